@@ -20,7 +20,7 @@ import { errorEnvelope } from './http/error-envelope.ts';
 import { mountRoutes } from './http/mount-routes.ts';
 import { openApiDocument } from './http/openapi-document.ts';
 import { requestId } from './http/request-id.ts';
-import { logUnsentAnswer, requestLog } from './http/request-log.ts';
+import { logUnsentResponse, requestLog } from './http/request-log.ts';
 import { requestMetrics } from './http/request-metrics.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
 import { createEntryIntake } from './ingest/entry-intake.ts';
@@ -36,7 +36,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   const { config, log } = deps;
   const { trustedProxies } = config;
   const app = new Koa<AppState>({ proxy: trustedProxies > 0, maxIpsCount: trustedProxies });
-  app.on('error', logUnsentAnswer(log));
+  app.on('error', logUnsentResponse(log));
   app.use(setSecurityHeaders);
   app.use(setCacheHeaders);
   app.use(requestId());

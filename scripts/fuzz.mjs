@@ -1,6 +1,6 @@
 // `npm run fuzz`: sends 5,000 requests generated from the OpenAPI document to a service of its own
-// (`-- --requests 20000 --seed 7`), and fails on a 500 and on any answer that the document does not
-// declare. `npm test` sends a few hundred (test/flows/fuzz.test.ts).
+// (`-- --requests 20000 --seed 7`), and fails on a 500 and on any response that the document does
+// not declare. `npm test` sends a few hundred (test/flows/fuzz.test.ts).
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -41,7 +41,7 @@ interface AppErrorOptions {
   details?: ErrorDetails;
   /** Response headers that belong to the error, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>>;
-  /** The status, for routes that answer a code with another status. */
+  /** The status, for routes that respond a code with another status. */
   status?: number;
   cause?: unknown;
 }

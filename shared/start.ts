@@ -27,7 +27,7 @@ export async function connectMongo(config: Config, role: MongoRole): Promise<Con
     return await openMongo(config.mongodbUrl, { timeoutMs: config.mongodbTimeoutMs, role });
   } catch (error) {
     throw new StartError(
-      `MONGODB_URL: no database answers at ${removeCredentials(config.mongodbUrl)} (${reasonOf(error)}); start it or correct the variable.`,
+      `MONGODB_URL: no database responds at ${removeCredentials(config.mongodbUrl)} (${reasonOf(error)}); start it or correct the variable.`,
     );
   }
 }
@@ -51,7 +51,7 @@ export async function connectRedis(config: Config, role: RedisRole, log: Log): P
     return await openRedis(config.redisUrl, role, log);
   } catch (error) {
     throw new StartError(
-      `REDIS_URL: no Redis answers at ${removeCredentials(config.redisUrl)} (${reasonOf(error)}); start it or correct the variable.`,
+      `REDIS_URL: no Redis responds at ${removeCredentials(config.redisUrl)} (${reasonOf(error)}); start it or correct the variable.`,
     );
   }
 }

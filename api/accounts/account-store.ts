@@ -146,7 +146,7 @@ export async function refreshSession(
   const next = { ...refreshFields(pair), ...(operation ? { rotatedBy: operation.id } : {}) };
   const used = { _id: sessionId, userId, refreshHash: hashOfToken(sent) };
   if (await rotateSession(models.session, used, next)) return { user, pair };
-  // An earlier attempt of the same operation used the token, and its answer was lost.
+  // An earlier attempt of the same operation used the token, and its response was lost.
   const ownRotation = operation?.attemptedBefore ? { _id: sessionId, userId, rotatedBy: operation.id } : null;
   if (ownRotation && (await rotateSession(models.session, ownRotation, next))) return { user, pair };
   await revokeSessions(models.session, { _id: sessionId });

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { type ApiKey, scopes, tiers } from '../../shared/accounts/api-key.model.ts';
-import { nullable, oneOf, pageOf, timestamp, uuid } from '../http/answer-types.ts';
+import { nullable, oneOf, pageOf, timestamp, uuid } from '../http/response-types.ts';
 
 const fields = {
   id: uuid(),
@@ -16,16 +16,16 @@ const fields = {
   updated_at: timestamp(),
 };
 
-export const apiKeyAnswer = Type.Object(fields, { $id: 'ApiKey' });
+export const apiKeyResponse = Type.Object(fields, { $id: 'ApiKey' });
 
-export const newApiKeyAnswer = Type.Object(
-  { ...fields, key: Type.String({ description: 'The API key. No other answer contains it.' }) },
+export const newApiKeyResponse = Type.Object(
+  { ...fields, key: Type.String({ description: 'The API key. No other response contains it.' }) },
   { $id: 'NewApiKey' },
 );
 
-export const apiKeyListAnswer = pageOf(apiKeyAnswer, { $id: 'ApiKeyList' });
+export const apiKeyListResponse = pageOf(apiKeyResponse, { $id: 'ApiKeyList' });
 
-export function presentApiKey(apiKey: ApiKey): Static<typeof apiKeyAnswer> {
+export function presentApiKey(apiKey: ApiKey): Static<typeof apiKeyResponse> {
   const [newest, ...older] = apiKey.secrets;
   const graceEnds = older.map(({ expiresAt }) => expiresAt?.getTime() ?? 0).filter((end) => end > Date.now());
   return {

@@ -2,11 +2,11 @@ import type { ApiKey } from '../../shared/accounts/api-key.model.ts';
 import { accountAccess } from '../http/access/access-rules.ts';
 import { generateApiKey } from '../http/access/api-key-format.ts';
 import { userOf } from '../http/access/caller.ts';
-import { empty, json, reply } from '../http/answer.ts';
 import { contentTag } from '../http/entity-tag.ts';
+import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { createApiKey, findApiKey, listApiKeys, removeApiKey, rotateApiKey, updateApiKey } from './api-key-store.ts';
-import { apiKeyAnswer, apiKeyListAnswer, newApiKeyAnswer, presentApiKey } from './api-keys.presenter.ts';
+import { apiKeyListResponse, apiKeyResponse, newApiKeyResponse, presentApiKey } from './api-keys.presenter.ts';
 import { apiKeyCreate, apiKeyListQuery, apiKeyPath, apiKeyRotate, apiKeyUpdate } from './api-keys.schemas.ts';
 
 const tag: RouteTag = { name: 'api-keys', description: 'API keys of an account, for programs.' };
@@ -26,11 +26,11 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       path,
       operationId: 'createApiKey',
       tag,
-      summary: 'Create an API key; only this answer contains it',
+      summary: 'Create an API key; only this response contains it',
       access: accountAccess,
       audit: { type: 'API_KEY_CREATED' },
       body: { schema: apiKeyCreate, example: { name: 'log shipper', scopes: ['ingest'] } },
-      answers: { 201: json(newApiKeyAnswer, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
+      responses: { 201: json(newApiKeyResponse, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
       errors: { ...beyondRole, CONFLICT: 'The account has the maximum number of API keys.' },
       handle: async ({ caller, body, operation }, { models }) => {
         const newKey = generateApiKey(operation);
@@ -47,7 +47,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       summary: 'List API keys',
       access: accountAccess,
       query: apiKeyListQuery(config.pageSize),
-      answers: { 200: json(apiKeyListAnswer) },
+      responses: { 200: json(apiKeyListResponse) },
       errors: { FORBIDDEN: 'Only an admin can list the keys of all accounts.' },
       handle: async ({ caller, query }, { models }) => {
         const { apiKeys, total } = await listApiKeys(models, userOf(caller), query);
@@ -63,11 +63,11 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       summary: 'Read an API key',
       access: accountAccess,
       params: apiKeyPath,
-      answers: { 200: json(apiKeyAnswer, { headers: ['ETag'] }) },
+      responses: { 200: json(apiKeyResponse, { headers: ['ETag'] }) },
       errors: unknownKey,
       handle: async ({ caller, params }, { models }) => {
         const shown = presentApiKey(await findApiKey(models, userOf(caller), params.id));
-        // A use of the key and the end of a grace period change the answer, but not the revision.
+        // A use of the key and the end of a grace period change the response, but not the revision.
         return reply(200, shown, { ETag: contentTag(shown) });
       },
     }),
@@ -81,7 +81,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       audit: { type: 'API_KEY_UPDATED' },
       params: apiKeyPath,
       body: { schema: apiKeyUpdate, example: { name: 'log shipper of the shop' } },
-      answers: { 200: json(apiKeyAnswer, { headers: ['ETag'] }) },
+      responses: { 200: json(apiKeyResponse, { headers: ['ETag'] }) },
       errors: { ...unknownKey, ...beyondRole, INVALID_STATE: 'The key has expired, so its expiry cannot be changed.' },
       handle: async ({ caller, params, body }, { models }) => {
         const shown = presentApiKey(await updateApiKey(models, userOf(caller), params.id, body));
@@ -97,7 +97,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       access: accountAccess,
       audit: { type: 'API_KEY_DELETED' },
       params: apiKeyPath,
-      answers: { 204: empty() },
+      responses: { 204: empty() },
       errors: unknownKey,
       handle: async ({ caller, params }, { models }) => {
         await removeApiKey(models, userOf(caller), params.id);
@@ -115,7 +115,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       audit: { type: 'API_KEY_UPDATED', action: 'rotate' },
       params: apiKeyPath,
       body: { schema: apiKeyRotate, optional: true, example: { grace_seconds: 3600 } },
-      answers: { 200: json(newApiKeyAnswer, { headers: ['ETag', 'Cache-Control'] }) },
+      responses: { 200: json(newApiKeyResponse, { headers: ['ETag', 'Cache-Control'] }) },
       errors: unknownKey,
       handle: async ({ caller, params, body, operation }, { models }) => {
         const newKey = generateApiKey(operation);
@@ -127,7 +127,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
   ];
 }
 
-/** Presents a key together with its full text. Caches must not store these answers. */
+/** Presents a key together with its full text. Caches must not store these responses. */
 function presentNewKey(apiKey: ApiKey, key: string) {
   const shown = presentApiKey(apiKey);
   return { shown: { ...shown, key }, headers: { 'Cache-Control': 'no-store', ETag: contentTag(shown) } };

@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import { roles, type User } from '../../shared/accounts/user.model.ts';
-import { count, oneOf, timestamp, uuid } from '../http/answer-types.ts';
+import { count, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import type { SignedToken } from './tokens.ts';
 
-export const userAnswer = Type.Object(
+export const userResponse = Type.Object(
   { id: uuid(), email: Type.String(), role: oneOf(roles), created_at: timestamp(), updated_at: timestamp() },
   { $id: 'User' },
 );
@@ -14,20 +14,20 @@ const accessToken = {
   expires_in: count({ description: 'Seconds.' }),
 };
 
-export const tokensAnswer = Type.Object(
+export const tokensResponse = Type.Object(
   {
     ...accessToken,
     refresh_token: Type.String({ description: 'Valid for one use.' }),
     refresh_expires_in: count({ description: 'Seconds.' }),
-    user: userAnswer,
+    user: userResponse,
   },
   { $id: 'Tokens' },
 );
 
 /** The refresh token is in a cookie. */
-export const browserSessionAnswer = Type.Object({ ...accessToken, user: userAnswer }, { $id: 'BrowserSession' });
+export const browserSessionResponse = Type.Object({ ...accessToken, user: userResponse }, { $id: 'BrowserSession' });
 
-export function presentUser({ _id, email, role, createdAt, updatedAt }: User): Static<typeof userAnswer> {
+export function presentUser({ _id, email, role, createdAt, updatedAt }: User): Static<typeof userResponse> {
   return {
     id: _id,
     email,
@@ -40,7 +40,7 @@ export function presentUser({ _id, email, role, createdAt, updatedAt }: User): S
 export function presentTokens(
   user: User,
   { access, refresh }: { access: SignedToken; refresh: SignedToken },
-): Static<typeof tokensAnswer> {
+): Static<typeof tokensResponse> {
   return {
     ...presentAccessToken(access),
     refresh_token: refresh.token,
@@ -52,7 +52,7 @@ export function presentTokens(
 export function presentBrowserSession(
   user: User,
   { access }: { access: SignedToken },
-): Static<typeof browserSessionAnswer> {
+): Static<typeof browserSessionResponse> {
   return { ...presentAccessToken(access), user: presentUser(user) };
 }
 

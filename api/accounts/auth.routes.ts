@@ -4,8 +4,8 @@ import { AppError } from '../../shared/errors.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { accountAccess, publicAccess } from '../http/access/access-rules.ts';
 import { userOf } from '../http/access/caller.ts';
-import { empty, json, reply } from '../http/answer.ts';
 import type { AppContext, Operation } from '../http/context.ts';
+import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteTag } from '../http/route.ts';
 import {
   changePassword,
@@ -16,7 +16,7 @@ import {
   registrationOf,
   requireOpenRegistration,
 } from './account-store.ts';
-import { presentTokens, presentUser, tokensAnswer, userAnswer } from './auth.presenter.ts';
+import { presentTokens, presentUser, tokensResponse, userResponse } from './auth.presenter.ts';
 import {
   type Credentials,
   loginBody,
@@ -36,7 +36,7 @@ const path = '/api/v1/auth';
 export const unreachable = {
   SERVICE_UNAVAILABLE: 'The database is unreachable, or too many passwords are being checked.',
 };
-const newTokens = json(tokensAnswer);
+const newTokens = json(tokensResponse);
 
 /** `/api/v1/auth`: accounts and their tokens. */
 export function authRoutes(): Route[] {
@@ -54,7 +54,7 @@ export function authRoutes(): Route[] {
       limit: { name: 'free' },
       body: { schema: registerBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
       isReplayable: hasOpenSession,
-      answers: { 201: json(tokensAnswer, { headers: ['Location'] }) },
+      responses: { 201: json(tokensResponse, { headers: ['Location'] }) },
       errors: {
         FORBIDDEN: 'Registration is closed.',
         CONFLICT: 'An account with this e-mail address exists.',
@@ -77,7 +77,7 @@ export function authRoutes(): Route[] {
       limit: { name: 'login' },
       body: { schema: loginBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
       isReplayable: hasOpenSession,
-      answers: { 200: newTokens },
+      responses: { 200: newTokens },
       errors: { AUTH_ERROR: 'The e-mail address or the password is wrong.', ...unreachable },
       handle: async ({ body, ctx }, deps) => {
         const { models, tokens } = deps;
@@ -95,7 +95,7 @@ export function authRoutes(): Route[] {
       access: publicAccess,
       body: { schema: refreshBody, example: { refresh_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJ0K2p3dCJ9.e30.c2ln' } },
       isReplayable: hasOpenSession,
-      answers: { 200: newTokens },
+      responses: { 200: newTokens },
       errors: { AUTH_ERROR: 'The refresh token is not valid, or its session has ended.', ...unreachable },
       handle: async ({ body, operation }, { models, tokens }) => {
         const { user, pair } = await refreshSession(models, tokens, body.refresh_token, operation);
@@ -109,7 +109,7 @@ export function authRoutes(): Route[] {
       tag: authTag,
       summary: 'End the session',
       access: accountAccess,
-      answers: { 204: empty() },
+      responses: { 204: empty() },
       handle: async ({ caller }, { models }) => {
         await revokeSessions(models.session, { _id: userOf(caller).sessionId });
         return reply(204);
@@ -122,7 +122,7 @@ export function authRoutes(): Route[] {
       tag: authTag,
       summary: "Read the caller's account",
       access: accountAccess,
-      answers: { 200: json(userAnswer, { headers: ['ETag'] }) },
+      responses: { 200: json(userResponse, { headers: ['ETag'] }) },
       handle: async ({ caller }, { models }) => {
         const user = await findUser(models, userOf(caller).id);
         return reply(200, presentUser(user), { ETag: `"${user.updatedAt.getTime()}"` });
@@ -143,7 +143,7 @@ export function authRoutes(): Route[] {
         example: { current_password: 'correct horse battery', new_password: 'another long password' },
       },
       isReplayable: hasOpenSession,
-      answers: { 200: newTokens },
+      responses: { 200: newTokens },
       errors: { FORBIDDEN: 'The current password is wrong.' },
       handle: async ({ body, caller, ctx }, { models, tokens, passwords, ...deps }) => {
         const user = await findUser(models, userOf(caller).id);
@@ -174,7 +174,7 @@ export function authRoutes(): Route[] {
         example: { token: 'Qm9va2tlZXBlcnMgbGlrZSBleGFtcGxlcyBvZiB0b2tl', password: 'correct horse battery' },
       },
       isReplayable: hasOpenSession,
-      answers: { 200: newTokens },
+      responses: { 200: newTokens },
       errors: { AUTH_ERROR: 'The link is mistyped, expired, used or replaced.', ...unreachable },
       handle: async ({ body, ctx, operation }, { models, tokens, passwords }) => {
         const linked = await findLinkedUser(models, hashOfLinkToken(body.token), operation);
@@ -202,9 +202,9 @@ async function register(
   return createUser(models, { email, passwordHash }, registration, operation);
 }
 
-/** An answer with tokens is replayed only while the session of its tokens has not ended. */
-async function hasOpenSession(answer: unknown, { models, tokens }: RouteDeps): Promise<boolean> {
-  const { refresh_token: token } = answer as { refresh_token: string };
+/** An respond with tokens is replayed only while the session of its tokens has not ended. */
+async function hasOpenSession(response: unknown, { models, tokens }: RouteDeps): Promise<boolean> {
+  const { refresh_token: token } = response as { refresh_token: string };
   const claims = tokens.read('refresh', token);
   return claims !== null && (await models.session.exists({ _id: claims.sessionId, revokedAt: null })) !== null;
 }

@@ -3,11 +3,11 @@ import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
 import { AppError } from '../../shared/errors.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
 import { authError } from '../http/access/caller.ts';
-import { empty, json, reply } from '../http/answer.ts';
 import type { AppContext, Operation } from '../http/context.ts';
+import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { endAllSessions, endSession, openSession, refreshSession, type TokenPair } from './account-store.ts';
-import { browserSessionAnswer, presentBrowserSession } from './auth.presenter.ts';
+import { browserSessionResponse, presentBrowserSession } from './auth.presenter.ts';
 import { authTag, unreachable } from './auth.routes.ts';
 import { loginBody } from './auth.schemas.ts';
 import { browserHeaders, endSessionQuery } from './browser-session.schemas.ts';
@@ -17,7 +17,7 @@ import { hashOfToken } from './tokens.ts';
 
 export const browserSessionPath = '/api/v1/auth/browser-session';
 
-const opened = json(browserSessionAnswer, { headers: ['Set-Cookie'] });
+const opened = json(browserSessionResponse, { headers: ['Set-Cookie'] });
 const otherPage = { FORBIDDEN: 'The request comes from a page of another origin (`Sec-Fetch-Site`).' };
 
 /**
@@ -41,8 +41,8 @@ export function browserSessionRoutes(): Route[] {
       limit: { name: 'login' },
       headers: browserHeaders,
       body: { schema: loginBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
-      keepsAnswer: false,
-      answers: { 201: opened },
+      storesResponse: false,
+      responses: { 201: opened },
       errors: { AUTH_ERROR: 'The e-mail address or the password is wrong.', ...otherPage, ...unreachable },
       handle: async ({ body, ctx }, deps) => {
         requireOwnPage(ctx);
@@ -51,7 +51,7 @@ export function browserSessionRoutes(): Route[] {
         const pair = await openSession(models, tokens, user);
         // The new cookie replaces the one of an earlier session, which nobody could end afterwards.
         await endSession(models, tokens, readSessionCookie(ctx));
-        return reply(201, ...answerOf(ctx, user, pair));
+        return reply(201, ...responseOf(ctx, user, pair));
       },
     }),
     defineRoute({
@@ -62,12 +62,12 @@ export function browserSessionRoutes(): Route[] {
       summary: 'Exchange the cookie of a browser session for a new access token and a new cookie',
       description: [
         'A cookie is valid for one use; a second use ends the session.',
-        'If an answer was lost, the request can be repeated with the same `Idempotency-Key`.',
+        'If a response was lost, the request can be repeated with the same `Idempotency-Key`.',
       ].join(' '),
       access: { ...publicAccess, sessionCookie: 'required' },
       headers: browserHeaders,
-      keepsAnswer: false,
-      answers: { 200: opened },
+      storesResponse: false,
+      responses: { 200: opened },
       errors: {
         AUTH_ERROR: 'The cookie is missing or not valid, or its session has ended.',
         ...otherPage,
@@ -80,7 +80,7 @@ export function browserSessionRoutes(): Route[] {
           if (sent === null) throw authError('There is no session in this browser: sign in.');
           const rotation = operation && rotationOf(ctx.get('Idempotency-Key'), sent);
           const { user, pair } = await refreshSession(models, tokens, sent, rotation);
-          return reply(200, ...answerOf(ctx, user, pair));
+          return reply(200, ...responseOf(ctx, user, pair));
         });
       },
     }),
@@ -97,7 +97,7 @@ export function browserSessionRoutes(): Route[] {
       access: { ...publicAccess, sessionCookie: 'optional' },
       headers: browserHeaders,
       query: endSessionQuery,
-      answers: { 204: empty({ headers: ['Set-Cookie'] }) },
+      responses: { 204: empty({ headers: ['Set-Cookie'] }) },
       errors: {
         AUTH_ERROR: 'All sessions were to be ended, but the cookie is missing or not valid, or its session has ended.',
         ...otherPage,
@@ -123,7 +123,7 @@ function requireOwnPage(ctx: AppContext): void {
   throw new AppError('FORBIDDEN', 'The session of a browser is for pages of this service only.');
 }
 
-function answerOf(ctx: AppContext, user: User, pair: TokenPair) {
+function responseOf(ctx: AppContext, user: User, pair: TokenPair) {
   const headers = { 'Set-Cookie': sessionCookie(ctx, pair.refresh) };
   return [presentBrowserSession(user, pair), headers] as const;
 }

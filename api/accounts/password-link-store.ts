@@ -7,7 +7,7 @@ import type { Operation } from '../http/context.ts';
 /**
  * The account of a valid password link. Garbled, expired, replaced and used tokens get the same
  * error.
- * @param operation that can have used the link in an earlier attempt, whose answer was lost.
+ * @param operation that can have used the link in an earlier attempt, whose response was lost.
  */
 export async function findLinkedUser({ user }: RouteModels, hash: string | null, operation?: Operation): Promise<User> {
   const unused = { 'passwordLink.usedBy': null, 'passwordLink.expiresAt': { $gt: new Date() } };

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { roles, type User } from '../../shared/accounts/user.model.ts';
-import { oneOf, pageOf, timestamp, uuid } from '../http/answer-types.ts';
+import { oneOf, pageOf, timestamp, uuid } from '../http/response-types.ts';
 import { presentUser } from './auth.presenter.ts';
 
 const fields = {
@@ -14,26 +14,26 @@ const fields = {
 };
 
 /** An account as admins see it. */
-export const accountAnswer = Type.Object(fields, { $id: 'Account' });
+export const accountResponse = Type.Object(fields, { $id: 'Account' });
 
 const passwordLink = {
   token: Type.String({ description: 'For `POST /api/v1/auth/password-reset`, once; shown only here.' }),
   expires_at: timestamp(),
 };
 
-export const passwordLinkAnswer = Type.Object(passwordLink, { $id: 'PasswordLink' });
+export const passwordLinkResponse = Type.Object(passwordLink, { $id: 'PasswordLink' });
 
-export const newAccountAnswer = Type.Object(
+export const newAccountResponse = Type.Object(
   { ...fields, password_link: Type.Object(passwordLink) },
   { $id: 'NewAccount' },
 );
 
-export const accountListAnswer = pageOf(accountAnswer, { $id: 'AccountList' });
+export const accountListResponse = pageOf(accountResponse, { $id: 'AccountList' });
 
-export function presentAccount(user: User): Static<typeof accountAnswer> {
+export function presentAccount(user: User): Static<typeof accountResponse> {
   return { ...presentUser(user), disabled: Boolean(user.disabledAt), has_password: user.passwordHash !== undefined };
 }
 
-export function presentPasswordLink(token: string, expiresAt: Date): Static<typeof passwordLinkAnswer> {
+export function presentPasswordLink(token: string, expiresAt: Date): Static<typeof passwordLinkResponse> {
   return { token, expires_at: expiresAt.toISOString() };
 }

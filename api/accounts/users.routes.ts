@@ -1,7 +1,7 @@
 import { adminAccess } from '../http/access/access-rules.ts';
 import { userOf } from '../http/access/caller.ts';
-import { empty, json, reply } from '../http/answer.ts';
 import { contentTag } from '../http/entity-tag.ts';
+import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { createWriter } from '../scenarios/scenario-writer.ts';
 import { generatePasswordLink } from './password-link.ts';
@@ -14,10 +14,10 @@ import {
   updateAccount,
 } from './user-store.ts';
 import {
-  accountAnswer,
-  accountListAnswer,
-  newAccountAnswer,
-  passwordLinkAnswer,
+  accountListResponse,
+  accountResponse,
+  newAccountResponse,
+  passwordLinkResponse,
   presentAccount,
   presentPasswordLink,
 } from './users.presenter.ts';
@@ -42,7 +42,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       access: adminAccess,
       audit: { type: 'USER_CREATED' },
       body: { schema: userCreate, example: { email: 'joe@example.com', role: 'member' } },
-      answers: { 201: json(newAccountAnswer, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
+      responses: { 201: json(newAccountResponse, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
       errors: { CONFLICT: 'An account with this e-mail address exists.' },
       handle: async ({ body, operation }, { models }) => {
         const { token, stored } = generatePasswordLink(operation);
@@ -62,7 +62,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       summary: 'List accounts, the oldest first',
       access: adminAccess,
       query: userList(config.pageSize),
-      answers: { 200: json(accountListAnswer) },
+      responses: { 200: json(accountListResponse) },
       handle: async ({ query }, { models }) => {
         const { users, total } = await listAccounts(models, query);
         return reply(200, { items: users.map(presentAccount), total, ...query });
@@ -76,7 +76,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       summary: 'Read an account',
       access: adminAccess,
       params: userPath,
-      answers: { 200: json(accountAnswer, { headers: ['ETag'] }) },
+      responses: { 200: json(accountResponse, { headers: ['ETag'] }) },
       errors: unknownAccount,
       handle: async ({ params }, { models }) => {
         const shown = presentAccount(await findAccount(models, params.id));
@@ -94,7 +94,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       audit: { type: 'USER_UPDATED' },
       params: userPath,
       body: { schema: userUpdate, example: { role: 'admin' } },
-      answers: { 200: json(accountAnswer, { headers: ['ETag'] }) },
+      responses: { 200: json(accountResponse, { headers: ['ETag'] }) },
       errors: {
         ...unknownAccount,
         CONFLICT: "The account is the last admin, or disabled is the caller's own account.",
@@ -114,7 +114,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       access: adminAccess,
       audit: { type: 'USER_DELETED' },
       params: userPath,
-      answers: { 204: empty() },
+      responses: { 204: empty() },
       errors: { ...unknownAccount, CONFLICT: "The account is the last admin, or the caller's own." },
       handle: async (request, deps) => {
         await deleteAccount(deps.models, deps.allOwners, createWriter(request, deps), request.params.id);
@@ -131,7 +131,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       access: adminAccess,
       audit: { type: 'USER_UPDATED', fields: ['password_link'] },
       params: userPath,
-      answers: { 201: json(passwordLinkAnswer) },
+      responses: { 201: json(passwordLinkResponse) },
       errors: { ...unknownAccount, CONFLICT: 'The account is disabled.' },
       handle: async ({ params, operation }, { models }) => {
         const { token, stored } = generatePasswordLink(operation);

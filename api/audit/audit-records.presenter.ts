@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { type ChainReport, chainFaults, contentOf } from '../../shared/audit/audit-chain.ts';
 import { type AuditRecord, auditEventTypes, userIdSources } from '../../shared/audit/audit-record.model.ts';
-import { count, nullable, oneOf, pageOf, timestamp, uuid } from '../http/answer-types.ts';
+import { count, nullable, oneOf, pageOf, timestamp, uuid } from '../http/response-types.ts';
 
 const hash = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
 
@@ -23,7 +23,7 @@ const details = Type.Object({
   ),
 });
 
-const auditRecordAnswer = Type.Object(
+const auditRecordResponse = Type.Object(
   {
     seq: Type.Integer({ minimum: 1, description: 'Position in the chain, without gaps.' }),
     id: uuid(),
@@ -45,9 +45,9 @@ const auditRecordAnswer = Type.Object(
   { $id: 'AuditRecord' },
 );
 
-export const auditRecordListAnswer = pageOf(auditRecordAnswer, { $id: 'AuditRecordList' });
+export const auditRecordListResponse = pageOf(auditRecordResponse, { $id: 'AuditRecordList' });
 
-export function presentAuditRecord(record: AuditRecord): Static<typeof auditRecordAnswer> {
+export function presentAuditRecord(record: AuditRecord): Static<typeof auditRecordResponse> {
   const { details: stored, ...content } = contentOf(record);
   const { fields, scenario_ids: ids, ...scalars } = stored;
   return {
@@ -61,7 +61,7 @@ export function presentAuditRecord(record: AuditRecord): Static<typeof auditReco
   };
 }
 
-export const verificationAnswer = Type.Object(
+export const verificationResponse = Type.Object(
   {
     valid: Type.Boolean({ description: 'Whether all records of the portion are intact.' }),
     checked: count({ description: 'Intact records, up to the first broken one.' }),
@@ -84,7 +84,7 @@ export const verificationAnswer = Type.Object(
   { $id: 'AuditVerification' },
 );
 
-export function presentVerification(report: ChainReport, endChecked: boolean): Static<typeof verificationAnswer> {
+export function presentVerification(report: ChainReport, endChecked: boolean): Static<typeof verificationResponse> {
   const { checked, broken, head, next } = report;
   return {
     valid: broken === null,

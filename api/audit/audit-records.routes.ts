@@ -2,14 +2,14 @@ import { verifyChain } from '../../shared/audit/audit-chain.ts';
 import { readNotedHead } from '../../shared/audit/audit-head.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import { adminAccess } from '../http/access/access-rules.ts';
-import { json, reply } from '../http/answer.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { listAuditRecords } from './audit-record-store.ts';
 import {
-  auditRecordListAnswer,
+  auditRecordListResponse,
   presentAuditRecord,
   presentVerification,
-  verificationAnswer,
+  verificationResponse,
 } from './audit-records.presenter.ts';
 import { auditRecordQuery, longestList, verificationQuery } from './audit-records.schemas.ts';
 
@@ -32,7 +32,7 @@ export function auditRecordRoutes({ config }: RouteSettings): Route[] {
       description: `A record appears a moment after its change. \`total\` and the pages go up to ${longestList}; earlier records are found with \`to\`. Names are shown as users wrote them.`,
       access: adminAccess,
       query: auditRecordQuery(config.pageSize),
-      answers: { 200: json(auditRecordListAnswer) },
+      responses: { 200: json(auditRecordListResponse) },
       handle: async ({ query }, { models }) => {
         const { records, total } = await listAuditRecords(models, query);
         const { page, page_size } = query;
@@ -47,7 +47,7 @@ export function auditRecordRoutes({ config }: RouteSettings): Route[] {
       summary: 'Verify the chain of audit records, in portions',
       access: adminAccess,
       query: verificationQuery,
-      answers: { 200: json(verificationAnswer) },
+      responses: { 200: json(verificationResponse) },
       handle: async ({ query: { from_seq: fromSeq, limit } }, { models, redis, config: { redisPrefix }, log }) => {
         // Read first: records that are appended concurrently are then beyond the noted end, not
         // missing.

@@ -8,9 +8,9 @@ import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import { createWaitingRequests } from '../http/access/waiting-requests.ts';
-import { content, reply } from '../http/answer.ts';
 import type { AppContext, Caller } from '../http/context.ts';
 import { contentTag, matchesTag } from '../http/entity-tag.ts';
+import { content, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
@@ -98,7 +98,7 @@ export function chartRoutes(): Route[] {
       operationId: 'getScenarioChartSvg',
       summary: 'Draw a chart of usage or cost as SVG',
       compressed: 'each',
-      answers: {
+      responses: {
         200: content('image/svg+xml', {
           headers: ['Content-Type', 'Content-Security-Policy', 'ETag'],
         }),
@@ -117,7 +117,7 @@ export function chartRoutes(): Route[] {
       path: '/api/v1/scenarios/{id}/charts/{kind}.png',
       operationId: 'getScenarioChartPng',
       summary: 'Draw a chart of usage or cost as PNG',
-      answers: { 200: content('image/png', { headers: ['Content-Type', 'ETag'] }) },
+      responses: { 200: content('image/png', { headers: ['Content-Type', 'ETag'] }) },
       handle: async (request, deps) => {
         const { body, headers } = await draw('png', request, deps);
         return reply(200, body, { ...headers, 'Content-Type': 'image/png' });

@@ -4,9 +4,9 @@ import type { MonthsCost } from '../../shared/cost/monthly-usage.ts';
 import { presentLines } from '../../shared/cost/present-cost.ts';
 import { costStatuses } from '../../shared/cost/service-cost.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import { count, nullable, oneOf, uuid } from '../http/answer-types.ts';
-import { differences } from './estimates.answers.ts';
-import { costByService, metricsLine, usedPriceBook, wholePeriod } from './metrics.answers.ts';
+import { count, nullable, oneOf, uuid } from '../http/response-types.ts';
+import { differences } from './estimates.responses.ts';
+import { costByService, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
 import { differencesOf, type PriceSettings, presentCosts, type presentPeriod } from './priced-usage.ts';
 
 const cheapest = nullable(uuid());
@@ -24,7 +24,7 @@ const comparedScenario = Type.Object({
   difference: differences,
 });
 
-export const comparisonAnswer = Type.Object(
+export const comparisonResponse = Type.Object(
   {
     currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
     price_book: usedPriceBook,
@@ -48,7 +48,7 @@ export interface ComparedScenario {
 export function presentComparison(
   compared: readonly ComparedScenario[],
   { priceBook }: Pick<PriceSettings, 'priceBook'>,
-): Static<typeof comparisonAnswer> {
+): Static<typeof comparisonResponse> {
   return {
     currency: priceBook.currency,
     price_book: { version: priceBook.version, as_of: priceBook.asOf },

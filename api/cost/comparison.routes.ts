@@ -2,11 +2,11 @@ import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
 import { createTurns } from '../../shared/process/turns.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { json, reply } from '../http/answer.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
-import { type ComparedScenario, comparisonAnswer, presentComparison } from './comparison.presenter.ts';
+import { type ComparedScenario, comparisonResponse, presentComparison } from './comparison.presenter.ts';
 import { comparisonQuery } from './comparison.schemas.ts';
 import { presentPeriod, priceOnTerms } from './priced-usage.ts';
 
@@ -26,7 +26,7 @@ export function comparisonRoutes(): Route[] {
       access: openAccess('scenarios:read'),
       query: comparisonQuery,
       compressed: 'each',
-      answers: { 200: json(comparisonAnswer) },
+      responses: { 200: json(comparisonResponse) },
       errors: { NOT_FOUND: 'One of the scenarios does not exist.' },
       handle: async ({ query: { ids, ...period }, scenarios }, deps) => {
         const found = await Promise.all(ids.map((id) => findScenario(scenarios, id)));

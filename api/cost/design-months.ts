@@ -6,7 +6,7 @@ import { hour } from '../../shared/durations.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { startOfHour } from '../../shared/usage/usage.ts';
-import type { Designs } from './designs.answers.ts';
+import type { Designs } from './designs.responses.ts';
 import type { EstimateDeps } from './estimates.presenter.ts';
 import { priceObservedMonth } from './observed-month.ts';
 import { presentCosts } from './priced-usage.ts';

@@ -12,7 +12,7 @@ import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { presentMonthCosts } from './design-months.ts';
-import type { Designs } from './designs.answers.ts';
+import type { Designs } from './designs.responses.ts';
 import type { EstimateDeps } from './estimates.presenter.ts';
 import { differencesOf, presentCosts, presentPeriod, priceOnTerms } from './priced-usage.ts';
 

@@ -1,12 +1,12 @@
 import { createTurns } from '../../shared/process/turns.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { json, reply } from '../http/answer.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
-import { designsAnswer } from './designs.answers.ts';
 import { presentDesigns } from './designs.presenter.ts';
+import { designsResponse } from './designs.responses.ts';
 import { designsBody, designsQuery } from './designs.schemas.ts';
 
 /** Requests that read and price usage at the same time. */
@@ -46,9 +46,9 @@ export function designRoutes({ priceBook }: RouteSettings): Route[] {
           ],
         },
       },
-      keepsAnswer: false,
+      storesResponse: false,
       compressed: 'each',
-      answers: { 200: json(designsAnswer) },
+      responses: { 200: json(designsResponse) },
       errors: {
         NOT_FOUND: 'The scenario does not exist.',
         INVALID_STATE: 'The usage cannot be converted to the memory size of a design.',

@@ -8,7 +8,7 @@ import { changeTerms, type Terms, type WhatIf } from '../../shared/cost/what-if.
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { UsageDeps } from '../../shared/usage/read-usage.ts';
 import { requirePossiblePipeline } from './changed-pipeline.ts';
-import type { Estimate, PricedUsage, RegionEstimates } from './estimates.answers.ts';
+import type { Estimate, PricedUsage, RegionEstimates } from './estimates.responses.ts';
 import type { EstimateQuery, RegionsQuery } from './estimates.schemas.ts';
 import { differencesOf, type PriceSettings, presentCosts, presentPeriod, priceOnTerms } from './priced-usage.ts';
 

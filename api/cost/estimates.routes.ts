@@ -1,12 +1,12 @@
 import { createTurns } from '../../shared/process/turns.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { json, reply } from '../http/answer.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
-import { estimateAnswer, projectionAnswer, regionsAnswer } from './estimates.answers.ts';
 import { presentEstimate, presentRegions } from './estimates.presenter.ts';
+import { estimateResponse, projectionResponse, regionsResponse } from './estimates.responses.ts';
 import { estimateSchemas } from './estimates.schemas.ts';
 import { projectScenario } from './projection.presenter.ts';
 
@@ -35,12 +35,12 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       description: 'What is not named in the query stays as the scenario has it.',
       query: schemas.estimate,
       compressed: 'each',
-      answers: { 200: json(estimateAnswer) },
+      responses: { 200: json(estimateResponse) },
       errors,
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const answer = await inTurn(() => presentEstimate(scenario, query, deps));
-        return reply(200, answer);
+        const response = await inTurn(() => presentEstimate(scenario, query, deps));
+        return reply(200, response);
       },
     }),
     defineRoute({
@@ -51,12 +51,12 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       summary: 'What if: the same usage in every region, the cheapest first',
       query: schemas.regions,
       compressed: 'each',
-      answers: { 200: json(regionsAnswer) },
+      responses: { 200: json(regionsResponse) },
       errors,
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const answer = await inTurn(() => presentRegions(scenario, query, deps));
-        return reply(200, answer);
+        const response = await inTurn(() => presentRegions(scenario, query, deps));
+        return reply(200, response);
       },
     }),
     defineRoute({
@@ -71,7 +71,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
         'Counts are rounded to whole numbers, and amounts are computed from the exact usage.',
       query: schemas.projection,
       compressed: 'each',
-      answers: { 200: json(projectionAnswer) },
+      responses: { 200: json(projectionResponse) },
       errors: {
         ...errors,
         INVALID_STATE:
@@ -79,8 +79,8 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       },
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const answer = await inTurn(() => projectScenario(scenario, query, deps));
-        return reply(200, answer);
+        const response = await inTurn(() => projectScenario(scenario, query, deps));
+        return reply(200, response);
       },
     }),
   ];

@@ -22,7 +22,7 @@ export class EventStream extends Readable {
   #isWanted = false;
   #isEnding = false;
 
-  /** @param disconnect closes the connection of the client, unless the answer is complete. */
+  /** @param disconnect closes the connection of the client, unless the response is complete. */
   constructor(disconnect: () => void) {
     super({ highWaterMark: 1 });
     this.#disconnect = disconnect;

@@ -8,9 +8,9 @@ import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import { nullable, oneOf, uuid } from '../http/answer-types.ts';
+import { nullable, oneOf, uuid } from '../http/response-types.ts';
 import { type ExplanationQuery, formatMonth } from './explanation.schemas.ts';
-import { costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.answers.ts';
+import { costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
 import { pipelineItemRules, pipelineRules } from './pipeline-rules.ts';
 import { type PriceSettings, presentPeriod } from './priced-usage.ts';
 
@@ -23,7 +23,7 @@ const rules: Readonly<Record<ChargeItem, string>> = {
     'GB-seconds: memory in GB (1,024 MB) times duration in seconds, each invocation rounded up to a millisecond. Tiers apply to the GB-seconds of a month, by architecture.',
   input_tokens:
     'Tokens of the message. Where an entry does not report them, they are counted with the encoding of the model.',
-  output_tokens: 'Tokens of the answer, as an entry reports them or the scenario assumes them.',
+  output_tokens: 'Tokens of the response, as an entry reports them or the scenario assumes them.',
   cache_read_tokens: 'Tokens that are read from the prompt cache.',
   cache_write_tokens: 'Tokens that are written to the prompt cache.',
 };
@@ -109,7 +109,7 @@ const explainedPart = Type.Object({
   quantity: exact(),
 });
 
-export const explanationAnswer = Type.Object(
+export const explanationResponse = Type.Object(
   {
     scenario_id: uuid(),
     region: Type.String(),
@@ -134,7 +134,7 @@ export const explanationAnswer = Type.Object(
   },
   { $id: 'Explanation' },
 );
-export type Explanation = Static<typeof explanationAnswer>;
+export type Explanation = Static<typeof explanationResponse>;
 type ExplainedPart = Static<typeof explainedPart>;
 
 export async function presentExplanation(

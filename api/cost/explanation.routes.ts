@@ -2,12 +2,12 @@ import { readWithParts } from '../../shared/cost/months-on-terms.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
 import { createTurns } from '../../shared/process/turns.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { json, reply } from '../http/answer.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
-import { explanationAnswer, presentExplanation } from './explanation.presenter.ts';
+import { explanationResponse, presentExplanation } from './explanation.presenter.ts';
 import { explanationQuery } from './explanation.schemas.ts';
 import { priceOnTerms } from './priced-usage.ts';
 
@@ -29,7 +29,7 @@ export function explanationRoutes(): Route[] {
       params: scenarioPath,
       query: explanationQuery,
       compressed: 'each',
-      answers: { 200: json(explanationAnswer) },
+      responses: { 200: json(explanationResponse) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);

@@ -33,7 +33,7 @@ export interface Viewer {
    * request.
    */
   readonly checkAccess: () => Promise<unknown>;
-  /** Closes the connection, unless the answer is complete. */
+  /** Closes the connection, unless the response is complete. */
   readonly disconnect: () => void;
 }
 

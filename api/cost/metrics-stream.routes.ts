@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { checkAccess } from '../http/access/access.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { owned, ownershipOf } from '../http/access/ownership.ts';
-import { reply, stream } from '../http/answer.ts';
 import { Joi } from '../http/joi.ts';
+import { reply, stream } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
@@ -44,7 +44,7 @@ export function metricsStreamRoutes(): Route[] {
       access,
       params: scenarioPath,
       headers,
-      answers: {
+      responses: {
         200: stream(['text/event-stream'], { headers: ['Content-Type', 'X-Accel-Buffering'] }),
       },
       errors: {

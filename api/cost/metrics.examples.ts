@@ -1,6 +1,6 @@
 import { totalsExample } from '../ingest/ingest.examples.ts';
 import { exampleScenarioId } from '../scenarios/scenarios.examples.ts';
-import type { Metrics } from './metrics.answers.ts';
+import type { Metrics } from './metrics.responses.ts';
 
 const { logs, size_bytes, pii_logs, metrics, cost } = totalsExample;
 const usage = { logs, size_bytes, pii_logs, ...metrics };

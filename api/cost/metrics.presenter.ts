@@ -5,7 +5,7 @@ import { presentAmount, presentLines, presentTotals, presentUsage } from '../../
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import type { ScenarioCost } from '../../shared/cost/scenario-cost.ts';
 import { JsonText } from '../http/json-text.ts';
-import type { Metrics, MetricsRow } from './metrics.answers.ts';
+import type { Metrics, MetricsRow } from './metrics.responses.ts';
 import { formatCursor } from './metrics-cursor.ts';
 
 /** The metrics of a scenario: counts are numbers, money and GB-seconds decimal strings. */

@@ -2,14 +2,14 @@ import { priceByPage } from '../../shared/cost/paged-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { createTurns } from '../../shared/process/turns.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { json, reply } from '../http/answer.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
-import { metricsAnswer } from './metrics.answers.ts';
 import { metricsExample } from './metrics.examples.ts';
 import { createRowPresenter, presentMetrics } from './metrics.presenter.ts';
+import { metricsResponse } from './metrics.responses.ts';
 import { metricsQuery, pageOf } from './metrics.schemas.ts';
 
 /**
@@ -34,7 +34,7 @@ export function metricsRoutes(): Route[] {
       params: scenarioPath,
       query: metricsQuery,
       compressed: 'each',
-      answers: { 200: json(metricsAnswer, { example: metricsExample }) },
+      responses: { 200: json(metricsResponse, { example: metricsExample }) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async ({ params: { id }, query, scenarios }, { models, queues, priceBook, config }) => {
         const { region, assumptions } = await findScenario(scenarios, id);

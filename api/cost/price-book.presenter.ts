@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import type { Model, PriceBook, Region } from '../../shared/cost/price-book.ts';
 import { queueTypes } from '../../shared/scenarios/assumptions.ts';
-import { count } from '../http/answer-types.ts';
-import { usedPriceBook } from './metrics.answers.ts';
+import { count } from '../http/response-types.ts';
+import { usedPriceBook } from './metrics.responses.ts';
 
 const region = Type.Object({
   code: Type.String(),
@@ -24,11 +24,11 @@ const model = Type.Object({
   }),
 });
 
-export const regionListAnswer = Type.Object(
+export const regionListResponse = Type.Object(
   { price_book: usedPriceBook, items: Type.Array(region), total: count() },
   { $id: 'RegionList' },
 );
-export const modelListAnswer = Type.Object(
+export const modelListResponse = Type.Object(
   { price_book: usedPriceBook, items: Type.Array(model), total: count() },
   { $id: 'ModelList' },
 );

@@ -1,7 +1,7 @@
 import { openAccess } from '../http/access/access-rules.ts';
-import { json, reply } from '../http/answer.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { modelListAnswer, presentModel, presentRegion, regionListAnswer } from './price-book.presenter.ts';
+import { modelListResponse, presentModel, presentRegion, regionListResponse } from './price-book.presenter.ts';
 
 const tag: RouteTag = { name: 'price-book', description: 'The regions and models that scenarios can name.' };
 
@@ -19,7 +19,7 @@ export function priceBookRoutes({ priceBook }: RouteSettings): Route[] {
       summary: 'List the regions of the price book',
       access: openAccess('scenarios:read', 'service'),
       compressed: 'each',
-      answers: { 200: json(regionListAnswer) },
+      responses: { 200: json(regionListResponse) },
       handle: async () => reply(200, { price_book: book, items: regions, total: regions.length }),
     }),
     defineRoute({
@@ -30,7 +30,7 @@ export function priceBookRoutes({ priceBook }: RouteSettings): Route[] {
       summary: 'List the models of the price book',
       access: openAccess('scenarios:read', 'service'),
       compressed: 'each',
-      answers: { 200: json(modelListAnswer) },
+      responses: { 200: json(modelListResponse) },
       handle: async () => reply(200, { price_book: book, items: models, total: models.length }),
     }),
   ];

@@ -5,7 +5,7 @@ import type { Terms } from '../../shared/cost/what-if.ts';
 import { hour } from '../../shared/durations.ts';
 import { wholeHours } from '../../shared/usage/periods.ts';
 import type { RouteDeps } from '../app-deps.ts';
-import type { Difference, Differences } from './estimates.answers.ts';
+import type { Difference, Differences } from './estimates.responses.ts';
 
 /**
  * The parts that what-if, projection, comparison and explanation share: pricing usage, differences.

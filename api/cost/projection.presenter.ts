@@ -10,8 +10,8 @@ import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { epochPeriod } from '../../shared/usage/periods.ts';
 import { startOfHour, type UsageCounters } from '../../shared/usage/usage.ts';
 import { requirePossiblePipeline } from './changed-pipeline.ts';
-import type { Projection } from './estimates.answers.ts';
 import { type EstimateDeps, notesOn } from './estimates.presenter.ts';
+import type { Projection } from './estimates.responses.ts';
 import type { ProjectionQuery } from './estimates.schemas.ts';
 import { priceObservedMonth } from './observed-month.ts';
 

@@ -33,13 +33,13 @@ export interface Operation {
   readonly seed: Buffer;
   /** Whether an earlier attempt can have stored something. */
   readonly attemptedBefore: boolean;
-  /** Status of the first answer if the handler must make that answer again, otherwise null. */
-  readonly firstAnswerStatus: number | null;
+  /** Status of the first response if the handler must make that respond again, otherwise null. */
+  readonly firstResponseStatus: number | null;
   /**
-   * Set to true by a handler that can make its answer again from stored data. The body of the
-   * answer is then not stored.
+   * Set to true by a handler that can make its response again from stored data. The body of the
+   * response is then not stored.
    */
-  canAnswerAgain: boolean;
+  canRebuildResponse: boolean;
 }
 
 /** Properties of a request that the middleware determines before the handler runs. */
@@ -51,7 +51,7 @@ export interface AppState extends DefaultState {
   /** Set for a route whose errors are not written in the error envelope. */
   errorFormat?: ErrorFormat;
   caller: Caller;
-  /** Grows while the body is read. It is released after the answer is made. */
+  /** Grows while the body is read. It is released after the response is made. */
   bodyMemory: BodyReservation;
   /** The body as it was sent, if it was received before the handler reads it. */
   receivedBody?: Buffer[];

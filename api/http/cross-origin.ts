@@ -1,13 +1,13 @@
 import cors from '@koa/cors';
 import type { Middleware } from 'koa';
 import { minute, second } from '../../shared/durations.ts';
-import { answerHeaders } from './answer-headers.ts';
+import { responseHeaders } from './response-headers.ts';
 
 /** Browsers show it to no script. */
 const hiddenHeader = 'Set-Cookie';
 
 /**
- * Lets pages of the given origins call the service. A preflight is answered here, before
+ * Lets pages of the given origins call the service. A preflight ends here, before
  * credentials and limits. Browsers send no cookies and no Basic credentials with these calls.
  * @param ownPagesOnly addresses that only pages of the service itself call, because browsers add
  * credentials to the requests.
@@ -15,7 +15,7 @@ const hiddenHeader = 'Set-Cookie';
 export function crossOrigin(origins: readonly string[], ownPagesOnly: readonly string[]): Middleware {
   const allowed = new Set(origins);
   return cors({
-    // A falsy origin leaves the answer without the headers of CORS.
+    // A falsy origin leaves the response without the headers of CORS.
     origin: (ctx) => {
       // The router does not distinguish upper and lower case.
       const path = ctx.path.toLowerCase();
@@ -23,7 +23,7 @@ export function crossOrigin(origins: readonly string[], ownPagesOnly: readonly s
       return isAllowed ? ctx.get('Origin') : '';
     },
     allowMethods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    exposeHeaders: Object.keys(answerHeaders).filter((name) => name !== hiddenHeader),
+    exposeHeaders: Object.keys(responseHeaders).filter((name) => name !== hiddenHeader),
     maxAge: (10 * minute) / second,
   });
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import type { AppError } from '../../shared/errors.ts';
-import { nullable, timestamp, uuid } from './answer-types.ts';
+import { nullable, timestamp, uuid } from './response-types.ts';
 
 const fieldError = Type.Object({ field: Type.String(), error: Type.String() });
 const wait = Type.Object({ retry_after: Type.Integer({ minimum: 1, description: 'Seconds.' }) });
@@ -16,7 +16,7 @@ export const envelopeFields = {
 };
 
 /** The body of every error, except those of routes with another `ErrorFormat`. */
-export const errorAnswer = Type.Object(envelopeFields, {
+export const errorEnvelope = Type.Object(envelopeFields, {
   $id: 'ErrorEnvelope',
   examples: [
     {
@@ -34,7 +34,7 @@ export const errorAnswer = Type.Object(envelopeFields, {
 export function presentError(
   error: Pick<AppError, 'code' | 'message' | 'details'>,
   requestId: string,
-): Static<typeof errorAnswer> {
+): Static<typeof errorEnvelope> {
   const { code, message, details } = error;
   return {
     success: false,

@@ -4,7 +4,7 @@ import { fieldPath } from './field-path.ts';
 const maxDepth = 32;
 
 /**
- * Bounds the answer: a body of nothing but errors would otherwise cause one many times its size.
+ * Bounds the response: a body of nothing but errors would otherwise cause one many times its size.
  */
 export const maxFieldErrors = 20;
 

@@ -31,14 +31,14 @@ const defaultLimits: ServerLimits = {
 };
 
 /**
- * Creates the HTTP server of an app. It also answers the requests that never reach the app, in the
- * error envelope: malformed HTTP, too slow or too long requests, and unsupported methods and
+ * Creates the HTTP server of an app. It also responds to the requests that never reach the app, in
+ * the error envelope: malformed HTTP, too slow or too long requests, and unsupported methods and
  * headers.
  */
 export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<ServerLimits> = {}): Server {
   const { headersMs, requestMs, readMs, sendMs, idleMs, checkMs } = { ...defaultLimits, ...limits };
   const handle = app.callback();
-  const answers = new WeakMap<Duplex, ServerResponse>();
+  const responses = new WeakMap<Duplex, ServerResponse>();
   const refuse = (socket: Duplex, error: AppError, code: string | undefined) => {
     const requestId = randomUUID();
     log.info('malformed request', { request_id: requestId, status: error.status, code });
@@ -46,10 +46,10 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
   };
 
   /**
-   * Once the server accepts no connections, every answer closes its connection, so that no client
+   * Once the server accepts no connections, every response closes its connection, so that no client
    * uses it again.
    */
-  class Answer extends ServerResponse {
+  class ClosingResponse extends ServerResponse {
     override writeHead(status: number, ...rest: [never?, never?]): this {
       if (!server.listening) this.setHeader('Connection', 'close');
       return super.writeHead(status, ...rest);
@@ -58,31 +58,31 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
 
   const server = createServer(
     {
-      ServerResponse: Answer,
+      ServerResponse: ClosingResponse,
       keepAliveTimeout: idleMs,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
       connectionsCheckingInterval: checkMs,
-      // Node's own answer to a request without `Host` has no body.
+      // Node's own response to a request without `Host` has no body.
       requireHostHeader: false,
     },
     (request, response) => {
-      answers.set(request.socket, response);
+      responses.set(request.socket, response);
       const error = findHostError(request);
       if (error === undefined) void handle(request, response);
-      else answerInEnvelope(response, new AppError('VALIDATION_ERROR', error), log);
+      else respondInEnvelope(response, new AppError('VALIDATION_ERROR', error), log);
     },
   );
   endStalledConnections(server, { readMs, sendMs, checkMs }, (socket) => {
     // A client would take a second response for that of its next request.
-    if (answers.get(socket)?.headersSent || !socket.writable) socket.destroy();
+    if (responses.get(socket)?.headersSent || !socket.writable) socket.destroy();
     else refuse(socket, stalledError(sendMs), 'BODY_STALLED');
   });
 
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    answers.set(request.socket, response);
+    responses.set(request.socket, response);
     const error = new AppError('VALIDATION_ERROR', 'The header Expect has an unsupported value.', { status: 417 });
-    answerInEnvelope(response, error, log);
+    respondInEnvelope(response, error, log);
   });
   server.on('connect', (_request, socket) => {
     // Node has removed its own listener. Without one, a reset of the connection would end the
@@ -91,12 +91,12 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
     refuse(socket, new AppError('METHOD_NOT_ALLOWED', 'The method CONNECT is not supported.'), 'CONNECT');
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    const answer = answers.get(socket);
+    const response = responses.get(socket);
     if (error.code === 'ECONNRESET' || !socket.writable) socket.destroy();
-    // An answer in progress is completed first: malformed data after a request must not prevent the
-    // answer to the request.
-    else if (answer && !answer.writableFinished && answer.req.complete) {
-      answer.once('close', () => socket.end(() => socket.destroy()));
+    // A response in progress is completed first: malformed data after a request must not prevent
+    // the response to the request.
+    else if (response && !response.writableFinished && response.req.complete) {
+      response.once('close', () => socket.end(() => socket.destroy()));
     } else refuse(socket, protocolError(error.code), error.code);
   });
   return server;
@@ -129,14 +129,14 @@ function stalledError(sendMs: number): AppError {
   return new AppError('VALIDATION_ERROR', message, { status: 408 });
 }
 
-function answerInEnvelope(response: ServerResponse, error: AppError, log: Log): void {
+function respondInEnvelope(response: ServerResponse, error: AppError, log: Log): void {
   const requestId = randomUUID();
   log.info('malformed request', { request_id: requestId, status: error.status });
   const body = JSON.stringify(presentError(error, requestId));
   response.writeHead(error.status, { ...headersOf(body, requestId) }).end(body);
 }
 
-/** Writes an answer to a connection without a request. */
+/** Writes a response to a connection without a request. */
 function sendError(socket: Duplex, error: AppError, requestId: string): void {
   const body = JSON.stringify(presentError(error, requestId));
   const lines = Object.entries(headersOf(body, requestId)).map(([name, value]) => `${name}: ${value}`);

@@ -9,7 +9,7 @@ import {
   createIdempotencyStore,
   type IdempotencyStore,
   type KnownOperation,
-  type StoredAnswer,
+  type StoredResponse,
 } from './idempotency-store.ts';
 import type { Route } from './route.ts';
 
@@ -19,13 +19,13 @@ const maxLength = 255;
 /** Headers that are part of the fingerprint of a request, together with address and body. */
 const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type'];
 
-/** Headers that are stored with an answer. The other headers apply to a single request. */
+/** Headers that are stored with a response. The other headers apply to a single request. */
 const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
 
-type RouteOfKeys = Pick<Route, 'isReplayable' | 'keepsAnswer' | 'body'>;
+type RouteOfKeys = Pick<Route, 'isReplayable' | 'storesResponse' | 'body'>;
 
 /**
- * Sends the first answer again to a POST with a known `Idempotency-Key`. A refused request (4xx)
+ * Sends the first response again to a POST with a known `Idempotency-Key`. A refused request (4xx)
  * releases the key. A failed request (5xx) that is sent again continues the same operation.
  */
 export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middleware<AppState> {
@@ -35,10 +35,10 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
 
   return (route) => async (ctx, next) => {
     if (ctx.headers['idempotency-key'] === undefined) await next();
-    else await answerOnce(route, ctx, next);
+    else await respondOnce(route, ctx, next);
   };
 
-  async function answerOnce(route: RouteOfKeys, ctx: AppContext, next: () => Promise<unknown>): Promise<void> {
+  async function respondOnce(route: RouteOfKeys, ctx: AppContext, next: () => Promise<unknown>): Promise<void> {
     const key = keyOf(ctx);
     const isStreamed = route.body !== undefined && 'streamed' in route.body;
     const maxBytes = isStreamed ? config.ingest.maxBytes : maxJsonBytes;
@@ -55,23 +55,26 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
         headers: { 'Retry-After': '1' },
       });
     }
-    if (claim.state === 'answered') {
-      const { answer } = claim;
-      if (answer.body !== undefined && route.isReplayable) {
-        const isReplayable = await route.isReplayable(JSON.parse(answer.body), deps, ctx.state.caller);
+    if (claim.state === 'responded') {
+      const { response } = claim;
+      if (response.body !== undefined && route.isReplayable) {
+        const isReplayable = await route.isReplayable(JSON.parse(response.body), deps, ctx.state.caller);
         if (!isReplayable) {
           await store.discard(id, claim.operationId);
           // The body is buffered, so it can be read again for a new operation.
-          return answerOnce(route, ctx, next);
+          return respondOnce(route, ctx, next);
         }
       }
-      ctx.state.operation = createOperation(store, claim, { attemptedBefore: true, firstAnswerStatus: answer.status });
-      await replay(ctx, answer, next);
+      ctx.state.operation = createOperation(store, claim, {
+        attemptedBefore: true,
+        firstResponseStatus: response.status,
+      });
+      await replay(ctx, response, next);
       return;
     }
     ctx.state.operation = createOperation(store, claim, {
       attemptedBefore: claim.attemptedBefore,
-      firstAnswerStatus: null,
+      firstResponseStatus: null,
     });
     const release = store.hold(claim);
     try {
@@ -82,12 +85,12 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
       throw error;
     }
     release();
-    await settle(route.keepsAnswer === false ? store.unlock(claim) : store.answer(claim, answerOf(ctx)));
+    await settle(route.storesResponse === false ? store.unlock(claim) : store.respond(claim, responseOf(ctx)));
   }
 
   /**
-   * Waits for a write of the record. If it fails, the answer is sent nevertheless, and a remaining
-   * lock expires.
+   * Waits for a write of the record. If it fails, the response is sent nevertheless, and a
+   * remaining lock expires.
    */
   async function settle(writing: Promise<void>): Promise<void> {
     await writing.catch((error: unknown) => log.warn('idempotency record not written', errorFields(error)));
@@ -97,9 +100,9 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
 function createOperation(
   store: IdempotencyStore,
   { operationId, begunAt }: KnownOperation,
-  rest: Pick<Operation, 'attemptedBefore' | 'firstAnswerStatus'>,
+  rest: Pick<Operation, 'attemptedBefore' | 'firstResponseStatus'>,
 ): Operation {
-  return { id: operationId, begunAt, seed: store.seedOf(operationId), canAnswerAgain: false, ...rest };
+  return { id: operationId, begunAt, seed: store.seedOf(operationId), canRebuildResponse: false, ...rest };
 }
 
 function keyOf(ctx: AppContext): string {
@@ -111,7 +114,7 @@ function keyOf(ctx: AppContext): string {
 /**
  * Identifies an operation by its caller, route and key. For a caller without credentials, the
  * fingerprint is part of the id too, so that two strangers at one address who send the same key do
- * not receive each other's answers.
+ * not receive each other's responses.
  */
 function recordId(ctx: AppContext, key: string, fingerprint: string, store: IdempotencyStore): string {
   const { caller, route } = ctx.state;
@@ -141,8 +144,12 @@ async function findIn(...request: Parameters<typeof identify>) {
   return (await identified.store.has(identified.id)) ? identified : undefined;
 }
 
-async function replay(ctx: AppContext, { status, headers, body }: StoredAnswer, answerAgain: () => Promise<unknown>) {
-  if (body === undefined) await answerAgain();
+async function replay(
+  ctx: AppContext,
+  { status, headers, body }: StoredResponse,
+  rebuildResponse: () => Promise<unknown>,
+) {
+  if (body === undefined) await rebuildResponse();
   else {
     ctx.body = body;
     ctx.status = status;
@@ -151,13 +158,13 @@ async function replay(ctx: AppContext, { status, headers, body }: StoredAnswer, 
   ctx.set('Idempotent-Replayed', 'true');
 }
 
-function answerOf(ctx: AppContext): StoredAnswer {
+function responseOf(ctx: AppContext): StoredResponse {
   const headers: Record<string, string> = {};
   for (const name of keptHeaders) {
     const value = ctx.res.getHeader(name);
     if (value !== undefined) headers[name] = String(value);
   }
-  if (ctx.state.operation?.canAnswerAgain) return { status: ctx.status, headers };
+  if (ctx.state.operation?.canRebuildResponse) return { status: ctx.status, headers };
   const body = typeof ctx.body === 'string' ? ctx.body : JSON.stringify(ctx.body ?? undefined);
   return { status: ctx.status, headers, body: body ?? '' };
 }

@@ -14,10 +14,10 @@ const lifetime = day;
  */
 const lockTime = 5 * second;
 
-export interface StoredAnswer {
+export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
-  /** Undefined if the handler makes the answer again. */
+  /** Undefined if the handler makes the response again. */
   body?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface KnownOperation {
 
 type Claim =
   | ({ state: 'claimed'; attemptedBefore: boolean } & KnownOperation & Attempt)
-  | ({ state: 'answered'; answer: StoredAnswer } & KnownOperation)
+  | ({ state: 'responded'; response: StoredResponse } & KnownOperation)
   | { state: 'inProgress' }
   | { state: 'mismatch' };
 
@@ -48,7 +48,7 @@ export interface IdempotencyStore {
   claim(id: string, fingerprint: string): Promise<Claim>;
   /** Renews the lock of an attempt until the returned function is called. */
   hold(attempt: Attempt): () => void;
-  answer(attempt: Attempt, answer: StoredAnswer): Promise<void>;
+  respond(attempt: Attempt, response: StoredResponse): Promise<void>;
   /** Releases the key of an attempt that stored nothing. */
   forget(attempt: Attempt): Promise<void>;
   /**
@@ -56,7 +56,7 @@ export interface IdempotencyStore {
    * operation.
    */
   unlock(attempt: Attempt): Promise<void>;
-  /** Removes the answer of an operation, so that the key is new again. */
+  /** Removes the response of an operation, so that the key is new again. */
   discard(id: string, operationId: string): Promise<void>;
   /** Whether there is a record of the key. */
   has(id: string): Promise<boolean>;
@@ -95,10 +95,10 @@ export function createIdempotencyStore(
       }, renewalTime);
       return () => clearInterval(timer);
     },
-    answer: async (attempt, { status, headers, body }) => {
+    respond: async (attempt, { status, headers, body }) => {
       const sealedBody =
         body === undefined ? {} : { sealedBody: seal(keys.responses, body, attempt.id).toString('base64') };
-      await model.updateOne(heldBy(attempt), { $set: { answer: { status, headers, ...sealedBody } } });
+      await model.updateOne(heldBy(attempt), { $set: { response: { status, headers, ...sealedBody } } });
     },
     forget: async (attempt) => {
       await model.deleteOne(heldBy(attempt));
@@ -132,7 +132,7 @@ async function claim(
       await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
       return { state: 'claimed', id, attemptId, operationId, begunAt: now, attemptedBefore: false };
     } catch (error) {
-      // The insert can have succeeded although its answer was lost; the record then has the id of
+      // The insert can have succeeded although its response was lost; the record then has the id of
       // this operation.
       if (!isDuplicateKey(error) && !isMongoUnavailable(error)) throw error;
     }
@@ -148,34 +148,34 @@ async function claim(
     }
     if (known.fingerprint !== fingerprint) return { state: 'mismatch' };
     const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
-    if (known.answer) return { state: 'answered', ...operation, answer: answerOf(known, keys) };
+    if (known.response) return { state: 'responded', ...operation, response: responseOf(known, keys) };
     if (known.lockedUntil > now) return { state: 'inProgress' };
-    // An attempt that counted as lost can still answer; its answer is kept.
-    const unanswered = { _id: id, lockedUntil: known.lockedUntil, answer: { $exists: false } };
-    if (await takeLock(model, unanswered, lock))
+    // An attempt that counted as lost can still respond; its response is stored.
+    const withoutResponse = { _id: id, lockedUntil: known.lockedUntil, response: { $exists: false } };
+    if (await takeLock(model, withoutResponse, lock))
       return { state: 'claimed', id, attemptId, ...operation, attemptedBefore: true };
   }
 }
 
 /**
- * Locks a record. If the answer of the database is lost, a second query shows whether the record
+ * Locks a record. If the response of the database is lost, a second query shows whether the record
  * was locked.
  */
 async function takeLock(
   model: IdempotencyRecordModel,
-  unanswered: { _id: string },
+  withoutResponse: { _id: string },
   lock: { attemptId: string; lockedUntil: Date },
 ): Promise<boolean> {
   try {
-    return (await model.updateOne(unanswered, { $set: lock })).modifiedCount === 1;
+    return (await model.updateOne(withoutResponse, { $set: lock })).modifiedCount === 1;
   } catch (error) {
     if (!isMongoUnavailable(error)) throw error;
-    return (await model.exists(heldBy({ id: unanswered._id, ...lock }))) !== null;
+    return (await model.exists(heldBy({ id: withoutResponse._id, ...lock }))) !== null;
   }
 }
 
-function answerOf({ _id, answer }: IdempotencyRecord, keys: ServiceKeys): StoredAnswer {
-  const { status = 0, headers = {}, sealedBody } = answer ?? {};
+function responseOf({ _id, response }: IdempotencyRecord, keys: ServiceKeys): StoredResponse {
+  const { status = 0, headers = {}, sealedBody } = response ?? {};
   return sealedBody === undefined
     ? { status, headers }
     : { status, headers, body: openSealed(keys.responses, Buffer.from(sealedBody, 'base64'), _id).toString() };

@@ -30,7 +30,7 @@ const defaultDrainMs = 500;
 /**
  * Accepts no new connections, waits up to `graceMs` for requests in flight, then closes the
  * remaining connections. A proxy may be sending a request on a connection that is idle here, so
- * idle connections are served for another `drainMs`; each answer then closes its connection.
+ * idle connections are served for another `drainMs`; each response then closes its connection.
  */
 export async function stopListening(server: Server, graceMs: number, drainMs = defaultDrainMs): Promise<void> {
   const closed = once(server, 'close');
@@ -39,7 +39,7 @@ export async function stopListening(server: Server, graceMs: number, drainMs = d
   await Promise.race([closed, delay(Math.min(drainMs, graceMs), undefined, { ref: false })]);
   server.close();
   // `close` does not close a keep-alive connection that is busy at this moment, not even after its
-  // answer.
+  // response.
   const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
   const grace = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;

@@ -2,11 +2,11 @@ import type { Schema } from 'joi';
 import type { AuthMode, Config } from '../../shared/config/config.ts';
 import { serviceVersion } from '../../shared/service-version.ts';
 import type { Access, Auth } from './access/access-rules.ts';
-import type { Answer } from './answer.ts';
-import { type AnswerHeader, answerHeaders, rateLimitHeaders } from './answer-headers.ts';
 import type { ErrorFormat } from './context.ts';
-import { errorAnswer } from './error-body.ts';
+import { errorEnvelope } from './error-body.ts';
 import { bodySchemaOf, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
+import type { DeclaredResponse } from './response.ts';
+import { type ResponseHeader, rateLimitHeaders, responseHeaders } from './response-headers.ts';
 import type { Route } from './route.ts';
 import { errorsOf, type RouteError } from './route-errors.ts';
 import { createSchemaComponents, type SchemaComponents } from './schema-components.ts';
@@ -85,7 +85,7 @@ function operationOf(route: Route, mode: AuthMode, components: SchemaComponents)
   };
 }
 
-/** Answers to requests that do not arrive as a whole. They are sent before a route is chosen. */
+/** Responses to requests that do not arrive as a whole. They are sent before a route is chosen. */
 const connectionErrorCauses = {
   408: { name: 'RequestTimeout', cause: 'The request did not arrive in time.' },
   431: { name: 'HeadersTooLarge', cause: 'The address and headers are too long.' },
@@ -137,7 +137,7 @@ const sessionSecurity: Readonly<Record<NonNullable<Access['sessionCookie']>, obj
 const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'Answers 304 if the resource still has this `ETag`.',
+  description: 'Responds with 304 if the resource still has this `ETag`.',
   schema: { type: 'string' },
 };
 
@@ -145,21 +145,21 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'If the same request is sent again with the same key within 24 hours, the answer is that of the first successful attempt.',
+    'If the same request is sent again with the same key within 24 hours, the response is that of the first successful attempt.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
-/** Whether the route answers conditional requests with `If-None-Match`. */
-function hasVersions({ method, answers }: Route): boolean {
-  return method === 'GET' && headersOf(answers[200]).includes('ETag');
+/** Whether the route supports conditional requests by `If-None-Match`. */
+function hasVersions({ method, responses }: Route): boolean {
+  return method === 'GET' && headersOf(responses[200]).includes('ETag');
 }
 
-function headersOf(answer: Answer | undefined): AnswerHeader[] {
-  const headers = answer ? [...answer.headers, ...answer.optionalHeaders] : [];
+function headersOf(response: DeclaredResponse | undefined): ResponseHeader[] {
+  const headers = response ? [...response.headers, ...response.optionalHeaders] : [];
   return headers.includes('ETag') ? [...headers, 'Vary'] : headers;
 }
 
-const compressionHeadersOf = ({ compressed }: Route, status: string): AnswerHeader[] =>
+const compressionHeadersOf = ({ compressed }: Route, status: string): ResponseHeader[] =>
   compressed && status === '200' ? ['Content-Encoding', 'Vary'] : [];
 
 function parametersOf(schema: Schema | undefined, place: 'path' | 'query' | 'header'): object[] {
@@ -204,19 +204,19 @@ function requestBodyOf(body: NonNullable<Route['body']>, components: SchemaCompo
 
 function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents): JsonSchema {
   const responses: Record<string, JsonSchema> = {};
-  const common: AnswerHeader[] = ['X-Request-ID', 'Cache-Control', ...(route.limit ? rateLimitHeaders : [])];
-  for (const [status, answer] of Object.entries(route.answers)) {
-    const replayed: AnswerHeader[] = route.method === 'POST' ? ['Idempotent-Replayed'] : [];
+  const common: ResponseHeader[] = ['X-Request-ID', 'Cache-Control', ...(route.limit ? rateLimitHeaders : [])];
+  for (const [status, response] of Object.entries(route.responses)) {
+    const replayed: ResponseHeader[] = route.method === 'POST' ? ['Idempotent-Replayed'] : [];
     responses[status] = {
-      description: answer.description,
-      headers: headerRefs([...common, ...headersOf(answer), ...compressionHeadersOf(route, status), ...replayed]),
-      ...contentOf(answer, components),
+      description: response.description,
+      headers: headerRefs([...common, ...headersOf(response), ...compressionHeadersOf(route, status), ...replayed]),
+      ...contentOf(response, components),
     };
   }
   if (hasVersions(route)) {
     responses['304'] = {
       description: 'The resource has not changed.',
-      headers: headerRefs([...common, ...headersOf(route.answers[200])]),
+      headers: headerRefs([...common, ...headersOf(route.responses[200])]),
     };
   }
   const errors = errorsOf(route, mode);
@@ -234,14 +234,14 @@ function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents)
   return responses;
 }
 
-function contentOf({ content }: Answer, components: SchemaComponents): JsonSchema {
+function contentOf({ content }: DeclaredResponse, components: SchemaComponents): JsonSchema {
   if (content === null) return {};
   const { type, schema, example, otherTypes = [] } = content;
   const media = { ...(schema && { schema: components.refer(schema) }), ...(example === undefined ? {} : { example }) };
   return { content: Object.fromEntries([[type, media], ...otherTypes.map((name) => [name, {}])]) };
 }
 
-const headersOfStatus: Readonly<Record<number, readonly AnswerHeader[]>> = {
+const headersOfStatus: Readonly<Record<number, readonly ResponseHeader[]>> = {
   401: ['WWW-Authenticate'],
   409: ['Retry-After'],
   429: ['Retry-After'],
@@ -250,7 +250,7 @@ const headersOfStatus: Readonly<Record<number, readonly AnswerHeader[]>> = {
 
 function errorResponse(
   errors: readonly RouteError[],
-  common: AnswerHeader[],
+  common: ResponseHeader[],
   components: SchemaComponents,
   format?: ErrorFormat,
 ): JsonSchema {
@@ -268,7 +268,7 @@ function envelopeOf(errors: readonly RouteError[], components: SchemaComponents)
     'application/json': {
       schema: {
         allOf: [
-          components.refer(errorAnswer),
+          components.refer(errorEnvelope),
           {
             type: 'object',
             properties: { error: { type: 'object', properties: { code: { type: 'string', enum: codes } } } },
@@ -289,10 +289,10 @@ function mediaOf({ media }: ErrorFormat, components: SchemaComponents): JsonSche
 function usedHeaders(document: JsonSchema): JsonSchema {
   const text = JSON.stringify(document);
   return Object.fromEntries(
-    Object.entries(answerHeaders).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
+    Object.entries(responseHeaders).filter(([name]) => text.includes(`"#/components/headers/${name}"`)),
   );
 }
 
-function headerRefs(names: readonly AnswerHeader[]): JsonSchema {
+function headerRefs(names: readonly ResponseHeader[]): JsonSchema {
   return Object.fromEntries([...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

@@ -3,7 +3,7 @@ import { second } from '../../shared/durations.ts';
 import type { Metrics } from '../../shared/process/metrics/metrics.ts';
 import type { AppContext, AppState } from './context.ts';
 
-/** Counts answers by method, route pattern and status. */
+/** Counts responses by method, route pattern and status. */
 export function requestMetrics({ httpRequests, httpDuration }: Metrics): Middleware<AppState> {
   return async (ctx, next) => {
     const started = performance.now();

@@ -2,7 +2,7 @@ import type { AuthMode } from '../../shared/config/config.ts';
 import { type ErrorCode, statusOfCode } from '../../shared/errors.ts';
 import type { Route } from './route.ts';
 
-/** An error that a route can answer, and its cause. */
+/** An error that a route can respond with, and its cause. */
 export interface RouteError {
   readonly status: number;
   readonly code: ErrorCode;

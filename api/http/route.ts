@@ -6,8 +6,8 @@ import type { ReportSchedule } from '../../shared/reports/report-schedule.model.
 import type { AppDeps, RouteDeps } from '../app-deps.ts';
 import type { Access, RouteLimit } from './access/access-rules.ts';
 import type { Owned, OwnedScenarios, Ownership } from './access/ownership.ts';
-import type { Answers, ReplyOf } from './answer.ts';
 import type { AppContext, Caller, ErrorFormat, Operation } from './context.ts';
+import type { DeclaredResponses, ReplyOf } from './response.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -18,7 +18,8 @@ export interface RouteTag {
 }
 
 /**
- * The target of the event is `id` of the path, else that of the answer, else the caller's account.
+ * The target of the event is `id` of the path, else that of the response, else the caller's
+ * account.
  */
 export interface RouteAudit {
   readonly type: AuditEventType;
@@ -73,7 +74,7 @@ export interface RouteRequest<Params, Query, Headers, Body> {
 }
 
 /** The definition of one route. Middleware, compiler and OpenAPI document read it. */
-interface RouteDefinition<Params, Query, Headers, Body, Declared extends Answers> {
+interface RouteDefinition<Params, Query, Headers, Body, Declared extends DeclaredResponses> {
   readonly method: Method;
   /** With parameters in braces: `/api/v1/scenarios/{id}`. */
   readonly path: `/${string}`;
@@ -99,18 +100,18 @@ interface RouteDefinition<Params, Query, Headers, Body, Declared extends Answers
   readonly headers?: ObjectSchema<Headers>;
   readonly body?: JsonBody<Body> | StreamedBody;
   /**
-   * Whether a stored answer can be sent again for its `Idempotency-Key`. Without this function, it
-   * always can.
+   * Whether a stored response can be sent again for its `Idempotency-Key`. Without this function,
+   * it always can.
    */
-  isReplayable?(answer: unknown, deps: RouteDeps, caller: Caller): Promise<boolean>;
+  isReplayable?(response: unknown, deps: RouteDeps, caller: Caller): Promise<boolean>;
   /**
-   * False if answers are not stored for their `Idempotency-Key`. The same request with the same key
-   * then continues the operation, as after a failed attempt. Default: true.
+   * False if responses are not stored for their `Idempotency-Key`. The same request with the same
+   * key then continues the operation, as after a failed attempt. Default: true.
    */
-  readonly keepsAnswer?: boolean;
-  readonly answers: Declared;
+  readonly storesResponse?: boolean;
+  readonly responses: Declared;
   /**
-   * For large answers without secrets, because the size of a compressed answer reveals what it
+   * For large responses without secrets, because the size of a compressed response reveals what it
    * contains. `once`: the body is always the same buffer, which is compressed once. Default: not
    * compressed.
    */
@@ -136,14 +137,15 @@ export interface Reply {
 }
 
 /** A route without the types of its schemas, for lists of routes. */
-export interface Route extends Omit<RouteDefinition<unknown, unknown, unknown, unknown, Answers>, 'handle' | 'limit'> {
+export interface Route
+  extends Omit<RouteDefinition<unknown, unknown, unknown, unknown, DeclaredResponses>, 'handle' | 'limit'> {
   readonly limit: RouteLimit | null;
   handle(request: RouteRequest<unknown, unknown, unknown, unknown>, deps: RouteDeps): Promise<Reply>;
 }
 
 /** Checks a definition by its types: the schemas determine what the handler takes and returns. */
 export function defineRoute<
-  Declared extends Answers,
+  Declared extends DeclaredResponses,
   Params = undefined,
   Query = undefined,
   Headers = undefined,

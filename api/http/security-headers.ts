@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { day, second } from '../../shared/durations.ts';
 
 /**
- * Headers of every answer. With them, browsers do not guess its media type, and do not frame,
+ * Headers of every response. With them, browsers do not guess its media type, and do not frame,
  * embed, control or run it.
  */
 export const securityHeaders = {
@@ -17,7 +17,7 @@ export const securityHeaders = {
 const transportSecurity = `max-age=${(365 * day) / second}`;
 
 /**
- * Sets the headers before the answer is made, so that a page can replace its content security
+ * Sets the headers before the response is made, so that a page can replace its content security
  * policy.
  */
 export const setSecurityHeaders: Middleware = (ctx, next) => {

@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface StallLimits {
-  /** Time in which a client must read at least a part of an answer that is ready. */
+  /** Time in which a client must read at least a part of a response that is ready. */
   readMs: number;
   /** Time in which a client must send at least a part of the rest of a request. */
   sendMs: number;
@@ -17,8 +17,8 @@ interface Progress {
 }
 
 /**
- * Ends connections whose clients make no progress, because their requests and answers occupy
- * memory: one that reads nothing of its answer is destroyed, one that sends nothing of an
+ * Ends connections whose clients make no progress, because their requests and responses occupy
+ * memory: one that reads nothing of its response is destroyed, one that sends nothing of an
  * unfinished body is passed to `refuse`. Other connections are not affected.
  */
 export function endStalledConnections(server: Server, limits: StallLimits, refuse: (socket: Socket) => void): void {
@@ -57,8 +57,8 @@ const isAwaited = (request: IncomingMessage | undefined) =>
 
 /**
  * Bytes that the operating system has not taken yet. `writableLength` counts a write until all of
- * it is sent, so a large answer would seem to make no progress; Node's own timeout of sockets reads
- * the queue of the handle too.
+ * it is sent, so a large response would seem to make no progress; Node's own timeout of sockets
+ * reads the queue of the handle too.
  */
 export function unsentBytes(socket: Socket): number {
   const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };

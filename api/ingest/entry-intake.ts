@@ -204,7 +204,7 @@ async function takeNothing({ operation, scenarios, scenarioId }: IntakeRequest):
 
 /** Whether the entries of an operation were accepted by an earlier attempt. */
 const isAccepted = (operation: Operation | undefined) =>
-  operation !== undefined && operation.firstAnswerStatus !== null;
+  operation !== undefined && operation.firstResponseStatus !== null;
 
 const idsOf = (batches: readonly Batch[]) => batches.map(({ id }) => id);
 

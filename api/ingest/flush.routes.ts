@@ -3,7 +3,7 @@ import { unavailable } from '../../shared/errors.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import { tooManyWaiting } from '../http/access/waiting-requests.ts';
-import { json, reply } from '../http/answer.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { ingestTag } from './ingest.routes.ts';
@@ -12,7 +12,7 @@ import { flushHeaders } from './ingest.schemas.ts';
 const flushed = Type.Object({ status: Type.Literal('flushed'), pending: Type.Literal(0) }, { $id: 'Flushed' });
 
 /**
- * `POST /flush`: waits until all entries accepted before the request are processed, then answers.
+ * `POST /flush`: waits until all entries accepted before the request are processed, then responses.
  * With `X-Scenario-ID`, it waits for the entries of that scenario only.
  */
 export function flushRoutes(): Route[] {
@@ -27,7 +27,7 @@ export function flushRoutes(): Route[] {
       // The rate limit of the tier `free`.
       limit: { name: 'free' },
       headers: flushHeaders,
-      answers: { 200: json(flushed) },
+      responses: { 200: json(flushed) },
       errors: {
         NOT_FOUND: 'The scenario does not exist.',
         SERVICE_UNAVAILABLE:

@@ -6,12 +6,12 @@ import { decodeFailure, endOf } from '../../shared/queues/job-failure.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { isVisible, type OwnedScenarios } from '../http/access/ownership.ts';
-import { json, reply } from '../http/answer.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { JsonText } from '../http/json-text.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { ingestTag } from './ingest.routes.ts';
-import { type IngestJob, ingestJobAnswer } from './ingest-jobs.answers.ts';
+import { type IngestJob, ingestJobResponse } from './ingest-jobs.responses.ts';
 import { ingestJobPath } from './ingest-jobs.schemas.ts';
 
 type Deps = Pick<RouteDeps, 'models' | 'queues' | 'presentBatch' | 'priceBook'> & { scenarios: OwnedScenarios };
@@ -27,7 +27,7 @@ export function ingestJobRoutes(): Route[] {
       summary: 'Read the state of accepted log entries, with their results once they are processed',
       access: openAccess('ingest'),
       params: ingestJobPath,
-      answers: { 200: json(ingestJobAnswer, { optionalHeaders: ['ETag'] }) },
+      responses: { 200: json(ingestJobResponse, { optionalHeaders: ['ETag'] }) },
       errors: { NOT_FOUND: 'The job does not exist.', SERVICE_UNAVAILABLE: 'The queue is unreachable.' },
       handle: async ({ params: { id }, scenarios }, routeDeps) => {
         const deps = { ...routeDeps, scenarios };

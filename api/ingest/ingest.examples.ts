@@ -1,5 +1,5 @@
 import { exampleScenarioId } from '../scenarios/scenarios.examples.ts';
-import type { BatchTotals, LogResponse, RejectedEntry } from './ingest.answers.ts';
+import type { BatchTotals, LogResponse, RejectedEntry } from './ingest.responses.ts';
 
 export const entriesExample = [
   { message: 'mail sent to jane@example.com', source: 'mail-1' },
@@ -66,7 +66,7 @@ export const totalsExample: BatchTotals = {
   },
 };
 
-/** The answer to `entriesExample`. */
+/** The response to `entriesExample`. */
 export const batchExample = { accepted: 2, results: [mail, cart], totals: totalsExample };
 
 export const acceptedExample = {

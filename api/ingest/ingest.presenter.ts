@@ -14,10 +14,10 @@ import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { ByteWriter } from '../http/byte-writer.ts';
 import { JsonText } from '../http/json-text.ts';
-import type { BatchTotals, LogResponse } from './ingest.answers.ts';
+import type { BatchTotals, LogResponse } from './ingest.responses.ts';
 import { KeptTexts } from './kept-texts.ts';
 
-/** The answer for a batch, as JSON. */
+/** The response for a batch, as JSON. */
 export interface PresentedBatch {
   /** The number of entries. */
   count: number;

@@ -1,9 +1,8 @@
 import { openAccess } from '../http/access/access-rules.ts';
-import { json } from '../http/answer.ts';
 import { jsonSchemaOf } from '../http/json-schema.ts';
+import { json } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { looseRules, strictRules } from './entry-rules.ts';
-import { acceptedAnswer, type IngestAnswer, ingestAnswer, partialBatchResult } from './ingest.answers.ts';
 import {
   acceptedExample,
   batchExample,
@@ -12,6 +11,7 @@ import {
   partialExample,
   summaryExample,
 } from './ingest.examples.ts';
+import { acceptedResponse, type IngestResponse, ingestResponse, partialBatchResult } from './ingest.responses.ts';
 import { ingestHeaders, ingestPath, ingestQuery, logEntrySchema, preferHeader } from './ingest.schemas.ts';
 import { takeEntries } from './take-entries.ts';
 
@@ -76,7 +76,7 @@ export function ingestRoutes({ priceBook, config }: RouteSettings): Route[] {
       headers: ingestHeaders,
       query: ingestQuery({ fields: 'strict', answer: 'full' }),
       body,
-      answers: answersWith(batchExample),
+      responses: respondsWith(batchExample),
       handle: ({ headers, ...request }, deps) =>
         takeEntries({ ...request, scenarioId: headers['X-Scenario-ID'], prefer: headers.Prefer }, rules, deps),
     }),
@@ -86,25 +86,25 @@ export function ingestRoutes({ priceBook, config }: RouteSettings): Route[] {
       operationId: 'ingestStream',
       summary: 'Send log entries as a log shipper does',
       description:
-        'Takes the records of log shippers and loggers as they are sent by default. Only bytes limit a request; what cannot be accepted is counted in the answer, which has the status 200 nevertheless. OpenTelemetry requests in JSON are read as their log records; requests of other protocols (Loki, `_bulk`, CloudWatch Logs, Firehose, Azure) are refused with 400. By default, it says that the entries are in the queue; `answer=stored` waits until they are in the database.',
+        'Takes the records of log shippers and loggers as they are sent by default. Only bytes limit a request; what cannot be accepted is counted in the response, which has the status 200 nevertheless. OpenTelemetry requests in JSON are read as their log records; requests of other protocols (Loki, `_bulk`, CloudWatch Logs, Firehose, Azure) are refused with 400. By default, it says that the entries are in the queue; `answer=stored` waits until they are in the database.',
       params: ingestPath,
       headers: preferHeader,
       query: ingestQuery({ fields: 'loose', answer: 'summary' }),
       body: looseBody,
-      answers: answersWith(summaryExample),
+      responses: respondsWith(summaryExample),
       handle: ({ params, headers, ...request }, deps) =>
         takeEntries({ ...request, scenarioId: params.scenario_id, prefer: headers.Prefer }, rules, deps),
     }),
   ];
 }
 
-const answersWith = (example: IngestAnswer) => ({
-  200: json(ingestAnswer, {
+const respondsWith = (example: IngestResponse) => ({
+  200: json(ingestResponse, {
     description:
       'With `answer=full` or `answer=stored`: the entries are in the database. With `answer=summary`: they are in the queue, and as safe as Redis.',
     example,
   }),
-  202: json(acceptedAnswer, {
+  202: json(acceptedResponse, {
     description:
       'The entries are in the queue, and not processed yet. `answer=full` names the address of their state, also in `Location`.',
     optionalHeaders: ['Location', 'Preference-Applied'],

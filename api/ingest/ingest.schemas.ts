@@ -85,7 +85,7 @@ export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>
 
 const scenarioId = uuid().description('Id of the scenario.').example('6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11');
 
-const prefer = Joi.string().description('`respond-async`: answer 202 at once.').example('respond-async');
+const prefer = Joi.string().description('`respond-async`: respond with 202 at once.').example('respond-async');
 
 export const ingestHeaders = Joi.object<{ 'X-Scenario-ID': string; Prefer?: string }>({
   'X-Scenario-ID': scenarioId.required(),

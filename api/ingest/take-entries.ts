@@ -6,15 +6,15 @@ import type { BatchToSpool } from '../../shared/ingest/spooled-batch.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
-import { reply } from '../http/answer.ts';
 import { JsonText } from '../http/json-text.ts';
+import { reply } from '../http/response.ts';
 import type { RouteRequest } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { formOfType } from './body-form.ts';
 import { countEntries } from './entry-limit.ts';
 import { type EntryRules, fieldErrorsOf, type ReadEntries } from './entry-reading.ts';
-import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.answers.ts';
 import type { PresentedBatch } from './ingest.presenter.ts';
+import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.responses.ts';
 import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
 import { type IngestCost, withCost } from './ingest-budget.ts';
 import { receiptTimeOf } from './lost-batches.ts';
@@ -28,7 +28,7 @@ type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 
 
 /**
  * A body of more bytes is not read if its entries would be refused in any case. To read a smaller
- * one takes less time than the database takes to answer.
+ * one takes less time than the database takes to respond.
  */
 export const unseenBytes = 64 * 1024;
 const maxSummaryErrors = 20;
@@ -48,7 +48,7 @@ export const takeEntries = (
     // The response can be made again: a summary from the body, any other from the stored batch,
     // which has the operation's id. A repeat needs the body anyway, because it enqueues again what
     // Redis has lost.
-    if (operation) operation.canAnswerAgain = true;
+    if (operation) operation.canRebuildResponse = true;
     const admission = await admit(request, deps);
     const receivedAt = receiptTimeOf(operation);
     const text = { ...query, receivedAt };
@@ -66,7 +66,7 @@ export const takeEntries = (
 /**
  * Whether the operation was completed before, so that its entries were accepted and counted then.
  */
-const isCompleted = ({ operation }: IngestRequest) => (operation?.firstAnswerStatus ?? null) !== null;
+const isCompleted = ({ operation }: IngestRequest) => (operation?.firstResponseStatus ?? null) !== null;
 
 /** @throws AppError NOT_FOUND; INVALID_STATE, unless the operation was completed before. */
 async function findTarget(request: IngestRequest): Promise<Scenario> {
@@ -170,7 +170,7 @@ async function respondWithResults(
 
 /**
  * Enqueues the entries of a request whose response is a summary.
- * @returns whether they are in the database; null if the answer does not say it.
+ * @returns whether they are in the database; null if the response does not say it.
  */
 async function enqueue(request: IngestRequest, { valid }: ReadEntries, deps: RouteDeps): Promise<boolean | null> {
   if (request.query.answer !== 'stored') {
@@ -195,9 +195,9 @@ async function processedBatch(
   deps: RouteDeps,
 ): Promise<LogBatch | null> {
   const { batchId, receivedAt, entries, finding } = job;
-  // If the first answer was 202, the repeated answer is 202 too, even if the batch is processed by
-  // now.
-  const wasAsync = operation?.firstAnswerStatus === 202;
+  // If the first response was 202, the repeated response is 202 too, even if the batch is processed
+  // by now.
+  const wasAsync = operation?.firstResponseStatus === 202;
   const endWait = prefersAsync(prefer) || wasAsync ? null : deps.waitingRequests.enter(caller);
   try {
     const batch = await processEntries(
@@ -254,7 +254,7 @@ function presentAcceptance(batchId: string, statusUrl: string, entries: ReadEntr
   };
 }
 
-/** A log shipper sends a request with the answer 207 again. */
+/** A log shipper sends a request again after a 207. */
 function respondProcessed(batch: PresentedBatch, entries: ReadEntries, isStrict: boolean) {
   const { count, results, totals } = batch;
   if (entries.single) return reply(200, batch.result(0));

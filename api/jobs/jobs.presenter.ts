@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 import { type ErrorCode, statusOfCode } from '../../shared/errors.ts';
 import { decodeFailure } from '../../shared/queues/job-failure.ts';
-import { count, nullable, oneOf, timestamp, uuid } from '../http/answer-types.ts';
+import { count, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { type FoundJob, jobStates } from './job-search.ts';
 
 const errorClasses = Object.keys(statusOfCode) as ErrorCode[];
 
-export const jobAnswer = Type.Object(
+export const jobResponse = Type.Object(
   {
     queue: Type.String(),
     id: Type.String(),
@@ -28,16 +28,16 @@ export const jobAnswer = Type.Object(
 
 const next = (description: string) => nullable(Type.String(), { description });
 
-export const jobListAnswer = Type.Object(
+export const jobListResponse = Type.Object(
   {
-    items: Type.Array(jobAnswer),
+    items: Type.Array(jobResponse),
     scanned: count({ description: 'Jobs that were read for this page.' }),
     next: next('`cursor` of the next page; null if all jobs were read. A page can be empty and have a next one.'),
   },
   { $id: 'JobList' },
 );
 
-export const jobRetryAnswer = Type.Object(
+export const jobRetryResponse = Type.Object(
   {
     retried: count(),
     scanned: count({ description: 'Failed jobs that were read.' }),

@@ -2,11 +2,11 @@ import type { QueueName } from '../../shared/all-queues.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { AppError } from '../../shared/errors.ts';
 import { adminAccess } from '../http/access/access-rules.ts';
-import { json, reply } from '../http/answer.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { retryFailedJobs, retryJob } from './job-retry.ts';
 import { type FoundJob, findJob, maxScanned, searchJobs } from './job-search.ts';
-import { jobAnswer, jobListAnswer, jobRetryAnswer, presentJob } from './jobs.presenter.ts';
+import { jobListResponse, jobResponse, jobRetryResponse, presentJob } from './jobs.presenter.ts';
 import { jobList, jobPath, jobRetry, queuePath } from './jobs.schemas.ts';
 
 const path = '/api/v1/jobs';
@@ -25,7 +25,7 @@ export function jobRoutes({ config }: RouteSettings): Route[] {
       description: `Reads up to ${maxScanned} jobs per request: failed, active, waiting, delayed and completed ones of each queue, the newest first. Jobs whose state changes between two pages can be missing or appear twice.`,
       access: adminAccess,
       query: jobList(config),
-      answers: { 200: json(jobListAnswer) },
+      responses: { 200: json(jobListResponse) },
       errors: unreachable,
       handle: async ({ query }, deps) => {
         const {
@@ -51,7 +51,7 @@ export function jobRoutes({ config }: RouteSettings): Route[] {
         'The job has all of its attempts again. The report of a `render-report` or `render-csv` job is `queued` again.',
       access: adminAccess,
       params: jobPath,
-      answers: { 200: json(jobAnswer) },
+      responses: { 200: json(jobResponse) },
       errors: { ...unreachable, NOT_FOUND: 'The job does not exist.', INVALID_STATE: 'The job has not failed.' },
       handle: async ({ params: { queue, id } }, deps) => {
         const { queues } = deps;
@@ -74,7 +74,7 @@ export function jobRoutes({ config }: RouteSettings): Route[] {
       access: adminAccess,
       params: queuePath,
       body: { schema: jobRetry, optional: true, example: { error_class: 'UPSTREAM_ERROR' } },
-      answers: { 200: json(jobRetryAnswer) },
+      responses: { 200: json(jobRetryResponse) },
       errors: unreachable,
       handle: async ({ params, body }, deps) => {
         const { cursor = { before: Date.now(), index: 0 }, error_class: errorClass } = body ?? {};

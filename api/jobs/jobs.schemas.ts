@@ -34,8 +34,8 @@ const cursor = (pattern: RegExp, read: (groups: Record<string, string>) => objec
       const groups = pattern.exec(text)?.groups;
       return groups ? read(groups) : helpers.error('cursor.form');
     })
-    .messages({ 'cursor.form': 'must be `next` of the answer before' })
-    .description('Continues: `next` of the answer before, with the same parameters.');
+    .messages({ 'cursor.form': 'must be `next` of the response before' })
+    .description('Continues: `next` of the response before, with the same parameters.');
 
 const listPosition = new RegExp(
   `^(?<queue>${queueNames.join('|')}):(?<list>${jobLists.join('|')}):(?<index>\\d{1,9})$`,

@@ -1,9 +1,9 @@
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Config } from '../../shared/config/config.ts';
 import type { NotebookFields, NotebookPageQuery } from '../../shared/notebooks/notebook-calls.queue.ts';
-import { count, nullable, timestamp, uuid } from '../http/answer-types.ts';
+import { count, nullable, timestamp, uuid } from '../http/response-types.ts';
 
-/** The envelope of every successful answer of the notebook interface. */
+/** The envelope of every successful response of the notebook interface. */
 const successOf = <Data extends TSchema>(data: Data, options: { $id: string }) =>
   Type.Object(
     { success: Type.Literal(true), data, meta: Type.Object({ timestamp: timestamp(), request_id: uuid() }) },
@@ -21,9 +21,9 @@ export const notebook = Type.Object(
   { $id: 'Notebook' },
 );
 
-export const notebookAnswer = successOf(notebook, { $id: 'NotebookAnswer' });
+export const notebookResponse = successOf(notebook, { $id: 'NotebookAnswer' });
 
-export const notebookListAnswer = successOf(
+export const notebookListResponse = successOf(
   Type.Object({
     items: Type.Array(notebook),
     pagination: Type.Object({

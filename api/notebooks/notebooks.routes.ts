@@ -6,14 +6,14 @@ import type { NotebookCall, NotebookCallsResult, NotebookFields } from '../../sh
 import type { RouteDeps } from '../app-deps.ts';
 import { apiKeyAccess, openAccess } from '../http/access/access-rules.ts';
 import { tooManyWaiting } from '../http/access/waiting-requests.ts';
-import { empty, json, reply } from '../http/answer.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { requireUnchanged, splitFields } from '../http/read-only.ts';
+import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteRequest, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { notebookExample, notebookListExample } from './notebooks.examples.ts';
 import {
-  notebookAnswer,
-  notebookListAnswer,
+  notebookListResponse,
+  notebookResponse,
   presentNotebook,
   presentNotebookPage,
   success,
@@ -37,9 +37,9 @@ const unknownNotebook = { NOT_FOUND: 'The notebook does not exist.', ...backendF
 
 /**
  * Time between the deadline of the last attempt and the deadline of the request, in milliseconds.
- * The answer of the attempt needs it to pass through the queue.
+ * The response of the attempt needs it to pass through the queue.
  */
-const answerMargin = 250;
+const responseMargin = 250;
 
 /** `/api/v1/notebooks`: every operation is a call of the external backend, made by a worker. */
 export function notebookRoutes({ config }: RouteSettings): Route[] {
@@ -63,7 +63,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
         schema: notebookCreate,
         example: { title: 'Field notes', description: 'What the logs of May show' },
       },
-      answers: { 201: json(notebookAnswer, { headers: ['Location', 'ETag'], example: notebookExample }) },
+      responses: { 201: json(notebookResponse, { headers: ['Location', 'ETag'], example: notebookExample }) },
       errors: backendFailed,
       handle: async ({ body, operation, ...request }, deps) => {
         const notebookId = operation?.id ?? randomUUID();
@@ -91,7 +91,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       query: notebookListQuery,
       ...(variant === '0.2.0' ? { queryErrorStatus: 422 } : {}),
       compressed: 'each',
-      answers: { 200: json(notebookListAnswer, { example: notebookListExample }) },
+      responses: { 200: json(notebookListResponse, { example: notebookListExample }) },
       errors: backendFailed,
       handle: async ({ query, ...request }, deps) => {
         const result = await callBackend({ operation: 'list', page: query }, request, deps);
@@ -107,7 +107,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       summary: 'Read a notebook',
       ...rules('notebooks:read'),
       params: notebookPath,
-      answers: { 200: json(notebookAnswer, { headers: ['ETag'], example: notebookExample }) },
+      responses: { 200: json(notebookResponse, { headers: ['ETag'], example: notebookExample }) },
       errors: unknownNotebook,
       handle: async ({ params: { notebook_id: notebookId }, ...request }, deps) => {
         const notebook = notebookOf(await callBackend({ operation: 'read', notebookId }, request, deps), notebookId);
@@ -127,8 +127,8 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       ...rules('notebooks:write'),
       params: notebookPath,
       body: { name: 'NotebookUpdate', schema: notebookUpdate, example: { description: null } },
-      answers: {
-        200: json(notebookAnswer, {
+      responses: {
+        200: json(notebookResponse, {
           headers: ['ETag'],
           example: { ...notebookExample, data: { ...notebookExample.data, description: null } },
         }),
@@ -153,7 +153,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
       summary: 'Delete a notebook permanently',
       ...rules('notebooks:write'),
       params: notebookPath,
-      answers: { 204: empty() },
+      responses: { 204: empty() },
       errors: unknownNotebook,
       handle: async ({ params: { notebook_id: notebookId }, ...request }, deps) => {
         const { outcome } = await callBackend({ operation: 'delete', notebookId }, request, deps);
@@ -167,7 +167,7 @@ export function notebookRoutes({ config }: RouteSettings): Route[] {
 /**
  * Lets a worker call the backend and waits for the result. The job continues if the client
  * disconnects.
- * @throws AppError UPSTREAM_ERROR if the backend failed or gave no answer within the deadline.
+ * @throws AppError UPSTREAM_ERROR if the backend failed or gave no response within the deadline.
  */
 async function callBackend(
   call: NotebookCall,
@@ -187,14 +187,14 @@ async function callBackend(
   if (!endWait) throw tooManyWaiting();
   const { deadlineMs } = config.notebooks;
   const jobId = randomUUID();
-  const deadlineAt = Date.now() + deadlineMs - answerMargin;
+  const deadlineAt = Date.now() + deadlineMs - responseMargin;
   const owners = call.operation === 'create' ? { createdBy: owner } : visible ? { visibleTo: visible } : {};
   const outcome = await waitForJob('notebook-calls', jobId, deadlineMs, () =>
     withRedis(() => queues['notebook-calls'].add({ ...call, ...owners, requestId, deadlineAt }, { jobId })),
   ).finally(endWait);
   if (outcome.state === 'completed') return outcome.result;
   if (outcome.state === 'pending') {
-    throw new AppError('UPSTREAM_ERROR', 'The notebook backend failed: it gave no answer in time');
+    throw new AppError('UPSTREAM_ERROR', 'The notebook backend failed: it gave no response in time');
   }
   throw outcome.error.code === 'SERVICE_UNAVAILABLE' ? unavailable(outcome.error.message, 2) : outcome.error;
 }

@@ -27,7 +27,7 @@ export const notebookCreate: ObjectSchema<NotebookCreate> = Joi.object<NotebookC
 
 const { properties: shown } = notebook;
 
-/** Fields of an answer that an update can repeat, so that a client can PATCH what it has read. */
+/** Fields of a response that an update can repeat, so that a client can PATCH what it has read. */
 export const readOnlyNotebookFields = readOnlyFields({
   id: shown.id,
   created_at: shown.created_at,

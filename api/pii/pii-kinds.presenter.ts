@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { type PiiKind, piiTypes } from '../../shared/pii/pii-kind.ts';
-import { count, nullable, oneOf } from '../http/answer-types.ts';
+import { count, nullable, oneOf } from '../http/response-types.ts';
 
-const piiKindAnswer = Type.Object({
+const piiKindResponse = Type.Object({
   type: oneOf(piiTypes),
   country: nullable(Type.String()),
   scheme: Type.String(),
@@ -14,12 +14,12 @@ const piiKindAnswer = Type.Object({
   source: Type.String(),
 });
 
-export const piiKindListAnswer = Type.Object(
-  { items: Type.Array(piiKindAnswer), total: count() },
+export const piiKindListResponse = Type.Object(
+  { items: Type.Array(piiKindResponse), total: count() },
   { $id: 'PiiKindList' },
 );
 
-export function presentPiiKind(kind: PiiKind): Static<typeof piiKindAnswer> {
+export function presentPiiKind(kind: PiiKind): Static<typeof piiKindResponse> {
   return {
     type: kind.type,
     country: kind.country ?? null,

@@ -1,9 +1,9 @@
 import type { PiiKind } from '../../shared/pii/pii-kind.ts';
 import { PII_KINDS } from '../../shared/pii/pii-kinds.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { json, reply } from '../http/answer.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
-import { piiKindListAnswer, presentPiiKind } from './pii-kinds.presenter.ts';
+import { piiKindListResponse, presentPiiKind } from './pii-kinds.presenter.ts';
 
 /** `GET /api/v1/pii-kinds`: the kinds of personal data that the configuration enables. */
 export function piiKindRoutes({ config }: RouteSettings): Route[] {
@@ -25,7 +25,7 @@ export function piiKindRoutes({ config }: RouteSettings): Route[] {
       summary: 'List the kinds of personal data that messages are scanned for, with their rules',
       access: openAccess('scenarios:read', 'service'),
       compressed: 'each',
-      answers: { 200: json(piiKindListAnswer) },
+      responses: { 200: json(piiKindListResponse) },
       handle: async () => reply(200, { items, total: items.length }),
     }),
   ];

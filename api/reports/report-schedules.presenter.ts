@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { reportDetails, reportFormats } from '../../shared/reports/report.model.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
-import { nullable, oneOf, pageOf, timestamp, uuid } from '../http/answer-types.ts';
+import { nullable, oneOf, pageOf, timestamp, uuid } from '../http/response-types.ts';
 
 const fields = {
   id: uuid(),
@@ -19,14 +19,14 @@ const fields = {
   updated_at: timestamp(),
 };
 
-export const scheduleAnswer = Type.Object(fields, { $id: 'ReportSchedule' });
-export const scheduleWithRunsAnswer = Type.Object(
+export const scheduleResponse = Type.Object(fields, { $id: 'ReportSchedule' });
+export const scheduleWithRunsResponse = Type.Object(
   { ...fields, next_runs: Type.Optional(Type.Array(timestamp())) },
   { $id: 'ReportScheduleWithRuns' },
 );
-export const scheduleListAnswer = pageOf(scheduleAnswer, { $id: 'ReportScheduleList' });
+export const scheduleListResponse = pageOf(scheduleResponse, { $id: 'ReportScheduleList' });
 
-export function presentSchedule(schedule: ReportSchedule): Static<typeof scheduleAnswer> {
+export function presentSchedule(schedule: ReportSchedule): Static<typeof scheduleResponse> {
   return {
     id: schedule._id,
     scenario_id: schedule.scenarioId,

@@ -5,15 +5,15 @@ import type { ReportSchedule } from '../../shared/reports/report-schedule.model.
 import { repeatSchedule } from '../../shared/reports/run-report-schedule.queue.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { keyOrTokenAccess } from '../http/access/access-rules.ts';
-import { empty, json, reply } from '../http/answer.ts';
 import { contentTag } from '../http/entity-tag.ts';
+import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { exampleScenarioId } from '../scenarios/scenarios.examples.ts';
 import {
   presentSchedule,
-  scheduleAnswer,
-  scheduleListAnswer,
-  scheduleWithRunsAnswer,
+  scheduleListResponse,
+  scheduleResponse,
+  scheduleWithRunsResponse,
 } from './report-schedules.presenter.ts';
 import {
   scheduleCreate,
@@ -54,14 +54,14 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
           timezone: 'Europe/Vienna',
         },
       },
-      answers: { 201: json(scheduleAnswer, { headers: ['Location', 'ETag'] }) },
+      responses: { 201: json(scheduleResponse, { headers: ['Location', 'ETag'] }) },
       errors: { NOT_FOUND: 'The scenario does not exist.', CONFLICT: 'The account has too many schedules.' },
       handle: async ({ body, operation, requestId, reportSchedules: schedules, scenarios }, deps) => {
         requireDetailOfCsv(body);
         const schedule = await createSchedule({ schedules, scenarios }, body, operation);
         await repeatOrStop(schedule, requestId, deps);
-        const answer = presentSchedule(schedule);
-        return reply(201, answer, { Location: `${path}/${schedule._id}`, ETag: contentTag(answer) });
+        const response = presentSchedule(schedule);
+        return reply(201, response, { Location: `${path}/${schedule._id}`, ETag: contentTag(response) });
       },
     }),
     defineRoute({
@@ -73,7 +73,7 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
       access: keyOrTokenAccess('reports:read'),
       query: scheduleListQuery(config.pageSize),
       compressed: 'each',
-      answers: { 200: json(scheduleListAnswer) },
+      responses: { 200: json(scheduleListResponse) },
       handle: async ({ query, reportSchedules }) => {
         const { schedules, total } = await listSchedules(reportSchedules, query);
         const { page, page_size } = query;
@@ -89,15 +89,15 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
       access: keyOrTokenAccess('reports:read'),
       params: schedulePath,
       query: scheduleQuery,
-      answers: { 200: json(scheduleWithRunsAnswer, { headers: ['ETag'] }) },
+      responses: { 200: json(scheduleWithRunsResponse, { headers: ['ETag'] }) },
       errors: unknownSchedule,
       handle: async ({ params, query: { runs }, reportSchedules }) => {
         const schedule = await findSchedule(reportSchedules, params.id);
-        const answer = {
+        const response = {
           ...presentSchedule(schedule),
           ...(runs !== undefined && { next_runs: await presentRuns(schedule, runs) }),
         };
-        return reply(200, answer, { ETag: contentTag(answer) });
+        return reply(200, response, { ETag: contentTag(response) });
       },
     }),
     defineRoute({
@@ -109,15 +109,15 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
       access: keyOrTokenAccess('reports:write'),
       params: schedulePath,
       body: { name: 'ReportScheduleUpdate', schema: scheduleUpdate, example: { enabled: false } },
-      answers: { 200: json(scheduleAnswer, { headers: ['ETag'] }) },
+      responses: { 200: json(scheduleResponse, { headers: ['ETag'] }) },
       errors: unknownSchedule,
       handle: async ({ params, body, requestId, reportSchedules }, deps) => {
         const { format } = await findSchedule(reportSchedules, params.id);
         requireDetailOfCsv({ format, ...body });
         const schedule = await updateSchedule(reportSchedules, params.id, body);
         await repeatOrStop(schedule, requestId, deps);
-        const answer = presentSchedule(schedule);
-        return reply(200, answer, { ETag: contentTag(answer) });
+        const response = presentSchedule(schedule);
+        return reply(200, response, { ETag: contentTag(response) });
       },
     }),
     defineRoute({
@@ -128,7 +128,7 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
       summary: 'Delete a schedule; its reports stay',
       access: keyOrTokenAccess('reports:write'),
       params: schedulePath,
-      answers: { 204: empty() },
+      responses: { 204: empty() },
       errors: unknownSchedule,
       handle: async ({ params: { id }, reportSchedules }, { queues, log }) => {
         await deleteSchedule(reportSchedules, id);

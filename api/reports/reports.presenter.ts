@@ -2,9 +2,9 @@ import { type Static, Type } from 'typebox';
 import type { Config } from '../../shared/config/config.ts';
 import { day } from '../../shared/durations.ts';
 import { type Report, reportDetails, reportFormats, reportStatuses } from '../../shared/reports/report.model.ts';
-import { count, nullable, oneOf, pageOf, timestamp, uuid } from '../http/answer-types.ts';
+import { count, nullable, oneOf, pageOf, timestamp, uuid } from '../http/response-types.ts';
 
-export const reportAnswer = Type.Object(
+export const reportResponse = Type.Object(
   {
     id: uuid(),
     scenario_id: uuid(),
@@ -26,14 +26,14 @@ export const reportAnswer = Type.Object(
   },
   { $id: 'Report' },
 );
-type ReportAnswer = Static<typeof reportAnswer>;
+type ReportResponse = Static<typeof reportResponse>;
 
-export const reportListAnswer = pageOf(reportAnswer, { $id: 'ReportList' });
+export const reportListResponse = pageOf(reportResponse, { $id: 'ReportList' });
 
 export function presentReport(
   report: Report,
   { reportRetentionDays }: Pick<Config, 'reportRetentionDays'>,
-): ReportAnswer {
+): ReportResponse {
   const { createdAt } = report;
   return {
     id: report._id,

@@ -3,15 +3,15 @@ import { errorFields } from '../../shared/process/log.ts';
 import { createTurns } from '../../shared/process/turns.ts';
 import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
 import { keyOrTokenAccess } from '../http/access/access-rules.ts';
-import { empty, json, reply, stream } from '../http/answer.ts';
 import { parseRange } from '../http/byte-range.ts';
 import { contentTag } from '../http/entity-tag.ts';
+import { empty, json, reply, stream } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 import { dispositionOf, mediaTypes, requireFile } from './report-download.ts';
 import { createReport, deleteReport, findReport, listReports, requireEntriesIn } from './report-store.ts';
-import { presentReport, reportAnswer, reportListAnswer } from './reports.presenter.ts';
+import { presentReport, reportListResponse, reportResponse } from './reports.presenter.ts';
 import { downloadHeaders, reportCreate, reportCreateQuery, reportListQuery, reportPath } from './reports.schemas.ts';
 
 const tag: RouteTag = {
@@ -41,7 +41,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       params: scenarioPath,
       query: reportCreateQuery,
       body: { name: 'ReportCreate', schema: reportCreate, example: { format: 'pdf', title: 'Peak season' } },
-      answers: { 202: json(reportAnswer, { description: 'Accepted', headers: ['Location'] }) },
+      responses: { 202: json(reportResponse, { description: 'Accepted', headers: ['Location'] }) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async (request, { models, queues, log }) => {
         const { params, query, body, operation, requestId, reports, scenarios } = request;
@@ -77,7 +77,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       access: keyOrTokenAccess('reports:read'),
       query: reportListQuery(config.pageSize),
       compressed: 'each',
-      answers: { 200: json(reportListAnswer) },
+      responses: { 200: json(reportListResponse) },
       handle: async ({ query, reports }) => {
         const { reports: listed, total } = await listReports(reports, query);
         const { page, page_size } = query;
@@ -92,7 +92,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       summary: 'Read the state of a report',
       access: keyOrTokenAccess('reports:read'),
       params: reportPath,
-      answers: { 200: json(reportAnswer, { headers: ['ETag'] }) },
+      responses: { 200: json(reportResponse, { headers: ['ETag'] }) },
       errors: unknownReport,
       handle: async ({ params, reports }) => {
         const report = presentReport(await findReport(reports, params.id), config);
@@ -107,7 +107,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       summary: 'Delete a report with its file, also while it is rendered',
       access: keyOrTokenAccess('reports:write'),
       params: reportPath,
-      answers: { 204: empty() },
+      responses: { 204: empty() },
       errors: unknownReport,
       handle: async ({ params, requestId, reports }, { queues, log }) => {
         const { fileId } = await deleteReport(reports, params.id);
@@ -131,7 +131,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       params: reportPath,
       headers: downloadHeaders,
       compressed: 'each',
-      answers: {
+      responses: {
         200: stream(Object.values(mediaTypes) as [string, string], { headers: fileHeaders }),
         206: stream(Object.values(mediaTypes) as [string, string], {
           description: 'The requested range',
@@ -148,7 +148,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
         const report = requireFile(await findReport(reports, params.id));
         const { fileId, sizeBytes: size, sha256 } = report;
         const ETag = `"${sha256}"`;
-        // A weak tag can be that of a compressed answer, whose bytes are others.
+        // A weak tag can be that of a compressed response, whose bytes are others.
         const isUnchanged = headers['If-Range'] === undefined || headers['If-Range'] === ETag;
         const range = isUnchanged ? parseRange(headers.Range, size) : undefined;
         const { start, end } = range ?? { start: 0, end: size };

@@ -55,9 +55,7 @@ export const reportCreateQuery = Joi.object<{ detail?: ReportDetail }>({
 });
 
 export const downloadHeaders = Joi.object<DownloadHeaders>({
-  Range: Joi.string().description(
-    'One range of bytes, such as `bytes=0-1023`. Several ranges are answered with the whole.',
-  ),
+  Range: Joi.string().description('One range of bytes, such as `bytes=0-1023`. Several ranges get the whole.'),
   'If-Range': Joi.string().description('The range applies only if the file still has this `ETag`.'),
 });
 

@@ -1,7 +1,7 @@
 import type { ReadCache } from '../../shared/connections/read-cache.ts';
 import type { OwnedScenarios, Ownership } from '../http/access/ownership.ts';
 import { findScenario, listScenarios, notFound } from './scenario-store.ts';
-import { presentScenario, type ScenarioAnswer } from './scenarios.presenter.ts';
+import { presentScenario, type ScenarioResponse } from './scenarios.presenter.ts';
 import type { ScenarioListQuery } from './scenarios.schemas.ts';
 
 interface Request {
@@ -21,7 +21,7 @@ export async function readScenarioList(
   { scenarios, ownership: { visible } }: Request,
   query: ScenarioListQuery,
   isCached: boolean,
-): Promise<ScenarioRead<{ items: ScenarioAnswer[]; total: number }>> {
+): Promise<ScenarioRead<{ items: ScenarioResponse[]; total: number }>> {
   const load = async () => {
     const { scenarios: listed, total } = await listScenarios(scenarios, query);
     return { items: listed.map(presentScenario), total };
@@ -40,7 +40,7 @@ export async function readScenario(
   { scenarios, ownership: { visible } }: Request,
   id: string,
   isCached: boolean,
-): Promise<ScenarioRead<{ shown: ScenarioAnswer; revision: number }>> {
+): Promise<ScenarioRead<{ shown: ScenarioResponse; revision: number }>> {
   const load = async () => {
     const scenario = await findScenario(scenarios, id);
     return { shown: presentScenario(scenario), revision: scenario.revision };

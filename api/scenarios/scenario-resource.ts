@@ -1,14 +1,14 @@
 import type { ObjectSchema } from 'joi';
 import { openAccess } from '../http/access/access-rules.ts';
-import { empty, json, reply } from '../http/answer.ts';
 import { type ConditionalHeaders, conditionalHeaders, entityTag } from '../http/entity-tag.ts';
 import { Joi, uuid } from '../http/joi.ts';
+import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { readScenario, readScenarioList } from './cached-scenarios.ts';
 import { createWriter, type UserHeaders } from './scenario-writer.ts';
 import { createScenario, deleteScenario, updateScenario } from './scenario-writes.ts';
 import { draftExample, scenarioListExample } from './scenarios.examples.ts';
-import { presentScenario, scenarioAnswer, scenarioListAnswer } from './scenarios.presenter.ts';
+import { presentScenario, scenarioListResponse, scenarioResponse } from './scenarios.presenter.ts';
 import { nameTaken, repeatedFields, scenarioSchemas, unknownScenario, updateErrors } from './scenarios.schemas.ts';
 
 /** The differences between the versions of the resource. */
@@ -58,8 +58,8 @@ export function scenarioResource(version: ScenarioVersion, { priceBook, config }
         schema: schemas.create,
         example: { name: exampleName, region: 'eu-west-1', assumptions: { function: { memory_mb: 512 } } },
       },
-      answers: {
-        201: json(scenarioAnswer, { headers: ['Location', 'ETag'], example: { ...draftExample, name: exampleName } }),
+      responses: {
+        201: json(scenarioResponse, { headers: ['Location', 'ETag'], example: { ...draftExample, name: exampleName } }),
       },
       errors: { CONFLICT: nameTaken },
       handle: async (request, deps) => {
@@ -80,7 +80,7 @@ export function scenarioResource(version: ScenarioVersion, { priceBook, config }
       ...limit,
       query: schemas.list,
       compressed: 'each',
-      answers: { 200: json(scenarioListAnswer, { optionalHeaders: cacheHeaders, example: scenarioListExample }) },
+      responses: { 200: json(scenarioListResponse, { optionalHeaders: cacheHeaders, example: scenarioListExample }) },
       handle: async (request, deps) => {
         const { page, page_size } = request.query;
         const { value, headers } = await readScenarioList(deps, request, request.query, isCached);
@@ -96,8 +96,8 @@ export function scenarioResource(version: ScenarioVersion, { priceBook, config }
       access: openAccess('scenarios:read'),
       ...limit,
       params,
-      answers: {
-        200: json(scenarioAnswer, { headers: ['ETag'], optionalHeaders: cacheHeaders, example: draftExample }),
+      responses: {
+        200: json(scenarioResponse, { headers: ['ETag'], optionalHeaders: cacheHeaders, example: draftExample }),
       },
       errors: unknownScenario,
       handle: async (request, deps) => {
@@ -121,8 +121,8 @@ export function scenarioResource(version: ScenarioVersion, { priceBook, config }
         schema: schemas.update,
         example: { description: 'With the traffic of December' },
       },
-      answers: {
-        200: json(scenarioAnswer, {
+      responses: {
+        200: json(scenarioResponse, {
           headers: ['ETag'],
           example: { ...draftExample, description: 'With the traffic of December' },
         }),
@@ -144,7 +144,7 @@ export function scenarioResource(version: ScenarioVersion, { priceBook, config }
       ...deleteLimit,
       params,
       headers: versioned,
-      answers: { 204: empty() },
+      responses: { 204: empty() },
       errors: { ...unknownScenario, PRECONDITION_FAILED: updateErrors.PRECONDITION_FAILED },
       handle: async (request, deps) => {
         await deleteScenario(createWriter(request, deps), idOf(request.params), request.headers);

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { openAccess } from '../http/access/access-rules.ts';
-import { json, reply } from '../http/answer.ts';
-import { count, uuid as uuidAnswer } from '../http/answer-types.ts';
 import { Joi, uuid } from '../http/joi.ts';
+import { json, reply } from '../http/response.ts';
+import { count, uuid as uuidResponse } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { type ScenarioVersion, scenarioResource } from './scenario-resource.ts';
 import { createWriter, userHeaders } from './scenario-writer.ts';
@@ -37,10 +37,10 @@ const bulkDeleteBody = Joi.array<string[]>()
     'array.max': `must contain at most ${maxBulkDelete} ids`,
   });
 
-const bulkDeleteAnswer = Type.Object(
+const bulkDeleteResponse = Type.Object(
   {
-    deleted: Type.Array(uuidAnswer()),
-    failed: Type.Array(Type.Object({ id: uuidAnswer(), reason: Type.String() })),
+    deleted: Type.Array(uuidResponse()),
+    failed: Type.Array(Type.Object({ id: uuidResponse(), reason: Type.String() })),
     total_requested: count(),
     total_deleted: count(),
   },
@@ -65,10 +65,10 @@ export function scenarioV2Routes(settings: RouteSettings): Route[] {
       limit: { name: 'premium', burst: 1 },
       headers: userHeaders,
       body: { name: 'BulkDelete', schema: bulkDeleteBody, example: ['6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11'] },
-      answers: { 200: json(bulkDeleteAnswer) },
+      responses: { 200: json(bulkDeleteResponse) },
       handle: async (request, deps) => {
         const { deleted, failed } = await deleteScenarios(createWriter(request, deps), request.body);
-        const result: Static<typeof bulkDeleteAnswer> = {
+        const result: Static<typeof bulkDeleteResponse> = {
           deleted,
           failed,
           total_requested: request.body.length,

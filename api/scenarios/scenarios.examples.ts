@@ -1,10 +1,10 @@
 import type { Static } from 'typebox';
-import type { ScenarioAnswer, scenarioListAnswer } from './scenarios.presenter.ts';
+import type { ScenarioResponse, scenarioListResponse } from './scenarios.presenter.ts';
 
 export const exampleScenarioId = '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11';
 
-/** The answer to the example of `createScenario`. */
-export const draftExample: ScenarioAnswer = {
+/** The response to the example of `createScenario`. */
+export const draftExample: ScenarioResponse = {
   id: exampleScenarioId,
   name: 'Peak season',
   description: '',
@@ -19,13 +19,13 @@ export const draftExample: ScenarioAnswer = {
   archived_at: null,
 };
 
-const started: ScenarioAnswer = {
+const started: ScenarioResponse = {
   ...draftExample,
   status: 'running',
   updated_at: '2026-05-01T13:00:00.000Z',
   started_at: '2026-05-01T13:00:00.000Z',
 };
-const completed: ScenarioAnswer = {
+const completed: ScenarioResponse = {
   ...started,
   status: 'completed',
   updated_at: '2026-05-02T13:00:00.000Z',
@@ -42,9 +42,9 @@ export const transitionExamples = {
     updated_at: '2026-06-01T08:30:00.000Z',
     archived_at: '2026-06-01T08:30:00.000Z',
   },
-} satisfies Record<string, ScenarioAnswer>;
+} satisfies Record<string, ScenarioResponse>;
 
-export const scenarioListExample: Static<typeof scenarioListAnswer> = {
+export const scenarioListExample: Static<typeof scenarioListResponse> = {
   items: [started],
   total: 1,
   page: 1,

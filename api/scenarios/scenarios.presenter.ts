@@ -1,9 +1,9 @@
 import { type Static, Type } from 'typebox';
 import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 import { type Scenario, scenarioStatuses } from '../../shared/scenarios/scenario.model.ts';
-import { nullable, oneOf, pageOf, timestamp, uuid } from '../http/answer-types.ts';
+import { nullable, oneOf, pageOf, timestamp, uuid } from '../http/response-types.ts';
 
-export const scenarioAnswer = Type.Object(
+export const scenarioResponse = Type.Object(
   {
     id: uuid(),
     name: Type.String(),
@@ -21,11 +21,11 @@ export const scenarioAnswer = Type.Object(
   { $id: 'Scenario' },
 );
 
-export type ScenarioAnswer = Static<typeof scenarioAnswer>;
+export type ScenarioResponse = Static<typeof scenarioResponse>;
 
-export const scenarioListAnswer = pageOf(scenarioAnswer, { $id: 'ScenarioList' });
+export const scenarioListResponse = pageOf(scenarioResponse, { $id: 'ScenarioList' });
 
-export function presentScenario(scenario: Scenario): ScenarioAnswer {
+export function presentScenario(scenario: Scenario): ScenarioResponse {
   return {
     id: scenario._id,
     name: scenario.name,

@@ -1,15 +1,15 @@
 import { type Transition, transitions } from '../../shared/scenarios/scenario.model.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { isVisible, owned, ownershipOf } from '../http/access/ownership.ts';
-import { json, reply } from '../http/answer.ts';
 import { entityTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/joi.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { type ScenarioVersion, scenarioResource } from './scenario-resource.ts';
 import { createWriter } from './scenario-writer.ts';
 import { transitionScenario } from './scenario-writes.ts';
 import { transitionExamples } from './scenarios.examples.ts';
-import { presentScenario, scenarioAnswer } from './scenarios.presenter.ts';
+import { presentScenario, scenarioResponse } from './scenarios.presenter.ts';
 import { scenarioPath, unknownScenario } from './scenarios.schemas.ts';
 
 export const scenariosTag: RouteTag = {
@@ -43,12 +43,12 @@ export function scenarioRoutes(settings: RouteSettings): Route[] {
         summary: `Change the status from ${transitions[transition].from} to ${transitions[transition].to}`,
         access: openAccess('scenarios:write'),
         params: scenarioPath,
-        answers: { 200: json(scenarioAnswer, { headers: ['ETag'], example: transitionExamples[transition] }) },
+        responses: { 200: json(scenarioResponse, { headers: ['ETag'], example: transitionExamples[transition] }) },
         errors: { ...unknownScenario, INVALID_STATE: `The scenario is not ${transitions[transition].from}.` },
-        // The answer shows the scenario, which can belong to another owner by now.
-        isReplayable: async (answer, { allOwners, config }, caller) => {
+        // The response shows the scenario, which can belong to another owner by now.
+        isReplayable: async (response, { allOwners, config }, caller) => {
           const scenarios = owned(allOwners.scenario, ownershipOf(caller, config.auth.access));
-          return isVisible(scenarios, (answer as { id: string }).id);
+          return isVisible(scenarios, (response as { id: string }).id);
         },
         handle: async (request, deps) => {
           const scenario = await transitionScenario(createWriter(request, deps), request.params.id, transition);

@@ -6,7 +6,7 @@ import { type ScenarioStatus, scenarioStatuses } from '../../shared/scenarios/sc
 import { Joi, number, uuid } from '../http/joi.ts';
 import { readOnlyFields } from '../http/read-only.ts';
 import { pipelineSchema } from './pipeline.schemas.ts';
-import { scenarioAnswer } from './scenarios.presenter.ts';
+import { scenarioResponse } from './scenarios.presenter.ts';
 
 export interface ScenarioCreate {
   name: string;
@@ -17,9 +17,9 @@ export interface ScenarioCreate {
 
 export type ScenarioUpdate = Partial<ScenarioCreate>;
 
-const { properties: shown } = scenarioAnswer;
+const { properties: shown } = scenarioResponse;
 
-/** Fields of an answer that an update can repeat, so that a client can PUT what it has read. */
+/** Fields of a response that an update can repeat, so that a client can PUT what it has read. */
 export const readOnlyScenarioFields = readOnlyFields({
   id: shown.id,
   status: shown.status,

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { AppError } from '../../shared/errors.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
-import { content, empty, reply } from '../http/answer.ts';
 import { Joi } from '../http/joi.ts';
+import { content, empty, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { serviceTag } from './health.routes.ts';
 
@@ -60,7 +60,7 @@ export function docsRoutes(): Route[] {
       summary: 'Show this OpenAPI document as an interactive page',
       access,
       limit: null,
-      answers: {
+      responses: {
         200: content('text/html', { headers: ['Content-Type', 'Content-Security-Policy'] }),
         302: empty({ description: 'From /docs/ to /docs.', headers: ['Location'] }),
       },
@@ -82,7 +82,7 @@ export function docsRoutes(): Route[] {
       access,
       limit: null,
       params: Joi.object<{ asset: string }>({ asset: Joi.string().required().example('start.js') }),
-      answers: {
+      responses: {
         200: content('*/*', { headers: ['Content-Type', 'Cache-Control'] }),
       },
       compressed: 'once',

@@ -2,9 +2,9 @@ import { Type } from 'typebox';
 import { AppError } from '../../shared/errors.ts';
 import type { WorkerReport } from '../../shared/process/heartbeat.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
-import { json, reply } from '../http/answer.ts';
-import { count, nullable, oneOf, timestamp, uuid } from '../http/answer-types.ts';
 import { envelopeFields, presentError } from '../http/error-body.ts';
+import { json, reply } from '../http/response.ts';
+import { count, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteTag } from '../http/route.ts';
 import { checkReadiness } from './readiness.ts';
 
@@ -54,7 +54,7 @@ export function healthRoutes(): Route[] {
       summary: 'Report whether the process is up',
       access: publicAccess,
       limit: null,
-      answers: { 200: json(health) },
+      responses: { 200: json(health) },
       handle: async () => reply(200, { status: 'ok' }),
     }),
     defineRoute({
@@ -65,7 +65,7 @@ export function healthRoutes(): Route[] {
       summary: 'Report whether everything that the service needs is up',
       access: publicAccess,
       limit: null,
-      answers: {
+      responses: {
         200: json(ready, { description: 'Everything is up.' }),
         503: json(notReady, { description: 'A part is down; `details` names it.', headers: ['Retry-After'] }),
       },

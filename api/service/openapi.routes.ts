@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { publicAccess } from '../http/access/access-rules.ts';
-import { json, reply } from '../http/answer.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { JsonText } from '../http/json-text.ts';
+import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { serviceTag } from './health.routes.ts';
 
@@ -18,7 +18,7 @@ export function openApiRoutes(): Route[] {
       summary: 'Read this document',
       access: publicAccess,
       limit: null,
-      answers: { 200: json(Type.Unsafe<object>({ type: 'object' }), { headers: ['ETag'] }) },
+      responses: { 200: json(Type.Unsafe<object>({ type: 'object' }), { headers: ['ETag'] }) },
       compressed: 'once',
       handle: async (_request, { readOpenApi }) => {
         // The document takes 80 ms, so that its first reader waits for it, and not the start.

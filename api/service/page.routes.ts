@@ -1,9 +1,9 @@
 import { AppError } from '../../shared/errors.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
-import { content, reply } from '../http/answer.ts';
 import type { AppContext } from '../http/context.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/joi.ts';
+import { content, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { serviceTag } from './health.routes.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
@@ -46,7 +46,7 @@ export function pageRoutes({ config }: RouteSettings): Route[] {
       path: '/',
       operationId: 'getPage',
       summary: 'Show the page for people',
-      answers: {
+      responses: {
         200: content('text/html', {
           headers: ['Content-Type', 'Content-Security-Policy', 'Cache-Control', 'ETag'],
         }),
@@ -68,7 +68,7 @@ export function pageRoutes({ config }: RouteSettings): Route[] {
       operationId: 'getPageFile',
       summary: 'Read a file of the page',
       params: Joi.object<{ file: string }>({ file: Joi.string().required().example('icon.svg') }),
-      answers: {
+      responses: {
         200: content('*/*', { headers: ['Content-Type', 'Cache-Control'] }),
       },
       errors: { NOT_FOUND: 'The page has no file of this name.', SERVICE_UNAVAILABLE: 'The page was not built.' },

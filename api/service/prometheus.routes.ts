@@ -1,6 +1,6 @@
 import { withRedis } from '../../shared/connections/redis.ts';
 import { metricsTokenAccess } from '../http/access/access-rules.ts';
-import { content, reply } from '../http/answer.ts';
+import { content, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { serviceTag } from './health.routes.ts';
 
@@ -14,10 +14,10 @@ export function prometheusRoutes(): Route[] {
       tag: serviceTag,
       summary: "Report the service's metrics to Prometheus",
       description:
-        'Totals of all `web` and `worker` processes, whichever process answers. Requires `METRICS_TOKEN` as a bearer token; without that variable, the metrics are open in development and unavailable in production.',
+        'Totals of all `web` and `worker` processes, whichever process responds. Requires `METRICS_TOKEN` as a bearer token; without that variable, the metrics are open in development and unavailable in production.',
       access: metricsTokenAccess,
       limit: null,
-      answers: { 200: content('text/plain', { headers: ['Content-Type'] }) },
+      responses: { 200: content('text/plain', { headers: ['Content-Type'] }) },
       errors: { SERVICE_UNAVAILABLE: 'Redis is unreachable.' },
       handle: async (_request, { readMetrics }) =>
         reply(200, await withRedis(readMetrics), {

@@ -1,5 +1,5 @@
 import { View } from '../app/view.tsx';
-import type { User } from '../client/answers.ts';
+import type { User } from '../client/responses.ts';
 import { changePassword, session } from '../client/session.ts';
 import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';

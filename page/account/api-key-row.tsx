@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import type { ApiKey, NewApiKey } from '../client/answers.ts';
 import { queryClient, write } from '../client/api.ts';
 import { forgetKey, keepKey } from '../client/new-keys.ts';
+import type { ApiKey, NewApiKey } from '../client/responses.ts';
 import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
 import { Dialog, Question } from '../components/dialog.tsx';

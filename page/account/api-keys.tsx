@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import type { ApiKey, ApiKeyList } from '../client/answers.ts';
 import { read } from '../client/api.ts';
 import { createKey, forgetKey, newKeys } from '../client/new-keys.ts';
+import type { ApiKey, ApiKeyList } from '../client/responses.ts';
 import { announce } from '../components/announcer.tsx';
 import { Copyable } from '../components/copyable.tsx';
 import { ChecksField, Form, SelectField, TextField, textOf } from '../components/form.tsx';

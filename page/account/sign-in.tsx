@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useLocation } from 'wouter-preact';
 import { View } from '../app/view.tsx';
-import type { User } from '../client/answers.ts';
 import { queryClient } from '../client/api.ts';
+import type { User } from '../client/responses.ts';
 import { isSignedIn, leave, register, session, signIn } from '../client/session.ts';
 import { settings } from '../client/settings.ts';
 import { Dialog } from '../components/dialog.tsx';

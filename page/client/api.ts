@@ -4,24 +4,24 @@ import { ApiError, isTemporary } from './api-error.ts';
 import { authorized } from './session.ts';
 
 /** Reads JSON with the session's credentials. */
-export async function read<Answer>(
+export async function read<Body>(
   path: string,
   query: Readonly<Record<string, QueryValue>> = {},
   signal?: AbortSignal,
-): Promise<Answer> {
+): Promise<Body> {
   const response = await authorized(path, { query, signal });
-  return (await response.json()) as Answer;
+  return (await response.json()) as Body;
 }
 
 /** Writes, and reads the answer; `undefined` for an answer without a body. */
-export async function write<Answer = undefined>(
+export async function write<Body = undefined>(
   method: NonNullable<ApiRequest['method']>,
   path: string,
   body?: object,
   headers?: Readonly<Record<string, string>>,
-): Promise<Answer> {
+): Promise<Body> {
   const response = await authorized(path, { method, ...(body ? { body } : {}), ...(headers ? { headers } : {}) });
-  return (response.status === 204 ? undefined : await response.json()) as Answer;
+  return (response.status === 204 ? undefined : await response.json()) as Body;
 }
 
 /** Reads are repeated until the service is reachable again. Other errors are shown at once. */

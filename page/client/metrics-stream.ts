@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import { EventSource } from 'eventsource';
 import { useEffect, useMemo } from 'preact/hooks';
-import type { LiveMetrics, Metrics } from './answers.ts';
 import { read } from './api.ts';
 import { addressOf } from './api-client.ts';
 import { isReachable } from './connection.ts';
+import type { LiveMetrics, Metrics } from './responses.ts';
 import { accessToken, session, tokenAfter } from './session.ts';
 
 /** In ms; twice as long after each refusal in a row. */

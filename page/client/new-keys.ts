@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
-import type { NewApiKey } from './answers.ts';
 import { queryClient, write } from './api.ts';
+import type { NewApiKey } from './responses.ts';
 import { accountId } from './session.ts';
 
 /** Keys that were created since the page was opened. They are in its memory only. */

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
-import type { User } from './answers.ts';
 import { type ApiRequest, send } from './api-client.ts';
 import { ApiError, isTemporary, SessionEndedError } from './api-error.ts';
+import type { User } from './responses.ts';
 import { settings } from './settings.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useEffect } from 'preact/hooks';
 import { View } from '../app/view.tsx';
-import type { Comparison } from '../client/answers.ts';
 import { ApiError } from '../client/api-error.ts';
+import type { Comparison } from '../client/responses.ts';
 import { ErrorNote, Loaded } from '../components/states.tsx';
 import { choose, chosen } from '../scenarios/chosen-scenarios.ts';
 import { readComparison } from '../scenarios/scenario-queries.ts';

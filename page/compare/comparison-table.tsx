@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import type { Comparison } from '../client/answers.ts';
+import type { Comparison } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { formatExactUsd, formatNumber } from '../format/amounts.ts';
 import { costStatusNames, incompleteNote, serviceNames } from '../format/names.ts';

@@ -1,4 +1,4 @@
-import type { Comparison } from '../client/answers.ts';
+import type { Comparison } from '../client/responses.ts';
 import { formatShare, formatUsd } from '../format/amounts.ts';
 
 type Difference = Comparison['items'][number]['difference']['total'];

@@ -1,4 +1,4 @@
-import type { ScenarioStatus, Service } from '../client/answers.ts';
+import type { ScenarioStatus, Service } from '../client/responses.ts';
 
 export const serviceNames: Readonly<Record<Service, string>> = {
   queue: 'Message queue',

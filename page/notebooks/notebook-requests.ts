@@ -1,9 +1,9 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import type { Notebook, NotebookList } from '../client/answers.ts';
 import { queryClient } from '../client/api.ts';
 import { type ApiRequest, send } from '../client/api-client.ts';
 import { ApiError } from '../client/api-error.ts';
 import { enteredKey, keyWith } from '../client/new-keys.ts';
+import type { Notebook, NotebookList } from '../client/responses.ts';
 import { authorized } from '../client/session.ts';
 import { settings } from '../client/settings.ts';
 

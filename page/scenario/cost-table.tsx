@@ -1,4 +1,4 @@
-import type { MetricsLine } from '../client/answers.ts';
+import type { MetricsLine } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
 import { formatExactUsd, formatShare, formatUsd } from '../format/amounts.ts';
 import { costStatusNames, serviceNames } from '../format/names.ts';

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Explanation } from '../client/answers.ts';
 import { read } from '../client/api.ts';
+import type { Explanation } from '../client/responses.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatExactUsd, formatNumber } from '../format/amounts.ts';
 import { costStatusNames, serviceNames } from '../format/names.ts';

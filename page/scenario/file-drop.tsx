@@ -1,5 +1,5 @@
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
-import type { Scenario } from '../client/answers.ts';
+import type { Scenario } from '../client/responses.ts';
 import { ErrorNote } from '../components/states.tsx';
 import { formatBytes } from '../format/amounts.ts';
 import { countsOf, resumeUpload, type Sending, sendFile, stopUpload, timesOf, uploadOf } from './uploads.ts';

@@ -2,8 +2,8 @@ import { isContinuation } from '../../shared/ingest/text-lines/continued-lines.t
 import { LineTimes } from '../../shared/ingest/text-lines/line-times.ts';
 import { utc } from '../../shared/ingest/text-lines/time-zone.ts';
 import { utf16Of } from '../../shared/ingest/text-lines/utf-16.ts';
-import type { IngestSummary } from '../client/answers.ts';
 import { ApiError, isTemporary } from '../client/api-error.ts';
+import type { IngestSummary } from '../client/responses.ts';
 import { authorized } from '../client/session.ts';
 import { formatBytes } from '../format/amounts.ts';
 import { cutLines, type LineBatch, type LineStart } from './cut-lines.ts';

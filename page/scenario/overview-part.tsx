@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import type { Metrics } from '../client/answers.ts';
 import { read } from '../client/api.ts';
+import type { Metrics } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { Chart } from '../components/chart.tsx';
 import { Empty, Loaded } from '../components/states.tsx';

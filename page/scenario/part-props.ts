@@ -1,4 +1,4 @@
-import type { LiveMetrics, Scenario } from '../client/answers.ts';
+import type { LiveMetrics, Scenario } from '../client/responses.ts';
 
 /** Props of every part of the view of a scenario. */
 export interface PartProps {

@@ -1,4 +1,4 @@
-import type { Metrics } from '../client/answers.ts';
+import type { Metrics } from '../client/responses.ts';
 
 /** The length of a period in ms; 0 without entries. */
 export const spanOf = ({ from, to }: Metrics['period']): number =>

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import type { LiveMetrics, Projection } from '../client/answers.ts';
 import { read } from '../client/api.ts';
 import type { QueryValue } from '../client/api-client.ts';
+import type { LiveMetrics, Projection } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { NumberInput } from '../components/number-fields.tsx';
 import { Empty, Loaded } from '../components/states.tsx';

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import type { Report, ReportList } from '../client/answers.ts';
 import { queryClient, read, write } from '../client/api.ts';
+import type { Report, ReportList } from '../client/responses.ts';
 import { accountId, authorized } from '../client/session.ts';
 import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
-import type { Scenario } from '../client/answers.ts';
 import { write } from '../client/api.ts';
+import type { Scenario } from '../client/responses.ts';
 import { announce } from '../components/announcer.tsx';
 import { Dialog, Question } from '../components/dialog.tsx';
 import { Form, TextArea, TextField, textOf } from '../components/form.tsx';

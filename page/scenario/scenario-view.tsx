@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { View } from '../app/view.tsx';
-import type { Scenario } from '../client/answers.ts';
 import { ApiError } from '../client/api-error.ts';
 import { type LiveState, useLiveMetrics } from '../client/metrics-stream.ts';
+import type { Scenario } from '../client/responses.ts';
 import { announce } from '../components/announcer.tsx';
 import { ErrorNote, Loading } from '../components/states.tsx';
 import { formatNumber, formatUsd } from '../format/amounts.ts';

@@ -1,5 +1,5 @@
-import type { Scenario } from '../client/answers.ts';
 import { createKey, keyWith } from '../client/new-keys.ts';
+import type { Scenario } from '../client/responses.ts';
 import { isOpenToAll, isSignedIn } from '../client/session.ts';
 import { serviceUrl } from '../client/settings.ts';
 import { Copyable } from '../components/copyable.tsx';

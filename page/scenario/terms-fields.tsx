@@ -1,4 +1,4 @@
-import type { Estimate, Model, Region } from '../client/answers.ts';
+import type { Estimate, Model, Region } from '../client/responses.ts';
 import { CheckField, SelectField } from '../components/form.tsx';
 import { SliderField } from '../components/number-fields.tsx';
 import { architectureChoices, modelChoices, queueTypeChoices, regionChoices } from '../scenarios/assumption-choices.ts';

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import type { Estimate } from '../client/answers.ts';
 import { read } from '../client/api.ts';
 import type { QueryValue } from '../client/api-client.ts';
+import type { Estimate } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatExactUsd, formatShare, formatUsdDifference } from '../format/amounts.ts';

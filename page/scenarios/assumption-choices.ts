@@ -1,4 +1,4 @@
-import type { Model, Region } from '../client/answers.ts';
+import type { Model, Region } from '../client/responses.ts';
 import type { Choice } from '../components/form.tsx';
 
 /** The assumption of the service where none is named. */

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { View } from '../app/view.tsx';
-import type { Region, Scenario } from '../client/answers.ts';
 import { write } from '../client/api.ts';
+import type { Region, Scenario } from '../client/responses.ts';
 import { CheckField, Form, SelectField, TextArea, TextField, textOf } from '../components/form.tsx';
 import { Loaded } from '../components/states.tsx';
 import { architectureChoices, byDefault, modelChoices, queueTypeChoices, regionChoices } from './assumption-choices.ts';

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import type { Comparison, Metrics, ModelList, RegionList, Scenario, ScenarioList } from '../client/answers.ts';
 import { queryClient, read } from '../client/api.ts';
+import type { Comparison, Metrics, ModelList, RegionList, Scenario, ScenarioList } from '../client/responses.ts';
 import { isOpenToAll, isSignedIn } from '../client/session.ts';
 
 export const scenariosPath = '/api/v1/scenarios';

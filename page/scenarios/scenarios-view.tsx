@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { View } from '../app/view.tsx';
-import type { Scenario } from '../client/answers.ts';
+import type { Scenario } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Empty, Loaded } from '../components/states.tsx';

@@ -1,4 +1,4 @@
-import type { ScenarioStatus } from '../client/answers.ts';
+import type { ScenarioStatus } from '../client/responses.ts';
 import { statusNames } from '../format/names.ts';
 
 export function StatusBadge({ status }: { readonly status: ScenarioStatus }) {

@@ -15,13 +15,13 @@ export interface Attack {
    * The expected status, and the error code if the request is refused. What is refused must leave
    * nothing behind.
    */
-  answer: { status: number; code?: string };
+  response: { status: number; code?: string };
   /** Puts data in place that the requests need, once before them. */
   prepare?(target: AttackTarget): Promise<void>;
-  send(target: AttackTarget): Promise<AttackAnswer>;
+  send(target: AttackTarget): Promise<AttackResponse>;
 }
 
-export interface AttackAnswer {
+export interface AttackResponse {
   status: number;
   /** Code of the error envelope; undefined for an accepted request. */
   code: string | undefined;

@@ -35,7 +35,7 @@ export function ingestShapes(): Attack[] {
     shape('1,000 times of 4 KB', refused, list(1000, `{"message":"a","timestamp":"${'2026-'.repeat(800)}"}`)),
     shape('1,000 entries of 98 numbers out of range', refused, list(1000, withAttributes(98, '1e999'))),
     shape('1,000 messages of 5 KB', accepted, list(1000, `{"message":"${'a'.repeat(5000)}"}`), uncompressed),
-    shape('1,000 entries, answered with their results', { status: 200 }, list(1000, '{"message":"a"}'), {
+    shape('1,000 entries and their results', { status: 200 }, list(1000, '{"message":"a"}'), {
       Prefer: 'wait',
     }),
     shape('spaces of the largest size', refused, gzipSync(' '.repeat(largest)), packed),
@@ -61,7 +61,7 @@ const packed = { 'Content-Encoding': 'x-gzip' };
 
 function shape(
   name: string,
-  answer: Attack['answer'],
+  response: Attack['response'],
   content: string | Buffer,
   headers: Record<string, string> = {},
   query = '',
@@ -69,7 +69,7 @@ function shape(
   let body: Buffer<ArrayBuffer> | undefined;
   return {
     name,
-    answer,
+    response,
     send: async ({ url, scenarioId }: AttackTarget) => {
       body ??= Buffer.from('Content-Encoding' in headers ? content : pack(content));
       return post(`${url}/ingest${query}`, body, {

@@ -25,7 +25,7 @@ function shape(name: string, path: string, content: string): Attack {
   const body = Buffer.from(content);
   return {
     name,
-    answer: { status: 400, code: 'VALIDATION_ERROR' },
+    response: { status: 400, code: 'VALIDATION_ERROR' },
     send: ({ url }) => post(url + path, body, {}),
   };
 }

@@ -4,7 +4,7 @@ import { withBenchStack } from '../bench/bench-stack.ts';
 import { type BenchTable, renderTable } from '../bench/bench-table.ts';
 import { startScenario } from '../bench/start-scenario.ts';
 import { findFreePort } from '../local-stack/free-port.ts';
-import type { Attack, AttackAnswer, AttackTarget } from './attack.ts';
+import type { Attack, AttackResponse, AttackTarget } from './attack.ts';
 import { attacks } from './attacks.ts';
 import { floods } from './floods/floods.ts';
 import { floodTable, runFloods } from './floods/run-floods.ts';
@@ -19,7 +19,7 @@ const restSeconds = 60;
 
 interface Result {
   attack: Attack;
-  answer: AttackAnswer;
+  response: AttackResponse;
   web: Reading;
   worker: Reading;
 }
@@ -74,8 +74,8 @@ async function runShapes(chosen: readonly Attack[], requests: number): Promise<{
       await attack.prepare?.(target);
       await flush(target);
       await read();
-      const answer = await send(attack, target, requests);
-      results.push({ attack, answer, ...(await read()) });
+      const response = await send(attack, target, requests);
+      results.push({ attack, response, ...(await read()) });
     }
     console.error(`Waiting ${restSeconds} seconds…`);
     await delay(restSeconds * 1000);
@@ -85,17 +85,17 @@ async function runShapes(chosen: readonly Attack[], requests: number): Promise<{
 }
 
 /**
- * Sends requests at once. @returns an answer: one that is not the expected one, if there is one.
+ * Sends requests at once. @returns a response: one that is not the expected one, if there is one.
  */
-async function send(attack: Attack, target: AttackTarget, requests: number): Promise<AttackAnswer> {
-  const answers = await Promise.all(Array.from({ length: requests }, () => attack.send(target)));
-  const unexpected = answers.find((answer) => !isExpected(attack, answer));
+async function send(attack: Attack, target: AttackTarget, requests: number): Promise<AttackResponse> {
+  const responses = await Promise.all(Array.from({ length: requests }, () => attack.send(target)));
+  const unexpected = responses.find((response) => !isExpected(attack, response));
   if (unexpected) process.exitCode = 1;
-  return unexpected ?? (answers[0] as AttackAnswer);
+  return unexpected ?? (responses[0] as AttackResponse);
 }
 
-const isExpected = ({ answer }: Attack, { status, code }: AttackAnswer) =>
-  status === answer.status && code === answer.code;
+const isExpected = ({ response }: Attack, { status, code }: AttackResponse) =>
+  status === response.status && code === response.code;
 
 /** Waits until the worker has nothing to do. */
 async function flush({ url }: AttackTarget): Promise<void> {
@@ -127,10 +127,10 @@ function tablesOf(requests: number, results: readonly Result[], memory: Memory):
         'CPU s per request',
         'peak memory, MiB',
       ],
-      rows: slowestFirst.map(({ attack, answer, web, worker }) => [
+      rows: slowestFirst.map(({ attack, response, web, worker }) => [
         attack.name,
-        answer.sentBytes,
-        isExpected(attack, answer) ? answer.status : `${answer.status}, not ${attack.answer.status}`,
+        response.sentBytes,
+        isExpected(attack, response) ? response.status : `${response.status}, not ${attack.response.status}`,
         ...[web, worker].flatMap(({ longestTurnMs, longestStallMs, cpuSeconds, peakMemoryMb }) => [
           longestTurnMs === null ? 'not known' : Math.round(longestTurnMs),
           Math.round(longestStallMs),

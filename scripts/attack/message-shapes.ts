@@ -12,7 +12,7 @@ export function messageShapes(): Attack[] {
       const body = Buffer.from(JSON.stringify(makeHostileBatch(shape)));
       return {
         name: `19 messages of 256 KiB: ${shape.name}`,
-        answer: { status: 202 },
+        response: { status: 202 },
         send: ({ url, scenarioId }) =>
           post(`${url}/ingest`, body, {
             'X-Scenario-ID': scenarioId,

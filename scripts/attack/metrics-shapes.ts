@@ -27,7 +27,7 @@ export function metricsShapes(days: number): Attack[] {
 function shape(name: string, timestamps: readonly number[], query: string): Attack {
   return {
     name,
-    answer: { status: 200 },
+    response: { status: 200 },
     prepare: async (target) => {
       await ingest(target, timestamps);
       // Metrics are refused while more usage is pending than one request may read.
@@ -51,6 +51,6 @@ async function ingest({ url, scenarioId }: AttackTarget, timestamps: readonly nu
     const { status } = await post(`${url}/ingest`, Buffer.from(JSON.stringify(entries)), {
       'X-Scenario-ID': scenarioId,
     });
-    if (status !== 200 && status !== 202) throw new Error(`The entries were answered with ${status}.`);
+    if (status !== 200 && status !== 202) throw new Error(`The entries got ${status}.`);
   }
 }

@@ -79,7 +79,7 @@ function shape(name: string, status: number, type: string, create: () => Buffer<
   const code = { 400: 'VALIDATION_ERROR', 413: 'PAYLOAD_TOO_LARGE' }[status];
   return {
     name: `OTLP: ${name}`,
-    answer: { status, ...(code && { code }) },
+    response: { status, ...(code && { code }) },
     send: async ({ url, scenarioId }: AttackTarget) => {
       body ??= create();
       const headers = { 'X-Scenario-ID': scenarioId, 'Content-Type': type };

@@ -21,7 +21,7 @@ const resolution = 1;
 const turnInterval = 2;
 const memoryInterval = 20;
 
-/** Answers readings of this process on a port of loopback. */
+/** Responses readings of this process on a port of loopback. */
 export function startProbe(port: number): void {
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();

@@ -34,11 +34,11 @@ export function streamShapes(): Attack[] {
   ];
 }
 
-function shape(name: string, answer: Attack['answer'], content: string, type = 'application/json'): Attack {
+function shape(name: string, response: Attack['response'], content: string, type = 'application/json'): Attack {
   let body: Buffer<ArrayBuffer> | undefined;
   return {
     name: `stream: ${name}`,
-    answer,
+    response,
     send: async ({ url, scenarioId }: AttackTarget) => {
       body ??= Buffer.from(content);
       return post(`${url}/ingest/${scenarioId}`, body, { 'Content-Type': type });

@@ -1,6 +1,6 @@
 // A server without any part of the service, whose speed is that of the machine: it parses the same
-// batches, hashes every message and answers an object per line. It is run by `withBareServer` and
-// reports its port over IPC.
+// batches, hashes every message and responds with an object per line. It is run by `withBareServer`
+// and reports its port over IPC.
 import { hash } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

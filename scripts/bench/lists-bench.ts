@@ -184,7 +184,7 @@ async function plantScenarios(
 function tablesOf({ scenarios, lists: rows }: ListFigures): BenchTable[] {
   return [
     {
-      title: 'Lists of scenarios, milliseconds from the request to the answer, by the number of scenarios',
+      title: 'Lists of scenarios, milliseconds from the request to the response, by the number of scenarios',
       head: ['', ...scenarios.map((count) => count.toLocaleString('en-US'))],
       rows: rows.map(({ list, milliseconds }) => [list, ...milliseconds.map((one) => one ?? 'refused')]),
     },

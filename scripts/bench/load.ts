@@ -11,7 +11,7 @@ interface Load {
   bodies: readonly Buffer[];
   clients: number;
   requests: number;
-  /** The expected status of every answer. */
+  /** The expected status of every response. */
   status: number;
 }
 
@@ -21,7 +21,7 @@ interface LoadResult {
   latencies: number[];
 }
 
-/** Sends the load. @throws Error if an answer has another status. */
+/** Sends the load. @throws Error if a response has another status. */
 export async function sendLoad({ url, headers, bodies, clients, requests, status }: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const latencies: number[] = [];
@@ -68,7 +68,7 @@ function send(url: string, agent: Agent, headers: Record<string, string>, body: 
       response.resume();
       response.on('end', () => {
         if (response.statusCode === status) resolve();
-        else reject(new Error(`${url} answered ${response.statusCode}`));
+        else reject(new Error(`${url} responded with ${response.statusCode}`));
       });
       response.on('error', reject);
     });

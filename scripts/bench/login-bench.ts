@@ -7,7 +7,7 @@ const rounds = 30;
 const goal = 0.1;
 
 interface LoginFigures {
-  /** Medians of `rounds` answers, in milliseconds. */
+  /** Medians of `rounds` responses, in milliseconds. */
   medianMs: { unknownAddress: number; wrongPassword: number; rightPassword: number };
   /** Difference of the medians of the two refusals, as a share of the greater one. */
   difference: number;
@@ -81,6 +81,6 @@ async function timedPost(url: string, body: object, expected: number): Promise<n
     body: JSON.stringify(body),
   });
   await response.arrayBuffer();
-  if (response.status !== expected) throw new Error(`${url} answered ${response.status}, not ${expected}`);
+  if (response.status !== expected) throw new Error(`${url} responded with ${response.status}, not ${expected}`);
   return performance.now() - started;
 }

@@ -31,7 +31,7 @@ interface PageFigures {
   /** Memory of the web process; null on systems other than Linux. */
   webMilliseconds: number | null;
   kilobytes: number;
-  /** The longest time of an answer to `/health` that was requested at the same time. */
+  /** The longest time of a response to `/health` that was requested at the same time. */
   longestHealthMs: number;
 }
 

@@ -23,7 +23,7 @@ interface ReadFigures {
 
 interface NotebookFigures {
   quiet: ReadFigures;
-  /** Beside ingest at a fixed rate, of which so many lines per second were answered. */
+  /** Beside ingest at a fixed rate, of which so many lines per second got their responses. */
   beside: ReadFigures & { linesPerSecond: number };
 }
 
@@ -76,7 +76,8 @@ async function createNotebook(url: string): Promise<string> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ title: 'bench', description: 'read repeatedly' }),
   });
-  if (!response.ok) throw new Error(`POST /api/v1/notebooks answered ${response.status}: ${await response.text()}`);
+  if (!response.ok)
+    throw new Error(`POST /api/v1/notebooks responded with ${response.status}: ${await response.text()}`);
   return ((await response.json()) as { data: { id: string } }).data.id;
 }
 
@@ -101,7 +102,7 @@ function get(url: string, agent: Agent, headers: Record<string, string>): Promis
       response.resume();
       response.on('end', () => {
         if (response.statusCode === 200) resolve();
-        else reject(new Error(`${url} answered ${response.statusCode}`));
+        else reject(new Error(`${url} responded with ${response.statusCode}`));
       });
       response.on('error', reject);
     });

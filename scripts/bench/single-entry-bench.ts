@@ -27,8 +27,8 @@ interface SingleEntryFigures {
 
 /**
  * Measures requests of one entry each, as some log shippers send them: where those that arrive
- * together become one job and, as the baseline, where each of them becomes a job. Both are answered
- * as soon as the entry is stored.
+ * together become one job and, as the baseline, where each of them becomes a job. Both get their
+ * responses as soon as the entry is stored.
  */
 export async function benchSingleEntries(): Promise<{ figures: SingleEntryFigures; tables: BenchTable[] }> {
   const bodies = generateDayOfLogLines(seed, requests).map((message) => Buffer.from(JSON.stringify({ message })));
@@ -87,6 +87,6 @@ async function processed(url: string, headers: Record<string, string>): Promise<
   for (;;) {
     const { status } = await fetch(`${url}/flush`, { method: 'POST', headers });
     if (status === 200) return;
-    if (status !== 503) throw new Error(`POST /flush answered ${status}`);
+    if (status !== 503) throw new Error(`POST /flush responded with ${status}`);
   }
 }

@@ -5,7 +5,7 @@ export async function startScenario(url: string, name = 'bench'): Promise<string
       method: 'POST',
       ...(body ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) } : {}),
     });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
     return (await response.json()) as { id: string };
   };
   const { id } = await post('/api/v1/scenarios', { name, region: 'us-east-1' });

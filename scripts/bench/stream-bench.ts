@@ -103,7 +103,7 @@ async function openStreams(url: string, ids: readonly string[]): Promise<{ close
   const open = async (id: string) => {
     const request = get(`${url}/api/v1/scenarios/${id}/metrics/stream`, { agent });
     const [response] = (await once(request, 'response')) as [IncomingMessage];
-    if (response.statusCode !== 200) throw new Error(`A stream was answered with ${response.statusCode}.`);
+    if (response.statusCode !== 200) throw new Error(`A stream got ${response.statusCode}.`);
     response.on('error', () => {});
     response.setEncoding('utf8').on('data', (text: string) => {
       events += text.split('event: metrics').length - 1;

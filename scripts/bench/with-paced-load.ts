@@ -11,7 +11,8 @@ export interface PacedLoad {
 }
 
 /**
- * Runs `work` beside the load. @returns its result, and how many lines per second were answered.
+ * Runs `work` beside the load. @returns its result, and how many lines per second got their
+ * responses.
  */
 export async function withPacedLoad<T>(
   load: PacedLoad,

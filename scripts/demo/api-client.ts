@@ -5,8 +5,8 @@ import { DemoError } from './demo-error.ts';
 /** Maximum total wait of a request because of rate limits. */
 const maxRateLimitWait = 5 * minute;
 
-/** An answer with a 2xx status or a status that the caller accepts. */
-interface Answer<Body> {
+/** An respond with a 2xx status or a status that the caller accepts. */
+interface ApiResponse<Body> {
   status: number;
   headers: Headers;
   body: Body;
@@ -43,11 +43,11 @@ export class ApiClient {
     this.#credentials = apiKey === undefined ? {} : { 'x-api-key': apiKey };
   }
 
-  async get<Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
+  async get<Body>(path: string, options: RequestOptions = {}): Promise<ApiResponse<Body>> {
     return parsed(await this.#request('GET', path, options));
   }
 
-  async post<Body>(path: string, options: RequestOptions = {}): Promise<Answer<Body>> {
+  async post<Body>(path: string, options: RequestOptions = {}): Promise<ApiResponse<Body>> {
     return parsed(await this.#request('POST', path, options));
   }
 
@@ -60,7 +60,7 @@ export class ApiClient {
     await delay(milliseconds, undefined, { signal: this.#signal });
   }
 
-  async #request(method: string, path: string, options: RequestOptions): Promise<Answer<Buffer>> {
+  async #request(method: string, path: string, options: RequestOptions): Promise<ApiResponse<Buffer>> {
     const { accept = [], onRateLimited = printWait } = options;
     const deadline = Date.now() + maxRateLimitWait;
     for (;;) {
@@ -110,7 +110,10 @@ function printWait(milliseconds: number): void {
   console.error(`Rate limit reached: retrying in ${Math.ceil(milliseconds / second)} s.`);
 }
 
-const parsed = <Body>(answer: Answer<Buffer>): Answer<Body> => ({ ...answer, body: parse(answer.body) as Body });
+const parsed = <Body>(response: ApiResponse<Buffer>): ApiResponse<Body> => ({
+  ...response,
+  body: parse(response.body) as Body,
+});
 
 function parse(bytes: Buffer): unknown {
   try {
@@ -125,7 +128,7 @@ function requestError(request: string, status: number, body: unknown): DemoError
   const reason = message === undefined ? 'without an error message; is this Meterbook?' : `${code}: ${message}`;
   const extra = detailsText(details, message ?? '');
   const hint = status === 401 ? ' Set an API key with --api-key or METERBOOK_API_KEY.' : '';
-  return new DemoError(`${request} was answered with ${status}, ${reason}${extra === '' ? '' : ` (${extra})`}${hint}`);
+  return new DemoError(`${request} failed with ${status}, ${reason}${extra === '' ? '' : ` (${extra})`}${hint}`);
 }
 
 /**

@@ -11,7 +11,7 @@ export interface MetricsLine {
   status: string;
 }
 
-/** The part of the answer of GET /api/v1/scenarios/{id}/metrics that is printed. */
+/** The part of the response of GET /api/v1/scenarios/{id}/metrics that is printed. */
 export interface Metrics {
   region: string;
   currency: string;

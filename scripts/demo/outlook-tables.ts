@@ -16,7 +16,7 @@ interface Priced {
   cost_breakdown: MetricsLine[];
 }
 
-/** The part of the answer of GET /api/v1/scenarios/{id}/projection that is printed. */
+/** The part of the response of GET /api/v1/scenarios/{id}/projection that is printed. */
 export interface Projection {
   currency: string;
   basis: { kind: string; entries_per_month: string; observed: { entries: number; hours: number } };
@@ -24,7 +24,7 @@ export interface Projection {
   twelve_months: Priced;
 }
 
-/** The part of the answer of GET /api/v1/scenarios/{id}/estimate/regions that is printed. */
+/** The part of the response of GET /api/v1/scenarios/{id}/estimate/regions that is printed. */
 export interface RegionEstimates {
   currency: string;
   region: string;

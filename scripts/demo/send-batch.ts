@@ -43,17 +43,17 @@ export async function sendBatch(
   const { signal, onBusy } = options;
   const deadline = Date.now() + maxBusyWait;
   for (;;) {
-    const answer = await client.post<Accepted>('ingest?join=trace', {
+    const response = await client.post<Accepted>('ingest?join=trace', {
       body,
       headers: { 'x-scenario-id': scenarioId, 'content-type': 'text/plain' },
       accept: [503],
       onRateLimited: onBusy,
     });
-    if (answer.status === 202) await waitForJob(client, answer.body.status_url, options);
-    if (answer.status !== 503) return answer.body.accepted;
+    if (response.status === 202) await waitForJob(client, response.body.status_url, options);
+    if (response.status !== 503) return response.body.accepted;
     if (Date.now() > deadline) throw new DemoError('The service has been busy for five minutes: is a worker running?');
     onBusy();
-    await delay(retryAfter(answer.headers), undefined, { signal });
+    await delay(retryAfter(response.headers), undefined, { signal });
   }
 }
 

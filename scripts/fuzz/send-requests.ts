@@ -4,7 +4,7 @@ import { chance } from './choices.ts';
 import { addressOf, type FuzzRequest, generateRequest, type KnownIds } from './generate-request.ts';
 import { type OpenApiDocument, type Operation, operationsOf } from './operations.ts';
 
-interface FuzzAnswer {
+interface FuzzResponse {
   status: number;
   text: string;
 }
@@ -14,16 +14,16 @@ interface FuzzRun {
   requests: number;
   seed: number;
   ids: KnownIds;
-  /** Sends a request with credentials. @throws if the document does not declare the answer. */
-  send: (request: FuzzRequest, address: string, random: () => number) => Promise<FuzzAnswer>;
+  /** Sends a request with credentials. @throws if the document does not declare the response. */
+  send: (request: FuzzRequest, address: string, random: () => number) => Promise<FuzzResponse>;
 }
 
 interface FuzzReport {
   /** Each with the request that caused it. */
   findings: string[];
-  /** Number of answers by status. */
+  /** Number of responses by status. */
   statuses: Record<string, number>;
-  /** Operations that never answered with success. */
+  /** Operations that never responded with success. */
   neverAccepted: string[];
   operations: number;
 }
@@ -47,7 +47,7 @@ export async function sendGeneratedRequests({ document, requests, seed, ids, sen
       const { status, text } = await send(request, address, random);
       statuses[status] = (statuses[status] ?? 0) + 1;
       if (status < 400) accepted.add(operation.operationId);
-      if (status === 500) throw new Error(`The answer is 500: ${text}`);
+      if (status === 500) throw new Error(`The response is 500: ${text}`);
     } catch (error) {
       findings.push(`${(error as Error).message}\n${describeRequest(request, address)}`);
     }
@@ -61,8 +61,8 @@ export async function sendGeneratedRequests({ document, requests, seed, ids, sen
 }
 
 export function printReport(title: string, { statuses, neverAccepted }: FuzzReport): void {
-  console.log(`${title}: answers by status ${JSON.stringify(statuses)}`);
-  console.log(`Operations that never answered with success: ${neverAccepted.join(', ') || 'none'}`);
+  console.log(`${title}: responses by status ${JSON.stringify(statuses)}`);
+  console.log(`Operations that never responded with success: ${neverAccepted.join(', ') || 'none'}`);
 }
 
 function describeRequest({ method, headers, body }: FuzzRequest, address: string): string {

@@ -41,7 +41,7 @@ export async function checkPort({ host, port }: Pick<Settings, 'host' | 'port'>)
     );
 }
 
-/** @throws StackError that names REDIS_URL if Redis does not answer there. */
+/** @throws StackError that names REDIS_URL if Redis does not respond there. */
 export async function checkRedis(url: string): Promise<void> {
   const error = await findRedisError(url);
   if (error === undefined) return;
@@ -50,7 +50,7 @@ export async function checkRedis(url: string): Promise<void> {
   );
 }
 
-/** @throws StackError that names MONGODB_URL if MongoDB does not answer there. */
+/** @throws StackError that names MONGODB_URL if MongoDB does not respond there. */
 export async function checkMongo(url: string, timeoutMs = mongoTimeoutMs): Promise<void> {
   const malformed = findMongoUrlError(url);
   if (malformed !== undefined) {

@@ -68,8 +68,8 @@ export async function prepareRedis(
 }
 
 /**
- * Waits until Redis answers PING, which it does after loading its data. @throws the reason of the
- * signal.
+ * Waits until Redis responds to PING, which it does after loading its data. @throws the reason of
+ * the signal.
  */
 export async function waitForRedis(url: string, signal: AbortSignal): Promise<void> {
   while (!(await isRedisReachable(url))) await delay(pollIntervalMs, undefined, { signal });
@@ -79,7 +79,7 @@ async function isRedisReachable(url: string): Promise<boolean> {
   return (await findRedisError(url)) === undefined;
 }
 
-/** Sends PING. @returns the error message, or undefined if Redis answers. */
+/** Sends PING. @returns the error message, or undefined if Redis responds. */
 export async function findRedisError(url: string): Promise<string | undefined> {
   const redis = createShortConnection(url);
   let connectionError: string | undefined;
@@ -128,7 +128,7 @@ export async function stopLeftoverRedis({ url, directory }: RedisServer): Promis
     await redis.connect();
     const [, serverDirectory] = await redis.config('GET', 'dir');
     if (serverDirectory !== (await realpath(directory))) return;
-    // The server closes the connection instead of answering.
+    // The server closes the connection instead of responding.
     await redis.shutdown('NOSAVE').catch(() => {});
   } finally {
     disconnect(redis);
@@ -144,7 +144,7 @@ export interface RunningRedis {
 }
 
 /**
- * Starts a redis-server on a free port and waits until it answers. It does not keep this process
+ * Starts a redis-server on a free port and waits until it responds. It does not keep this process
  * alive, and the watchdog stops it when this process ends.
  */
 export async function startRedis(directory: string, dataDirectory: string, watchdog: Watchdog): Promise<RunningRedis> {

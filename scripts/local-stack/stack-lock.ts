@@ -65,8 +65,8 @@ async function takeTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-function alreadyRunning(dataDirectory: string, answer: string): StackError {
-  const [pid, address] = answer.split(' ');
+function alreadyRunning(dataDirectory: string, response: string): StackError {
+  const [pid, address] = response.split(' ');
   return new StackError(
     `A stack is already running on the data folder ${dataDirectory} (process ${pid}, ${address}): stop it, or set DATA_DIR and PORT to run a second stack.`,
   );
@@ -98,13 +98,13 @@ async function listen(path: string, owner: string): Promise<Server> {
  */
 async function readOwner(path: string): Promise<string | undefined> {
   return new Promise((resolve, reject) => {
-    let answer = '';
+    let response = '';
     const socket = connect(path);
     socket.setEncoding('utf8');
     socket.on('data', (text: string) => {
-      answer += text;
+      response += text;
     });
-    socket.once('end', () => resolve(answer));
+    socket.once('end', () => resolve(response));
     socket.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') resolve(undefined);
       else reject(error);

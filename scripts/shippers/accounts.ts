@@ -16,7 +16,7 @@ export async function createAccount(url: string): Promise<Account> {
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
+    if (!response.ok) throw new Error(`${path} responded with ${response.status}: ${await response.text()}`);
     return (await response.json()) as T;
   };
   const { access_token: token } = await call<{ access_token: string }>('POST', '/api/v1/auth/register', {

@@ -35,12 +35,12 @@ export interface RunningShipper {
 
 /** The outcome of a run. */
 export interface RunFacts {
-  /** Whether web was killed, so that requests in progress lost their answers. */
+  /** Whether web was killed, so that requests in progress lost their responses. */
   readonly isWebKilled: boolean;
   readonly webRestarts: number;
   /**
    * Lines that were logged from two seconds before web was stopped until two seconds after it
-   * answered again.
+   * responded again.
    */
   readonly linesWithoutWeb: number;
 }
@@ -52,11 +52,13 @@ export interface Bound {
   readonly twice: number;
 }
 
-/** A tool that repeats a request until it is answered: a lost answer counts one batch twice. */
+/**
+ * A tool that repeats a request until it gets its response: a lost response counts one batch twice.
+ */
 export const atLeastOnce =
   (batch: number) =>
   ({ isWebKilled, webRestarts }: RunFacts): Bound => ({
-    promise: `none lost; twice: at most ${batch} per lost answer`,
+    promise: `none lost; twice: at most ${batch} per lost response`,
     lost: 0,
     twice: isWebKilled ? webRestarts * batch : 0,
   });

@@ -139,7 +139,7 @@ const storage = {
   MONGODB_TIMEOUT_MS: integer(2500)
     .default(5 * second)
     .description(
-      'Time within which a request is answered while MongoDB or Redis does not respond, and for which a job waits for MongoDB, in milliseconds.',
+      'Time within which a request gets its response while MongoDB or Redis does not respond, and for which a job waits for MongoDB, in milliseconds.',
     ),
   REDIS_URL: url('redis', 'rediss')
     .required()
@@ -241,17 +241,17 @@ const limits = {
   MAX_CONCURRENT_REQUESTS: integer(1)
     .default(32)
     .description(
-      'Number of requests of a caller that can be in progress at the same time, per `web` process; open streams and downloads do not count. Of a network, the credentials of twice as many requests are checked at the same time. Above it, requests are answered with 429.',
+      'Number of requests of a caller that can be in progress at the same time, per `web` process; open streams and downloads do not count. Of a network, the credentials of twice as many requests are checked at the same time. Above it, requests get 429.',
     ),
   MAX_WAITING_REQUESTS: integer(1)
     .default(20)
     .description(
-      'Number of requests of a caller that can wait for a worker at the same time, per `web` process. Above it, ingest answers 202 without waiting, and other routes answer 503.',
+      'Number of requests of a caller that can wait for a worker at the same time, per `web` process. Above it, ingest responds with 202 without waiting, and other routes respond with 503.',
     ),
   MAX_STREAMS_PER_CALLER: integer(1)
     .default(20)
     .description(
-      'Number of streams of metrics that a caller can have open at the same time, per `web` process. Above it, requests for another one are answered with 503.',
+      'Number of streams of metrics that a caller can have open at the same time, per `web` process. Above it, requests for another one get 503.',
     ),
   MAX_STREAMS: integer(1)
     .default(1000)
@@ -259,7 +259,7 @@ const limits = {
   MAX_BODY_MEMORY_BYTES: integer(1024 * 1024)
     .default(128 * 1024 * 1024)
     .description(
-      'Memory for the request bodies in progress of a `web` process, in bytes. A quarter is reserved for networks that use at most 64 KiB. Of the rest, a network can use as much as it leaves free. Above it, requests are answered with 503.',
+      'Memory for the request bodies in progress of a `web` process, in bytes. A quarter is reserved for networks that use at most 64 KiB. Of the rest, a network can use as much as it leaves free. Above it, requests get 503.',
     ),
 };
 
@@ -280,20 +280,20 @@ const ingest = {
     .description('Maximum size of the unpacked body of `POST /ingest`, in bytes.'),
   INGEST_WAIT_MS: integer(0)
     .default(5 * second)
-    .description('Time for which `POST /ingest` waits for a worker before it answers 202, in milliseconds.'),
+    .description('Time for which `POST /ingest` waits for a worker before it responds with 202, in milliseconds.'),
   INGEST_MAX_BACKLOG: integer(1)
     .default(1000)
     .description(
-      'Number of ingest jobs, waiting or in progress, at which `POST /ingest` answers 503. One caller can have half of them.',
+      'Number of ingest jobs, waiting or in progress, at which `POST /ingest` responds with 503. One caller can have half of them.',
     ),
   INGEST_MAX_BACKLOG_BYTES: integer(1024 * 1024)
     .default(256 * 1024 * 1024)
     .description(
-      'Memory of Redis for the entries of these jobs, in bytes as they are stored (compressed and encrypted), beyond which `POST /ingest` answers 503. One caller can have half of it. It should be at most half of `maxmemory`.',
+      'Memory of Redis for the entries of these jobs, in bytes as they are stored (compressed and encrypted), beyond which `POST /ingest` responds with 503. One caller can have half of it. It should be at most half of `maxmemory`.',
     ),
   FLUSH_WAIT_MS: integer(0)
     .default(30 * second)
-    .description('Time for which `POST /flush` waits before it answers 503, in milliseconds.'),
+    .description('Time for which `POST /flush` waits before it responds with 503, in milliseconds.'),
   LOG_RETENTION_DAYS: integer(7)
     .max(36_500)
     .default(90)
@@ -324,7 +324,7 @@ const notebooks = {
     .valid('0.1.0', '0.2.0')
     .default('0.1.0')
     .description(
-      'Variant of the notebook interface. In `0.2.0`, notebooks have the same credentials as scenarios, no limit and no `has_more`, and invalid list parameters are answered with 422.',
+      'Variant of the notebook interface. In `0.2.0`, notebooks have the same credentials as scenarios, no limit and no `has_more`, and invalid list parameters get 422.',
     ),
   NOTEBOOK_BACKEND: Joi.string()
     .valid(...notebookBackends)
@@ -354,7 +354,7 @@ const notebooks = {
     ),
   NOTEBOOK_DEADLINE_MS: integer(1 * second)
     .default(10 * second)
-    .description('Total time for all attempts of a notebook call before it is answered with 502, in milliseconds.'),
+    .description('Total time for all attempts of a notebook call before it gets 502, in milliseconds.'),
 };
 
 const pricesAndPersonalData = {

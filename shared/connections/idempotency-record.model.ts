@@ -2,7 +2,7 @@ import type { Model } from 'mongoose';
 import { createSchema, type ModelSource } from './collection.ts';
 
 /**
- * A POST with an `Idempotency-Key`, in progress or answered. It is unreadable without the service's
+ * A POST with an `Idempotency-Key`, in progress or finished. It is unreadable without the service's
  * secrets.
  */
 export interface IdempotencyRecord {
@@ -16,8 +16,8 @@ export interface IdempotencyRecord {
   attemptId?: string;
   /** After this time, the current attempt counts as lost. */
   lockedUntil: Date;
-  /** Absent until the request has its final answer. */
-  answer?: {
+  /** Absent until the request has its final response. */
+  response?: {
     status: number;
     headers: Record<string, string>;
     /** The encrypted body. It is absent if the route generates the body again from stored data. */
@@ -33,7 +33,7 @@ const schema = createSchema<IdempotencyRecord>(
     operationId: { type: String, required: true },
     attemptId: { type: String },
     lockedUntil: { type: Date, required: true },
-    answer: { type: Object },
+    response: { type: Object },
     expiresAt: { type: Date, required: true },
   },
   { collection: 'idempotency_records', strict: 'throw', minimize: false },

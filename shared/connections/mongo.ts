@@ -26,10 +26,10 @@ export const serverSelectionTimeout = (timeoutMs: number): number => timeoutMs *
 /**
  * Every operation on a frozen database fails within `timeoutMs`, in every role: the driver checks
  * each server at the frequency of its heartbeat, and ends all operations on one that does not
- * answer. It repeats an operation once, which then waits for another primary; without
+ * response. It repeats an operation once, which then waits for another primary; without
  * `maxAdaptiveRetries`, twice if a connection could not be opened. The limit of the socket is for a
- * server that answers the checks but not the operation; because of the repetition, it is half of
- * the total.
+ * server that responds to the checks but not to the operation; because of the repetition, it is
+ * half of the total.
  */
 function timeLimits(timeoutMs: number, role: MongoRole) {
   return {
@@ -53,10 +53,10 @@ const shortestHeartbeat = 500;
 const longestOperation = 1 * minute;
 
 /**
- * Opens a new connection, not Mongoose's global one, and waits until the server answers. Whatever
+ * Opens a new connection, not Mongoose's global one, and waits until the server responds. Whatever
  * the connection string says, writes are acknowledged by a majority of the members, from their
  * journals, and reads go to the primary.
- * @param options.timeoutMs how long an operation waits for a database that does not answer, in
+ * @param options.timeoutMs how long an operation waits for a database that does not respond, in
  * milliseconds.
  */
 export async function openMongo(
@@ -86,7 +86,7 @@ function limitWaits({ db }: Connection): void {
 
 const limit = (operation: () => Promise<unknown>) =>
   limitWait('mongodb', operation, {
-    isUnanswered: isMongoUnavailable,
+    hasNoResponse: isMongoUnavailable,
     createError: () =>
       new mongo.MongoNetworkTimeoutError('The database did not respond within the limit of a request.'),
   });

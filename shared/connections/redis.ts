@@ -8,7 +8,7 @@ import { limitWait } from './wait-limit.ts';
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
 
 /**
- * `request`: commands fail at once while Redis is unreachable, so that a request is answered
+ * `request`: commands fail at once while Redis is unreachable, so that a request gets its response
  * with 503. `worker`: commands wait indefinitely, as BullMQ's blocking reads require.
  */
 export type RedisRole = 'request' | 'worker';
@@ -22,7 +22,7 @@ function limitWaitOfCommands(redis: Redis): void {
   redis.sendCommand = (...args: Parameters<Redis['sendCommand']>) => {
     const [command] = args;
     limitWait('redis', () => send(...args) as Promise<unknown>, {
-      isUnanswered: (error) => !(error instanceof ReplyError),
+      hasNoResponse: (error) => !(error instanceof ReplyError),
       createError: () => new Error('Redis did not respond within the limit of a request.'),
     }).catch((error: Error) => command.reject(error));
     return command.promise;
@@ -60,7 +60,7 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
     reconnectOnError: reconnectToMaster(log),
     maxRetriesPerRequest: role === 'worker' ? null : 1,
     enableOfflineQueue: role === 'worker',
-    // Redis counts as unreachable if it does not answer. The blocking reads of workers have no
+    // Redis counts as unreachable if it does not respond. The blocking reads of workers have no
     // limit, because they wait for jobs.
     ...(role === 'request' ? { commandTimeout: 5 * second } : {}),
   });

@@ -35,13 +35,13 @@ export const withoutWaitLimit = <T>(work: () => T): T => context.exit(work);
 /**
  * Runs one operation within the limit of its request. After the limit, an operation is not sent any
  * more, and one that was sent can still be executed.
- * @param options.isUnanswered whether an error means that the server did not respond.
+ * @param options.hasNoResponse whether an error means that the server did not respond.
  * @throws options.createError() at the limit.
  */
 export async function limitWait<T>(
   server: Server,
   operation: () => Promise<T>,
-  options: { isUnanswered: (error: unknown) => boolean; createError: () => Error },
+  options: { hasNoResponse: (error: unknown) => boolean; createError: () => Error },
 ): Promise<T> {
   const waits = context.getStore();
   if (!waits || waits.isOver) return operation();
@@ -59,7 +59,7 @@ export async function limitWait<T>(
     waits.lost[server] = 0;
     return value;
   } catch (error) {
-    if (options.isUnanswered(error)) count(waits, server, begunAt);
+    if (options.hasNoResponse(error)) count(waits, server, begunAt);
     else waits.lost[server] = 0;
     throw error;
   } finally {

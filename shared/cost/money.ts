@@ -5,7 +5,7 @@
 export type Money = bigint;
 
 const moneyDecimals = 24;
-/** Decimals of amounts and GB-seconds in answers and files. */
+/** Decimals of amounts and GB-seconds in responses and files. */
 const outputDecimals = 12;
 const moneyPerOutputUnit = 10n ** BigInt(moneyDecimals - outputDecimals);
 const halfOutputUnit = moneyPerOutputUnit / 2n;

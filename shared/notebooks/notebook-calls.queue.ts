@@ -20,7 +20,8 @@ export interface NotebookChanges {
 /**
  * A call of the backend. Ids and creation times are decided before the first attempt. A `discard`
  * follows a failed create and removes the notebook that an attempt can have created without an
- * answer. A create that was `attemptedBefore` by another job can find the notebook of that attempt.
+ * response. A create that was `attemptedBefore` by another job can find the notebook of that
+ * attempt.
  */
 export type NotebookCall =
   | {

@@ -5,7 +5,7 @@ import type { TaskOutcome } from './thread-pool.ts';
 export function serveTasks(run: (task: never) => unknown): void {
   const port = parentPort;
   if (!port) throw new TypeError('This module runs in a thread of a pool.');
-  const answer = async (task: never): Promise<void> => {
+  const handle = async (task: never): Promise<void> => {
     let outcome: TaskOutcome<unknown>;
     try {
       outcome = { result: await run(task) };
@@ -14,5 +14,5 @@ export function serveTasks(run: (task: never) => unknown): void {
     }
     port.postMessage(outcome);
   };
-  port.on('message', (task: unknown) => void answer(task as never));
+  port.on('message', (task: unknown) => void handle(task as never));
 }

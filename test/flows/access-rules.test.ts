@@ -6,7 +6,7 @@ import { type Account, createAccount, createApiKey } from '../support/accounts.t
 import { createRouteSettings } from '../support/route-settings.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
-/** Limits that differ, so that the header of an answer shows which of them was applied. */
+/** Limits that differ, so that the header of a response shows which of them was applied. */
 const limits = {
   FREE: 100_001,
   PREMIUM: 100_002,

@@ -91,11 +91,11 @@ describe('accounts', () => {
     expect((await me({ ...bearer(response.body.access_token), 'If-None-Match': tag })).status).to.equal(304);
   });
 
-  it('get the same answer for an unknown address and for a wrong password', async () => {
+  it('get the same response for an unknown address and for a wrong password', async () => {
     const { email } = await createAccount(service);
-    const answers = [await login(email, 'not the password'), await login('nobody@example.com', 'not the password')];
-    for (const answer of answers) expectError(answer, 401, 'AUTH_ERROR');
-    expect(answers[0]?.body.error).to.deep.equal(answers[1]?.body.error);
+    const responses = [await login(email, 'not the password'), await login('nobody@example.com', 'not the password')];
+    for (const response of responses) expectError(response, 401, 'AUTH_ERROR');
+    expect(responses[0]?.body.error).to.deep.equal(responses[1]?.body.error);
     expectError(await login('', ''), 400, 'VALIDATION_ERROR', ['email', 'password']);
   });
 
@@ -117,8 +117,8 @@ describe('accounts', () => {
 
     it('refresh them by one of several concurrent requests', async () => {
       const { refreshToken } = await createAccount(service);
-      const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)));
-      expect(answers.map(({ status }) => status)).to.have.members([200, 401, 401, 401, 401]);
+      const responses = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)));
+      expect(responses.map(({ status }) => status)).to.have.members([200, 401, 401, 401, 401]);
     });
 
     it('have independent ones for every login', async () => {
@@ -212,9 +212,9 @@ describe('accounts', () => {
     const { server, url } = await listenOnFreePort(
       createApp({ ...service.app, log, models: { ...models, session: failing } }),
     );
-    const answers: TestResponse[] = [];
+    const responses: TestResponse[] = [];
     const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
-      answers.push(await sendRequest(url, 'POST', auth + path, { body, headers }));
+      responses.push(await sendRequest(url, 'POST', auth + path, { body, headers }));
     };
     const { refreshToken, accessToken } = admin;
     await send('/login', { email: admin.email, password });
@@ -231,9 +231,9 @@ describe('accounts', () => {
       bearer(accessToken),
     );
     await stopListening(server, 0);
-    expect(answers.map(({ status }) => status)).to.deep.equal([500, 401, 400, 400, 400, 401, 400, 401, 400]);
+    expect(responses.map(({ status }) => status)).to.deep.equal([500, 401, 400, 400, 400, 401, 400, 401, 400]);
     expect(lines.filter((line) => line.includes('the session cannot be stored'))).to.have.length(1);
-    const written = [...lines, ...answers.map(({ text }) => text)].join('\n');
+    const written = [...lines, ...responses.map(({ text }) => text)].join('\n');
     for (const secret of [password, refreshToken, accessToken]) expect(written).not.to.contain(secret);
   });
 });
@@ -248,8 +248,8 @@ describe('closed registration', () => {
         headers: { 'X-Forwarded-For': `192.0.2.${number}` },
       }),
     );
-    const answers = await Promise.all(attempts);
-    expect(answers.map(({ status }) => status)).to.have.members([201, 403, 403]);
+    const responses = await Promise.all(attempts);
+    expect(responses.map(({ status }) => status)).to.have.members([201, 403, 403]);
     const body = { email: 'late@example.com', password };
     expectError(await service.request('POST', `${auth}/register`, { body }), 403, 'FORBIDDEN');
     expect(await service.app.models.user.find().lean()).to.have.length(1);
@@ -266,15 +266,15 @@ describe('failed logins', () => {
 
   it('are refused above the limit, also if they are concurrent', async () => {
     const { email } = await createAccount(service);
-    const answers: TestResponse[] = [];
+    const responses: TestResponse[] = [];
     for (let pair = 0; pair < 10; pair += 1) {
       const attempts = [1, 2].map(() => login(email, 'not the password', '192.0.2.1'));
-      answers.push(...(await Promise.all(attempts)));
+      responses.push(...(await Promise.all(attempts)));
     }
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     expect(statuses.filter((status) => status === 401)).to.have.length(4);
     expect(statuses.filter((status) => status === 429)).to.have.length(16);
-    const refused = answers.find(({ status }) => status === 429)!;
+    const refused = responses.find(({ status }) => status === 429)!;
     expectError(refused, 429, 'RATE_LIMITED');
     expect(refused.headers.get('Retry-After')).to.equal(String(refused.body.error.details[0].retry_after));
 

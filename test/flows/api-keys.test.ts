@@ -210,7 +210,7 @@ describe('API keys', () => {
     });
   }
 
-  it('answer with an error to malformed ids, unknown ids, empty changes and invalid grace periods', async () => {
+  it('respond with an error to malformed ids, unknown ids, empty changes and invalid grace periods', async () => {
     expectError(await send(member, 'GET', '/x'), 400, 'VALIDATION_ERROR', ['id']);
     expectError(await send(member, 'DELETE', `/${randomUUID()}`), 404, 'NOT_FOUND');
     const { id } = await createApiKey(service, member);

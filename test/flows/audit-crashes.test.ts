@@ -12,7 +12,7 @@ import { createTestEnvironment, startTestService } from '../support/test-service
 import { waitUntil } from '../support/wait-until.ts';
 
 const v2 = '/api/v2/scenarios';
-/** The answer of a server that has not executed a command. */
+/** The response of a server that has not executed a command. */
 const refusal = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'operation exceeded time limit' };
 const isWrite = (name: string) => ['insert', 'update', 'delete', 'findAndModify'].includes(name);
 
@@ -62,8 +62,8 @@ describe('audit records after a crash', () => {
         const bulk = await createScenario(service);
         // An account of its own, because one can send a bulk delete per second.
         const { headers } = await createAccount(service);
-        const answer = await service.request('POST', `${v2}/bulk/delete`, { headers, body: [bulk.id] });
-        expect(answer.body.total_deleted, answer.text).to.equal(1);
+        const response = await service.request('POST', `${v2}/bulk/delete`, { headers, body: [bulk.id] });
+        expect(response.body.total_deleted, response.text).to.equal(1);
         const wasSent = interceptOne(index, interception, interception === 'drop reply' ? isWrite : () => true);
         await appendPendingEvents(service.app).catch(() => undefined);
         const sent = wasSent();
@@ -85,7 +85,7 @@ describe('audit records after a crash', () => {
     expect(await verifyRecords(service, admin)).to.include({ valid: true, checked: total });
   });
 
-  it('at the answer of a write: the change and its event are both stored, or neither', async () => {
+  it('at the response of a write: the change and its event are both stored, or neither', async () => {
     for (const interception of ['drop reply', { reply: refusal }] as const) {
       const { id } = await createScenario(service);
       const stored = interception === 'drop reply';
@@ -176,12 +176,12 @@ describe('audit records after a crash', () => {
     const { user } = await createAccount(service);
     proxy.intercept = ({ name, collection }) =>
       name === 'findAndModify' && collection === 'users' ? { reply: refusal } : undefined;
-    const answer = await service.request('PATCH', `/api/v1/users/${user.id}`, {
+    const response = await service.request('PATCH', `/api/v1/users/${user.id}`, {
       headers: admin.headers,
       body: { role: 'admin' },
     });
     proxy.intercept = () => undefined;
-    expectError(answer, 503, 'SERVICE_UNAVAILABLE');
+    expectError(response, 503, 'SERVICE_UNAVAILABLE');
     await service.app.models.auditIntent.updateMany({}, { $set: { begunAt: new Date(0) } });
     await sweepAuditEvents(service.app);
     await appendPendingEvents(service.app);

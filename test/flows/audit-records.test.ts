@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type Account, type ApiKeyAnswer, bearer, createAccount, createApiKey, password } from '../support/accounts.ts';
+import {
+  type Account,
+  type ApiKeyResponse,
+  bearer,
+  createAccount,
+  createApiKey,
+  password,
+} from '../support/accounts.ts';
 import { listRecords, type ShownRecord, verifyRecords, waitForRecords } from '../support/audit-records.ts';
 import { createScenario, expectError } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
@@ -13,7 +20,7 @@ describe('audit records', () => {
   const service = startTestService();
   let admin: Account;
   let member: Account;
-  let key: ApiKeyAnswer;
+  let key: ApiKeyResponse;
   before(async () => {
     admin = await createAccount(service);
     member = await createAccount(service);
@@ -135,8 +142,8 @@ describe('audit records', () => {
   it('of what a deleted account owned say that it was passed on', async () => {
     const { user, headers } = await createAccount(service);
     const scenario = await service.request('POST', v2, { headers, body: newScenario() });
-    const answer = await service.request('DELETE', `/api/v1/users/${user.id}`, { headers: admin.headers });
-    expect(answer.status, answer.text).to.equal(204);
+    const response = await service.request('DELETE', `/api/v1/users/${user.id}`, { headers: admin.headers });
+    expect(response.status, response.text).to.equal(204);
     const records = await recordsOf(scenario.body.id);
     expect(events(records)[1]).to.deep.equal(['SCENARIO_UPDATED', { fields: ['created_by'] }]);
     expect(records.map(({ account_id: by }) => by)).to.deep.equal([user.id, admin.user.id]);

@@ -58,14 +58,14 @@ describe('strict mode', () => {
     expect((await service.request('POST', '/api/v1/scenarios', { headers, body })).status).to.equal(201);
   });
 
-  it('answers 404 and 405 without requiring credentials', async () => {
+  it('responds with 404 and 405 without requiring credentials', async () => {
     expectError(await service.request('GET', '/api/v1/nothing'), 404, 'NOT_FOUND');
     const response = await service.request('PUT', '/api/v1/auth/login');
     expectError(response, 405, 'METHOD_NOT_ALLOWED');
     expect(response.headers.get('Allow')).to.equal('POST');
   });
 
-  it('answers 415 to other content types', async () => {
+  it('responds with 415 to other content types', async () => {
     for (const type of [
       'text/plain',
       'application/merge-patch+json',

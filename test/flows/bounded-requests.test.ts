@@ -15,7 +15,7 @@ describe('requests that wait', () => {
     environment: { MAX_WAITING_REQUESTS: '3', INGEST_WAIT_MS: '0', TRUST_PROXY: '1' },
   });
 
-  it('are at most so many of a caller: more are refused until one is answered', async () => {
+  it('are at most so many of a caller: more are refused until one gets its response', async () => {
     const { id } = await createRunningScenario(service);
     expect((await ingest(service, id, { message: 'not processed' })).status).to.equal(202);
     const [one, other] = [await createAccount(service), await createAccount(service)];
@@ -27,8 +27,8 @@ describe('requests that wait', () => {
     expect(refused.headers.get('Retry-After')).to.equal('1');
     const elsewhere = flush(other.headers);
     await service.startWorkers();
-    const answers = await Promise.all([...sent, elsewhere]);
-    expect(answers.map(({ status }) => status)).to.have.members([200, 200, 200, 503, 200]);
+    const responses = await Promise.all([...sent, elsewhere]);
+    expect(responses.map(({ status }) => status)).to.have.members([200, 200, 200, 503, 200]);
     expect((await flush(one.headers)).status).to.equal(200);
   });
 });
@@ -36,15 +36,15 @@ describe('requests that wait', () => {
 describe('ingest requests that wait', () => {
   const service = startTestService({ workers: false, environment: { MAX_WAITING_REQUESTS: '3' } });
 
-  it('are at most so many of a caller: more are answered with 202 at once', async () => {
+  it('are at most so many of a caller: more get 202 at once', async () => {
     const { id } = await createRunningScenario(service);
     const sent = Array.from({ length: 5 }, (_, index) => ingest(service, id, { message: `line ${index}` }));
     const first = await Promise.race(sent);
     expect(first.status).to.equal(202);
     expect(first.headers.get('Preference-Applied')).to.equal(null);
     await service.startWorkers();
-    const answers = await Promise.all(sent);
-    expect(answers.map(({ status }) => status)).to.have.members([200, 200, 200, 202, 202]);
+    const responses = await Promise.all(sent);
+    expect(responses.map(({ status }) => status)).to.have.members([200, 200, 200, 202, 202]);
     expect((await ingest(service, id, { message: 'afterwards' })).status).to.equal(200);
   });
 });
@@ -66,7 +66,7 @@ describe('bodies in progress', () => {
       request.on('response', ({ statusCode }) => {
         slowIsRefused ||= statusCode === 503;
       });
-      return { request, answered: once(request, 'response') as Promise<[IncomingMessage]> };
+      return { request, responded: once(request, 'response') as Promise<[IncomingMessage]> };
     };
     // The last slow and the quick request compete: the second to arrive is refused.
     let slowIsRefused = false;
@@ -78,13 +78,13 @@ describe('bodies in progress', () => {
       if (response.status === 503) expectError(response, 503, 'SERVICE_UNAVAILABLE');
       return response.status === 503 || slowIsRefused;
     });
-    const answers = slow.map(async ({ request, answered }) => {
+    const responses = slow.map(async ({ request, responded }) => {
       request.end(body.slice(padding.length));
-      const [response] = await answered;
+      const [response] = await responded;
       await text(response);
       return response.statusCode as number;
     });
-    expect((await Promise.all(answers)).filter((status) => status === 201)).to.have.length(1);
+    expect((await Promise.all(responses)).filter((status) => status === 201)).to.have.length(1);
     await service.request('POST', '/api/v1/scenarios', other);
     const { status } = await service.request('POST', '/api/v1/scenarios', {
       body: { name: 'afterwards', region: 'eu-west-1' },

@@ -228,7 +228,7 @@ describe('the session of a page in a browser', () => {
   describe('with an Idempotency-Key', () => {
     const once = () => ({ 'Idempotency-Key': randomUUID() });
 
-    it('survives lost answers of a refresh that is repeated with its key', async () => {
+    it('survives lost responses of a refresh that is repeated with its key', async () => {
       const cookie = cookieIn(await open(account));
       const key = once();
       const first = await refresh(cookie, key);
@@ -257,7 +257,7 @@ describe('the session of a page in a browser', () => {
       }
     });
 
-    it('survives a lost answer when the browser changes networks', async () => {
+    it('survives a lost response when the browser changes networks', async () => {
       const [cookie, key] = [cookieIn(await open(account)), once()];
       await refresh(cookie, { ...key, 'X-Forwarded-For': '192.0.2.1' });
       const second = await refresh(cookie, { ...key, 'X-Forwarded-For': '192.0.2.2' });
@@ -266,13 +266,13 @@ describe('the session of a page in a browser', () => {
 
     it('is refreshed by one of several concurrent requests at a time', async () => {
       const [cookie, key] = [cookieIn(await open(account)), once()];
-      const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(cookie, key)));
-      expect(answers.map(({ status }) => status)).to.include(200);
-      for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 409, 'CONFLICT');
+      const responses = await Promise.all(Array.from({ length: 5 }, () => refresh(cookie, key)));
+      expect(responses.map(({ status }) => status)).to.include(200);
+      for (const response of responses.filter(({ status }) => status !== 200)) expectError(response, 409, 'CONFLICT');
       expect((await refresh(cookie, key)).status).to.equal(200);
     });
 
-    it('gives no answer to a stranger with the same key at the same address', async () => {
+    it('gives no response to a stranger with the same key at the same address', async () => {
       const [cookie, key] = [cookieIn(await open(account)), once()];
       const own = await refresh(cookie, key);
       expectEnded(await refresh(null, key));
@@ -280,7 +280,7 @@ describe('the session of a page in a browser', () => {
       expect((await me(own.body.access_token)).status).to.equal(200);
     });
 
-    it('starts another one at a repeated login, and no answer is stored', async () => {
+    it('starts another one at a repeated login, and no response is stored', async () => {
       await service.app.models.idempotencyRecord.deleteMany({});
       const key = once();
       const [first, second] = [await open(account, key), await open(account, key)];
@@ -289,7 +289,7 @@ describe('the session of a page in a browser', () => {
       await refresh(cookieIn(second), key);
       const records = await service.app.models.idempotencyRecord.find().lean();
       expect(records).to.have.length(2);
-      for (const record of records) expect(record).not.to.have.property('answer');
+      for (const record of records) expect(record).not.to.have.property('response');
     });
   });
 
@@ -347,8 +347,8 @@ describe('the session of a page in a browser', () => {
         );
         const response = await send({ ...ownPage, Origin: corsOrigin, 'Sec-Fetch-Site': 'cross-site' });
         expectError(response, 403, 'FORBIDDEN');
-        for (const answer of [...preflights, response]) {
-          expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control-'))).to.deep.equal([]);
+        for (const each of [...preflights, response]) {
+          expect([...each.headers.keys()].filter((name) => name.startsWith('access-control-'))).to.deep.equal([]);
         }
       });
     }

@@ -20,7 +20,7 @@ describe('caches', () => {
     admin = await createAccount(service);
   });
 
-  it('keep an answer with an ETag for its caller, and revalidate it', async () => {
+  it('keep a response with an ETag for its caller, and revalidate it', async () => {
     const { id } = await createScenario(service);
     const read = await service.request('GET', `${path}/${id}`);
     const same = await service.request('GET', `${path}/${id}`, {
@@ -41,7 +41,7 @@ describe('caches', () => {
     const key = await post('/api-keys', { name: 'shipper', scopes: ['ingest'] }, headers);
     const user = await post('/users', { email: 'joe@example.com', role: 'member' }, headers);
     const login = await post('/auth/login', { email, password });
-    const answers = [
+    const responses = [
       key,
       user,
       login,
@@ -50,14 +50,14 @@ describe('caches', () => {
       await post('/auth/refresh', { refresh_token: login.body.refresh_token }),
       await post('/auth/browser-session', { email, password }, { 'X-Requested-With': 'meterbook' }),
     ];
-    for (const response of answers) {
+    for (const response of responses) {
       expect(response.status, response.text).to.be.oneOf([200, 201]);
       expect(cachingOf(response), response.text).to.equal('no-store');
     }
   });
 
-  it('store no answers without an ETag and no errors', async () => {
-    const answers = await Promise.all([
+  it('store no responses without an ETag and no errors', async () => {
+    const responses = await Promise.all([
       service.request('GET', path),
       service.request('GET', '/health'),
       service.request('GET', `${path}/x`),
@@ -67,11 +67,11 @@ describe('caches', () => {
       service.request('PUT', '/health'),
       service.request('OPTIONS', path),
     ]);
-    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 400, 401, 404, 401, 405, 200]);
-    for (const response of answers) expect(cachingOf(response), response.text).to.equal('no-store');
+    expect(responses.map(({ status }) => status)).to.deep.equal([200, 200, 400, 401, 404, 401, 405, 200]);
+    for (const response of responses) expect(cachingOf(response), response.text).to.equal('no-store');
   });
 
-  it('repeat the headers of an answer for its Idempotency-Key', async () => {
+  it('repeat the headers of a response for its Idempotency-Key', async () => {
     const send = () =>
       service.request('POST', path, {
         headers: { 'Idempotency-Key': 'cached' },

@@ -98,7 +98,7 @@ describe('assumptions that change after draft', () => {
       const projection = (await get(`scenarios/${id}/projection?entries_per_month=6`)).body;
       const compared = (await get(`scenarios/compare?ids=${id},${(await createScenario(service)).id}`)).body;
       const usEast = regions.items.find(({ region }: { region: string }) => region === 'us-east-1');
-      const jobAnswer = await get(job);
+      const jobResponse = await get(job);
       const csv = async (body: object) =>
         parseCsv(
           (await sender.send('GET', `/api/v1/reports/${(await readyReport(sender, id, body)).id}/download`)).text,
@@ -118,11 +118,11 @@ describe('assumptions that change after draft', () => {
           tokensOf(hours.filter(({ row, service: name }) => row === 'total' && name === 'all')),
           tokensOf(hours.filter(({ row }) => row === 'hour')),
           tokensOf(entryRows),
-          jobAnswer.body.totals.metrics.output_tokens + 1_000,
+          jobResponse.body.totals.metrics.output_tokens + 1_000,
         ],
         costs: [metrics.totals.cost, explanation.totals.cost, usEast.cost.total, compared.items[0].cost.total],
         tags: [
-          jobAnswer.headers.get('ETag'),
+          jobResponse.headers.get('ETag'),
           (await get(`scenarios/${id}/charts/cost-over-time.svg`)).headers.get('ETag'),
         ],
       };

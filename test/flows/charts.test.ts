@@ -150,16 +150,16 @@ describe('charts', () => {
   });
 
   it('are refused while too many are being drawn, and drawn again afterwards', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, (_, day) =>
         get(`cost-over-time.png?from=2026-05-01T00:00:00Z&to=2026-05-${String(day + 2).padStart(2, '0')}T00:00:00Z`),
       ),
     );
-    const refused = answers.filter(({ status }) => status !== 200);
+    const refused = responses.filter(({ status }) => status !== 200);
     expect(refused.length).to.be.within(1, 12);
-    for (const answer of refused) {
-      expectError(answer, 503, 'SERVICE_UNAVAILABLE');
-      expect(Number(answer.headers.get('Retry-After'))).to.be.greaterThan(0);
+    for (const response of refused) {
+      expectError(response, 503, 'SERVICE_UNAVAILABLE');
+      expect(Number(response.headers.get('Retry-After'))).to.be.greaterThan(0);
     }
     expect((await get('cost-over-time.png')).status).to.equal(200);
   });

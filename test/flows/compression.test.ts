@@ -50,16 +50,16 @@ describe('compression', () => {
       ['', undefined],
     ];
     for (const [header, encoding] of expected) {
-      const answer = await send(metricsPath(), accept(header));
-      expect(answer.encoding, header).to.equal(encoding);
-      expect(answer.headers.vary, header).to.equal('Accept-Encoding');
-      expect(answer.whole.equals(plain.bytes), header).to.equal(true);
-      expect(answer.headers['content-length'], header).to.equal(String(answer.bytes.length));
-      if (encoding) expect(answer.bytes.length, header).to.be.below(plain.bytes.length / 10);
+      const response = await send(metricsPath(), accept(header));
+      expect(response.encoding, header).to.equal(encoding);
+      expect(response.headers.vary, header).to.equal('Accept-Encoding');
+      expect(response.whole.equals(plain.bytes), header).to.equal(true);
+      expect(response.headers['content-length'], header).to.equal(String(response.bytes.length));
+      if (encoding) expect(response.bytes.length, header).to.be.below(plain.bytes.length / 10);
     }
   });
 
-  it('leaves answers under 1 KB as they are, unless the client refuses that', async () => {
+  it('leaves responses under 1 KB as they are, unless the client refuses that', async () => {
     const path = '/api/v1/scenarios?search=nothing';
     const small = await send(path, accept('gzip'));
     expect([small.encoding, small.headers.vary]).to.deep.equal([undefined, 'Accept-Encoding']);
@@ -128,12 +128,12 @@ describe('compression', () => {
     expect([other.status, other.whole.length]).to.deep.equal([200, Number(size)]);
   });
 
-  it('does not apply to answers of ingest', async () => {
+  it('does not apply to responses of ingest', async () => {
     const entries = Array.from({ length: 20 }, (_, index) => ({ message: `line ${index}` }));
-    const answer = await ingest(service, scenarioId, entries, { headers: accept('gzip, br') });
-    expect(answer.status).to.equal(200);
-    expect(answer.bytes.length).to.be.above(1024);
-    expect(answer.headers.get('Content-Encoding')).to.equal(null);
-    expect(answer.headers.get('Vary')).to.equal(null);
+    const response = await ingest(service, scenarioId, entries, { headers: accept('gzip, br') });
+    expect(response.status).to.equal(200);
+    expect(response.bytes.length).to.be.above(1024);
+    expect(response.headers.get('Content-Encoding')).to.equal(null);
+    expect(response.headers.get('Vary')).to.equal(null);
   });
 });

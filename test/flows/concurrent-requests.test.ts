@@ -65,7 +65,7 @@ describe('concurrent requests', () => {
     expect((await list({ headers: {} }, '203.0.113.8')).status).to.equal(200);
     expect(proxy.commands.filter(({ collection }) => collection === 'sessions')).to.have.length.at.most(4);
 
-    // The driver closes the connections that do not answer, and repeats the reads.
+    // The driver closes the connections that do not respond, and repeats the reads.
     proxy.intercept = () => undefined;
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 429)).to.have.length.at.least(4);

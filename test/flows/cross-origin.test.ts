@@ -41,7 +41,7 @@ describe('calls from pages of CORS_ORIGINS', () => {
     }
   });
 
-  it('can read answers, errors and their headers', async () => {
+  it('can read responses, errors and their headers', async () => {
     const refused = await service.request('GET', path, { headers: { Origin: origin } });
     const unknown = await service.request('GET', '/none', { headers: { Origin: origin } });
     expectError(refused, 401, 'AUTH_ERROR');

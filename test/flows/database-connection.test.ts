@@ -71,7 +71,7 @@ describe('the connection to the database', () => {
   for (const code of [
     6, 7, 43, 50, 64, 89, 91, 100, 112, 133, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436,
   ]) {
-    it(`answers 503 when the server answers with error ${code}`, async () => {
+    it(`responds with 503 when the server responds with error ${code}`, async () => {
       const { id } = await createScenario(service);
       const refusal = { ok: 0, errmsg: 'not now', code };
       proxy.intercept = ({ collection }) => (collection === 'scenarios' ? { reply: refusal } : undefined);
@@ -84,7 +84,7 @@ describe('the connection to the database', () => {
     });
   }
 
-  it('answers 503 while no majority acknowledges a write', async () => {
+  it('responds with 503 while no majority acknowledges a write', async () => {
     for (const code of [64, 91, 100, 189]) {
       const refusal = { ok: 1, n: 1, writeConcernError: { code, errmsg: 'not yet' } };
       proxy.intercept = ({ name, collection }) =>
@@ -94,7 +94,7 @@ describe('the connection to the database', () => {
     }
   });
 
-  it('ends an operation that a server does not answer, although the server answers the checks of the driver', async () => {
+  it('ends an operation to which a server does not respond, although it responds to the checks of the driver', async () => {
     const mongo = await openMongo(proxy.url, { timeoutMs: 5_000, role: 'request' });
     proxy.intercept = ({ name, collection }) => (name === 'find' && collection === 'ignored' ? 'ignore' : undefined);
     const error = await mongo
@@ -105,7 +105,7 @@ describe('the connection to the database', () => {
     await mongo.close();
   });
 
-  it('answers 500 when the server rejects a command', async () => {
+  it('responds with 500 when the server rejects a command', async () => {
     const refusal = { ok: 0, errmsg: 'no such command', code: 59 };
     proxy.intercept = ({ collection }) => (collection === 'scenarios' ? { reply: refusal } : undefined);
     // No route declares 500, so the response is not checked against the OpenAPI document.

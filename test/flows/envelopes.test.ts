@@ -86,10 +86,10 @@ describe('the envelopes of other tools at the ingest addresses', () => {
 
   it('rejects an envelope beside log entries by itself', async () => {
     const body = asLines([{ log: 'a' }, envelopes.loki, { index: { _id: '1' } }, { log: 'b' }]);
-    const { status, body: answer } = await send(body);
-    expect([status, answer.accepted, answer.rejected]).to.deep.equal([200, 3, 1]);
-    expect(answer.errors[0]).to.include({ index: 1, field: 'body' });
-    expect(answer.errors[0].error).to.match(/^is a push to Loki/);
+    const { status, body: response } = await send(body);
+    expect([status, response.accepted, response.rejected]).to.deep.equal([200, 3, 1]);
+    expect(response.errors[0]).to.include({ index: 1, field: 'body' });
+    expect(response.errors[0].error).to.match(/^is a push to Loki/);
   });
 
   it('counts a record that resembles an envelope as one entry', async () => {
@@ -104,8 +104,8 @@ describe('the envelopes of other tools at the ingest addresses', () => {
       { message: 'update', update: {} },
     ];
     for (const [, type, body] of bodiesOf(records).slice(0, 2)) {
-      const { status, body: answer } = await send(body, type);
-      expect([status, answer.accepted, answer.errors]).to.deep.equal([200, records.length, []]);
+      const { status, body: response } = await send(body, type);
+      expect([status, response.accepted, response.errors]).to.deep.equal([200, records.length, []]);
     }
     expect((await countedTotals()).logs).to.equal(2 * records.length);
   });
@@ -113,8 +113,8 @@ describe('the envelopes of other tools at the ingest addresses', () => {
   it('counts each log record of OpenTelemetry, in every form', async () => {
     let sent = 0;
     for (const [name, type, body, values] of bodiesOf(envelopes.otlp)) {
-      const { status, body: answer } = await send(body, type);
-      expect([name, status, answer]).to.deep.equal([
+      const { status, body: response } = await send(body, type);
+      expect([name, status, response]).to.deep.equal([
         name,
         200,
         { accepted: 2 * values, rejected: 0, skipped: 0, errors: [] },
@@ -135,9 +135,9 @@ describe('the envelopes of other tools at the ingest addresses', () => {
     const records = Array.from({ length: 5000 }, (_, line) => textRecord(`line ${line}`));
     records[3] = textRecord('x'.repeat(256 * 1024 + 1));
     records[4] = textRecord(' ');
-    const { status, body: answer } = await send(asLines([{ log: 'a' }, requestOf(records), { log: 'b' }]));
-    expect([status, answer.accepted, answer.rejected, answer.skipped]).to.deep.equal([200, 5000, 1, 1]);
-    expect(answer.errors).to.deep.equal([
+    const { status, body: response } = await send(asLines([{ log: 'a' }, requestOf(records), { log: 'b' }]));
+    expect([status, response.accepted, response.rejected, response.skipped]).to.deep.equal([200, 5000, 1, 1]);
+    expect(response.errors).to.deep.equal([
       {
         index: 4,
         field: 'resourceLogs[0].scopeLogs[0].logRecords[3]',

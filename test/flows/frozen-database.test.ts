@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
 import { waitUntilReady } from '../support/wait-until-ready.ts';
 
 /** Three times the limit, for slow machines. The driver's own limits are 30 seconds and more. */
-const answerLimit = 15 * second;
+const responseLimit = 15 * second;
 
 describe('with a frozen database', () => {
   let watchdog: Watchdog;
@@ -25,17 +25,17 @@ describe('with a frozen database', () => {
   const service = startTestProcesses(async () => ({
     MONGODB_URL: withDatabase(store.url, 'frozen'),
     MONGODB_TIMEOUT_MS: '5000',
-    // While the worker waits for its next attempt, an entry is answered with 202.
+    // While the worker waits for its next attempt, an entry gets 202.
     INGEST_WAIT_MS: '1000',
   }));
   // A frozen process cannot end.
   afterEach(() => store.child.kill('SIGCONT'));
   after(() => watchdog.close());
 
-  const answerTo = async (request: Promise<TestResponse>) => {
+  const responseTo = async (request: Promise<TestResponse>) => {
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${answerLimit} ms`)), answerLimit);
+      timer = setTimeout(() => reject(new Error(`no response within ${responseLimit} ms`)), responseLimit);
     });
     try {
       return await Promise.race([request, limit]);
@@ -53,22 +53,22 @@ describe('with a frozen database', () => {
     // The server executes what it has received when it continues: a 503 does not say that nothing
     // was stored.
     const body = { name: 'perhaps stored', region: 'eu-west-1' };
-    // In the second round, the driver knows that the server does not answer.
+    // In the second round, the driver knows that the server does not respond.
     for (const round of ['first', 'second']) {
       const refused = await Promise.all([
-        answerTo(service.request('GET', path)),
-        answerTo(service.request('GET', '/api/v1/scenarios')),
-        answerTo(service.request('GET', `${path}/metrics`)),
-        answerTo(service.request('POST', '/api/v1/scenarios', { body })),
-        answerTo(service.request('PUT', path, { body: { description: 'perhaps' } })),
-        answerTo(ingest(service, id, { message: 'not now' })),
+        responseTo(service.request('GET', path)),
+        responseTo(service.request('GET', '/api/v1/scenarios')),
+        responseTo(service.request('GET', `${path}/metrics`)),
+        responseTo(service.request('POST', '/api/v1/scenarios', { body })),
+        responseTo(service.request('PUT', path, { body: { description: 'perhaps' } })),
+        responseTo(ingest(service, id, { message: 'not now' })),
       ]);
-      for (const answer of refused) {
-        expectError(answer, 503, 'SERVICE_UNAVAILABLE');
-        expect(Number(answer.headers.get('Retry-After')), round).to.be.greaterThan(0);
+      for (const response of refused) {
+        expectError(response, 503, 'SERVICE_UNAVAILABLE');
+        expect(Number(response.headers.get('Retry-After')), round).to.be.greaterThan(0);
       }
     }
-    const readiness = await answerTo(service.request('GET', '/health/ready'));
+    const readiness = await responseTo(service.request('GET', '/health/ready'));
     expect(readiness.status).to.equal(503);
     expect(readiness.body.checks).to.include({ mongodb: 'down', redis: 'up' });
 
@@ -101,14 +101,14 @@ describe('with a database that does not respond to one collection', () => {
   });
   after(() => proxy.stop());
 
-  it('a request with an Idempotency-Key is answered at its limit, without a further operation', async () => {
+  it('a request with an Idempotency-Key gets its response at its limit, without a further operation', async () => {
     const { id } = await createRunningScenario(service);
     proxy.intercept = ({ collection }) => (collection === 'scenarios' ? 'ignore' : undefined);
     const first = proxy.commands.length;
     const headers = { 'Idempotency-Key': randomUUID(), 'Content-Type': 'text/plain' };
     // The driver sends the read twice, which takes longer than the limit.
-    const answer = await service.request('POST', `/ingest/${id}`, { headers, body: 'a line' });
-    expectError(answer, 503, 'SERVICE_UNAVAILABLE');
+    const response = await service.request('POST', `/ingest/${id}`, { headers, body: 'a line' });
+    expectError(response, 503, 'SERVICE_UNAVAILABLE');
     const commands = proxy.commands.slice(first).filter(({ collection }) => collection === 'idempotency_records');
     // The lock is renewed meanwhile. Ending it would be a further operation.
     const isRenewal = ({ body }: MongoCommand) => body['updates']?.[0].u.$unset === undefined;

@@ -39,9 +39,9 @@ for (const environment of environments) {
       ids = await createResources(service, senders[1] ?? {});
     });
 
-    it('meet no 500 and no undeclared answer', async () => {
+    it('meet no 500 and no undeclared response', async () => {
       let sent = 0;
-      // The service checks every answer against its document.
+      // The service checks every response against its document.
       const send = async (request: FuzzRequest, address: string, random: () => number) => {
         Object.assign(request.headers, { ...pick(random, senders), ...request.headers });
         const response = await service.request(request.method, address, request);

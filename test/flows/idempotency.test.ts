@@ -23,7 +23,7 @@ describe('Idempotency-Key', () => {
   });
   const isReplay = (response: TestResponse) => response.headers.get('Idempotent-Replayed') === 'true';
 
-  /** Checks that `again` is the first answer, except for the headers of the request itself. */
+  /** Checks that `again` is the first response, except for the headers of the request itself. */
   function expectReplay(again: TestResponse, first: TestResponse): void {
     expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
     expect(isReplay(first)).to.equal(false);
@@ -34,7 +34,7 @@ describe('Idempotency-Key', () => {
     expect(again.headers.get('X-Request-ID')).not.to.equal(first.headers.get('X-Request-ID'));
   }
 
-  it('replays the first answer to the same key and body, also in another web process', async () => {
+  it('replays the first response to the same key and body, also in another web process', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     const first = await create(key, body);
     expect(first.status).to.equal(201);
@@ -42,7 +42,7 @@ describe('Idempotency-Key', () => {
     expectReplay(await create(key, body, webs[1]), first);
   });
 
-  it('replays answers of the previous secret, also those with an API key that is derived from it', async () => {
+  it('replays responses of the previous secret, also those with an API key that is derived from it', async () => {
     const { config } = service.app;
     const rotated = { ...config, keys: deriveServiceKeys(Buffer.alloc(32, 1)), previousKeys: config.keys };
     const { server, url } = await listenOnFreePort(createApp({ ...service.app, config: rotated }));
@@ -81,16 +81,16 @@ describe('Idempotency-Key', () => {
     expectError(await start((await create(randomUUID(), newScenario())).body.id), 422, 'IDEMPOTENCY_MISMATCH');
   });
 
-  it('runs one of several concurrent requests; the others get 409 or its answer', async () => {
+  it('runs one of several concurrent requests; the others get 409 or its response', async () => {
     const [key, body] = [randomUUID(), newScenario()];
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => create(key, body, webs[index % 2])));
-    const made = answers.filter((answer) => answer.status === 201 && !isReplay(answer));
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, index) => create(key, body, webs[index % 2])));
+    const made = responses.filter((response) => response.status === 201 && !isReplay(response));
     expect(made).to.have.length(1);
-    for (const answer of answers) {
-      if (answer.status === 409) {
-        expectError(answer, 409, 'CONFLICT');
-        expect(answer.body.error.message).to.contain('in progress');
-      } else expect(answer.text).to.equal(made[0]?.text);
+    for (const response of responses) {
+      if (response.status === 409) {
+        expectError(response, 409, 'CONFLICT');
+        expect(response.body.error.message).to.contain('in progress');
+      } else expect(response.text).to.equal(made[0]?.text);
     }
     const list = await service.request('GET', `${scenarios}?search=${encodeURIComponent(body.name)}`);
     expect(list.body.total).to.equal(1);
@@ -145,7 +145,7 @@ describe('Idempotency-Key', () => {
     expectError(await create(key, body), 409, 'CONFLICT');
   });
 
-  it('has records that reveal no secrets of the answers', async () => {
+  it('has records that reveal no secrets of the responses', async () => {
     await records().deleteMany({});
     const email = `${randomUUID()}@example.com`;
     const send = () =>
@@ -209,7 +209,7 @@ describe('Idempotency-Key', () => {
   describe('of POST /ingest', () => {
     const entries = [{ message: 'mail to jane@example.com' }, { message: 'GET /checkout 200', source: 'web-1' }];
 
-    it('counts the entries once, and rebuilds the answer from the stored batch', async () => {
+    it('counts the entries once, and rebuilds the response from the stored batch', async () => {
       const { id } = await createRunningScenario(service);
       const headers = { 'Idempotency-Key': randomUUID() };
       const first = await ingest(service, id, entries, { headers });
@@ -268,8 +268,8 @@ describe('Idempotency-Key', () => {
       const headers = { 'Idempotency-Key': randomUUID() };
       await records().deleteMany({});
       const first = await ingest(service, id, entries, { headers });
-      // The state after a process that ended between the job and the answer.
-      await records().updateOne({}, { $unset: { answer: 1 }, $set: { lockedUntil: new Date() } });
+      // The state after a process that ended between the job and the response.
+      await records().updateOne({}, { $unset: { response: 1 }, $set: { lockedUntil: new Date() } });
       const again = await ingest(service, id, entries, { headers });
       expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
       expect((await getMetrics(service, id)).totals.logs).to.equal(2);

@@ -9,7 +9,7 @@ import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { type RunningRedis, startRedis } from '../../scripts/local-stack/redis-server.ts';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { createAccount } from '../support/accounts.ts';
-import { decodeAnswer, encode, encodings, exportLogs, requestOf, schema, textRecord } from '../support/otlp.ts';
+import { decodeResponse, encode, encodings, exportLogs, requestOf, schema, textRecord } from '../support/otlp.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -101,16 +101,16 @@ describe('the limits of the backlog', () => {
     for (const round of [1, 2]) {
       const callers = [await createCaller(), await createCaller()];
       const send = (options: object) => ingest(service, id, { message: 'a' }, options);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         callers.map((caller) => Promise.all(Array.from({ length: 20 }, () => send(caller)))),
       );
-      for (const own of answers) {
+      for (const own of responses) {
         const refused = own.filter(({ status }) => status !== 202);
         expect(own.length - refused.length).to.equal(5);
-        for (const answer of refused) {
-          if (answer.status === 503) expectError(answer, 503, 'SERVICE_UNAVAILABLE');
-          else expectError(answer, 429, 'RATE_LIMITED');
-          expect(Number(answer.headers.get('Retry-After'))).to.be.greaterThan(0);
+        for (const response of refused) {
+          if (response.status === 503) expectError(response, 503, 'SERVICE_UNAVAILABLE');
+          else expectError(response, 429, 'RATE_LIMITED');
+          expect(Number(response.headers.get('Retry-After'))).to.be.greaterThan(0);
         }
       }
       expectError(await send(withoutWaiting), 503, 'SERVICE_UNAVAILABLE');
@@ -124,12 +124,12 @@ describe('the limits of the backlog', () => {
     const { id } = await createRunningScenario(service);
     const send = (entry: object, options: object) => ingest(service, id, [entry], options);
     const callers = await Promise.all(Array.from({ length: 8 }, createCaller));
-    const answers = await Promise.all(callers.map((caller) => send(incompressible(200_000), caller)));
-    const accepted = answers.filter(({ status }) => status === 202).length;
+    const responses = await Promise.all(callers.map((caller) => send(incompressible(200_000), caller)));
+    const accepted = responses.filter(({ status }) => status === 202).length;
     expect(accepted).to.be.within(2, 6);
-    for (const answer of answers.filter(({ status }) => status !== 202)) {
-      expectError(answer, 503, 'SERVICE_UNAVAILABLE');
-      expect(answer.body.error.message).to.contain('memory');
+    for (const response of responses.filter(({ status }) => status !== 202)) {
+      expectError(response, 503, 'SERVICE_UNAVAILABLE');
+      expect(response.body.error.message).to.contain('memory');
     }
     const packed = await send({ message: 'a'.repeat(200_000) }, withoutWaiting);
     expect(packed.status, 'compressed, it is small').to.equal(202);
@@ -167,8 +167,8 @@ describe('the limits of the backlog', () => {
     looks = 0;
     const refuseAll = checkOf(0);
     for (const look of [1, 2]) {
-      const answers = await Promise.allSettled(Array.from({ length: 50 }, refuseAll));
-      for (const { status } of answers) expect(status).to.equal('rejected');
+      const responses = await Promise.allSettled(Array.from({ length: 50 }, refuseAll));
+      for (const { status } of responses) expect(status).to.equal('rejected');
       expect(looks, 'a full backlog is looked at by every request that comes later').to.equal(look);
     }
   });
@@ -193,7 +193,7 @@ describe('the limits of the backlog', () => {
       const response = await exportLogs(service, id, encode(requestOf([textRecord('a')]), encoding), encoding);
       expect(response.status, response.text).to.equal(503);
       expect(Number(response.headers.get('Retry-After'))).to.be.greaterThan(0);
-      expect(decodeAnswer(response, encoding, schema.status)['code']).to.equal(14);
+      expect(decodeResponse(response, encoding, schema.status)['code']).to.equal(14);
     }
     await processAll(service);
   });
@@ -233,15 +233,15 @@ describe('a full Redis', () => {
   async function sendUntilRefused(id: string): Promise<number> {
     let accepted = 0;
     await waitUntil('a refusal', async () => {
-      const answer = await send(id);
-      if (answer.status === 202) accepted += 1;
-      else expectError(answer, 503, 'SERVICE_UNAVAILABLE');
-      return answer.status === 503;
+      const response = await send(id);
+      if (response.status === 202) accepted += 1;
+      else expectError(response, 503, 'SERVICE_UNAVAILABLE');
+      return response.status === 503;
     });
     return accepted;
   }
 
-  it('answers 503, and what was accepted is whole', async () => {
+  it('responds with 503, and what was accepted is whole', async () => {
     const { id } = await createRunningScenario(service);
     await fill();
     const accepted = await sendUntilRefused(id);

@@ -39,14 +39,14 @@ describe('what requests with log entries cost', () => {
     const attack = packed('\n'.repeat(79_001));
     expect(attack.length).to.be.lessThan(300);
     const { headers: attacker } = await createAccount(limited);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => send(limited, id, attack, attacker)));
-    const accepted = answers.filter(({ status }) => status === 200);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => send(limited, id, attack, attacker)));
+    const accepted = responses.filter(({ status }) => status === 200);
     expect(accepted).to.have.length.within(1, 2);
-    for (const answer of answers.filter(({ status }) => status !== 200)) expectError(answer, 429, 'RATE_LIMITED');
+    for (const response of responses.filter(({ status }) => status !== 200)) expectError(response, 429, 'RATE_LIMITED');
     await waitUntil('the end of the minute to be awaited', async () => {
-      const answer = await send(limited, id, attack, attacker);
-      if (answer.status === 429) expectError(answer, 429, 'RATE_LIMITED');
-      return Number(answer.headers.get('Retry-After')) > 1;
+      const response = await send(limited, id, attack, attacker);
+      if (response.status === 429) expectError(response, 429, 'RATE_LIMITED');
+      return Number(response.headers.get('Retry-After')) > 1;
     });
     const otlp = encode(requestOf([textRecord('a')]), 'json');
     expect((await exportLogs(limited, id, otlp, 'json', { headers: attacker })).status).to.equal(429);

@@ -14,7 +14,7 @@ describe('ingest without workers', () => {
     environment: { INGEST_WAIT_MS: '50', INGEST_MAX_BACKLOG: '8', FLUSH_WAIT_MS: '100' },
   });
 
-  it('accepts entries up to the share of the backlog, answers 429 at it, and continues when workers start', async () => {
+  it('accepts entries up to the share of the backlog, responds with 429 at it, and continues when workers start', async () => {
     const { id } = await createRunningScenario(service);
     const statusUrls: string[] = [];
     for (let index = 0; index < 4; index += 1) {

@@ -111,7 +111,7 @@ describe('the ingest of streams', () => {
     expect([loose.status, loose.body.results[2].message_preview]).to.deep.equal([200, 'line 2']);
   });
 
-  it('answers with a summary that counts rejected and skipped entries, and is never 207', async () => {
+  it('responds with a summary that counts rejected and skipped entries, and is never 207', async () => {
     const tooLong = { log: 'é'.repeat(131_073) };
     const tooDeep = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`) as unknown;
     const body = [{ log: 'a' }, { log: '' }, tooLong, 'b', { log: '\n' }, ...Array(30).fill(tooDeep)];
@@ -190,7 +190,7 @@ describe('the ingest of streams', () => {
     expectError(await send(service, draft.id, 'x'.repeat(100_000), { type: 'text/plain' }), 409, 'INVALID_STATE');
   });
 
-  it('answers in full where that is asked for, for up to 1,000 entries', async () => {
+  it('responds in full where that is asked for, for up to 1,000 entries', async () => {
     const query = '?answer=full';
     const single = await send(service, scenarioId, '{"log":"to jane@example.com","pid":7}', { query });
     expect([single.status, single.body.message_preview, single.body.size_bytes]).to.deep.equal([
@@ -226,10 +226,10 @@ describe('the ingest of streams', () => {
     const again = await send(service, id, body, { headers });
     expect([again.status, again.text]).to.deep.equal([200, first.text]);
     expect(again.headers.get('Idempotent-Replayed')).to.equal('true');
-    // As if the process had ended before it stored its answer.
+    // As if the process had ended before it stored its response.
     await service.app.models.idempotencyRecord.updateMany(
       {},
-      { $unset: { answer: 1 }, $set: { lockedUntil: new Date(0) } },
+      { $unset: { response: 1 }, $set: { lockedUntil: new Date(0) } },
     );
     const third = await send(service, id, body, { headers });
     expect([third.status, third.body.accepted]).to.deep.equal([200, 2500]);
@@ -279,7 +279,7 @@ describe('the ingest of streams', () => {
   });
 });
 
-describe('the answer of stored entries', () => {
+describe('the response of stored entries', () => {
   const service = startTestService({ workers: false });
   const unawaited = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '50' } });
   const query = '?answer=stored';
@@ -327,7 +327,7 @@ describe('the answer of stored entries', () => {
     expect((await send(unawaited, id, manyLines, { ...text, headers })).status).to.equal(202);
     expect(await storedLogs(unawaited, id)).to.equal(0);
     await unawaited.startWorkers();
-    await waitUntil('a repeat to be answered with 200', async () => {
+    await waitUntil('a repeat to get 200', async () => {
       const again = await send(unawaited, id, manyLines, { ...text, headers });
       expect(again.text).to.equal(first.text);
       return again.status === 200;

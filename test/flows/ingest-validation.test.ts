@@ -187,12 +187,12 @@ describe('the validation of POST /ingest', () => {
       method: 'POST',
       headers: { 'X-Scenario-ID': id, 'Content-Type': 'application/json' },
     });
-    const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+    const responded = once(request, 'response') as Promise<[IncomingMessage]>;
     request.write('{"message": ');
-    // The start of the body arrives long before the stop is answered.
+    // The start of the body arrives long before the stop gets its response.
     await service.request('POST', `/api/v1/scenarios/${id}/stop`);
     request.end('"late"}');
-    const [response] = await answered;
+    const [response] = await responded;
     expect(response.statusCode).to.equal(409);
     response.resume();
     await once(response, 'close');
@@ -230,20 +230,20 @@ describe('a body over the limit', () => {
   const maxBytes = 1_000_000;
   const service = startTestService({ workers: false, environment: { INGEST_MAX_BYTES: String(maxBytes) } });
 
-  it('is answered while the client is still sending', async () => {
+  it('gets its response while the client is still sending', async () => {
     const { id } = await createRunningScenario(service);
     const line = Buffer.from(`{"message":"${'x'.repeat(100_000)}"}\n`);
     const request = httpRequest(`${service.url}/ingest`, {
       method: 'POST',
       headers: { 'X-Scenario-ID': id, 'Content-Type': 'application/x-ndjson' },
     });
-    const answered = once(request, 'response') as Promise<[IncomingMessage]>;
-    // Six times the limit in chunks, even if the answer arrives before the end.
+    const responded = once(request, 'response') as Promise<[IncomingMessage]>;
+    // Six times the limit in chunks, even if the response arrives before the end.
     for (let sent = 0; sent < 6 * maxBytes; sent += line.length) {
       if (!request.write(line)) await once(request, 'drain');
     }
     request.end();
-    const [response] = await answered;
+    const [response] = await responded;
     expect(response.statusCode).to.equal(413);
     response.resume();
     await once(response, 'close');

@@ -10,7 +10,7 @@ const uuid = /^[\da-f]{8}-[\da-f]{4}-[1-8][\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12
 describe('ingest', () => {
   const service = startTestService();
 
-  it('answers one entry with its hash, preview, usage and cost', async () => {
+  it('responds to one entry with its hash, preview, usage and cost', async () => {
     const { id } = await createRunningScenario(service, {
       region: 'eu-central-1',
       assumptions: { function: { memory_mb: 512, duration_ms: 127.4 }, inference: { model: 'amazon.nova-lite-v1:0' } },
@@ -61,7 +61,7 @@ describe('ingest', () => {
     });
   });
 
-  it('answers a batch in the order of its entries, with their sums as totals', async () => {
+  it('responds to a batch in the order of its entries, with their sums as totals', async () => {
     const { id } = await createRunningScenario(service);
     const messages = Array.from({ length: 250 }, (_, index) => `line ${index} of a batch`);
     const { status, body } = await ingest(
@@ -198,7 +198,7 @@ describe('ingest', () => {
     ];
     const [first, second] = entries.map((entry) => JSON.stringify(entry));
     const time = '2026-05-01T00:00:00Z';
-    const answers = [];
+    const responses = [];
     for (const text of [
       `[${first},${second}]`,
       `\ufeff[\n  ${first} ,\n\t${second}\n]\n`,
@@ -212,13 +212,13 @@ describe('ingest', () => {
     ]) {
       const response = await ingest(service, id, text, { headers: { 'Content-Type': 'application/json' } });
       expect(response.status, text).to.equal(200);
-      answers.push(response.body.results.map((result: object) => ({ ...result, id: null, received_at: null })));
+      responses.push(response.body.results.map((result: object) => ({ ...result, id: null, received_at: null })));
     }
-    expect(answers[0]).to.have.length(2);
-    for (const answer of answers) expect(answer).to.deep.equal(answers[0]);
+    expect(responses[0]).to.have.length(2);
+    for (const response of responses) expect(response).to.deep.equal(responses[0]);
   });
 
-  it('answers 202 to Prefer: respond-async, and has the result at the status address', async () => {
+  it('responds with 202 to Prefer: respond-async, and has the result at the status address', async () => {
     const { id } = await createRunningScenario(service);
     const headers = { Prefer: 'wait=9, Respond-Async; soon=yes' };
     const response = await ingest(service, id, [{ message: 'later' }], { headers });
@@ -235,23 +235,23 @@ describe('ingest', () => {
     expect(job.totals.logs).to.equal(1);
   });
 
-  it('answers with the same results as the status address, whether or not the worker has sent them', async () => {
+  it('responds with the same results as the status address, whether or not the worker has sent them', async () => {
     for (const count of [1, 20, 21]) {
       const { id } = await createRunningScenario(service);
       const entries = Array.from({ length: count }, (_, at) => ({
         message: `${at} mail to jane@example.com`,
         ...(at % 2 ? { level: 'info', attributes: { at }, usage: { output_tokens: at } } : {}),
       }));
-      const answered = await ingest(service, id, entries);
-      expect(answered.status, answered.text).to.equal(200);
+      const responded = await ingest(service, id, entries);
+      expect(responded.status, responded.text).to.equal(200);
       const stored = await service.app.models.logBatch.findOne({ scenarioId: id }, { _id: 1 }).lean();
       const { body } = await service.request('GET', `/api/v1/ingest-jobs/${stored?._id}`);
-      expect(answered.body.results).to.have.length(count).and.deep.equal(body.results);
-      expect(answered.body.totals).to.deep.equal(body.totals);
+      expect(responded.body.results).to.have.length(count).and.deep.equal(body.results);
+      expect(responded.body.totals).to.deep.equal(body.totals);
     }
   });
 
-  it('answers 404 for a finished job of a deleted scenario', async () => {
+  it('responds with 404 for a finished job of a deleted scenario', async () => {
     const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ message: 'gone' }], { headers: { Prefer: 'respond-async' } });
     await service.request('POST', '/flush');
@@ -291,10 +291,10 @@ describe('ingest', () => {
     const bad = await service.request('GET', `/api/v1/scenarios/${id}/metrics?cursor=x&limit=2001`);
     expectError(bad, 400, 'VALIDATION_ERROR', ['cursor', 'limit']);
     const lastDay = await getMetrics(service, id, `?from=2099-12-31&to=${period.to}`);
-    expect(lastDay.totals.logs, 'the period of an answer is a valid query').to.equal(1);
+    expect(lastDay.totals.logs, 'the period of a response is a valid query').to.equal(1);
   });
 
-  it('answers 404 for an unknown ingest job, and 400 for a malformed id', async () => {
+  it('responds with 404 for an unknown ingest job, and 400 for a malformed id', async () => {
     expectError(await service.request('GET', `/api/v1/ingest-jobs/${randomUUID()}`), 404, 'NOT_FOUND');
     expectError(await service.request('GET', '/api/v1/ingest-jobs/1'), 400, 'VALIDATION_ERROR', ['id']);
   });
@@ -358,7 +358,7 @@ describe('ingest', () => {
   });
 
   describe('flush', () => {
-    it('answers when all previously accepted entries are processed', async () => {
+    it('responds when all previously accepted entries are processed', async () => {
       const { id } = await createRunningScenario(service);
       const headers = { Prefer: 'respond-async' };
       const batch = Array.from({ length: 100 }, (_, index) => ({ message: `line ${index}` }));

@@ -55,7 +55,7 @@ describe('a flood of logins', () => {
       const before = compared;
       const honest = await logIn(200, { email, password });
       expect(honest.status, honest.body).to.equal(200);
-      expect(compared - before, 'hashes until the honest login was answered').to.be.below(maxWaiting);
+      expect(compared - before, 'hashes until the honest login got its response').to.be.below(maxWaiting);
       clients.destroy();
       await ended;
       const atEnd = compared;

@@ -15,12 +15,12 @@ describe('accepted entries that Redis has lost', () => {
   const lines = Array.from({ length: 2500 }, (_, index) => `line ${index}\n`).join('');
   const keyed = (): Record<string, string> => ({ 'Idempotency-Key': randomUUID() });
   /**
-   * Requests that are answered before their entries are in the database, with the number of their
-   * entries.
+   * Requests that get their responses before their entries are in the database, with the number of
+   * their entries.
    */
   const accepted: [string, number, number, (id: string, headers: Record<string, string>) => Promise<TestResponse>][] = [
     [
-      'a batch that is answered with 202',
+      'a batch that gets 202',
       202,
       3,
       (id, headers) =>
@@ -29,9 +29,9 @@ describe('accepted entries that Redis has lost', () => {
           query: '?partial=true',
         }),
     ],
-    ['a list as it was sent, answered with 202', 202, 2, (id, headers) => ingest(service, id, twoEntries, { headers })],
+    ['a list as it was sent, which gets 202', 202, 2, (id, headers) => ingest(service, id, twoEntries, { headers })],
     [
-      'three batches that are answered with a summary',
+      'three batches that get a summary',
       200,
       2500,
       (id, headers) =>

@@ -30,10 +30,10 @@ describe('with the reply of one write of the database lost', () => {
     headers?: Record<string, string>;
     status: number;
     /** The common part of both responses, and the documents that exist once. */
-    resultOf: (answer: TestResponse) => unknown;
+    resultOf: (response: TestResponse) => unknown;
   }
 
-  /** Repeats a POST with its key until it is answered, for each of its writes in turn. */
+  /** Repeats a POST with its key until it gets its response, for each of its writes in turn. */
   async function repeatForEveryWrite(requestOf: () => Request | Promise<Request>): Promise<void> {
     for (let write = 0; write < maxWrites; write += 1) {
       const { path, body = () => undefined, headers, status, resultOf } = await requestOf();
@@ -100,7 +100,7 @@ describe('with the reply of one write of the database lost', () => {
     await repeatForEveryWrite(() => ({
       path: `/api/v1/api-keys/${body.id}/rotate`,
       status: 200,
-      resultOf: (answer) => answer.body.key,
+      resultOf: (response) => response.body.key,
     }));
   });
 
@@ -155,7 +155,7 @@ describe('with the reply of one write of the database lost', () => {
   it('a repeated start of a scenario finds it running', async () => {
     await repeatForEveryWrite(async () => {
       const { body } = await service.request('POST', '/api/v1/scenarios', { body: uniqueName() });
-      return { path: `/api/v1/scenarios/${body.id}/start`, status: 200, resultOf: (answer) => answer.body.status };
+      return { path: `/api/v1/scenarios/${body.id}/start`, status: 200, resultOf: (response) => response.body.status };
     });
   });
 

@@ -11,7 +11,7 @@ describe('malformed HTTP', () => {
   const service = startTestService({ workers: false });
 
   /** Sends bytes unchanged. @returns everything received until the connection closes. */
-  async function answerTo(bytes: string, address = service.url): Promise<string> {
+  async function responseTo(bytes: string, address = service.url): Promise<string> {
     const { hostname, port } = new URL(address);
     const socket = connect(Number(port), hostname);
     await once(socket, 'connect');
@@ -40,9 +40,9 @@ describe('malformed HTTP', () => {
     ],
   ];
   for (const [name, bytes, status] of cases) {
-    it(`is answered in the envelope: ${name}`, async () => {
-      const answer = await answerTo(bytes);
-      const [head = '', body = ''] = answer.split('\r\n\r\n');
+    it(`gets its response in the envelope: ${name}`, async () => {
+      const response = await responseTo(bytes);
+      const [head = '', body = ''] = response.split('\r\n\r\n');
       expect(head).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
       const { success, error, meta } = JSON.parse(body) as Record<string, Record<string, unknown>>;
       expect(success).to.equal(false);
@@ -56,17 +56,17 @@ describe('malformed HTTP', () => {
   it('does not include the hosts that clients send', async () => {
     const { port } = new URL(service.url);
     for (const host of ['a', 'a.example', `127.0.0.1:${port}`, '[::1]', `[::1]:${port}`, 'my_service.local', 'A:80']) {
-      const answer = await answerTo(withHost(host).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
-      expect(answer, host).to.match(/^HTTP\/1\.1 200 /);
+      const response = await responseTo(withHost(host).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
+      expect(response, host).to.match(/^HTTP\/1\.1 200 /);
     }
-    expect(await answerTo('GET /health HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
+    expect(await responseTo('GET /health HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  it('is logged with the request id of its answer', async () => {
+  it('is logged with the request id of its response', async () => {
     const { log, lines } = captureLog();
     const { server, url } = await listenOnFreePort(createApp(service.app), log);
     try {
-      const [head = ''] = (await answerTo('hello?\r\n\r\n', url)).split('\r\n\r\n');
+      const [head = ''] = (await responseTo('hello?\r\n\r\n', url)).split('\r\n\r\n');
       const [, id] = /X-Request-ID: (\S+)/.exec(head) ?? [];
       expect(lines.map((line) => JSON.parse(line) as object)).to.deep.equal([
         { level: 'info', message: 'malformed request', request_id: id, status: 400, code: 'HPE_INVALID_METHOD' },

@@ -28,7 +28,7 @@ const reports = '/api/v1/reports';
 const schedules = '/api/v1/report-schedules';
 const schedule = { format: 'csv', cron: '0 7 * * *' };
 
-/** A route answers 404, or as it does for the owner. */
+/** A route responds with 404, or as it does for the owner. */
 function isReached(response: TestResponse): boolean {
   expect(response.status, response.text).to.be.oneOf([200, 201, 202, 204, 404]);
   return response.status !== 404;
@@ -68,7 +68,7 @@ const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
 
 const versionTwo = (path: string) => path.replace(scenarios, scenariosV2);
 
-/** Reads the list twice, because the second answer can come from a cache. */
+/** Reads the list twice, because the second response can come from a cache. */
 async function isListed(path: string, own: Sender, other: Sender): Promise<boolean> {
   const { id, name } = await createScenario(other.service);
   const lists = [
@@ -102,7 +102,7 @@ const ownedProbes: Record<string, Probe> = {
     isReached(await own.send('POST', `${await scenarioIn(other, 'completed')}/archive`)),
   getScenarioV2: async (own, other) => {
     const path = versionTwo(await scenarioIn(other, 'draft'));
-    // The second read of the owner is answered from the cache, and so can be that of another
+    // The second response to the owner comes from the cache, and so can that of another
     // member.
     for (let reads = 0; reads < 2; reads += 1) await other.send('GET', path);
     return isReached(await own.send('GET', path));

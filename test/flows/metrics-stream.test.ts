@@ -138,7 +138,7 @@ describe('a stream of metrics', () => {
     await waitUntil('a free place', async () => (await service.request('GET', pathOf(id), { headers })).status === 200);
   });
 
-  it('frees its place if the client goes away before the answer', async () => {
+  it('frees its place if the client goes away before the response', async () => {
     const { accessToken, headers } = await createAccount(service);
     const { id } = await createScenario(service);
     const { hostname, port } = new URL(service.url);
@@ -151,13 +151,13 @@ describe('a stream of metrics', () => {
       socket.destroy();
     }
     await waitUntil('all places to be free', async () => {
-      const answers = Array.from({ length: maxPerCaller }, async () => {
+      const responses = Array.from({ length: maxPerCaller }, async () => {
         const connection = new AbortController();
         const { signal } = connection;
         const { status } = await fetch(service.url + pathOf(id), { headers, signal });
         return { connection, status };
       });
-      const places = await Promise.all(answers);
+      const places = await Promise.all(responses);
       for (const { connection } of places) connection.abort();
       return places.every(({ status }) => status === 200);
     });

@@ -26,7 +26,7 @@ describe('calls of the notebook backend while the event loop is blocked', () => 
   };
   const failures = async () => (await service.app.notebookBreaker.state()).failures;
 
-  it('get their answer, although the time of an attempt has passed', async () => {
+  it('get their response, although the time of an attempt has passed', async () => {
     const { id } = await create();
     blockOnce(deadlineMs / 2 + 300);
     const read = await service.request('GET', `${path}/${id}`);

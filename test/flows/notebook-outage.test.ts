@@ -29,14 +29,14 @@ describe('notebooks while the backend is unreachable', () => {
     return jobs.filter((job) => job?.data.operation === operation);
   };
 
-  it('answer 502 with the reason, without retries once the circuit is open, and recover after the outage', async () => {
+  it('respond with 502 with the reason, without retries once the circuit is open, and recover after the outage', async () => {
     const { id } = await create();
     await fixture.proxy.stop();
-    const answers = await Promise.all(operations(id).map((operation) => operation()));
-    for (const answer of answers) {
-      expectError(answer, 502, 'UPSTREAM_ERROR');
+    const responses = await Promise.all(operations(id).map((operation) => operation()));
+    for (const response of responses) {
+      expectError(response, 502, 'UPSTREAM_ERROR');
       // The reason is the connection error and not the deadline.
-      expect(answer.body.error.message).to.match(/^The notebook backend failed: it (refuses connections|reset)/);
+      expect(response.body.error.message).to.match(/^The notebook backend failed: it (refuses connections|reset)/);
     }
     const failedBefore = new Set((await calls().getFailed()).map((job) => job.id));
     const more = [...operations(id), ...operations(randomUUID())];
@@ -63,7 +63,7 @@ describe('notebooks while the backend is unreachable', () => {
     await creating;
   });
 
-  it('answer 502 without workers, and leave nothing at the backend', async () => {
+  it('respond with 502 without workers, and leave nothing at the backend', async () => {
     const before = await fixture.backend.count();
     await service.stopWorkers();
     const { config } = service.app;
@@ -71,9 +71,9 @@ describe('notebooks while the backend is unreachable', () => {
     const { server, url } = await listenOnFreePort(createApp({ ...service.app, config: shortDeadline }));
     try {
       const options = { headers: service.headers, body: { title: 'no workers' } };
-      const answer = await sendRequest(url, 'POST', path, options);
-      expectError(answer, 502, 'UPSTREAM_ERROR');
-      expect(answer.body.error.message).to.contain('no answer in time');
+      const response = await sendRequest(url, 'POST', path, options);
+      expectError(response, 502, 'UPSTREAM_ERROR');
+      expect(response.body.error.message).to.contain('no response in time');
     } finally {
       await stopListening(server, 0);
     }

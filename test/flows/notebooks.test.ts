@@ -23,7 +23,7 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
     const post = (body: unknown) => service.request('POST', path, { body });
     const patch = (id: string, body: unknown) => service.request('PATCH', `${path}/${id}`, { body });
 
-    it('creates a notebook, and answers in the envelope', async () => {
+    it('creates a notebook, and responds in the envelope', async () => {
       const response = await post({ title: 'Field notes', description: 'of a day' });
       expectSuccess(response, 201);
       const { data } = response.body;
@@ -120,7 +120,7 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       expect((await service.request('GET', `${path}/${id}`)).body.data).to.include({ description: 'kept' });
     });
 
-    it('deletes a notebook, and answers 404 to a second delete', async () => {
+    it('deletes a notebook, and responds with 404 to a second delete', async () => {
       const { id } = await create();
       const deleted = await service.request('DELETE', `${path}/${id}`);
       expect(deleted.status).to.equal(204);
@@ -131,7 +131,7 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       expect(again.body.error.details).to.equal(null);
     });
 
-    it('answers 404 to an unknown id, and 400 to a malformed one', async () => {
+    it('responds with 404 to an unknown id, and 400 to a malformed one', async () => {
       const id = randomUUID();
       for (const [method, body] of [['GET'], ['PATCH', { title: 'abc' }], ['DELETE']] as const) {
         const missing = await service.request(method, `${path}/${id}`, body ? { body } : {});

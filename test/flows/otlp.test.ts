@@ -8,7 +8,7 @@ import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import {
-  decodeAnswer,
+  decodeResponse,
   type Encoding,
   encode,
   exportLogs,
@@ -43,18 +43,18 @@ describe('OpenTelemetry logs over HTTP', () => {
     return entries;
   };
 
-  const expectAnswer = (response: TestResponse, encoding: Encoding, answer: object) => {
+  const expectResponse = (response: TestResponse, encoding: Encoding, expected: object) => {
     expect(response.status, response.text).to.equal(200);
     expect(response.headers.get('Content-Type')?.split(';')[0]).to.equal(mediaTypes[encoding]);
-    expect(decodeAnswer(response, encoding, schema.response)).to.deep.equal(answer);
+    expect(decodeResponse(response, encoding, schema.response)).to.deep.equal(expected);
   };
 
   const expectStatus = (response: TestResponse, encoding: Encoding, status: number, code: number, message: RegExp) => {
     expect(response.status, response.text).to.equal(status);
     expect(response.headers.get('Content-Type')?.split(';')[0]).to.equal(mediaTypes[encoding]);
-    const answer = decodeAnswer(response, encoding, schema.status);
-    expect(answer['code']).to.equal(code);
-    expect(answer['message']).to.match(message);
+    const failure = decodeResponse(response, encoding, schema.status);
+    expect(failure['code']).to.equal(code);
+    expect(failure['message']).to.match(message);
   };
 
   for (const [encoding, Exporter] of [
@@ -94,16 +94,16 @@ describe('OpenTelemetry logs over HTTP', () => {
       it('counts 5,000 records of one request, and all of one with gzip', async () => {
         const records = Array.from({ length: 5000 }, (_, line) => textRecord(`line ${line}`));
         const body = encode(requestOf(records), encoding);
-        expectAnswer(await exportLogs(service, id, body, encoding), encoding, {});
+        expectResponse(await exportLogs(service, id, body, encoding), encoding, {});
         const packed = gzipSync(encode(requestOf(records.slice(0, 10)), encoding));
         const headers = { 'Content-Encoding': 'gzip' };
-        expectAnswer(await exportLogs(service, id, packed, encoding, { headers }), encoding, {});
+        expectResponse(await exportLogs(service, id, packed, encoding, { headers }), encoding, {});
         expect(await countedEntries()).to.have.length(5010);
       });
 
       it('accepts the valid records of a request and says why the others are rejected', async () => {
         const records = ['a', 'b'.repeat(256 * 1024 + 1), ' ', 'c'].map(textRecord);
-        expectAnswer(await exportLogs(service, id, encode(requestOf(records), encoding), encoding), encoding, {
+        expectResponse(await exportLogs(service, id, encode(requestOf(records), encoding), encoding), encoding, {
           partialSuccess: {
             rejectedLogRecords: 1,
             errorMessage:
@@ -121,13 +121,13 @@ describe('OpenTelemetry logs over HTTP', () => {
         const second = await exportLogs(service, id, body, encoding, options);
         expect(second.headers.get('Idempotent-Replayed')).to.equal('true');
         expect(second.bytes).to.deep.equal(first.bytes);
-        expect(decodeAnswer(second, encoding, schema.response)).to.have.property('partialSuccess');
+        expect(decodeResponse(second, encoding, schema.response)).to.have.property('partialSuccess');
         expect(await countedEntries()).to.have.length(1);
         const other = await exportLogs(service, id, encode(requestOf([]), encoding), encoding, options);
         expectStatus(other, encoding, 422, 3, /another request/);
       });
 
-      it('answers errors as a Status', async () => {
+      it('responds to errors as a Status', async () => {
         const body = encode(requestOf([textRecord('a')]), encoding);
         const headers = { 'Content-Type': mediaTypes[encoding] };
         const without = await service.request('POST', '/v1/logs', { body, headers });
@@ -148,7 +148,7 @@ describe('OpenTelemetry logs over HTTP', () => {
           body: encode(requestOf([textRecord('a')]), encoding),
           headers: { 'Content-Type': mediaTypes[encoding] },
         });
-        expectAnswer(response, encoding, {});
+        expectResponse(response, encoding, {});
         expect(await countedEntries()).to.have.length(1);
       });
     });
@@ -180,7 +180,7 @@ describe('OpenTelemetry logs over HTTP', () => {
         /valid ExportLogsServiceRequest/,
       );
     }
-    expectAnswer(await exportLogs(service, id, Buffer.alloc(0), 'protobuf'), 'protobuf', {});
+    expectResponse(await exportLogs(service, id, Buffer.alloc(0), 'protobuf'), 'protobuf', {});
     const nested = Array.from({ length: 2000 }).reduce<Buffer>((inner) => field(5, field(1, inner)), Buffer.alloc(0));
     for (const [record, reason] of [
       [field(5, field(1, Buffer.from([0xff]))), 'is not a valid LogRecord'],
@@ -194,7 +194,7 @@ describe('OpenTelemetry logs over HTTP', () => {
       const response = await exportLogs(service, id, body, 'protobuf');
       const path = 'resourceLogs[0].scopeLogs[0].logRecords[0]';
       const partialSuccess = { rejectedLogRecords: 1, errorMessage: `${path} ${reason}.` };
-      expectAnswer(response, 'protobuf', reason === null ? {} : { partialSuccess });
+      expectResponse(response, 'protobuf', reason === null ? {} : { partialSuccess });
     }
   });
 

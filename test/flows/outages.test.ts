@@ -59,7 +59,7 @@ describe('during an outage', () => {
     const service = startTestService({ environment: async () => ({ ...environment, INGEST_WAIT_MS: '3000' }) });
     const checks = async () => (await service.request('GET', '/health/ready')).body.checks;
 
-    it('answers 503 where it needs Redis, serves the rest, and recovers afterwards', async function () {
+    it('responds with 503 where it needs Redis, serves the rest, and recovers afterwards', async function () {
       this.timeout(120_000);
       const { id } = await createRunningScenario(service);
       await redisProxy.stop();
@@ -94,7 +94,7 @@ describe('during an outage', () => {
       await waitUntil('Redis to be up', async () => (await checks()).redis === 'up');
     });
 
-    it('answers 503 while MongoDB is unreachable, and processes accepted entries afterwards', async function () {
+    it('responds with 503 while MongoDB is unreachable, and processes accepted entries afterwards', async function () {
       this.timeout(120_000);
       const { id } = await createRunningScenario(service);
       // The entries are accepted without workers, and their first attempt runs during the outage.

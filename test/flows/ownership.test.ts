@@ -31,7 +31,7 @@ describe('with ACCESS=own', () => {
 
   const exists = async (sender: Sender, id: string) => (await sender.send('GET', `${scenarios}/${id}`)).status === 200;
 
-  it("answers for another's scenario exactly as for one that does not exist", async () => {
+  it("responds for another's scenario exactly as for one that does not exist", async () => {
     const { id } = await createRunningScenario(one.service);
     const absent = randomUUID();
     const shownFor = (response: TestResponse, of: string) => [
@@ -112,7 +112,7 @@ describe('with ACCESS=own', () => {
     expect((await other.send('POST', `${scenarios}/${free}/start`)).status).to.equal(200);
   });
 
-  it("replays no answer that shows another's scenario", async () => {
+  it("replays no response that shows another's scenario", async () => {
     const promoted = await createSender(service);
     const role = (value: string) =>
       admin.send('PATCH', `/api/v1/users/${promoted.user.id}`, { body: { role: value }, headers: { 'X-API-Key': '' } });

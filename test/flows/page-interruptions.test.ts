@@ -86,12 +86,12 @@ describe('the page, when something is in the way', () => {
     await page.close();
   });
 
-  it('sends a file to its end, each line once, over lost answers and refusals', async function () {
+  it('sends a file to its end, each line once, over lost responses and refusals', async function () {
     this.timeout(120_000);
     const { page, drop, text, heading, valueOf } = await openSignedIn();
-    const id = await startScenario('Lost answers');
+    const id = await startScenario('Lost responses');
     await page.goto(`${proxy.url}/#/scenarios/${id}/send`);
-    await heading('Lost answers');
+    await heading('Lost responses');
     const faults = ['reset after work', { status: 503, headers: { 'Retry-After': '1' } }] as const;
     const remaining = [...faults];
     proxy.faultFor = (method, path) =>

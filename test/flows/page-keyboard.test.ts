@@ -118,7 +118,7 @@ describe('the page, by keyboard alone', () => {
     await writeFile(file, Array.from({ length: 20 }, (_, index) => line(index)).join('\n'));
     await tabTo('Choose a file');
     const pressEnter = async () => {
-      // Keys reach the page by another way than commands. An answer shows that the choosers are
+      // Keys reach the page by another way than commands. A response shows that the choosers are
       // caught by now.
       await page.evaluate('0');
       await keyboard.press('Enter');

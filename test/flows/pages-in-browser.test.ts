@@ -10,16 +10,16 @@ import { waitUntil } from '../support/wait-until.ts';
 
 /** A reverse proxy that serves the service under a path prefix. */
 async function startPrefixProxy(target: string, prefix: string): Promise<{ url: string; close: () => Promise<void> }> {
-  const server = createServer((incoming, answer) => {
+  const server = createServer((incoming, outer) => {
     const path = incoming.url ?? '';
     if (!path.startsWith(`${prefix}/`)) {
-      answer.writeHead(404).end();
+      outer.writeHead(404).end();
       return;
     }
     const { method, headers } = incoming;
     const outgoing = request(`${target}${path.slice(prefix.length)}`, { method, headers }, (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(answer);
+      outer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outer);
     });
     incoming.pipe(outgoing);
   });

@@ -82,9 +82,9 @@ describe('in production', () => {
 
   it('the processes of the Procfile serve requests', async () => {
     const { id } = await createRunningScenario({ request });
-    const answer = await ingest({ request }, id, { message: 'hello joe@example.com' });
-    expect(answer.status, answer.text).to.equal(200);
-    expect(answer.body.message_preview).to.equal('hello [EMAIL]');
+    const response = await ingest({ request }, id, { message: 'hello joe@example.com' });
+    expect(response.status, response.text).to.equal(200);
+    expect(response.body.message_preview).to.equal('hello [EMAIL]');
     const health = startProgram(builtProgram('dist/workers/check-health.js', environment));
     expect(await health.ended, 'the health check of the worker').to.deep.equal({ code: 0, stderr: '' });
   });

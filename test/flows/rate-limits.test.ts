@@ -7,7 +7,7 @@ import { createRateLimiter } from '../../api/http/access/rate-limiter.ts';
 import { stopListening } from '../../api/http/listen.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
-import { decodeAnswer, encodings, exportLogs, schema } from '../support/otlp.ts';
+import { decodeResponse, encodings, exportLogs, schema } from '../support/otlp.ts';
 import { expectError } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { startRedisProxy } from '../support/server-proxies.ts';
@@ -16,7 +16,7 @@ import { repeatUntilWithinOneSecond, waitUntil } from '../support/wait-until.ts'
 
 const limit = 12;
 
-interface Answer {
+interface LimitedResponse {
   status: number;
   limit: number;
   remaining: number;
@@ -31,13 +31,13 @@ async function send(url: string, agent: Agent, headers: Record<string, string>, 
   response.resume();
   await once(response, 'end');
   const number = (name: string) => Number(response.headers[name] ?? Number.NaN);
-  const answer: Answer = {
+  const limited: LimitedResponse = {
     status: response.statusCode,
     limit: number('x-ratelimit-limit'),
     remaining: number('x-ratelimit-remaining'),
     reset: number('x-ratelimit-reset'),
   };
-  return answer;
+  return limited;
 }
 
 describe('rate limits', () => {
@@ -58,21 +58,21 @@ describe('rate limits', () => {
     const headers = await newKey();
     const agents = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
     const started = Math.floor(Date.now() / 1000);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 3 * limit }, (_, index) => send(webs[index % 2]!.url, agents[index % 3]!, headers)),
     );
     const ended = Math.ceil(Date.now() / 1000);
     for (const agent of agents) agent.destroy();
-    const passed = answers.filter(({ status }) => status !== 429);
+    const passed = responses.filter(({ status }) => status !== 429);
     // A 400 has passed the limit: the request has no X-Scenario-ID.
     expect(passed.map(({ status }) => status)).to.deep.equal(Array.from({ length: limit }, () => 400));
     expect(passed.map(({ remaining }) => remaining).sort((a, b) => b - a)).to.deep.equal(
       Array.from({ length: limit }, (_, index) => limit - 1 - index),
     );
-    for (const answer of answers) {
-      expect(answer.limit).to.equal(limit);
-      expect(answer.reset).to.be.within(started + 60, ended + 60);
-      if (answer.status === 429) expect(answer.remaining).to.equal(0);
+    for (const response of responses) {
+      expect(response.limit).to.equal(limit);
+      expect(response.reset).to.be.within(started + 60, ended + 60);
+      if (response.status === 429) expect(response.remaining).to.equal(0);
     }
   });
 
@@ -81,7 +81,7 @@ describe('rate limits', () => {
     for (let count = 0; count < limit; count += 1) await ingest(headers);
     const sentAt = Math.floor(Date.now() / 1000);
     const response = await ingest(headers);
-    const answeredAt = Math.ceil(Date.now() / 1000);
+    const respondedAt = Math.ceil(Date.now() / 1000);
     expectError(response, 429, 'RATE_LIMITED');
     const [{ retry_after: wait }] = response.body.error.details;
     expect(response.body.error.details).to.deep.equal([{ retry_after: wait }]);
@@ -89,7 +89,7 @@ describe('rate limits', () => {
     expect(response.headers.get('Retry-After')).to.equal(String(wait));
     expect(response.body.error.message).to.contain(`${wait} seconds`);
     const reset = Number(response.headers.get('X-RateLimit-Reset'));
-    expect(reset).to.be.within(sentAt + wait - 1, answeredAt + wait + 1);
+    expect(reset).to.be.within(sentAt + wait - 1, respondedAt + wait + 1);
   });
 
   it('are a Status to senders of OpenTelemetry logs, in the encoding of the request', async () => {
@@ -99,7 +99,7 @@ describe('rate limits', () => {
       const response = await exportLogs(service, '', '', encoding, { headers });
       expect(response.status).to.equal(429);
       expect(Number(response.headers.get('Retry-After'))).to.be.within(1, 60);
-      expect(decodeAnswer(response, encoding, schema.status)['code']).to.equal(8);
+      expect(decodeResponse(response, encoding, schema.status)['code']).to.equal(8);
     }
   });
 
@@ -174,8 +174,8 @@ describe('requests without valid credentials', () => {
       sendRequest(url, 'GET', '/api/v1/scenarios', { headers: { 'X-API-Key': key, 'X-Forwarded-For': address } });
     const statuses = async (keys: string[], address: string) => {
       count.queries = 0;
-      const answers = await Promise.all(keys.map((key) => listScenarios(key, address)));
-      return answers.map(({ status }) => status);
+      const responses = await Promise.all(keys.map((key) => listScenarios(key, address)));
+      return responses.map(({ status }) => status);
     };
     const expectFive401 = (found: number[]) => {
       expect(found.filter((status) => status === 401)).to.have.length(5);

@@ -47,7 +47,7 @@ describe('with a Redis that has become a replica', () => {
   afterEach(() => redis.makeMaster());
   after(() => redis.close());
 
-  it('is not ready, answers 503 where Redis is written, and recovers when Redis is a master again', async () => {
+  it('is not ready, responds with 503 where Redis is written, and recovers when Redis is a master again', async () => {
     const { id } = await createRunningScenario(service);
     expect((await ingest(service, id, { message: 'before' })).status).to.equal(200);
     await waitUntil('readiness', async () => (await service.request('GET', '/health/ready')).status === 200);

@@ -77,8 +77,8 @@ describe('readiness', () => {
       await waitUntil('the worker to be up', async () => (await readiness()).status === 200);
       await mongoProxy.stop();
       const response = await waitUntil('the worker to be down', async () => {
-        const answer = await readiness();
-        return answer.body.checks.worker === 'down' && answer.body.checks.mongodb === 'up' ? answer : undefined;
+        const response = await readiness();
+        return response.body.checks.worker === 'down' && response.body.checks.mongodb === 'up' ? response : undefined;
       });
       expectError(response, 503, 'SERVICE_UNAVAILABLE', ['worker', `worker.${id}`]);
       expect(response.body.workers).to.deep.equal([{ id, state: 'up', mongodb: 'down', queues: [] }]);

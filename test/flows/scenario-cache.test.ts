@@ -20,7 +20,7 @@ describe('cached reads of scenarios', () => {
     expect(response.status, response.text).to.equal(200);
     return response;
   };
-  /** Reads until the answer comes from the cache. */
+  /** Reads until the response comes from the cache. */
   const readHit = (web: WebProcess, path: string, options = {}) =>
     waitUntil(`a hit of ${path}`, async () => {
       const response = await read(web, path, options);
@@ -80,7 +80,7 @@ describe('cached reads of scenarios', () => {
     }
   });
 
-  it('show only what the caller may see, and answer 304', async () => {
+  it('show only what the caller may see, and respond with 304', async () => {
     const accounts: Account[] = [];
     // The first account is an admin.
     for (let count = 0; count < 3; count += 1) accounts.push(await createAccount(service));
@@ -114,7 +114,7 @@ describe('cached reads of scenarios', () => {
     expect(passedOn.body.created_by, 'what the deleted account owned').to.equal(first);
   });
 
-  it('are never older than the last answered write, through two web processes', async function () {
+  it('are never older than the last acknowledged write, through two web processes', async function () {
     this.timeout(120_000);
     const rounds = isLongForm ? 50 : 20;
     /** Each changes its own scenario, and reads it through both processes after every write. */

@@ -105,7 +105,7 @@ describe('the list of scenarios', () => {
     }
   });
 
-  it('answers a search whose text almost matches everywhere', async () => {
+  it('responds to a search whose text almost matches everywhere', async () => {
     for (let count = 0; count < 5; count += 1) await createScenario(service, { description: 'a'.repeat(500) });
     for (const search of [`${'a'.repeat(499)}b`, `${'(a+)+'.repeat(99)}$`]) {
       expect(await names(`?search=${encodeURIComponent(search)}`)).to.deep.equal([]);

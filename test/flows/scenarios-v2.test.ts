@@ -109,7 +109,7 @@ describe('scenarios, version 2', () => {
       expect((await send('DELETE', `${path}/${id}`, { headers: current })).status).to.equal(204);
     });
 
-    it('answer 304 to If-None-Match with the present version', async () => {
+    it('respond with 304 to If-None-Match with the present version', async () => {
       const { id } = await createScenario(service);
       const tag = (await send('GET', `${path}/${id}`)).headers.get('ETag') ?? '';
       const read = () => send('GET', `${path}/${id}`, { headers: { 'If-None-Match': tag } });

@@ -343,7 +343,7 @@ describe('scenarios', () => {
     });
   });
 
-  it('answer unknown paths and methods in the envelope', async () => {
+  it('response unknown paths and methods in the envelope', async () => {
     expectError(await service.request('GET', '/api/v1/nothing'), 404, 'NOT_FOUND');
     const response = await service.request('PATCH', path, { body: {} });
     expectError(response, 405, 'METHOD_NOT_ALLOWED');

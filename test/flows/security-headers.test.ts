@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { securityHeaders } from '../../api/http/security-headers.ts';
 import { startTestService } from '../support/test-service.ts';
 
-describe('the headers of every answer', () => {
+describe('the headers of every response', () => {
   const service = startTestService({ workers: false, environment: { TRUST_PROXY: '1' } });
-  const answers = () =>
+  const responses = () =>
     Promise.all([
       service.request('GET', '/health'),
       service.request('GET', '/docs'),
@@ -17,7 +17,7 @@ describe('the headers of every answer', () => {
     ]);
 
   it('restrict what browsers do with it, and name no software and no version', async () => {
-    for (const { status, headers } of await answers()) {
+    for (const { status, headers } of await responses()) {
       for (const [name, value] of Object.entries(securityHeaders)) {
         if (name === 'Content-Security-Policy') expect(headers.get(name), String(status)).to.contain("default-src '");
         else expect(headers.get(name), `${status} ${name}`).to.equal(value);

@@ -49,7 +49,7 @@ describe('web and worker', () => {
 
       // The worker is suspended, so the request is still in progress when web receives SIGTERM.
       worker.child.kill('SIGSTOP');
-      const answer = ingest({ request }, id, { message: 'the last entry' });
+      const response = ingest({ request }, id, { message: 'the last entry' });
       const redis = new Redis(environment['REDIS_URL'] ?? '');
       const spooled = `${environment['REDIS_PREFIX']}:spool:*`;
       await waitUntil('the entry to be accepted', async () => (await redis.keys(spooled)).length > 0);
@@ -63,14 +63,14 @@ describe('web and worker', () => {
         ),
       );
       worker.child.kill('SIGCONT');
-      expect((await answer).status).to.equal(200);
+      expect((await response).status).to.equal(200);
       expect(await web.ended).to.deep.equal({ code: 0, stderr: '' });
       worker.child.kill('SIGTERM');
       expect(await worker.ended).to.deep.equal({ code: 0, stderr: '' });
 
       const again = start.web(environment);
       await waitUntil(
-        'web to answer',
+        'web to respond',
         async () => (await request('GET', '/health').catch(() => undefined))?.status === 200,
         30_000,
       );
@@ -123,11 +123,11 @@ describe('web and worker', () => {
           [{ SERVICE_SECRET: 'short', LOG_LEVEL: 'loud' }, /^Configuration: .*LOG_LEVEL.*SERVICE_SECRET.*\.$/],
           [
             { REDIS_URL: `redis://user:hidden@127.0.0.1:${unusedPort}` },
-            /^REDIS_URL: no Redis answers at redis:\/\/127.*\.$/,
+            /^REDIS_URL: no Redis responds at redis:\/\/127.*\.$/,
           ],
           [
             { MONGODB_URL: `mongodb://127.0.0.1:${unusedPort}/x` },
-            /^MONGODB_URL: no database answers at mongodb:\/\/127.*\.$/,
+            /^MONGODB_URL: no database responds at mongodb:\/\/127.*\.$/,
           ],
         ];
         const check = async ([changes, sentence]: (typeof cases)[number]) => {

@@ -129,7 +129,7 @@ describe('/api/v1/users', () => {
     });
   }
 
-  it('answers 404 for an unknown id, and 400 for a malformed one', async () => {
+  it('responds with 404 for an unknown id, and 400 for a malformed one', async () => {
     for (const [method, suffix, body] of [
       ['GET', ''],
       ['PATCH', '', { role: 'member' }],
@@ -225,10 +225,10 @@ describe('/api/v1/users', () => {
   describe('with password links', () => {
     it('accepts a token once, also of concurrent requests', async () => {
       const { email, password_link: link } = await createUser();
-      const answers = await Promise.all([1, 2].map((number) => reset(link.token, `the password number ${number}`)));
-      expect(answers.map(({ status }) => status)).to.have.members([200, 401]);
+      const responses = await Promise.all([1, 2].map((number) => reset(link.token, `the password number ${number}`)));
+      expect(responses.map(({ status }) => status)).to.have.members([200, 401]);
       expectError(await reset(link.token), 401, 'AUTH_ERROR');
-      const winner = answers.findIndex(({ status }) => status === 200) + 1;
+      const winner = responses.findIndex(({ status }) => status === 200) + 1;
       expect((await login(email, `the password number ${winner}`)).status).to.equal(200);
     });
 
@@ -344,16 +344,16 @@ describe('the last admin', () => {
       for (let round = 0; round < 5; round += 1) {
         const others = await Promise.all([1, 2, 3].map(() => createAdmin(first)));
         const all = [first, ...others];
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           all.map((caller, index) => remove(caller, all[(index + 1) % all.length]!.user.id)),
         );
         const left = await admins();
-        expect(left, JSON.stringify(answers.map(({ status }) => status))).to.have.length.greaterThan(0);
-        for (const [index, answer] of answers.entries()) {
-          expect(answer.status, answer.text).to.be.oneOf([200, 204, 401, 403, 409]);
+        expect(left, JSON.stringify(responses.map(({ status }) => status))).to.have.length.greaterThan(0);
+        for (const [index, response] of responses.entries()) {
+          expect(response.status, response.text).to.be.oneOf([200, 204, 401, 403, 409]);
           const removed = all[(index + 1) % all.length]!.user.id;
           const remains = left.some(({ _id }) => _id === removed);
-          expect(remains, `${answer.status}`).to.equal(answer.status > 204);
+          expect(remains, `${response.status}`).to.equal(response.status > 204);
         }
         first = all.find(({ user }) => user.id === left[0]?._id)!;
         if (name !== 'demotion') await reopen();

@@ -124,7 +124,7 @@ describe('killed and restarted processes', () => {
     expect([200, 202], before.text).to.include(before.status);
     await service.stop();
     await service.start();
-    // A batch that was answered with 202 before the stop is processed now.
+    // A batch that got 202 before the stop is processed now.
     await waitUntilProcessed();
     expect((await getMetrics(service, id)).totals.logs).to.equal(1);
     const again = await ingest(service, id, [{ message: 'after the start' }]);

@@ -57,14 +57,18 @@ export async function register(
   return { email, accessToken, refreshToken, user, headers: bearer(accessToken) };
 }
 
-export interface ApiKeyAnswer extends Record<string, unknown> {
+export interface ApiKeyResponse extends Record<string, unknown> {
   id: string;
   key: string;
   scopes: string[];
 }
 
 /** Creates an API key over HTTP. */
-export async function createApiKey(service: Service, account: Account, overrides: object = {}): Promise<ApiKeyAnswer> {
+export async function createApiKey(
+  service: Service,
+  account: Account,
+  overrides: object = {},
+): Promise<ApiKeyResponse> {
   const response = await service.request('POST', '/api/v1/api-keys', {
     headers: account.headers,
     body: { name: 'a key', ...overrides },

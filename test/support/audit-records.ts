@@ -38,7 +38,7 @@ export async function waitForRecords({ app: { models } }: Pick<TestService, 'app
 }
 
 /**
- * Verifies the chain to its end, in portions. @returns the last answer, and how many records were
+ * Verifies the chain to its end, in portions. @returns the last response, and how many records were
  * checked in all.
  */
 export async function verifyRecords(service: TestService, admin: Account, limit = 1_000) {

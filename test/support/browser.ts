@@ -42,8 +42,8 @@ export function startBrowser(): TestBrowser {
       page.on('pageerror', (error) => problems.push(`uncaught: ${String(error)}`));
       page.on('requestfailed', (request) => {
         const { errorText } = request.failure() ?? {};
-        // The page itself cancels requests whose answers it does not need any more; answers without
-        // a body end so, too.
+        // The page itself cancels requests whose responses it does not need any more; responses
+        // without a body end so, too.
         if (errorText !== 'net::ERR_ABORTED') problems.push(`failed: ${request.url()} ${errorText}`);
       });
       page.on('request', (request) => {

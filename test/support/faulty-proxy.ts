@@ -7,7 +7,7 @@ import { startRestartableServer } from './restartable-server.ts';
  * not receive the request. `reset after work`: the connection is reset after the server has
  * processed the request. `not JSON`, `endless`: 200 with a body that is not JSON, or that never
  * ends. `too large`: 200 with a body that is sent until the connection is closed. A status: the
- * proxy's answer instead of the server's; with `afterWork`, after the server has processed the
+ * proxy's response instead of the server's; with `afterWork`, after the server has processed the
  * request.
  */
 export type Fault =
@@ -64,7 +64,7 @@ function handle(target: string, incoming: IncomingMessage, outgoing: ServerRespo
   else if (fault === 'not JSON') outgoing.writeHead(200, { 'Content-Type': 'text/html' }).end('<p>It works!</p>');
   else if (fault === 'endless') outgoing.writeHead(200, { 'Content-Type': 'application/json' }).write('{"never": ');
   else if (fault === 'too large') sendUntilClosed(outgoing);
-  else if (typeof fault === 'object' && !fault.afterWork) answerWith(fault, outgoing);
+  else if (typeof fault === 'object' && !fault.afterWork) respondWith(fault, outgoing);
   else forward(target, incoming, outgoing, fault);
 }
 
@@ -77,22 +77,22 @@ function sendUntilClosed(outgoing: ServerResponse): void {
   pipeline(Readable.from(chunks()), outgoing.writeHead(200, { 'Content-Type': 'application/json' }), () => {});
 }
 
-function answerWith({ status, headers, body }: Extract<Fault, object>, outgoing: ServerResponse): void {
+function respondWith({ status, headers, body }: Extract<Fault, object>, outgoing: ServerResponse): void {
   outgoing.writeHead(status, headers).end(body ?? '');
 }
 
-/** Forwards the request. A fault replaces the answer. */
+/** Forwards the request. A fault replaces the response. */
 function forward(target: string, incoming: IncomingMessage, outgoing: ServerResponse, fault: Fault | undefined): void {
   const { host: _host, connection: _connection, ...headers } = incoming.headers;
   const options = { method: incoming.method ?? 'GET', headers };
-  const onward = request(target + (incoming.url ?? ''), options, (answer) => {
+  const onward = request(target + (incoming.url ?? ''), options, (response) => {
     if (fault === undefined) {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
       return;
     }
-    answer.resume().on('end', () => {
-      if (typeof fault === 'object') answerWith(fault, outgoing);
+    response.resume().on('end', () => {
+      if (typeof fault === 'object') respondWith(fault, outgoing);
       else incoming.socket.resetAndDestroy();
     });
   });

@@ -15,7 +15,7 @@ export interface MongoCommand {
 
 /**
  * The action of the proxy on a command: `drop reply` closes the connection after the server has
- * executed it, `ignore` neither forwards nor answers it, and a `reply` is sent in place of the
+ * executed it, `ignore` neither forwards nor responds to it, and a `reply` is sent in place of the
  * server's: a document, or an earlier message.
  */
 export type Interception = 'drop reply' | 'ignore' | { reply: Document | Buffer };

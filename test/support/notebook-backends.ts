@@ -96,11 +96,11 @@ export async function startJupyter(command: string): Promise<RunningBackend & { 
     { env: { ...process.env, HOME: home, JUPYTER_RUNTIME_DIR: home }, stdio: 'ignore' },
   );
   const url = `http://127.0.0.1:${port}`;
-  const answers = async () => {
+  const responds = async () => {
     if (child.exitCode !== null) throw new Error(`Jupyter Server ended with exit code ${child.exitCode}.`);
     return (await fetch(`${url}/api`).catch(() => undefined))?.ok;
   };
-  await waitUntil('Jupyter Server to answer', async () => (await answers()) ?? false, 60_000);
+  await waitUntil('Jupyter Server to respond', async () => (await responds()) ?? false, 60_000);
   return {
     url,
     folder,

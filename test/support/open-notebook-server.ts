@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 
 /**
- * Open Notebook's notebook API, implemented from its documented behaviour: a create answers 200,
- * ids are not UUIDs, timestamps contain a space, reading changes `updated`, null in a PUT means
- * unchanged, and every failed PUT or DELETE answers 404.
+ * Open Notebook's notebook API, implemented from its documented behaviour: a create responds with
+ * 200, ids are not UUIDs, timestamps contain a space, reading changes `updated`, null in a PUT
+ * means unchanged, and every failed PUT or DELETE responds with 404.
  */
 export interface OpenNotebookServer {
   server: Server;
@@ -33,13 +33,13 @@ export function createOpenNotebookServer(password: string): OpenNotebookServer {
     isDatabaseUnreachable: false,
     server: createServer((request, response) => {
       read(request)
-        .then((body) => answer(request, body, response))
+        .then((body) => handle(request, body, response))
         .catch(() => response.destroy());
     }),
   };
   return state;
 
-  function answer(request: IncomingMessage, body: Record<string, unknown>, response: ServerResponse): void {
+  function handle(request: IncomingMessage, body: Record<string, unknown>, response: ServerResponse): void {
     const send = (status: number, json: unknown) =>
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(json));
     if (request.headers.authorization !== `Bearer ${password}`) {

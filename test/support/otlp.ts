@@ -47,8 +47,12 @@ export function exportLogs(
   });
 }
 
-/** The answer as the official schema reads it, in the encoding of the request. */
-export function decodeAnswer(response: TestResponse, encoding: Encoding, type: protobuf.Type): Record<string, unknown> {
+/** The response as the official schema reads it, in the encoding of the request. */
+export function decodeResponse(
+  response: TestResponse,
+  encoding: Encoding,
+  type: protobuf.Type,
+): Record<string, unknown> {
   const message = encoding === 'json' ? type.fromObject(response.body) : type.decode(response.bytes);
   return type.toObject(message, { longs: Number });
 }

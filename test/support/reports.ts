@@ -3,7 +3,7 @@ import { extractText, getDocumentProxy } from 'unpdf';
 import type { Sender } from './members.ts';
 import { waitUntil } from './wait-until.ts';
 
-export interface ReportAnswer {
+export interface ReportResponse {
   id: string;
   status: string;
   progress: number;
@@ -16,14 +16,14 @@ export async function requestReport(
   { send }: Pick<Sender, 'send'>,
   scenarioId: string,
   body: object = { format: 'csv' },
-): Promise<ReportAnswer & Record<string, unknown>> {
+): Promise<ReportResponse & Record<string, unknown>> {
   const response = await send('POST', `/api/v1/scenarios/${scenarioId}/reports`, { body });
   expect(response.status, response.text).to.equal(202);
   return response.body;
 }
 
 /** Waits until a report is no longer queued or rendered. */
-export async function finishedReport({ send }: Pick<Sender, 'send'>, id: string): Promise<ReportAnswer> {
+export async function finishedReport({ send }: Pick<Sender, 'send'>, id: string): Promise<ReportResponse> {
   return waitUntil('the report to be finished', async () => {
     const { body, status, text } = await send('GET', `/api/v1/reports/${id}`);
     expect(status, text).to.equal(200);
@@ -36,7 +36,7 @@ export async function readyReport(
   sender: Pick<Sender, 'send'>,
   scenarioId: string,
   body?: object,
-): Promise<ReportAnswer> {
+): Promise<ReportResponse> {
   const { id } = await requestReport(sender, scenarioId, body);
   const report = await finishedReport(sender, id);
   expect(report, JSON.stringify(report)).to.deep.include({ status: 'ready', progress: 100 });

@@ -61,8 +61,8 @@ function createCheck(settings: RouteSettings): ResponseCheck {
     const method = sentMethod === 'HEAD' ? 'GET' : sentMethod;
     const { pathname } = new URL(sentPath, 'http://localhost');
     const route = patterns.find((candidate) => candidate.method === method && candidate.pattern.test(pathname));
-    // Requests without a matching route are answered by middleware, which the document does not
-    // describe.
+    // Requests without a matching route get their responses from middleware, which the document
+    // does not describe.
     if (!route) return;
     const place = `${method} ${route.path} ${response.status}`;
     const declared = document.paths[route.path]?.[method.toLowerCase()]?.responses[response.status];

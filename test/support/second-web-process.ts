@@ -31,7 +31,7 @@ export function startSecondWebProcess(service: TestService): readonly [WebProces
     await supervisor.start();
     url = `http://127.0.0.1:${port}`;
     const isUp = async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok ?? false;
-    await waitUntil('the web process to answer', isUp, 60_000);
+    await waitUntil('the web process to respond', isUp, 60_000);
   });
   after(async () => {
     await supervisor?.stop();

@@ -96,7 +96,7 @@ export function createTestEnvironment(): Record<string, string> {
     ),
     MAX_CONCURRENT_REQUESTS: '1000000',
     // The time is long enough to count an entry on a slow machine, so that requests are not
-    // answered with 202.
+    // 202.
     INGEST_WAIT_MS: '30000',
     // A store that shares a busy machine with other tests is slow, not unreachable.
     MONGODB_TIMEOUT_MS: '20000',
@@ -293,7 +293,7 @@ export async function sendRequest(
   return { status: response.status, headers: response.headers, text, bytes, body: json ? JSON.parse(text) : undefined };
 }
 
-/** The first part of an answer that does not end. */
+/** The first part of a response that does not end. */
 async function readFirstPart({ body }: Response): Promise<Buffer> {
   const reader = body?.getReader();
   const first = await reader?.read();

@@ -17,7 +17,7 @@ const maxCountedMs = 2 * tickMs;
 
 /**
  * Starts a timer that counts only the time in which the event loop runs: while it is blocked, an
- * answer of the backend can not be read. Before it aborts, input that has arrived is read once
+ * response of the backend can not be read. Before it aborts, input that has arrived is read once
  * more.
  * @param deadlineAt epoch milliseconds at which the attempt is aborted in any case.
  */

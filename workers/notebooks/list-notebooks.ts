@@ -103,7 +103,7 @@ async function listByRecords(
     });
     items.push(...(await Promise.all(reads)).filter((notebook) => notebook !== null));
   }
-  // Like other lists, an empty one requires a backend that answers.
+  // Like other lists, an empty one requires a backend that responds.
   if (records.length === 0) await notebookBackend.ping(call);
   return { outcome: 'page', items, total };
 }

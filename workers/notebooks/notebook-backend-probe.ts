@@ -11,7 +11,7 @@ const timeout = 2 * second;
 
 /**
  * Starts to probe the backend. While the circuit is open, no other call reaches the backend. One of
- * all workers then pings the backend once a second. An answer closes the circuit.
+ * all workers then pings the backend once a second. A response closes the circuit.
  * @returns a function that ends the probing.
  */
 export function startBackendProbe(deps: ProbeDeps): () => void {

@@ -35,7 +35,7 @@ export const notebookCallsProcessor = defineProcessor(
       if (payload.operation === 'create' && !attempt.first) await scheduleDiscard(payload, deps);
       throw new PermanentFailure(attempt.first ? notCalled() : retriedTooLate(payload.deadlineAt));
     }
-    // Leaves time for another attempt if this one gets no answer.
+    // Leaves time for another attempt if this one gets no response.
     const timer = startAttemptTimer(Math.min(timeLeft, config.notebooks.deadlineMs / 2), payload.deadlineAt);
     const call: NotebookCall = {
       requestId: payload.requestId,
@@ -107,7 +107,7 @@ async function reportToBreaker(
  * Converts an error to the failure to throw: retryable if another attempt can end before the
  * deadline, otherwise permanent.
  * @param attempt `mayHaveSucceeded`: whether this or an earlier attempt can have succeeded without
- * an answer.
+ * a response.
  */
 async function toJobFailure(
   error: unknown,

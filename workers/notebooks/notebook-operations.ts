@@ -151,7 +151,7 @@ async function removeNotebook(record: Notebook, call: NotebookCall, deps: Deps):
     await deps.notebookBackend.remove(toReference(record), call);
   } catch (error) {
     if (!(error instanceof NotebookAbsent)) throw error;
-    // An earlier attempt of this job can have removed the notebook without an answer.
+    // An earlier attempt of this job can have removed the notebook without a response.
     existed = call.repeated;
   }
   call.step('remove the record');

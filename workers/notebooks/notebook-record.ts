@@ -5,7 +5,7 @@ import type { BackendNotebook, NotebookReference } from './backends/notebook-bac
 
 /**
  * Reads a record through the driver, because Mongoose takes longer to build the query than the
- * database to answer it.
+ * database to respond it.
  */
 export const findRecord = (
   { models }: Pick<WorkerDeps, 'models'>,

@@ -16,9 +16,9 @@ export async function readPassword(): Promise<string> {
   terminal.once('SIGINT', () => process.exit(130));
   const ask = async (question: string) => {
     process.stderr.write(question);
-    const answer = await terminal.question('');
+    const response = await terminal.question('');
     process.stderr.write('\n');
-    return answer;
+    return response;
   };
   try {
     const password = await ask('Password of the new admin: ');

@@ -70,7 +70,7 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
 }
 
 /**
- * Checks the credentials of a request again, for an answer that takes long. Nothing is counted.
+ * Checks the credentials of a request again, for a response that takes long. Nothing is counted.
  * @throws AppError AUTH_ERROR or FORBIDDEN, as for a new request.
  */
 export async function checkAccess(ctx: AppContext, rules: Access, deps: CheckDeps): Promise<Caller> {

@@ -15,7 +15,7 @@ export interface ConcurrentRequests {
    */
   enterNetwork(ctx: AppContext, network: string): () => void;
   /**
-   * Counts a request until its answer begins.
+   * Counts a request until its response begins.
    * @throws AppError RATE_LIMITED
    */
   enter(ctx: AppContext, caller: Pick<Caller, 'limitKey'>): () => void;

@@ -97,7 +97,7 @@ function statusOf({ limit, seconds }: Allowance, counted: RateLimiterRes | null)
 /** Converts a wait to the value of `Retry-After`: whole seconds, at least one. */
 export const inSeconds = (milliseconds: number) => Math.max(1, Math.ceil(milliseconds / second));
 
-/** Sets the headers `X-RateLimit-*` of an answer. */
+/** Sets the headers `X-RateLimit-*` of a response. */
 export function setRateLimitHeaders(ctx: AppContext, { limit, remaining, resetsIn }: RateLimitStatus): void {
   ctx.set('X-RateLimit-Limit', String(limit));
   ctx.set('X-RateLimit-Remaining', String(remaining));

@@ -35,7 +35,7 @@ export function createWaitingRequests(maxPerCaller: number, maxInAll = Infinity)
 
 export function tooManyWaiting(): AppError {
   return unavailable(
-    'Too many requests of this caller are waiting: send the request again after one of them is answered.',
+    'Too many requests of this caller are waiting: send the request again after one of them gets its response.',
     1,
   );
 }

@@ -82,7 +82,7 @@ export async function receiveBody(ctx: AppContext, maxBytes: number): Promise<Bu
     // An abort before this point would not be reported again.
     if (req.destroyed) throw bodyError('must be complete');
     if ((ctx.request.length ?? 0) > maxBytes) throw tooLarge(maxBytes);
-    // The request stays open for its answer when reading ends early.
+    // The request stays open for its response when reading ends early.
     for await (const piece of req.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       size += piece.length;
       if (size > maxBytes) throw tooLarge(maxBytes);
@@ -170,7 +170,8 @@ let discards = 0;
 
 /**
  * Reads on for a while: a client that is still sending would see a broken connection and not the
- * answer. A connection on which the rest of the body is still to come is closed after the answer.
+ * response. A connection on which the rest of the body is still to come is closed after the
+ * response.
  */
 async function discardRest(ctx: AppContext, bytes: number): Promise<void> {
   const { req } = ctx;

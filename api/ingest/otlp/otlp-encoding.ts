@@ -5,7 +5,7 @@ import type { AppContext } from '../../http/context.ts';
 export const otlpMediaTypes = { json: 'application/json', protobuf: 'application/x-protobuf' } as const;
 
 /**
- * The encoding of a request, which is that of its answer too.
+ * The encoding of a request, which is that of its response too.
  * @throws AppError UNSUPPORTED_MEDIA_TYPE.
  */
 export function encodingOf(ctx: AppContext): keyof typeof otlpMediaTypes {

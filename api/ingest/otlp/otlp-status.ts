@@ -28,7 +28,7 @@ const rpcCodes: Readonly<Record<ErrorCode, number>> = {
   SERVICE_UNAVAILABLE: 14,
 };
 
-const statusAnswer = Type.Object(
+const statusResponse = Type.Object(
   {
     code: Type.Integer({ description: 'A code of `google.rpc.Code`.' }),
     message: Type.String(),
@@ -53,7 +53,7 @@ function shortenWait({ headers }: AppError): Record<string, string> {
  */
 export function otlpErrors({ status }: OtlpSchema): ErrorFormat {
   return {
-    media: { [otlpMediaTypes.json]: statusAnswer, [otlpMediaTypes.protobuf]: null },
+    media: { [otlpMediaTypes.json]: statusResponse, [otlpMediaTypes.protobuf]: null },
     present: (error, ctx) => {
       const body = { code: rpcCodes[error.code], message: messageOf(error) };
       const headers = shortenWait(error);

@@ -1,4 +1,4 @@
-import type { ExportLogsResponse } from './otlp.answers.ts';
+import type { ExportLogsResponse } from './otlp.responses.ts';
 import type { otlpMediaTypes } from './otlp-encoding.ts';
 import type { OtlpSchema } from './otlp-schema.ts';
 import type { ReadLogRecords } from './read-log-records.ts';
@@ -9,11 +9,11 @@ export function presentExport({ rejected, reasons }: ReadLogRecords): ExportLogs
   return { partialSuccess: { rejectedLogRecords: String(rejected), errorMessage: `${reasons.join('; ')}${more}.` } };
 }
 
-/** The answer in the encoding of its request. */
+/** The response in the encoding of its request. */
 export function encodeExport(
-  answer: ExportLogsResponse,
+  result: ExportLogsResponse,
   encoding: keyof typeof otlpMediaTypes,
   { response }: OtlpSchema,
 ): ExportLogsResponse | Buffer {
-  return encoding === 'json' ? answer : Buffer.from(response.encode(response.fromObject(answer)).finish());
+  return encoding === 'json' ? result : Buffer.from(response.encode(response.fromObject(result)).finish());
 }

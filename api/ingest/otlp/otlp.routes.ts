@@ -1,6 +1,6 @@
 import type { RouteDeps } from '../../app-deps.ts';
 import { openAccess } from '../../http/access/access-rules.ts';
-import { jsonOr, reply } from '../../http/answer.ts';
+import { jsonOr, reply } from '../../http/response.ts';
 import { defineRoute, type Route, type RouteRequest } from '../../http/route.ts';
 import { findScenario } from '../../scenarios/scenario-store.ts';
 import { countEntries } from '../entry-limit.ts';
@@ -8,8 +8,8 @@ import { ingestTag } from '../ingest.routes.ts';
 import { type IngestCost, withCost } from '../ingest-budget.ts';
 import { requireRunning } from '../process-entries.ts';
 import { unseenBytes } from '../take-entries.ts';
-import { exportLogsResponse } from './otlp.answers.ts';
 import { encodeExport, presentExport } from './otlp.presenter.ts';
+import { exportLogsResponse } from './otlp.responses.ts';
 import { otlpBody, otlpHeaders, otlpPath } from './otlp.schemas.ts';
 import { encodingOf, otlpMediaTypes } from './otlp-encoding.ts';
 import { loadOtlpSchema } from './otlp-schema.ts';
@@ -25,11 +25,11 @@ export function otlpRoutes(): Route[] {
     method: 'POST',
     tag: ingestTag,
     description:
-      'OTLP over HTTP, in protobuf or JSON. The answer has the encoding of the request. Rejected log records are counted in `partialSuccess`; log records without a message are skipped.',
+      'OTLP over HTTP, in protobuf or JSON. The response has the encoding of the request. Rejected log records are counted in `partialSuccess`; log records without a message are skipped.',
     access: openAccess('ingest'),
     limit: { name: 'ingest' },
     body: otlpBody(schema),
-    answers: {
+    responses: {
       200: jsonOr(otlpMediaTypes.protobuf, exportLogsResponse, {
         description:
           'The log records are in the queue, and as safe as Redis. They are counted as soon as a worker has processed them.',
@@ -53,23 +53,23 @@ export function otlpRoutes(): Route[] {
     deps: RouteDeps,
   ) => {
     const encoding = encodingOf(ctx);
-    // The answer depends on the body only.
-    if (operation) operation.canAnswerAgain = true;
-    const isAnswered = operation !== undefined && operation.firstAnswerStatus !== null;
+    // The response depends on the body only.
+    if (operation) operation.canRebuildResponse = true;
+    const hasResponse = operation !== undefined && operation.firstResponseStatus !== null;
     // A request that can be refused without its body is refused before a large body is read.
-    if (!isAnswered && (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
+    if (!hasResponse && (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
       requireRunning(await findScenario(scenarios, scenarioId));
       await deps.requireCapacity();
     }
     const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes, cost);
-    if (!isAnswered) await countEntries(records.entries.length, caller, deps);
+    if (!hasResponse) await countEntries(records.entries.length, caller, deps);
     await deps.entryIntake.take({ scenarioId, scenarios, requestId, operation, caller }, records.entries);
-    if (!isAnswered) {
+    if (!hasResponse) {
       deps.metrics.ingestRejected.inc(records.rejected);
       deps.metrics.ingestSkipped.inc(records.skipped);
     }
-    const answer = encodeExport(presentExport(records), encoding, schema);
-    return reply(200, answer, { 'Content-Type': otlpMediaTypes[encoding] });
+    const response = encodeExport(presentExport(records), encoding, schema);
+    return reply(200, response, { 'Content-Type': otlpMediaTypes[encoding] });
   };
 
   return [

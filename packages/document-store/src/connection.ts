@@ -47,7 +47,7 @@ export function serveConnection(socket: Socket, store: Store, connectionId: numb
     return joined.subarray(0, length);
   };
 
-  async function answer(message: Message): Promise<void> {
+  async function respond(message: Message): Promise<void> {
     replyId = (replyId + 1) % 0x7fffffff;
     let reply: Buffer[];
     try {
@@ -68,7 +68,7 @@ export function serveConnection(socket: Socket, store: Store, connectionId: numb
     busy = true;
     try {
       for (let message = waiting.shift(); message; message = waiting.shift()) {
-        await answer(parseMessageBytes(message));
+        await respond(parseMessageBytes(message));
         if (socket.writableNeedDrain && !socket.destroyed) {
           await new Promise<void>((resolve) => {
             const done = (): void => {

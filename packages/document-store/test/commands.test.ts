@@ -320,8 +320,8 @@ describe('document store: commands', () => {
   it('applies writes with w: 0 and sends no reply', async () => {
     const result = await rows.insertOne({ a: 1 }, { writeConcern: { w: 0 } });
     expect(result.acknowledged).to.equal(false);
-    // The next command on the same pool is only answered after some connection has worked; poll
-    // until it is seen.
+    // The next command on the same pool only gets its response after some connection has worked;
+    // poll until it is seen.
     for (let tries = 0; tries < 200 && (await rows.countDocuments()) === 0; tries += 1) await new Promise(setImmediate);
     expect(await rows.countDocuments()).to.equal(1);
   });

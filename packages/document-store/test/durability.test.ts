@@ -95,7 +95,7 @@ describe('document store: as a process', () => {
           if (acknowledged.length === 400) child.kill('SIGKILL');
         }
       } catch {
-        // The store is gone: what was in flight has no answer.
+        // The store is gone: what was in flight has no response.
       }
     };
     await Promise.all(Array.from({ length: 8 }, writer));

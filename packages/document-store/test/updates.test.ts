@@ -162,7 +162,7 @@ describe('document store: updates', () => {
     });
   }
 
-  it('answers findOneAndUpdate with the document before or after, and removes', async () => {
+  it('responds to findOneAndUpdate with the document before or after, and removes', async () => {
     await rows.insertMany([{ n: 1 }, { n: 2 }]);
     const options = { sort: { n: -1 }, projection: { _id: 0 } } as const;
     expect(await rows.findOneAndUpdate({}, { $inc: { n: 10 } }, options)).to.deep.equal({ n: 2 });

@@ -58,7 +58,7 @@ describe('document store: wire messages', () => {
     return deserialize(received.subarray(16 + prefixBytes));
   }
 
-  it('answers the handshake by OP_QUERY', async () => {
+  it('responds to the handshake by OP_QUERY', async () => {
     const options = Buffer.alloc(8);
     options.writeInt32LE(-1, 4);
     const body = Buffer.concat([
@@ -101,7 +101,7 @@ describe('document store: wire messages', () => {
         Buffer.concat([flags(bits), Buffer.of(1), sequence, Buffer.of(0), serialize({ insert: name, $db: 'test' })]),
       );
     const ping = framed(opMessage, Buffer.concat([flags(0), Buffer.of(0), serialize({ ping: 1, $db: 'admin' })]));
-    expect(await exchange([insert(0, 'answered')], 5)).to.deep.equal({ n: 2, ok: 1 });
+    expect(await exchange([insert(0, 'responded')], 5)).to.deep.equal({ n: 2, ok: 1 });
     // Both in one piece: the only reply is that of the second message.
     expect(await exchange([Buffer.concat([insert(2, 'silent'), ping])], 5)).to.deep.equal({ ok: 1 });
     expect(await fixture.db.collection('silent').countDocuments()).to.equal(2);

@@ -33,7 +33,7 @@ export async function createFloodAccount(url: string, name: string): Promise<Flo
 async function post(url: string, body?: object, headers: Record<string, string> = {}): Promise<Record<string, string>> {
   const sent: Outgoing = { method: 'POST', headers: { ...json, ...headers } };
   const { status, text } = await sendFrom(honestAddress, url, body ? { ...sent, body: JSON.stringify(body) } : sent);
-  if (status >= 400) throw new Error(`${url} answered ${status}: ${text}`);
+  if (status >= 400) throw new Error(`${url} responded with ${status}: ${text}`);
   return JSON.parse(text) as Record<string, string>;
 }
 

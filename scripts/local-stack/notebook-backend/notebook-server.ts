@@ -41,7 +41,7 @@ const listSchema = Joi.object<{ limit: number; offset: number; sort: SortField; 
 type SortField = 'created_at' | 'updated_at' | 'title';
 
 /**
- * Creates the server without listening. If `token` is set, requests without this token are answered
+ * Creates the server without listening. If `token` is set, requests without this token get
  * with 401.
  */
 export function createNotebookServer(store: NotebookStore, token?: string): Server {
@@ -57,7 +57,7 @@ export function createNotebookServer(store: NotebookStore, token?: string): Serv
   });
 }
 
-interface Answer {
+interface BackendResponse {
   status: number;
   body?: unknown;
 }
@@ -66,7 +66,7 @@ async function handleRequest(
   store: NotebookStore,
   token: string | undefined,
   request: IncomingMessage,
-): Promise<Answer> {
+): Promise<BackendResponse> {
   if (token !== undefined && !hasToken(request, token))
     throw new HttpError(401, 'unauthorized', 'The token is invalid.');
   const { pathname, searchParams } = new URL(request.url ?? '/', 'http://backend');

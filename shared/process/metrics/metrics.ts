@@ -29,14 +29,14 @@ export function createMetrics() {
 
   const metrics = {
     registry,
-    httpRequests: counter('http_requests_total', 'Answered requests, by the pattern of their route.', [
+    httpRequests: counter('http_requests_total', 'Requests with a response, by the pattern of their route.', [
       'method',
       'route',
       'status',
     ]),
     httpDuration: histogram(
       'http_request_duration_seconds',
-      'Time from a request to its answer.',
+      'Time from a request to its response.',
       ['method', 'route'],
       requestSeconds,
     ),

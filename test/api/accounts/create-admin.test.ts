@@ -81,7 +81,7 @@ describe('npm run create-admin', () => {
       MONGODB_TIMEOUT_MS: '2500',
     });
     expect(unreachable.code).to.equal(1);
-    expect(unreachable.stderr).to.match(/^MONGODB_URL: no database answers at mongodb:\/\/127\.0\.0\.1:1\/none .+\n$/);
+    expect(unreachable.stderr).to.match(/^MONGODB_URL: no database responds at mongodb:\/\/127\.0\.0\.1:1\/none .+\n$/);
     expect(await service.app.models.user.countDocuments()).to.equal(before);
   });
 });

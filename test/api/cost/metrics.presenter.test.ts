@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { Metrics } from '../../../api/cost/metrics.answers.ts';
 import { createRowPresenter, presentMetrics, presentSummary } from '../../../api/cost/metrics.presenter.ts';
+import type { Metrics } from '../../../api/cost/metrics.responses.ts';
 import { type MetricsQuery, maxRows, pageOf } from '../../../api/cost/metrics.schemas.ts';
 import { formatCursor, parseCursor } from '../../../api/cost/metrics-cursor.ts';
 import type { CostBucket } from '../../../shared/cost/bucket-page.ts';

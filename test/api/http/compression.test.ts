@@ -32,7 +32,7 @@ describe('compression of several routes', () => {
     hook.disable();
   });
 
-  /** Each request has a route of its own, and is answered when `isReady` is true. */
+  /** Each request has a route of its own, and gets its response when `isReady` is true. */
   async function serve(isReady: (ctx: Parameters<Middleware>[0]) => boolean) {
     const routes = new Map<string, Middleware<AppState>>();
     const app = new Koa<AppState>();
@@ -57,8 +57,8 @@ describe('compression of several routes', () => {
       await text(response);
       return response.headers['content-encoding'];
     };
-    const answers = await Promise.all(Array.from({ length: 8 }, (_, route) => read(send(`/${route}`))));
-    expect(answers).to.deep.equal(Array.from({ length: 8 }, () => 'gzip'));
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, route) => read(send(`/${route}`))));
+    expect(responses).to.deep.equal(Array.from({ length: 8 }, () => 'gzip'));
     expect([count.begun, count.most]).to.deep.equal([8, 2]);
     await stop();
   });

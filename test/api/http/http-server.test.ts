@@ -16,12 +16,12 @@ import { waitUntil } from '../../support/wait-until.ts';
 const log = createLog({ level: 'error', process: 'web', silent: true });
 const megabyte = 1024 * 1024;
 
-/** Starts a server with an app that answers every request after its body has arrived. */
-async function startServer(limits: Partial<ServerLimits>, answer: () => Promise<string>): Promise<Server> {
+/** Starts a server with an app that responds to every request after its body has arrived. */
+async function startServer(limits: Partial<ServerLimits>, respond: () => Promise<string>): Promise<Server> {
   const app = new Koa<AppState>();
   app.use(async (ctx) => {
     await text(ctx.req).catch(() => '');
-    ctx.body = await answer();
+    ctx.body = await respond();
   });
   const server = createHttpServer(app, log, limits).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -39,15 +39,15 @@ describe('the HTTP server', () => {
   const limits = { headersMs: 200, requestMs: 400, readMs: 300, checkMs: 50 };
   /** A server with limits that a test can reach. */
   let strictServer: Server;
-  let answerOf: () => Promise<string> = async () => 'ok';
+  let responseOf: () => Promise<string> = async () => 'ok';
   let server: Server;
 
   before(async () => {
-    server = await startServer({}, () => answerOf());
-    strictServer = await startServer(limits, () => answerOf());
+    server = await startServer({}, () => responseOf());
+    strictServer = await startServer(limits, () => responseOf());
   });
   beforeEach(() => {
-    answerOf = async () => 'ok';
+    responseOf = async () => 'ok';
   });
   after(() => Promise.all([server, strictServer].map((each) => stopListening(each, 0))));
 
@@ -56,24 +56,24 @@ describe('the HTTP server', () => {
     socket.write(bytes);
     return text(socket);
   };
-  const expectEnvelope = (answer: string, status: number, code: string) => {
-    const [head = '', body = ''] = answer.split('\r\n\r\n');
+  const expectEnvelope = (response: string, status: number, code: string) => {
+    const [head = '', body = ''] = response.split('\r\n\r\n');
     expect(head).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(JSON.parse(body)).to.have.nested.include({ 'error.code': code, success: false });
     for (const name of Object.keys(securityHeaders)) expect(head.toLowerCase()).to.contain(name.toLowerCase());
   };
 
-  it('answers a request without Host in the envelope', async () => {
+  it('responds to a request without Host in the envelope', async () => {
     expectEnvelope(await exchange('GET / HTTP/1.1\r\n\r\n'), 400, 'VALIDATION_ERROR');
     expect(await exchange('GET / HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  it('answers an unknown Expect in the envelope', async () => {
+  it('responds to an unknown Expect in the envelope', async () => {
     const request = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: nothing\r\n\r\n';
     expectEnvelope(await exchange(request), 417, 'VALIDATION_ERROR');
   });
 
-  it('answers CONNECT in the envelope', async () => {
+  it('responds to CONNECT in the envelope', async () => {
     const request = 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n';
     expectEnvelope(await exchange(request), 405, 'METHOD_NOT_ALLOWED');
   });
@@ -87,31 +87,31 @@ describe('the HTTP server', () => {
     expect(await exchange('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
   });
 
-  it('completes an answer before malformed HTTP after the request closes the connection', async () => {
+  it('completes a response before malformed HTTP after the request closes the connection', async () => {
     let complete: ((text: string) => void) | undefined;
-    answerOf = () => new Promise((resolve) => (complete = resolve));
+    responseOf = () => new Promise((resolve) => (complete = resolve));
     const socket = await open(server);
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\nthis is not HTTP\r\n\r\n');
     const received = text(socket);
     await waitUntil('the request', () => complete !== undefined);
-    complete?.('the answer');
-    expect(await received).to.match(/^HTTP\/1\.1 200 OK[^]*the answer$/);
+    complete?.('the response');
+    expect(await received).to.match(/^HTTP\/1\.1 200 OK[^]*the response$/);
   });
 
   it('serves its connections once more after it has stopped listening', async () => {
     let complete: ((text: string) => void) | undefined;
-    answerOf = async () => 'ok';
-    const stopped = await startServer({}, () => answerOf());
+    responseOf = async () => 'ok';
+    const stopped = await startServer({}, () => responseOf());
     const get = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
     const [idle, busy] = [await open(stopped), await open(stopped)];
     idle.write(get);
     await once(idle, 'data');
-    answerOf = () => new Promise((resolve) => (complete = resolve));
+    responseOf = () => new Promise((resolve) => (complete = resolve));
     busy.write(get);
     await waitUntil('the request', () => complete !== undefined);
-    // It ends before the long drain time, because every connection is closed by its answer.
+    // It ends before the long drain time, because every connection is closed by its response.
     const ended = stopListening(stopped, 2 * minute, minute);
-    answerOf = async () => 'once more';
+    responseOf = async () => 'once more';
     idle.write(get);
     expect(await text(idle)).to.match(/^HTTP\/1\.1 200 OK[^]*Connection: close[^]*once more$/);
     complete?.('in flight');
@@ -123,30 +123,30 @@ describe('the HTTP server', () => {
     expect(server.keepAliveTimeout).to.be.above(minute);
   });
 
-  it('answers 408 when the headers or the body take too long', async () => {
+  it('responds with 408 when the headers or the body take too long', async () => {
     expectEnvelope(await exchange('GET / HTTP/1.1\r\nHost: a\r\nX-Slow:', strictServer), 408, 'VALIDATION_ERROR');
     const started = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc';
     expectEnvelope(await exchange(started, strictServer), 408, 'VALIDATION_ERROR');
   });
 
-  it('answers 408 when a body stops arriving, and waits for the response to a complete one', async () => {
-    const stalling = await startServer({ sendMs: 400, checkMs: 20 }, () => answerOf());
+  it('responds with 408 when a body stops arriving, and waits for the response to a complete one', async () => {
+    const stalling = await startServer({ sendMs: 400, checkMs: 20 }, () => responseOf());
     const start = 'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\n';
-    const answer = await exchange(`${start}abc`, stalling);
-    expectEnvelope(answer, 408, 'VALIDATION_ERROR');
-    expect(answer).to.contain('nothing was received for 400 ms');
+    const response = await exchange(`${start}abc`, stalling);
+    expectEnvelope(response, 408, 'VALIDATION_ERROR');
+    expect(response).to.contain('nothing was received for 400 ms');
     expectEnvelope(await exchange(start, stalling), 408, 'VALIDATION_ERROR');
 
-    answerOf = () => new Promise((resolve) => setTimeout(resolve, 800, 'late'));
+    responseOf = () => new Promise((resolve) => setTimeout(resolve, 800, 'late'));
     expect(await exchange(`${start}abcde`, stalling)).to.match(/late$/);
     await stopListening(stalling, 0);
   });
 
-  it('closes the connection only of a client that does not read its answer', async () => {
+  it('closes the connection only of a client that does not read its response', async () => {
     // On a busy machine, the request itself can take longer than the limits of the strict server.
     const { readMs, checkMs } = limits;
-    const patient = await startServer({ readMs, checkMs }, () => answerOf());
-    answerOf = async () => 'x'.repeat(64 * megabyte);
+    const patient = await startServer({ readMs, checkMs }, () => responseOf());
+    responseOf = async () => 'x'.repeat(64 * megabyte);
     const socket = await open(patient);
     socket.pause();
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n');
@@ -154,14 +154,14 @@ describe('the HTTP server', () => {
     await waitUntil('the end of the connection', async () => (await connections(patient)) === 0);
     socket.destroy();
 
-    answerOf = () => new Promise((resolve) => setTimeout(resolve, 3 * readMs, 'late'));
+    responseOf = () => new Promise((resolve) => setTimeout(resolve, 3 * readMs, 'late'));
     expect(await exchange('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', patient)).to.match(/late$/);
     await stopListening(patient, 0);
   });
 });
 
 describe('the unsent bytes of a connection', () => {
-  it('decrease while a client reads an answer that was written at once', async () => {
+  it('decrease while a client reads a response that was written at once', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const accepted = once(server, 'connection') as Promise<[Socket]>;

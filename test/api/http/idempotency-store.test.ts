@@ -7,7 +7,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('records of idempotency keys', () => {
   const service = startTestService({ workers: false });
 
-  it('keep an answer that is stored after the lock has expired, while another attempt claims the key', async () => {
+  it('keep a response that is stored after the lock has expired, while another attempt claims the key', async () => {
     const model = service.app.models.idempotencyRecord;
     const store = createIdempotencyStore(model, service.config.keys);
     const id = randomUUID();
@@ -16,21 +16,21 @@ describe('records of idempotency keys', () => {
     const lockedUntil = new Date();
     await model.updateOne({ _id: id }, { $set: { lockedUntil } });
 
-    let answered = false;
+    let responded = false;
     const slow = Object.assign(Object.create(model), {
       create: (record: object) => model.create(record),
       findById: (recordId: string) => ({
         lean: async () => {
           const known = await model.findById(recordId).lean();
           // Between the second attempt's read of the record and its claim.
-          if (!answered) await store.answer(first, { status: 201, headers: {}, body: 'done' });
-          answered = true;
+          if (!responded) await store.respond(first, { status: 201, headers: {}, body: 'done' });
+          responded = true;
           return known;
         },
       }),
     }) as typeof model;
     const second = await createIdempotencyStore(slow, service.config.keys).claim(id, 'fingerprint');
-    expect(second).to.deep.include({ state: 'answered', answer: { status: 201, headers: {}, body: 'done' } });
+    expect(second).to.deep.include({ state: 'responded', response: { status: 201, headers: {}, body: 'done' } });
   });
 
   it('stay locked for an attempt that takes long, and for at most 5 seconds after its process has ended', async () => {
@@ -50,11 +50,11 @@ describe('records of idempotency keys', () => {
     expect(renewed.getTime() - Date.now()).to.be.at.most(5_000);
     expect(await store.claim(id, 'fingerprint')).to.deep.equal({ state: 'inProgress' });
     release();
-    await store.answer(claim, { status: 200, headers: {}, body: 'done' });
-    expect(await store.claim(id, 'fingerprint')).to.deep.include({ state: 'answered' });
+    await store.respond(claim, { status: 200, headers: {}, body: 'done' });
+    expect(await store.claim(id, 'fingerprint')).to.deep.include({ state: 'responded' });
   });
 
-  it('are not locked, answered or released by an attempt that another one has replaced', async () => {
+  it('are not locked, finished or released by an attempt that another one has replaced', async () => {
     const model = service.app.models.idempotencyRecord;
     const store = createIdempotencyStore(model, service.config.keys, { renewalTime: 10 });
     const id = randomUUID();
@@ -71,7 +71,7 @@ describe('records of idempotency keys', () => {
     const known = await model.findById(id).lean();
     const release = store.hold(lost);
     await store.unlock(lost);
-    await store.answer(lost, { status: 200, headers: {}, body: 'late' });
+    await store.respond(lost, { status: 200, headers: {}, body: 'late' });
     await store.forget(lost);
     release();
     expect(await model.findById(id).lean()).to.deep.equal(known);

@@ -68,7 +68,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(LogEntry?.properties ?? {})).to.include.members(fields);
   });
 
-  it('describes the headers of every answer', () => {
+  it('describes the headers of every response', () => {
     for (const { operationId, responses } of operationsOf(document)) {
       for (const [status, response] of Object.entries(responses)) {
         const name = response.$ref?.split('/').at(-1);
@@ -82,7 +82,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has examples of answers and schemas that match their schemas', () => {
+  it('has examples of responses and schemas that match their schemas', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema({ ...document, $id: 'document' });

@@ -72,12 +72,12 @@ describe('the routes', () => {
     }
   });
 
-  it('forbid caches to store secrets, also where the answer has an ETag', () => {
+  it('forbid caches to store secrets, also where the response has an ETag', () => {
     const secret = /"(?:key|token|access_token|refresh_token)":/;
-    const withSecret = routes.flatMap(({ answers, operationId }) =>
-      Object.values(answers)
+    const withSecret = routes.flatMap(({ responses, operationId }) =>
+      Object.values(responses)
         .filter(({ content }) => secret.test(JSON.stringify(content?.schema ?? null)))
-        .map((answer) => ({ operationId, ...answer })),
+        .map((response) => ({ operationId, ...response })),
     );
     expect(withSecret.map(({ operationId }) => operationId)).to.include.members([
       'logIn',
@@ -88,7 +88,7 @@ describe('the routes', () => {
     expect(storable.map(({ operationId }) => operationId)).to.deep.equal([]);
   });
 
-  it('compress only answers to reads that contain no secrets and belong to no account', () => {
+  it('compress only responses to reads that contain no secrets and belong to no account', () => {
     const compressed = routes.filter((route) => route.compressed);
     expect(compressed.map(routeName)).to.have.members([
       'GET /',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { BSON } from 'mongodb';
-import type { LogResponse } from '../../../api/ingest/ingest.answers.ts';
 import { createBatchPresenter } from '../../../api/ingest/ingest.presenter.ts';
+import type { LogResponse } from '../../../api/ingest/ingest.responses.ts';
 import { createEntryPricer } from '../../../shared/cost/entry-cost.ts';
 import { formatGbSeconds } from '../../../shared/cost/money.ts';
 import { resolvePricedUsage } from '../../../shared/cost/stored-usage.ts';
@@ -29,7 +29,7 @@ function storedBatch(entries: SpooledEntry[]): LogBatch {
   return deserialize(serialize(batch), asStored) as LogBatch;
 }
 
-/** The answer as an object, which the written bytes must equal. */
+/** The response as an object, which the written bytes must equal. */
 function presentPlainly(batch: LogBatch) {
   const prices = createEntryPricer({ ...terms, region });
   const entries = entriesOf(batch);
@@ -110,14 +110,14 @@ const batches: Readonly<Record<string, SpooledEntry[]>> = {
   })),
 };
 
-describe('the answer of a batch', () => {
+describe('the response of a batch', () => {
   const presentBatch = createBatchPresenter(terms);
 
   for (const [kind, entries] of Object.entries(batches)) {
     it(`${kind} is byte for byte that of the plain presenter`, () => {
       const batch = storedBatch(entries);
       const plain = presentPlainly(batch);
-      // The second answer is made with kept texts.
+      // The second response is made with kept texts.
       for (const present of [createBatchPresenter(terms), presentBatch, presentBatch]) {
         const { count, results, result, totals } = present(batch, { region, assumptions });
         expect(count).to.equal(entries.length);
@@ -146,15 +146,15 @@ describe('the answer of a batch', () => {
       { commonUsage: { ...commonUsage, outputTokens: 777 } },
     ];
     for (const of of [region, 'eu-south-1']) {
-      const answers = new Set<string>();
+      const responses = new Set<string>();
       for (const variant of variants) {
         const other = { ...batch, ...variant };
-        const answer = presentBatch(other, { region: of, assumptions }).results.toString();
-        expect(answer).to.equal(createBatchPresenter(terms)(other, { region: of, assumptions }).results.toString());
-        answers.add(answer);
+        const response = presentBatch(other, { region: of, assumptions }).results.toString();
+        expect(response).to.equal(createBatchPresenter(terms)(other, { region: of, assumptions }).results.toString());
+        responses.add(response);
       }
       // The other region lacks the models, so that they cost the same there.
-      expect(answers.size).to.equal(of === region ? variants.length : variants.length - 1);
+      expect(responses.size).to.equal(of === region ? variants.length : variants.length - 1);
     }
   });
 

@@ -52,7 +52,7 @@ describe('the dashboard', () => {
     expect(await queue.isPaused()).to.equal(true);
   });
 
-  it('answers its own errors in the envelope, and cannot be framed', async () => {
+  it('responds to its own errors in the envelope, and cannot be framed', async () => {
     const missing = await service.request('GET', '/admin/queues/api/queues/none/1', { headers });
     expectError(missing, 404, 'NOT_FOUND');
     const page = await service.request('GET', '/admin/queues', { headers });

@@ -8,7 +8,7 @@ import { waitForNextMillisecond } from '../../support/wait-until.ts';
 
 export const path = '/api/v1/notebooks';
 
-/** The tests that every backend must pass: equal calls have equal answers and equal errors. */
+/** The tests that every backend must pass: equal calls have equal responses and equal errors. */
 export function testConformance(kind: string, start: () => Promise<RunningBackend>): void {
   const fixture = createNotebookFixture(kind, start, { NOTEBOOK_DEADLINE_MS: '6000' });
   const { service, create } = fixture;
@@ -36,7 +36,7 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
     expectError(await service.request('PATCH', `${path}/${id}`, { body: { title: 'gone' } }), 404, 'NOT_FOUND');
   });
 
-  for (const unstored of ['the answer', 'the answer or the notebook record'] as const) {
+  for (const unstored of ['the response', 'the response or the notebook record'] as const) {
     it(`creates only one notebook if a process ends without storing ${unstored}, and the POST is then repeated`, async () => {
       const { idempotencyRecord, notebook } = service.app.models;
       const before = await fixture.backend.count();
@@ -45,10 +45,10 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
       const post = () => service.request('POST', path, { headers, body: { title: 'created once', description: 'x' } });
       const first = await post();
       expect(first.status, first.text).to.equal(201);
-      // The state after a process that ended before it stored the answer.
-      await idempotencyRecord.updateOne({}, { $unset: { answer: 1 }, $set: { lockedUntil: new Date() } });
+      // The state after a process that ended before it stored the response.
+      await idempotencyRecord.updateOne({}, { $unset: { response: 1 }, $set: { lockedUntil: new Date() } });
       const { id } = first.body.data;
-      if (unstored !== 'the answer') await notebook.deleteOne({ _id: id });
+      if (unstored !== 'the response') await notebook.deleteOne({ _id: id });
       const again = await post();
       expect(again.status, again.text).to.equal(201);
       expect(again.body.data).to.deep.equal(first.body.data);
@@ -143,7 +143,7 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
     }
   });
 
-  it('aborts an endless answer, and retries', async () => {
+  it('aborts an endless response, and retries', async () => {
     const { id } = await create();
     fixture.proxy.faultFor = faultsInOrder('endless');
     expect((await read(id)).status).to.equal(200);
@@ -180,20 +180,20 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
 }
 
 /**
- * Receiving an answer as large as the size limit takes seconds on a busy machine, so the deadline
+ * Receiving a response as large as the size limit takes seconds on a busy machine, so the deadline
  * is long.
  */
-export function testTooLargeAnswer(kind: string, start: () => Promise<RunningBackend>): void {
+export function testTooLargeResponse(kind: string, start: () => Promise<RunningBackend>): void {
   const fixture = createNotebookFixture(kind, start, { NOTEBOOK_DEADLINE_MS: String(minute) });
   const read = (id: string) => fixture.service.request('GET', `${path}/${id}`);
 
-  it("answers 502 with the size limit in the message, without a retry, if the backend's answer is too large", async () => {
+  it("responds with 502 and the size limit in the message, without a retry, if the backend's response is too large", async () => {
     const { id } = await fixture.create();
     fixture.proxy.requests = 0;
     fixture.proxy.faultFor = faultsInOrder('too large');
     const refused = await read(id);
     expectError(refused, 502, 'UPSTREAM_ERROR');
-    expect(refused.body.error.message).to.match(/its answer is larger than \d+ MiB$/);
+    expect(refused.body.error.message).to.match(/its response is larger than \d+ MiB$/);
     expect(fixture.proxy.requests).to.equal(1);
     expect((await read(id)).status).to.equal(200);
   });
@@ -205,10 +205,10 @@ export function testRejectedToken(kind: string, start: () => Promise<RunningBack
     NOTEBOOK_DEADLINE_MS: '3000',
   });
 
-  it('answers 502 after one attempt if the backend refuses the token', async () => {
+  it('responds with 502 after one attempt if the backend refuses the token', async () => {
     const refused = await fixture.service.request('GET', path);
     expectError(refused, 502, 'UPSTREAM_ERROR');
-    expect(refused.body.error.message).to.match(/it answered 40[13]/);
+    expect(refused.body.error.message).to.match(/it responded with 40[13]/);
     expect(refused.text).not.to.contain('wrong-token-here').and.not.to.contain(backendToken);
     expect(fixture.proxy.requests).to.equal(1);
   });

@@ -1,5 +1,5 @@
 import { findJupyter, startJupyter } from '../../support/notebook-backends.ts';
-import { testConformance, testRejectedToken, testTooLargeAnswer } from './conformance.ts';
+import { testConformance, testRejectedToken, testTooLargeResponse } from './conformance.ts';
 
 describe('the Jupyter backend', function () {
   this.timeout(90_000);
@@ -11,5 +11,5 @@ describe('the Jupyter backend', function () {
   const start = () => startJupyter(command);
   testConformance('jupyter', start);
   testRejectedToken('jupyter', start);
-  testTooLargeAnswer('jupyter', start);
+  testTooLargeResponse('jupyter', start);
 });

@@ -33,9 +33,9 @@ describe('notebook files in Jupyter', function () {
   const patch = (id: string, body: object) => service.request('PATCH', `${path}/${id}`, { body });
   const remove = (id: string) => service.request('DELETE', `${path}/${id}`);
   const list = async () => {
-    const answer = await service.request('GET', `${path}?limit=100`);
-    expect(answer.status, answer.text).to.equal(200);
-    return answer.body.data as { items: { id: string; title: string }[]; pagination: { total: number } };
+    const response = await service.request('GET', `${path}?limit=100`);
+    expect(response.status, response.text).to.equal(200);
+    return response.body.data as { items: { id: string; title: string }[]; pagination: { total: number } };
   };
   const listedIds = async () => (await list()).items.map(({ id }) => id);
 
@@ -61,8 +61,10 @@ describe('notebook files in Jupyter', function () {
     const { metadata } = await parse(inFolder('Sales- 2026-05 draft 😀.ipynb'));
     expect(metadata).to.deep.include({ title: 'Sales: 2026/05 "draft" 😀', description: 'd', meterbook: { id } });
     const headers = { Authorization: `token ${backendToken}` };
-    const answer = await fetch(`${fixture.backend.url}/api/kernelspecs`, { headers });
-    const { kernelspecs } = (await answer.json()) as { kernelspecs: Record<string, { spec: Record<string, string> }> };
+    const response = await fetch(`${fixture.backend.url}/api/kernelspecs`, { headers });
+    const { kernelspecs } = (await response.json()) as {
+      kernelspecs: Record<string, { spec: Record<string, string> }>;
+    };
     const kernelspec = metadata.kernelspec as { name: string; display_name: string; language: string };
     const { display_name, language } = kernelspecs[kernelspec.name]?.spec ?? {};
     expect(kernelspec).to.deep.equal({ name: kernelspec.name, display_name, language });
@@ -258,9 +260,9 @@ describe('notebook files in Jupyter', function () {
   it('reveal no paths of their server', async () => {
     const { id } = await create({ title: 'Broken' });
     await writeFile(inFolder('Broken.ipynb'), 'not a notebook');
-    const answer = await read(id);
-    expectError(answer, 502, 'UPSTREAM_ERROR');
-    expect(answer.text).not.to.contain(fixture.backend.folder);
+    const response = await read(id);
+    expectError(response, 502, 'UPSTREAM_ERROR');
+    expect(response.text).not.to.contain(fixture.backend.folder);
   });
 
   /** A fault for the first request of a method. */

@@ -3,12 +3,12 @@ import { faultsInOrder } from '../../support/faulty-proxy.ts';
 import { createNotebookFixture, startOpenNotebook } from '../../support/notebook-backends.ts';
 import { expectError } from '../../support/requests.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { path, testConformance, testRejectedToken, testTooLargeAnswer } from './conformance.ts';
+import { path, testConformance, testRejectedToken, testTooLargeResponse } from './conformance.ts';
 
 describe('the Open Notebook backend', () => {
   testConformance('open-notebook', startOpenNotebook);
   testRejectedToken('open-notebook', startOpenNotebook);
-  testTooLargeAnswer('open-notebook', startOpenNotebook);
+  testTooLargeResponse('open-notebook', startOpenNotebook);
 
   describe('in particular', () => {
     const fixture = createNotebookFixture('open-notebook', startOpenNotebook, { NOTEBOOK_DEADLINE_MS: '5000' });

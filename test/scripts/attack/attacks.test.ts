@@ -14,15 +14,15 @@ describe('the requests of npm run attack', () => {
   });
 
   for (const attack of all) {
-    const { status, code } = attack.answer;
+    const { status, code } = attack.response;
     it(`${attack.name}: ${status}`, async () => {
       const { id: scenarioId } = await createRunningScenario(service);
       const target = { url: service.url, scenarioId };
       await attack.prepare?.(target);
       const countBatches = () => service.app.models.logBatch.countDocuments({ scenarioId });
       const before = await countBatches();
-      const answer = await attack.send(target);
-      expect({ status: answer.status, code: answer.code }).to.deep.equal({ status, code });
+      const response = await attack.send(target);
+      expect({ status: response.status, code: response.code }).to.deep.equal({ status, code });
       if (code === undefined) return;
       expect(await countBatches(), 'nothing is stored').to.equal(before);
       const jobs = await service.app.queues['ingest-entries'].queue.getJobs();

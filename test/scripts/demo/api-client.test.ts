@@ -22,11 +22,11 @@ describe('requests of the demo', () => {
   it('are sent again, unchanged, after a 429', async () => {
     server.replies = [limited(0), limited(0), { status: 201, body: { id: 'one' } }];
     const waits: number[] = [];
-    const answer = await new ApiClient(server.url, never).post('things', {
+    const response = await new ApiClient(server.url, never).post('things', {
       body: { name: 'a thing' },
       onRateLimited: (milliseconds) => waits.push(milliseconds),
     });
-    expect(answer.body).to.deep.equal({ id: 'one' });
+    expect(response.body).to.deep.equal({ id: 'one' });
     expect(server.received).to.deep.equal(Array(3).fill('POST /things {"name":"a thing"}'));
     expect(waits).to.deep.equal([0, 0]);
   });
@@ -34,7 +34,7 @@ describe('requests of the demo', () => {
   it('do not wait longer than five minutes', async () => {
     server.replies = [limited(301)];
     expect(await errorOf(new ApiClient(server.url, never).get('things'))).to.equal(
-      'GET /things was answered with 429, RATE_LIMIT_EXCEEDED: Too many requests.',
+      'GET /things got 429, RATE_LIMIT_EXCEEDED: Too many requests.',
     );
     expect(server.received).to.have.length(1);
   });
@@ -53,7 +53,7 @@ describe('requests of the demo', () => {
     const error = { code: 'VALIDATION_ERROR', message: 'The request is not valid.', details };
     server.replies = [{ status: 400, body: { error } }];
     expect(await errorOf(new ApiClient(server.url, never).post('ingest', { body: '[1]' }))).to.equal(
-      'POST /ingest was answered with 400, VALIDATION_ERROR: The request is not valid. ([3].message: is too long)',
+      'POST /ingest got 400, VALIDATION_ERROR: The request is not valid. ([3].message: is too long)',
     );
   });
 

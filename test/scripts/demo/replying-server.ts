@@ -26,7 +26,7 @@ export function createReplyingServer(): ReplyingServer {
     },
   };
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     replying.received.push(`${request.method} ${request.url} ${await text(request)}`.trim());
     const { status, headers = {}, body = {} } = replying.replies.shift() ?? { status: 418 };
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
@@ -35,7 +35,7 @@ export function createReplyingServer(): ReplyingServer {
   beforeEach(async () => {
     replying.replies = [];
     replying.received = [];
-    server = createServer((request, response) => void answer(request, response));
+    server = createServer((request, response) => void handle(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
   afterEach(async () => {

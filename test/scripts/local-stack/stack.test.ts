@@ -34,7 +34,7 @@ describe('the local stack', function () {
   });
 
   const dataDirectory = () => join(folder, 'data');
-  // An entry is answered once it is counted, also on a slow machine.
+  // An entry gets its response once it is counted, also on a slow machine.
   const start = () => startStack({ PORT: port, DATA_DIR: dataDirectory(), INGEST_WAIT_MS: '60000' });
   const worker = async () => {
     const workers = await findProcessesByCommand('workers/main.js');

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { limitWait, type Server, withWaitLimit } from '../../../shared/connections/wait-limit.ts';
 
-class Unanswered extends Error {}
-const options = { isUnanswered: (error: unknown) => error instanceof Unanswered, createError: () => new Unanswered() };
+class NoResponse extends Error {}
+const options = { hasNoResponse: (error: unknown) => error instanceof NoResponse, createError: () => new NoResponse() };
 const never = () => new Promise<never>(() => {});
 
 describe('the limit of waiting of a request', () => {
@@ -11,7 +11,7 @@ describe('the limit of waiting of a request', () => {
   beforeEach(() => {
     sent = [];
   });
-  /** @returns whether the operation was answered. */
+  /** @returns whether the operation got its response. */
   const send = async (name: string, server: Server, operation: () => Promise<unknown>): Promise<boolean> => {
     const run = () => {
       sent.push(name);
@@ -20,7 +20,7 @@ describe('the limit of waiting of a request', () => {
     return limitWait(server, run, options).then(
       () => true,
       (error: unknown) => {
-        if (error instanceof Unanswered) return false;
+        if (error instanceof NoResponse) return false;
         throw error;
       },
     );
@@ -38,7 +38,7 @@ describe('the limit of waiting of a request', () => {
   it('counts operations that fail without a response', async () => {
     const fail = async () => {
       await delay(30);
-      throw new Unanswered();
+      throw new NoResponse();
     };
     await withWaitLimit(100, async () => {
       for (const name of ['1', '2', '3', '4', '5', '6']) await send(name, 'mongodb', fail);

@@ -8,7 +8,7 @@ const file = new URL('./task-thread.ts', import.meta.url);
 describe('a pool of threads', () => {
   let pool: ThreadPool<Task, unknown>;
   const open = (size: number) => {
-    pool = createThreadPool({ file, data: { answer: 42n }, size, maxHeapMb: 64 });
+    pool = createThreadPool({ file, data: { response: 42n }, size, maxHeapMb: 64 });
     return pool;
   };
   afterEach(() => pool.close());
@@ -35,11 +35,11 @@ describe('a pool of threads', () => {
 
   it('runs tasks with the data of the pool, and rejects with the error of a task', async () => {
     open(1);
-    expect(await pool.run({ kind: 'data' })).to.deep.equal({ answer: 42n });
+    expect(await pool.run({ kind: 'data' })).to.deep.equal({ response: 42n });
     const error = await pool.run({ kind: 'fail' }).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(RangeError);
     expect((error as Error).message).to.equal('the task failed');
-    expect(await pool.run({ kind: 'data' })).to.deep.equal({ answer: 42n });
+    expect(await pool.run({ kind: 'data' })).to.deep.equal({ response: 42n });
   });
 
   it('runs one task per thread at a time, in as many threads as its size', async () => {
@@ -60,7 +60,7 @@ describe('a pool of threads', () => {
     const gate = createGate();
     const held = pool.run(gate.task);
     await waitUntil('the task to run', () => gate.arrived() === 1);
-    // Another thread answers through the event loop while the first one is blocked.
+    // Another thread responds through the event loop while the first one is blocked.
     expect(await pool.run({ kind: 'id' })).to.be.a('number');
     gate.open();
     await held;

@@ -49,7 +49,7 @@ describe('a roll-up with faults of the database', () => {
     (await readHours(service.app, scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
   const firstRead = (collection: string) =>
     proxy.commands.find((command) => command.name === 'find' && command.collection === collection);
-  /** Answers reads of these collections as the given commands were answered. */
+  /** Responds to reads of these collections as to the given commands. */
   const replay = (...stale: (MongoCommand | undefined)[]) => {
     proxy.intercept = ({ name, collection }) => {
       const reply = name === 'find' && stale.find((command) => command?.collection === collection)?.reply;

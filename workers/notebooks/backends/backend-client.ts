@@ -3,16 +3,16 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { Schema } from 'joi';
 import { second } from '../../../shared/durations.ts';
-import { type BodyReader, readBeginning, readBody, readText } from './answer-body.ts';
 import type { BackendCall } from './notebook-backend.ts';
+import { type BodyReader, readBeginning, readBody, readText } from './response-body.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 import { extractErrorMessage, sanitizeReason } from './upstream-reason.ts';
 
 /**
- * Bounds the memory for an answer. `NOTEBOOK_CONCURRENCY` of them can be in memory at the same
+ * Bounds the memory for a response. `NOTEBOOK_CONCURRENCY` of them can be in memory at the same
  * time.
  */
-const defaultMaxAnswerBytes = 1024 * 1024;
+const defaultMaxResponseBytes = 1024 * 1024;
 /** Bounds the body of an error, of which only the message is used. */
 const maxErrorBytes = 16 * 1024;
 /**
@@ -44,20 +44,20 @@ interface BackendRequest {
    * True if the path identifies a notebook, so that a 404 means that the notebook does not exist.
    */
   isNotebookPath?: boolean;
-  /** A longer answer is a failure. Counts unpacked bytes. Default: 1 MiB. */
-  maxAnswerBytes?: number;
+  /** A longer response is a failure. Counts unpacked bytes. Default: 1 MiB. */
+  maxResponseBytes?: number;
 }
 
 /** Sends requests to a backend, with one attempt each, and classifies failures. */
 export interface BackendClient {
   /**
-   * @returns the body of the answer, validated by the schema.
+   * @returns the body of the response, validated by the schema.
    * @throws NotebookAbsent for the 404 of a notebook, UpstreamError for any other failure.
    */
   fetchJson<T>(request: BackendRequest, schema: Schema<T>, call: BackendCall): Promise<T>;
-  /** Like `fetchJson`, but ignores the body of the answer. */
+  /** Like `fetchJson`, but ignores the body of the response. */
   send(request: BackendRequest, call: BackendCall): Promise<void>;
-  /** Like `fetchJson`, but passes the body of the answer to a reader as it arrives. */
+  /** Like `fetchJson`, but passes the body of the response to a reader as it arrives. */
   stream<T>(request: BackendRequest, read: BodyReader<T>, call: BackendCall): Promise<T>;
 }
 
@@ -66,7 +66,7 @@ export function backendClient(options: BackendClientOptions): BackendClient {
   const secrets = options.secret === undefined ? [] : [options.secret];
 
   const stream = async <T>(request: BackendRequest, read: BodyReader<T>, call: BackendCall): Promise<T> => {
-    const { method, path, body, isNotebookPath, maxAnswerBytes = defaultMaxAnswerBytes } = request;
+    const { method, path, body, isNotebookPath, maxResponseBytes = defaultMaxResponseBytes } = request;
     const parts = request.rawBody ?? (body === undefined ? [] : [Buffer.from(JSON.stringify(body))]);
     const length = parts.reduce((bytes, part) => bytes + part.length, 0);
     const headers = {
@@ -77,7 +77,7 @@ export function backendClient(options: BackendClientOptions): BackendClient {
     };
     return sendHttpRequest(new URL(path, base), call, { method, headers, parts }, async (response) => {
       const status = response.statusCode ?? 0;
-      if (status >= 200 && status < 300) return readBody(response, maxAnswerBytes, read);
+      if (status >= 200 && status < 300) return readBody(response, maxResponseBytes, read);
       const text = await readBody(response, Number.POSITIVE_INFINITY, readBeginning(maxErrorBytes));
       const message = sanitizeReason(extractErrorMessage(text), secrets);
       if (status === 404 && isNotebookPath) throw new NotebookAbsent(message);
@@ -87,7 +87,7 @@ export function backendClient(options: BackendClientOptions): BackendClient {
       const advice = unauthorized ? '; check NOTEBOOK_BACKEND_TOKEN' : '';
       const said = isLoginPage ? ' with a redirect to its login page' : message === '' ? '' : `: ${message}`;
       throw new UpstreamError({
-        reason: sanitizeReason(`it answered ${status}${said}`) + advice,
+        reason: sanitizeReason(`it responded with ${status}${said}`) + advice,
         retryable,
         outage: status >= 500,
         refused: !retryable,
@@ -110,20 +110,20 @@ export function backendClient(options: BackendClientOptions): BackendClient {
       } catch (cause) {
         throw notJson(cause);
       }
-      return validateAnswer(parsed, schema, secrets);
+      return validateResponse(parsed, schema, secrets);
     },
   };
 }
 
 export function notJson(cause?: unknown): UpstreamError {
-  return new UpstreamError({ reason: 'its answer is not JSON', retryable: false, cause });
+  return new UpstreamError({ reason: 'its response is not JSON', retryable: false, cause });
 }
 
-/** @throws UpstreamError when the answer does not match. */
-export function validateAnswer<T>(answer: unknown, schema: Schema<T>, secrets: readonly string[] = []): T {
-  const { value, error } = schema.validate(answer, { allowUnknown: true, convert: false });
+/** @throws UpstreamError when the response does not match. */
+export function validateResponse<T>(response: unknown, schema: Schema<T>, secrets: readonly string[] = []): T {
+  const { value, error } = schema.validate(response, { allowUnknown: true, convert: false });
   if (!error) return value;
-  const reason = sanitizeReason(`its answer is malformed: ${error.message}`, secrets);
+  const reason = sanitizeReason(`its response is malformed: ${error.message}`, secrets);
   throw new UpstreamError({ reason, retryable: false, cause: error });
 }
 
@@ -150,10 +150,10 @@ async function sendHttpRequest<T>(
     outgoing = secure
       ? httpsRequest(url, { ...options, signal, agent: httpsAgent })
       : httpRequest(url, { ...options, signal, agent: httpAgent });
-    const answered = once(outgoing, 'response') as Promise<[IncomingMessage]>;
+    const responded = once(outgoing, 'response') as Promise<[IncomingMessage]>;
     for (const part of parts) outgoing.write(part);
     outgoing.end();
-    const [response] = await answered;
+    const [response] = await responded;
     // Later errors are reported while the body is read. Without a listener, they would end the
     // process.
     outgoing.on('error', () => {});
@@ -168,7 +168,7 @@ async function sendHttpRequest<T>(
 /** A server that hangs still accepts connections, because the system does. */
 function describeTimeout(outgoing: ClientRequest | undefined): string {
   const wasConnected = outgoing?.socket?.connecting === false;
-  return wasConnected ? 'it accepted the connection, but gave no answer in time' : 'it gave no answer in time';
+  return wasConnected ? 'it accepted the connection, but gave no response in time' : 'it gave no response in time';
 }
 
 const reasonByCode: Readonly<Record<string, string>> = {

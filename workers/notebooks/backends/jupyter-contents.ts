@@ -66,7 +66,7 @@ export function jupyterContents(client: BackendClient) {
      */
     listFolder: async (folder: string, call: BackendCall): Promise<FolderEntry[]> => {
       const path = contentsPath(folder, '?type=directory&content=1');
-      const request = { method: 'GET' as const, path, isNotebookPath: folder !== '', maxAnswerBytes: maxListBytes };
+      const request = { method: 'GET' as const, path, isNotebookPath: folder !== '', maxResponseBytes: maxListBytes };
       return (await client.fetchJson(request, folderList, call)).content;
     },
 
@@ -97,9 +97,11 @@ export function jupyterContents(client: BackendClient) {
     findKernel: (call: BackendCall) =>
       unlessPermanentFailure(async () => {
         const request = { method: 'GET' as const, path: 'api/kernelspecs', isNotebookPath: true };
-        const answer = await client.fetchJson(request, kernels, call);
-        const name = [answer.default, ...Object.keys(answer.kernelspecs).sort()].find((key) => answer.kernelspecs[key]);
-        const spec = name === undefined ? undefined : answer.kernelspecs[name]?.spec;
+        const response = await client.fetchJson(request, kernels, call);
+        const name = [response.default, ...Object.keys(response.kernelspecs).sort()].find(
+          (key) => response.kernelspecs[key],
+        );
+        const spec = name === undefined ? undefined : response.kernelspecs[name]?.spec;
         return spec && { name, display_name: spec.display_name, language: spec.language };
       }, undefined),
 

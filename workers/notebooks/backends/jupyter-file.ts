@@ -1,18 +1,18 @@
 import Joi from 'joi';
-import type { BodyReader } from './answer-body.ts';
-import { type BackendClient, notJson, validateAnswer } from './backend-client.ts';
+import { type BackendClient, notJson, validateResponse } from './backend-client.ts';
 import { contentsPath } from './jupyter-contents.ts';
-import { createLargeAnswerSlot } from './large-answer-slot.ts';
+import { createLargeResponseSlot } from './large-response-slot.ts';
 import { losslessJson } from './lossless-json.ts';
 import type { BackendCall } from './notebook-backend.ts';
 import { type NotebookFileParts, NotebookFileScanner, sliceChunks } from './notebook-file-scanner.ts';
+import type { BodyReader } from './response-body.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 
 const mebibyte = 1024 * 1024;
 /** Outputs of cells, such as images, can be large. */
 const maxFileBytes = 64 * mebibyte;
 /** A notebook above this size waits for its turn to be held in memory. */
-const largeAnswerBytes = 1 * mebibyte;
+const largeResponseBytes = 1 * mebibyte;
 const maxMetadataBytes = 1 * mebibyte;
 
 /** The metadata of a file. One that Jupyter created can lack all of them. */
@@ -51,7 +51,7 @@ interface JupyterFiles {
 
 export function jupyterFiles(client: BackendClient, secrets: readonly string[]): JupyterFiles {
   const json = losslessJson();
-  const largeAnswers = createLargeAnswerSlot();
+  const largeResponses = createLargeResponseSlot();
 
   /** Reads a notebook file. Its cells are passed to `keep` and not stored. */
   const readFile = (path: string, call: BackendCall, keep: (chunk: Buffer) => Promise<void>): Promise<NotebookFile> => {
@@ -63,14 +63,14 @@ export function jupyterFiles(client: BackendClient, secrets: readonly string[]):
       }
       const parts = scan(() => scanner.finish());
       const stored = parts && scan(() => json.parse(parts.metadataJson));
-      const metadata = validateAnswer(stored, notebookMetadata, secrets);
+      const metadata = validateResponse(stored, notebookMetadata, secrets);
       return { metadata, parts: parts as NotebookFileParts };
     };
     const request = {
       method: 'GET' as const,
       path: contentsPath(path, '?type=notebook&content=1'),
       isNotebookPath: true,
-      maxAnswerBytes: maxFileBytes,
+      maxResponseBytes: maxFileBytes,
     };
     return client.stream(request, readParts, call);
   };
@@ -92,7 +92,7 @@ export function jupyterFiles(client: BackendClient, secrets: readonly string[]):
         const { metadata, parts } = await readOwnFile(path, id, call, async (chunk) => {
           chunks.push(chunk);
           bytes += chunk.length;
-          if (bytes > largeAnswerBytes) release ??= await largeAnswers.acquire(call.signal);
+          if (bytes > largeResponseBytes) release ??= await largeResponses.acquire(call.signal);
         });
         const changed = { ...metadata, ...changes, meterbook: { ...metadata.meterbook, id } };
         const rawBody = [

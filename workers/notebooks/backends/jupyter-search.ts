@@ -8,8 +8,8 @@ const limits = { depth: 8, folders: 100, files: 500, bytes: 64 * mebibyte };
 /** Files whose ids are remembered. */
 const maxRemembered = 10_000;
 /**
- * A file that could not be read this often, while the server answered other requests, counts as no
- * notebook of ours.
+ * A file that could not be read this often, while the server responded to other requests, counts as
+ * no notebook of ours.
  */
 const maxFailures = 2;
 
@@ -47,7 +47,7 @@ export function createNotebookSearch(
   const search = async (
     { ids, near, notBefore = 0 }: SearchOptions,
     call: BackendCall,
-    onAnswer: () => void,
+    onResponse: () => void,
   ): Promise<Map<string, string>> => {
     const found = new Map<string, string>();
     const left = { files: limits.files, bytes: limits.bytes };
@@ -64,7 +64,7 @@ export function createNotebookSearch(
     const folders = new Set([...near, '']);
     for (const folder of folders) {
       const entries = (await listOrSkip(contents, folder, call)).filter(({ name }) => !name.startsWith('.'));
-      onAnswer();
+      onResponse();
       for (const entry of entries.filter(({ type }) => type === 'notebook').sort(byTimeDescending)) {
         const id = await readOrRecall(entry);
         if (id === undefined || !ids.has(id) || found.has(id)) continue;
@@ -91,8 +91,8 @@ export function createNotebookSearch(
     try {
       return await turn;
     } catch (error) {
-      // A search that takes long is not an outage, but a server that answers none of its requests
-      // is.
+      // A search that takes long is not an outage, but a server that responds to none of its
+      // requests is.
       if (!call.signal.aborted || isHung) throw error;
       throw new UpstreamError({ reason: 'the search for the notebook took too long', retryable: true, cause: error });
     }

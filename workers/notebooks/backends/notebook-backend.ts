@@ -19,7 +19,7 @@ export interface BackendCall {
   readonly requestId: string;
   /** Aborts at the end of the time for the attempt. */
   readonly signal: AbortSignal;
-  /** True if an earlier attempt can have succeeded without an answer. */
+  /** True if an earlier attempt can have succeeded without a response. */
   readonly repeated: boolean;
 }
 
@@ -91,6 +91,6 @@ export interface NotebookBackend {
    * @returns the backend's ids by those of the service.
    */
   locate?(notebooks: readonly NotebookReference[], call: BackendCall): Promise<Map<string, string>>;
-  /** Checks that the backend answers. */
+  /** Checks that the backend responds. */
   ping(call: BackendCall): Promise<void>;
 }

@@ -58,8 +58,8 @@ export function openNotebookBackend({ url, token }: { url: string; token?: strin
       .sort();
 
   /**
-   * Changes a notebook. PUT and DELETE answer 404 to any error, so a GET confirms that the notebook
-   * does not exist.
+   * Changes a notebook. PUT and DELETE respond with 404 to any error, so a GET confirms that the
+   * notebook does not exist.
    */
   async function change<T>(ref: string, call: BackendCall, request: () => Promise<T>): Promise<T> {
     try {

@@ -1,7 +1,7 @@
 // Error messages of backends, for callers of the service.
 
 const maxReasonLength = 300;
-/** Bounds the work on a long answer. The text after this length does not fit into the reason. */
+/** Bounds the work on a long response. The text after this length does not fit into the reason. */
 const maxInputLength = 5_000;
 
 const secretPatterns: readonly [RegExp, string][] = [
@@ -36,7 +36,7 @@ export function sanitizeReason(text: string, secrets: readonly string[] = []): s
 }
 
 /**
- * Finds the message in the body of an error answer: `message`, `detail` (a string or a list of
+ * Finds the message in the body of an error response: `message`, `detail` (a string or a list of
  * field errors), `reason`, or plain text.
  */
 export function extractErrorMessage(body: string): string {

@@ -21,7 +21,7 @@ interface EntryRow {
   priceBook: string;
 }
 
-/** At first-tier prices, like the answer to the request that sent the entry. */
+/** At first-tier prices, like the response to the request that sent the entry. */
 const columns: CsvColumns<EntryRow> = {
   id: ({ id }) => id,
   timestamp: ({ entry, batch }) => timeOf(entry, batch).toISOString(),

@@ -116,7 +116,7 @@ async function printPage(browser: Browser, html: string, signal: AbortSignal): P
     await page.setJavaScriptEnabled(false);
     await page.setRequestInterception(true);
     page.on('request', (request) => {
-      answer(request).catch(() => {});
+      respond(request).catch(() => {});
     });
     // The time limit is that of the caller.
     await page.setContent(html, { waitUntil: 'load', timeout: 0 });
@@ -127,7 +127,7 @@ async function printPage(browser: Browser, html: string, signal: AbortSignal): P
   }
 }
 
-function answer(request: HTTPRequest): Promise<void> {
+function respond(request: HTTPRequest): Promise<void> {
   const url = request.url();
   return url.startsWith('data:') || url === 'about:blank' ? request.continue() : request.abort('blockedbyclient');
 }

@@ -4,12 +4,12 @@ import Koa from 'koa';
 import { Type } from 'typebox';
 import { createRouteDeps } from '../../../../api/app.ts';
 import { type Access, apiKeyAccess, openAccess, type RouteLimit } from '../../../../api/http/access/access-rules.ts';
-import { json, reply } from '../../../../api/http/answer.ts';
 import type { AppState } from '../../../../api/http/context.ts';
 import { errorEnvelope } from '../../../../api/http/error-envelope.ts';
 import { stopListening } from '../../../../api/http/listen.ts';
 import { mountRoutes } from '../../../../api/http/mount-routes.ts';
 import { requestId } from '../../../../api/http/request-id.ts';
+import { json, reply } from '../../../../api/http/response.ts';
 import { defineRoute, type Method } from '../../../../api/http/route.ts';
 import { type Account, createAccount, createApiKey } from '../../../support/accounts.ts';
 import { expectError } from '../../../support/requests.ts';
@@ -50,7 +50,7 @@ describe('access rules of a route', () => {
         operationId: `${method}${path}`,
         tag: { name: 'rules', description: 'Rules.' },
         summary: 'Name the caller',
-        answers: { 200: json(Type.Object({ caller: Type.String() })) },
+        responses: { 200: json(Type.Object({ caller: Type.String() })) },
         handle: async ({ caller }) => reply(200, { caller: caller.id }),
       }),
     );
@@ -116,13 +116,13 @@ describe('access rules of a route', () => {
 
   it('limit the requests of one second to the burst, and count only accepted requests', async () => {
     let headers = {};
-    const answers = await repeatUntilWithinOneSecond(async () => {
+    const responses = await repeatUntilWithinOneSecond(async () => {
       headers = await newCallersKey();
       return Promise.all(Array.from({ length: 6 }, () => send('DELETE /free', headers)));
     });
-    const passed = answers.filter(({ status }) => status === 200);
+    const passed = responses.filter(({ status }) => status === 200);
     expect(passed.length).to.equal(2);
-    const refused = answers.find(({ status }) => status === 429)!;
+    const refused = responses.find(({ status }) => status === 429)!;
     expectError(refused, 429, 'RATE_LIMITED');
     expect(refused.headers.get('Retry-After')).to.equal('1');
     expect(refused.headers.get('X-RateLimit-Limit')).to.equal('60');

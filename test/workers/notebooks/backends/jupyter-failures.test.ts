@@ -35,12 +35,12 @@ describe('a failure of Jupyter', () => {
     const forbidden = await create((_request, response) => {
       response.writeHead(403, { 'Content-Type': 'application/json' }).end('{"message": "Forbidden", "reason": null}');
     });
-    expect(forbidden.message).to.equal('it answered 403: Forbidden; check NOTEBOOK_BACKEND_TOKEN');
+    expect(forbidden.message).to.equal('it responded with 403: Forbidden; check NOTEBOOK_BACKEND_TOKEN');
     const redirected = await create((_request, response) => {
       response.writeHead(302, { Location: '/hub/login?next=%2Fapi%2Fcontents' }).end();
     });
     expect(redirected.message).to.equal(
-      'it answered 302 with a redirect to its login page; check NOTEBOOK_BACKEND_TOKEN',
+      'it responded with 302 and a redirect to its login page; check NOTEBOOK_BACKEND_TOKEN',
     );
     for (const error of [forbidden, redirected]) {
       expect(error).to.include({ unauthorized: true, retryable: false, outage: false });
@@ -50,7 +50,7 @@ describe('a failure of Jupyter', () => {
   it('that hangs says that it accepts connections, and is an outage in every attempt', async () => {
     for (const repeated of [false, true]) {
       const error = await create(hangs, { repeated, timeoutMs: 200 });
-      expect(error.message).to.equal('it accepted the connection, but gave no answer in time');
+      expect(error.message).to.equal('it accepted the connection, but gave no response in time');
       expect(error).to.include({ outage: true, retryable: true });
     }
   });

@@ -139,9 +139,9 @@ describe('a PDF report', () => {
 
   it('fetches nothing from the network and from files', async () => {
     let requests = 0;
-    const server = createServer((_, answer) => {
+    const server = createServer((_, response) => {
       requests += 1;
-      answer.end('body { color: red }');
+      response.end('body { color: red }');
     });
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');

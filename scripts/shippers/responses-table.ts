@@ -3,12 +3,12 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BenchTable } from '../bench/bench-table.ts';
-import { type FaultyAnswer, type FaultyServer, startFaultyServer } from './faulty-server.ts';
+import { type FaultyResponse, type FaultyServer, startFaultyServer } from './faulty-server.ts';
 import { numbersOfLines } from './generated-lines.ts';
 import { type Chosen, startParticipant } from './start-participant.ts';
 
-const answers: readonly FaultyAnswer[] = [429, 503, 413, 400, 'none'];
-/** Requests that get the answer in question; those after them succeed. */
+const responses: readonly FaultyResponse[] = [429, 503, 413, 400, 'none'];
+/** Requests that get the response in question; those after them succeed. */
 const faultyRequests = 3;
 /**
  * A tool is done when it has sent nothing for so long: Fluent Bit waits up to 51 s before its third
@@ -21,34 +21,34 @@ const seconds = 3;
  * The reaction of each tool to a response that its first requests get from a server of this
  * program.
  */
-export async function tryAnswers(
+export async function tryResponses(
   chosen: readonly Chosen[],
   lines: readonly string[],
   directory: string,
 ): Promise<BenchTable> {
   const cells = new Map(chosen.map(({ shipper }) => [shipper.name, [] as string[]]));
-  for (const answer of answers) {
-    console.error(`Answers ${answer === 'none' ? 'nothing' : answer}…`);
-    const own = join(directory, String(answer));
+  for (const response of responses) {
+    console.error(`Responses ${response === 'none' ? 'nothing' : response}…`);
+    const own = join(directory, String(response));
     await mkdir(own);
     await Promise.all(
-      chosen.map(async (one) => cells.get(one.shipper.name)?.push(await tryAnswer(one, answer, lines, own))),
+      chosen.map(async (one) => cells.get(one.shipper.name)?.push(await tryResponse(one, response, lines, own))),
     );
   }
   return {
-    title: `What becomes of ${lines.length} lines if the first ${faultyRequests} requests get this answer`,
-    head: ['tool', 'version', ...answers.map((answer) => (answer === 'none' ? 'no answer' : String(answer)))],
+    title: `What becomes of ${lines.length} lines if the first ${faultyRequests} requests get this response`,
+    head: ['tool', 'version', ...responses.map((response) => (response === 'none' ? 'no response' : String(response)))],
     rows: chosen.map(({ shipper, found }) => [shipper.name, found.version, ...(cells.get(shipper.name) ?? [])]),
   };
 }
 
-async function tryAnswer(
+async function tryResponse(
   one: Chosen,
-  answer: FaultyAnswer,
+  response: FaultyResponse,
   lines: readonly string[],
   directory: string,
 ): Promise<string> {
-  const server = await startFaultyServer(answer, faultyRequests);
+  const server = await startFaultyServer(response, faultyRequests);
   const target = { port: server.port, scenarioId: randomUUID(), key: 'mb_example' };
   const { running, feed } = await startParticipant(one, target, { lines, seconds, directory });
   try {
@@ -68,8 +68,8 @@ async function tryAnswer(
 function outcomeOf({ requests }: FaultyServer, lines: number): string {
   const counts = Array.from({ length: lines }, () => 0);
   const keys = new Set<string>();
-  for (const { body, answer, key } of requests) {
-    const isTaken = answer === 200 || answer === 'none';
+  for (const { body, response, key } of requests) {
+    const isTaken = response === 200 || response === 'none';
     // The service takes a request with a known key once.
     if (!isTaken || (key !== undefined && keys.has(key))) continue;
     if (key !== undefined) keys.add(key);

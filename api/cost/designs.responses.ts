@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { count, nullable, uuid } from '../http/answer-types.ts';
-import { differences, pricedUsage } from './estimates.answers.ts';
-import { costByService, usedPriceBook, wholePeriod } from './metrics.answers.ts';
+import { count, nullable, uuid } from '../http/response-types.ts';
+import { differences, pricedUsage } from './estimates.responses.ts';
+import { costByService, usedPriceBook, wholePeriod } from './metrics.responses.ts';
 
 const actions = (description: string) => Type.Optional(count({ description: `${description} With a pipeline only.` }));
 
@@ -26,7 +26,7 @@ const side = {
   }),
 };
 
-export const designsAnswer = Type.Object(
+export const designsResponse = Type.Object(
   {
     scenario_id: uuid(),
     currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
@@ -46,4 +46,4 @@ export const designsAnswer = Type.Object(
   },
   { $id: 'Designs' },
 );
-export type Designs = Static<typeof designsAnswer>;
+export type Designs = Static<typeof designsResponse>;

@@ -1,10 +1,10 @@
 /**
  * Response headers that the service sends, with their JSON Schema and meaning. A route names the
- * headers of its own answers. The headers of limits, idempotency keys and errors are added.
+ * headers of its own responses. The headers of limits, idempotency keys and errors are added.
  */
-export const answerHeaders = {
+export const responseHeaders = {
   'Accept-Ranges': { schema: { type: 'string', enum: ['bytes'] }, description: 'Ranges can be requested.' },
-  'Cache-Control': { schema: { type: 'string' }, description: 'Whether and how long caches can store the answer.' },
+  'Cache-Control': { schema: { type: 'string' }, description: 'Whether and how long caches can store the response.' },
   'Content-Disposition': { schema: { type: 'string' }, description: 'Name for storing the body as a file.' },
   'Content-Encoding': { schema: { type: 'string', enum: ['br', 'gzip'] }, description: 'How the body is compressed.' },
   'Content-Length': { schema: { type: 'integer', minimum: 0 }, description: 'Size of the body in bytes.' },
@@ -14,7 +14,7 @@ export const answerHeaders = {
   ETag: { schema: { type: 'string' }, description: 'Version of the resource, for `If-None-Match` and `If-Match`.' },
   'Idempotent-Replayed': {
     schema: { type: 'string', enum: ['true'] },
-    description: 'Sent with an answer that repeats the first answer to this `Idempotency-Key`.',
+    description: 'Sent with a response that repeats the first response to this `Idempotency-Key`.',
   },
   Location: { schema: { type: 'string' }, description: 'Address of the resource.' },
   'Preference-Applied': {
@@ -23,15 +23,15 @@ export const answerHeaders = {
   },
   'Retry-After': { schema: { type: 'integer', minimum: 1 }, description: 'Seconds to wait before trying again.' },
   'Set-Cookie': { schema: { type: 'string' }, description: 'Stores or removes the cookie of a browser session.' },
-  Vary: { schema: { type: 'string' }, description: 'Headers of the request that the answer depends on.' },
+  Vary: { schema: { type: 'string' }, description: 'Headers of the request that the response depends on.' },
   'WWW-Authenticate': { schema: { type: 'string' }, description: 'How to send credentials.' },
   'X-Accel-Buffering': {
     schema: { type: 'string', enum: ['no'] },
-    description: 'Tells proxies to pass the answer on as it arrives.',
+    description: 'Tells proxies to pass the response on as it arrives.',
   },
   'X-Cache': {
     schema: { type: 'string', enum: ['hit', 'miss'] },
-    description: 'Whether the answer came from the cache (`hit`) or from the database.',
+    description: 'Whether the response came from the cache (`hit`) or from the database.',
   },
   'X-RateLimit-Limit': { schema: { type: 'integer', minimum: 1 }, description: 'Requests allowed in the window.' },
   'X-RateLimit-Remaining': { schema: { type: 'integer', minimum: 0 }, description: 'Requests left in the window.' },
@@ -45,6 +45,6 @@ export const answerHeaders = {
   },
 } as const satisfies Record<string, { schema: object; description: string }>;
 
-export type AnswerHeader = keyof typeof answerHeaders;
+export type ResponseHeader = keyof typeof responseHeaders;
 
 export const rateLimitHeaders = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;

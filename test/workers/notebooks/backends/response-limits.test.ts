@@ -23,14 +23,14 @@ function createCall(signal: AbortSignal = AbortSignal.timeout(50_000)): BackendC
 }
 
 /**
- * A server on a free port for the tests of the enclosing `describe`; `answer` can be replaced by
+ * A server on a free port for the tests of the enclosing `describe`; `respond` can be replaced by
  * every test.
  */
 function startServer() {
   let lastConnection: Socket | undefined;
   const started = {
     url: '',
-    answer: (_request: IncomingMessage, _response: ServerResponse): void | Promise<void> => {},
+    respond: (_request: IncomingMessage, _response: ServerResponse): void | Promise<void> => {},
     /** Waits until the connection of the last request is closed. */
     untilClosed: async () => {
       // A reset is reported as an error before the close.
@@ -39,7 +39,7 @@ function startServer() {
   };
   const server = createServer((request, response) => {
     lastConnection = request.socket;
-    void started.answer(request, response);
+    void started.respond(request, response);
   });
   before(async () => {
     server.listen(0, '127.0.0.1');
@@ -80,7 +80,7 @@ async function expectUpstreamError(promise: Promise<unknown>, reason: string): P
   return error as UpstreamError;
 }
 
-describe('an answer of a notebook backend', () => {
+describe('a response of a notebook backend', () => {
   const server = startServer();
   const notebook = { id, title: 'a title', description: null };
 
@@ -91,10 +91,10 @@ describe('an answer of a notebook backend', () => {
     ['jupyter', openJupyter, (backend: NotebookBackend) => backend.ping(createCall())],
   ] as const) {
     const call = () => operation(open({ url: server.url }));
-    const tooLarge = 'its answer is larger than 1 MiB';
+    const tooLarge = 'its response is larger than 1 MiB';
 
     it(`is refused by its length before it is read (${kind})`, async () => {
-      server.answer = (_request, response) => {
+      server.respond = (_request, response) => {
         response.writeHead(200, { 'Content-Length': mebibyte + 1 }).write('{');
       };
       const error = await expectUpstreamError(call(), tooLarge);
@@ -104,7 +104,7 @@ describe('an answer of a notebook backend', () => {
 
     it(`is cut if it has no length (${kind})`, async () => {
       const { stream, produced } = endlessText('{"title": "');
-      server.answer = (_request, response) => {
+      server.respond = (_request, response) => {
         pipeline(stream, response, () => {});
       };
       await expectUpstreamError(call(), tooLarge);
@@ -115,7 +115,7 @@ describe('an answer of a notebook backend', () => {
 
     it(`is cut by its unpacked size (${kind})`, async () => {
       const { stream, produced } = endlessText('{"title": "');
-      server.answer = (_request, response) => {
+      server.respond = (_request, response) => {
         response.writeHead(200, { 'Content-Encoding': 'gzip' });
         pipeline(stream, createGzip(), response, () => {});
       };
@@ -135,7 +135,7 @@ describe('an answer of a notebook backend', () => {
       ['br', brotliCompressSync(text)],
       ['identity', Buffer.from(text)],
     ] as const) {
-      server.answer = (_request, response) => {
+      server.respond = (_request, response) => {
         response.writeHead(200, { 'Content-Encoding': encoding }).end(packed);
       };
       expect((await backend.read(reference(id), createCall())).title, encoding).to.equal('a title');
@@ -144,8 +144,8 @@ describe('an answer of a notebook backend', () => {
 
   it('is refused if it is not of its encoding', async () => {
     const backend = httpBackend({ url: server.url });
-    const answerWith = (encoding: string, body: Buffer) => {
-      server.answer = (_request, response) => {
+    const respondWith = (encoding: string, body: Buffer) => {
+      server.respond = (_request, response) => {
         response.writeHead(200, { 'Content-Encoding': encoding }).end(body);
       };
       return backend.read(reference(id), createCall());
@@ -157,23 +157,23 @@ describe('an answer of a notebook backend', () => {
       ['deflate', Buffer.from('plain')],
       ['br', Buffer.from('plain text')],
     ] as const) {
-      await expectUpstreamError(answerWith(encoding, body), 'its answer is not of its encoding');
+      await expectUpstreamError(respondWith(encoding, body), 'its response is not of its encoding');
     }
-    await expectUpstreamError(answerWith('compress', packed), 'its answer has an unknown encoding');
+    await expectUpstreamError(respondWith('compress', packed), 'its response has an unknown encoding');
   });
 
   it('with an error keeps its status, however long it is', async () => {
     const backend = httpBackend({ url: server.url });
     for (const packs of [false, true]) {
       const { stream } = endlessText('busy ');
-      server.answer = (_request, response) => {
+      server.respond = (_request, response) => {
         response.writeHead(503, { 'Retry-After': '7', ...(packs ? { 'Content-Encoding': 'gzip' } : {}) });
         if (packs) pipeline(stream, createGzip(), response, () => {});
         else pipeline(stream, response, () => {});
       };
       const error = await backend.read(reference(id), createCall()).catch((thrown: unknown) => thrown);
       expect(error).to.include({ retryable: true, outage: true, retryAfterMs: 7000 });
-      expect((error as Error).message).to.match(/^it answered 503: busy a+/);
+      expect((error as Error).message).to.match(/^it responded with 503: busy a+/);
       await server.untilClosed();
     }
   });
@@ -181,7 +181,7 @@ describe('an answer of a notebook backend', () => {
   it('leaves its connection open for the next call', async () => {
     const backend = httpBackend({ url: server.url });
     const ports = new Set<number | undefined>();
-    server.answer = (request: IncomingMessage, response: ServerResponse) => {
+    server.respond = (request: IncomingMessage, response: ServerResponse) => {
       ports.add(request.socket.remotePort);
       response.writeHead(request.url?.includes('absent') ? 404 : 200).end(JSON.stringify(notebook));
     };
@@ -210,18 +210,18 @@ describe('a large notebook of Jupyter', () => {
   it('is read up to 64 MiB, packed or not', async () => {
     for (const packs of [false, true]) {
       const file = notebookFile(20 * mebibyte);
-      server.answer = (_request, response) => {
+      server.respond = (_request, response) => {
         response.writeHead(200, packs ? { 'Content-Encoding': 'gzip' } : {}).end(packs ? gzipSync(file) : file);
       };
       expect(await backend().read(reference('x.ipynb'), createCall())).to.include({ title: 'large' });
-      server.answer = (_request, response) => {
+      server.respond = (_request, response) => {
         response.writeHead(200, packs ? { 'Content-Encoding': 'gzip' } : {});
         const { stream } = endlessText('{"content": {"cells": "');
         if (packs) pipeline(stream, createGzip({ level: 1 }), response, () => {});
         else pipeline(stream, response, () => {});
       };
       const read = backend().read(reference('x.ipynb'), createCall());
-      await expectUpstreamError(read, 'its answer is larger than 64 MiB');
+      await expectUpstreamError(read, 'its response is larger than 64 MiB');
       await server.untilClosed();
     }
   });
@@ -229,7 +229,7 @@ describe('a large notebook of Jupyter', () => {
   it('is written back byte by byte, except for its metadata', async () => {
     const file = notebookFile(3 * mebibyte, { title: 'large', kernel: 'x', meterbook: { id, other: 1 } });
     let written = '';
-    server.answer = async (request, response) => {
+    server.respond = async (request, response) => {
       if (request.method === 'PUT') written = await readBody(request);
       response.end(request.method === 'PUT' ? '{}' : file);
     };
@@ -245,7 +245,7 @@ describe('a large notebook of Jupyter', () => {
     const slot = openJupyter({ url: server.url });
     let writing = 0;
     let mostWriting = 0;
-    server.answer = async (request, response) => {
+    server.respond = async (request, response) => {
       if (request.method === 'GET') {
         response.end(file);
         return;
@@ -269,13 +269,13 @@ describe('a large notebook of Jupyter', () => {
     const file = notebookFile(2 * mebibyte);
     const slot = openJupyter({ url: server.url });
     const statuses = [500, 200];
-    server.answer = async (request, response) => {
+    server.respond = async (request, response) => {
       if (request.method === 'PUT') await readBody(request);
       if (request.method === 'PUT') response.writeHead(statuses.shift() ?? 200).end('{}');
       else response.end(file);
     };
     const update = () => slot.update(reference('x.ipynb'), { title: 'new' }, '', createCall());
-    await expectUpstreamError(update(), 'it answered 500');
+    await expectUpstreamError(update(), 'it responded with 500');
     expect((await update()).title).to.equal('new');
   });
 
@@ -284,7 +284,7 @@ describe('a large notebook of Jupyter', () => {
     const slot = openJupyter({ url: server.url });
     let finishWrite = () => {};
     const writes = new Promise<void>((resolve) => {
-      server.answer = async (request, response) => {
+      server.respond = async (request, response) => {
         if (request.method === 'GET') {
           response.end(file);
           return;
@@ -308,14 +308,14 @@ describe('a large notebook of Jupyter', () => {
   it('is refused if its metadata are too long, missing or malformed', async () => {
     for (const [body, reason] of [
       [notebookFile(10, { title: 'a'.repeat(2 * mebibyte) }), 'the metadata of the notebook are too long'],
-      [Buffer.from('{"content": {"cells": []}}'), 'its answer is malformed: "content.metadata" is required'],
-      [Buffer.from('{"content": null}'), 'its answer is malformed: "content.metadata" is required'],
-      [Buffer.from('{"content": {"metadata": {"title": }}}'), 'its answer is not JSON'],
-      [notebookFile(10).subarray(0, 60), 'its answer is not JSON'],
-      [Buffer.from('<html>'), 'its answer is not JSON'],
-      [Buffer.from(''), 'its answer is not JSON'],
+      [Buffer.from('{"content": {"cells": []}}'), 'its response is malformed: "content.metadata" is required'],
+      [Buffer.from('{"content": null}'), 'its response is malformed: "content.metadata" is required'],
+      [Buffer.from('{"content": {"metadata": {"title": }}}'), 'its response is not JSON'],
+      [notebookFile(10).subarray(0, 60), 'its response is not JSON'],
+      [Buffer.from('<html>'), 'its response is not JSON'],
+      [Buffer.from(''), 'its response is not JSON'],
     ] as const) {
-      server.answer = (_request, response) => {
+      server.respond = (_request, response) => {
         response.end(body);
       };
       await expectUpstreamError(backend().read(reference('x.ipynb'), createCall()), reason);

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { costStatuses } from '../../shared/cost/service-cost.ts';
 import { intervals } from '../../shared/usage/periods.ts';
-import { count, decimal, mapOf, nullable, oneOf, timestamp, uuid } from '../http/answer-types.ts';
+import { count, decimal, mapOf, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 
 /** Usage of one entry, or the sum of several. */
 export const entryUsage = {
@@ -55,12 +55,12 @@ const metricsRow = Type.Object({
 });
 export type MetricsRow = Static<typeof metricsRow>;
 
-/** The price book that an answer is computed from. */
+/** The price book that a response is computed from. */
 export const usedPriceBook = Type.Object({ version: Type.String(), as_of: Type.String() });
 /** A period in whole hours; null for an open end without entries. */
 export const wholePeriod = Type.Object({ from: nullable(timestamp()), to: nullable(timestamp()) });
 
-export const metricsAnswer = Type.Object(
+export const metricsResponse = Type.Object(
   {
     scenario_id: uuid(),
     region: Type.String(),
@@ -77,4 +77,4 @@ export const metricsAnswer = Type.Object(
   },
   { $id: 'Metrics' },
 );
-export type Metrics = Static<typeof metricsAnswer>;
+export type Metrics = Static<typeof metricsResponse>;

@@ -1,7 +1,7 @@
 import { UpstreamError } from './upstream-error.ts';
 
-/** Lets one holder at a time keep a large answer in memory. */
-interface LargeAnswerSlot {
+/** Lets one holder at a time keep a large response in memory. */
+interface LargeResponseSlot {
   /**
    * Waits until no other holder has the slot. @returns a function that frees it.
    * @throws UpstreamError when the signal aborts before.
@@ -9,7 +9,7 @@ interface LargeAnswerSlot {
   acquire(signal: AbortSignal): Promise<() => void>;
 }
 
-export function createLargeAnswerSlot(): LargeAnswerSlot {
+export function createLargeResponseSlot(): LargeResponseSlot {
   let isHeld = false;
   const waiting = new Set<() => void>();
   const release = () => {

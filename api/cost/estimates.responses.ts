@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import { costStatuses } from '../../shared/cost/service-cost.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
-import { count, decimal, nullable, oneOf, timestamp, uuid } from '../http/answer-types.ts';
-import { costByService, costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.answers.ts';
+import { count, decimal, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
+import { costByService, costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
 
 const currency = Type.Unsafe<string>({ type: 'string', const: 'USD' });
 const assumptions = Type.Unsafe<CompleteAssumptions>({
@@ -38,9 +38,9 @@ export const differences = Type.Object({
 });
 export type Differences = Static<typeof differences>;
 
-const notes = Type.Array(Type.String(), { description: 'What an answer like this does not take into account.' });
+const notes = Type.Array(Type.String(), { description: 'What a response like this does not take into account.' });
 
-export const estimateAnswer = Type.Object(
+export const estimateResponse = Type.Object(
   {
     scenario_id: uuid(),
     currency,
@@ -53,7 +53,7 @@ export const estimateAnswer = Type.Object(
   },
   { $id: 'Estimate' },
 );
-export type Estimate = Static<typeof estimateAnswer>;
+export type Estimate = Static<typeof estimateResponse>;
 
 const regionCost = Type.Object({
   region: Type.String(),
@@ -65,7 +65,7 @@ const regionCost = Type.Object({
 });
 export type RegionCost = Static<typeof regionCost>;
 
-export const regionsAnswer = Type.Object(
+export const regionsResponse = Type.Object(
   {
     scenario_id: uuid(),
     currency,
@@ -81,7 +81,7 @@ export const regionsAnswer = Type.Object(
   },
   { $id: 'RegionEstimates' },
 );
-export type RegionEstimates = Static<typeof regionsAnswer>;
+export type RegionEstimates = Static<typeof regionsResponse>;
 
 export const projectionBases = ['entries_per_month', 'entries_per_second', 'observed_rate'] as const;
 
@@ -90,7 +90,7 @@ const projectedCost = Type.Object({
   cost_breakdown: Type.Array(metricsLine),
 });
 
-export const projectionAnswer = Type.Object(
+export const projectionResponse = Type.Object(
   {
     scenario_id: uuid(),
     currency,
@@ -114,4 +114,4 @@ export const projectionAnswer = Type.Object(
   },
   { $id: 'Projection' },
 );
-export type Projection = Static<typeof projectionAnswer>;
+export type Projection = Static<typeof projectionResponse>;

@@ -1,7 +1,8 @@
 import { type TObject, type TSchema, Type } from 'typebox';
 
 /**
- * The parts of answer schemas. They are JSON Schema, from which the TypeScript types are inferred.
+ * The parts of response schemas. They are JSON Schema, from which the TypeScript types are
+ * inferred.
  */
 
 export const uuid = () => Type.String({ format: 'uuid' });

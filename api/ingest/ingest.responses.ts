@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { piiTypes } from '../../shared/pii/pii-kind.ts';
-import { costByService, entryUsage } from '../cost/metrics.answers.ts';
-import { count, nullable, oneOf, timestamp, uuid } from '../http/answer-types.ts';
+import { costByService, entryUsage } from '../cost/metrics.responses.ts';
+import { count, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 
 const piiCount = Type.Object({
   type: oneOf(piiTypes),
@@ -89,12 +89,12 @@ export const ingestSummary = Type.Object(
 export type IngestSummary = Static<typeof ingestSummary>;
 
 /**
- * With `answer=summary` or `answer=stored` an IngestSummary. Otherwise a single entry is answered
- * with a LogResponse, a list with a BatchResult, and a list of which entries are rejected, in a
- * loose request, with a PartialBatchResult.
+ * With `answer=summary` or `answer=stored` an IngestSummary. Otherwise a single entry gets its
+ * response with a LogResponse, a list with a BatchResult, and a list of which entries are rejected,
+ * in a loose request, with a PartialBatchResult.
  */
-export const ingestAnswer = Type.Union([logResponse, batchResult, partialBatchResult, ingestSummary]);
-export type IngestAnswer = Static<typeof ingestAnswer>;
+export const ingestResponse = Type.Union([logResponse, batchResult, partialBatchResult, ingestSummary]);
+export type IngestResponse = Static<typeof ingestResponse>;
 
 const acceptedBatch = Type.Object(
   {
@@ -109,4 +109,4 @@ const acceptedBatch = Type.Object(
 );
 
 /** With `answer=stored` an IngestSummary, with `answer=full` an AcceptedBatch. */
-export const acceptedAnswer = Type.Union([acceptedBatch, ingestSummary]);
+export const acceptedResponse = Type.Union([acceptedBatch, ingestSummary]);

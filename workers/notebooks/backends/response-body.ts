@@ -3,12 +3,12 @@ import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import { UpstreamError } from './upstream-error.ts';
 
-// Reads the bodies of a backend's answers without ever holding more than their limit.
+// Reads the bodies of a backend's responses without ever holding more than their limit.
 
 const mebibyte = 1024 * 1024;
 
 /**
- * Reads the body of an answer, chunk by chunk. What it does not read is discarded with the
+ * Reads the body of a response, chunk by chunk. What it does not read is discarded with the
  * connection.
  */
 export type BodyReader<T> = (body: AsyncIterable<Buffer>) => Promise<T>;
@@ -21,7 +21,7 @@ const decompressors: Readonly<Record<string, () => ReturnType<typeof createGunzi
 };
 
 /**
- * Passes the unpacked body of an answer to a reader. The connection is closed unless the body was
+ * Passes the unpacked body of a response to a reader. The connection is closed unless the body was
  * read to its end.
  * @param maxBytes counts unpacked bytes.
  * @throws UpstreamError when the body is longer or not of the encoding that it names, and whatever
@@ -32,7 +32,7 @@ export async function readBody<T>(response: IncomingMessage, maxBytes: number, r
   const decompress = decompressors[encoding];
   try {
     if (!decompress && encoding !== 'identity') {
-      throw new UpstreamError({ reason: 'its answer has an unknown encoding', retryable: false });
+      throw new UpstreamError({ reason: 'its response has an unknown encoding', retryable: false });
     }
     // A packed body that is longer than the limit is longer still when it is unpacked.
     if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
@@ -41,7 +41,7 @@ export async function readBody<T>(response: IncomingMessage, maxBytes: number, r
     return await read(limitBytes(body as AsyncIterable<Buffer>, maxBytes));
   } catch (error) {
     if (isDecompressionError(error)) {
-      throw new UpstreamError({ reason: 'its answer is not of its encoding', retryable: false, cause: error });
+      throw new UpstreamError({ reason: 'its response is not of its encoding', retryable: false, cause: error });
     }
     throw error;
   } finally {
@@ -80,7 +80,7 @@ export const readBeginning =
   };
 
 function tooLarge(maxBytes: number): UpstreamError {
-  return new UpstreamError({ reason: `its answer is larger than ${maxBytes / mebibyte} MiB`, retryable: false });
+  return new UpstreamError({ reason: `its response is larger than ${maxBytes / mebibyte} MiB`, retryable: false });
 }
 
 function isDecompressionError(error: unknown): boolean {

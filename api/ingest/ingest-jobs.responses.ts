@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { count, nullable, oneOf, uuid } from '../http/answer-types.ts';
-import { batchTotals, logResponse } from './ingest.answers.ts';
+import { count, nullable, oneOf, uuid } from '../http/response-types.ts';
+import { batchTotals, logResponse } from './ingest.responses.ts';
 
-export const ingestJobAnswer = Type.Object(
+export const ingestJobResponse = Type.Object(
   {
     job_id: uuid(),
     scenario_id: uuid(),
@@ -14,4 +14,4 @@ export const ingestJobAnswer = Type.Object(
   },
   { $id: 'IngestJob' },
 );
-export type IngestJob = Static<typeof ingestJobAnswer>;
+export type IngestJob = Static<typeof ingestJobResponse>;

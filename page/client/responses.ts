@@ -1,0 +1,44 @@
+// The types of the API's answers, from the definitions that the service checks its answers against.
+// Only types: nothing of the service is in the bundle.
+import type { Static } from 'typebox';
+import type { apiKeyListResponse, apiKeyResponse, newApiKeyResponse } from '../../api/accounts/api-keys.presenter.ts';
+import type { userResponse } from '../../api/accounts/auth.presenter.ts';
+import type { comparisonResponse } from '../../api/cost/comparison.presenter.ts';
+import type { estimateResponse, projectionResponse } from '../../api/cost/estimates.responses.ts';
+import type { explanationResponse } from '../../api/cost/explanation.presenter.ts';
+import type { metricsLine, metricsResponse } from '../../api/cost/metrics.responses.ts';
+import type { modelListResponse, regionListResponse } from '../../api/cost/price-book.presenter.ts';
+import type { ingestSummary } from '../../api/ingest/ingest.responses.ts';
+import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.presenter.ts';
+import type { reportListResponse, reportResponse } from '../../api/reports/reports.presenter.ts';
+import type { scenarioListResponse, scenarioResponse } from '../../api/scenarios/scenarios.presenter.ts';
+
+export type User = Static<typeof userResponse>;
+export type ApiKey = Static<typeof apiKeyResponse>;
+export type ApiKeyList = Static<typeof apiKeyListResponse>;
+export type NewApiKey = Static<typeof newApiKeyResponse>;
+export type Scenario = Static<typeof scenarioResponse>;
+export type ScenarioList = Static<typeof scenarioListResponse>;
+export type ScenarioStatus = Scenario['status'];
+export type Metrics = Static<typeof metricsResponse>;
+export type MetricsLine = Static<typeof metricsLine>;
+/** The data of an event of the stream of metrics. */
+export type LiveMetrics = Omit<Metrics, 'interval' | 'timeseries' | 'next'> & {
+  /** Absent where the metrics were read without a stream. */
+  status?: ScenarioStatus;
+};
+export type Estimate = Static<typeof estimateResponse>;
+export type Projection = Static<typeof projectionResponse>;
+export type Explanation = Static<typeof explanationResponse>;
+export type Comparison = Static<typeof comparisonResponse>;
+export type IngestSummary = Static<typeof ingestSummary>;
+type NotebookResponse = Static<typeof notebookResponse>;
+export type Notebook = NotebookResponse['data'];
+export type NotebookList = Static<typeof notebookListResponse>['data'];
+export type Region = Static<typeof regionListResponse>['items'][number];
+export type RegionList = Static<typeof regionListResponse>;
+export type Model = Static<typeof modelListResponse>['items'][number];
+export type ModelList = Static<typeof modelListResponse>;
+export type Report = Static<typeof reportResponse>;
+export type ReportList = Static<typeof reportListResponse>;
+export type Service = MetricsLine['service'];
