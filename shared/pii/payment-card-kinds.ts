@@ -182,7 +182,7 @@ export const PAYMENT_CARD_KINDS = [
     checksum,
     keywords,
     source,
-    pattern: '353, 356, 508, 60, 81, 82; 16 digits',
+    pattern: '5085 to 5089, 606 to 609, 8172 to 8299; 16 digits (65, 353 and 356 are Discover and JCB ranges)',
     context: 'always needed',
   },
   {

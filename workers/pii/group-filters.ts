@@ -12,6 +12,8 @@ export const SEPARATOR_BITS = new Uint8Array(BEYOND_ASCII);
 
 /** Properties of all shapes of a table. They reject most numbers before a shape is looked up. */
 export interface GroupFilters {
+  /** Whether payment cards are in the table. */
+  readonly hasCards: boolean;
   /** By group code: 1 if a shape with a blank or a bracket begins with the group. */
   readonly canStartRun: Uint8Array;
   /** By group code: 1 if the group is the first group after a prefix in any shape. */
@@ -26,13 +28,15 @@ export interface GroupFilters {
 }
 
 export function buildGroupFilters(table: ShapeTable): GroupFilters {
+  const shapes = table.flat(2).filter((shape) => shape !== undefined);
   const filters: GroupFilters = {
+    hasCards: shapes.some(({ card }) => card !== 'none'),
     canStartRun: new Uint8Array(GROUP_CODES),
     canFollowPrefix: new Uint8Array(GROUP_CODES),
     isPrefixSeparator: new Uint8Array(BEYOND_ASCII),
     separatorBits: new Uint8Array(GROUP_CODES * GROUP_CODES),
   };
-  for (const shape of table.flat(2)) if (shape !== undefined) addShape(filters, shape);
+  for (const shape of shapes) addShape(filters, shape);
   return filters;
 }
 

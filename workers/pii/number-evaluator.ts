@@ -1,20 +1,16 @@
 import { type Candidate, hasOneGroup } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import { isInDigitColumns } from './digit-columns.ts';
 import type { Finding } from './finding.ts';
 import { CARD_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { NumberContext } from './number-context.ts';
 import type { NumberShape, ShapeRule } from './number-shapes.ts';
-import {
-  ATTACHED,
-  classifySurroundings,
-  EMBEDDED,
-  hasDigitNeighbour,
-  isFollowedByCards,
-} from './number-surroundings.ts';
+import { ATTACHED, classifySurroundings, EMBEDDED, hasDigitNeighbour } from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
 import type { TextKeywords } from './text-keywords.ts';
+import type { Track } from './track-data.ts';
 
 const { CLASSES, DIGIT, LOWER, UPPER } = characterClasses;
 const { DIGIT_0, LOWER_A, UPPER_A } = codes;
@@ -54,11 +50,6 @@ const MAX_VALUE_LENGTH = 40;
  * The lengths of a group of digits that can be a part of the same value as the number next to it.
  */
 const NATIONAL_ID_NEIGHBOUR = { min: 1, max: 9 };
-const CARD_NEIGHBOUR = { min: 4, max: 7 };
-/** A card with a security code after it. */
-const CARD_LENGTH = 16;
-const CARD_GROUPS = 4;
-const CARD_CODE_LENGTH = 3;
 
 /** A number that passes a check, and what is next to it. */
 interface Evidence {
@@ -111,16 +102,13 @@ export class NumberEvaluator {
     return best?.finding;
   }
 
-  /**
-   * Whether the fifth group is the security code after a card of 16 digits, `4111 1111 1111 1111
-   * 123`. Cards of 19 digits are rare.
-   * @param cardEnd the end of the fourth group.
-   */
-  endsWithCardCode(text: string, shape: NumberShape, start: number, cardEnd: number): boolean {
-    if (shape.card !== 'standard' || shape.groups.length !== CARD_GROUPS + 1) return false;
-    if (shape.length !== CARD_LENGTH + CARD_CODE_LENGTH) return false;
-    this.#readValue(text, start, cardEnd);
-    return matchCard(this.#value, CARD_LENGTH, true)?.needsKeyword === false;
+  /** Track data is evidence for its card number, so the number needs no keyword. */
+  evaluateTrack(text: string, { start, end, cardStart, cardEnd }: Track): Finding | undefined {
+    this.#readValue(text, cardStart, cardEnd);
+    const card = matchCard(this.#value, cardEnd - cardStart, false);
+    if (card === undefined) return undefined;
+    const { scheme } = card;
+    return { type: 'payment_card', start, end, confidence: CARD_CONFIDENCE.keyword, rule: 'checksum', scheme };
   }
 
   /** Reads text[start, end) without separators. */
@@ -189,11 +177,7 @@ export class NumberEvaluator {
 function evaluateCard({ number, context, label, isAttached }: Evidence, card: CardMatch): ScoredFinding | undefined {
   const isBare = hasOneGroup(number);
   const keyword = context.keywordOf(CARD_TARGET);
-  const needsKeyword =
-    card.needsKeyword ||
-    number.shape.card === 'unusual' ||
-    isAttached ||
-    (number.crossesBlanks && hasDigitNeighbour(number, CARD_NEIGHBOUR) && !isFollowedByCards(number));
+  const needsKeyword = card.needsKeyword || number.shape.card === 'unusual' || isAttached || isInDigitColumns(number);
   if (needsKeyword && keyword === undefined) return undefined;
   if (isBare && keyword?.isInOwnKey !== true) {
     if (label === 'key' || (label !== 'none' && keyword === undefined)) return undefined;

@@ -26,6 +26,7 @@ import {
   type NumberShape,
   type ShapeTable,
 } from './number-shapes.ts';
+import { readTrack } from './track-data.ts';
 
 const { CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, wordClassAt } = characterClasses;
 const {
@@ -33,10 +34,12 @@ const {
   BACKSLASH,
   BEYOND_ASCII,
   BLANK,
+  CARET,
   CLOSE_BRACKET,
   CLOSE_SQUARE,
   DIGIT_0,
   DIGIT_9,
+  EQUALS,
   HASH,
   OPEN_BRACKET,
   PERCENT,
@@ -46,6 +49,8 @@ const {
 const ESCAPE_LETTERS = 'nrtbfv';
 /** Digits alone have a shape from this length on. */
 const MIN_DIGITS = 7;
+/** The length of track data of a chip with a card number of 13 digits: `…D2512`. */
+const MIN_CHIP_TRACK_LENGTH = 18;
 const MAX_PREFIX_LENGTH = 6;
 /** The maximum length of a prefix in lower case, and of a group of letters in a run. */
 const MAX_LETTERS = 2;
@@ -93,10 +98,14 @@ export class NumberReader {
     if (left === BACKSLASH && start < digitIndex && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
 
     const chainEnd = this.#readChain(text, start);
+    const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
+    if (right === CARET || right === EQUALS || chainEnd - digitIndex >= MIN_CHIP_TRACK_LENGTH) {
+      const end = this.#readTrack(text, digitIndex);
+      if (end > 0) return end;
+    }
     const groups = this.#groups;
     const { count } = groups;
     if (count === 0) return findChainEnd(text, chainEnd);
-    const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
     // A number before `@` belongs to an e-mail address.
     if (right === AT_SIGN) return chainEnd;
 
@@ -187,6 +196,12 @@ export class NumberReader {
     return at;
   }
 
+  /** Reads the track data whose card number is at `cardStart`. @returns its end, or 0. */
+  #readTrack(text: string, cardStart: number): number {
+    const track = this.#filters.hasCards ? readTrack(text, cardStart, this.#scan.lastFindingEnd) : undefined;
+    return track !== undefined && this.#add(this.#evaluator.evaluateTrack(text, track)) ? track.end : 0;
+  }
+
   /**
    * Reads the number together with its prefix, `AB 12 34 56 C`.
    * @returns the end of a finding, or 0.
@@ -224,8 +239,7 @@ export class NumberReader {
       const shape = this.#findShape(last - first + 1);
       if (shape === undefined) continue;
       const end = findRunEnd(text, shape, ends[last] as number);
-      if (end === 0 || this.#evaluator.endsWithCardCode(text, shape, start, ends[first + 3] as number)) continue;
-      if (this.#addIfPersonal(text, shape, start, end, true)) return end;
+      if (end > 0 && this.#addIfPersonal(text, shape, start, end, true)) return end;
     }
     return 0;
   }
@@ -282,10 +296,13 @@ export class NumberReader {
   /** Adds the number to the findings if it is personal data. @returns whether it is. */
   #addIfPersonal(text: string, shape: NumberShape, start: number, end: number, crossesBlanks: boolean): boolean {
     const { lastFindingEnd } = this.#scan;
-    const finding = this.#evaluator.evaluate({ text, shape, start, end, crossesBlanks, lastFindingEnd });
+    return this.#add(this.#evaluator.evaluate({ text, shape, start, end, crossesBlanks, lastFindingEnd }));
+  }
+
+  #add(finding: Finding | undefined): boolean {
     if (finding === undefined) return false;
     this.#scan.findings.push(finding);
-    this.#scan.lastFindingEnd = end;
+    this.#scan.lastFindingEnd = finding.end;
     return true;
   }
 }

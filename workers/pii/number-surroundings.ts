@@ -23,10 +23,6 @@ const {
   YEN_SIGN,
 } = codes;
 
-const CARD_GROUP_LENGTH = 4;
-const GROUPS_PER_CARD = 4;
-/** The number of groups after a card that are read. */
-const MAX_CARD_GROUPS = 9;
 /** The length of a group of a hex dump. */
 const HEX_GROUP_LENGTH = 4;
 const MAX_NEIGHBOUR_LENGTH = 10;
@@ -82,20 +78,6 @@ function classifyRight(number: Candidate): number {
   // An asterisk masks further digits. Asterisks on both sides of the number are emphasis.
   if (right === ASTERISK) return text.charCodeAt(start - 1) === ASTERISK ? CLEAR : EMBEDDED;
   return right < BEYOND_ASCII && ((CLASSES[right] as number) & WORD) !== 0 ? EMBEDDED : CLEAR;
-}
-
-/** Whether whole cards in groups of four follow the number. */
-export function isFollowedByCards({ text, end }: Candidate): boolean {
-  let groups = 0;
-  let at = end;
-  while (at + CARD_GROUP_LENGTH < text.length && text.charCodeAt(at) === BLANK && groups < MAX_CARD_GROUPS) {
-    for (let i = 1; i <= CARD_GROUP_LENGTH; i++)
-      if (wordClassAt(text, at + i) !== DIGIT) return groups > 0 && groups % GROUPS_PER_CARD === 0;
-    at += CARD_GROUP_LENGTH + 1;
-    if (at < text.length && wordClassAt(text, at) !== 0) break;
-    groups++;
-  }
-  return groups > 0 && groups % GROUPS_PER_CARD === 0;
 }
 
 /**

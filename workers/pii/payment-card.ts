@@ -18,11 +18,11 @@ interface IssuerRange {
 }
 
 /**
- * The ranges in order of precedence. The first range that contains a number and allows its length
- * decides, so narrow ranges precede wide ranges.
+ * The ranges in order of precedence. The first range that contains a number decides, whatever its
+ * length, so narrow ranges precede wide ranges.
  */
 const ISSUER_RANGES: readonly IssuerRange[] = [
-  { scheme: 'visa', from: 400000, to: 499999, free: [16], grouped: [19], keyword: [13, 17, 18] },
+  { scheme: 'visa', from: 400000, to: 499999, free: [16], grouped: [19], keyword: [13] },
   { scheme: 'mastercard', from: 510000, to: 559999, free: [16] },
   { scheme: 'mastercard', from: 222100, to: 272099, free: [16] },
   { scheme: 'amex', from: 340000, to: 349999, free: [15] },
@@ -42,8 +42,6 @@ const ISSUER_RANGES: readonly IssuerRange[] = [
   { scheme: 'unionpay', from: 620000, to: 629999, free: [16], grouped: [17, 18, 19] },
   { scheme: 'unionpay', from: 810000, to: 817199, free: [], keyword: [16, 17, 18, 19] },
   { scheme: 'mir', from: 220000, to: 220499, free: [], keyword: [16, 17, 18, 19] },
-  { scheme: 'rupay', from: 353000, to: 353999, free: [], keyword: [16] },
-  { scheme: 'rupay', from: 356000, to: 356999, free: [], keyword: [16] },
   { scheme: 'rupay', from: 508500, to: 508999, free: [], keyword: [16] },
   { scheme: 'rupay', from: 606000, to: 609999, free: [], keyword: [16] },
   { scheme: 'rupay', from: 817200, to: 829999, free: [], keyword: [16] },
@@ -149,7 +147,7 @@ export function matchCard(value: Uint8Array, length: number, grouped: boolean): 
     const matches = MATCHES.get(range.scheme);
     if (range.free.includes(length)) return matches?.[0];
     if (range.grouped?.includes(length) === true) return matches?.[grouped ? 0 : 1];
-    if (range.keyword?.includes(length) === true) return matches?.[1];
+    return range.keyword?.includes(length) === true ? matches?.[1] : undefined;
   }
   return undefined;
 }

@@ -51,8 +51,77 @@ describe('createScanner for payment cards', () => {
     }
   });
 
-  it('The scanner excludes a security code after a card, even if all nineteen digits pass Luhn', () => {
-    expect(found('4929 7226 5379 7141 123')).to.deep.equal(['visa:4929 7226 5379 7141']);
+  it('The scanner includes the last group of a card of 19 digits, even if the first 16 are a card', () => {
+    for (const value of ['4111 1111 1111 1111 110', '4111-1111-1111-1111-110', '4929 7226 5379 7141 123'])
+      expect(found(`paid with ${value} today`)).to.deep.equal([`visa:${value}`]);
+    expect(found('4111 1111 1111 1111 123')).to.deep.equal(['visa:4111 1111 1111 1111']);
+    expect(found('5555 5555 5555 4444 123')).to.deep.equal(['mastercard:5555 5555 5555 4444']);
+  });
+
+  it('The scanner finds no card of a length that the brand does not have, even next to a keyword', () => {
+    const random = createRandom(29);
+    const lengths: [string, number[]][] = [
+      ['4', [14, 15, 17, 18]],
+      ['51', [13, 14, 15, 17, 18, 19]],
+      ['2221', [13, 14, 15, 17, 18, 19]],
+      ['34', [13, 14, 16, 17, 18, 19]],
+      ['37', [13, 14, 16, 17, 18, 19]],
+      ['6011', [13, 14, 15]],
+      ['65', [13, 14, 15]],
+      ['62', [13, 14, 15]],
+      ['3528', [13, 14, 15]],
+      ['36', [13, 15]],
+      ['6521', [13, 14, 15]],
+      ['607', [13, 14, 15, 17, 18, 19]],
+    ];
+    const wrong: string[] = [];
+    for (const [prefix, brandLengths] of lengths) {
+      for (const length of brandLengths) {
+        for (let i = 0; i < 20; i++) {
+          const text = `card number ${luhnNumber(random, prefix, length)}`;
+          if (scan(text).some(({ type }) => type === 'payment_card')) wrong.push(text);
+        }
+      }
+    }
+    expect(wrong).to.deep.equal([]);
+  });
+
+  describe('track data', () => {
+    const tracks = [
+      '%B4111111111111111^DOE/JOHN^25121011000000000000000000000000?',
+      '%B371449635398431^O BRIEN/ANNE MRS      ^27032010000000000?',
+      'B5555555555554444^DOE/JOHN^2512101',
+      ';4111111111111111=25121011000012345678?',
+      '5555555555554444=2512101123456789',
+      '4111111111111111D25121011000012345678F',
+      '%25B4111111111111111%5EDOE%2FJOHN%5E25121011000000',
+    ];
+    for (const track of tracks) {
+      it(`The scanner finds the whole of ${track}`, () => {
+        for (const text of [track, `swipe ${track} ok`, `{"data":"${track}"}`, `track=${track}`])
+          expect(
+            scan(text).map(({ type, start, end }) => [type, text.slice(start, end)]),
+            text,
+          ).to.deep.equal([['payment_card', track]]);
+      });
+    }
+
+    it('The scanner finds both tracks of a card', () => {
+      const [first, , , second] = tracks as [string, string, string, string];
+      expect(found(`${first}${second}`)).to.deep.equal([`visa:${first}`, `visa:${second}`]);
+    });
+
+    const negatives = [
+      '4111111111111112=25121011000012345678',
+      '%B4111111111111112^DOE/JOHN^25121011000000?',
+      'a4111111111111111=25121011000012345678',
+      '0.4111111111111111=25121011000012345678',
+      '4111111111111111D25121011000012345678Fxyz',
+      '4111111111111111D9',
+      '1700000000000000=2512101',
+    ];
+    for (const text of negatives)
+      it(`The scanner finds nothing in: ${text}`, () => expect(found(text)).to.deep.equal([]));
   });
 
   const negatives = [
@@ -85,6 +154,11 @@ describe('createScanner for payment cards', () => {
     '0x0010 4111 1111 1111 1111 b1e6 ac10',
     'dump 74bf 2341 2341 2346 ffff',
     '123456 4111 1111 1111 1111',
+    '0000020 4111 1111 1111 1111 0202 2020 1010 1010',
+    '0000000 4111111111111111 2020202020202020',
+    '\t0x0010:  4111 1111 1111 1111  ....',
+    '00000000: 4111 1111 1111 1111 0a                   A.......',
+    'cpu0 4111 1111 1111 1111 0 0 0',
   ];
   for (const text of negatives)
     it(`The scanner finds nothing in: ${text}`, () => expect(found(text)).to.deep.equal([]));

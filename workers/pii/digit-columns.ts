@@ -1,0 +1,66 @@
+// Recognizes cards that can be groups of a hex dump, or counters in columns.
+import type { Candidate } from './candidate.ts';
+import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
+import { hasDigitNeighbour } from './number-surroundings.ts';
+import { matchCard } from './payment-card.ts';
+
+const { DIGIT, wordClassAt } = characterClasses;
+const { BLANK, COLON, DIGIT_0 } = codes;
+
+const CARD_LENGTH = 16;
+const CARD_GROUP_LENGTH = 4;
+const GROUPS_PER_CARD = 4;
+/**
+ * The lengths of a group of digits that can be a part of the same value as the card next to it.
+ */
+const CARD_NEIGHBOUR = { min: 4, max: 7 };
+/** Expiry date and security code are at most two groups, so three groups are columns. */
+const MIN_COLUMNS = 3;
+const MAX_COLUMN_LENGTH = 20;
+const MAX_OFFSET_DISTANCE = 24;
+/** The offset of a line of a hex dump, `00000010: ` or `0x0010`. Lines have 16 bytes. */
+const DUMP_OFFSET = /(?:^|\s)0[\dxX][\dA-Fa-f]*0:?\s{1,2}$/u;
+
+/** Whether the card can be groups of a hex dump or counters in columns, so it needs a keyword. */
+export function isInDigitColumns(number: Candidate): boolean {
+  if (followsDumpOffset(number)) return true;
+  if (!number.crossesBlanks) return false;
+  return (hasDigitNeighbour(number, CARD_NEIGHBOUR) || isFollowedByColumns(number)) && !isFollowedByCard(number);
+}
+
+function followsDumpOffset({ text, start }: Candidate): boolean {
+  if (start < 2 || text.charCodeAt(start - 1) !== BLANK) return false;
+  const left = text.charCodeAt(start - 2);
+  if (left !== COLON && left !== DIGIT_0 && left !== BLANK) return false;
+  return DUMP_OFFSET.test(text.slice(Math.max(0, start - MAX_OFFSET_DISTANCE), start));
+}
+
+/** Whether a second card in groups of four follows. */
+function isFollowedByCard({ text, end }: Candidate): boolean {
+  const value = new Uint8Array(CARD_LENGTH);
+  let at = end;
+  for (let group = 0; group < GROUPS_PER_CARD; group++) {
+    if (at + CARD_GROUP_LENGTH >= text.length || text.charCodeAt(at) !== BLANK) return false;
+    for (let i = 0; i < CARD_GROUP_LENGTH; i++) {
+      if (wordClassAt(text, at + 1 + i) !== DIGIT) return false;
+      value[group * CARD_GROUP_LENGTH + i] = text.charCodeAt(at + 1 + i) - DIGIT_0;
+    }
+    at += CARD_GROUP_LENGTH + 1;
+  }
+  return (at >= text.length || wordClassAt(text, at) === 0) && matchCard(value, CARD_LENGTH, true) !== undefined;
+}
+
+/** Whether several groups of digits follow, each after one blank. */
+function isFollowedByColumns({ text, end }: Candidate): boolean {
+  let columns = 0;
+  let at = end;
+  while (columns < MIN_COLUMNS && at + 1 < text.length && text.charCodeAt(at) === BLANK) {
+    const start = at + 1;
+    at = start;
+    while (at < text.length && at - start < MAX_COLUMN_LENGTH && wordClassAt(text, at) === DIGIT) at++;
+    if (at === start || (at < text.length && text.charCodeAt(at) !== BLANK)) break;
+    columns++;
+  }
+  return columns === MIN_COLUMNS;
+}
