@@ -34,7 +34,7 @@ describe('requests of the demo', () => {
   it('do not wait longer than five minutes', async () => {
     server.replies = [limited(301)];
     expect(await errorOf(new ApiClient(server.url, never).get('things'))).to.equal(
-      'GET /things got 429, RATE_LIMIT_EXCEEDED: Too many requests.',
+      'GET /things failed with 429, RATE_LIMIT_EXCEEDED: Too many requests.',
     );
     expect(server.received).to.have.length(1);
   });
@@ -53,7 +53,7 @@ describe('requests of the demo', () => {
     const error = { code: 'VALIDATION_ERROR', message: 'The request is not valid.', details };
     server.replies = [{ status: 400, body: { error } }];
     expect(await errorOf(new ApiClient(server.url, never).post('ingest', { body: '[1]' }))).to.equal(
-      'POST /ingest got 400, VALIDATION_ERROR: The request is not valid. ([3].message: is too long)',
+      'POST /ingest failed with 400, VALIDATION_ERROR: The request is not valid. ([3].message: is too long)',
     );
   });
 

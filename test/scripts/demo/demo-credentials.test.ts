@@ -75,7 +75,7 @@ describe('the demo of a service that requires credentials', () => {
   it('names the missing scope of a key', async () => {
     const { code, stderr } = await demo(service.url, { METERBOOK_API_KEY: await newKey(['scenarios:read']) });
     expect(code).to.equal(1);
-    expect(stderr).to.match(/responded with 403, .*scenarios:write.*\n$/);
+    expect(stderr).to.match(/failed with 403, .*scenarios:write.*\n$/);
   });
 });
 
@@ -104,7 +104,7 @@ for (const mode of ['documented', 'strict'] as const) {
       expect(stdout).to.match(/^Registration is closed: the demo continues without an account/);
       if (mode === 'strict') {
         expect(code).to.equal(1);
-        expect(stderr).to.match(/^POST \/api\/v1\/scenarios got 401, .*--api-key.*METERBOOK_API_KEY.*\n$/);
+        expect(stderr).to.match(/^POST \/api\/v1\/scenarios failed with 401, .*--api-key.*METERBOOK_API_KEY.*\n$/);
       } else {
         expect(code, stderr).to.equal(0);
         expect(stdout).to.match(/^20 lines sent and counted in /m);

@@ -85,7 +85,7 @@ export function backendClient(options: BackendClientOptions): BackendClient {
       const isLoginPage = status >= 300 && status < 400 && /login/i.test(response.headers.location ?? '');
       const unauthorized = status === 401 || status === 403 || isLoginPage;
       const advice = unauthorized ? '; check NOTEBOOK_BACKEND_TOKEN' : '';
-      const said = isLoginPage ? ' with a redirect to its login page' : message === '' ? '' : `: ${message}`;
+      const said = isLoginPage ? ' and a redirect to its login page' : message === '' ? '' : `: ${message}`;
       throw new UpstreamError({
         reason: sanitizeReason(`it responded with ${status}${said}`) + advice,
         retryable,
