@@ -14,7 +14,7 @@ import type { createRefusalPace } from './http/access/refusal-pace.ts';
 import type { createStartQueue } from './http/access/start-queue.ts';
 import type { WaitingRequests } from './http/access/waiting-requests.ts';
 import type { BodyMemory } from './http/body/body-memory.ts';
-import type { EntryIntake } from './ingest/entry-intake.ts';
+import type { EntryBatcher } from './ingest/entry-batcher.ts';
 import type { FlushWait } from './ingest/flush-wait.ts';
 import type { PresentBatch } from './ingest/ingest.presenter.ts';
 import type { IngestBudget } from './ingest/ingest-budget.ts';
@@ -58,7 +58,7 @@ export interface RouteDeps extends Omit<AppDeps, 'models'> {
   /** Caches scenarios as version 2 shows them. Every write of a scenario invalidates it. */
   scenarioCache: ReadCache;
   waitingRequests: WaitingRequests;
-  entryIntake: EntryIntake;
+  entryBatcher: EntryBatcher;
   flushWait: FlushWait;
   ingestBudget: IngestBudget;
   presentBatch: PresentBatch;

@@ -23,7 +23,7 @@ import { requestId } from './http/request-id.ts';
 import { logUnsentResponse, requestLog } from './http/request-log.ts';
 import { requestMetrics } from './http/request-metrics.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
-import { createEntryIntake } from './ingest/entry-intake.ts';
+import { createEntryBatcher } from './ingest/entry-batcher.ts';
 import { createFlushWait } from './ingest/flush-wait.ts';
 import { createBatchPresenter } from './ingest/ingest.presenter.ts';
 import { createIngestBudget } from './ingest/ingest-budget.ts';
@@ -77,7 +77,7 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
     waitForStart: createStartQueue(),
     paceRefusal: createRefusalPace(),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
-    entryIntake: createEntryIntake(deps),
+    entryBatcher: createEntryBatcher(deps),
     flushWait: createFlushWait(deps),
     ingestBudget: createIngestBudget({ config, rateLimiter }),
     requireCapacity: createCapacityCheck(deps),

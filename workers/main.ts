@@ -17,7 +17,7 @@ import { startSweep } from './jobs/sweep.ts';
 import { chooseBackend } from './notebooks/backends/choose-backend.ts';
 import { backendLock } from './notebooks/notebook-lock.ts';
 import { openPdfPrinter } from './reports/pdf/open-pdf-printer.ts';
-import { createNewUsage } from './usage/new-usage.ts';
+import { createRollUpRequests } from './usage/roll-up-requests.ts';
 
 /** Entry point of the `worker` process. */
 await runMain(async () => {
@@ -31,7 +31,7 @@ await runMain(async () => {
   const totals = createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'worker' });
   const endMetrics = startPublishing({ metrics, totals, process: 'worker', log });
   const batchThreads = createBatchThreads(config);
-  const newUsage = createNewUsage({ queues, redis, config, log });
+  const rollUpRequests = createRollUpRequests({ queues, redis, config, log });
   const chartThreads = createChartThreads();
   const pdfPrinter = openPdfPrinter(config.browser);
   const workers = startWorkers(config.workerQueues, redis, {
@@ -39,7 +39,7 @@ await runMain(async () => {
     metrics,
     batchThreads,
     scenarioAssumptions: createScenarioAssumptions(models),
-    newUsage,
+    rollUpRequests,
     chartThreads,
     pdfPrinter,
     notebookBackend: chooseBackend(config.notebooks, backendLock({ redis, config })),
@@ -50,7 +50,7 @@ await runMain(async () => {
     [
       { name: 'sweep', run: async () => endSweep() },
       { name: 'workers', run: () => workers.close(config.shutdownGraceMs) },
-      { name: 'new usage', run: () => closeOrDisconnect(redis, newUsage.close()) },
+      { name: 'new usage', run: () => closeOrDisconnect(redis, rollUpRequests.close()) },
       { name: 'browser', run: () => pdfPrinter.close() },
       { name: 'threads', run: () => Promise.all([batchThreads.close(), chartThreads.close()]) },
       { name: 'heartbeat', run: () => closeOrDisconnect(redis, endHeartbeat()) },

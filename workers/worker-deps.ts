@@ -7,7 +7,7 @@ import type { BatchTask } from './ingest/process-short-batch.ts';
 import type { ScenarioAssumptions } from './ingest/scenario-assumptions.ts';
 import type { NotebookBackend } from './notebooks/backends/notebook-backend.ts';
 import type { PdfPrinter } from './reports/pdf/pdf-printer.ts';
-import type { NewUsage } from './usage/new-usage.ts';
+import type { RollUpRequests } from './usage/roll-up-requests.ts';
 
 /** The dependencies that a worker process provides. Each processor picks what it needs. */
 export interface WorkerDeps extends Resources {
@@ -15,7 +15,7 @@ export interface WorkerDeps extends Resources {
   /** Process the spooled batches. */
   batchThreads: ThreadPool<BatchTask, ProcessedBatch>;
   scenarioAssumptions: ScenarioAssumptions;
-  newUsage: NewUsage;
+  rollUpRequests: RollUpRequests;
   chartThreads: ChartThreads;
   pdfPrinter: PdfPrinter;
   notebookBackend: NotebookBackend;

@@ -43,7 +43,7 @@ export async function createApiKey(
     updatedAt: now,
   };
   await models.apiKey.create(apiKey);
-  await requireFreePlace(models, apiKey);
+  await requireFreeSlot(models, apiKey);
   return { apiKey, key };
 }
 
@@ -52,7 +52,7 @@ export async function createApiKey(
  * that concurrent requests never exceed the limit. All of them can be refused although one more key
  * is allowed.
  */
-async function requireFreePlace({ apiKey: model }: RouteModels, { _id, ownerId }: ApiKey): Promise<void> {
+async function requireFreeSlot({ apiKey: model }: RouteModels, { _id, ownerId }: ApiKey): Promise<void> {
   const others = await model.countDocuments({
     _id: { $ne: _id },
     ownerId,
@@ -93,7 +93,7 @@ export async function updateApiKey(
 ): Promise<ApiKey> {
   requireGrantable(user, changes);
   const { expires_at: expiresAt, ...fields } = changes;
-  // An expired key has no place among the live keys of its account.
+  // An expired key does not count among the live keys of its account.
   const now = new Date();
   const unexpired = expiresAt === undefined ? {} : { $or: [{ expiresAt: null }, { expiresAt: { $gt: now } }] };
   const updated = await models.apiKey

@@ -153,7 +153,7 @@ export function authRoutes(): Route[] {
         const changed =
           matches && (await changePassword(models, user, await passwords.hash(body.new_password, hashRequest)));
         if (!changed) throw new AppError('FORBIDDEN', 'The current password is wrong.');
-        await attempt.takeBack();
+        await attempt.refund();
         return reply(200, presentTokens(changed, await openSession(models, tokens, changed)));
       },
     }),

@@ -49,7 +49,8 @@ export function browserSessionRoutes(): Route[] {
         const { models, tokens } = deps;
         const user = await checkCredentials(body, ctx, deps);
         const pair = await openSession(models, tokens, user);
-        // The new cookie replaces the one of an earlier session, which nobody could end afterwards.
+        // The new cookie replaces the one of an earlier session, which could not be ended
+        // afterwards.
         await endSession(models, tokens, readSessionCookie(ctx));
         return reply(201, ...responseOf(ctx, user, pair));
       },

@@ -21,6 +21,6 @@ export async function checkCredentials(
   // account exists.
   const matches = await attempt.during(passwords.matches(password, user?.passwordHash, attempt.hashRequest));
   if (!user || !matches) throw wrongCredentials();
-  await attempt.takeBack();
+  await attempt.refund();
   return user;
 }

@@ -10,7 +10,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { RouteModels } from '../app-deps.ts';
 
 /**
- * Grants a change that takes an admin away, if another admin remains. Grants are decided one after
+ * Grants a change that removes an admin, if another admin remains. Grants are decided one after
  * the other: each first carries out the one before it, and succeeds only if no other was decided
  * since. A grant for an account that has changed has no effect.
  * @throws AppError CONFLICT when the account is the last admin.

@@ -15,7 +15,7 @@ interface LoginAttempt {
   /** For the comparison of the password. */
   hashRequest: HashRequest;
   /** Uncounts the attempt after a successful login, because only failed logins count. */
-  takeBack(): Promise<void>;
+  refund(): Promise<void>;
   /**
    * Returns the result of a comparison. If the comparison is refused or fails, the attempt is
    * uncounted.
@@ -42,26 +42,26 @@ export async function countLoginAttempt(
 
   let earlierAttempts = 0;
   for (const [allowance, subject] of [[byAddress, network] as const, [byAccount, account] as const]) {
-    const status = await rateLimiter.take(allowance, subject);
+    const status = await rateLimiter.consume(allowance, subject);
     if (allowance === byAddress) earlierAttempts = limit - status.remaining - 1;
     if (allowance === byAddress || !status.allowed) setRateLimitHeaders(ctx, status);
     if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
   }
-  const takeBack = async () => {
+  const refund = async () => {
     const [status] = await Promise.all([
-      rateLimiter.giveBack(byAddress, network),
-      rateLimiter.giveBack(byAccount, account),
+      rateLimiter.refund(byAddress, network),
+      rateLimiter.refund(byAccount, account),
     ]);
     setRateLimitHeaders(ctx, status);
   };
   return {
     hashRequest: hashRequestOf(ctx, earlierAttempts),
-    takeBack,
+    refund,
     during: async (comparison) => {
       try {
         return await comparison;
       } catch (error) {
-        await takeBack();
+        await refund();
         throw error;
       }
     },

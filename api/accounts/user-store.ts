@@ -9,7 +9,7 @@ import type { Operation } from '../http/context.ts';
 import type { ScenarioWriter } from '../scenarios/scenario-writer.ts';
 import { emailTaken, insertUser } from './account-store.ts';
 import { grantRemovalOfAdmin } from './last-admin.ts';
-import { passOn } from './pass-on.ts';
+import { transferOwnership } from './transfer-ownership.ts';
 import type { UserCreate, UserUpdate } from './users.schemas.ts';
 
 /** Reads and writes of accounts by an admin, and the errors that it sees. */
@@ -126,7 +126,7 @@ export async function deleteAccount(
   if (id === callerId) throw ownAccount('delete');
   for (;;) {
     const disabled = await updateAccount(models, callerId, id, { disabled: true });
-    await passOn(allOwners, writer, id, callerId);
+    await transferOwnership(allOwners, writer, id, callerId);
     // Not if the account has been enabled since: it could be the last admin.
     const { deletedCount } = await models.user.deleteOne({ _id: id, revision: disabled.revision ?? null });
     if (deletedCount === 1) return;

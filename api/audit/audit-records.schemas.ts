@@ -5,8 +5,8 @@ import { periodFields } from '../cost/metrics.schemas.ts';
 import { Joi, uuid } from '../http/joi.ts';
 
 /**
- * Records that the pages of one list reach, and that are counted. All records are kept, so they are
- * millions some day.
+ * Records that the pages of one list reach, and that are counted. All records are retained, so they
+ * are millions some day.
  */
 export const longestList = 10_000;
 /** Records that one request verifies: a tenth of a second of CPU time, in slices. */

@@ -2,8 +2,8 @@ import { type ChartFormat, drawingVersion } from '../../shared/cost/charts/chart
 import type { Chart, ChartThreads } from '../../shared/cost/charts/chart-threads.ts';
 import { readPeriodCost } from '../../shared/cost/read-period-cost.ts';
 import { unavailable } from '../../shared/errors.ts';
+import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { ThreadFailure } from '../../shared/process/thread-pool.ts';
-import { createTurns } from '../../shared/process/turns.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
@@ -42,14 +42,14 @@ interface ChartRequest {
 /** `GET /api/v1/scenarios/{id}/charts/{kind}.svg` and `.png`: usage and cost as pictures. */
 export function chartRoutes(): Route[] {
   const waiting = createWaitingRequests(maxWaitingPerCaller, maxWaiting);
-  const inTurn = createTurns(maxConcurrentReads);
+  const withSlot = createSemaphore(maxConcurrentReads);
 
   async function draw(format: ChartFormat, request: ChartRequest, deps: RouteDeps) {
     const scenario = await findScenario(request.scenarios, request.params.id);
     const leave = waiting.enter(request.caller);
     if (!leave) throw unavailable('Too many charts are being drawn: send the request again later.', 1);
     const { ctx } = request;
-    // A page whose window changes its size cancels requests, which then hold no place and are not
+    // A page whose window changes its size cancels requests, which then hold no slot and are not
     // drawn.
     ctx.res.once('close', leave);
     const stopIfGone = () => {
@@ -59,13 +59,13 @@ export function chartRoutes(): Route[] {
       const { theme, interval, width, ...period } = request.query;
       const { name, region, assumptions } = scenario;
       const pricing = { region, assumptions, book: deps.priceBook, fallback: deps.config.priceFallback, ...period };
-      const cost = await inTurn(async () => {
+      const cost = await withSlot(async () => {
         stopIfGone();
         return readPeriodCost(deps, scenario._id, pricing, interval);
       });
       stopIfGone();
-      const look = { kind: request.params.kind, theme, ...(width === undefined ? {} : { width }) };
-      const chart: Chart = { ...look, data: { ...cost, scenario: { name } } };
+      const style = { kind: request.params.kind, theme, ...(width === undefined ? {} : { width }) };
+      const chart: Chart = { ...style, data: { ...cost, scenario: { name } } };
       const ETag = tagOf(chart, format);
       // A caller with this version gets 304, without a drawing.
       const body = matchesTag(ctx.get('If-None-Match'), ETag) ? '' : await drawAs[format](chart, deps.chartThreads);
@@ -127,8 +127,8 @@ export function chartRoutes(): Route[] {
 }
 
 /** The tag of a chart, from what it shows: it is known before the chart is drawn. */
-function tagOf({ data, ...look }: Chart, format: ChartFormat): string {
-  return contentTag({ ...look, format, drawingVersion, data: JSON.stringify(data, withoutBigints) });
+function tagOf({ data, ...style }: Chart, format: ChartFormat): string {
+  return contentTag({ ...style, format, drawingVersion, data: JSON.stringify(data, withoutBigints) });
 }
 
 const withoutBigints = (_key: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);

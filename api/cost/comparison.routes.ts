@@ -1,6 +1,6 @@
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
-import { createTurns } from '../../shared/process/turns.ts';
+import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -15,7 +15,7 @@ const maxConcurrent = 2;
 
 /** `GET /api/v1/scenarios/compare`: the costs of several scenarios side by side. */
 export function comparisonRoutes(): Route[] {
-  const inTurn = createTurns(maxConcurrent);
+  const withSlot = createSemaphore(maxConcurrent);
   return [
     defineRoute({
       method: 'GET',
@@ -30,7 +30,7 @@ export function comparisonRoutes(): Route[] {
       errors: { NOT_FOUND: 'One of the scenarios does not exist.' },
       handle: async ({ query: { ids, ...period }, scenarios }, deps) => {
         const found = await Promise.all(ids.map((id) => findScenario(scenarios, id)));
-        const compared = await inTurn(async () => {
+        const compared = await withSlot(async () => {
           const costs: ComparedScenario[] = [];
           for (const scenario of found) {
             const terms = changeTerms(scenario, {});

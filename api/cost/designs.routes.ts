@@ -1,4 +1,4 @@
-import { createTurns } from '../../shared/process/turns.ts';
+import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
@@ -14,7 +14,7 @@ const maxConcurrent = 2;
 
 /** `POST /api/v1/scenarios/{id}/designs`: what the same entries cost with other pipelines. */
 export function designRoutes({ priceBook }: RouteSettings): Route[] {
-  const inTurn = createTurns(maxConcurrent);
+  const withSlot = createSemaphore(maxConcurrent);
   return [
     defineRoute({
       method: 'POST',
@@ -56,7 +56,7 @@ export function designRoutes({ priceBook }: RouteSettings): Route[] {
       handle: async ({ params: { id }, query, body, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const { designs } = body;
-        return reply(200, await inTurn(() => presentDesigns(scenario, designs, query, deps)));
+        return reply(200, await withSlot(() => presentDesigns(scenario, designs, query, deps)));
       },
     }),
   ];

@@ -1,4 +1,4 @@
-import { createTurns } from '../../shared/process/turns.ts';
+import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
@@ -23,7 +23,7 @@ const errors = {
  */
 export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
   const schemas = estimateSchemas(priceBook);
-  const inTurn = createTurns(maxConcurrent);
+  const withSlot = createSemaphore(maxConcurrent);
   const base = { tag: scenariosTag, access: openAccess('scenarios:read'), params: scenarioPath } as const;
   return [
     defineRoute({
@@ -39,7 +39,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       errors,
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const response = await inTurn(() => presentEstimate(scenario, query, deps));
+        const response = await withSlot(() => presentEstimate(scenario, query, deps));
         return reply(200, response);
       },
     }),
@@ -55,7 +55,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       errors,
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const response = await inTurn(() => presentRegions(scenario, query, deps));
+        const response = await withSlot(() => presentRegions(scenario, query, deps));
         return reply(200, response);
       },
     }),
@@ -79,7 +79,7 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       },
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const response = await inTurn(() => projectScenario(scenario, query, deps));
+        const response = await withSlot(() => projectScenario(scenario, query, deps));
         return reply(200, response);
       },
     }),

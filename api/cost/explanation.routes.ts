@@ -1,6 +1,6 @@
 import { readWithParts } from '../../shared/cost/months-on-terms.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
-import { createTurns } from '../../shared/process/turns.ts';
+import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -16,7 +16,7 @@ const maxConcurrent = 2;
 
 /** `GET /api/v1/scenarios/{id}/metrics/explain`: how every amount of the metrics comes about. */
 export function explanationRoutes(): Route[] {
-  const inTurn = createTurns(maxConcurrent);
+  const withSlot = createSemaphore(maxConcurrent);
   return [
     defineRoute({
       method: 'GET',
@@ -33,7 +33,7 @@ export function explanationRoutes(): Route[] {
       errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const explanation = await inTurn(async () => {
+        const explanation = await withSlot(async () => {
           const terms = changeTerms(scenario, {});
           const { usage, parts } = await readWithParts(deps, scenario, terms, query);
           const cost = await priceOnTerms(usage, terms, deps);

@@ -4,13 +4,13 @@ import { second } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import type { Resources } from '../../shared/open-resources.ts';
 import { errorFields } from '../../shared/process/log.ts';
-import { createTurns } from '../../shared/process/turns.ts';
+import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { subscribeToChanges } from '../../shared/scenarios/scenario-changes.ts';
 import { createWaitingRequests } from '../http/access/waiting-requests.ts';
 import type { Caller } from '../http/context.ts';
 import { EventStream, formatEvent } from './event-stream.ts';
 import { readMetricsEvent } from './read-metrics-event.ts';
-import { readUsageMarks } from './read-usage-marks.ts';
+import { readUsageVersions } from './read-usage-versions.ts';
 
 /** The streams of metrics of a process. */
 export interface LiveMetrics {
@@ -41,13 +41,13 @@ export interface Viewer {
 export interface LiveMetricsIntervals {
   /** The shortest time between two reads of a scenario's metrics. */
   changeMs: number;
-  /** Between two looks for changes that were not announced. */
-  lookMs: number;
+  /** Between two polls for changes that were not announced. */
+  pollMs: number;
   /** Between two checks of a caller's access, each with a comment in the stream. */
   checkMs: number;
 }
 
-const defaultIntervals: LiveMetricsIntervals = { changeMs: 1 * second, lookMs: 5 * second, checkMs: 10 * second };
+const defaultIntervals: LiveMetricsIntervals = { changeMs: 1 * second, pollMs: 5 * second, checkMs: 10 * second };
 
 /**
  * After a read, none follows for so many times its processor time, so that reads take about a tenth
@@ -90,7 +90,7 @@ interface Watched {
   /** Set until the shortest time since the last read is over. */
   timer: NodeJS.Timeout | undefined;
   /** The version that the last poll found; undefined if the next poll must lead to a read. */
-  mark: string | null | undefined;
+  version: string | null | undefined;
 }
 
 type Deps = Pick<Resources, 'config' | 'log' | 'models' | 'redis' | 'queues' | 'priceBook'>;
@@ -98,22 +98,22 @@ type Deps = Pick<Resources, 'config' | 'log' | 'models' | 'redis' | 'queues' | '
 /**
  * Changes are announced through Redis. One subscription serves all streams, and the metrics of a
  * scenario are read once for its streams, for one scenario after the other, with rests, so that
- * ingest keeps its speed: streams then become slower. A look every few seconds finds what was not
- * announced, or was lost.
+ * ingest keeps its speed: streams then become slower. A poll every few seconds finds changes whose
+ * announcement was lost.
  */
 export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsIntervals> = {}): LiveMetrics {
-  const { changeMs, lookMs, checkMs } = { ...defaultIntervals, ...intervals };
+  const { changeMs, pollMs, checkMs } = { ...defaultIntervals, ...intervals };
   const { maxStreams } = deps.config;
   const watchedById = new Map<string, Watched>();
   const changed = new Set<Watched>();
-  const places = createWaitingRequests(maxStreams.perCaller);
-  const inTurn = createTurns(maxConcurrent);
+  const slots = createWaitingRequests(maxStreams.perCaller);
+  const withSlot = createSemaphore(maxConcurrent);
   const openStreams = new Set<OpenStream>();
   let isReading = false;
-  let isLooking = false;
+  let isPolling = false;
   let isClosed = false;
   let subscription: Subscription | undefined;
-  let looks: NodeJS.Timeout | undefined;
+  let polls: NodeJS.Timeout | undefined;
 
   function start(): void {
     if (subscription) return;
@@ -121,7 +121,7 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
       const watched = watchedById.get(id);
       if (watched) markChanged(watched);
     });
-    looks = setInterval(() => void look(), lookMs).unref();
+    polls = setInterval(() => void poll(), pollMs).unref();
   }
 
   function watch(id: string): Watched {
@@ -133,7 +133,7 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
       sentReadAt: -Infinity,
       costMs: Infinity,
       timer: undefined,
-      mark: undefined,
+      version: undefined,
     };
     const watched = watchedById.get(id) ?? fresh;
     watchedById.set(id, watched);
@@ -165,7 +165,7 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
     // The iteration includes scenarios that are added during it.
     for (const watched of changed) {
       changed.delete(watched);
-      await inTurn(() => readAgain(watched));
+      await withSlot(() => readAgain(watched));
       await delay(Math.min(watched.costMs * restRatio, maxRestMs), undefined, { ref: false });
     }
     isReading = false;
@@ -176,13 +176,13 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
       await read(watched);
     } catch (error) {
       deps.log.warn('metrics of a stream not read', { scenario_id: watched.id, ...errorFields(error) });
-      watched.mark = undefined;
+      watched.version = undefined;
     }
   }
 
   /** Several new streams share a read that begins after each of them was opened. */
   function readForNew(watched: Watched): Promise<void> {
-    watched.nextRead ??= inTurn(async () => {
+    watched.nextRead ??= withSlot(async () => {
       // A free turn begins at once, before the assignment.
       await Promise.resolve();
       watched.nextRead = undefined;
@@ -215,23 +215,23 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
     }
   }
 
-  async function look(): Promise<void> {
-    if (isLooking || watchedById.size === 0) return;
-    isLooking = true;
+  async function poll(): Promise<void> {
+    if (isPolling || watchedById.size === 0) return;
+    isPolling = true;
     try {
       const all = [...watchedById.values()];
       const ids = all.map(({ id }) => id);
-      const marks = await readUsageMarks(deps.models, ids);
+      const versions = await readUsageVersions(deps.models, ids);
       for (const watched of all) {
-        const mark = marks.get(watched.id) ?? null;
-        if (mark === watched.mark) continue;
-        watched.mark = mark;
+        const version = versions.get(watched.id) ?? null;
+        if (version === watched.version) continue;
+        watched.version = version;
         markChanged(watched);
       }
     } catch (error) {
       deps.log.warn('changes of streams not read', errorFields(error));
     } finally {
-      isLooking = false;
+      isPolling = false;
     }
   }
 
@@ -254,7 +254,7 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
     open: async ({ scenarioId, caller, lastEventId, checkAccess, disconnect }) => {
       if (isClosed) throw unavailable('The service is stopping.', 1);
       if (openStreams.size >= maxStreams.total) throw unavailable('Too many streams are open.', retryAfterSeconds);
-      const leave = places.enter(caller);
+      const leave = slots.enter(caller);
       if (!leave) {
         throw unavailable('Too many streams of this caller are open: close one of them first.', retryAfterSeconds);
       }
@@ -280,7 +280,7 @@ export function createLiveMetrics(deps: Deps, intervals: Partial<LiveMetricsInte
     close: () => {
       isClosed = true;
       subscription?.end();
-      clearInterval(looks);
+      clearInterval(polls);
       for (const { events } of openStreams) events.finish(endEvent('shutdown'));
     },
   };

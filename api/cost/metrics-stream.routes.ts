@@ -67,7 +67,7 @@ export function metricsStreamRoutes(): Route[] {
             if (!ctx.res.writableFinished) ctx.res.destroy();
           },
         });
-        // The client can have gone away during the first read.
+        // The client can have disconnected during the first read.
         if (ctx.res.destroyed) events.destroy();
         return reply(200, events, streamHeaders);
       },

@@ -1,6 +1,6 @@
 import { priceByPage } from '../../shared/cost/paged-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
-import { createTurns } from '../../shared/process/turns.ts';
+import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -22,7 +22,7 @@ const maxConcurrent = 2;
  * `GET /api/v1/scenarios/{id}/metrics`: usage and cost, in total, by service and by hour or day.
  */
 export function metricsRoutes(): Route[] {
-  const inTurn = createTurns(maxConcurrent);
+  const withSlot = createSemaphore(maxConcurrent);
   return [
     defineRoute({
       method: 'GET',
@@ -41,7 +41,7 @@ export function metricsRoutes(): Route[] {
         const { from, to } = query;
         const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback, from, to };
         const page = pageOf(query);
-        const metrics = await inTurn(async () => {
+        const metrics = await withSlot(async () => {
           const cost = await readScenarioUsage({ models, queues }, id, pricing, (readDays) =>
             priceByPage(readDays, pricing, page, createRowPresenter()),
           );

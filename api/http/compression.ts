@@ -2,7 +2,7 @@ import { pipeline, Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib';
 import type { Middleware } from 'koa';
-import { createTurns } from '../../shared/process/turns.ts';
+import { createSemaphore } from '../../shared/process/semaphore.ts';
 import type { AppContext, AppState } from './context.ts';
 import { weakTag } from './entity-tag.ts';
 
@@ -15,7 +15,7 @@ const minSize = 1024;
  * Two bodies of all routes are compressed at the same time, outside the event loop. They share the
  * threads of the process with the hashing of passwords.
  */
-const inTurn = createTurns(2);
+const withSlot = createSemaphore(2);
 
 const compressibleTypes = new Set([
   'application/json',
@@ -62,7 +62,7 @@ export function compression(frequency: 'each' | 'once'): Middleware<AppState> {
       return;
     }
     if (bytes) {
-      const compressed = await inTurn(async () => (ctx.res.destroyed ? null : compress[encoding](bytes)));
+      const compressed = await withSlot(async () => (ctx.res.destroyed ? null : compress[encoding](bytes)));
       if (!compressed) return;
       ctx.body = compressed;
     } else {

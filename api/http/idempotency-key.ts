@@ -20,7 +20,7 @@ const maxLength = 255;
 const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type'];
 
 /** Headers that are stored with a response. The other headers apply to a single request. */
-const keptHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
+const storedHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
 
 type RouteOfKeys = Pick<Route, 'isReplayable' | 'storesResponse' | 'body'>;
 
@@ -113,7 +113,7 @@ function keyOf(ctx: AppContext): string {
 
 /**
  * Identifies an operation by its caller, route and key. For a caller without credentials, the
- * fingerprint is part of the id too, so that two strangers at one address who send the same key do
+ * fingerprint is part of the id too, so that two clients at one address that send the same key do
  * not receive each other's responses.
  */
 function recordId(ctx: AppContext, key: string, fingerprint: string, store: IdempotencyStore): string {
@@ -160,7 +160,7 @@ async function replay(
 
 function responseOf(ctx: AppContext): StoredResponse {
   const headers: Record<string, string> = {};
-  for (const name of keptHeaders) {
+  for (const name of storedHeaders) {
     const value = ctx.res.getHeader(name);
     if (value !== undefined) headers[name] = String(value);
   }

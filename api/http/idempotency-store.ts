@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/connections/idempotency-record.model.ts';
 import { isDuplicateKey, isMongoUnavailable } from '../../shared/connections/mongo.ts';
 import { withoutWaitLimit } from '../../shared/connections/wait-limit.ts';
-import { openSealed, seal } from '../../shared/crypto/sealed.ts';
+import { decrypt, encrypt } from '../../shared/crypto/encryption.ts';
 import type { ServiceKeys } from '../../shared/crypto/service-keys.ts';
 import { day, second } from '../../shared/durations.ts';
 
@@ -96,9 +96,9 @@ export function createIdempotencyStore(
       return () => clearInterval(timer);
     },
     respond: async (attempt, { status, headers, body }) => {
-      const sealedBody =
-        body === undefined ? {} : { sealedBody: seal(keys.responses, body, attempt.id).toString('base64') };
-      await model.updateOne(heldBy(attempt), { $set: { response: { status, headers, ...sealedBody } } });
+      const encryptedBody =
+        body === undefined ? {} : { encryptedBody: encrypt(keys.responses, body, attempt.id).toString('base64') };
+      await model.updateOne(heldBy(attempt), { $set: { response: { status, headers, ...encryptedBody } } });
     },
     forget: async (attempt) => {
       await model.deleteOne(heldBy(attempt));
@@ -175,10 +175,10 @@ async function takeLock(
 }
 
 function responseOf({ _id, response }: IdempotencyRecord, keys: ServiceKeys): StoredResponse {
-  const { status = 0, headers = {}, sealedBody } = response ?? {};
-  return sealedBody === undefined
+  const { status = 0, headers = {}, encryptedBody } = response ?? {};
+  return encryptedBody === undefined
     ? { status, headers }
-    : { status, headers, body: openSealed(keys.responses, Buffer.from(sealedBody, 'base64'), _id).toString() };
+    : { status, headers, body: decrypt(keys.responses, Buffer.from(encryptedBody, 'base64'), _id).toString() };
 }
 
 /** The record, as long as no other attempt has taken its lock. */

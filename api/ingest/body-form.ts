@@ -51,7 +51,7 @@ export function formOfBytes(bytes: Buffer): BodyForm {
   return jsonStart.test(bytes.toString('utf8', 0, 256)) ? 'values' : 'text';
 }
 
-/** Bytes that are scanned without looking at the clock. */
+/** Bytes that are scanned without reading the clock. */
 const pieceBytes = 64 * 1024;
 
 /** Finds the entries of a complete body of JSON, in slices. */

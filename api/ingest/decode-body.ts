@@ -5,7 +5,7 @@ import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { isUtf8Charset, readBody } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
 
-/** Bytes that are decoded without looking at the clock. */
+/** Bytes that are decoded without reading the clock. */
 const pieceBytes = 64 * 1024;
 const shownCharacters = 64;
 
@@ -18,10 +18,10 @@ const shownCharacters = 64;
 export async function readDecodedBody(
   ctx: AppContext,
   maxBytes: number,
-  look: (piece: Buffer) => void,
+  onPiece: (piece: Buffer) => void,
 ): Promise<Buffer> {
   const decoder = decoderOf(ctx.request.charset);
-  const bytes = await readBody(ctx, maxBytes, { look, isUtf8Required: false, isAnyCharsetAccepted: true });
+  const bytes = await readBody(ctx, maxBytes, { onPiece, isUtf8Required: false, isAnyCharsetAccepted: true });
   const utf16 = utf16Of(bytes);
   const chosen = utf16 ? new TextDecoder(utf16) : decoder;
   return chosen ? convert(ctx, bytes, chosen, maxBytes) : bytes;

@@ -20,9 +20,9 @@ export async function countEntries(
     throw new AppError('PAYLOAD_TOO_LARGE', `The body has ${entries} log entries, and ${limit} a minute are allowed.`);
   }
   const allowance = { name: 'ingest-entries', limit, seconds: minuteInSeconds };
-  const { allowed, resetsIn } = await rateLimiter.take(allowance, limitKey, entries);
+  const { allowed, resetsIn } = await rateLimiter.consume(allowance, limitKey, entries);
   if (allowed) return;
   // A smaller request may still fit.
-  await rateLimiter.giveBack(allowance, limitKey, entries);
+  await rateLimiter.refund(allowance, limitKey, entries);
   throw rateLimited(inSeconds(resetsIn));
 }

@@ -6,7 +6,7 @@ import type { LogEntryInput } from './ingest.schemas.ts';
 import type { LooseEntry } from './loose-entry.ts';
 
 /** The entries of a request body, each valid or with its errors. */
-export interface ReadEntries {
+export interface ParsedEntries {
   /** Whether one entry was sent, not a list. */
   single: boolean;
   valid: LogEntryInput[];
@@ -60,7 +60,7 @@ export const tooLongError = ({ maxEntryBytes }: EntryRules): FieldError => ({
  * The errors of all entries as one list: `message` of a single entry, `[3].message` of the fourth
  * in a list.
  */
-export function fieldErrorsOf({ single, invalid }: Pick<ReadEntries, 'single' | 'invalid'>): FieldError[] {
+export function fieldErrorsOf({ single, invalid }: Pick<ParsedEntries, 'single' | 'invalid'>): FieldError[] {
   return invalid.flatMap(({ index, errors }) =>
     errors.map(({ field, error }) => ({ field: single ? field : fieldInList(index, field), error })),
   );

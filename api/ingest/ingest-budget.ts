@@ -90,7 +90,7 @@ export function createIngestBudget({ config: { ingest }, rateLimiter }: Deps): I
     account.chargedAt = Number.POSITIVE_INFINITY;
     const cost = account.uncharged;
     try {
-      const { limit, remaining, resetsIn } = await rateLimiter.take(allowance, key, cost);
+      const { limit, remaining, resetsIn } = await rateLimiter.consume(allowance, key, cost);
       account.uncharged -= cost;
       account.spent = limit - remaining;
       account.resetsAt = performance.now() + resetsIn;
@@ -170,11 +170,11 @@ export const shareUsed = Symbol('share of the backlog');
 export async function withCost<T>(
   budget: IngestBudget,
   caller: Pick<Caller, 'limitKey'>,
-  take: (cost: IngestCost) => Promise<T>,
+  handle: (cost: IngestCost) => Promise<T>,
 ): Promise<T> {
   const cost = budget.open(caller);
   try {
-    return await take(cost);
+    return await handle(cost);
   } catch (error) {
     if (error instanceof AppError && error.cause === shareUsed) budget.pause(caller);
     throw error;

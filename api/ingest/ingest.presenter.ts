@@ -14,8 +14,8 @@ import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { ByteWriter } from '../http/byte-writer.ts';
 import { JsonText } from '../http/json-text.ts';
+import { CachedTexts } from './cached-texts.ts';
 import type { BatchTotals, LogResponse } from './ingest.responses.ts';
-import { KeptTexts } from './kept-texts.ts';
 
 /** The response for a batch, as JSON. */
 export interface PresentedBatch {
@@ -38,14 +38,14 @@ const entryBytes = 680;
 /**
  * Creates the function that presents whole batches. A thousand entries as objects, or as texts,
  * would take several times as long to be written and collected as it takes to write their bytes.
- * The texts of usage and cost are kept, because batches differ in few of them.
+ * The texts of usage and cost are cached, because batches differ in few of them.
  */
 export function createBatchPresenter(terms: Omit<PricingTerms, 'region'>): PresentBatch {
   /**
    * By what the entries of a batch have in common, and their input tokens; for entries without
    * usage of their own.
    */
-  const usageTexts = new KeptTexts(maxUsageTexts);
+  const usageTexts = new CachedTexts(maxUsageTexts);
   return (batch, { region, assumptions }) => {
     const { output_tokens_per_entry: assumedOutput } = applyDefaults(assumptions).inference;
     const opened = openEntries(batch);

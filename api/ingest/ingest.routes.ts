@@ -3,6 +3,7 @@ import { jsonSchemaOf } from '../http/json-schema.ts';
 import { json } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { looseRules, strictRules } from './entry-rules.ts';
+import { handleEntries } from './handle-entries.ts';
 import {
   acceptedExample,
   batchExample,
@@ -13,7 +14,6 @@ import {
 } from './ingest.examples.ts';
 import { acceptedResponse, type IngestResponse, ingestResponse, partialBatchResult } from './ingest.responses.ts';
 import { ingestHeaders, ingestPath, ingestQuery, logEntrySchema, preferHeader } from './ingest.schemas.ts';
-import { takeEntries } from './take-entries.ts';
 
 export const ingestTag: RouteTag = {
   name: 'ingest',
@@ -78,7 +78,7 @@ export function ingestRoutes({ priceBook, config }: RouteSettings): Route[] {
       body,
       responses: respondsWith(batchExample),
       handle: ({ headers, ...request }, deps) =>
-        takeEntries({ ...request, scenarioId: headers['X-Scenario-ID'], prefer: headers.Prefer }, rules, deps),
+        handleEntries({ ...request, scenarioId: headers['X-Scenario-ID'], prefer: headers.Prefer }, rules, deps),
     }),
     defineRoute({
       ...shared,
@@ -93,7 +93,7 @@ export function ingestRoutes({ priceBook, config }: RouteSettings): Route[] {
       body: looseBody,
       responses: respondsWith(summaryExample),
       handle: ({ params, headers, ...request }, deps) =>
-        takeEntries({ ...request, scenarioId: params.scenario_id, prefer: headers.Prefer }, rules, deps),
+        handleEntries({ ...request, scenarioId: params.scenario_id, prefer: headers.Prefer }, rules, deps),
     }),
   ];
 }

@@ -4,7 +4,7 @@ import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
 import { type LogEntryInput, maxMessageBytes } from './ingest.schemas.ts';
 
 /**
- * Names of a field, in the order in which they are looked for; the first that is present is taken.
+ * Names of a field, in order of preference; the first that is present is used.
  * A name with a dot is also a path of two: `{"event": {"original": …}}`.
  */
 const names = {

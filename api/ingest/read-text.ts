@@ -4,7 +4,7 @@ import { openTimeZone, utc } from '../../shared/ingest/text-lines/time-zone.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { bodyError } from '../http/body/request-body.ts';
 import { maxFieldErrors } from '../http/forbidden-parts.ts';
-import { type EntryRules, faultError, type ReadEntries, type TextLine, tooLongError } from './entry-reading.ts';
+import { type EntryRules, faultError, type ParsedEntries, type TextLine, tooLongError } from './entry-reading.ts';
 import type { IngestQuery } from './ingest.schemas.ts';
 import type { IngestCost } from './ingest-budget.ts';
 import { scanText } from './scan-text.ts';
@@ -28,13 +28,21 @@ export async function readText(
   rules: EntryRules,
   options: TextOptions,
   cost: Pick<IngestCost, 'add'>,
-): Promise<ReadEntries> {
+): Promise<ParsedEntries> {
   const times = new LineTimes(openTimeZone(options.zone) ?? utc, options.receivedAt);
   const ranges = await scanText(bytes, rules.limits.entries, options.join === 'trace' ? times : null);
   if (ranges === null) throw faultError('entries', rules);
   if (ranges.length === 0 && !rules.isLenient) throw bodyError('must hold at least one log entry');
   cost.add(0, ranges.length);
-  const entries: ReadEntries = { single: false, valid: [], sent: null, positions: [], invalid: [], blank: 0, timed: 0 };
+  const entries: ParsedEntries = {
+    single: false,
+    valid: [],
+    sent: null,
+    positions: [],
+    invalid: [],
+    blank: 0,
+    timed: 0,
+  };
   let timed = 0;
   let errorCount = 0;
   let lastTime: number | undefined;

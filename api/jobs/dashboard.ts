@@ -74,7 +74,7 @@ function requireDashboardCredentials({ config, rateLimiter, paceRefusal, metrics
       // One command counts and reads, so that concurrent guesses cannot pass together. Right
       // credentials count nothing, because a browser sends several requests at once, but they too
       // are refused at the limit.
-      const { allowed, remaining, resetsIn } = await rateLimiter.take(allowance, network, matches ? 0 : 1);
+      const { allowed, remaining, resetsIn } = await rateLimiter.consume(allowance, network, matches ? 0 : 1);
       if (!allowed || (matches && remaining === 0)) {
         if (allowed) metrics.rateLimitRefusals.inc({ limit: allowance.name });
         const refusal = rateLimited(inSeconds(resetsIn));

@@ -39,14 +39,14 @@ export interface WaitForJob {
 interface Wait {
   end: (outcome: Outcome<unknown>) => void;
   /** Ends the wait if the job has ended. */
-  look: () => void;
+  poll: () => void;
 }
 
 /**
- * Milliseconds between two looks at an awaited job: the most that a lost announcement delays a
+ * Milliseconds between two polls of an awaited job: the most that a lost announcement delays a
  * request.
  */
-const lookInterval = 1 * second;
+const pollInterval = 1 * second;
 
 /**
  * Workers announce the result of a job, or its end; one subscription serves all requests, by a map
@@ -67,7 +67,7 @@ export async function createWaitForJob(options: {
     return (
       waits && {
         onResult: (result) => waits.forEach(({ end }) => end({ state: 'completed', result })),
-        onEnd: () => waits.forEach(({ look }) => look()),
+        onEnd: () => waits.forEach(({ poll }) => poll()),
       }
     );
   });
@@ -85,25 +85,25 @@ export async function createWaitForJob(options: {
     waiting.set(key, waits);
     let stopListening = () => {};
     let limit: NodeJS.Timeout | undefined;
-    let looks: NodeJS.Timeout | undefined;
+    let polls: NodeJS.Timeout | undefined;
     // Listening starts before the job is added, so that its end cannot be missed.
     const outcome = new Promise<Outcome<unknown>>((end) => {
-      let isLooking = false;
-      const lookOnce = async () => {
-        if (isLooking) return;
-        isLooking = true;
+      let isPolling = false;
+      const pollOnce = async () => {
+        if (isPolling) return;
+        isPolling = true;
         const stored = await storedOutcome(queues, name, jobId);
-        isLooking = false;
+        isPolling = false;
         if (stored.state !== 'pending') end(stored);
       };
-      const look = () => void lookOnce();
-      const wait = { end, look };
+      const poll = () => void pollOnce();
+      const wait = { end, poll };
       waits.add(wait);
       stopListening = () => {
         waits.delete(wait);
         if (waits.size === 0) waiting.delete(key);
       };
-      looks = setInterval(look, lookInterval);
+      polls = setInterval(poll, pollInterval);
       limit = setTimeout(() => end({ state: 'pending' }), limitMs);
     });
     try {
@@ -112,7 +112,7 @@ export async function createWaitForJob(options: {
       return (known.state === 'pending' ? await storedOutcome(queues, name, jobId) : known) as Outcome<ResultOf<Name>>;
     } finally {
       clearTimeout(limit);
-      clearInterval(looks);
+      clearInterval(polls);
       stopListening();
     }
   };

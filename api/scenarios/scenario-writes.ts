@@ -11,7 +11,7 @@ import {
   type Transition,
   textKeyOf,
   transitions,
-  withRoomForEvent,
+  withCapacityForEvent,
 } from '../../shared/scenarios/scenario.model.ts';
 import { changeWithIntent } from '../audit/audit-trail.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../http/entity-tag.ts';
@@ -90,7 +90,7 @@ async function updateRevision(
     write(writer, [_id], () =>
       model
         .findOneAndUpdate(
-          { _id, revision, deletedAt: null, ...visible, ...withRoomForEvent },
+          { _id, revision, deletedAt: null, ...visible, ...withCapacityForEvent },
           {
             $set: {
               ...changes,
@@ -105,7 +105,7 @@ async function updateRevision(
         .lean(),
     ),
   );
-  if (!updated && !(await model.exists({ _id, ...withRoomForEvent })) && (await model.exists({ _id, revision }))) {
+  if (!updated && !(await model.exists({ _id, ...withCapacityForEvent })) && (await model.exists({ _id, revision }))) {
     throw unavailable(`Scenario ${_id} has too many changes without an audit record; the workers write them.`, 10);
   }
   return updated;

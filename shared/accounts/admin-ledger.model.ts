@@ -12,7 +12,7 @@ export interface UserChange {
 }
 
 /**
- * Decides which changes may take an admin away; one document, changed by compare-and-set on
+ * Decides which changes may remove an admin; one document, changed by compare-and-set on
  * `version`. The granted change is carried out before the next one is decided, so decisions rest on
  * what all earlier ones have led to.
  */

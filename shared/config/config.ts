@@ -57,7 +57,7 @@ export interface Config {
     readonly backlog: { readonly maxBatches: number; readonly maxBytes: number };
   };
   readonly flushWaitMs: number;
-  /** Days for which log batches are kept. */
+  /** Days for which log batches are retained. */
   readonly logRetentionDays: number;
   /** Days after which the file of a report is removed. */
   readonly reportRetentionDays: number;

@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
 import { second } from '../durations.ts';
 
-// Messages to all processes, by publish and subscribe. One can be lost: what depends on it must
-// also look by itself.
+// Messages to all processes, by publish and subscribe. One can be lost, so its
+// receivers must also poll.
 
 /** Announces a message. It neither waits nor fails. */
 export function announce(redis: Redis, channel: string, message: string | Buffer): void {
-  // The connection of a worker keeps commands until Redis is reachable again, when the announcement
-  // is of no use.
+  // The connection of a worker buffers commands until Redis is reachable again, when the
+  // announcement is of no use.
   if (redis.status === 'ready') redis.publish(channel, message).catch(() => {});
 }
 

@@ -21,7 +21,7 @@ export interface IdempotencyRecord {
     status: number;
     headers: Record<string, string>;
     /** The encrypted body. It is absent if the route generates the body again from stored data. */
-    sealedBody?: string;
+    encryptedBody?: string;
   };
   expiresAt: Date;
 }

@@ -43,7 +43,7 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
   // The number is practically unlimited, so that no entry is lost even if workers are killed
   // repeatedly.
   maxStalledCount: 10_000,
-  // Recent jobs are kept for their status. Later, the status is read from the batch in MongoDB.
+  // Recent jobs are retained for their status. Later, the status is read from the batch in MongoDB.
   keepCompleted: { age: 15 * minute, count: 1000 },
   keepFailed: { age: 7 * day },
 });

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { minute } from '../durations.ts';
 import { ingestEntriesQueue, ingestRetryWindow } from './ingest-entries.queue.ts';
-import { type BatchToSpool, sealBatch } from './spooled-batch.ts';
+import { type BatchToSpool, encryptBatch } from './spooled-batch.ts';
 
 /**
  * The raw entries between web and worker: batches that are not processed yet. They are stored in
@@ -26,7 +26,7 @@ export interface IngestSpool {
    */
   write(batchId: string, batch: BatchToSpool, limits: SpoolLimits, owner?: string): Promise<number | SpoolLimit>;
   /** @returns the batch for `openSpooledBatch`; null if it was cleared or has expired. */
-  readSealed(batchId: string): Promise<Buffer | null>;
+  readEncrypted(batchId: string): Promise<Buffer | null>;
   /** Whether the batch is in the spool. */
   has(batchId: string): Promise<boolean>;
   clear(batchId: string): Promise<void>;
@@ -186,8 +186,8 @@ export function createIngestSpool({ redis, prefix, key }: { redis: Redis; prefix
   return {
     findFullLimit: async (limits) => (await store('', Buffer.alloc(0), limits)) as SpoolLimit | null,
     write: async (batchId, batch, limits, owner) =>
-      (await store(batchId, await sealBatch(key, batch, batchId), limits, owner)) as number | SpoolLimit,
-    readSealed: (batchId) => redis.getBuffer(batchPrefix + batchId),
+      (await store(batchId, await encryptBatch(key, batch, batchId), limits, owner)) as number | SpoolLimit,
+    readEncrypted: (batchId) => redis.getBuffer(batchPrefix + batchId),
     has: async (batchId) => (await redis.exists(batchPrefix + batchId)) === 1,
     clear: async (batchId) => {
       await run(removeScript, batchId);

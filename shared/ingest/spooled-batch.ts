@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
-import { openSealedByAny, seal, sealedBytes } from '../crypto/sealed.ts';
+import { decryptByAny, encrypt, encryptionBytes } from '../crypto/encryption.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 
 /** An entry after validation by the API. Aliases and time formats of the sender are converted. */
@@ -44,8 +44,8 @@ export interface BatchToSpool {
  * Compresses and encrypts a batch. The batch id is authenticated with it, so that it cannot be
  * opened under another id.
  */
-export async function sealBatch(key: Buffer, batch: BatchToSpool, batchId: string): Promise<Buffer> {
-  return seal(key, await pack(await serialize(batch)), batchId);
+export async function encryptBatch(key: Buffer, batch: BatchToSpool, batchId: string): Promise<Buffer> {
+  return encrypt(key, await pack(await serialize(batch)), batchId);
 }
 
 /**
@@ -54,21 +54,21 @@ export async function sealBatch(key: Buffer, batch: BatchToSpool, batchId: strin
  */
 export const shortBytes = 24 * 1024;
 
-/** Whether it takes a look into the batch to know. */
-export const canBeShort = (sealed: Buffer) => sealed.length <= shortBytes + sealedBytes;
+/** Whether the batch must be decrypted to find out if it is short. */
+export const canBeShort = (encrypted: Buffer) => encrypted.length <= shortBytes + encryptionBytes;
 
-/** @returns null for a batch that is not short. @throws Error as `openSealedByAny` does. */
-export function openShortBatch(keys: readonly Buffer[], sealed: Buffer, batchId: string): SpooledBatch | null {
-  const content = openSealedByAny(keys, sealed, batchId);
+/** @returns null for a batch that is not short. @throws Error as `decryptByAny` does. */
+export function openShortBatch(keys: readonly Buffer[], encrypted: Buffer, batchId: string): SpooledBatch | null {
+  const content = decryptByAny(keys, encrypted, batchId);
   return unpackedBytes(content) > shortBytes ? null : parseBatch(content);
 }
 
 /**
  * Takes milliseconds for a large batch, so it is called in a thread. @throws Error as
- * `openSealedByAny` does.
+ * `decryptByAny` does.
  */
-export function openSpooledBatch(keys: readonly Buffer[], sealed: Buffer, batchId: string): SpooledBatch {
-  return parseBatch(openSealedByAny(keys, sealed, batchId));
+export function openSpooledBatch(keys: readonly Buffer[], encrypted: Buffer, batchId: string): SpooledBatch {
+  return parseBatch(decryptByAny(keys, encrypted, batchId));
 }
 
 /** A batch as it is serialized: positions and times that equal the defaults are absent. */

@@ -40,7 +40,10 @@ export type NotebookCall =
 export interface NotebookOwners {
   /** The account that owns what is created; null without credentials. */
   createdBy?: string | null;
-  /** The owners whose notebooks exist for the caller, where null is nobody; absent if all do. */
+  /**
+   * The owners whose notebooks exist for the caller, where null means without an owner; absent if
+   * all do.
+   */
   visibleTo?: readonly (string | null)[];
 }
 

@@ -13,7 +13,7 @@ export interface JobPayload {
 }
 
 /** The finished jobs that stay in Redis: up to an age in milliseconds, up to a number, or both. */
-type KeptJobs = { readonly age: number; readonly count?: number } | { readonly count: number };
+type RetainedJobs = { readonly age: number; readonly count?: number } | { readonly count: number };
 
 /** A concurrency that an environment variable sets. */
 interface ConfiguredConcurrency {
@@ -29,8 +29,8 @@ interface QueueSettings {
   /** Number of times that a job is run, including the first. */
   readonly attempts: number;
   readonly backoff: Backoff;
-  readonly keepCompleted: KeptJobs;
-  readonly keepFailed: KeptJobs;
+  readonly keepCompleted: RetainedJobs;
+  readonly keepFailed: RetainedJobs;
   /** Number of times that a job is taken over from a dead worker before it fails permanently. */
   readonly maxStalledCount: number;
   /** Milliseconds until the lock of a job expires, unless its worker renews it. */
@@ -84,9 +84,9 @@ export function defineQueue<Payload extends JobPayload, Result>() {
  * Without a limit, BullMQ keeps the stack trace of every failed attempt in Redis, and some jobs are
  * retried for days.
  */
-const keptStackTraces = 3;
+const retainedStackTraces = 3;
 /** Lines of a job's own log; each attempt adds one. */
-const keptLogLines = 50;
+const retainedLogLines = 50;
 
 /** BullMQ's. */
 export const maxPriority = 2_097_151;
@@ -123,8 +123,8 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
       backoff: { type: 'of-the-queue' },
       removeOnComplete: inSeconds(definition.keepCompleted),
       removeOnFail: inSeconds(definition.keepFailed),
-      stackTraceLimit: keptStackTraces,
-      keepLogs: keptLogLines,
+      stackTraceLimit: retainedStackTraces,
+      keepLogs: retainedLogLines,
     },
     skipWaitingForReady: true,
   });
@@ -151,7 +151,7 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
   };
 }
 
-/** BullMQ expects the age of kept jobs in seconds. */
-function inSeconds(kept: KeptJobs): KeepJobs {
+/** BullMQ expects the age of retained jobs in seconds. */
+function inSeconds(kept: RetainedJobs): KeepJobs {
   return 'age' in kept ? { ...kept, age: kept.age / second } : kept;
 }

@@ -1,13 +1,13 @@
 import type { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { announce, type Subscription, subscribe } from '../connections/announcements.ts';
-import { openSealed, seal } from '../crypto/sealed.ts';
+import { decrypt, encrypt } from '../crypto/encryption.ts';
 import type { ServiceKeys } from '../crypto/service-keys.ts';
 
 // Results of jobs, announced to waiting requests, some before the jobs end: the end of a job takes
 // several commands more. A result is encrypted, because it can contain the beginning of a log
-// message. Of a job without a result that could be announced, only the end is. An announcement can
-// be lost: who waits must also look at the job.
+// message. Jobs without a small result announce only that they ended. An announcement can be lost,
+// so a request that waits must also poll the job.
 
 interface ResultDeps {
   redis: Redis;
@@ -31,7 +31,7 @@ export function announceResult({ redis, config }: ResultDeps, queue: string, job
   const content = serialize(result, { ignoreUndefined: true });
   if (content.length > maxAnnouncedBytes) return false;
   const key = resultKey(queue, jobId);
-  const message = Buffer.concat([Buffer.from(key + separator), seal(config.keys.results, content, key)]);
+  const message = Buffer.concat([Buffer.from(key + separator), encrypt(config.keys.results, content, key)]);
   announce(redis, channelOf(config), message);
   return true;
 }
@@ -60,10 +60,10 @@ export function subscribeToResults(
   { redis, config }: ResultDeps,
   findListener: (key: string) => ResultListener | undefined,
 ): Subscription {
-  const open = (sealed: Buffer, key: string) => {
+  const open = (encrypted: Buffer, key: string) => {
     try {
       // As the driver returns documents, so that a batch is presented as if it had been read.
-      return deserialize(openSealed(config.keys.results, sealed, key), { promoteBuffers: true });
+      return deserialize(decrypt(config.keys.results, encrypted, key), { promoteBuffers: true });
     } catch {
       return undefined;
     }

@@ -8,7 +8,7 @@ import { nextSlice } from '../process/time-slices.ts';
 const minRunGap = 10 * minute;
 
 const maxLength = 100;
-/** A fifth weekday of a month can be decades away; a search for it would take seconds. */
+/** A fifth weekday of a month can be decades away; a search for it would last seconds. */
 const fieldPattern = /^(?:[\dA-Za-z*,/?-]|#[1-4])+$/;
 const longestDay = { 2: 29, 4: 30, 6: 30, 9: 30, 11: 30 } as Readonly<Record<number, number>>;
 
@@ -21,7 +21,7 @@ export function findCronError(cron: string): string | undefined {
   if (cron.length > maxLength || (texts.length !== 5 && texts.length !== 6)) {
     return 'must be a cron expression of five fields (minute, hour, day, month, weekday), or six with seconds first';
   }
-  // H stands for a random value.
+  // H is a random value.
   if (!texts.every((text) => fieldPattern.test(text) && !text.toUpperCase().replaceAll('THU', '').includes('H'))) {
     return 'must be a cron expression of numbers, names of months and weekdays, and * , - / ? L #';
   }

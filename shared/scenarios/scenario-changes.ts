@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 import { announce, type Subscription, subscribe } from '../connections/announcements.ts';
 
 /**
- * Announcements of changed scenarios to all processes. One can be lost: what depends on them must
- * also look by itself.
+ * Announcements of changed scenarios to all processes. One can be lost, so receivers must also
+ * poll.
  */
 interface AnnouncementDeps {
   redis: Redis;

@@ -51,7 +51,7 @@ export type ScenarioModel = Model<Scenario>;
 const maxPendingEvents = 200;
 
 /** Matches scenarios that can hold another event. */
-export const withRoomForEvent = { [`pendingAudit.${maxPendingEvents - 1}`]: { $exists: false } };
+export const withCapacityForEvent = { [`pendingAudit.${maxPendingEvents - 1}`]: { $exists: false } };
 
 /**
  * Names are compared, and names and descriptions searched, trimmed, composed (NFC), without case

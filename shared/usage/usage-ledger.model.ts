@@ -29,14 +29,14 @@ export interface UsageLedger {
    * removed.
    */
   replaced?: string[];
-  /** The roll-ups that made the last versions, the newest last: see `keptRollUpIds`. */
+  /** The roll-ups that made the last versions, the newest last: see `retainedRollUpIds`. */
   rollUpIds?: string[];
 }
 
 /**
  * Documents of roll-ups that failed are removed as long as so many later ones have not succeeded.
  */
-export const keptRollUpIds = 8;
+export const retainedRollUpIds = 8;
 
 const schema = createSchema<UsageLedger>(
   {

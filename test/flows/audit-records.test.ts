@@ -139,7 +139,7 @@ describe('audit records', () => {
     for (const each of [id, first.body.id]) expect(await recordsOf(each)).to.have.length(1);
   });
 
-  it('of what a deleted account owned say that it was passed on', async () => {
+  it('of what a deleted account owned say that its owner changed', async () => {
     const { user, headers } = await createAccount(service);
     const scenario = await service.request('POST', v2, { headers, body: newScenario() });
     const response = await service.request('DELETE', `/api/v1/users/${user.id}`, { headers: admin.headers });

@@ -92,7 +92,7 @@ describe('bodies in progress', () => {
     expect(status).to.equal(201);
   });
 
-  it('are given back if a compressed body breaks off', async () => {
+  it('are released if a compressed body breaks off', async () => {
     const body = gzipSync(JSON.stringify({ name: 'never stored', region: randomBytes(40_000).toString('hex') }));
     const breakOff = async () => {
       const request = httpRequest(`${service.url}/api/v1/scenarios`, {

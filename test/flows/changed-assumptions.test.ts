@@ -11,7 +11,7 @@ const model = 'amazon.nova-lite-v1:0';
 const assuming = (output_tokens_per_entry: number) => ({ inference: { model, output_tokens_per_entry } });
 
 describe('assumptions that change after draft', () => {
-  const service = startTestService({ liveMetrics: { changeMs: 10, lookMs: 50 } });
+  const service = startTestService({ liveMetrics: { changeMs: 10, pollMs: 50 } });
   const put = async (id: string, assumptions: object, version = 'v1') => {
     const response = await service.request('PUT', `/api/${version}/scenarios/${id}`, { body: { assumptions } });
     expect(response.status, response.text).to.equal(200);

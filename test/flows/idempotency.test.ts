@@ -285,7 +285,7 @@ describe('Idempotency-Key', () => {
       expect(await records().countDocuments()).to.equal(0);
       expect((await ingest(service, id, entries, { headers })).status).to.equal(200);
       const stored = JSON.stringify(await records().find().lean());
-      expect(stored).not.to.contain('checkout').and.not.to.contain('sealedBody');
+      expect(stored).not.to.contain('checkout').and.not.to.contain('encryptedBody');
     });
   });
 });

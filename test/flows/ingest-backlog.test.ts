@@ -145,11 +145,11 @@ describe('the limits of the backlog', () => {
     await processAll(service);
   });
 
-  it('are looked at once by requests that arrive together, and again soon after', async () => {
+  it('is checked once for requests that arrive together, and again soon after', async () => {
     const { spool } = service.app;
-    let looks = 0;
+    let checks = 0;
     const findFullLimit: typeof spool.findFullLimit = (limits) => {
-      looks += 1;
+      checks += 1;
       return spool.findFullLimit(limits);
     };
     const checkOf = (maxBatches: number) => {
@@ -159,17 +159,17 @@ describe('the limits of the backlog', () => {
     };
     const requireCapacity = checkOf(10);
     await Promise.all(Array.from({ length: 50 }, requireCapacity));
-    expect(looks).to.equal(1);
-    await waitUntil('the backlog to be looked at again', async () => {
+    expect(checks).to.equal(1);
+    await waitUntil('the backlog to be checked again', async () => {
       await requireCapacity();
-      return looks === 2;
+      return checks === 2;
     });
-    looks = 0;
+    checks = 0;
     const refuseAll = checkOf(0);
-    for (const look of [1, 2]) {
+    for (const check of [1, 2]) {
       const responses = await Promise.allSettled(Array.from({ length: 50 }, refuseAll));
       for (const { status } of responses) expect(status).to.equal('rejected');
-      expect(looks, 'a full backlog is looked at by every request that comes later').to.equal(look);
+      expect(checks, 'a full backlog is checked by every later request').to.equal(check);
     }
   });
 

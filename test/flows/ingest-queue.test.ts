@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { processEntries } from '../../api/ingest/process-entries.ts';
-import { openSealed } from '../../shared/crypto/sealed.ts';
+import { decrypt } from '../../shared/crypto/encryption.ts';
 import { openSpooledBatch } from '../../shared/ingest/spooled-batch.ts';
 import { createAccount } from '../support/accounts.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
@@ -95,7 +95,7 @@ describe('ingest without workers', () => {
   it('leaves the entries of the first request in the spool if the repeated one is refused', async () => {
     const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, [{ message: 'first' }], await createAccount(service));
-    const spooled = () => service.app.spool.readSealed(body.job_id);
+    const spooled = () => service.app.spool.readEncrypted(body.job_id);
     const before = await spooled();
     const repeated = processEntries(
       { batchId: body.job_id, scenarioId: id, requestId: randomUUID(), count: 1 },
@@ -120,8 +120,8 @@ describe('ingest without workers', () => {
         headers: { 'Content-Type': 'application/json' },
       });
       expect(status, text.slice(0, 200)).to.equal(202);
-      const sealed = await service.app.spool.readSealed(body.job_id);
-      const content = openSealed(spoolKey, sealed as Buffer, body.job_id).toString();
+      const encrypted = await service.app.spool.readEncrypted(body.job_id);
+      const content = decrypt(spoolKey, encrypted as Buffer, body.job_id).toString();
       await service.app.queues['ingest-entries'].queue.remove(body.job_id);
       await service.app.spool.clear(body.job_id);
       return content.slice(content.indexOf('"items":[') + '"items":['.length, -']}'.length);
@@ -195,9 +195,9 @@ describe('an ingest job that is delivered twice', () => {
     const { body } = await ingest(service, id, [{ message: 'once' }, { message: 'twice' }]);
     const { spool, queues } = service.app;
     const { queue } = queues['ingest-entries'];
-    const sealed = await spool.readSealed(body.job_id);
-    if (!sealed) throw new Error('the batch is not in the spool');
-    const batch = openSpooledBatch([service.config.keys.spool], sealed, body.job_id);
+    const encrypted = await spool.readEncrypted(body.job_id);
+    if (!encrypted) throw new Error('the batch is not in the spool');
+    const batch = openSpooledBatch([service.config.keys.spool], encrypted, body.job_id);
     const flush = async () => {
       for (;;) if ((await service.request('POST', '/flush')).status === 200) return;
     };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import zlib, { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createEntryIntake } from '../../api/ingest/entry-intake.ts';
+import { createEntryBatcher } from '../../api/ingest/entry-batcher.ts';
 import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import { createAccount, createApiKey } from '../support/accounts.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
@@ -247,7 +247,7 @@ describe('the ingest of streams', () => {
       await gate;
       return spool.write(...args);
     };
-    const intake = createEntryIntake({ ...service.app, spool: { ...spool, write } });
+    const batcher = createEntryBatcher({ ...service.app, spool: { ...spool, write } });
     const request = () => ({
       scenarioId: id,
       scenarios: { model: service.app.models.scenario, visible: {}, owner: null },
@@ -255,10 +255,10 @@ describe('the ingest of streams', () => {
       operation: undefined,
       caller: { limitKey: 'a caller' },
     });
-    const first = intake.take(request(), [{ message: 'a' }]);
+    const first = batcher.enqueue(request(), [{ message: 'a' }]);
     await firstIsStoring;
     const fiftyEntries = Array.from({ length: 50 }, () => ({ message: 'b' }));
-    const others = Array.from({ length: 30 }, () => intake.take(request(), fiftyEntries));
+    const others = Array.from({ length: 30 }, () => batcher.enqueue(request(), fiftyEntries));
     open();
     await Promise.all([first, ...others]);
     expect((await flushed(service, id)).logs).to.equal(1501);

@@ -20,7 +20,7 @@ const pathOf = (id: string) => `/api/v1/scenarios/${id}/metrics/stream`;
 describe('a stream of metrics', () => {
   const service = startTestService({
     environment: { MAX_STREAMS_PER_CALLER: String(maxPerCaller), ACCESS: 'own' },
-    liveMetrics: { changeMs: 50, lookMs: never, checkMs: 50 },
+    liveMetrics: { changeMs: 50, pollMs: never, checkMs: 50 },
   });
   const webs = startSecondWebProcess(service);
   const opened: EventSource[] = [];
@@ -125,7 +125,7 @@ describe('a stream of metrics', () => {
     }
   });
 
-  it('is one of a bounded number per caller, and frees its place when the client goes away', async () => {
+  it('is one of a bounded number per caller, and frees its slot when the client disconnects', async () => {
     const { headers } = await createAccount(service);
     const { id } = await createScenario(service);
     const sources = [];
@@ -135,10 +135,10 @@ describe('a stream of metrics', () => {
     expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
     expect((await open(id)).response.status).to.equal(200);
     sources[0]?.close();
-    await waitUntil('a free place', async () => (await service.request('GET', pathOf(id), { headers })).status === 200);
+    await waitUntil('a free slot', async () => (await service.request('GET', pathOf(id), { headers })).status === 200);
   });
 
-  it('frees its place if the client goes away before the response', async () => {
+  it('frees its slot if the client disconnects before the response', async () => {
     const { accessToken, headers } = await createAccount(service);
     const { id } = await createScenario(service);
     const { hostname, port } = new URL(service.url);
@@ -150,16 +150,16 @@ describe('a stream of metrics', () => {
       });
       socket.destroy();
     }
-    await waitUntil('all places to be free', async () => {
+    await waitUntil('all slots to be free', async () => {
       const responses = Array.from({ length: maxPerCaller }, async () => {
         const connection = new AbortController();
         const { signal } = connection;
         const { status } = await fetch(service.url + pathOf(id), { headers, signal });
         return { connection, status };
       });
-      const places = await Promise.all(responses);
-      for (const { connection } of places) connection.abort();
-      return places.every(({ status }) => status === 200);
+      const slots = await Promise.all(responses);
+      for (const { connection } of slots) connection.abort();
+      return slots.every(({ status }) => status === 200);
     });
   });
 
@@ -176,7 +176,7 @@ describe('a stream of metrics', () => {
 describe('streams of metrics', () => {
   const service = startTestService({
     environment: { MAX_STREAMS: '2' },
-    liveMetrics: { changeMs: 50, lookMs: never, checkMs: never },
+    liveMetrics: { changeMs: 50, pollMs: never, checkMs: never },
   });
 
   it('are a bounded number in a process, and end at once when it stops', async () => {
@@ -206,7 +206,7 @@ describe('the metrics of a scenario with streams', () => {
       },
     });
     const models = { ...service.app.models, scenario: counting };
-    const live = createLiveMetrics({ ...service.app, models }, { changeMs: 0, lookMs: never, checkMs: never });
+    const live = createLiveMetrics({ ...service.app, models }, { changeMs: 0, pollMs: never, checkMs: never });
     const { id } = await createRunningScenario(service);
     const viewer = { scenarioId: id, lastEventId: undefined, checkAccess: async () => {}, disconnect: () => {} };
     const open = (_: unknown, index: number) => live.open({ ...viewer, caller: { limitKey: `caller ${index}` } });
@@ -234,7 +234,7 @@ describe('a stream of metrics while Redis is unreachable', () => {
       proxy = await startRedisProxy(createTestEnvironment()['REDIS_URL'] ?? '');
       return { REDIS_URL: proxy.url };
     },
-    liveMetrics: { changeMs: 50, lookMs: 50, checkMs: never },
+    liveMetrics: { changeMs: 50, pollMs: 50, checkMs: never },
   });
   after(() => proxy.stop());
 

@@ -21,7 +21,7 @@ describe('the files of the page', () => {
 
   const filesOf = (html: string) => [...html.matchAll(/(?:href|src)="(page\/[^"]+)"/g)].map(([, path]) => `/${path}`);
 
-  it('are small, compressed and kept by browsers', async () => {
+  it('are small, compressed and cached by browsers', async () => {
     const browser = { 'Accept-Encoding': 'gzip, deflate, br' };
     const document = await read('/');
     expect(document.status).to.equal(200);

@@ -287,13 +287,13 @@ describe('the rate limiter', () => {
     const limiter = createRateLimiter({ redis, prefix: service.config.redisPrefix, refusals });
     const perSecond = { name: 'burst', limit: 2, seconds: 1 };
     const takes = await repeatUntilWithinOneSecond((round) =>
-      Promise.all([1, 2, 3].map(() => limiter.take(perSecond, `a caller of round ${round}`))),
+      Promise.all([1, 2, 3].map(() => limiter.consume(perSecond, `a caller of round ${round}`))),
     );
     expect(takes.map(({ allowed }) => allowed)).to.have.members([true, true, false]);
-    await limiter.take(perSecond, 'a caller');
+    await limiter.consume(perSecond, 'a caller');
     await waitUntil('the next window', async () => (await limiter.readStatus(perSecond, 'a caller')).remaining === 2);
-    expect((await limiter.take(perSecond, 'a caller')).allowed).to.equal(true);
-    expect((await limiter.giveBack(perSecond, 'a caller')).remaining).to.equal(2);
+    expect((await limiter.consume(perSecond, 'a caller')).allowed).to.equal(true);
+    expect((await limiter.refund(perSecond, 'a caller')).remaining).to.equal(2);
   });
 
   it('counts in the process while Redis is unreachable', async () => {

@@ -52,10 +52,10 @@ describe('npm run build', () => {
 
   it('replaces what has changed, removes what has no source, and touches nothing else', async () => {
     const unchanged = await stat(built('workers/main.js'));
-    await writeFile(join(folder.path, 'shared/process/turns.ts'), 'export const second = 1_000;\n');
+    await writeFile(join(folder.path, 'shared/process/semaphore.ts'), 'export const second = 1_000;\n');
     await rm(join(folder.path, 'workers/jobs/queue-progress.ts'));
     await build();
-    expect(await readFile(built('shared/process/turns.js'), 'utf8')).to.include('second = 1e3');
+    expect(await readFile(built('shared/process/semaphore.js'), 'utf8')).to.include('second = 1e3');
     const files = await readdir(built('workers'));
     expect(files).to.include('main.js').and.not.to.include('queue-progress.js');
     expect((await stat(built('workers/main.js'))).ino).to.equal(unchanged.ino);

@@ -27,7 +27,7 @@ import { type RunningWorkers, startWorkers } from '../../workers/jobs/start-work
 import { chooseBackend } from '../../workers/notebooks/backends/choose-backend.ts';
 import { backendLock } from '../../workers/notebooks/notebook-lock.ts';
 import { openPdfPrinter } from '../../workers/reports/pdf/open-pdf-printer.ts';
-import { createNewUsage } from '../../workers/usage/new-usage.ts';
+import { createRollUpRequests } from '../../workers/usage/roll-up-requests.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { deleteKeys } from './redis-keys.ts';
 import { getResponseCheck } from './response-check.ts';
@@ -213,12 +213,12 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const { server, url } = await listenOnFreePort(createApp(app));
   const batchThreads = sharedBatchThreads(config);
   const notebookBackend = chooseBackend(config.notebooks, backendLock({ redis, config }));
-  const newUsage = createNewUsage({ queues, redis, config, log });
+  const rollUpRequests = createRollUpRequests({ queues, redis, config, log });
   const scenarioAssumptions = createScenarioAssumptions(models);
   const pdfPrinter = openPdfPrinter(config.browser);
   const workers = createWorkerControls(
     mongo,
-    { ...app, batchThreads, scenarioAssumptions, newUsage, pdfPrinter, notebookBackend },
+    { ...app, batchThreads, scenarioAssumptions, rollUpRequests, pdfPrinter, notebookBackend },
     workerRedis,
   );
   return {
@@ -253,7 +253,7 @@ function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: Redis)
     stopWorkers: async () => {
       await stopHeartbeat();
       await workers?.close(deps.config.shutdownGraceMs);
-      await deps.newUsage.close();
+      await deps.rollUpRequests.close();
       await deps.pdfPrinter.close();
       workers = undefined;
     },

@@ -9,7 +9,7 @@ const { spoolKeys, pii, tokenRanks } = workerData as BatchThreadData;
 const keys = spoolKeys.map((key) => Buffer.from(key));
 const tools = createBatchTools({ pii, tokenRanks });
 
-serveTasks(({ sealed, batchId, assumptions }: ThreadTask): ProcessedBatch => {
-  const batch = openSpooledBatch(keys, Buffer.from(sealed), batchId);
+serveTasks(({ encrypted, batchId, assumptions }: ThreadTask): ProcessedBatch => {
+  const batch = openSpooledBatch(keys, Buffer.from(encrypted), batchId);
   return processBatch(batch, assumptions, tools);
 });

@@ -5,7 +5,7 @@ import type { ProcessedBatch } from './process-batch.ts';
 import { type BatchSettings, type BatchTask, createShortBatchProcessor } from './process-short-batch.ts';
 import { readTokenRanks } from './token-ranks.ts';
 
-export type ThreadTask = Omit<BatchTask, 'sealed'> & { sealed: Uint8Array };
+export type ThreadTask = Omit<BatchTask, 'encrypted'> & { encrypted: Uint8Array };
 
 export type BatchThreadData = Omit<BatchSettings, 'spoolKeys'> & { spoolKeys: readonly Uint8Array[] };
 
@@ -40,7 +40,8 @@ export function createBatchThreads({
   const processShort = createShortBatchProcessor(settings);
   return {
     // A copy, because a view would be sent with all of the buffer that the connection has read.
-    run: async (task) => (await processShort(task)) ?? threads.run({ ...task, sealed: new Uint8Array(task.sealed) }),
+    run: async (task) =>
+      (await processShort(task)) ?? threads.run({ ...task, encrypted: new Uint8Array(task.encrypted) }),
     close: () => threads.close(),
   };
 }

@@ -18,7 +18,7 @@ const slotBits = 16;
 const initialCapacity = 1024;
 
 /**
- * Creates a function that counts the tokens of a word of the pattern. Its arrays are kept between
+ * Creates a function that counts the tokens of a word of the pattern. Its arrays are reused between
  * words.
  */
 export function createWordCounter(ranks: TokenRanks): (word: string) => number {

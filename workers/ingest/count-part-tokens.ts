@@ -1,11 +1,11 @@
 import { wordPattern } from './byte-pair-encoding.ts';
 
-// Log lines repeat words, so the counts of short parts are kept, in arrays: a map would need a
+// Log lines repeat words, so the counts of short parts are cached, in arrays: a map would need a
 // string for every part, which takes longer to make and to look up than the part takes to be read.
 
-/** The kept parts, a power of two. A part has one slot, and replaces what was there. */
+/** Number of cached parts, a power of two. A part has one slot, and replaces an earlier one. */
 const slotCount = 2 ** 15;
-/** Code units of a part that is kept. A longer one is usually an id, which does not occur again. */
+/** Code units of a cached part. A longer one is usually an id, which does not occur again. */
 const slotLength = 64;
 /** Slots hold ASCII only. */
 const maxCode = 0x7f;
@@ -20,7 +20,7 @@ export function createPartCounter(countWordTokens: (word: string) => number): Pa
   const lengths = new Uint8Array(slotCount);
   const counts = new Uint8Array(slotCount);
 
-  function isKept(slot: number, text: string, start: number, length: number): boolean {
+  function isCached(slot: number, text: string, start: number, length: number): boolean {
     if (lengths[slot] !== length) return false;
     const first = slot * slotLength;
     for (let at = 0; at < length; at += 1) {
@@ -29,7 +29,7 @@ export function createPartCounter(countWordTokens: (word: string) => number): Pa
     return true;
   }
 
-  function keep(slot: number, text: string, start: number, length: number, tokens: number): void {
+  function cache(slot: number, text: string, start: number, length: number, tokens: number): void {
     const first = slot * slotLength;
     for (let at = 0; at < length; at += 1) codes[first + at] = text.charCodeAt(start + at);
     lengths[slot] = length;
@@ -41,14 +41,14 @@ export function createPartCounter(countWordTokens: (word: string) => number): Pa
     const length = end - start;
     const slot = length <= slotLength ? slotOf(text, start, end) : -1;
     if (slot < 0) return countWords(text.slice(start, end), countWordTokens);
-    if (isKept(slot, text, start, length)) return counts[slot] as number;
+    if (isCached(slot, text, start, length)) return counts[slot] as number;
     const tokens = countWords(text.slice(start, end), countWordTokens);
-    keep(slot, text, start, length, tokens);
+    cache(slot, text, start, length, tokens);
     return tokens;
   };
 }
 
-/** By FNV-1a. @returns -1 for a part that is not kept. */
+/** By FNV-1a. @returns -1 for a part that is not cached. */
 function slotOf(text: string, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at += 1) {

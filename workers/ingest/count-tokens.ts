@@ -1,6 +1,6 @@
 // Token counts of log messages in the encoding o200k_base. Counting is the most expensive step of
 // ingest, and log lines repeat words. So a line is split at positions that no token can cross, and
-// the counts of short parts are kept.
+// the counts of short parts are cached.
 import { createWordCounter } from './byte-pair-encoding.ts';
 import { createPartCounter, type PartCounter } from './count-part-tokens.ts';
 import type { TokenRanks } from './token-ranks.ts';

@@ -30,8 +30,8 @@ export const ingestEntriesProcessor = defineProcessor(
       batchThreads,
       metrics,
       scenarioAssumptions,
-      newUsage,
-    }: Pick<WorkerDeps, 'models' | 'spool' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'newUsage'>,
+      rollUpRequests,
+    }: Pick<WorkerDeps, 'models' | 'spool' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'rollUpRequests'>,
     { announceResult, step },
   ) => {
     /**
@@ -45,22 +45,25 @@ export const ingestEntriesProcessor = defineProcessor(
     };
     const result = { accepted: count };
     step('read the spool');
-    const [assumptions, sealed] = await Promise.all([scenarioAssumptions.find(scenarioId), spool.readSealed(batchId)]);
+    const [assumptions, encrypted] = await Promise.all([
+      scenarioAssumptions.find(scenarioId),
+      spool.readEncrypted(batchId),
+    ]);
     if (!assumptions) {
       await requireScenario();
       throw unavailable('The scenario is read in two states.', 2);
     }
-    if (!sealed) {
+    if (!encrypted) {
       // An earlier delivery has cleared it and was interrupted before it completed, or it has
       // expired.
       await requireScenario();
       if (!(await models.usageRecord.exists({ _id: batchId })))
         throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
-      await newUsage.report(scenarioId, requestId);
+      await rollUpRequests.report(scenarioId, requestId);
       return result;
     }
     step('find personal data and usage', 10);
-    const processed = await batchThreads.run({ sealed, batchId, assumptions });
+    const processed = await batchThreads.run({ encrypted, batchId, assumptions });
     const { usage, ...stored } = processed;
     step('store', 70);
     const batch: LogBatch = { _id: batchId, scenarioId, ...stored };
@@ -74,7 +77,7 @@ export const ingestEntriesProcessor = defineProcessor(
       countEntries(metrics, usage);
     }
     step('clear the spool', 95);
-    await Promise.all([spool.clear(batchId), newUsage.report(scenarioId, requestId)]);
+    await Promise.all([spool.clear(batchId), rollUpRequests.report(scenarioId, requestId)]);
     return result;
   },
 );

@@ -7,7 +7,7 @@ import type { TokenRanks } from './token-ranks.ts';
 
 /** A batch as it is spooled: a thread opens it, so that the event loop handles few entries. */
 export interface BatchTask {
-  sealed: Buffer;
+  encrypted: Buffer;
   batchId: string;
   assumptions: Assumptions;
 }
@@ -30,10 +30,10 @@ export function createShortBatchProcessor({
   tokenRanks,
 }: BatchSettings): (task: BatchTask) => Promise<ProcessedBatch | null> {
   const tools = createBatchTools({ pii, tokenRanks });
-  return async ({ sealed, batchId, assumptions }) => {
-    if (!canBeShort(sealed)) return null;
+  return async ({ encrypted, batchId, assumptions }) => {
+    if (!canBeShort(encrypted)) return null;
     if (isSliceOver()) await nextSlice();
-    const batch = openShortBatch(spoolKeys, sealed, batchId);
+    const batch = openShortBatch(spoolKeys, encrypted, batchId);
     return batch && processBatch(batch, assumptions, tools);
   };
 }

@@ -15,7 +15,7 @@ type Deps = Pick<WorkerDeps, 'notebookBackend' | 'models'>;
 
 /** Concurrent reads of one list at the backend. */
 const readsAtOnce = 10;
-/** Notebooks that one list looks for elsewhere. */
+/** Notebooks that one list searches for in other folders. */
 const maxLocated = 100;
 
 const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;

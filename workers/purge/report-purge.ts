@@ -32,7 +32,7 @@ export async function countExpiredReports({ models }: Deps, retentionDays: numbe
 }
 
 /**
- * Removes the files of old reports. A report is marked first, so that nobody begins to download
+ * Removes the files of old reports. A report is marked first, so that no client begins to download
  * what is being removed, and names its file until that is gone.
  */
 export async function expireReports({ models, reportFiles }: Deps, retentionDays: number): Promise<number> {

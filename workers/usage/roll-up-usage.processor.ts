@@ -11,7 +11,7 @@ import { startOfMonth } from '../../shared/usage/periods.ts';
 import { rollUpUsageQueue } from '../../shared/usage/roll-up-usage.queue.ts';
 import { HourSums, type HourUsage, sumParts, type UsageSum } from '../../shared/usage/usage.ts';
 import type { UsageDay } from '../../shared/usage/usage-day.model.ts';
-import { keptRollUpIds, type UsageLedger, type YearPointer } from '../../shared/usage/usage-ledger.model.ts';
+import { retainedRollUpIds, type UsageLedger, type YearPointer } from '../../shared/usage/usage-ledger.model.ts';
 import {
   decodePending,
   LedgerYears,
@@ -285,7 +285,7 @@ async function pointTo(
   { years, replaced }: Written,
   { ids }: Portion,
 ): Promise<boolean> {
-  const rollUpIds = [...(ledger.rollUpIds ?? []), rollUpId].slice(-keptRollUpIds);
+  const rollUpIds = [...(ledger.rollUpIds ?? []), rollUpId].slice(-retainedRollUpIds);
   // Through the driver, because Mongoose would cast every year.
   const { modifiedCount } = await models.usageLedger.collection.updateOne(
     { _id: ledger._id as never, version: ledger.version },

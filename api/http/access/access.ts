@@ -103,8 +103,8 @@ function requireCredentials({ key, user }: Caller, auth: Auth): void {
 }
 
 /**
- * Without a token in the configuration, the metrics are open where strangers are not expected,
- * otherwise closed.
+ * Without a token in the configuration, the metrics are open in development and
+ * tests, otherwise closed.
  */
 function requireMetricsToken(ctx: AppContext, { metricsToken, auth, environment }: Deps['config']): void {
   if (metricsToken === undefined) {
@@ -139,12 +139,12 @@ async function countRequest(
   const allowance = { name, limit: limitFor(name, caller, config.rateLimits), seconds: minuteInSeconds };
   // A request that exceeds the burst limit is not counted against the limit per minute.
   if (burst !== undefined) await countBurst({ name: `burst:${route}`, limit: burst, seconds: 1 });
-  const status = await rateLimiter.take(allowance, caller.limitKey);
+  const status = await rateLimiter.consume(allowance, caller.limitKey);
   if (!isLogin || !status.allowed) setRateLimitHeaders(ctx, status);
   if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
 
-  async function countBurst(burstAllowance: Parameters<RateLimiter['take']>[0]): Promise<void> {
-    const { allowed, resetsIn } = await rateLimiter.take(burstAllowance, caller.limitKey);
+  async function countBurst(burstAllowance: Parameters<RateLimiter['consume']>[0]): Promise<void> {
+    const { allowed, resetsIn } = await rateLimiter.consume(burstAllowance, caller.limitKey);
     if (allowed) return;
     setRateLimitHeaders(ctx, await rateLimiter.readStatus(allowance, caller.limitKey));
     throw rateLimited(inSeconds(resetsIn));

@@ -33,11 +33,11 @@ export function createInvalidKeys({
   const firstReads = new Map<string, Promise<unknown>>();
 
   async function count(ctx: AppContext, network: string): Promise<void> {
-    const status = await rateLimiter.take(allowance, network);
+    const status = await rateLimiter.consume(allowance, network);
     if (status.allowed) return;
     // A key that was not read can be valid, beside many that are being read: it must not use up the
     // limit.
-    await rateLimiter.giveBack(allowance, network);
+    await rateLimiter.refund(allowance, network);
     setRateLimitHeaders(ctx, status);
     throw rateLimited(inSeconds(status.resetsIn), 'Too many requests of this network had invalid API keys');
   }
@@ -50,7 +50,7 @@ export function createInvalidKeys({
       if (!isInvalid) accept(hash);
       return key;
     } finally {
-      if (!isInvalid) await rateLimiter.giveBack(allowance, network);
+      if (!isInvalid) await rateLimiter.refund(allowance, network);
     }
   }
 

@@ -3,15 +3,17 @@ import type { DataAccess } from '../../../shared/config/config.ts';
 import type { Scenario } from '../../../shared/scenarios/scenario.model.ts';
 import type { Caller } from '../context.ts';
 
-/** Whose things a caller sees and changes. Others' do not exist for it. */
+/** Whose resources a caller sees and changes. Those of others do not exist for it. */
 export interface Ownership {
   /** The account that owns what the caller creates; null without credentials. */
   readonly owner: string | null;
-  /** The owners whose things the caller sees, where null is nobody; null if it sees all. */
+  /** The owners whose resources the caller sees, where null means without an owner; null if it
+   * sees all. */
   readonly visible: readonly (string | null)[] | null;
 }
 
-/** A key acts as its owner. What belongs to nobody is everybody's; an admin sees everything. */
+/** A key acts as its owner. Resources without an owner are visible to all; an admin sees
+ * everything. */
 export function ownershipOf({ key, user }: Pick<Caller, 'key' | 'user'>, access: DataAccess): Ownership {
   const owner = key?.ownerId ?? user?.id ?? null;
   const seesAll = access === 'team' || (key ? key.ownerRole : user?.role) === 'admin';

@@ -26,9 +26,9 @@ interface RateLimitStatus {
 
 export interface RateLimiter {
   /** Counts a request, or several units at once. */
-  take(allowance: Allowance, caller: string, units?: number): Promise<RateLimitStatus>;
+  consume(allowance: Allowance, caller: string, units?: number): Promise<RateLimitStatus>;
   /** Uncounts a request, or several units. */
-  giveBack(allowance: Allowance, caller: string, units?: number): Promise<RateLimitStatus>;
+  refund(allowance: Allowance, caller: string, units?: number): Promise<RateLimitStatus>;
   /** Reads the count without counting a request. */
   readStatus(allowance: Allowance, caller: string): Promise<RateLimitStatus>;
 }
@@ -65,7 +65,7 @@ export function createRateLimiter(options: {
   };
 
   return {
-    take: async (allowance, caller, units = 1) => {
+    consume: async (allowance, caller, units = 1) => {
       try {
         return statusOf(allowance, await limiterOf(allowance).consume(caller, units));
       } catch (error) {
@@ -74,7 +74,7 @@ export function createRateLimiter(options: {
         return { ...statusOf(allowance, error), allowed: false };
       }
     },
-    giveBack: async (allowance, caller, units = 1) =>
+    refund: async (allowance, caller, units = 1) =>
       statusOf(allowance, await limiterOf(allowance).reward(caller, units)),
     readStatus: async (allowance, caller) => statusOf(allowance, await limiterOf(allowance).get(caller)),
   };

@@ -29,10 +29,10 @@ export async function readJsonBody(ctx: AppContext, { optional = false }): Promi
       : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
   }
   const scanner = new JsonScanner('values', limits);
-  const look = (piece: Buffer) => {
+  const onPiece = (piece: Buffer) => {
     if (scanner.push(piece) !== null) throw tooManyValues();
   };
-  const bytes = await readBody(ctx, maxJsonBytes, { look });
+  const bytes = await readBody(ctx, maxJsonBytes, { onPiece });
   const scanned = scanner.finish();
   if (typeof scanned === 'string') throw tooManyValues();
   if (!scanned.closed) throw notJson();

@@ -36,7 +36,7 @@ export function bodyError(error: string): AppError {
 
 interface ReadBodyOptions {
   /** Gets every piece of the unpacked body in order; its error refuses the body. */
-  look?: (piece: Buffer) => void;
+  onPiece?: (piece: Buffer) => void;
   isUtf8Required?: boolean;
   /** Whether the caller decodes the body by the charset that its type names. */
   isAnyCharsetAccepted?: boolean;
@@ -52,14 +52,14 @@ interface ReadBodyOptions {
 export async function readBody(
   ctx: AppContext,
   maxBytes: number,
-  { look = () => {}, isUtf8Required = true, isAnyCharsetAccepted = false }: ReadBodyOptions = {},
+  { onPiece = () => {}, isUtf8Required = true, isAnyCharsetAccepted = false }: ReadBodyOptions = {},
 ): Promise<Buffer> {
   if (!isAnyCharsetAccepted) requireUtf8Charset(ctx);
   const encoding = encodingOf(ctx);
   const pieces = ctx.state.receivedBody ?? (await receiveBody(ctx, maxBytes));
-  // The pieces need not be kept until the end of the request.
+  // The pieces need not be retained until the end of the request.
   delete ctx.state.receivedBody;
-  const bytes = await collect(encoding === 'identity' ? pieces : unpack(ctx, pieces, encoding, maxBytes), look);
+  const bytes = await collect(encoding === 'identity' ? pieces : unpack(ctx, pieces, encoding, maxBytes), onPiece);
   if (isUtf8Required) requireUtf8(bytes);
   return bytes;
 }
@@ -121,11 +121,14 @@ function tooLarge(maxBytes: number): AppError {
   });
 }
 
-async function collect(body: Iterable<Buffer> | AsyncIterable<Buffer>, look: (piece: Buffer) => void): Promise<Buffer> {
+async function collect(
+  body: Iterable<Buffer> | AsyncIterable<Buffer>,
+  onPiece: (piece: Buffer) => void,
+): Promise<Buffer> {
   const pieces: Buffer[] = [];
   for await (const piece of body) {
     if (isSliceOver()) await nextSlice();
-    look(piece);
+    onPiece(piece);
     pieces.push(piece);
   }
   const [only] = pieces;

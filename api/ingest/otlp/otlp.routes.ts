@@ -4,10 +4,10 @@ import { jsonOr, reply } from '../../http/response.ts';
 import { defineRoute, type Route, type RouteRequest } from '../../http/route.ts';
 import { findScenario } from '../../scenarios/scenario-store.ts';
 import { countEntries } from '../entry-limit.ts';
+import { unseenBytes } from '../handle-entries.ts';
 import { ingestTag } from '../ingest.routes.ts';
 import { type IngestCost, withCost } from '../ingest-budget.ts';
 import { requireRunning } from '../process-entries.ts';
-import { unseenBytes } from '../take-entries.ts';
 import { encodeExport, presentExport } from './otlp.presenter.ts';
 import { exportLogsResponse } from './otlp.responses.ts';
 import { otlpBody, otlpHeaders, otlpPath } from './otlp.schemas.ts';
@@ -63,7 +63,7 @@ export function otlpRoutes(): Route[] {
     }
     const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes, cost);
     if (!hasResponse) await countEntries(records.entries.length, caller, deps);
-    await deps.entryIntake.take({ scenarioId, scenarios, requestId, operation, caller }, records.entries);
+    await deps.entryBatcher.enqueue({ scenarioId, scenarios, requestId, operation, caller }, records.entries);
     if (!hasResponse) {
       deps.metrics.ingestRejected.inc(records.rejected);
       deps.metrics.ingestSkipped.inc(records.skipped);

@@ -70,15 +70,15 @@ async function sentRecords(
 ): Promise<AsyncGenerator<SentRecord>> {
   const limits = limitsOf(maxBytes);
   if (encodingOf(ctx) === 'protobuf') {
-    const look = ({ length }: Buffer) => cost.add(length, 0);
-    return readProtobufRecords(await readBody(ctx, maxBytes, { look, isUtf8Required: false }), schema, limits);
+    const onPiece = ({ length }: Buffer) => cost.add(length, 0);
+    return readProtobufRecords(await readBody(ctx, maxBytes, { onPiece, isUtf8Required: false }), schema, limits);
   }
   const cutter = cutRecords(limits);
-  const look = (piece: Buffer) => {
+  const onPiece = (piece: Buffer) => {
     cost.add(piece.length, 0);
     if (!cutter.push(piece)) throw tooManyOtherFields(limits);
   };
-  return readJsonRecords(await readBody(ctx, maxBytes, { look }), cutter, schema, limits);
+  return readJsonRecords(await readBody(ctx, maxBytes, { onPiece }), cutter, schema, limits);
 }
 
 function convert({ origin, read }: SentRecord) {

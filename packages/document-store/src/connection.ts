@@ -13,7 +13,9 @@ import {
   readRequest,
 } from './wire-message.ts';
 
-/** `maxMessageBytes` is for the documents of a message; this adds the room for the rest. */
+/**
+ * `maxMessageBytes` is for the documents of a message; this adds the header and the other fields.
+ */
 const longestMessage = maxMessageBytes + 16 * 1024;
 
 /** Serves a socket until it closes. A malformed message closes the connection. */

@@ -51,8 +51,8 @@ export function createChartThreads(): ChartThreads {
  * Tasks are copied to the thread, so this one has only what is drawn, even if `data` is the data of
  * a report.
  */
-function taskOf(format: ChartFormat, { data, ...look }: Chart): ChartTask {
+function taskOf(format: ChartFormat, { data, ...style }: Chart): ChartTask {
   const { scenario, period, totals, breakdown, interval, rows, rowsTruncated } = data;
   const drawn = { scenario: { name: scenario.name }, period, totals, breakdown, interval, rows, rowsTruncated };
-  return { ...look, format, data: drawn };
+  return { ...style, format, data: drawn };
 }

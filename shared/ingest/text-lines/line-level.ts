@@ -38,7 +38,7 @@ const mayBeOfAndroid = (line: string) =>
 /**
  * Reads the first level word at the start of a line: in capitals, in brackets, as `level=` or in
  * JSON, or as the letter of klog and Android.
- * @returns the word as it is written, or the word that the letter stands for.
+ * @returns the word as it is written, or the word that the letter abbreviates.
  */
 export function readLevel(line: string): string | undefined {
   if (mayBeOfAndroid(line)) {
@@ -69,7 +69,7 @@ export function readLevel(line: string): string | undefined {
   return undefined;
 }
 
-/** Characters that can begin a level, or end it. The others need no second look. */
+/** Characters that can begin a level, or end it. The others are skipped. */
 const roleOf = { capital: 1, closing: 2, equals: 3, colour: 4 } as const;
 const roles = new Uint8Array(128);
 for (let code = 0; code < 128; code += 1) {

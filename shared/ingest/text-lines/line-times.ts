@@ -37,7 +37,7 @@ const nameCharacters = 24;
 /** A fraction, and the end of the word. */
 const behindEpoch = /^(\.\d{1,9})?(?:$|[\s,:;|)\]}>"'])/;
 
-/** Reads the times at the start of lines. It looks at a bounded number of characters of a line. */
+/** Reads the times at the start of lines. It reads a bounded number of characters of a line. */
 export class LineTimes {
   readonly #zone: TimeZone;
   readonly #latest: number;

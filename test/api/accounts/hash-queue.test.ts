@@ -53,7 +53,7 @@ describe('the queue of password hashes', () => {
     expect(queue.started).to.deep.equal(['a', 'b', 'known', 'd', 'c', 'known that failed']);
   });
 
-  it('has one place that networks with earlier attempts do not get', async () => {
+  it('has one slot that networks with earlier attempts do not get', async () => {
     const queue = startQueue();
     await queue.add('failed once', { earlierAttempts: 1 });
     await queue.add('failed twice', { earlierAttempts: 2 });
@@ -143,7 +143,7 @@ describe('the queue of password hashes', () => {
       .with.property('status', 429);
   });
 
-  it('never runs a task whose client has disconnected, and gives its place to another', async () => {
+  it('never runs a task whose client has disconnected, and gives its slot to another', async () => {
     const queue = startQueue();
     for (const name of ['a', 'b', 'c']) await queue.add(name);
     let isAbandoned = false;

@@ -117,7 +117,7 @@ describe('the response of a batch', () => {
     it(`${kind} is byte for byte that of the plain presenter`, () => {
       const batch = storedBatch(entries);
       const plain = presentPlainly(batch);
-      // The second response is made with kept texts.
+      // The second response is made with cached texts.
       for (const present of [createBatchPresenter(terms), presentBatch, presentBatch]) {
         const { count, results, result, totals } = present(batch, { region, assumptions });
         expect(count).to.equal(entries.length);

@@ -26,8 +26,8 @@ describe('the ingest spool', () => {
   const slots = () => redis.zrange(`${prefix}:spool-slots`, '0', '-1');
   const size = async () => Number(await redis.hget(`${prefix}:spool-sizes`, 'total'));
   const read = async (id: string) => {
-    const sealed = await spool.readSealed(id);
-    return sealed && openSpooledBatch([key], sealed, id);
+    const encrypted = await spool.readEncrypted(id);
+    return encrypted && openSpooledBatch([key], encrypted, id);
   };
   const write = (id: string, batch = small) => spool.write(id, batch, limits);
   /** As if a minute had passed. */

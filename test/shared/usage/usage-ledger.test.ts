@@ -11,7 +11,7 @@ import { packLevels } from '../../../shared/usage/packed-levels.ts';
 import { startOfMonth, usageNeededFor } from '../../../shared/usage/periods.ts';
 import { readUsage, readUsageByDay } from '../../../shared/usage/read-usage.ts';
 import { type HourUsage, mergeHours, sumParts } from '../../../shared/usage/usage.ts';
-import { keptRollUpIds } from '../../../shared/usage/usage-ledger.model.ts';
+import { retainedRollUpIds } from '../../../shared/usage/usage-ledger.model.ts';
 import type { UsageYear } from '../../../shared/usage/usage-year.model.ts';
 import { rollUpUsageProcessor } from '../../../workers/usage/roll-up-usage.processor.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
@@ -360,7 +360,7 @@ describe('the usage of a scenario', () => {
       years: Array.from({ length: 130 }, (_, year) => ({ year: Date.UTC(1970 + year), usageYearId: randomUUID() })),
       covered: ids(500),
       replaced: ids(1_000 + 130),
-      rollUpIds: ids(keptRollUpIds),
+      rollUpIds: ids(retainedRollUpIds),
     };
     expect(BSON.calculateObjectSize(largest)).to.be.lessThan(100_000);
     const days = ids(366).map((usageDayId, index) => ({ day: start + index * 24 * hour, usageDayId }));

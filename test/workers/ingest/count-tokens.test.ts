@@ -75,7 +75,7 @@ describe('counting tokens', () => {
     expect([countTokens(line), countTokens(line)]).to.deep.equal([expected(line), expected(line)]);
   });
 
-  it('returns the count of each of more words than are kept', () => {
+  it('returns the count of each of more words than are cached', () => {
     const random = seededRandom(18);
     const letters = 'abcdefghijklmnop';
     const words = Array.from({ length: 50_000 }, () =>

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readConfig } from '../../../shared/config/config.ts';
-import { openSealed, seal } from '../../../shared/crypto/sealed.ts';
+import { decrypt, encrypt } from '../../../shared/crypto/encryption.ts';
 import { hashBytes } from '../../../shared/ingest/log-entries.ts';
-import { type SpooledBatch, sealBatch, shortBytes } from '../../../shared/ingest/spooled-batch.ts';
+import { encryptBatch, type SpooledBatch, shortBytes } from '../../../shared/ingest/spooled-batch.ts';
 import { isSliceOver } from '../../../shared/process/time-slices.ts';
 import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
 import { createShortBatchProcessor } from '../../../workers/ingest/process-short-batch.ts';
@@ -26,7 +26,7 @@ describe('the processing of short batches', () => {
   });
   const textOf = (...messages: string[]) => JSON.stringify(batchOf(...messages));
   const short = async (batch: SpooledBatch) =>
-    processShort({ sealed: await sealBatch(spoolKey, batch, batchId), batchId, assumptions });
+    processShort({ encrypted: await encryptBatch(spoolKey, batch, batchId), batchId, assumptions });
 
   it('has the result of a thread', async () => {
     const tools = createBatchTools({ pii, tokenRanks });
@@ -37,7 +37,7 @@ describe('the processing of short batches', () => {
   });
 
   it('leaves to a thread what is longer once it is unpacked', async () => {
-    const frame = openSealed(spoolKey, await sealBatch(spoolKey, batchOf(''), batchId), batchId).length;
+    const frame = decrypt(spoolKey, await encryptBatch(spoolKey, batchOf(''), batchId), batchId).length;
     expect(await short(batchOf('x'.repeat(shortBytes - frame)))).to.have.nested.property(
       'packed.hashes.length',
       hashBytes,
@@ -49,7 +49,7 @@ describe('the processing of short batches', () => {
   });
 
   it('waits for a turn of the event loop when the slice of this one is used up', async () => {
-    const sealed = await sealBatch(spoolKey, batchOf('x'), batchId);
+    const encrypted = await encryptBatch(spoolKey, batchOf('x'), batchId);
     // The slice of the sealing has ended then.
     await turn();
     let hasTurned = false;
@@ -57,19 +57,19 @@ describe('the processing of short batches', () => {
       hasTurned = true;
     });
     while (!isSliceOver());
-    expect(await processShort({ sealed, batchId, assumptions })).not.to.equal(null);
+    expect(await processShort({ encrypted, batchId, assumptions })).not.to.equal(null);
     expect(hasTurned).to.equal(true);
   });
 
   it('opens a batch that the previous key has encrypted', async () => {
-    const sealed = await sealBatch(previousKey, batchOf('x'), batchId);
-    expect(await processShort({ sealed, batchId, assumptions })).to.deep.equal(await short(batchOf('x')));
+    const encrypted = await encryptBatch(previousKey, batchOf('x'), batchId);
+    expect(await processShort({ encrypted, batchId, assumptions })).to.deep.equal(await short(batchOf('x')));
   });
 
   it('refuses a batch of another id, or of another key', async () => {
-    const others = [seal(spoolKey, textOf('x'), randomUUID()), seal(randomBytes(32), textOf('x'), batchId)];
-    for (const sealed of others) {
-      const error = await processShort({ sealed, batchId, assumptions }).catch((reason: unknown) => reason);
+    const others = [encrypt(spoolKey, textOf('x'), randomUUID()), encrypt(randomBytes(32), textOf('x'), batchId)];
+    for (const encrypted of others) {
+      const error = await processShort({ encrypted, batchId, assumptions }).catch((reason: unknown) => reason);
       expect(error).to.be.instanceOf(Error);
     }
   });

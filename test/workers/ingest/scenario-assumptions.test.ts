@@ -37,7 +37,7 @@ describe('the assumptions of scenarios that receive entries', () => {
     expect(await known.find(id)).to.deep.equal({ free_tier: true });
   });
 
-  it('are kept for the thousand scenarios that were used last', async () => {
+  it('are cached for the thousand scenarios that were used last', async () => {
     const { scenario } = service.app.models;
     const ids = Array.from({ length: 1_001 }, () => randomUUID());
     const assumptions = { free_tier: true };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { AppError } from '../../../shared/errors.ts';
-import { keptRollUpIds } from '../../../shared/usage/usage-ledger.model.ts';
+import { retainedRollUpIds } from '../../../shared/usage/usage-ledger.model.ts';
 import { rollUpUsageProcessor } from '../../../workers/usage/roll-up-usage.processor.ts';
 import { buildHour } from '../../shared/cost/build-usage.ts';
 import {
@@ -149,20 +149,20 @@ describe('a roll-up with faults of the database', () => {
   it('removes what others have written that lost the compare-and-set, but not what a roll-up in progress writes', async () => {
     const { id } = await createScenario(service);
     const { usageYear, usageDay, usageLedger } = service.app.models;
-    const rollUps = keptRollUpIds + 2;
+    const rollUps = retainedRollUpIds + 2;
     for (let version = 1; version <= rollUps; version += 1) {
       await addRecords(id, 1);
       await rollUp(id);
     }
     const idsFor = (...versions: number[]) =>
       versions.map((forVersion) => ({ _id: `${id} ${forVersion}`, forVersion }));
-    const lost = idsFor(rollUps - keptRollUpIds + 1, rollUps);
+    const lost = idsFor(rollUps - retainedRollUpIds + 1, rollUps);
     const inProgress = idsFor(rollUps + 1);
     const documents = [...lost, ...inProgress].map((own) => ({ ...own, scenarioId: id, rollUpId: randomUUID() }));
     await usageDay.collection.insertMany(documents.map((own) => ({ ...own, hours: [] })) as never[]);
     await usageYear.collection.insertMany(documents.map((own) => ({ ...own, days: [] })) as never[]);
     expect(await rollUp(id)).to.deep.equal({ merged: 0 });
-    expect((await usageLedger.findById(id).lean())?.rollUpIds).to.have.length(keptRollUpIds);
+    expect((await usageLedger.findById(id).lean())?.rollUpIds).to.have.length(retainedRollUpIds);
     const remaining = inProgress.map(({ _id }) => _id);
     for (const { collection } of [usageDay, usageYear]) {
       const found = await collection.find({ scenarioId: id }, { projection: { _id: 1 } }).toArray();

@@ -107,7 +107,7 @@ describe('a purge', () => {
     await redis.zadd(`${config.redisPrefix}:spool-slots`, 0, id);
     expect(await forecast()).to.include({ 'spooled batches without a job': 1 });
     expect(await purge(service.app)).to.include({ 'spooled batches without a job': 1 });
-    expect(await spool.readSealed(id)).to.equal(null);
+    expect(await spool.readEncrypted(id)).to.equal(null);
     expect(await spool.countLeftovers()).to.equal(0);
   });
 

@@ -12,7 +12,7 @@ import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 const clockTolerance = 1 * day;
 /** For this time, lists do not search again for a notebook that was not found. */
 const searchPause = minute / 2;
-/** Folders, besides that of new notebooks and the root, that a list looks into. */
+/** Folders, besides that of new notebooks and the root, that a list reads. */
 const maxListedFolders = 10;
 
 /** Runs work while no other process runs work with the same key. */

@@ -49,7 +49,7 @@ export async function createDocument(
  */
 const chartHeight = 390;
 
-/** Without charts that would be empty. The cost by service stands in a table. */
+/** Without charts that would be empty. The cost by service is in a table. */
 function chartsOfReport({ totals }: ReportData): ChartKind[] {
   return [
     ...(totals.logs > 0 ? (['cost-over-time', 'logs-over-time'] as const) : []),

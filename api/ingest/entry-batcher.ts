@@ -11,7 +11,7 @@ import { findLostBatches, findUncounted, receiptTimeOf } from './lost-batches.ts
 import { type EnqueueDeps, ingestJobOptions, requireRunning, spoolFull } from './process-entries.ts';
 
 /** Entries of a running scenario, and whose request they are of. */
-interface IntakeRequest {
+interface EntriesRequest {
   readonly scenarioId: string;
   readonly scenarios: OwnedScenarios;
   readonly requestId: string;
@@ -20,27 +20,27 @@ interface IntakeRequest {
 }
 
 /**
- * Takes entries without waiting for a worker. Requests of few entries that arrive while those
+ * Enqueues entries without waiting for a worker. Requests of few entries that arrive while those
  * before them are being stored become one job, so that a sender of one entry per request costs
  * little, and a lone request waits for no other.
  */
-export interface EntryIntake {
+export interface EntryBatcher {
   /**
    * Resolves when the entries are in the spool and their jobs in the queue. If it fails, no job was
    * added, unless its error is one of a lost connection to Redis.
    * @throws AppError NOT_FOUND, INVALID_STATE, SERVICE_UNAVAILABLE.
    */
-  take(request: IntakeRequest, entries: readonly LogEntryInput[]): Promise<void>;
+  enqueue(request: EntriesRequest, entries: readonly LogEntryInput[]): Promise<void>;
   /**
-   * Takes entries and waits until the database has them, for each job at most `limitMs`.
+   * Enqueues entries and waits until the database has them, for each job at most `limitMs`.
    * @returns whether the database has all of them.
-   * @throws AppError as `take`, and with the failure of a job.
+   * @throws AppError as `enqueue`, and with the failure of a job.
    */
-  takeAndWait(request: IntakeRequest, entries: readonly LogEntryInput[], limitMs: number): Promise<boolean>;
+  enqueueAndWait(request: EntriesRequest, entries: readonly LogEntryInput[], limitMs: number): Promise<boolean>;
 }
 
 /** Entries that are being queued. */
-interface Taking {
+interface Enqueueing {
   /** The batches that have the entries; those of a group have entries of other requests too. */
   readonly batchIds: readonly string[];
   readonly queued: Promise<void>;
@@ -61,7 +61,7 @@ interface Batch {
 /** Requests that share one job. */
 interface Group {
   readonly id: string;
-  readonly first: IntakeRequest;
+  readonly first: EntriesRequest;
   readonly entries: LogEntryInput[];
   readonly queued: Promise<void>;
   settle(queueing: Promise<void>): void;
@@ -71,11 +71,11 @@ interface Group {
   readonly run: ReturnType<typeof AsyncLocalStorage.snapshot>;
 }
 
-export function createEntryIntake(deps: EnqueueDeps): EntryIntake {
+export function createEntryBatcher(deps: EnqueueDeps): EntryBatcher {
   const join = createLanes((request, batch) => enqueueBatches(request, [batch], deps));
 
-  const begin = (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {
-    if (entries.length === 0) return { batchIds: [], queued: takeNothing(request) };
+  const begin = (request: EntriesRequest, entries: readonly LogEntryInput[]): Enqueueing => {
+    if (entries.length === 0) return { batchIds: [], queued: checkTarget(request) };
     const isSmall = entries.length <= mergedEntries && textLength(entries) <= mergedText;
     if (isSmall && !request.operation) return join(request, entries);
     const batches = inBatches(entries, request.operation);
@@ -83,8 +83,8 @@ export function createEntryIntake(deps: EnqueueDeps): EntryIntake {
   };
 
   return {
-    take: (request, entries) => begin(request, entries).queued,
-    takeAndWait: async (request, entries, limitMs) => {
+    enqueue: (request, entries) => begin(request, entries).queued,
+    enqueueAndWait: async (request, entries, limitMs) => {
       const { batchIds, queued } = begin(request, entries);
       let awaited = batchIds;
       if (request.operation?.attemptedBefore) {
@@ -109,7 +109,7 @@ export function createEntryIntake(deps: EnqueueDeps): EntryIntake {
  * Creates a function that joins requests: while a group of a scenario and a caller is being
  * enqueued, their further entries are collected in the next one.
  */
-function createLanes(enqueue: (first: IntakeRequest, batch: Batch) => Promise<void>) {
+function createLanes(enqueue: (first: EntriesRequest, batch: Batch) => Promise<void>) {
   const lanes = new Map<string, Group[]>();
 
   const empty = async (lane: string) => {
@@ -128,7 +128,7 @@ function createLanes(enqueue: (first: IntakeRequest, batch: Batch) => Promise<vo
     lanes.delete(lane);
   };
 
-  return (request: IntakeRequest, entries: readonly LogEntryInput[]): Taking => {
+  return (request: EntriesRequest, entries: readonly LogEntryInput[]): Enqueueing => {
     const lane = JSON.stringify([request.scenarioId, request.caller.limitKey, request.scenarios.visible]);
     const waiting = lanes.get(lane);
     let group = waiting?.at(-1);
@@ -146,10 +146,10 @@ function createLanes(enqueue: (first: IntakeRequest, batch: Batch) => Promise<vo
 }
 
 /**
- * All batches are queued, or none is. Of an operation that was attempted before, only those that
- * are lost.
+ * Enqueues all batches or none. If the operation was attempted before, only lost batches are
+ * enqueued again.
  */
-async function enqueueBatches(request: IntakeRequest, batches: readonly Batch[], deps: EnqueueDeps): Promise<void> {
+async function enqueueBatches(request: EntriesRequest, batches: readonly Batch[], deps: EnqueueDeps): Promise<void> {
   const { scenarioId, requestId, operation } = request;
   const attemptedBefore = operation?.attemptedBefore ?? false;
   const lost = attemptedBefore ? await findLostBatches(idsOf(batches), deps) : null;
@@ -176,7 +176,7 @@ async function enqueueBatches(request: IntakeRequest, batches: readonly Batch[],
 
 /** @returns for each batch the number of batches that its owner has in the spool then. */
 async function spoolBatches(
-  { operation, caller }: IntakeRequest,
+  { operation, caller }: EntriesRequest,
   batches: readonly Batch[],
   { spool, config }: EnqueueDeps,
 ): Promise<Map<string, number>> {
@@ -198,7 +198,7 @@ async function spoolBatches(
   return stored;
 }
 
-async function takeNothing({ operation, scenarios, scenarioId }: IntakeRequest): Promise<void> {
+async function checkTarget({ operation, scenarios, scenarioId }: EntriesRequest): Promise<void> {
   if (!isAccepted(operation)) requireRunning(await findScenario(scenarios, scenarioId));
 }
 
@@ -208,7 +208,7 @@ const isAccepted = (operation: Operation | undefined) =>
 
 const idsOf = (batches: readonly Batch[]) => batches.map(({ id }) => id);
 
-function openGroup(first: IntakeRequest): Group {
+function openGroup(first: EntriesRequest): Group {
   const { promise, resolve } = withResolver();
   const run = AsyncLocalStorage.snapshot();
   return { id: randomUUID(), first, entries: [], queued: promise, settle: resolve, run };

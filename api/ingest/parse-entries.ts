@@ -8,7 +8,7 @@ import { excessError } from '../http/excess-error.ts';
 import { maxFieldErrors } from '../http/forbidden-parts.ts';
 import { type BodyForm, formOfBytes, type JsonBodyForm, scanBody } from './body-form.ts';
 import { readDecodedBody } from './decode-body.ts';
-import { type EntryRules, faultError, type ReadEntries, tooLongError } from './entry-reading.ts';
+import { type EntryRules, faultError, type ParsedEntries, tooLongError } from './entry-reading.ts';
 import { BulkCheck, bulkError, type Envelope, envelopeOf, isObject, parseHead } from './envelopes.ts';
 import type { LogEntryInput } from './ingest.schemas.ts';
 import type { IngestCost } from './ingest-budget.ts';
@@ -29,19 +29,19 @@ const notJson: FieldError = { field: 'body', error: 'must be valid JSON' };
  * @param cost gets what the entries cost before they are parsed.
  * @throws AppError when the body as a whole is not valid.
  */
-export async function readEntries(
+export async function parseEntries(
   ctx: AppContext,
   typeForm: BodyForm | null,
   rules: EntryRules,
   text: TextOptions,
   maxBytes: number,
   cost: Pick<IngestCost, 'add'>,
-): Promise<ReadEntries> {
-  const look = ({ length }: Buffer) => cost.add(length, 0);
+): Promise<ParsedEntries> {
+  const onPiece = ({ length }: Buffer) => cost.add(length, 0);
   const mayBeText = typeForm === null || typeForm === 'text';
   const bytes = mayBeText
-    ? await readDecodedBody(ctx, maxBytes, look)
-    : await readBody(ctx, maxBytes, { look, isUtf8Required: false });
+    ? await readDecodedBody(ctx, maxBytes, onPiece)
+    : await readBody(ctx, maxBytes, { onPiece, isUtf8Required: false });
   const form = typeForm ?? formOfBytes(bytes);
   if (form === 'text') return readText(bytes, rules, text, cost);
   if (!rules.isLenient) requireUtf8(bytes);
@@ -51,14 +51,14 @@ export async function readEntries(
 
   cost.add(0, scanned.entries.length);
   const { single } = scanned;
-  const entries: ReadEntries = { single, valid: [], sent: null, positions: [], invalid: [], blank: 0, timed: null };
+  const entries: ParsedEntries = { single, valid: [], sent: null, positions: [], invalid: [], blank: 0, timed: null };
   let errorCount = 0;
   let notJsonCount = 0;
-  let secondLooks = 0;
+  let rescans = 0;
   let envelopeCount = 0;
   let index = 0;
   const bulk = new BulkCheck();
-  /** Entries that stand in the body as they are. */
+  /** Entries that the body contains unchanged. */
   let unchanged = 0;
   let mostBytes = 0;
   const add = (result: LooseEntry, parsed?: ParsedEntry) => {
@@ -83,14 +83,14 @@ export async function readEntries(
     // longer than a valid one.
     const result = readParsed(parsed, rules, errorCount >= maxFieldErrors);
     if (result === 'blank' || !('envelope' in result)) add(result, parsed);
-    else if (result.envelope === 'otlp') return takeApart(bytes.subarray(parsed.start, parsed.end));
+    else if (result.envelope === 'otlp') return addRecords(bytes.subarray(parsed.start, parsed.end));
     else {
       envelopeCount += 1;
       add({ errors: [{ field: 'body', error: result.envelope.error }] });
     }
     return undefined;
   };
-  const takeApart = async (envelope: Buffer) => {
+  const addRecords = async (envelope: Buffer) => {
     entries.single = false;
     for await (const record of readEnvelope(envelope, maxBytes)) {
       cost.add(0, 1);
@@ -108,8 +108,8 @@ export async function readEntries(
     }
     let parts: ParsedEntry[] = [];
     const isUnread = parsed.state === 'notJson' || parsed.state === 'excessive';
-    if (isUnread && secondLooks < maxSecondLooks && isOfBrackets(bytes, entry)) {
-      secondLooks += 1;
+    if (isUnread && rescans < maxRescans && isOfBrackets(bytes, entry)) {
+      rescans += 1;
       parts = await partsOf(bytes, entry, form, rules);
     }
     for (const part of parts.length > 1 ? parts : [parsed]) {
@@ -139,8 +139,8 @@ export async function readEntries(
 const sentBytes = ({ message }: LogEntryInput) => 256 + 3 * message.length;
 
 /**
- * @returns the part of the body that has the entries; null if anything but a comma stands between
- * two of them.
+ * @returns the part of the body that has the entries; null if anything but a comma separates two
+ * of them.
  */
 function listItems(bytes: Buffer, entries: readonly ScannedEntry[]): Buffer | null {
   let end: number | undefined;
@@ -154,18 +154,18 @@ function listItems(bytes: Buffer, entries: readonly ScannedEntry[]): Buffer | nu
 const comma = ','.charCodeAt(0);
 
 /**
- * A second look takes longer than the first, and is for a body that is one line, or whose last
- * value is cut off.
+ * Entries that are scanned again. A second scan takes longer than the first; it is for a body that
+ * is one line, or whose last value is cut off.
  */
-const maxSecondLooks = 100;
+const maxRescans = 100;
 
 /** Whether a text begins as an object or a list does. */
 const isOfBrackets = (bytes: Buffer, { start, end }: ScannedEntry) =>
   /^\s*[[{]/.test(bytes.toString('latin1', start, Math.min(end, start + 64)));
 
 /**
- * Looks again at what is not one JSON value: a line can hold several values, and a value that never
- * ends can hide the lines after it.
+ * Scans again an entry that is not one JSON value: a line can hold several values, and a value that
+ * never ends can hide the lines after it.
  * @returns the parts, or an empty list if the entry is not made of others.
  */
 async function partsOf(
@@ -217,7 +217,7 @@ function parseEntry(bytes: Buffer, entry: ScannedEntry, rules: EntryRules): Pars
     : { state: 'parsed', value, isSuspicious: suspicious.test(text), start, end };
 }
 
-/** An escape can stand for any character. */
+/** An escape can encode any character. */
 const suspicious = /\\u|__proto__/;
 
 function readParsed(parsed: ParsedEntry, rules: EntryRules, onlyFirst: boolean): ReturnType<EntryRules['read']> {

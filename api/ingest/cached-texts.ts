@@ -1,5 +1,5 @@
-/** Keeps texts by the kind of what they say and a number. When it is full, it starts anew. */
-export class KeptTexts {
+/** Caches texts by their kind and a number. A full cache is emptied. */
+export class CachedTexts {
   readonly #most: number;
   readonly #kinds = new Map<string, Map<number, string>>();
   #size = 0;
@@ -9,12 +9,12 @@ export class KeptTexts {
     this.#most = most;
   }
 
-  /** The texts and kinds that are kept. */
+  /** The cached texts and kinds. */
   get size(): number {
     return this.#size;
   }
 
-  /** @returns the function that returns a kept text, or else keeps the one that `write` returns. */
+  /** @returns a function that returns the cached text, or caches the one that `write` returns. */
   ofKind(kind: string, write: (number: number) => string): (number: number) => string {
     let texts = this.#kinds.get(kind);
     if (!texts) {

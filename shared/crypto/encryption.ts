@@ -5,12 +5,12 @@ const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
 /** Bytes that encryption adds to the content. */
-export const sealedBytes = nonceBytes + tagBytes;
+export const encryptionBytes = nonceBytes + tagBytes;
 
 /**
  * @param context is authenticated with the content: it can only be opened with the same context.
  */
-export function seal(key: Buffer, content: string | Uint8Array, context: string): Buffer {
+export function encrypt(key: Buffer, content: string | Uint8Array, context: string): Buffer {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(algorithm, key, nonce).setAAD(Buffer.from(context));
   const ciphertext = typeof content === 'string' ? cipher.update(content, 'utf8') : cipher.update(content);
@@ -20,23 +20,23 @@ export function seal(key: Buffer, content: string | Uint8Array, context: string)
 }
 
 /** @throws Error when the key or the context differs, or the bytes were changed. */
-export function openSealed(key: Buffer, sealed: Buffer, context: string): Buffer {
-  const decipher = createDecipheriv(algorithm, key, sealed.subarray(0, nonceBytes))
+export function decrypt(key: Buffer, encrypted: Buffer, context: string): Buffer {
+  const decipher = createDecipheriv(algorithm, key, encrypted.subarray(0, nonceBytes))
     .setAAD(Buffer.from(context))
-    .setAuthTag(sealed.subarray(nonceBytes, nonceBytes + tagBytes));
-  const content = decipher.update(sealed.subarray(nonceBytes + tagBytes));
+    .setAuthTag(encrypted.subarray(nonceBytes, nonceBytes + tagBytes));
+  const content = decipher.update(encrypted.subarray(nonceBytes + tagBytes));
   decipher.final();
   return content;
 }
 
-/** Tries the keys one after the other. @throws Error as `openSealed` does, if none of them fits. */
-export function openSealedByAny(keys: readonly Buffer[], sealed: Buffer, context: string): Buffer {
+/** Tries the keys one after the other. @throws Error as `decrypt` does, if none of them fits. */
+export function decryptByAny(keys: readonly Buffer[], encrypted: Buffer, context: string): Buffer {
   for (const key of keys.slice(0, -1)) {
     try {
-      return openSealed(key, sealed, context);
+      return decrypt(key, encrypted, context);
     } catch {
       // The next key can fit.
     }
   }
-  return openSealed(keys.at(-1) as Buffer, sealed, context);
+  return decrypt(keys.at(-1) as Buffer, encrypted, context);
 }

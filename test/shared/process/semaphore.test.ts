@@ -1,14 +1,14 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createTurns } from '../../../shared/process/turns.ts';
+import { createSemaphore } from '../../../shared/process/semaphore.ts';
 
-describe('turns', () => {
+describe('a semaphore', () => {
   it('run at most so many tasks at the same time, in order, also after a failure', async () => {
-    const inTurn = createTurns(2);
+    const withSlot = createSemaphore(2);
     const started: number[] = [];
     const ends: (() => void)[] = [];
     const tasks = [0, 1, 2, 3].map((index) =>
-      inTurn(async () => {
+      withSlot(async () => {
         started.push(index);
         await new Promise<void>((resolve) => {
           ends[index] = resolve;
@@ -30,6 +30,6 @@ describe('turns', () => {
     ends[3]?.();
     const statuses = (await outcomes).map(({ status }) => status);
     expect(statuses).to.deep.equal(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
-    expect(await inTurn(async () => 'free again')).to.equal('free again');
+    expect(await withSlot(async () => 'free again')).to.equal('free again');
   });
 });

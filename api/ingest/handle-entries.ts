@@ -12,14 +12,14 @@ import type { RouteRequest } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { formOfType } from './body-form.ts';
 import { countEntries } from './entry-limit.ts';
-import { type EntryRules, fieldErrorsOf, type ReadEntries } from './entry-reading.ts';
+import { type EntryRules, fieldErrorsOf, type ParsedEntries } from './entry-reading.ts';
 import type { PresentedBatch } from './ingest.presenter.ts';
 import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.responses.ts';
 import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
 import { type IngestCost, withCost } from './ingest-budget.ts';
 import { receiptTimeOf } from './lost-batches.ts';
+import { parseEntries } from './parse-entries.ts';
 import { processEntries, requireRunning } from './process-entries.ts';
-import { readEntries } from './read-entries.ts';
 
 type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 'params' | 'headers'> & {
   scenarioId: string;
@@ -37,7 +37,7 @@ const maxSummaryErrors = 20;
  * Admits a request, reads its entries and submits them. The response is as `answer` says. The cost
  * is charged to the caller.
  */
-export const takeEntries = (
+export const handleEntries = (
   request: IngestRequest,
   rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,
   deps: RouteDeps,
@@ -52,7 +52,7 @@ export const takeEntries = (
     const admission = await admit(request, deps);
     const receivedAt = receiptTimeOf(operation);
     const text = { ...query, receivedAt };
-    const read = () => readEntries(ctx, form, rules[query.fields], text, deps.config.ingest.maxBytes, cost);
+    const read = () => parseEntries(ctx, form, rules[query.fields], text, deps.config.ingest.maxBytes, cost);
     const entries = await readAccepted(request, read).catch(async (error: unknown) => {
       // The scenario's error comes first.
       if (query.answer === 'full' && !admission.isLarge) await findTarget(request);
@@ -95,7 +95,7 @@ async function admit(
 }
 
 /** @throws AppError VALIDATION_ERROR if the request is refused because of its entries. */
-async function readAccepted({ query }: IngestRequest, read: () => Promise<ReadEntries>): Promise<ReadEntries> {
+async function readAccepted({ query }: IngestRequest, read: () => Promise<ParsedEntries>): Promise<ParsedEntries> {
   const entries = await read();
   const { invalid, single, positions } = entries;
   if (query.fields === 'strict' && invalid.length > 0 && (single || !query.partial)) {
@@ -110,18 +110,18 @@ async function readAccepted({ query }: IngestRequest, read: () => Promise<ReadEn
 }
 
 /** @throws AppError as `countEntries` does. */
-async function countAccepted(request: IngestRequest, { positions }: ReadEntries, deps: RouteDeps): Promise<void> {
+async function countAccepted(request: IngestRequest, { positions }: ParsedEntries, deps: RouteDeps): Promise<void> {
   if (!isCompleted(request)) await countEntries(positions.length, request.caller, deps);
 }
 
 /** Called once the other entries are accepted. */
-function countLeftOut(request: IngestRequest, { invalid, blank }: ReadEntries, { metrics }: RouteDeps): void {
+function countLeftOut(request: IngestRequest, { invalid, blank }: ParsedEntries, { metrics }: RouteDeps): void {
   if (isCompleted(request)) return;
   metrics.ingestRejected.inc(invalid.length);
   metrics.ingestSkipped.inc(blank);
 }
 
-async function respondWithSummary(request: IngestRequest, entries: ReadEntries, deps: RouteDeps) {
+async function respondWithSummary(request: IngestRequest, entries: ParsedEntries, deps: RouteDeps) {
   await countAccepted(request, entries, deps);
   // The body is not retained while the request waits.
   entries.sent = null;
@@ -133,7 +133,7 @@ async function respondWithSummary(request: IngestRequest, entries: ReadEntries, 
 
 async function respondWithResults(
   request: IngestRequest,
-  { entries, receivedAt, target }: { entries: ReadEntries; receivedAt: number; target: Scenario | undefined },
+  { entries, receivedAt, target }: { entries: ParsedEntries; receivedAt: number; target: Scenario | undefined },
   cost: IngestCost,
   deps: RouteDeps,
 ) {
@@ -172,14 +172,14 @@ async function respondWithResults(
  * Enqueues the entries of a request whose response is a summary.
  * @returns whether they are in the database; null if the response does not say it.
  */
-async function enqueue(request: IngestRequest, { valid }: ReadEntries, deps: RouteDeps): Promise<boolean | null> {
+async function enqueue(request: IngestRequest, { valid }: ParsedEntries, deps: RouteDeps): Promise<boolean | null> {
   if (request.query.answer !== 'stored') {
-    await deps.entryIntake.take(request, valid);
+    await deps.entryBatcher.enqueue(request, valid);
     return null;
   }
   const endWait = prefersAsync(request.prefer) ? null : deps.waitingRequests.enter(request.caller);
   try {
-    return await deps.entryIntake.takeAndWait(request, valid, endWait ? deps.config.ingest.waitMs : 0);
+    return await deps.entryBatcher.enqueueAndWait(request, valid, endWait ? deps.config.ingest.waitMs : 0);
   } finally {
     endWait?.();
   }
@@ -191,7 +191,7 @@ async function enqueue(request: IngestRequest, { valid }: ReadEntries, deps: Rou
  */
 async function processedBatch(
   { operation, scenarioId, requestId, caller, prefer }: IngestRequest,
-  job: { batchId: string; receivedAt: number; entries: ReadEntries; finding: Promise<Scenario> },
+  job: { batchId: string; receivedAt: number; entries: ParsedEntries; finding: Promise<Scenario> },
   deps: RouteDeps,
 ): Promise<LogBatch | null> {
   const { batchId, receivedAt, entries, finding } = job;
@@ -216,7 +216,7 @@ async function processedBatch(
 /**
  * @returns the valid entries, which are left out of what was read: it lives as long as the request.
  */
-function takeOut(entries: ReadEntries): BatchToSpool['entries'] {
+function takeOut(entries: ParsedEntries): BatchToSpool['entries'] {
   const { valid, sent, positions } = entries;
   entries.valid = [];
   entries.sent = null;
@@ -233,7 +233,7 @@ function prefersAsync(prefer = ''): boolean {
 const preferenceApplied = ({ prefer }: IngestRequest): Record<string, string> =>
   prefersAsync(prefer) ? { 'Preference-Applied': 'respond-async' } : {};
 
-function summarize({ positions, invalid, blank, timed }: ReadEntries): IngestSummary {
+function summarize({ positions, invalid, blank, timed }: ParsedEntries): IngestSummary {
   const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));
   return {
     accepted: positions.length,
@@ -244,7 +244,7 @@ function summarize({ positions, invalid, blank, timed }: ReadEntries): IngestSum
   };
 }
 
-function presentAcceptance(batchId: string, statusUrl: string, entries: ReadEntries) {
+function presentAcceptance(batchId: string, statusUrl: string, entries: ParsedEntries) {
   return {
     job_id: batchId,
     status: 'queued' as const,
@@ -255,7 +255,7 @@ function presentAcceptance(batchId: string, statusUrl: string, entries: ReadEntr
 }
 
 /** A log shipper sends a request again after a 207. */
-function respondProcessed(batch: PresentedBatch, entries: ReadEntries, isStrict: boolean) {
+function respondProcessed(batch: PresentedBatch, entries: ParsedEntries, isStrict: boolean) {
   const { count, results, totals } = batch;
   if (entries.single) return reply(200, batch.result(0));
   const accepted = JsonText.write(count);
@@ -274,7 +274,7 @@ function respondProcessed(batch: PresentedBatch, entries: ReadEntries, isStrict:
   return isStrict ? reply(207, body) : reply(200, body);
 }
 
-function rejectionsOf({ invalid }: ReadEntries): { rejected: number; results: RejectedEntry[] } {
+function rejectionsOf({ invalid }: ParsedEntries): { rejected: number; results: RejectedEntry[] } {
   return {
     rejected: invalid.length,
     results: invalid.map(({ index, errors }) => ({

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { KeptTexts } from '../../../api/ingest/kept-texts.ts';
+import { CachedTexts } from '../../../api/ingest/cached-texts.ts';
 
 describe('kept texts', () => {
   it('are written once per kind and number', () => {
-    const texts = new KeptTexts(100);
+    const texts = new CachedTexts(100);
     const written: string[] = [];
     const ofKind = (kind: string) =>
       texts.ofKind(kind, (number) => {
@@ -18,7 +18,7 @@ describe('kept texts', () => {
   });
 
   it('never exceed their limit, whether kinds or numbers differ, and are right after a new start', () => {
-    const texts = new KeptTexts(10);
+    const texts = new CachedTexts(10);
     for (let number = 0; number < 100; number += 1) {
       expect(texts.ofKind('a', String)(number)).to.equal(String(number));
       expect(texts.ofKind(`kind ${number}`, (value) => `${number}/${value}`)(1)).to.equal(`${number}/1`);

@@ -11,7 +11,7 @@ import { maxNameLength } from '../scenarios/scenarios.schemas.ts';
  * interruption.
  * @param writer an admin's, which reaches all scenarios.
  */
-export async function passOn(
+export async function transferOwnership(
   { notebook, report, reportSchedule }: Omit<OwnedModels, 'scenario'>,
   writer: ScenarioWriter,
   from: string,
@@ -20,10 +20,10 @@ export async function passOn(
   await notebook.updateMany({ createdBy: from }, { $set: { createdBy: to } });
   await report.updateMany({ createdBy: from }, { $set: { createdBy: to } });
   await reportSchedule.updateMany({ createdBy: from }, { $set: { createdBy: to } });
-  await write(writer, [], () => passOnScenarios(writer, from, to));
+  await write(writer, [], () => transferScenarios(writer, from, to));
 }
 
-async function passOnScenarios(writer: ScenarioWriter, from: string, to: string): Promise<void> {
+async function transferScenarios(writer: ScenarioWriter, from: string, to: string): Promise<void> {
   const scenario = writer.scenarios.model;
   const event = createEvent(writer, 'SCENARIO_UPDATED', { fields: ['created_by'] });
   try {
@@ -35,15 +35,15 @@ async function passOnScenarios(writer: ScenarioWriter, from: string, to: string)
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
   }
-  // The heir has scenarios of the same names: those that are passed on get a number.
+  // The new owner has scenarios of the same names, so transferred ones get a number.
   for await (const { _id, name } of scenario.find({ createdBy: from }, { name: 1 }).lean<Scenario[]>().cursor()) {
     const change = { createdBy: to };
-    let passed = await updateUnlessTaken(scenario, { _id, createdBy: from }, change, event);
-    for (let number = 2; !passed; number += 1) {
+    let transferred = await updateUnlessTaken(scenario, { _id, createdBy: from }, change, event);
+    for (let number = 2; !transferred; number += 1) {
       const newName = numbered(name, number);
       const renamed = { ...change, name: newName, nameKey: textKeyOf(newName) };
       const renaming = createEvent(writer, 'SCENARIO_UPDATED', { fields: ['created_by', 'name'] });
-      passed = await updateUnlessTaken(scenario, { _id, createdBy: from, deletedAt: null }, renamed, renaming);
+      transferred = await updateUnlessTaken(scenario, { _id, createdBy: from, deletedAt: null }, renamed, renaming);
     }
   }
 }
@@ -67,6 +67,6 @@ async function updateUnlessTaken(
 /** `Peak season (2)`, cut to the longest name. */
 function numbered(name: string, number: number): string {
   const suffix = ` (${number})`;
-  const kept = Array.from(name).slice(0, maxNameLength - suffix.length);
-  return kept.join('').trimEnd() + suffix;
+  const start = Array.from(name).slice(0, maxNameLength - suffix.length);
+  return start.join('').trimEnd() + suffix;
 }

@@ -6,7 +6,7 @@ import type { Models } from '../../shared/models.ts';
  * for all of them. A roll-up, which changes no metrics, changes it too. Deleted scenarios have
  * none.
  */
-export async function readUsageMarks(
+export async function readUsageVersions(
   { scenario, usageLedger, usageRecord }: Pick<Models, 'scenario' | 'usageLedger' | 'usageRecord'>,
   ids: readonly string[],
 ): Promise<Map<string, string>> {

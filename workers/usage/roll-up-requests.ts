@@ -10,11 +10,11 @@ import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
  * a scenario causes both at once. Batches that follow within a fourth of a second cause both once,
  * at its end.
  */
-export interface NewUsage {
+export interface RollUpRequests {
   report(scenarioId: string, requestId: string): Promise<void>;
   /**
-   * Does at once what waits. What a killed process has left is made up for by the next ingest, or
-   * by a read that needs it.
+   * Flushes the pending requests. Those of a killed process are replaced by the next ingest, or by
+   * a read that needs the roll-up.
    */
   close(): Promise<void>;
 }
@@ -32,7 +32,7 @@ interface Interval {
   requestId: string | null;
 }
 
-export function createNewUsage({
+export function createRollUpRequests({
   queues,
   redis,
   config,
@@ -42,7 +42,7 @@ export function createNewUsage({
   redis: Redis;
   config: Pick<Config, 'redisPrefix'>;
   log: Log;
-}): NewUsage {
+}): RollUpRequests {
   const intervals = new Map<string, Interval>();
   const running = new Set<Promise<void>>();
   let isClosed = false;
