@@ -103,6 +103,39 @@ export function openStorage(directory: string, sync = true): Storage {
     countingWrites(environment.openDB<Buffer, Buffer>({ name, ...binary }), () => {
       writeCount += 1;
     });
+  const group = createGroupCommit(
+    (work) => environment.transactionSync(work),
+    () => writeCount,
+  );
+
+  return {
+    catalogue: openStore('catalogue'),
+    documents: openStore('documents'),
+    indexEntries: openStore('indexes'),
+    write: group.write,
+    writeInSlices: (work, deadline) => inSlices(work, writeSliceMs, deadline, group.write),
+    readInSlices: (work, deadline) =>
+      inSlices(work, readSliceMs, deadline, (slice) => {
+        group.refuseWhenClosed();
+        return slice();
+      }),
+    get writeCount() {
+      return writeCount;
+    },
+    onAbort: group.onAbort,
+    async close() {
+      group.close();
+      await environment.close();
+    },
+  };
+}
+
+/**
+ * Groups the writes that are requested in one turn of the event loop into one commit.
+ * @param transact runs work in a transaction, and commits it unless the work throws.
+ * @param countWrites the number of keys put or removed since the start.
+ */
+function createGroupCommit(transact: (work: () => void) => void, countWrites: () => number) {
   let pending: PendingWrite[] = [];
   let closed = false;
   const abortListeners: (() => void)[] = [];
@@ -114,7 +147,7 @@ export function openStorage(directory: string, sync = true): Storage {
     try {
       // One synchronous commit for all pending work is as fast as lmdb's asynchronous transactions,
       // and nothing can run between the reads and the writes of one operation.
-      environment.transactionSync(() => {
+      transact(() => {
         for (const write of group) write.run();
       });
     } catch (error) {
@@ -136,14 +169,14 @@ export function openStorage(directory: string, sync = true): Storage {
       if (pending.length === 0) setImmediate(commit);
       pending.push({
         run: () => {
-          const countBefore = writeCount;
+          const countBefore = countWrites();
           try {
             const result = work();
             settle = () => resolve(result);
           } catch (error) {
             const refusal = toCommandError(error);
             // LMDB can not undo the writes of one work alone.
-            if (refusal.codeName === 'InternalError' && writeCount > countBefore) throw error;
+            if (refusal.codeName === 'InternalError' && countWrites() > countBefore) throw error;
             settle = () => reject(refusal);
           }
         },
@@ -154,26 +187,13 @@ export function openStorage(directory: string, sync = true): Storage {
   }
 
   return {
-    catalogue: openStore('catalogue'),
-    documents: openStore('documents'),
-    indexEntries: openStore('indexes'),
     write,
-    writeInSlices: (work, deadline) => inSlices(work, writeSliceMs, deadline, write),
-    readInSlices: (work, deadline) =>
-      inSlices(work, readSliceMs, deadline, (slice) => {
-        refuseWhenClosed();
-        return slice();
-      }),
-    get writeCount() {
-      return writeCount;
-    },
-    onAbort(listener) {
-      abortListeners.push(listener);
-    },
-    async close() {
+    refuseWhenClosed,
+    onAbort: (listener: () => void) => void abortListeners.push(listener),
+    /** Commits the pending writes and refuses others. */
+    close() {
       commit();
       closed = true;
-      await environment.close();
     },
   };
 }
