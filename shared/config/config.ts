@@ -105,19 +105,7 @@ export class ConfigError extends Error {
  * @throws ConfigError naming all invalid variables, and how to fix each.
  */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
-  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  if (variables.SPOOL_KEY !== undefined) {
-    throw new ConfigError('Configuration: SPOOL_KEY is not used: set SERVICE_SECRET instead, and remove SPOOL_KEY.');
-  }
-  const { value, error } = environmentSchema.validate(variables, { abortEarly: false, stripUnknown: true });
-  const messages = error?.details.map((detail) => detail.message.replaceAll('"', '')) ?? [];
-  if (!error && value.NODE_ENV === 'production') {
-    messages.push(...findWeakSecrets(value));
-    if (value.DASHBOARD_PASSWORD.length < minProductionPassword) {
-      messages.push(`DASHBOARD_PASSWORD must be at least ${minProductionPassword} characters long`);
-    }
-  }
-  if (messages.length > 0) throw new ConfigError(`Configuration: ${[...new Set(messages)].join('; ')}.`);
+  const value = validate(environment);
   return Object.freeze({
     environment: value.NODE_ENV,
     host: value.HOST,
@@ -190,6 +178,24 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     concurrency: concurrencyOf(value),
     ingestThreads: value.INGEST_THREADS,
   });
+}
+
+/** @returns the variables by their names, converted. @throws ConfigError */
+function validate(environment: NodeJS.ProcessEnv) {
+  const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  if (variables.SPOOL_KEY !== undefined) {
+    throw new ConfigError('Configuration: SPOOL_KEY is not used: set SERVICE_SECRET instead, and remove SPOOL_KEY.');
+  }
+  const { value, error } = environmentSchema.validate(variables, { abortEarly: false, stripUnknown: true });
+  const messages = error?.details.map((detail) => detail.message.replaceAll('"', '')) ?? [];
+  if (!error && value.NODE_ENV === 'production') {
+    messages.push(...findWeakSecrets(value));
+    if (value.DASHBOARD_PASSWORD.length < minProductionPassword) {
+      messages.push(`DASHBOARD_PASSWORD must be at least ${minProductionPassword} characters long`);
+    }
+  }
+  if (messages.length > 0) throw new ConfigError(`Configuration: ${[...new Set(messages)].join('; ')}.`);
+  return value;
 }
 
 function concurrencyOf(values: Record<string, number>): Config['concurrency'] {

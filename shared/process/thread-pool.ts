@@ -58,15 +58,7 @@ export function createThreadPool<Task, Result>(options: ThreadPoolOptions): Thre
   let isClosed = false;
 
   function startThread(): Thread<Task, Result> {
-    const isTypescript = options.file.pathname.endsWith(typescriptExtension);
-    const worker = new Worker(isTypescript ? new URL('./typescript-thread.mjs', import.meta.url) : options.file, {
-      argv: [options.file.href],
-      workerData: options.data,
-      resourceLimits: {
-        maxOldGenerationSizeMb: options.maxHeapMb,
-        ...(options.youngHeapMb === undefined ? {} : { maxYoungGenerationSizeMb: options.youngHeapMb }),
-      },
-    });
+    const worker = startWorker(options);
     const thread: Thread<Task, Result> = { worker, current: undefined, limit: undefined };
     threads.add(thread);
     worker.on('message', (outcome: TaskOutcome<Result>) => {
@@ -133,4 +125,16 @@ export function createThreadPool<Task, Result>(options: ThreadPoolOptions): Thre
       await Promise.all(ended);
     },
   };
+}
+
+function startWorker({ file, data, maxHeapMb, youngHeapMb }: ThreadPoolOptions): Worker {
+  const isTypescript = file.pathname.endsWith(typescriptExtension);
+  return new Worker(isTypescript ? new URL('./typescript-thread.mjs', import.meta.url) : file, {
+    argv: [file.href],
+    workerData: data,
+    resourceLimits: {
+      maxOldGenerationSizeMb: maxHeapMb,
+      ...(youngHeapMb === undefined ? {} : { maxYoungGenerationSizeMb: youngHeapMb }),
+    },
+  });
 }
