@@ -1,0 +1,134 @@
+import { type FieldError, validationError } from '../../shared/errors.ts';
+import type { ByteRange, ScannedEntry } from '../http/body/json-scanner.ts';
+import { bodyError } from '../http/body/request-body.ts';
+import { maxFieldErrors } from '../http/forbidden-parts.ts';
+import type { JsonBodyForm } from './body-form.ts';
+import { type EntryRules, faultError, type ParsedEntries } from './entry-reading.ts';
+import { BulkCheck, bulkError, type Envelope } from './envelopes.ts';
+import type { LogEntryInput } from './ingest.schemas.ts';
+import type { LooseEntry } from './loose-entry.ts';
+
+export const notJson: FieldError = { field: 'body', error: 'must be valid JSON' };
+
+/** An entry of a body, before the rules say whether it is a log entry. */
+export type ParsedEntry = ByteRange &
+  (
+    | { state: 'parsed'; value: unknown; isSuspicious: boolean }
+    | { state: 'notJson'; isBlank: boolean }
+    | { state: 'excessive'; error: FieldError }
+    | { state: 'envelope'; envelope: Envelope }
+  );
+
+/** Collects the entries of a body in JSON, and decides whether the body as a whole is valid. */
+export class EntryCollector {
+  readonly #rules: EntryRules;
+  readonly #form: JsonBodyForm;
+  readonly #entries: ParsedEntries;
+  readonly #bulk = new BulkCheck();
+  #count = 0;
+  #errors = 0;
+  #notJson = 0;
+  #envelopes = 0;
+  /** Entries that the body contains unchanged. */
+  #unchanged = 0;
+  /** Bytes up to which the entries are spooled as they were sent. */
+  #maxSentBytes = 0;
+
+  /** @param single whether one entry was sent, not a list. */
+  constructor(rules: EntryRules, form: JsonBodyForm, single: boolean) {
+    this.#rules = rules;
+    this.#form = form;
+    this.#entries = { single, valid: [], sent: null, positions: [], invalid: [], blank: 0, timed: null };
+  }
+
+  /**
+   * Adds an entry, unless it is a request of OpenTelemetry.
+   * @returns true if it is one, whose log records are to be added instead.
+   */
+  add(parsed: ParsedEntry): boolean {
+    this.#bulk.add(parsed.state === 'parsed' ? parsed.value : parsed.state === 'notJson' ? undefined : {});
+    // Every invalid entry is named, but only the first few in full: a body of errors must not cost
+    // more than a valid one.
+    const result = applyRules(parsed, this.#rules, this.#errors >= maxFieldErrors);
+    if (result === 'blank' || !('envelope' in result)) {
+      if (parsed.state === 'notJson') this.#notJson += 1;
+      const isUnchanged = parsed.state === 'parsed' && result !== 'blank' && 'value' in result;
+      if (isUnchanged && parsed.value === result.value) this.#unchanged += 1;
+      this.addResult(result);
+      return false;
+    }
+    if (result.envelope === 'otlp') {
+      this.#entries.single = false;
+      return true;
+    }
+    this.#envelopes += 1;
+    this.addResult({ errors: [{ field: 'body', error: result.envelope.error }] });
+    return false;
+  }
+
+  /** Adds what the rules made of a value. */
+  addResult(result: LooseEntry): void {
+    if (result === 'blank') this.#entries.blank += 1;
+    else if ('value' in result) {
+      this.#entries.valid.push(result.value);
+      this.#entries.positions.push(this.#count);
+      this.#maxSentBytes += maxSentBytes(result.value);
+    } else {
+      this.#errors += result.errors.length;
+      this.#entries.invalid.push({ index: this.#count, errors: result.errors });
+    }
+    this.#count += 1;
+    if (this.#count > this.#rules.limits.entries) throw faultError('entries', this.#rules);
+  }
+
+  /**
+   * @param scanned the entries as they are in the body.
+   * @throws AppError VALIDATION_ERROR if the body as a whole is not valid.
+   */
+  finish(bytes: Buffer, scanned: readonly ScannedEntry[]): ParsedEntries {
+    const count = this.#count;
+    const { single, invalid, blank } = this.#entries;
+    const { isLenient } = this.#rules;
+    if (this.#bulk.isBulkRequest) throw bodyError(bulkError);
+    // Beside log entries, an envelope is rejected by itself.
+    const isOnlyEnvelopes = this.#envelopes > 0 && this.#envelopes === count - blank;
+    if (isOnlyEnvelopes) throw validationError(invalid[0]?.errors ?? []);
+    if (count === 0 && single) throw bodyError('is required');
+    // A shipper cannot correct an empty list.
+    if (count === 0 && (!isLenient || this.#form === 'lines')) throw bodyError('must hold at least one log entry');
+    if (count > 0 && this.#notJson === count && isLenient) throw bodyError(notJson.error);
+    const isAsSent = this.#form === 'values' && count > 0 && count === this.#unchanged && count === scanned.length;
+    const items = isAsSent ? listItems(bytes, scanned) : null;
+    if (items && items.length <= this.#maxSentBytes) this.#entries.sent = items;
+    return this.#entries;
+  }
+}
+
+function applyRules(parsed: ParsedEntry, rules: EntryRules, onlyFirst: boolean): ReturnType<EntryRules['read']> {
+  if (parsed.state === 'envelope') return parsed;
+  if (parsed.state === 'notJson') return { errors: [notJson] };
+  if (parsed.state === 'excessive') return { errors: [parsed.error] };
+  return rules.read(parsed.value, { isSuspicious: parsed.isSuspicious, onlyFirst });
+}
+
+/**
+ * Bytes up to which an entry is spooled as it was sent. Its attributes can make it longer, but so
+ * can white space, escapes and fields that are sent twice, none of which a worker should have to
+ * read.
+ */
+const maxSentBytes = ({ message }: LogEntryInput) => 256 + 3 * message.length;
+
+/**
+ * @returns the part of the body that has the entries; null if anything but a comma separates two
+ * of them.
+ */
+function listItems(bytes: Buffer, entries: readonly ScannedEntry[]): Buffer | null {
+  let end: number | undefined;
+  for (const entry of entries) {
+    if (end !== undefined && !(bytes[end] === comma && end + 1 === entry.start)) return null;
+    ({ end } = entry);
+  }
+  return bytes.subarray(entries[0]?.start, end);
+}
+
+const comma = ','.charCodeAt(0);
