@@ -7,17 +7,8 @@ import type { MetricsTotals } from '../shared/process/metrics/metrics-totals.ts'
 import type { Passwords } from './accounts/passwords.ts';
 import type { Tokens } from './accounts/tokens.ts';
 import type { LiveMetrics } from './cost/live-metrics.ts';
-import type { ConcurrentRequests } from './http/access/concurrent-requests.ts';
-import type { InvalidKeys } from './http/access/invalid-keys.ts';
-import type { RateLimiter } from './http/access/rate-limiter.ts';
-import type { createRefusalPace } from './http/access/refusal-pace.ts';
-import type { createStartQueue } from './http/access/start-queue.ts';
-import type { WaitingRequests } from './http/access/waiting-requests.ts';
-import type { BodyMemory } from './http/body/body-memory.ts';
-import type { EntryBatcher } from './ingest/entry-batcher.ts';
-import type { FlushWait } from './ingest/flush-wait.ts';
-import type { PresentBatch } from './ingest/ingest.presenter.ts';
-import type { IngestBudget } from './ingest/ingest-budget.ts';
+import type { AccessDeps } from './http/access/access-deps.ts';
+import type { IngestDeps } from './ingest/ingest-deps.ts';
 import type { WaitForJob } from './jobs/wait-for-job.ts';
 import type { ReadMetrics } from './service/read-metrics.ts';
 
@@ -41,29 +32,16 @@ export type OwnedModels = Pick<Models, 'scenario' | 'notebook' | 'report' | 'rep
 export type RouteModels = Omit<Models, keyof OwnedModels>;
 
 /**
- * The dependencies of handlers and middleware: those of the app, and those that the app creates
- * itself.
+ * The dependencies of handlers and middleware: those of the app, and those that features create
+ * once per app, beside their routes.
  */
-export interface RouteDeps extends Omit<AppDeps, 'models'> {
+export interface RouteDeps extends Omit<AppDeps, 'models'>, AccessDeps, IngestDeps {
   models: RouteModels;
   /** For work across owners: creating the restricted collections, and changing owners. */
   allOwners: OwnedModels;
   tokens: Tokens;
-  rateLimiter: RateLimiter;
-  invalidKeys: InvalidKeys;
-  bodyMemory: BodyMemory;
-  concurrentRequests: ConcurrentRequests;
-  waitForStart: ReturnType<typeof createStartQueue>;
-  paceRefusal: ReturnType<typeof createRefusalPace>;
   /** Caches scenarios as version 2 shows them. Every write of a scenario invalidates it. */
   scenarioCache: ReadCache;
-  waitingRequests: WaitingRequests;
-  entryBatcher: EntryBatcher;
-  flushWait: FlushWait;
-  ingestBudget: IngestBudget;
-  presentBatch: PresentBatch;
-  /** Throws SERVICE_UNAVAILABLE if the spool is full. */
-  requireCapacity: () => Promise<void>;
   readMetrics: ReadMetrics;
   /** Creates the service's OpenAPI document. */
   readOpenApi: () => object;

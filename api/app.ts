@@ -6,13 +6,7 @@ import { createTokens } from './accounts/tokens.ts';
 import { allRoutes } from './all-routes.ts';
 import type { AppDeps, RouteDeps } from './app-deps.ts';
 import { withAuditRecord } from './audit/with-audit-record.ts';
-import { createConcurrentRequests } from './http/access/concurrent-requests.ts';
-import { createInvalidKeys } from './http/access/invalid-keys.ts';
-import { createRateLimiter } from './http/access/rate-limiter.ts';
-import { createRefusalPace } from './http/access/refusal-pace.ts';
-import { createStartQueue } from './http/access/start-queue.ts';
-import { createWaitingRequests } from './http/access/waiting-requests.ts';
-import { createBodyMemory } from './http/body/body-memory.ts';
+import { createAccessDeps } from './http/access/access-deps.ts';
 import { setCacheHeaders } from './http/cache-headers.ts';
 import type { AppState } from './http/context.ts';
 import { crossOrigin } from './http/cross-origin.ts';
@@ -23,11 +17,7 @@ import { requestId } from './http/request-id.ts';
 import { logUnsentResponse, requestLog } from './http/request-log.ts';
 import { requestMetrics } from './http/request-metrics.ts';
 import { setSecurityHeaders } from './http/security-headers.ts';
-import { createEntryBatcher } from './ingest/entry-batcher.ts';
-import { createFlushWait } from './ingest/flush-wait.ts';
-import { createBatchPresenter } from './ingest/ingest.presenter.ts';
-import { createIngestBudget } from './ingest/ingest-budget.ts';
-import { createCapacityCheck } from './ingest/process-entries.ts';
+import { createIngestDeps } from './ingest/ingest-deps.ts';
 import { dashboard, dashboardPath } from './jobs/dashboard.ts';
 import { createMetricsReader } from './service/read-metrics.ts';
 
@@ -54,34 +44,23 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   return app;
 }
 
-/** Adds the dependencies that the app creates itself, once for all routes. */
+/** Adds the dependencies that are created once per app. */
 export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): RouteDeps {
   const { config, redis, log } = deps;
-  const { redisPrefix: prefix } = config;
-  const rateLimiter = createRateLimiter({ redis, prefix, refusals: deps.metrics.rateLimitRefusals });
+  const access = createAccessDeps(deps);
   return {
     ...deps,
+    ...access,
+    ...createIngestDeps(deps, access),
     allOwners: deps.models,
     tokens: createTokens(config.auth.tokenSecret),
-    rateLimiter,
-    invalidKeys: createInvalidKeys({ rateLimiter, config }),
     scenarioCache: createReadCache({
       redis,
-      prefix,
+      prefix: config.redisPrefix,
       name: 'scenario-cache',
       log,
       requests: deps.metrics.cacheRequests,
     }),
-    bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
-    concurrentRequests: createConcurrentRequests(config.maxConcurrentRequests, deps.metrics.rateLimitRefusals),
-    waitForStart: createStartQueue(),
-    paceRefusal: createRefusalPace(),
-    waitingRequests: createWaitingRequests(config.maxWaitingRequests),
-    entryBatcher: createEntryBatcher(deps),
-    flushWait: createFlushWait(deps),
-    ingestBudget: createIngestBudget({ config, rateLimiter }),
-    requireCapacity: createCapacityCheck(deps),
-    presentBatch: createBatchPresenter({ book: deps.priceBook, fallback: config.priceFallback }),
     readMetrics: createMetricsReader(deps),
     readOpenApi,
   };
