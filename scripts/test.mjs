@@ -25,6 +25,7 @@ const checks = [
   { name: 'types', args: [bin('typescript/bin/tsc')] },
   { name: 'types of the page', args: [bin('typescript/bin/tsc'), '-p', 'page'] },
   { name: 'lint', args: [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
+  { name: 'imports of features', args: [fileURLToPath(new URL('check-imports.mjs', import.meta.url))] },
   { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'check', '.'] },
 ];
 const mocha = [bin('mocha/bin/mocha.js'), ...(process.stdout.isTTY ? ['--color'] : [])];

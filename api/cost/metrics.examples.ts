@@ -1,6 +1,25 @@
-import { totalsExample } from '../ingest/ingest.examples.ts';
 import { exampleScenarioId } from '../scenarios/scenarios.examples.ts';
 import type { Metrics } from './metrics.responses.ts';
+
+/** The entries of the example of `ingestEntries`, as the example of metrics has them too. */
+export const totalsExample = {
+  logs: 2,
+  size_bytes: 42,
+  pii_logs: 1,
+  metrics: {
+    queue_requests: 2,
+    function_invocations: 2,
+    function_gb_seconds: '0.100000000000',
+    input_tokens: 14,
+    output_tokens: 200,
+  },
+  cost: {
+    queue: '0.000000800000',
+    function: '0.000002066670',
+    inference: '0.001115400000',
+    total: '0.001118266670',
+  },
+};
 
 const { logs, size_bytes, pii_logs, metrics, cost } = totalsExample;
 const usage = { logs, size_bytes, pii_logs, ...metrics };

@@ -1,5 +1,6 @@
+import { totalsExample } from '../cost/metrics.examples.ts';
 import { exampleScenarioId } from '../scenarios/scenarios.examples.ts';
-import type { BatchTotals, LogResponse, RejectedEntry } from './ingest.responses.ts';
+import type { LogResponse, RejectedEntry } from './ingest.responses.ts';
 
 export const entriesExample = [
   { message: 'mail sent to jane@example.com', source: 'mail-1' },
@@ -45,25 +46,6 @@ const cart: LogResponse = {
   pii: [],
   metrics: { ...assumed, input_tokens: 6, output_tokens: 100 },
   cost: { ...assumedCost, inference: '0.000556600000', total: '0.000558033335' },
-};
-
-export const totalsExample: BatchTotals = {
-  logs: 2,
-  size_bytes: 42,
-  pii_logs: 1,
-  metrics: {
-    queue_requests: 2,
-    function_invocations: 2,
-    function_gb_seconds: '0.100000000000',
-    input_tokens: 14,
-    output_tokens: 200,
-  },
-  cost: {
-    queue: '0.000000800000',
-    function: '0.000002066670',
-    inference: '0.001115400000',
-    total: '0.001118266670',
-  },
 };
 
 /** The response to `entriesExample`. */
