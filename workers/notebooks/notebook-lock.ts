@@ -19,7 +19,12 @@ export const lockSettings = ({ redis, config }: Pick<WorkerDeps, 'redis' | 'conf
   expiryMs: config.notebooks.deadlineMs + second,
 });
 
-const pollMs = 10;
+/**
+ * Pauses between two attempts to acquire the lock double, because its holder calls the backend,
+ * which takes between a few milliseconds and seconds.
+ */
+const firstPauseMs = 10;
+const longestPauseMs = 160;
 
 /** Deletes the lock unless it has expired and another process holds it. */
 const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end return 0`;
@@ -38,10 +43,13 @@ export async function withNotebookLock<T>(
   const { redis, prefix, lockedId, signal, expiryMs } = options;
   const key = `${prefix}:notebook-lock:${lockedId}`;
   const owner = randomUUID();
+  let pauseMs = firstPauseMs;
   while ((await redis.set(key, owner, 'PX', expiryMs, 'NX')) !== 'OK') {
+    // The pause ends early when the signal aborts.
+    await delay(pauseMs, undefined, { signal }).catch(() => {});
     if (signal.aborted)
       throw new UpstreamError({ reason: 'another change of the notebook is in progress', retryable: true });
-    await delay(pollMs);
+    pauseMs = Math.min(2 * pauseMs, longestPauseMs);
   }
   try {
     return await work();
