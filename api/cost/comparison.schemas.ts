@@ -4,7 +4,7 @@ import { Joi } from '../http/joi.ts';
 import { isUuid } from '../http/uuid.ts';
 import { periodFields, withPeriod } from './metrics.schemas.ts';
 
-export interface ComparisonQuery extends Period {
+interface ComparisonQuery extends Period {
   ids: string[];
 }
 

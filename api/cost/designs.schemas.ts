@@ -7,7 +7,7 @@ import { periodFields, withPeriod } from './metrics.schemas.ts';
 
 const maxDesigns = 10;
 
-export interface DesignsBody {
+interface DesignsBody {
   /** Absent: the standard designs. */
   designs?: Design[];
 }

@@ -83,7 +83,7 @@ export const regionsResponse = Type.Object(
 );
 export type RegionEstimates = Static<typeof regionsResponse>;
 
-export const projectionBases = ['entries_per_month', 'entries_per_second', 'observed_rate'] as const;
+const projectionBases = ['entries_per_month', 'entries_per_second', 'observed_rate'] as const;
 
 const projectedCost = Type.Object({
   totals: costTotals,

@@ -5,7 +5,7 @@ import { parseTimestamp } from '../http/timestamp.ts';
 import { periodFields, withPeriod } from './metrics.schemas.ts';
 
 /** Ten years. */
-export const maxMonths = 120;
+const maxMonths = 120;
 
 export interface ExplanationQuery extends Period {
   /** The start of a UTC month, in epoch milliseconds. */

@@ -21,7 +21,7 @@ export interface LiveMetrics {
   close(): void;
 }
 
-export interface Viewer {
+interface Viewer {
   readonly scenarioId: string;
   readonly caller: Pick<Caller, 'limitKey'>;
   readonly lastEventId: string | undefined;

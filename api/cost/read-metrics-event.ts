@@ -5,7 +5,7 @@ import type { Resources } from '../../shared/open-resources.ts';
 import { formatEvent } from './event-stream.ts';
 import { presentSummary } from './metrics.presenter.ts';
 
-export interface MetricsEvent {
+interface MetricsEvent {
   /** The same for the same numbers, whichever process computes them. */
   version: string;
   text: string;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { parseSourceName, type SourceName, sourceForms } from '../../shared/cost/price-sources/source-name.ts';
 
-export type PricesArguments =
+type PricesArguments =
   | { command: 'help' }
   | { command: 'status'; json: boolean }
   | { command: 'diff' | 'check'; source: SourceName; json: boolean };

@@ -3,7 +3,7 @@ import type { SourceReading } from '../../shared/cost/price-sources/read-source.
 import { compactTable } from './compact-table.ts';
 import { findingsTable, formatRefusals, formatUnused } from './diff-tables.ts';
 
-export interface Agreement {
+interface Agreement {
   /** A model, or the service and item of other prices. */
   item: string;
   agree: number;

@@ -14,7 +14,7 @@ interface Part {
   age_days: number | null;
 }
 
-export interface BookStatus {
+interface BookStatus {
   version: string;
   parts: Part[];
   regions_without_source: Record<'queue' | 'function', string[]>;

@@ -10,7 +10,7 @@ import { chunksOf, queueRequests } from '../../shared/usage/queue-requests.ts';
 import { startOfHour } from '../../shared/usage/usage.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 
-export type AttributeValue = string | number | boolean;
+type AttributeValue = string | number | boolean;
 
 /** Usage that an entry reports. The scenario's assumptions provide the rest. */
 export interface UsageOverrides {

@@ -26,7 +26,7 @@ const idKey = { _id: 1 };
 const counterKey = Buffer.from('counter');
 const collectionPrefix = 'collection:';
 
-export interface IndexesCreated {
+interface IndexesCreated {
   before: number;
   after: number;
   createdCollection: boolean;

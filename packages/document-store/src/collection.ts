@@ -42,7 +42,7 @@ export interface StoredDocument {
 /** Yields `undefined` for a document that does not match, so that long searches can pause there. */
 export type Search = Generator<StoredDocument | undefined>;
 
-export interface FindRequest {
+interface FindRequest {
   filter: Filter;
   sort?: readonly SortField[] | undefined;
   skip?: number | undefined;

@@ -27,7 +27,7 @@ interface Taken {
   done: boolean;
 }
 
-export interface BatchRequest {
+interface BatchRequest {
   namespace: string;
   batchSize?: number | undefined;
   singleBatch?: boolean;

@@ -38,7 +38,7 @@ const errorCodes = {
   UnknownCommandField: 40415,
 } as const;
 
-export type ErrorName = keyof typeof errorCodes;
+type ErrorName = keyof typeof errorCodes;
 
 /** Fields that can be encoded as BSON. */
 type ErrorDetails = Readonly<Record<string, unknown>>;

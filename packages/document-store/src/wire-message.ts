@@ -19,7 +19,7 @@ const knownRequiredBits = checksumPresent | moreToCome;
 export class ProtocolError extends Error {}
 
 /** The part of a request that its reply depends on. */
-export interface RequestHeader {
+interface RequestHeader {
   requestId: number;
   kind: 'message' | 'query';
   /** The client expects no reply (`w: 0`). */

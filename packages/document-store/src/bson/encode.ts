@@ -83,7 +83,7 @@ function writeValue(writer: ByteWriter, value: Encodable): number {
 }
 
 /** Appends a document of these names and values; names may occur more than once. */
-export function writeDocument(writer: ByteWriter, fields: Iterable<readonly [string, Encodable]>): void {
+function writeDocument(writer: ByteWriter, fields: Iterable<readonly [string, Encodable]>): void {
   const start = writer.reserve(4);
   writeEach(writer, fields);
   writer.byte(0);

@@ -25,7 +25,7 @@ export const bsonTypes = {
   minKey: 0xff,
 } as const;
 
-export type BsonTypeName = keyof typeof bsonTypes;
+type BsonTypeName = keyof typeof bsonTypes;
 
 const names = new Map<number, BsonTypeName>(
   Object.entries(bsonTypes).map(([name, type]) => [type, name as BsonTypeName]),

@@ -6,7 +6,7 @@ import { bsonTypes } from '../bson/types.ts';
 import { type BsonValue, documentValue, elementsOf, fieldsOf, isArray, isObject } from '../bson/value.ts';
 import { CommandError } from '../errors.ts';
 
-export interface CountPipeline {
+interface CountPipeline {
   filter: BsonValue;
   skip: number;
   limit: number;

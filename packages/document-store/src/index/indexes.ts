@@ -8,7 +8,7 @@ import { firstPart, type Path, parsePath } from '../query/path.ts';
 import { encodeKey, invert } from './index-key.ts';
 import { visitIndexedValues } from './indexed-values.ts';
 
-export interface IndexField {
+interface IndexField {
   dotted: string;
   path: Path;
   descending: boolean;
@@ -41,7 +41,7 @@ export interface Index extends IndexSpec {
   prefix: Buffer;
 }
 
-export interface IndexEntry {
+interface IndexEntry {
   /** [index number][encoded values], without the record number. */
   key: Buffer;
   values: readonly BsonValue[];

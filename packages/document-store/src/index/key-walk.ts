@@ -20,7 +20,7 @@ export interface KeyOrder {
   merges: boolean;
 }
 
-export interface WalkOptions {
+interface WalkOptions {
   reverse?: boolean;
   /** The number of keys to leave out. lmdb passes over 20 million of them per second. */
   skip?: number;
@@ -57,7 +57,7 @@ export function* walkKeys(
   }
 }
 
-export interface OrderOptions extends Omit<WalkOptions, 'reverse'> {
+interface OrderOptions extends Omit<WalkOptions, 'reverse'> {
   /** The number of keys of a range. */
   count: (range: KeyRange) => number;
 }

@@ -10,7 +10,7 @@ import type { Path, PathPart } from '../query/path.ts';
 /** MongoDB's limit for positions that an update may add to an array. */
 const maxPadding = 1_500_000;
 
-export interface TreeField {
+interface TreeField {
   name: string;
   value: BsonValue | Tree;
 }

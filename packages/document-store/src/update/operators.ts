@@ -14,7 +14,7 @@ import type { Outcome } from './document-tree.ts';
  */
 export type Change = (current: BsonValue | undefined, id: BsonValue | undefined) => Outcome;
 
-export interface Operator {
+interface Operator {
   /** Returns the change for one path. Throws if the operand is malformed. */
   compile: (operand: BsonValue, path: string) => Change;
   /** Whether missing documents on the path are created. */
