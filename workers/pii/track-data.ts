@@ -22,7 +22,10 @@ export interface Track {
   readonly cardEnd: number;
 }
 
-/** Reads the track whose card number begins at `cardStart`. The track does not begin before `minStart`. */
+/**
+ * Reads the track whose card number begins at `cardStart`. The track does not begin before
+ * `minStart`.
+ */
 export function readTrack(text: string, cardStart: number, minStart: number): Track | undefined {
   // Most numbers are too short.
   if (cardStart + MIN_CARD_LENGTH >= text.length || wordClassAt(text, cardStart + MIN_CARD_LENGTH - 1) !== DIGIT)
