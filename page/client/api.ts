@@ -13,6 +13,17 @@ export async function read<Body>(
   return (await response.json()) as Body;
 }
 
+/** Reads JSON that follows from the body of the request. Nothing is stored. */
+export async function readFor<Body>(
+  path: string,
+  body: object,
+  query: Readonly<Record<string, QueryValue>>,
+  signal: AbortSignal,
+): Promise<Body> {
+  const response = await authorized(path, { method: 'POST', body, query, signal });
+  return (await response.json()) as Body;
+}
+
 /** Writes, and reads the answer; `undefined` for an answer without a body. */
 export async function write<Body = undefined>(
   method: NonNullable<ApiRequest['method']>,

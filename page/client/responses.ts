@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import type { apiKeyListResponse, apiKeyResponse, newApiKeyResponse } from '../../api/accounts/api-keys.presenter.ts';
 import type { userResponse } from '../../api/accounts/auth.presenter.ts';
 import type { comparisonResponse } from '../../api/cost/comparison.presenter.ts';
+import type { Designs } from '../../api/cost/designs.responses.ts';
 import type { estimateResponse, projectionResponse } from '../../api/cost/estimates.responses.ts';
 import type { explanationResponse } from '../../api/cost/explanation.presenter.ts';
 import type { metricsLine, metricsResponse } from '../../api/cost/metrics.responses.ts';
@@ -27,6 +28,9 @@ export type LiveMetrics = Omit<Metrics, 'interval' | 'timeseries' | 'next'> & {
   /** Absent where the metrics were read without a stream. */
   status?: ScenarioStatus;
 };
+export type { Designs };
+/** A design with its usage and cost. */
+export type DesignCost = Designs['present'];
 export type Estimate = Static<typeof estimateResponse>;
 export type Projection = Static<typeof projectionResponse>;
 export type Explanation = Static<typeof explanationResponse>;

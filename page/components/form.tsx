@@ -4,7 +4,8 @@ import { ApiError, type FieldError } from '../client/api-error.ts';
 import { ErrorNote } from './states.tsx';
 import { useAction } from './use-action.ts';
 
-const FormErrors = createContext<readonly FieldError[]>([]);
+/** The errors of the fields below it, by their names. */
+export const FormErrors = createContext<readonly FieldError[]>([]);
 
 interface FormProps {
   /** The text of the button that submits the form. */
@@ -68,35 +69,44 @@ export interface FieldProps {
   readonly hint?: ComponentChildren;
 }
 
-/** The label, the hint and the error of a field, and the attributes that connect them to it. */
-export function Labelled({
-  label,
-  name,
-  hint,
-  children,
-}: FieldProps & { children: (attributes: { id: string; name: string } & JSX.AriaAttributes) => ComponentChildren }) {
+/** The hint and the error of a field, and the attributes that connect them to it. */
+export function useNotes({ label, name, hint }: FieldProps) {
   const id = useId();
   const errors = useContext(FormErrors).filter(({ field }) => field === name);
-  const described = [hint ? `${id}-hint` : '', errors.length > 0 ? `${id}-error` : ''].filter(Boolean).join(' ');
+  const isInvalid = errors.length > 0;
+  const described = [hint ? `${id}-hint` : '', isInvalid ? `${id}-error` : ''].filter(Boolean).join(' ');
+  return {
+    id,
+    isInvalid,
+    description: described === '' ? {} : { 'aria-describedby': described },
+    notes: (
+      <>
+        {hint && (
+          <p class="hint" id={`${id}-hint`}>
+            {hint}
+          </p>
+        )}
+        {isInvalid && (
+          <p class="field-error" id={`${id}-error`}>
+            {errors.map(({ error }) => `${label} ${error}.`).join(' ')}
+          </p>
+        )}
+      </>
+    ),
+  };
+}
+
+/** A field with its label and its notes. */
+export function Labelled({
+  children,
+  ...field
+}: FieldProps & { children: (attributes: { id: string; name: string } & JSX.AriaAttributes) => ComponentChildren }) {
+  const { id, isInvalid, description, notes } = useNotes(field);
   return (
     <div class="field">
-      <label for={id}>{label}</label>
-      {children({
-        id,
-        name,
-        'aria-invalid': errors.length > 0,
-        ...(described === '' ? {} : { 'aria-describedby': described }),
-      })}
-      {hint && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
-      {errors.length > 0 && (
-        <p class="field-error" id={`${id}-error`}>
-          {errors.map(({ error }) => `${label} ${error}.`).join(' ')}
-        </p>
-      )}
+      <label for={id}>{field.label}</label>
+      {children({ id, name: field.name, 'aria-invalid': isInvalid, ...description })}
+      {notes}
     </div>
   );
 }
@@ -145,16 +155,15 @@ export function SelectField({
   );
 }
 
-export function CheckField({
-  label,
-  name,
-  ...input
-}: Omit<FieldProps, 'hint'> & Omit<JSX.InputHTMLAttributes, 'name'>) {
-  const id = useId();
+export function CheckField({ label, name, hint, ...input }: FieldProps & Omit<JSX.InputHTMLAttributes, 'name'>) {
+  const { id, isInvalid, description, notes } = useNotes({ label, name, hint });
   return (
-    <div class="check">
-      <input type="checkbox" id={id} name={name} {...input} />
-      <label for={id}>{label}</label>
+    <div class="field">
+      <div class="check">
+        <input type="checkbox" id={id} name={name} aria-invalid={isInvalid} {...description} {...input} />
+        <label for={id}>{label}</label>
+      </div>
+      {notes}
     </div>
   );
 }
@@ -165,25 +174,19 @@ export function ChecksField({
   name,
   choices,
 }: Omit<FieldProps, 'hint'> & { choices: readonly (Choice & { readonly hint?: string })[] }) {
-  const id = useId();
-  const errors = useContext(FormErrors).filter(({ field }) => field === name);
-  const hasErrors = errors.length > 0;
+  const { isInvalid, description, notes } = useNotes({ label, name });
   return (
-    <fieldset class="choices" {...(hasErrors ? { 'aria-describedby': `${id}-error` } : {})}>
+    <fieldset class="choices" {...description}>
       <legend>{label}</legend>
       {choices.map(({ value, text, hint }) => (
         <label key={value}>
-          <input type="checkbox" name={name} value={value} aria-invalid={hasErrors} />
+          <input type="checkbox" name={name} value={value} aria-invalid={isInvalid} />
           <span>
             {text} {hint && <span class="hint">{hint}</span>}
           </span>
         </label>
       ))}
-      {hasErrors && (
-        <p class="field-error" id={`${id}-error`}>
-          {errors.map(({ error }) => `${label} ${error}.`).join(' ')}
-        </p>
-      )}
+      {notes}
     </fieldset>
   );
 }

@@ -20,6 +20,16 @@ export function formatUsd(amount: string | null): string {
   return `${sign === '' ? '' : '−'}$${groupThousands(String(cents / 100n))}.${String(cents % 100n).padStart(2, '0')}`;
 }
 
+/**
+ * As `formatUsd`, with two significant digits below a cent, for amounts that are compared:
+ * `$0.0024`.
+ */
+export function formatFineUsd(amount: string | null): string {
+  const short = formatUsd(amount);
+  const [, digits] = /^0\.(0*\d{1,2})/.exec(amount ?? '') ?? [];
+  return short === '< $0.01' && digits !== undefined ? `$0.${digits}` : short;
+}
+
 /** With all decimals that the service sent: `1.909251901250 USD`. */
 export function formatExactUsd(amount: string | null): string {
   if (amount === null) return unknownAmount;

@@ -8,6 +8,7 @@ import { ErrorNote, Loading } from '../components/states.tsx';
 import { formatNumber, formatUsd } from '../format/amounts.ts';
 import { refreshScenarios, useRegions, useScenario } from '../scenarios/scenario-queries.ts';
 import { StatusBadge } from '../scenarios/status-badge.tsx';
+import { DesignPart } from './design/design-part.tsx';
 import { ExplanationPart } from './explanation-part.tsx';
 import { OverviewPart } from './overview-part.tsx';
 import { ProjectionPart } from './projection-part.tsx';
@@ -23,6 +24,7 @@ const parts = {
   overview: { name: 'Overview', Part: OverviewPart },
   send: { name: 'Send entries', Part: SendPart },
   'what-if': { name: 'What if', Part: WhatIfPart },
+  design: { name: 'Design', Part: DesignPart },
   projection: { name: 'Projection', Part: ProjectionPart },
   explanation: { name: 'Explanation', Part: ExplanationPart },
   reports: { name: 'Reports', Part: ReportsPart },

@@ -3,19 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { password } from '../support/accounts.ts';
 import { startBrowser } from '../support/browser.ts';
+import { driveKeyboard } from '../support/keyboard-driver.ts';
 import { drivePage } from '../support/page-driver.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { startTestService } from '../support/test-service.ts';
-import { waitUntil } from '../support/wait-until.ts';
-
-/** More than any view has. */
-const maxStops = 80;
-
-/** The accessible name of an element of the page, as a function of the page. */
-const nameOf = `(element) => {
-  const label = element.labels?.[0]?.innerText ?? '';
-  return element === document.body ? '' : (element.getAttribute('aria-label') ?? (label || element.innerText) ?? '').trim();
-}`;
 
 describe('the page, by keyboard alone', () => {
   const service = startTestService();
@@ -27,55 +18,13 @@ describe('the page, by keyboard alone', () => {
     const { page, problems } = await browser.openPage(`${service.url}/`);
     const { heading: showsHeading, text } = drivePage(page);
     const { keyboard } = page;
+    const { focused, tabTo, open } = driveKeyboard(page);
 
     /** The heading of a new view has the focus, so that the next Tab leads into the view. */
     async function heading(name: string): Promise<void> {
       await showsHeading(name);
       await page.waitForFunction("document.activeElement.matches('h1')");
     }
-
-    /** The name of the focused element, and whether its focus is visible. */
-    const focused = () =>
-      page.evaluate(`{
-        const element = document.activeElement;
-        const shown = element.matches('.switch input, input.visually-hidden') ? element.nextElementSibling : element;
-        const { outlineStyle, outlineWidth } = getComputedStyle(shown);
-        ({
-          name: (${nameOf})(element),
-          isVisible: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2,
-        });
-      }`) as Promise<{ name: string; isVisible: boolean }>;
-
-    const namesOfFocusable = () =>
-      page.evaluate(
-        `[...document.querySelectorAll('a, button, input, select, summary, [tabindex]')].map(${nameOf})`,
-      ) as Promise<string[]>;
-
-    const isName = (name: string, wanted: string) => name === wanted || name.startsWith(`${wanted}\n`);
-
-    /**
-     * Waits for the element of this name, which may still load, and presses Tab until it has the
-     * focus.
-     */
-    async function tabTo(name: string): Promise<void> {
-      await waitUntil(`an element named ${name}`, async () =>
-        (await namesOfFocusable()).some((found) => isName(found, name)),
-      );
-      const passed: string[] = [];
-      for (let stop = 0; stop < maxStops; stop += 1) {
-        await keyboard.press('Tab');
-        const { name: reached, isVisible } = await focused();
-        if (reached !== '') expect(isVisible, `the focus of ${reached} is visible`).to.equal(true);
-        if (isName(reached, name)) return;
-        passed.push(reached);
-      }
-      expect.fail(`Tab does not reach ${name}: ${passed.join(' | ')}`);
-    }
-
-    const open = async (name: string) => {
-      await tabTo(name);
-      await keyboard.press('Enter');
-    };
 
     await showsHeading('What would your log stream cost');
     await keyboard.press('Tab');

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import {
   formatBytes,
   formatExactUsd,
+  formatFineUsd,
   formatNumber,
   formatShare,
   formatUsd,
@@ -31,6 +32,15 @@ describe('amounts of the page', () => {
     expect(formatExactUsd('0.000000000001')).to.equal('0.000000000001 USD');
     expect(formatExactUsd('-1.5')).to.equal('−1.5 USD');
     expect(formatExactUsd(null)).to.equal('no price');
+  });
+
+  it('shows two significant digits of amounts below a cent that are compared', () => {
+    expect(formatFineUsd('0.002449999999')).to.equal('$0.0024');
+    expect(formatFineUsd('0.000000000001')).to.equal('$0.000000000001');
+    expect(formatFineUsd('0.000000000000')).to.equal('$0.00');
+    expect(formatFineUsd('0.005')).to.equal('$0.01');
+    expect(formatFineUsd('1234.5')).to.equal('$1,234.50');
+    expect(formatFineUsd(null)).to.equal('no price');
   });
 
   it('gives a difference its sign', () => {

@@ -1,0 +1,84 @@
+import { useState } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { write } from '../../client/api.ts';
+import { ApiError } from '../../client/api-error.ts';
+import type { Scenario } from '../../client/responses.ts';
+import { announce } from '../../components/announcer.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Form, TextField, textOf } from '../../components/form.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import { useAction } from '../../components/use-action.ts';
+import { refreshScenarios, scenariosPath } from '../../scenarios/scenario-queries.ts';
+import { designOf, discardDesign, isChanged } from './tried-designs.ts';
+
+/** Its buttons are never `disabled`, because a focused one would lose the focus. */
+export function DesignActions({ scenario }: { readonly scenario: Scenario }) {
+  const [isCopying, setCopying] = useState(false);
+  const { id, status } = scenario;
+  const isTried = isChanged(scenario);
+  const canSave = isTried && status !== 'archived';
+  const { start, isBusy, error } = useAction(async () => {
+    await write('PUT', `${scenariosPath}/${id}`, { assumptions: designOf(scenario) });
+    await refreshScenarios();
+    discardDesign(id);
+    announce('The design is saved. All costs of the scenario follow it.');
+  });
+  const isFrozen = error instanceof ApiError && error.status === 409;
+  return (
+    <>
+      <div class="buttons">
+        <button type="button" class="primary" aria-disabled={isBusy || !canSave} onClick={() => canSave && start()}>
+          Save to the scenario
+        </button>
+        <button type="button" onClick={() => setCopying(true)}>
+          Create a copy with this design
+        </button>
+        <button type="button" aria-disabled={!isTried} onClick={() => discardDesign(id)}>
+          As it is now
+        </button>
+      </div>
+      {status === 'archived' && (
+        <p class="hint after-buttons">An archived scenario cannot be changed. A copy can have this design.</p>
+      )}
+      {isTried && error !== null && (
+        <>
+          <ErrorNote error={error} />
+          {isFrozen && (
+            <p class="hint after-buttons">
+              Entries were counted with the other assumptions, so only the pipeline can change now. Create a copy with
+              this design, and send it the log.
+            </p>
+          )}
+        </>
+      )}
+      {isCopying && <CopyDialog scenario={scenario} close={() => setCopying(false)} />}
+    </>
+  );
+}
+
+function CopyDialog({ scenario, close }: { readonly scenario: Scenario; readonly close: () => void }) {
+  const [, go] = useLocation();
+  return (
+    <Dialog title="Create a copy with this design" close={close}>
+      <p>The copy is a draft without entries: start it, and send it the log.</p>
+      <Form
+        action="Create the copy"
+        buttons={
+          <button type="button" onClick={close}>
+            Cancel
+          </button>
+        }
+        submit={async (fields) => {
+          const { description, region } = scenario;
+          const body = { name: textOf(fields, 'name'), description, region, assumptions: designOf(scenario) };
+          const copy = await write<Scenario>('POST', scenariosPath, body);
+          await refreshScenarios();
+          close();
+          go(`/scenarios/${copy.id}`);
+        }}
+      >
+        <TextField label="Name" name="name" defaultValue={`Copy of ${scenario.name}`.slice(0, 100)} />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,67 @@
+import type { CompleteAssumptions } from '../../../shared/scenarios/assumptions.ts';
+import { levelClasses } from '../../../shared/scenarios/level-class.ts';
+import type { DesignCost, Designs } from '../../client/responses.ts';
+import { Time } from '../../components/amount.tsx';
+import { incompleteNote } from '../../format/names.ts';
+import { FineAmount } from './fine-amount.tsx';
+import { largestSaving, reachesAllLines, savingSentence } from './savings.ts';
+import { isSameDesign } from './tried-designs.ts';
+
+interface DesignCostLineProps {
+  readonly own: DesignCost;
+  readonly isOld: boolean;
+  readonly design: CompleteAssumptions;
+  readonly designs: Designs;
+}
+
+/** The cost of the design that is shown, which screen readers say when it changes, and what others save. */
+export function DesignCostLine({ own, isOld, design, designs: { items, period } }: DesignCostLineProps) {
+  const known = items.find(({ assumptions }) => isSameDesign(assumptions, design));
+  const ownName = known ? `“${known.name}”` : 'this design';
+  const all = largestSaving(own, items);
+  const saver = items.find(({ name }) => name === all?.name);
+  const leavesOut = saver !== undefined && !reachesAllLines(saver, levelClasses.length);
+  const complete = leavesOut
+    ? largestSaving(
+        own,
+        items.filter((item) => reachesAllLines(item, levelClasses.length)),
+      )
+    : null;
+  return (
+    <div aria-busy={isOld} class={isOld ? 'old' : ''}>
+      <p class="big-line" role="status">
+        {own.month ? (
+          <>
+            <FineAmount usd={own.month.total} /> a month
+            <span class="hint">
+              <FineAmount usd={own.cost.total} /> for these entries
+            </span>
+          </>
+        ) : (
+          <>
+            <FineAmount usd={own.cost.total} /> for these entries
+          </>
+        )}
+        {own.totals.incomplete && <span class="hint">{incompleteNote}</span>}
+      </p>
+      <p data-testid="saving">
+        {savingSentence(all, ownName)}
+        {leavesOut &&
+          ` Only lines of ${saver.assumptions.pipeline?.inference.levels.join(' and ')} reach the model then.`}
+        {complete && ` With all lines: ${savingSentence(complete, ownName)}`}
+      </p>
+      <p class="hint">
+        {own.totals.logs === 0 ? (
+          'No entries are in this period.'
+        ) : (
+          <>
+            Entries from <Time iso={period.from} /> to <Time iso={period.to} />.
+            {own.month
+              ? ' A month has 730 hours at the rate of these hours.'
+              : ' A month needs entries of two whole hours, from which its rate is observed.'}
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,125 @@
+import { useState } from 'preact/hooks';
+import type { Designs, Scenario } from '../../client/responses.ts';
+import { FormErrors } from '../../components/form.tsx';
+import { Empty, ErrorNote, Loaded } from '../../components/states.tsx';
+import type { PartProps } from '../part-props.ts';
+import { boxFigures } from './box-figures.ts';
+import { DesignActions } from './design-actions.tsx';
+import { DesignCostLine } from './design-cost-line.tsx';
+import { PeriodFields } from './period-fields.tsx';
+import { PipelineBoxes } from './pipeline-boxes.tsx';
+import { SettingField } from './setting-fields.tsx';
+import { type BoxName, boxTitles, settings } from './settings.ts';
+import { StandardTable } from './standard-table.tsx';
+import { designOf, settingOf, tryDesign, withSetting } from './tried-designs.ts';
+import { type ChosenPeriod, settingErrors, useLast, useStandardDesigns, useTriedCost } from './use-designs.ts';
+
+/** How the pipeline is built: what flows through it, its settings, and the cost of other designs. */
+export function DesignPart({ scenario, metrics, version }: PartProps) {
+  const [period, setPeriod] = useState<ChosenPeriod>({ from: '', to: '' });
+  const query = useStandardDesigns(scenario, version, period);
+  const designs = useLast(query.data);
+  if (metrics?.totals.logs === 0) {
+    return (
+      <Empty title="Nothing flows through the pipeline yet.">
+        <p>
+          <a href={`#/scenarios/${scenario.id}/send`}>Send entries</a>, then see what they cost with other designs.
+        </p>
+      </Empty>
+    );
+  }
+  if (!designs) {
+    return (
+      <Loaded query={query} what="the designs">
+        {() => null}
+      </Loaded>
+    );
+  }
+  const isOld = query.isPlaceholderData || query.data === undefined;
+  return <DesignOf {...{ scenario, version, designs, isOld, error: query.error, period, setPeriod }} />;
+}
+
+interface DesignOfProps {
+  readonly scenario: Scenario;
+  readonly version: string;
+  readonly designs: Designs;
+  readonly isOld: boolean;
+  /** The error of the standard designs, such as that of a period. */
+  readonly error: unknown;
+  readonly period: ChosenPeriod;
+  readonly setPeriod: (period: ChosenPeriod) => void;
+}
+
+function DesignOf({ scenario, version, designs, isOld, error, period, setPeriod }: DesignOfProps) {
+  const own = useTriedCost(scenario, version, period, designs.present);
+  const design = designOf(scenario);
+  const firstError = error ?? own.error;
+  const errors = settingErrors(firstError);
+  const refused = boxesOf(errors.map(({ field }) => field));
+  return (
+    <>
+      <section>
+        <h2>Design</h2>
+        <DesignCostLine
+          own={own.cost}
+          isOld={firstError === null && (own.isOld || isOld)}
+          design={design}
+          designs={designs}
+        />
+        {firstError !== null && <Refusal error={firstError} refused={refused} />}
+        <p>Open a part of the pipeline to change its settings. Every change shows its cost at once.</p>
+        <FormErrors.Provider value={errors}>
+          <PipelineBoxes figures={boxFigures(own.cost)} refused={refused}>
+            {(box) =>
+              box === 'log' ? (
+                <PeriodFields period={period} change={setPeriod} />
+              ) : (
+                <div class="columns">
+                  {settings[box].map((setting) => (
+                    <SettingField
+                      key={setting.name}
+                      setting={setting}
+                      value={settingOf(design, setting.name)}
+                      change={(value) => tryDesign(scenario.id, withSetting(design, setting.name, value))}
+                    />
+                  ))}
+                </div>
+              )
+            }
+          </PipelineBoxes>
+        </FormErrors.Provider>
+        <DesignActions scenario={scenario} />
+      </section>
+      <section>
+        <h2>Designs to compare</h2>
+        <StandardTable designs={designs} own={own.cost} scenario={scenario} isOld={error === null && isOld} />
+        <details>
+          <summary>What these figures leave out</summary>
+          <ul class="notes">
+            {designs.notes.map((note) => (
+              <li key={note}>{note}</li>
+            ))}
+          </ul>
+        </details>
+      </section>
+    </>
+  );
+}
+
+/** The errors of settings are beside them, in their part. */
+function Refusal({ error, refused }: { readonly error: unknown; readonly refused: ReadonlySet<BoxName> }) {
+  if (refused.size === 0) return <ErrorNote error={error} />;
+  const names = [...refused].map((box) => boxTitles[box]).join(' and ');
+  return (
+    <div class="error-note" role="alert">
+      <p>This is not possible: open {names} to see why. The figures are still those from before.</p>
+    </div>
+  );
+}
+
+/** The parts that these settings belong to. */
+function boxesOf(names: readonly string[]): ReadonlySet<BoxName> {
+  const boxes = Object.keys(settings) as BoxName[];
+  const ofSettings = boxes.filter((box) => settings[box].some(({ name }) => names.includes(name)));
+  return new Set(names.includes('from') || names.includes('to') ? ['log', ...ofSettings] : ofSettings);
+}

@@ -1,0 +1,176 @@
+// The settings of a pipeline, by the part that they belong to, in words for people.
+import type { Choice } from '../../components/form.tsx';
+import type { SettingName } from './tried-designs.ts';
+
+export type BoxName = 'log' | 'filter' | 'queue' | 'function' | 'model';
+
+export const boxTitles: Readonly<Record<BoxName, string>> = {
+  log: 'Log',
+  filter: 'Filter',
+  queue: 'Queue',
+  function: 'Function',
+  model: 'Model',
+};
+
+interface Described {
+  /** As the API names it. */
+  readonly name: SettingName;
+  readonly label: string;
+  readonly hint: string;
+}
+
+export interface NumberSetting extends Described {
+  readonly kind: 'number';
+  readonly unit: string;
+  readonly isOptional?: boolean;
+}
+
+export type Setting =
+  | NumberSetting
+  | (Described & { readonly kind: 'levels' | 'check' })
+  | (Described & { readonly kind: 'choice'; readonly choices: readonly Choice[] });
+
+const filter: readonly Setting[] = [
+  {
+    kind: 'levels',
+    name: 'levels',
+    label: 'Levels that are sent to the queue',
+    hint: 'Lines of other levels are dropped before they cost anything. Lines that name no level are “none”.',
+  },
+  {
+    kind: 'number',
+    name: 'sample_percent',
+    label: 'Sample of these lines',
+    unit: '%',
+    hint: 'The share of these lines that is sent. 100 sends all of them.',
+  },
+];
+
+const queue: readonly Setting[] = [
+  {
+    kind: 'number',
+    name: 'queue.send_batch',
+    label: 'Messages of one send',
+    unit: 'messages',
+    hint: 'The sender puts up to this many messages into one request, 10 at most.',
+  },
+  {
+    kind: 'number',
+    name: 'queue.pollers',
+    label: 'Pollers',
+    unit: 'long polls',
+    hint: 'So many requests are open while no message arrives. Each one that returns nothing after 20 seconds is paid, too.',
+  },
+];
+
+const fn: readonly Setting[] = [
+  {
+    kind: 'number',
+    name: 'function.batch_size',
+    label: 'Messages of one invocation',
+    unit: 'messages',
+    hint: 'The function starts once for up to this many messages.',
+  },
+  {
+    kind: 'number',
+    name: 'function.window_seconds',
+    label: 'Window',
+    unit: 'seconds',
+    hint: 'How long messages are gathered before the function starts. More than 10 messages need at least 1 second.',
+  },
+  {
+    kind: 'number',
+    name: 'retry_percent',
+    label: 'Retries',
+    unit: '%',
+    hint: 'The share of invocations that fail and run a second time, with their receives and model calls.',
+  },
+  {
+    kind: 'number',
+    name: 'function.overhead_ms',
+    label: 'Overhead of one invocation',
+    unit: 'ms',
+    hint: 'Billed time of an invocation in addition to that of its lines.',
+  },
+  {
+    kind: 'number',
+    name: 'function.cold_start_percent',
+    label: 'Cold starts',
+    unit: '%',
+    hint: 'The share of invocations that begin with an initialisation.',
+  },
+  {
+    kind: 'number',
+    name: 'function.init_ms',
+    label: 'Initialisation',
+    unit: 'ms',
+    hint: 'Billed time of a cold start.',
+  },
+];
+
+const model: readonly Setting[] = [
+  {
+    kind: 'number',
+    name: 'inference.entries_per_call',
+    label: 'Lines of one call',
+    unit: 'lines',
+    hint: 'Lines that share a model call and its instruction. A call has lines of one invocation only, so give that as many messages.',
+  },
+  {
+    kind: 'number',
+    name: 'inference.prompt_tokens',
+    label: 'Instruction',
+    unit: 'tokens',
+    hint: 'The text that tells the model what to do. It is part of each call.',
+  },
+  {
+    kind: 'check',
+    name: 'inference.cache_prompt',
+    label: 'Cache the instruction',
+    hint: 'The model keeps it for five minutes from its last use, and reads it at a lower price.',
+  },
+  {
+    kind: 'number',
+    name: 'inference.output_tokens_per_call',
+    label: 'Output of one call',
+    unit: 'tokens',
+    isOptional: true,
+    hint: 'Empty: the tokens that lines report, or that the scenario assumes for a line.',
+  },
+  {
+    kind: 'choice',
+    name: 'inference.tier',
+    label: 'Calls',
+    choices: [
+      { value: 'standard', text: 'At once' },
+      { value: 'batch', text: 'As batch jobs, at batch prices' },
+    ],
+    hint: 'A batch job costs less, and its results come hours later.',
+  },
+  {
+    kind: 'choice',
+    name: 'inference.profile',
+    label: 'Prices',
+    choices: [
+      { value: 'regional', text: 'Of the region' },
+      { value: 'global', text: 'Of the global profile' },
+    ],
+    hint: 'With the global profile, calls can be processed in any region.',
+  },
+  {
+    kind: 'levels',
+    name: 'inference.levels',
+    label: 'Levels that reach the model',
+    hint: 'Lines of other levels pass the queue and the function, without a model call.',
+  },
+  {
+    kind: 'number',
+    name: 'inference.sample_percent',
+    label: 'Sample of these lines',
+    unit: '%',
+    hint: 'The share of these lines that reaches the model.',
+  },
+];
+
+/** The log has no settings: its period is chosen. */
+export const settings: Readonly<Record<BoxName, readonly Setting[]>> = { log: [], filter, queue, function: fn, model };

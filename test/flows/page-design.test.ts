@@ -1,0 +1,179 @@
+import { expect } from 'chai';
+import type { Page } from 'puppeteer-core';
+import { startBrowser } from '../support/browser.ts';
+import { driveKeyboard } from '../support/keyboard-driver.ts';
+import { drivePage } from '../support/page-driver.ts';
+import { createRunningScenario, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** Three hours with 100 entries each, one a second; the first three are errors. */
+const entries = [0, 1, 2].flatMap((hour) =>
+  Array.from({ length: 100 }, (_, second) => ({
+    message: `GET /checkout/${second} 200`,
+    level: second < 3 ? 'error' : 'info',
+    timestamp: new Date(Date.UTC(2026, 2, 5, 10 + hour, 0, second)).toISOString(),
+  })),
+);
+
+const refused = (status: string) => `error: Failed to load resource: the server responded with a status of ${status}`;
+
+describe('the design of a pipeline on the page', function () {
+  this.timeout(240_000);
+  const service = startTestService();
+  const browser = startBrowser();
+
+  async function open(assumptions = {}) {
+    const { id, name } = await createRunningScenario(service, { region: 'us-east-1', assumptions });
+    expect((await ingest(service, id, entries)).status).to.equal(200);
+    const watched = await browser.openPage(`${service.url}/#/scenarios/${id}/design`);
+    await watched.page.waitForSelector('.pipeline');
+    return { id, name, ...watched, ...drivePage(watched.page) };
+  }
+
+  async function compare(id: string, body = {}) {
+    const response = await service.request('POST', `/api/v1/scenarios/${id}/designs`, { body });
+    expect(response.status, response.text).to.equal(200);
+    return response.body;
+  }
+
+  /** The cost of a month of a pipeline, and of the design that the page shows. */
+  const costOf = async (id: string, pipeline: object): Promise<string> =>
+    (await compare(id, { designs: [{ name: 'one', assumptions: { pipeline } }] })).items[0].month.total;
+  const showsCost = (page: Page, total: string) =>
+    page.waitForFunction(`document.querySelector('.big-line data')?.value === ${JSON.stringify(total)}`);
+  const openBox = (page: Page, box: string) => page.click(`[data-box="${box}"]`);
+  const textOf = (page: Page, selector: string) =>
+    page.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText.replace(/\s+/g, ' '));
+
+  it('names the cheapest standard design and its cost, shows every change at once, and is saved', async () => {
+    const { id, page, press, fill, choose, text, valueOf, expectAccessible, problems, foreignRequests } = await open();
+    const { items, present, cheapest } = await compare(id);
+    expect(cheapest).to.equal('errors only, 50 a call');
+    await showsCost(page, present.month.total);
+    const usd = (amount: string) => `$${Number(amount).toFixed(2)}`;
+    const saving = await valueOf('saving');
+    expect(saving).to.match(/^“errors only, 50 a call” instead of “simple” saves \d\d %: /);
+    expect(saving).to.contain(`${usd(items[4].month.total)} instead of ${usd(present.month.total)} a month.`);
+    expect(saving).to.contain('Only lines of error and fatal reach the model then.');
+    expect(saving).to.contain('With all lines: “50 lines a batch job” instead of “simple” saves');
+    expect(await textOf(page, 'tr:has(.badge.good)')).to.contain('errors only, 50 a call cheapest');
+    expect(await textOf(page, 'tr:has(.badge.good)')).to.contain(usd(items[4].month.total));
+    await expectAccessible();
+
+    await openBox(page, 'function');
+    await fill('Messages of one invocation', '50');
+    await text('Window must be at least 1 with a batch_size of more than 10.');
+    await text('This is not possible: open Function to see why.');
+    await expectAccessible();
+    await fill('Window', '60');
+    const gathered = { function: { batch_size: 50, window_seconds: 60 } };
+    await showsCost(page, await costOf(id, gathered));
+    // Two for the first minute of an hour, one for the rest.
+    expect(await textOf(page, '[data-box="function"]')).to.contain('9 invocations');
+
+    await openBox(page, 'model');
+    await fill('Lines of one call', '50');
+    await fill('Instruction', '5000');
+    await press('checkbox', 'Cache the instruction');
+    await fill('Output of one call', '300');
+    const cached = {
+      ...gathered,
+      inference: { entries_per_call: 50, prompt_tokens: 5_000, cache_prompt: true, output_tokens_per_call: 300 },
+    };
+    await showsCost(page, await costOf(id, cached));
+    expect(await textOf(page, '[data-box="model"]')).to.contain('tokens read from the cache');
+    await expectAccessible();
+    await press('checkbox', 'Cache the instruction');
+    await choose('Calls', 'batch');
+    const batch = { ...cached, inference: { ...cached.inference, cache_prompt: false, tier: 'batch' } };
+    await showsCost(page, await costOf(id, batch));
+    await openBox(page, 'filter');
+    await press('checkbox', 'info');
+    const levels = ['trace', 'debug', 'warn', 'error', 'fatal', 'other', 'none'];
+    await showsCost(page, await costOf(id, { ...batch, levels }));
+    expect(await textOf(page, '[data-box="filter"]')).to.contain('9 messages');
+    await expectAccessible();
+
+    await press('button', 'Use 50 lines a call');
+    await showsCost(page, items[2].month.total);
+    expect(await valueOf('saving')).to.contain('instead of “50 lines a call” saves');
+    await press('button', 'Save to the scenario');
+    await text('The design is saved. All costs of the scenario follow it.');
+    const saved = await service.request('GET', `/api/v1/scenarios/${id}`);
+    expect(saved.body.assumptions.pipeline.function).to.include({ batch_size: 50, window_seconds: 5 });
+    await waitUntil(
+      'the totals of the saved design',
+      async () => (await valueOf('exact-total')) === items[2].cost.total,
+    );
+
+    await openBox(page, 'log');
+    await page.$eval('input[name="from"]', (field) => {
+      (field as unknown as { value: string }).value = '2026-03-07T00:00';
+      field.dispatchEvent(new Event('change', { bubbles: true }));
+    });
+    await page.waitForFunction("document.querySelector('[data-box=log]').innerText.includes('0 entries')");
+    await expectAccessible();
+    // The refused design is asked for again when the totals change.
+    expect([...new Set(problems)]).to.deep.equal([refused('400 (Bad Request)')]);
+    expect(foreignRequests).to.deep.equal([]);
+    await page.close();
+  });
+
+  it('becomes a copy where the scenario cannot have it any more', async () => {
+    const { id, page, press, text, heading, fill, expectAccessible, problems } = await open({
+      queue: { type: 'fifo' },
+    });
+    await press('button', 'Use 50 lines a call');
+    const { items } = await compare(id);
+    await showsCost(page, items[2].month.total);
+    await press('button', 'Save to the scenario');
+    await text('Create a copy with this design, and send it the log.');
+    await expectAccessible();
+    await press('button', 'Create a copy with this design');
+    await fill('Name', 'A copy');
+    await press('button', 'Create the copy');
+    await heading('A copy');
+    const copyId = /scenarios\/([\w-]+)/.exec(page.url())?.[1] ?? '';
+    const { body: copy } = await service.request('GET', `/api/v1/scenarios/${copyId}`);
+    expect(copy).to.deep.include({ status: 'draft', region: 'us-east-1', assumptions: items[2].assumptions });
+    expect((await service.request('GET', `/api/v1/scenarios/${id}`)).body.assumptions).to.deep.equal({
+      queue: { type: 'fifo' },
+    });
+    await press('link', 'Design');
+    await text('Nothing flows through the pipeline yet.');
+    await expectAccessible();
+    expect(problems).to.deep.equal([refused('409 (Conflict)')]);
+    await page.close();
+  });
+
+  it('can be changed, taken over and saved by keyboard alone', async () => {
+    const { id, page, text, problems } = await open();
+    const { keyboard } = page;
+    const { focused, tabTo, open: openByKey } = driveKeyboard(page);
+    await openByKey('Queue');
+    // The settings have the focus, and Escape returns it to their part.
+    await page.waitForFunction("document.activeElement.matches('.box-panel h3')");
+    expect((await focused()).name).to.equal('Queue');
+    await tabTo('Pollers');
+    await keyboard.press('Backspace');
+    await keyboard.type('0');
+    await showsCost(page, await costOf(id, { queue: { pollers: 0 } }));
+    expect(await page.evaluate("document.querySelector('.big-line').getAttribute('role')")).to.equal('status');
+    await keyboard.press('Escape');
+    await page.waitForFunction("document.activeElement.dataset.box === 'queue'");
+    await page.waitForFunction("!document.querySelector('.box-panel')");
+    await tabTo('Use one call a line');
+    await keyboard.press('Space');
+    const { items } = await compare(id);
+    await showsCost(page, items[1].month.total);
+    expect((await focused()).name).to.equal('In use: one call a line');
+    await openByKey('Save to the scenario');
+    await text('The design is saved.');
+    expect((await focused()).name).to.equal('Save to the scenario');
+    const { body } = await service.request('GET', `/api/v1/scenarios/${id}`);
+    expect(body.assumptions.pipeline.inference).to.include({ prompt_tokens: 800 });
+    expect(problems).to.deep.equal([]);
+    await page.close();
+  });
+});

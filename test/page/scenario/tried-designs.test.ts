@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { settings } from '../../../page/scenario/design/settings.ts';
+import { isSameDesign, settingOf, withSetting } from '../../../page/scenario/design/tried-designs.ts';
+import { applyDefaults } from '../../../shared/scenarios/assumptions.ts';
+import { completePipeline } from '../../../shared/scenarios/pipeline.ts';
+
+const simple = applyDefaults({});
+const namesOf = (fields: object, prefix = ''): string[] =>
+  Object.entries(fields).flatMap(([name, value]) =>
+    typeof value === 'object' && !Array.isArray(value) ? namesOf(value, `${name}.`) : [`${prefix}${name}`],
+  );
+
+describe('the settings of a design', () => {
+  it('are all fields of a pipeline, each once', () => {
+    const all = Object.values(settings).flatMap((ofBox) => ofBox.map(({ name }) => name));
+    const complete = completePipeline({ inference: { output_tokens_per_call: 1 } });
+    expect(all.toSorted()).to.deep.equal(namesOf(complete).toSorted());
+  });
+
+  it('are the defaults of a pipeline where a design has none', () => {
+    expect(settingOf(simple, 'queue.pollers')).to.equal(5);
+    expect(settingOf(simple, 'inference.output_tokens_per_call')).to.equal(undefined);
+  });
+
+  it('change one by one, and back again', () => {
+    const changed = withSetting(withSetting(simple, 'levels', ['error']), 'inference.output_tokens_per_call', 300);
+    expect(changed.pipeline).to.deep.equal(
+      completePipeline({ levels: ['error'], inference: { output_tokens_per_call: 300 } }),
+    );
+    const back = withSetting(changed, 'inference.output_tokens_per_call', undefined);
+    expect(isSameDesign(back, applyDefaults({ pipeline: { levels: ['error'] } }))).to.equal(true);
+    expect(isSameDesign(back, changed)).to.equal(false);
+    expect(simple.pipeline).to.equal(undefined);
+  });
+});

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import type { Page } from 'puppeteer-core';
+import { waitUntil } from './wait-until.ts';
+
+/** Uses the page by keys alone. */
+export interface KeyboardDriver {
+  /** The name of the focused element, and whether its focus is visible. */
+  readonly focused: () => Promise<{ name: string; isVisible: boolean }>;
+  /**
+   * Waits for the element of this name, which may still load, and presses Tab until it has the
+   * focus. Of a name of several lines, the first one is enough.
+   */
+  readonly tabTo: (name: string) => Promise<void>;
+  /** Presses Enter on the element of this name. */
+  readonly open: (name: string) => Promise<void>;
+}
+
+/** More than any view has. */
+const maxStops = 80;
+
+/** The accessible name of an element of the page, as a function of the page. */
+const nameOf = `(element) => {
+  const label = element.labels?.[0]?.innerText ?? '';
+  return element === document.body ? '' : (element.getAttribute('aria-label') ?? (label || element.innerText) ?? '').trim();
+}`;
+
+const isName = (name: string, wanted: string) => name === wanted || name.startsWith(`${wanted}\n`);
+
+export function driveKeyboard(page: Page): KeyboardDriver {
+  const { keyboard } = page;
+
+  const focused = () =>
+    page.evaluate(`{
+      const element = document.activeElement;
+      const shown = element.matches('.switch input, input.visually-hidden') ? element.nextElementSibling : element;
+      const { outlineStyle, outlineWidth } = getComputedStyle(shown);
+      ({
+        name: (${nameOf})(element),
+        isVisible: outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2,
+      });
+    }`) as Promise<{ name: string; isVisible: boolean }>;
+
+  const namesOfFocusable = () =>
+    page.evaluate(
+      `[...document.querySelectorAll('a, button, input, select, summary, [tabindex]')].map(${nameOf})`,
+    ) as Promise<string[]>;
+
+  async function tabTo(name: string): Promise<void> {
+    await waitUntil(`an element named ${name}`, async () =>
+      (await namesOfFocusable()).some((found) => isName(found, name)),
+    );
+    const passed: string[] = [];
+    for (let stop = 0; stop < maxStops; stop += 1) {
+      await keyboard.press('Tab');
+      const { name: reached, isVisible } = await focused();
+      if (reached !== '') expect(isVisible, `the focus of ${reached} is visible`).to.equal(true);
+      if (isName(reached, name)) return;
+      passed.push(reached);
+    }
+    expect.fail(`Tab does not reach ${name}: ${passed.join(' | ')}`);
+  }
+
+  return {
+    focused,
+    tabTo,
+    open: async (name) => {
+      await tabTo(name);
+      await keyboard.press('Enter');
+    },
+  };
+}
