@@ -1,19 +1,14 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
-import { read } from '../client/api.ts';
 import type { Metrics } from '../client/responses.ts';
-import { Amount, Time } from '../components/amount.tsx';
+import { Time } from '../components/amount.tsx';
 import { Chart } from '../components/chart.tsx';
-import { Empty, Loaded } from '../components/states.tsx';
-import { formatBytes, formatNumber, formatUsd } from '../format/amounts.ts';
+import { Empty } from '../components/states.tsx';
+import { formatNumber } from '../format/amounts.ts';
 import { piiNames } from '../format/names.ts';
-import { formatStart } from '../format/times.ts';
-import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import { CostTable } from './cost-table.tsx';
 import type { PartProps } from './part-props.ts';
 import { spanOf } from './period.ts';
-
-type Interval = 'hour' | 'day';
+import { type Interval, TimeTable } from './time-table.tsx';
 
 /** In ms: longer periods are shown by day at first. */
 const longSpan = 21 * 24 * 3_600_000;
@@ -82,135 +77,40 @@ export function OverviewPart({ scenario, metrics, version }: PartProps) {
         />
         <TimeTable scenarioId={scenario.id} interval={interval} version={version} />
       </section>
-      <section>
-        <h2>Personal data</h2>
-        <table>
-          <caption>Findings by kind, in {formatNumber(totals.pii_logs)} entries</caption>
-          <thead>
-            <tr>
-              <th scope="col">Kind</th>
-              <th scope="col" class="number">
-                Findings
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {(Object.keys(piiNames) as (keyof typeof piiNames)[]).map((kind) => (
-              <tr key={kind}>
-                <th scope="row">{piiNames[kind]}</th>
-                <td class="number">{formatNumber(totals.pii[kind])}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-        <Chart {...chart} kind="pii-by-type" description="Bar chart of the findings by kind, as in the table above" />
-      </section>
+      <PersonalData totals={totals} chart={chart} />
     </>
   );
 }
 
-interface TimeTableProps {
-  readonly scenarioId: string;
-  readonly interval: Interval;
-  readonly version: string;
+interface PersonalDataProps {
+  readonly totals: Metrics['totals'];
+  readonly chart: { readonly scenarioId: string; readonly version: string };
 }
 
-/** Rows of time are read as they are asked for. */
-const rowsPerPage = 24;
-
-/** The numbers of the charts over time. */
-function TimeTable(props: TimeTableProps) {
-  const [isOpen, setOpen] = useState(false);
+function PersonalData({ totals, chart }: PersonalDataProps) {
   return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>Table of the {props.interval}s</summary>
-      {isOpen && <TimeRows key={props.interval} {...props} />}
-    </details>
-  );
-}
-
-function TimeRows({ scenarioId, interval, version }: TimeTableProps) {
-  /** The cursors of the pages that were read, the present one last. */
-  const [cursors, setCursors] = useState<readonly string[]>(['']);
-  const cursor = cursors.at(-1);
-  const query = useQuery({
-    queryKey: ['scenario', scenarioId, 'rows', interval, cursor, version],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      read<Metrics>(`${scenariosPath}/${scenarioId}/metrics`, { interval, limit: rowsPerPage, cursor }, signal),
-  });
-  return (
-    <Loaded query={query} what="rows">
-      {({ timeseries, next }) => (
-        <>
-          <table class="cards">
-            <caption class="visually-hidden">Entries and cost by {interval}</caption>
-            <thead>
-              <tr>
-                <th scope="col">{interval === 'day' ? 'Day (UTC)' : 'Hour'}</th>
-                <th scope="col" class="number">
-                  Entries
-                </th>
-                <th scope="col" class="number">
-                  Size
-                </th>
-                <th scope="col" class="number">
-                  Queue
-                </th>
-                <th scope="col" class="number">
-                  Function
-                </th>
-                <th scope="col" class="number">
-                  Inference
-                </th>
-                <th scope="col" class="number">
-                  Total
-                </th>
-              </tr>
-            </thead>
-            <tbody>
-              {timeseries.map(({ hour, logs, size_bytes, cost }) => (
-                <tr key={hour}>
-                  <th scope="row">
-                    <time dateTime={hour}>{formatStart(hour, interval)}</time>
-                  </th>
-                  <td data-label="Entries" class="number">
-                    {formatNumber(logs)}
-                  </td>
-                  <td data-label="Size" class="number">
-                    {formatBytes(size_bytes)}
-                  </td>
-                  <td data-label="Queue" class="number">
-                    {formatUsd(cost.queue)}
-                  </td>
-                  <td data-label="Function" class="number">
-                    {formatUsd(cost.function)}
-                  </td>
-                  <td data-label="Inference" class="number">
-                    {formatUsd(cost.inference)}
-                  </td>
-                  <td data-label="Total" class="number">
-                    <Amount usd={cost.total} />
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          <nav class="pager" aria-label={`Pages of ${interval}s`}>
-            <button type="button" disabled={cursors.length === 1} onClick={() => setCursors(cursors.slice(0, -1))}>
-              Previous
-            </button>
-            <span>Page {cursors.length}</span>
-            <button
-              type="button"
-              disabled={next === null}
-              onClick={() => next !== null && setCursors([...cursors, next])}
-            >
-              Next
-            </button>
-          </nav>
-        </>
-      )}
-    </Loaded>
+    <section>
+      <h2>Personal data</h2>
+      <table>
+        <caption>Findings by kind, in {formatNumber(totals.pii_logs)} entries</caption>
+        <thead>
+          <tr>
+            <th scope="col">Kind</th>
+            <th scope="col" class="number">
+              Findings
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {(Object.keys(piiNames) as (keyof typeof piiNames)[]).map((kind) => (
+            <tr key={kind}>
+              <th scope="row">{piiNames[kind]}</th>
+              <td class="number">{formatNumber(totals.pii[kind])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <Chart {...chart} kind="pii-by-type" description="Bar chart of the findings by kind, as in the table above" />
+    </section>
   );
 }

@@ -4,7 +4,6 @@ import { read } from '../client/api.ts';
 import type { QueryValue } from '../client/api-client.ts';
 import type { LiveMetrics, Projection } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
-import { NumberInput } from '../components/number-fields.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
 import { incompleteNote } from '../format/names.ts';
@@ -12,13 +11,10 @@ import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import { CostTable } from './cost-table.tsx';
 import type { PartProps } from './part-props.ts';
 import { spanOf } from './period.ts';
+import { queryOf, type Volume, VolumeFields } from './volume-fields.tsx';
 import { changedTerms, resetTerms, termsOf, useSettled } from './what-if-terms.ts';
 
-type Basis = 'observed' | 'entries_per_month' | 'entries_per_second';
-
 const hour = 3_600_000;
-/** The slider moves through powers of ten: 10^2 to 10^10 entries a month. */
-const exponents = { min: 2, max: 10, step: 0.1 };
 
 /** Shows the cost of a month of entries like these. */
 export function ProjectionPart({ metrics, ...props }: PartProps) {
@@ -29,17 +25,13 @@ function ProjectionOf({ scenario, metrics, version }: PartProps & { readonly met
   const span = spanOf(metrics.period);
   // The period has whole hours, and the service observes no rate within one.
   const hasRate = span > hour;
-  const [basis, setBasis] = useState<Basis>(hasRate ? 'observed' : 'entries_per_month');
-  const [perMonth, setPerMonth] = useState(1_000_000);
-  const [perSecond, setPerSecond] = useState('10');
+  const [volume, setVolume] = useState<Volume>({
+    basis: hasRate ? 'observed' : 'entries_per_month',
+    perMonth: 1_000_000,
+    perSecond: '10',
+  });
   const terms = changedTerms(termsOf(scenario.id));
-  const volume =
-    basis === 'observed'
-      ? {}
-      : basis === 'entries_per_month'
-        ? { entries_per_month: perMonth }
-        : { entries_per_second: perSecond };
-  const settled: Readonly<Record<string, QueryValue>> = useSettled({ ...terms, ...volume });
+  const settled: Readonly<Record<string, QueryValue>> = useSettled({ ...terms, ...queryOf(volume) });
   // Without a rate, the service would answer for the observed one.
   const isComplete = settled['entries_per_second'] !== '';
   const query = useQuery({
@@ -60,75 +52,7 @@ function ProjectionOf({ scenario, metrics, version }: PartProps & { readonly met
   return (
     <section>
       <h2>A month of this</h2>
-      <fieldset class="choices">
-        <legend>How many entries a month</legend>
-        <label>
-          <input
-            type="radio"
-            name="basis"
-            checked={basis === 'observed'}
-            disabled={!hasRate}
-            onChange={() => setBasis('observed')}
-          />
-          <span>
-            As many as observed
-            {!hasRate && <span class="hint"> (all entries are of one hour, from which no rate can be observed)</span>}
-          </span>
-        </label>
-        <label>
-          <input
-            type="radio"
-            name="basis"
-            checked={basis === 'entries_per_month'}
-            onChange={() => setBasis('entries_per_month')}
-          />
-          <span>Entries a month</span>
-        </label>
-        {basis === 'entries_per_month' && (
-          <div class="slider">
-            <input
-              type="range"
-              {...exponents}
-              value={Math.log10(perMonth)}
-              aria-label="Entries a month"
-              aria-valuetext={`${formatNumber(perMonth)} entries`}
-              onInput={(event) => setPerMonth(toTwoDigits(10 ** Number(event.currentTarget.value)))}
-            />
-            <NumberInput
-              label="Entries a month, as a number"
-              value={perMonth}
-              min={1}
-              max={1e15}
-              step={1}
-              onValue={setPerMonth}
-            />
-            <span class="unit">entries</span>
-          </div>
-        )}
-        <label>
-          <input
-            type="radio"
-            name="basis"
-            checked={basis === 'entries_per_second'}
-            onChange={() => setBasis('entries_per_second')}
-          />
-          <span>Entries a second</span>
-        </label>
-        {basis === 'entries_per_second' && (
-          <div class="slider">
-            <input
-              type="number"
-              class="number"
-              min={0.000000001}
-              step="any"
-              value={perSecond}
-              aria-label="Entries a second"
-              onInput={(event) => setPerSecond(event.currentTarget.value)}
-            />
-            <span class="unit">entries a second, at all times</span>
-          </div>
-        )}
-      </fieldset>
+      <VolumeFields {...{ volume, hasRate, setVolume }} />
       {Object.keys(terms).length > 0 && (
         <p class="note-line">
           On the terms of <a href={`#/scenarios/${scenario.id}/what-if`}>What if</a>.{' '}
@@ -191,5 +115,3 @@ function ProjectedCosts({ projection: { basis: used, month, twelve_months: year,
     </div>
   );
 }
-
-const toTwoDigits = (value: number) => Number(value.toPrecision(2));

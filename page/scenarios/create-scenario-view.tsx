@@ -51,56 +51,57 @@ function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
         choices={[byDefault, ...modelChoices(models, region)]}
         value=""
       />
-      <details>
-        <summary>What one entry uses</summary>
-        <div class="columns">
-          <SelectField
-            label="Queue"
-            name="assumptions.queue.type"
-            choices={[byDefault, ...queueTypeChoices]}
-            value=""
-          />
-          <TextField
-            label="Requests per message"
-            name="assumptions.queue.requests_per_message"
-            type="number"
-            min={1}
-            max={100}
-            placeholder="1"
-          />
-          <SelectField
-            label="Architecture"
-            name="assumptions.function.architecture"
-            choices={[byDefault, ...architectureChoices]}
-            value=""
-          />
-          <TextField
-            label="Memory (MB)"
-            name="assumptions.function.memory_mb"
-            type="number"
-            min={128}
-            max={10_240}
-            placeholder="128"
-          />
-          <TextField
-            label="Duration (ms)"
-            name="assumptions.function.duration_ms"
-            type="number"
-            min={0}
-            max={900_000}
-            placeholder="100"
-          />
-          <TextField
-            label="Output tokens per entry"
-            name="assumptions.inference.output_tokens_per_entry"
-            type="number"
-            min={0}
-            placeholder="100"
-          />
-        </div>
-        <CheckField label="Subtract the free tier of each month" name="assumptions.free_tier" value="true" />
-      </details>
+      <EntryFields />
     </Form>
+  );
+}
+
+function EntryFields() {
+  return (
+    <details>
+      <summary>What one entry uses</summary>
+      <div class="columns">
+        <SelectField label="Queue" name="assumptions.queue.type" choices={[byDefault, ...queueTypeChoices]} value="" />
+        <TextField
+          label="Requests per message"
+          name="assumptions.queue.requests_per_message"
+          type="number"
+          min={1}
+          max={100}
+          placeholder="1"
+        />
+        <SelectField
+          label="Architecture"
+          name="assumptions.function.architecture"
+          choices={[byDefault, ...architectureChoices]}
+          value=""
+        />
+        <TextField
+          label="Memory (MB)"
+          name="assumptions.function.memory_mb"
+          type="number"
+          min={128}
+          max={10_240}
+          placeholder="128"
+        />
+        <TextField
+          label="Duration (ms)"
+          name="assumptions.function.duration_ms"
+          type="number"
+          min={0}
+          max={900_000}
+          placeholder="100"
+        />
+        <TextField
+          label="Output tokens per entry"
+          name="assumptions.inference.output_tokens_per_entry"
+          type="number"
+          min={0}
+          placeholder="100"
+        />
+      </div>
+      <CheckField label="Subtract the free tier of each month" name="assumptions.free_tier" value="true" />
+    </details>
   );
 }
 
