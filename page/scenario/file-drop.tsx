@@ -1,7 +1,10 @@
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Scenario } from '../client/responses.ts';
+import { CheckField, SelectField } from '../components/form.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { formatBytes } from '../format/amounts.ts';
+import { localZone } from '../format/times.ts';
+import type { TextOptions } from './log-upload.ts';
 import { countsOf, resumeUpload, type Sending, sendFile, stopUpload, timesOf, uploadOf } from './uploads.ts';
 
 /** Sends a log file that is dropped or chosen, with a progress bar. */
@@ -9,7 +12,7 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
   const input = useRef<HTMLInputElement>(null);
   const [isOver, setOver] = useState(false);
   const [joinsTraces, setJoinsTraces] = useState(true);
-  const joinId = useId();
+  const [zone, setZone] = useState('UTC');
   const [fileError, setFileError] = useState<unknown>(null);
   const sending = uploadOf(scenario.id);
   usePreventedDrops();
@@ -20,7 +23,7 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
     setFileError(null);
     try {
       if (files.length > 1) throw new Error(`${files.length} files were dropped. Drop one file at a time.`);
-      await sendFile(file, scenario.id, joinsTraces);
+      await sendFile(file, scenario.id, { joinsTraces, zone });
     } catch (error) {
       setFileError(error);
     }
@@ -63,15 +66,7 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
           Choose a file
         </button>
       </div>
-      <div class="check">
-        <input
-          type="checkbox"
-          id={joinId}
-          checked={joinsTraces}
-          onChange={(event) => setJoinsTraces(event.currentTarget.checked)}
-        />
-        <label for={joinId}>Count a stack trace as one entry: join lines that continue the line before them</label>
-      </div>
+      <TextFields {...{ joinsTraces, setJoinsTraces, zone, setZone }} />
       {fileError !== null && <ErrorNote error={fileError} />}
       {sending && (
         <SendingState
@@ -83,6 +78,39 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
     </section>
   );
 }
+
+interface TextFieldsProps extends TextOptions {
+  readonly setJoinsTraces: (joinsTraces: boolean) => void;
+  readonly setZone: (zone: string) => void;
+}
+
+/** How lines of text are read. */
+function TextFields({ joinsTraces, setJoinsTraces, zone, setZone }: TextFieldsProps) {
+  return (
+    <div class="text-fields">
+      <CheckField
+        label="Count a stack trace as one entry: join lines that continue the line before them"
+        name="join"
+        checked={joinsTraces}
+        onChange={(event) => setJoinsTraces(event.currentTarget.checked)}
+      />
+      <SelectField
+        label="Time zone of the lines"
+        name="zone"
+        hint="For times in lines of text that name no zone."
+        choices={zones}
+        value={zone}
+        onChange={(event) => setZone(event.currentTarget.value)}
+      />
+    </div>
+  );
+}
+
+/** UTC, the person's zone, and all others. */
+const zones = [...new Set(['UTC', localZone, ...Intl.supportedValuesOf('timeZone')])].map((name) => ({
+  value: name,
+  text: name === localZone && name !== 'UTC' ? `${name} (yours)` : name,
+}));
 
 /** Beside the place for it, the browser would open a dropped file in place of the page. */
 function usePreventedDrops(): void {

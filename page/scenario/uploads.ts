@@ -2,7 +2,7 @@ import { effect, signal } from '@preact/signals';
 import { accountId } from '../client/session.ts';
 import { announce } from '../components/announcer.tsx';
 import { formatNumber } from '../format/amounts.ts';
-import { openUpload, type Upload, type UploadProgress } from './log-upload.ts';
+import { openUpload, type TextOptions, type Upload, type UploadProgress } from './log-upload.ts';
 
 export interface Sending {
   readonly upload: Upload;
@@ -26,10 +26,10 @@ export const uploadOf = (scenarioId: string): Sending | null => uploads.value.ge
  * Sends a file, until its end or an error, which the upload then has.
  * @throws Error for a file that cannot be sent.
  */
-export async function sendFile(file: File, scenarioId: string, joinsTraces: boolean): Promise<void> {
+export async function sendFile(file: File, scenarioId: string, options: TextOptions): Promise<void> {
   if (running.has(scenarioId)) throw new Error(`${file.name} is not sent: another file is being sent.`);
   await runAlone(scenarioId, async () => ({
-    upload: await openUpload(file, scenarioId, joinsTraces),
+    upload: await openUpload(file, scenarioId, options),
     progress: null,
     state: 'sending',
     error: null,

@@ -54,6 +54,21 @@ describe('a log file that is dropped on the page', function () {
     await page.close();
   });
 
+  it('has its times in the zone that is chosen, UTC at first', async () => {
+    const { id, driver } = await open();
+    const { page, drop, choose, text, press, expectAccessible } = driver;
+    await drop('utc.log', '2026-03-05 10:00:00 INFO one\n');
+    await text('1 accepted, 0 rejected');
+    await choose('Time zone of the lines', 'America/New_York');
+    await expectAccessible();
+    await press('checkbox', 'Count a stack trace as one entry: join lines that continue the line before them');
+    await drop('local.log', '2026-03-05 10:00:00 INFO two\n2026-03-05 11:00:00 INFO three\n');
+    await text('2 accepted, 0 rejected');
+    // New York is five hours behind UTC in March, before the clocks change.
+    expect(await hoursOf(id, 3)).to.deep.equal([1, 0, 0, 0, 0, 1, 1]);
+    await page.close();
+  });
+
   it('is cut into requests where an entry begins', async () => {
     const { id, driver } = await open();
     const { page, drop, text } = driver;
