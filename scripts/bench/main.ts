@@ -7,7 +7,7 @@ import { benchLogin } from './login-bench.ts';
 import { benchMetrics } from './metrics-bench.ts';
 import { benchNotebooks } from './notebook-bench.ts';
 import { benchPersonalData } from './pii-bench.ts';
-import { personalDataTables } from './pii-tables.ts';
+import { personalDataDifferences, personalDataTables } from './pii-tables.ts';
 import { benchReports } from './report-bench.ts';
 import { benchSingleEntries } from './single-entry-bench.ts';
 import { benchStreams } from './stream-bench.ts';
@@ -16,6 +16,8 @@ import { benchTokens } from './token-bench.ts';
 interface Part {
   figures: unknown;
   tables: BenchTable[];
+  /** Lines to print after the tables. */
+  details?: string[];
 }
 
 /** The benchmarks by name. Each benchmark returns its figures, and tables of these figures. */
@@ -47,7 +49,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   tokens: async () => benchTokens(),
   'personal-data': async () => {
     const figures = await benchPersonalData();
-    return { figures, tables: personalDataTables(figures) };
+    return { figures, tables: personalDataTables(figures), details: personalDataDifferences(figures) };
   },
 };
 
@@ -66,9 +68,11 @@ export async function runBench(args: string[]): Promise<void> {
     const part = parts[name];
     if (!part) throw new Error(`--only is "${name}": set it to one of ${Object.keys(parts).join(', ')}.`);
     console.error(`Measuring ${name}…`);
-    const { figures, tables } = await part();
+    const { figures, tables, details = [] } = await part();
     all[name] = figures;
-    if (!values.json) for (const table of tables) console.log(`\n${renderTable(table)}`);
+    if (values.json) continue;
+    for (const table of tables) console.log(`\n${renderTable(table)}`);
+    for (const detail of details) console.log(`\n${detail}`);
   }
   if (values.json) console.log(JSON.stringify(all, null, 2));
 }

@@ -1,6 +1,8 @@
 // Measures the scanner and the fastest comparable library on the same lines, in the same process.
 import { Redactor } from '@redactpii/node';
 import { createScanner } from '../../workers/pii/scan-personal-data.ts';
+import { generateLabelledSet } from './labelled-set/labelled-set.ts';
+import { type Difference, type KindScore, scoreFindings } from './labelled-set/score.ts';
 import { generateLabelledLines, type LabelledLine } from './pii-labelled-lines.ts';
 
 const LINES = 4000;
@@ -24,6 +26,16 @@ interface DoublingTime {
   readonly milliseconds: readonly number[];
 }
 
+/** The scanner on the lines of many systems that it was not made from. */
+interface LabelledSetBench {
+  readonly lines: number;
+  readonly scores: readonly KindScore[];
+  readonly differences: readonly Difference[];
+  readonly scannerMicrosecondsPerLine: number;
+  /** `@redactpii/node` with the same three kinds, on the same lines. */
+  readonly redactpiiMicrosecondsPerLine: number;
+}
+
 export interface PersonalDataBench {
   readonly lines: number;
   readonly averageLineLength: number;
@@ -43,6 +55,7 @@ export interface PersonalDataBench {
   readonly scannerAccuracy: readonly Accuracy[];
   readonly redactpiiAccuracy: readonly Accuracy[];
   readonly doubling: readonly DoublingTime[];
+  readonly labelledSet: LabelledSetBench;
 }
 
 /** Texts that make naive patterns slow. `make(n)` returns n characters. */
@@ -89,7 +102,7 @@ export const ADVERSARIAL_SHAPES: readonly { readonly name: string; readonly make
   ] as const
 ).map(([name, unit]) => ({ name, make: (length) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length) }));
 
-function linesPerSecond(lines: readonly LabelledLine[], work: (text: string) => unknown): number {
+function linesPerSecond(lines: readonly { readonly text: string }[], work: (text: string) => unknown): number {
   // Warms up the JIT compiler, because a worker scans millions of lines.
   for (let round = 0; round < WARM_UP_ROUNDS; round++) for (const { text } of lines) work(text);
   const times: number[] = [];
@@ -116,6 +129,20 @@ function accuracy(lines: readonly LabelledLine[], findTypes: (text: string) => R
     const recall = hits / Math.max(1, hits + missed);
     return { type, precision, recall, f1: (2 * hits) / Math.max(1, 2 * hits + wrong + missed) };
   });
+}
+
+function benchLabelledSet(
+  scan: ReturnType<typeof createScanner>,
+  baseline: (text: string) => unknown,
+): LabelledSetBench {
+  const lines = generateLabelledSet();
+  const microsecondsPerLine = (work: (text: string) => unknown) => Math.round(1e8 / linesPerSecond(lines, work)) / 100;
+  return {
+    lines: lines.length,
+    ...scoreFindings(lines, scan),
+    scannerMicrosecondsPerLine: microsecondsPerLine(scan),
+    redactpiiMicrosecondsPerLine: microsecondsPerLine(baseline),
+  };
 }
 
 /** Measures speed, accuracy and linearity. Compare the figures of one run only. */
@@ -160,5 +187,6 @@ export async function benchPersonalData(): Promise<PersonalDataBench> {
       return new Set(TYPES.filter((type) => redacted.includes(marks[type])));
     }),
     doubling,
+    labelledSet: benchLabelledSet(scan, (text) => samePatterns.redact(text)),
   };
 }

@@ -1,4 +1,5 @@
 import type { BenchTable } from './bench-table.ts';
+import type { Difference } from './labelled-set/score.ts';
 import type { PersonalDataBench } from './pii-bench.ts';
 
 /** The tables of the personal data benchmark. */
@@ -33,6 +34,28 @@ export function personalDataTables(figures: PersonalDataBench): BenchTable[] {
       ],
     },
     {
+      title: `Accuracy on ${figures.labelledSet.lines} lines of many systems, by exact extent`,
+      head: ['type', 'expected', 'precision', 'recall', 'F1'],
+      rows: figures.labelledSet.scores.map((score) => [
+        score.type,
+        score.expected,
+        score.precision,
+        score.recall,
+        score.f1,
+      ]),
+    },
+    {
+      title: 'Microseconds per line of the same lines',
+      head: ['scanner', '@redactpii/node, e-mail, card and SSN only', 'relative time of the scanner'],
+      rows: [
+        [
+          figures.labelledSet.scannerMicrosecondsPerLine,
+          figures.labelledSet.redactpiiMicrosecondsPerLine,
+          figures.labelledSet.scannerMicrosecondsPerLine / figures.labelledSet.redactpiiMicrosecondsPerLine,
+        ],
+      ],
+    },
+    {
       title: 'Adversarial lines: milliseconds by length, and the ratio of the last doubling',
       head: ['shape', '32 KiB', '64 KiB', '128 KiB', 'last ratio'],
       rows: figures.doubling.map(({ shape, milliseconds }) => {
@@ -41,4 +64,14 @@ export function personalDataTables(figures: PersonalDataBench): BenchTable[] {
       }),
     },
   ];
+}
+
+/** Every miss and false alarm in the lines of many systems. */
+export function personalDataDifferences({ labelledSet }: PersonalDataBench): string[] {
+  return labelledSet.differences.map(describeDifference);
+}
+
+function describeDifference({ line, family, type, text, expected, found }: Difference): string {
+  const list = (extents: readonly string[]) => extents.map((extent) => JSON.stringify(extent)).join(', ') || 'nothing';
+  return `line ${line} (${family}), ${type}: expected ${list(expected)}, found ${list(found)}\n  ${JSON.stringify(text)}`;
 }
