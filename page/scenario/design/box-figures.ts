@@ -2,7 +2,7 @@ import type { DesignCost } from '../../client/responses.ts';
 import { formatBytes, formatNumber } from '../../format/amounts.ts';
 import type { BoxName } from './settings.ts';
 
-/** What flows through a part of the pipeline. */
+/** The amount that flows through a part of the pipeline. */
 export interface BoxFigures {
   readonly box: BoxName;
   readonly count: number;

@@ -14,7 +14,10 @@ interface DesignCostLineProps {
   readonly designs: Designs;
 }
 
-/** The cost of the design that is shown, which screen readers say when it changes, and what others save. */
+/**
+ * The cost of the shown design, which screen readers announce when it changes, and the savings of
+ * others.
+ */
 export function DesignCostLine({ own, isOld, design, designs: { items, period } }: DesignCostLineProps) {
   const known = items.find(({ assumptions }) => isSameDesign(assumptions, design));
   const ownName = known ? `“${known.name}”` : 'this design';

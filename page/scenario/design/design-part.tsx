@@ -14,7 +14,9 @@ import { StandardTable } from './standard-table.tsx';
 import { designOf, settingOf, tryDesign, withSetting } from './tried-designs.ts';
 import { type ChosenPeriod, settingErrors, useLast, useStandardDesigns, useTriedCost } from './use-designs.ts';
 
-/** How the pipeline is built: what flows through it, its settings, and the cost of other designs. */
+/**
+ * The design of the pipeline: what flows through it, its settings, and the cost of other designs.
+ */
 export function DesignPart({ scenario, metrics, version }: PartProps) {
   const [period, setPeriod] = useState<ChosenPeriod>({ from: '', to: '' });
   const query = useStandardDesigns(scenario, version, period);

@@ -1,4 +1,4 @@
-// What a design saves in comparison with another one, in words.
+// The saving of a design in comparison with another one, in words.
 import type { DesignCost, Designs } from '../../client/responses.ts';
 import { formatFineUsd } from '../../format/amounts.ts';
 

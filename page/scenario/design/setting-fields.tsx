@@ -37,7 +37,7 @@ export function SettingField({ setting, value, change }: SettingProps<Setting>) 
   );
 }
 
-/** What is typed is sent as it is, so that the API says what is wrong with it. */
+/** Typed text is sent as it is, so that the API says what is wrong with it. */
 function NumberField({ setting: { name, label, hint, unit, isOptional }, value, change }: SettingProps<NumberSetting>) {
   const [typed, setTyped] = useState<string | null>(null);
   return (
