@@ -176,13 +176,17 @@ async function readPendingAt(source: Source, ledger: UsageLedger | null, budget:
   const pending = await readPending(source, ledger, budget);
   const { models, scenarioId } = source;
   const { collection } = models.usageLedger;
-  const projection = { version: 1 } as const;
+  const projection = { version: 1, rollUpIds: 1 } as const;
   const after = await collection.findOne<UsageLedger>({ _id: scenarioId as never }, { projection });
   // A record that was merged since may have been emptied before it was read. Years and days are
   // immutable.
-  if (after?.version !== ledger?.version) throw new OvertakenError();
+  if (!isSameVersion(after, ledger)) throw new OvertakenError();
   return pending;
 }
+
+/** After a failover, another roll-up can set a version that an undone one had set before. */
+const isSameVersion = (one: UsageLedger | null, other: UsageLedger | null) =>
+  one?.version === other?.version && one?.rollUpIds?.at(-1) === other?.rollUpIds?.at(-1);
 
 async function readPending(source: Source, ledger: UsageLedger | null, budget: PendingBudget): Promise<HourSums> {
   const { models, scenarioId, period } = source;

@@ -12,6 +12,7 @@ import { startOfMonth, usageNeededFor } from '../../../shared/usage/periods.ts';
 import { readUsage, readUsageByDay } from '../../../shared/usage/read-usage.ts';
 import { type HourUsage, mergeHours, sumParts } from '../../../shared/usage/usage.ts';
 import { retainedRollUpIds } from '../../../shared/usage/usage-ledger.model.ts';
+import type { UsageModels } from '../../../shared/usage/usage-ledger.ts';
 import type { UsageYear } from '../../../shared/usage/usage-year.model.ts';
 import { rollUpUsageProcessor } from '../../../workers/usage/roll-up-usage.processor.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
@@ -279,6 +280,32 @@ describe('the usage of a scenario', () => {
       return sum;
     });
     expect(held, 'the usage of the instant at which the read began').to.equal(241n);
+  });
+
+  it('is read again when another roll-up has set the same version after a failover', async () => {
+    const { id } = await createScenario(service);
+    const { collection } = models().usageLedger;
+    const filter = { _id: id as never };
+    await addRecords(id, 1, [-366 * 24]);
+    await rollUp(id);
+    const undone = await collection.findOne(filter);
+    // A failover undoes a version that no majority has.
+    await collection.deleteOne(filter);
+    await addRecords(id, 1, [0]);
+    await rollUp(id);
+    expect(await collection.findOne(filter)).to.include({ version: undone?.['version'] });
+
+    const replies = [undone];
+    const usageLedger = {
+      collection: { findOne: async (...query: [object]) => replies.shift() ?? collection.findOne(...query) },
+    } as unknown as UsageModels['usageLedger'];
+    const deps = { ...service.app, models: { ...models(), usageLedger } };
+    const logs = await readUsage(deps, id, { from: new Date(start) }, async (days) => {
+      let sum = 0n;
+      for await (const hours of days) for (const hour of hours) sum += hour.logs;
+      return sum;
+    });
+    expect(logs).to.equal(1n);
   });
 
   /** Adds a pending record. */
