@@ -25,8 +25,9 @@ const storedHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied',
 type RouteOfKeys = Pick<Route, 'isReplayable' | 'storesResponse' | 'body'>;
 
 /**
- * Sends the first response again to a POST with a known `Idempotency-Key`. A refused request (4xx)
- * releases the key. A failed request (5xx) that is sent again continues the same operation.
+ * Sends the first response again to a POST with a known `Idempotency-Key`. A request that is
+ * refused (4xx) at its first attempt releases the key. One that failed (5xx) or was lost continues
+ * the same operation when it is sent again.
  */
 export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middleware<AppState> {
   const { models, config, log } = deps;
@@ -81,7 +82,9 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
       await next();
     } catch (error) {
       release();
-      await settle(statusOf(error) < 500 ? store.forget(claim) : store.unlock(claim));
+      // An earlier attempt can have carried out what this one is refused.
+      const hasStoredNothing = statusOf(error) < 500 && !claim.attemptedBefore;
+      await settle(hasStoredNothing ? store.forget(claim) : store.unlock(claim));
       throw error;
     }
     release();

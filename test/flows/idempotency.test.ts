@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/http/listen.ts';
 import { deriveServiceKeys } from '../../shared/crypto/service-keys.ts';
+import { AppError } from '../../shared/errors.ts';
 import { createAccount, createApiKey, password } from '../support/accounts.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
@@ -203,6 +204,28 @@ describe('Idempotency-Key', () => {
     const first = await send();
     expect(first.status).to.equal(201);
     expectReplay(await send(), first);
+    await stopListening(server, 0);
+  });
+
+  it('stays with what an earlier attempt may have carried out, although a later one is refused', async () => {
+    const [key, body] = [randomUUID(), newScenario()];
+    await records().deleteMany({});
+    const first = await create(key, body);
+    // The state after a process that ended between the change and the response.
+    const lost = { $unset: { response: 1 }, $set: { lockedUntil: new Date() } };
+    await records().updateOne({}, lost);
+    const scenario = Object.assign(Object.create(service.app.models.scenario), {
+      findById: () => {
+        throw new AppError('CONFLICT', 'Refused.');
+      },
+    });
+    const { server, url } = await listenOnFreePort(
+      createApp({ ...service.app, models: { ...service.app.models, scenario } }),
+    );
+    const headers = { ...service.headers, 'Idempotency-Key': key };
+    expectError(await sendRequest(url, 'POST', scenarios, { headers, body }), 409, 'CONFLICT');
+    const again = await create(key, body);
+    expect([again.status, again.body.id]).to.deep.equal([201, first.body.id]);
     await stopListening(server, 0);
   });
 
