@@ -108,14 +108,19 @@ export interface PriceBook {
   inference: { asOf: string };
 }
 
+let shipped: PriceBook | undefined;
+
 /**
- * Reads the price book that is part of the code.
+ * Reads the price book that is part of the code, once in a process.
  * @throws Error that lists every error in the file with its field.
  */
 export function loadPriceBook(): PriceBook {
-  const shipped: typeof priceBookJson = JSON.parse(readFileSync(new URL('./price-book.json', import.meta.url), 'utf8'));
-  return createPriceBook(shipped);
+  shipped ??= createPriceBook(readShipped());
+  return shipped;
 }
+
+const readShipped = (): typeof priceBookJson =>
+  JSON.parse(readFileSync(new URL('./price-book.json', import.meta.url), 'utf8'));
 
 /** Creates a price book from the parsed content of a file. @throws Error like `loadPriceBook`. */
 export function createPriceBook(content: unknown): PriceBook {
