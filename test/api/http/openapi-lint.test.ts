@@ -1,4 +1,4 @@
-import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { lintFromString, loadConfig } from '@redocly/openapi-core';
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import spectralRulesets from '@stoplight/spectral-rulesets';
 import { expect } from 'chai';
@@ -21,7 +21,7 @@ describe('linters of OpenAPI documents', () => {
     const name = Object.values(environment).join(', ');
 
     it(`Redocly has nothing to say with its recommended rules: ${name}`, async () => {
-      const config = await createConfig({ extends: ['recommended'] });
+      const config = await loadConfig({ customExtends: ['recommended'] });
       const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config });
       expect(problems.map(({ message, location }) => `${location[0]?.pointer}: ${message}`)).to.deep.equal([]);
     });
