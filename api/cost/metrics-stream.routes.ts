@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { checkAccess } from '../http/access/access.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { owned, ownershipOf } from '../http/access/ownership.ts';
@@ -61,7 +62,7 @@ export function metricsStreamRoutes(): Route[] {
           lastEventId: sent['Last-Event-ID'],
           checkAccess: async () => {
             const ownership = ownershipOf(await checkAccess(ctx, access, deps), deps.config.auth.access);
-            await findScenario(owned(deps.allOwners.scenario, ownership), id);
+            await findScenario(owned<Scenario>(deps.allOwners.scenario, ownership), id);
           },
           disconnect: () => {
             if (!ctx.res.writableFinished) ctx.res.destroy();

@@ -1,5 +1,8 @@
 import type { ObjectSchema } from 'joi';
 import { type FieldError, validationError } from '../../shared/errors.ts';
+import type { Report } from '../../shared/reports/report.model.ts';
+import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { owned, ownershipOf } from './access/ownership.ts';
 import { readJsonBody } from './body/json-body.ts';
@@ -28,9 +31,9 @@ export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) 
       requestId: ctx.state.requestId,
       caller,
       ownership,
-      scenarios: owned(deps.allOwners.scenario, ownership),
-      reports: owned(deps.allOwners.report, ownership),
-      reportSchedules: owned(deps.allOwners.reportSchedule, ownership),
+      scenarios: owned<Scenario>(deps.allOwners.scenario, ownership),
+      reports: owned<Report>(deps.allOwners.report, ownership),
+      reportSchedules: owned<ReportSchedule>(deps.allOwners.reportSchedule, ownership),
       operation: ctx.state.operation,
       ctx,
     };

@@ -32,7 +32,10 @@ interface ResponseOptions<Always extends ResponseHeader, Sometimes extends Respo
   optionalHeaders?: readonly Sometimes[];
 }
 
-/** A response in JSON. A schema with an `$id` becomes a named component of the OpenAPI document. */
+/**
+ * A response in JSON. A schema with an `$id` becomes a named component of the OpenAPI document. The
+ * compiler would take seconds to infer a part of the body from a route, hence `NoInfer`.
+ */
 export function json<
   Schema extends TSchema,
   const Always extends ResponseHeader = never,
@@ -40,7 +43,7 @@ export function json<
 >(
   schema: Schema,
   { example, ...options }: ResponseOptions<Always, Sometimes> & { example?: NoInfer<Static<Schema>> } = {},
-): DeclaredResponse<Static<Schema>, NoInfer<Always>, NoInfer<Sometimes>> {
+): DeclaredResponse<NoInfer<Static<Schema>>, NoInfer<Always>, NoInfer<Sometimes>> {
   return describe({ type: 'application/json', schema, example }, options);
 }
 
@@ -67,7 +70,7 @@ export function jsonOr<Schema extends TSchema>(
   otherType: string,
   schema: Schema,
   { example, ...options }: { description?: string; example?: NoInfer<Static<Schema>> } = {},
-): DeclaredResponse<Static<Schema> | Buffer, 'Content-Type', never> {
+): DeclaredResponse<NoInfer<Static<Schema>> | Buffer, 'Content-Type', never> {
   const media = { type: 'application/json', otherTypes: [otherType], schema, example };
   return describe(media, { ...options, headers: ['Content-Type'] });
 }

@@ -1,4 +1,4 @@
-import { type Transition, transitions } from '../../shared/scenarios/scenario.model.ts';
+import { type Scenario, type Transition, transitions } from '../../shared/scenarios/scenario.model.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { isVisible, owned, ownershipOf } from '../http/access/ownership.ts';
 import { entityTag } from '../http/entity-tag.ts';
@@ -47,7 +47,7 @@ export function scenarioRoutes(settings: RouteSettings): Route[] {
         errors: { ...unknownScenario, INVALID_STATE: `The scenario is not ${transitions[transition].from}.` },
         // The response shows the scenario, which can belong to another owner by now.
         isReplayable: async (response, { allOwners, config }, caller) => {
-          const scenarios = owned(allOwners.scenario, ownershipOf(caller, config.auth.access));
+          const scenarios = owned<Scenario>(allOwners.scenario, ownershipOf(caller, config.auth.access));
           return isVisible(scenarios, (response as { id: string }).id);
         },
         handle: async (request, deps) => {

@@ -99,7 +99,8 @@ export async function findRedisError(url: string): Promise<string | undefined> {
 
 /** Creates a client that tries to connect once. */
 function createShortConnection(url: string): Redis {
-  return new Redis(url, {
+  // Without its mode, the compiler takes seconds to infer it.
+  return new Redis<'legacy'>(url, {
     lazyConnect: true,
     retryStrategy: () => null,
     connectTimeout: 5_000,

@@ -5,6 +5,9 @@ import { createReport, maxUnfinished } from '../../api/reports/report-store.ts';
 import { createSchedule, maxSchedules } from '../../api/reports/schedule-store.ts';
 import { findScenario } from '../../api/scenarios/scenario-store.ts';
 import { renderingJobId } from '../../shared/reports/rendering-jobs.ts';
+import type { Report } from '../../shared/reports/report.model.ts';
+import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { sweepReports } from '../../workers/reports/render-report.processor.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { finishedReport, requestReport } from '../support/reports.ts';
@@ -33,10 +36,10 @@ describe('the limits of reports', () => {
     const { models } = service.app;
     // Without HTTP, because requests would arrive one after the other.
     const ownership = { owner: randomUUID(), visible: null };
-    const scenarios = owned(models.scenario, ownership);
+    const scenarios = owned<Scenario>(models.scenario, ownership);
     const scenario = await findScenario(scenarios, scenarioId);
-    const reports = owned(reportModel(), ownership);
-    const schedules = owned(models.reportSchedule, ownership);
+    const reports = owned<Report>(reportModel(), ownership);
+    const schedules = owned<ReportSchedule>(models.reportSchedule, ownership);
     const when = { cron: '0 7 * * *', timezone: 'UTC', enabled: true };
     const created = [
       Array.from({ length: 80 }, () => createReport({ reports, scenarios }, scenario, { format: 'csv' })),

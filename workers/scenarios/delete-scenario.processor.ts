@@ -26,7 +26,9 @@ export const deleteScenarioProcessor = defineProcessor(
     step('remove usage');
     const ledgers = await models.usageLedger.deleteOne({ _id: scenarioId });
     let removed = ledgers.deletedCount;
-    for (const { collection } of [models.usageYear, models.usageDay, models.usageRecord]) {
+    const { usageYear, usageDay, usageRecord } = models;
+    // Collections, because the compiler takes seconds to compare two models.
+    for (const collection of [usageYear.collection, usageDay.collection, usageRecord.collection]) {
       removed += await removeInPortions(collection, { scenarioId }, reportProgress);
     }
     step('remove log batches', 30);

@@ -121,7 +121,8 @@ async function findOrCreateLedger(models: Models, scenarioId: string): Promise<U
   // A later version is removed by the deletion itself.
   const { deletedCount } = await models.usageLedger.deleteOne({ _id: scenarioId, version: 0 });
   if (deletedCount === 1) {
-    for (const { collection } of [models.usageYear, models.usageDay])
+    // Collections, because the compiler takes seconds to compare two models.
+    for (const collection of [models.usageYear.collection, models.usageDay.collection])
       await removeInPortions(collection, { scenarioId });
   }
   return null;

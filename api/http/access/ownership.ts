@@ -20,8 +20,11 @@ export function ownershipOf({ key, user }: Pick<Caller, 'key' | 'user'>, access:
   return { owner, visible: seesAll ? null : owner === null ? [null] : [owner, null] };
 }
 
-/** The part of a collection that exists for a caller: the only way from a handler to it. */
-export interface Owned<Thing> {
+/**
+ * The part of a collection that exists for a caller: the only way from a handler to it. `in out`
+ * states what the compiler would take seconds to find by comparing models.
+ */
+export interface Owned<in out Thing> {
   readonly model: Model<Thing>;
   /** Part of every query. */
   readonly visible: { createdBy?: { $in: (string | null)[] } };
@@ -31,6 +34,7 @@ export interface Owned<Thing> {
 
 export type OwnedScenarios = Owned<Scenario>;
 
+/** Callers name the type of the things, because the compiler takes seconds to infer it. */
 export function owned<Thing>(model: Model<Thing>, { owner, visible }: Ownership): Owned<Thing> {
   return { model, owner, visible: visible === null ? {} : { createdBy: { $in: [...visible] } } };
 }
