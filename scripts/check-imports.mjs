@@ -22,6 +22,7 @@ const exported = {
   'api/cost': ['metrics.examples', 'metrics.responses', 'metrics.schemas'],
   'api/jobs': ['wait-for-job'],
   'api/scenarios': [
+    'price-book.schemas',
     'scenario-store',
     'scenario-writer',
     'scenarios.examples',
@@ -41,6 +42,8 @@ const exported = {
     'pipeline/pipeline-errors',
     'present-cost',
     'price-book',
+    'price-book-version',
+    'price-books',
     'read-period-cost',
     'read-scenario-usage',
     'scenario-cost',

@@ -8,6 +8,7 @@ import { type AuditRecord, createAuditRecordModel } from './audit/audit-record.m
 import type { DataAccess } from './config/config.ts';
 import type { ModelSource } from './connections/collection.ts';
 import { createIdempotencyRecordModel, type IdempotencyRecord } from './connections/idempotency-record.model.ts';
+import { createPriceBookVersionModel, type PriceBookVersion } from './cost/price-book-version.model.ts';
 import { createLogBatchModel, type LogBatch } from './ingest/log-batch.model.ts';
 import { createNotebookModel, type Notebook } from './notebooks/notebook.model.ts';
 import { StartError } from './process/start-error.ts';
@@ -37,6 +38,7 @@ export interface Models {
   reportSchedule: Model<ReportSchedule>;
   auditRecord: Model<AuditRecord>;
   auditIntent: Model<AuditIntent>;
+  priceBookVersion: Model<PriceBookVersion>;
 }
 
 export function createModels(mongo: Connection): Models {
@@ -58,6 +60,7 @@ export function createModels(mongo: Connection): Models {
     reportSchedule: createReportScheduleModel(connection),
     auditRecord: createAuditRecordModel(connection),
     auditIntent: createAuditIntentModel(connection),
+    priceBookVersion: createPriceBookVersionModel(connection),
   };
 }
 

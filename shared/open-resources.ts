@@ -4,7 +4,7 @@ import { openQueues, type Queues } from './all-queues.ts';
 import type { Config } from './config/config.ts';
 import type { MongoRole } from './connections/mongo.ts';
 import { closeRedis, type RedisRole } from './connections/redis.ts';
-import { loadPriceBook, type PriceBook } from './cost/price-book.ts';
+import { openPriceBooks, type PriceBooks } from './cost/price-books.ts';
 import { createIngestSpool, type IngestSpool } from './ingest/ingest-spool.ts';
 import { createModels, type Models } from './models.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './notebooks/circuit-breaker.ts';
@@ -22,7 +22,7 @@ export interface Resources {
   redis: Redis;
   queues: Queues;
   spool: IngestSpool;
-  priceBook: PriceBook;
+  priceBooks: PriceBooks;
   reportFiles: ReportFiles;
   notebookBreaker: CircuitBreaker;
 }
@@ -42,20 +42,23 @@ export async function openResources(
   const mongo = await connectMongo(config, roles.mongo);
   const redis = await connectRedis(config, roles.redis, log);
   const queues = openQueues({ redis, prefix, log });
+  const models = createModels(mongo);
+  const priceBooks = await openPriceBooks({ models, log });
   return {
     resources: {
       config,
       log,
       mongo,
-      models: createModels(mongo),
+      models,
       redis,
       queues,
       spool: createIngestSpool({ redis, prefix, key: config.keys.spool }),
-      priceBook: loadPriceBook(),
+      priceBooks,
       reportFiles: createReportFiles(mongo),
       notebookBreaker: createCircuitBreaker({ redis, prefix }),
     },
     closing: [
+      { name: 'price books', run: async () => priceBooks.close() },
       { name: 'queues', run: () => queues.close() },
       { name: 'Redis', run: () => closeRedis(redis) },
       { name: 'MongoDB', run: () => mongo.close() },

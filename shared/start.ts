@@ -4,6 +4,7 @@ import { type Config, ConfigError } from './config/config.ts';
 import { removeCredentials } from './connections/connection-url.ts';
 import { type MongoRole, openMongo } from './connections/mongo.ts';
 import { openRedis, type RedisRole } from './connections/redis.ts';
+import { storeBookOfCode } from './cost/store-price-book.ts';
 import { createModels, ensureIndexes } from './models.ts';
 import { limitHeapGrowth } from './process/heap-growth.ts';
 import type { Log } from './process/log.ts';
@@ -33,13 +34,15 @@ export async function connectMongo(config: Config, role: MongoRole): Promise<Con
 }
 
 /**
- * Creates missing collections and indexes, however long it takes. @throws StartError if the
- * database is unreachable.
+ * Creates missing collections and indexes, however long it takes, and stores the price book of the
+ * code. @throws StartError if the database is unreachable.
  */
 export async function prepareDatabase(config: Config): Promise<void> {
   const mongo = await connectMongo(config, 'setup');
   try {
-    await ensureIndexes(createModels(mongo), config.auth.access);
+    const models = createModels(mongo);
+    await ensureIndexes(models, config.auth.access);
+    await storeBookOfCode(models);
   } finally {
     await mongo.close();
   }

@@ -58,7 +58,8 @@ export function chartRoutes(): Route[] {
     try {
       const { theme, interval, width, ...period } = request.query;
       const { name, region, assumptions } = scenario;
-      const pricing = { region, assumptions, book: deps.priceBook, fallback: deps.config.priceFallback, ...period };
+      const book = await deps.priceBooks.ofScenario(scenario);
+      const pricing = { region, assumptions, book, fallback: deps.config.priceFallback, ...period };
       const cost = await withSlot(async () => {
         stopIfGone();
         return readPeriodCost(deps, scenario._id, pricing, interval);

@@ -2,12 +2,13 @@ import { type Static, Type } from 'typebox';
 import type { Money } from '../../shared/cost/money.ts';
 import type { MonthsCost } from '../../shared/cost/monthly-usage.ts';
 import { presentLines } from '../../shared/cost/present-cost.ts';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { costStatuses } from '../../shared/cost/service-cost.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { count, nullable, oneOf, uuid } from '../http/response-types.ts';
 import { differences } from './estimates.responses.ts';
 import { costByService, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
-import { differencesOf, type PriceSettings, presentCosts, type presentPeriod } from './priced-usage.ts';
+import { differencesOf, presentCosts, type presentPeriod, presentVersion } from './priced-usage.ts';
 
 const cheapest = nullable(uuid());
 
@@ -15,6 +16,7 @@ const comparedScenario = Type.Object({
   id: uuid(),
   name: Type.String(),
   region: Type.String(),
+  price_book: usedPriceBook,
   period: wholePeriod,
   logs: count(),
   cost: costByService(),
@@ -22,12 +24,19 @@ const comparedScenario = Type.Object({
   status: oneOf(costStatuses),
   incomplete: Type.Boolean(),
   difference: differences,
+  price_difference: Type.Optional(
+    Type.Object(differences.properties, {
+      description: 'With `price_book`: how much more that is than with the prices of the scenario itself.',
+    }),
+  ),
 });
 
 export const comparisonResponse = Type.Object(
   {
     currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
-    price_book: usedPriceBook,
+    price_book: Type.Object(usedPriceBook.properties, {
+      description: 'That of the first scenario. Each scenario names its own.',
+    }),
     items: Type.Array(comparedScenario, { description: 'In the order of the ids.' }),
     cheapest: Type.Object(
       { queue: cheapest, function: cheapest, inference: cheapest, total: cheapest },
@@ -42,27 +51,32 @@ export const comparisonResponse = Type.Object(
 export interface ComparedScenario {
   scenario: Pick<Scenario, '_id' | 'name' | 'region'>;
   period: ReturnType<typeof presentPeriod>;
+  /** The prices of `cost`. */
+  book: PriceBook;
   cost: MonthsCost;
+  /** The cost at the prices of the scenario itself, if they are others. */
+  own?: MonthsCost;
 }
 
-export function presentComparison(
-  compared: readonly ComparedScenario[],
-  { priceBook }: Pick<PriceSettings, 'priceBook'>,
-): Static<typeof comparisonResponse> {
+/** @param compared at least one. */
+export function presentComparison(compared: readonly ComparedScenario[]): Static<typeof comparisonResponse> {
+  const [first] = compared as readonly [ComparedScenario];
   return {
-    currency: priceBook.currency,
-    price_book: { version: priceBook.version, as_of: priceBook.asOf },
-    items: compared.map(({ scenario, period, cost }) => ({
+    currency: first.book.currency,
+    price_book: presentVersion(first.book),
+    items: compared.map(({ scenario, period, book, cost, own }) => ({
       id: scenario._id,
       name: scenario.name,
       region: scenario.region,
+      price_book: presentVersion(book),
       period,
       logs: Number(cost.usage.logs),
       cost: presentCosts(cost),
       cost_breakdown: presentLines(cost),
       status: cost.total.status,
       incomplete: cost.total.incomplete,
-      difference: differencesOf(compared[0]?.cost ?? cost, cost),
+      difference: differencesOf(first.cost, cost),
+      ...(own && { price_difference: differencesOf(own, cost) }),
     })),
     cheapest: {
       queue: cheapestOf(compared, ({ lines }) => lines.queue),

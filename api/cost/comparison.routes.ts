@@ -1,4 +1,5 @@
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
+import { requireVersion } from '../../shared/cost/price-books.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
 import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { openAccess } from '../http/access/access-rules.ts';
@@ -28,19 +29,28 @@ export function comparisonRoutes(): Route[] {
       compressed: 'each',
       responses: { 200: json(comparisonResponse) },
       errors: { NOT_FOUND: 'One of the scenarios does not exist.' },
-      handle: async ({ query: { ids, ...period }, scenarios }, deps) => {
+      handle: async ({ query: { ids, price_book: version, ...period }, scenarios }, deps) => {
         const found = await Promise.all(ids.map((id) => findScenario(scenarios, id)));
+        const common = version === undefined ? undefined : await requireVersion(deps, version);
         const compared = await withSlot(async () => {
           const costs: ComparedScenario[] = [];
           for (const scenario of found) {
             const terms = changeTerms(scenario, {});
             const [usage] = await readMonthsOn(deps, scenario, [terms], period);
-            const cost = await priceOnTerms(usage, terms, deps);
-            costs.push({ scenario, period: presentPeriod(usage), cost });
+            const priceBook = await deps.priceBooks.ofScenario(scenario);
+            const own = await priceOnTerms(usage, terms, { ...deps, priceBook });
+            const cost = common ? await priceOnTerms(usage, terms, { ...deps, priceBook: common }) : own;
+            costs.push({
+              scenario,
+              period: presentPeriod(usage),
+              book: common ?? priceBook,
+              cost,
+              ...(common && { own }),
+            });
           }
           return costs;
         });
-        return reply(200, presentComparison(compared, deps));
+        return reply(200, presentComparison(compared));
       },
     }),
   ];

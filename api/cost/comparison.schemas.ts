@@ -2,10 +2,12 @@ import type { CustomHelpers } from 'joi';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from '../http/joi.ts';
 import { isUuid } from '../http/uuid.ts';
+import { priceBookVersion } from '../scenarios/price-book.schemas.ts';
 import { periodFields, withPeriod } from './metrics.schemas.ts';
 
 interface ComparisonQuery extends Period {
   ids: string[];
+  price_book?: string;
 }
 
 const minScenarios = 2;
@@ -29,6 +31,9 @@ export const comparisonQuery = withPeriod(
       })
       .description('Ids of 2 to 10 scenarios, separated by commas. Differences are those from the first one.')
       .example('6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11,0c2f7a9e-3b41-4f6d-8f52-91d6a4e7b320'),
+    price_book: priceBookVersion().description(
+      'Prices all scenarios by this version of the price book. Default: each by its own.',
+    ),
     ...periodFields,
   }),
 );

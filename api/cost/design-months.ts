@@ -1,5 +1,6 @@
 import type { MonthlyUsage } from '../../shared/cost/monthly-usage.ts';
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { hoursPerMonth, observedHours } from '../../shared/cost/projection.ts';
 import type { ChangedTerms } from '../../shared/cost/what-if.ts';
 import { hour } from '../../shared/durations.ts';
@@ -14,14 +15,18 @@ import { presentCosts } from './priced-usage.ts';
 type CountedScenario = Pick<Scenario, '_id' | 'assumptions'>;
 type MonthCost = Designs['present']['month'];
 
-/**
- * The cost of a month at the observed rate, on each of the terms.
- * @param usages the usage of the period, on each of the terms.
- */
+interface PricedDesigns {
+  scenario: CountedScenario;
+  allTerms: readonly ChangedTerms[];
+  /** The price book of each of the terms. */
+  allBooks: readonly PriceBook[];
+  /** The usage of the period, on each of the terms. */
+  usages: readonly MonthlyUsage[];
+}
+
+/** The cost of a month at the observed rate, on each of the terms. */
 export async function presentMonthCosts(
-  scenario: CountedScenario,
-  allTerms: readonly ChangedTerms[],
-  usages: readonly MonthlyUsage[],
+  { scenario, allTerms, allBooks, usages }: PricedDesigns,
   deps: EstimateDeps,
 ): Promise<MonthCost[]> {
   const span = await observedSpan(scenario, allTerms, usages, deps);
@@ -33,7 +38,8 @@ export async function presentMonthCosts(
   for (const [index, { months }] of observed.entries()) {
     const parts = months.filter((part) => part.hour >= from);
     const terms = allTerms[index] as ChangedTerms;
-    const { over, ...cost } = await priceObservedMonth(parts, terms, { ofHours: ratio, ofEntries: ratio }, deps);
+    const prices = { ...deps, priceBook: allBooks[index] as PriceBook };
+    const { over, ...cost } = await priceObservedMonth(parts, terms, { ofHours: ratio, ofEntries: ratio }, prices);
     costs.push(presentCosts(cost, { times: 1n, parts: over }));
   }
   return costs;

@@ -6,6 +6,8 @@ import type { PipelineFlow } from '../../shared/cost/pipeline/pipeline-flow.ts';
 import { pipelineNotes } from '../../shared/cost/pipeline/pipeline-notes.ts';
 import { type Design, standardDesigns } from '../../shared/cost/pipeline/standard-designs.ts';
 import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
+import { requireVersion } from '../../shared/cost/price-books.ts';
 import { type ChangedTerms, changeTerms, termsOn } from '../../shared/cost/what-if.ts';
 import { type FieldError, validationError } from '../../shared/errors.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
@@ -13,10 +15,11 @@ import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { presentMonthCosts } from './design-months.ts';
 import type { Designs } from './designs.responses.ts';
-import type { EstimateDeps } from './estimates.presenter.ts';
-import { differencesOf, presentCosts, presentPeriod, priceOnTerms } from './priced-usage.ts';
+import type { DesignsQuery } from './designs.schemas.ts';
+import { type EstimateDeps, withOtherPrices } from './estimates.presenter.ts';
+import { differencesOf, presentCosts, presentPeriod, presentVersion, priceOnTerms } from './priced-usage.ts';
 
-type PricedScenario = Pick<Scenario, '_id' | 'region' | 'assumptions'>;
+type CountedScenario = Pick<Scenario, '_id' | 'region' | 'assumptions'>;
 
 /**
  * The usage and cost of a scenario with each of the designs, from one read.
@@ -24,19 +27,20 @@ type PricedScenario = Pick<Scenario, '_id' | 'region' | 'assumptions'>;
  * @throws AppError VALIDATION_ERROR for a design that cannot be built, priced or derived.
  */
 export async function presentDesigns(
-  scenario: PricedScenario,
+  scenario: CountedScenario,
   given: readonly Design[] | undefined,
-  period: Period,
+  query: DesignsQuery,
   deps: EstimateDeps,
 ): Promise<Designs> {
-  const { priceBook } = deps;
   const own = applyDefaults(scenario.assumptions);
   const designs = given ?? standardDesigns(own);
   const allTerms = designs.map((design) => termsOfDesign(design, scenario.region, own));
+  const books = await booksOf(designs, query, deps);
   // A standard design without a price has the status `missing`.
-  if (given) requirePossible(given, allTerms, own, deps);
+  if (given) requirePossible(given, allTerms, own, books);
   const ownTerms = changeTerms(scenario, {});
-  const sides = await priceSides(scenario, [ownTerms, ...allTerms], period, deps);
+  const allBooks = [deps.priceBook, ...books];
+  const sides = await priceSides({ scenario, allTerms: [ownTerms, ...allTerms], allBooks }, query, deps);
   const [present, ...others] = sides as [PricedSide, ...PricedSide[]];
   const items = others.map((side, index) => ({
     name: designs[index]?.name ?? '',
@@ -45,14 +49,28 @@ export async function presentDesigns(
   }));
   return {
     scenario_id: scenario._id,
-    currency: priceBook.currency,
-    price_book: { version: priceBook.version, as_of: priceBook.asOf },
+    currency: deps.priceBook.currency,
+    price_book: presentVersion(deps.priceBook),
     period: presentPeriod(present.usage),
     present: present.shown,
     items,
     cheapest: cheapestOf(designs, others),
     notes: [...pipelineNotes],
   };
+}
+
+/**
+ * The price books of the designs, in their order: that of its assumptions, of the query, or of the
+ * scenario.
+ * @throws AppError like `requireVersion`.
+ */
+function booksOf(designs: readonly Design[], query: DesignsQuery, deps: EstimateDeps): Promise<PriceBook[]> {
+  return Promise.all(
+    designs.map(async ({ assumptions: { price_book: own } }, index) => {
+      if (own !== undefined) return requireVersion(deps, own, `designs[${index}].assumptions.price_book`);
+      return (await withOtherPrices(query, deps)).priceBook;
+    }),
+  );
 }
 
 function termsOfDesign({ region, assumptions }: Design, ownRegion: string, own: CompleteAssumptions): ChangedTerms {
@@ -76,7 +94,7 @@ function requirePossible(
   designs: readonly Design[],
   allTerms: readonly ChangedTerms[],
   own: CompleteAssumptions,
-  { priceBook }: EstimateDeps,
+  books: readonly PriceBook[],
 ): void {
   const errors = designs.flatMap((_, index): FieldError[] => {
     const field = `designs[${index}].assumptions`;
@@ -87,7 +105,7 @@ function requirePossible(
       field: `${field}.function.duration_ms`,
       error: `must be ${ownDuration}, that of the scenario, because its entries were counted with it`,
     };
-    return [...(isCounted ? [] : [duration]), ...pipelineErrors(terms, priceBook, field)];
+    return [...(isCounted ? [] : [duration]), ...pipelineErrors(terms, books[index] as PriceBook, field)];
   });
   if (errors.length > 0) throw validationError(errors);
 }
@@ -98,22 +116,30 @@ interface PricedSide {
   shown: Designs['present'];
 }
 
+interface Sides {
+  scenario: CountedScenario;
+  allTerms: readonly ChangedTerms[];
+  /** The price books of the terms, in their order. */
+  allBooks: readonly PriceBook[];
+}
+
 /** The usage and cost on each of the terms, from one read. */
 async function priceSides(
-  scenario: PricedScenario,
-  allTerms: readonly ChangedTerms[],
+  { scenario, allTerms, allBooks }: Sides,
   period: Period,
   deps: EstimateDeps,
 ): Promise<PricedSide[]> {
   const read = await readWithFlows(deps, scenario, allTerms, period);
   const usages = read.map(({ usage }) => usage);
-  const months = await presentMonthCosts(scenario, allTerms, usages, deps);
+  const months = await presentMonthCosts({ scenario, allTerms, allBooks, usages }, deps);
   const sides: PricedSide[] = [];
   for (const [index, { usage, flow }] of read.entries()) {
     const terms = allTerms[index] as ChangedTerms;
-    const cost = await priceOnTerms(usage, terms, deps);
+    const priceBook = allBooks[index] as PriceBook;
+    const cost = await priceOnTerms(usage, terms, { ...deps, priceBook });
     const { region, assumptions } = terms;
     const shown = {
+      price_book: presentVersion(priceBook),
       region,
       assumptions,
       totals: presentTotals(cost),

@@ -8,12 +8,13 @@ import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 import { presentDesigns } from './designs.presenter.ts';
 import { designsResponse } from './designs.responses.ts';
 import { designsBody, designsQuery } from './designs.schemas.ts';
+import { withPricesOf } from './priced-usage.ts';
 
 /** Requests that read and price usage at the same time. */
 const maxConcurrent = 2;
 
 /** `POST /api/v1/scenarios/{id}/designs`: what the same entries cost with other pipelines. */
-export function designRoutes({ priceBook }: RouteSettings): Route[] {
+export function designRoutes({ priceBooks }: RouteSettings): Route[] {
   const withSlot = createSemaphore(maxConcurrent);
   return [
     defineRoute({
@@ -30,7 +31,7 @@ export function designRoutes({ priceBook }: RouteSettings): Route[] {
       query: designsQuery,
       body: {
         name: 'DesignsRequest',
-        schema: designsBody(priceBook),
+        schema: designsBody(priceBooks),
         optional: true,
         example: {
           designs: [
@@ -56,7 +57,8 @@ export function designRoutes({ priceBook }: RouteSettings): Route[] {
       handle: async ({ params: { id }, query, body, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const { designs } = body;
-        return reply(200, await withSlot(() => presentDesigns(scenario, designs, query, deps)));
+        const priced = await withPricesOf(scenario, deps);
+        return reply(200, await withSlot(() => presentDesigns(scenario, designs, query, priced)));
       },
     }),
   ];

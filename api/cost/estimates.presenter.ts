@@ -4,45 +4,66 @@ import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
 import { pipelineNotes } from '../../shared/cost/pipeline/pipeline-notes.ts';
 import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
+import { requireVersion } from '../../shared/cost/price-books.ts';
 import { changeTerms, type Terms, type WhatIf } from '../../shared/cost/what-if.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { UsageDeps } from '../../shared/usage/read-usage.ts';
+import type { RouteDeps } from '../app-deps.ts';
 import { requirePossiblePipeline } from './changed-pipeline.ts';
 import type { Estimate, PricedUsage, RegionEstimates } from './estimates.responses.ts';
 import type { EstimateQuery, RegionsQuery } from './estimates.schemas.ts';
-import { differencesOf, type PriceSettings, presentCosts, presentPeriod, priceOnTerms } from './priced-usage.ts';
+import { presentDifference } from './price-difference.ts';
+import {
+  differencesOf,
+  type PriceSettings,
+  presentCosts,
+  presentPeriod,
+  presentVersion,
+  priceOnTerms,
+} from './priced-usage.ts';
 
-export type EstimateDeps = UsageDeps & PriceSettings;
+export type EstimateDeps = UsageDeps & PriceSettings & Pick<RouteDeps, 'priceBooks'>;
 
-type PricedScenario = Pick<Scenario, '_id' | 'region' | 'assumptions'>;
+type CountedScenario = Pick<Scenario, '_id' | 'region' | 'assumptions'>;
 
 /** The usage of a scenario as it is, and on other terms. */
 export async function presentEstimate(
-  scenario: PricedScenario,
+  scenario: CountedScenario,
   query: EstimateQuery,
   deps: EstimateDeps,
 ): Promise<Estimate> {
   const [ownTerms, otherTerms] = [changeTerms(scenario, {}), changeTerms(scenario, query)];
-  requirePossiblePipeline(otherTerms, query, deps.priceBook);
+  const otherDeps = await withOtherPrices(query, deps);
+  const [ownBook, otherBook] = [deps.priceBook, otherDeps.priceBook];
+  requirePossiblePipeline(otherTerms, query, otherBook);
   const [ownUsage, otherUsage] = await readMonthsOn(deps, scenario, [ownTerms, otherTerms], query);
   const own = await priceOnTerms(ownUsage, ownTerms, deps);
-  const other = await priceOnTerms(otherUsage, otherTerms, deps);
+  const other = await priceOnTerms(otherUsage, otherTerms, otherDeps);
+  const lines = () =>
+    presentDifference(
+      { usage: ownUsage, terms: ownTerms, book: ownBook },
+      { usage: otherUsage, terms: otherTerms, book: otherBook },
+      deps.config.priceFallback,
+    );
   return {
     ...presentBasis(scenario, ownUsage, deps),
-    present: presentSide(ownTerms, own),
-    estimate: presentSide(otherTerms, other),
+    present: presentSide(ownTerms, own, ownBook),
+    estimate: presentSide(otherTerms, other, otherBook),
     difference: differencesOf(own, other),
+    ...(query.price_book !== undefined && { lines: lines() }),
     notes: notesOn(query, otherTerms),
   };
 }
 
 /** The usage of a scenario in every region. */
 export async function presentRegions(
-  scenario: PricedScenario,
+  scenario: CountedScenario,
   query: RegionsQuery,
-  deps: EstimateDeps,
+  ownDeps: EstimateDeps,
 ): Promise<RegionEstimates> {
   const terms = changeTerms(scenario, query);
+  const deps = await withOtherPrices(query, ownDeps);
   requirePossiblePipeline(terms, query, deps.priceBook);
   const [usage] = await readMonthsOn(deps, scenario, [terms], query);
   const own = await priceOnTerms(usage, terms, deps);
@@ -69,6 +90,14 @@ export async function presentRegions(
   };
 }
 
+/** The prices of the version that a query names. @throws AppError like `requireVersion`. */
+export async function withOtherPrices<Deps extends PriceSettings & Pick<RouteDeps, 'priceBooks'>>(
+  { price_book: version }: { price_book?: string },
+  deps: Deps,
+): Promise<Deps> {
+  return version === undefined ? deps : { ...deps, priceBook: await requireVersion(deps, version) };
+}
+
 /** Names the effects that an estimate on these terms leaves out. */
 export function notesOn(changes: WhatIf, { assumptions }: Terms): string[] {
   return [
@@ -80,17 +109,23 @@ export function notesOn(changes: WhatIf, { assumptions }: Terms): string[] {
   ];
 }
 
-function presentBasis({ _id: id }: PricedScenario, usage: MonthlyUsage, { priceBook }: PriceSettings) {
+function presentBasis({ _id: id }: CountedScenario, usage: MonthlyUsage, { priceBook }: PriceSettings) {
   return {
     scenario_id: id,
     currency: priceBook.currency,
-    price_book: { version: priceBook.version, as_of: priceBook.asOf },
+    price_book: presentVersion(priceBook),
     period: presentPeriod(usage),
   };
 }
 
-function presentSide({ region, assumptions }: Terms, cost: MonthsCost): PricedUsage {
-  return { region, assumptions, totals: presentTotals(cost), cost_breakdown: presentLines(cost) };
+function presentSide({ region, assumptions }: Terms, cost: MonthsCost, book: PriceBook): PricedUsage {
+  return {
+    price_book: presentVersion(book),
+    region,
+    assumptions,
+    totals: presentTotals(cost),
+    cost_breakdown: presentLines(cost),
+  };
 }
 
 /** Complete costs first, by amount. */

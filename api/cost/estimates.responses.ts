@@ -3,6 +3,7 @@ import { costStatuses } from '../../shared/cost/service-cost.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import { count, decimal, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { costByService, costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
+import { differenceLines } from './price-difference.ts';
 
 const currency = Type.Unsafe<string>({ type: 'string', const: 'USD' });
 const assumptions = Type.Unsafe<CompleteAssumptions>({
@@ -12,6 +13,7 @@ const assumptions = Type.Unsafe<CompleteAssumptions>({
 
 /** Usage and cost on certain terms. */
 export const pricedUsage = Type.Object({
+  price_book: usedPriceBook,
   region: Type.String(),
   assumptions,
   totals: costTotals,
@@ -38,17 +40,20 @@ export const differences = Type.Object({
 });
 export type Differences = Static<typeof differences>;
 
+const ownPriceBook = Type.Object(usedPriceBook.properties, { description: 'That of the scenario.' });
+
 const notes = Type.Array(Type.String(), { description: 'What a response like this does not take into account.' });
 
 export const estimateResponse = Type.Object(
   {
     scenario_id: uuid(),
     currency,
-    price_book: usedPriceBook,
+    price_book: ownPriceBook,
     period: wholePeriod,
     present: pricedUsage,
     estimate: pricedUsage,
     difference: differences,
+    lines: Type.Optional(differenceLines),
     notes,
   },
   { $id: 'Estimate' },

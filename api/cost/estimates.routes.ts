@@ -8,6 +8,7 @@ import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 import { presentEstimate, presentRegions } from './estimates.presenter.ts';
 import { estimateResponse, projectionResponse, regionsResponse } from './estimates.responses.ts';
 import { estimateSchemas } from './estimates.schemas.ts';
+import { withPricesOf } from './priced-usage.ts';
 import { projectScenario } from './projection.presenter.ts';
 
 /** Requests that read and price usage at the same time. */
@@ -21,8 +22,8 @@ const errors = {
 /**
  * Routes that price the usage of a scenario on other terms, in other regions and at another volume.
  */
-export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
-  const schemas = estimateSchemas(priceBook);
+export function estimateRoutes({ priceBooks }: RouteSettings): Route[] {
+  const schemas = estimateSchemas(priceBooks);
   const withSlot = createSemaphore(maxConcurrent);
   const base = { tag: scenariosTag, access: openAccess('scenarios:read'), params: scenarioPath } as const;
   return [
@@ -39,7 +40,8 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       errors,
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const response = await withSlot(() => presentEstimate(scenario, query, deps));
+        const priced = await withPricesOf(scenario, deps);
+        const response = await withSlot(() => presentEstimate(scenario, query, priced));
         return reply(200, response);
       },
     }),
@@ -55,7 +57,8 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       errors,
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const response = await withSlot(() => presentRegions(scenario, query, deps));
+        const priced = await withPricesOf(scenario, deps);
+        const response = await withSlot(() => presentRegions(scenario, query, priced));
         return reply(200, response);
       },
     }),
@@ -79,7 +82,8 @@ export function estimateRoutes({ priceBook }: RouteSettings): Route[] {
       },
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const response = await withSlot(() => projectScenario(scenario, query, deps));
+        const priced = await withPricesOf(scenario, deps);
+        const response = await withSlot(() => projectScenario(scenario, query, priced));
         return reply(200, response);
       },
     }),

@@ -1,15 +1,19 @@
 import type { CustomHelpers } from 'joi';
-import type { PriceBook } from '../../shared/cost/price-book.ts';
+import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { Ratio } from '../../shared/cost/projection.ts';
 import type { WhatIf } from '../../shared/cost/what-if.ts';
 import { architectures, queueTypes } from '../../shared/scenarios/assumptions.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from '../http/joi.ts';
-import { assumptionRanges, modelId, regionCode } from '../scenarios/scenarios.schemas.ts';
+import { modelId, priceBookVersion, regionCode } from '../scenarios/price-book.schemas.ts';
+import { assumptionRanges } from '../scenarios/scenarios.schemas.ts';
 import { periodFields, withPeriod } from './metrics.schemas.ts';
 
-export type EstimateQuery = WhatIf & Period;
-export type RegionsQuery = Omit<WhatIf, 'region'> & Period;
+/** What differs from a scenario, its prices included. */
+type Changes = WhatIf & Period & { price_book?: string };
+
+export type EstimateQuery = Changes;
+export type RegionsQuery = Omit<Changes, 'region'>;
 
 /** A volume of entries, as sent and as a fraction. */
 export interface Volume {
@@ -17,16 +21,16 @@ export interface Volume {
   value: Ratio;
 }
 
-export type ProjectionQuery = WhatIf & Period & { entries_per_month?: Volume; entries_per_second?: Volume };
+export type ProjectionQuery = Changes & { entries_per_month?: Volume; entries_per_second?: Volume };
 
 const maxVolume = 10n ** 15n;
 const volumeDecimals = 9;
 
-/** Schemas of the queries, with the regions and models of a price book. */
-export function estimateSchemas(priceBook: PriceBook) {
+/** Schemas of the queries, with the regions and models of the price books. */
+export function estimateSchemas(names: KnownNames) {
   const { requests_per_message: requests, memory_mb: memory } = assumptionRanges;
   const otherFields = {
-    model: modelId(priceBook).description('Prices all tokens as if this model had processed them.'),
+    model: modelId(names).description('Prices all tokens as if this model had processed them.'),
     architecture: Joi.string().valid(...architectures),
     memory_mb: Joi.number()
       .integer()
@@ -36,9 +40,10 @@ export function estimateSchemas(priceBook: PriceBook) {
     queue_type: Joi.string().valid(...queueTypes),
     requests_per_message: Joi.number().integer().min(requests.min).max(requests.max),
     free_tier: Joi.boolean(),
+    price_book: priceBookVersion().description('Prices by another version of the price book.'),
     ...periodFields,
   };
-  const fields = { region: regionCode(priceBook), ...otherFields };
+  const fields = { region: regionCode(names), ...otherFields };
   return {
     estimate: withPeriod(Joi.object<EstimateQuery>(fields)),
     regions: withPeriod(Joi.object<RegionsQuery>(otherFields)),

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { type ChargeItem, type ChargeLine, chargeItems, explainMonths } from '../../shared/cost/charge-lines.ts';
-import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
+import { type ChargeLine, explainMonths } from '../../shared/cost/charge-lines.ts';
+import { formatExactGbSeconds } from '../../shared/cost/money.ts';
 import type { MonthlyUsage, MonthsCost } from '../../shared/cost/monthly-usage.ts';
 import { type PipelinePartName, PipelineParts, pipelinePartNames } from '../../shared/cost/pipeline/pipeline-parts.ts';
 import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
@@ -9,34 +9,11 @@ import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/
 import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { nullable, oneOf, uuid } from '../http/response-types.ts';
+import { exact, explainedLine, linePresenter } from './explained-lines.ts';
 import { type ExplanationQuery, formatMonth } from './explanation.schemas.ts';
 import { costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
-import { pipelineItemRules, pipelineRules } from './pipeline-rules.ts';
-import { type PriceSettings, presentPeriod } from './priced-usage.ts';
-
-/** The rules of the vendor and of the simulation, in words. */
-const rules: Readonly<Record<ChargeItem, string>> = {
-  requests:
-    'Every action on a message is a request; an action with a payload is one request per started 64 KiB. Tiers apply to the requests of a month, by queue type.',
-  invocations: 'One invocation per log entry.',
-  compute:
-    'GB-seconds: memory in GB (1,024 MB) times duration in seconds, each invocation rounded up to a millisecond. Tiers apply to the GB-seconds of a month, by architecture.',
-  input_tokens:
-    'Tokens of the message. Where an entry does not report them, they are counted with the encoding of the model.',
-  output_tokens: 'Tokens of the response, as an entry reports them or the scenario assumes them.',
-  cache_read_tokens: 'Tokens that are read from the prompt cache.',
-  cache_write_tokens: 'Tokens that are written to the prompt cache.',
-};
-
-const units: Readonly<Record<ChargeItem, string>> = {
-  requests: 'request',
-  invocations: 'invocation',
-  compute: 'GB-second',
-  input_tokens: 'token',
-  output_tokens: 'token',
-  cache_read_tokens: 'token',
-  cache_write_tokens: 'token',
-};
+import { pipelineRules } from './pipeline-rules.ts';
+import { type PriceSettings, presentPeriod, presentVersion } from './priced-usage.ts';
 
 interface PartUnit {
   service: ChargeLine['service'];
@@ -72,34 +49,6 @@ const partUnits: Readonly<Record<PipelinePartName, PartUnit>> = {
   output_tokens: tokens,
   retried_output_tokens: tokens,
 };
-
-/** A number with all its decimals. */
-const exact = () => Type.String({ pattern: '^-?\\d+(\\.\\d+)?$' });
-
-const explainedLine = Type.Object({
-  service: oneOf(['queue', 'function', 'inference']),
-  item: oneOf(chargeItems),
-  of: Type.String({ description: 'The queue type, the architecture or the model.' }),
-  rule: Type.String(),
-  unit: Type.String(),
-  quantity: exact(),
-  free: Type.Boolean({ description: 'Whether the quantity belongs to the free tier.' }),
-  tier: nullable(Type.Object({ from: exact(), to: nullable(exact()) }), {
-    description: 'The units of the month above `from`, up to and including `to`; null for free units.',
-  }),
-  unit_price: nullable(exact(), { description: 'In USD; null if the price book has no price.' }),
-  amount: nullable(exact(), { description: 'In USD: quantity times unit_price, not rounded.' }),
-  status: oneOf(['ok', 'estimated', 'unverified', 'missing']),
-  price_source: nullable(
-    Type.Object({
-      region: Type.String({
-        description: 'The region of the price, or `geo` for the price of all commercial regions.',
-      }),
-      as_of: Type.String(),
-      sources: Type.Array(Type.Object({ title: Type.String(), publisher: Type.String(), version: Type.String() })),
-    }),
-  ),
-});
 
 const explainedPart = Type.Object({
   service: oneOf(['queue', 'function', 'inference']),
@@ -149,7 +98,7 @@ export async function presentExplanation(
   const { region } = scenario;
   const { pipeline, free_tier: freeTier } = assumptions;
   const terms = { region, book, fallback: config.priceFallback, freeTier, pipeline };
-  const present = linePresenter(book, pipeline ? { ...rules, ...pipelineItemRules } : rules);
+  const present = linePresenter(book, pipeline !== undefined);
   const months: Explanation['months'] = [];
   let next: string | null = null;
   for (const { month, lines } of explainMonths(usage, terms)) {
@@ -170,7 +119,7 @@ export async function presentExplanation(
     scenario_id: scenario._id,
     region,
     currency: book.currency,
-    price_book: { version: book.version, as_of: book.asOf },
+    price_book: presentVersion(book),
     assumptions,
     period: presentPeriod(usage),
     totals: presentTotals(cost),
@@ -190,40 +139,4 @@ function presentParts(pipeline: CompletePipeline, parts: PipelineParts): Explain
       const quantity = unit === 'GB-second' ? formatExactGbSeconds(sum) : String(sum);
       return { service, part, rule: partRules[part], unit, quantity };
     });
-}
-
-function linePresenter(
-  { sources: allSources }: PriceSettings['priceBook'],
-  rules: Readonly<Record<ChargeItem, string>>,
-) {
-  const byId = new Map(allSources.map(({ id, ...source }) => [id, source]));
-  return (line: ChargeLine): Explanation['months'][number]['lines'][number] => {
-    const isCompute = line.item === 'compute';
-    const quantity = (count: bigint) => (isCompute ? formatExactGbSeconds(count) : String(count));
-    const { tier, price, origin } = line;
-    return {
-      service: line.service,
-      item: line.item,
-      of: line.of,
-      rule: rules[line.item],
-      unit: units[line.item],
-      quantity: quantity(line.units),
-      free: line.isFree,
-      tier: tier && { from: quantity(tier.from), to: tier.to === null ? null : quantity(tier.to) },
-      unit_price: price === null ? null : formatExactMoney(isCompute ? price * mbMsPerGbSecond : price),
-      amount: line.amount === null ? null : formatExactMoney(line.amount),
-      status: statusOf(line),
-      price_source: origin && {
-        region: origin.region,
-        as_of: origin.asOf,
-        sources: origin.sources.flatMap((id) => byId.get(id) ?? []),
-      },
-    };
-  };
-}
-
-function statusOf({ price, isFallback, isEstimated }: ChargeLine) {
-  if (price === null) return 'missing';
-  if (isFallback) return 'unverified';
-  return isEstimated ? 'estimated' : 'ok';
 }

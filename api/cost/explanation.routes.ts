@@ -9,7 +9,7 @@ import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 import { explanationResponse, presentExplanation } from './explanation.presenter.ts';
 import { explanationQuery } from './explanation.schemas.ts';
-import { priceOnTerms } from './priced-usage.ts';
+import { priceOnTerms, withPricesOf } from './priced-usage.ts';
 
 /** Requests that read and price usage at the same time. */
 const maxConcurrent = 2;
@@ -33,11 +33,12 @@ export function explanationRoutes(): Route[] {
       errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async ({ params: { id }, query, scenarios }, deps) => {
         const scenario = await findScenario(scenarios, id);
+        const priced = await withPricesOf(scenario, deps);
         const explanation = await withSlot(async () => {
           const terms = changeTerms(scenario, {});
           const { usage, parts } = await readWithParts(deps, scenario, terms, query);
-          const cost = await priceOnTerms(usage, terms, deps);
-          return presentExplanation(scenario, usage, cost, parts, query, deps);
+          const cost = await priceOnTerms(usage, terms, priced);
+          return presentExplanation(scenario, usage, cost, parts, query, priced);
         });
         return reply(200, explanation);
       },

@@ -7,6 +7,7 @@ import type { ScenarioCost } from '../../shared/cost/scenario-cost.ts';
 import { JsonText } from '../http/json-text.ts';
 import type { Metrics, MetricsRow } from './metrics.responses.ts';
 import { formatCursor } from './metrics-cursor.ts';
+import { presentVersion } from './priced-usage.ts';
 
 /** The metrics of a scenario: counts are numbers, money and GB-seconds decimal strings. */
 export function presentMetrics(
@@ -44,7 +45,7 @@ export function presentSummary(
     scenario_id: scenario.id,
     region: scenario.region,
     currency: book.currency,
-    price_book: { version: book.version, as_of: book.asOf },
+    price_book: presentVersion(book),
     period: { from: cost.period.from?.toISOString() ?? null, to: cost.period.to?.toISOString() ?? null },
     totals: presentTotals(cost),
     cost_breakdown: presentLines(cost),

@@ -36,16 +36,18 @@ export function metricsRoutes(): Route[] {
       compressed: 'each',
       responses: { 200: json(metricsResponse, { example: metricsExample }) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
-      handle: async ({ params: { id }, query, scenarios }, { models, queues, priceBook, config }) => {
-        const { region, assumptions } = await findScenario(scenarios, id);
+      handle: async ({ params: { id }, query, scenarios }, { models, queues, priceBooks, config }) => {
+        const scenario = await findScenario(scenarios, id);
+        const { region, assumptions } = scenario;
+        const book = await priceBooks.ofScenario(scenario);
         const { from, to } = query;
-        const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback, from, to };
+        const pricing = { region, assumptions, book, fallback: config.priceFallback, from, to };
         const page = pageOf(query);
         const metrics = await withSlot(async () => {
           const cost = await readScenarioUsage({ models, queues }, id, pricing, (readDays) =>
             priceByPage(readDays, pricing, page, createRowPresenter()),
           );
-          return presentMetrics({ id, region }, priceBook, cost);
+          return presentMetrics({ id, region }, book, cost);
         });
         return reply(200, metrics);
       },

@@ -1,15 +1,13 @@
 import { openAccess } from '../http/access/access-rules.ts';
 import { json, reply } from '../http/response.ts';
-import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
+import { defineRoute, type Route, type RouteTag } from '../http/route.ts';
 import { modelListResponse, presentModel, presentRegion, regionListResponse } from './price-book.presenter.ts';
+import { presentVersion } from './priced-usage.ts';
 
 const tag: RouteTag = { name: 'price-book', description: 'The regions and models that scenarios can name.' };
 
-/** `/api/v1/regions` and `/api/v1/models`: what the price book has. */
-export function priceBookRoutes({ priceBook }: RouteSettings): Route[] {
-  const regions = priceBook.regions.map((region) => presentRegion(region, priceBook));
-  const models = priceBook.models.map(presentModel);
-  const book = { version: priceBook.version, as_of: priceBook.asOf };
+/** `/api/v1/regions` and `/api/v1/models`: what the newest version of the price book has. */
+export function priceBookRoutes(): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -20,7 +18,10 @@ export function priceBookRoutes({ priceBook }: RouteSettings): Route[] {
       access: openAccess('scenarios:read', 'service'),
       compressed: 'each',
       responses: { 200: json(regionListResponse) },
-      handle: async () => reply(200, { price_book: book, items: regions, total: regions.length }),
+      handle: async (_request, { priceBooks: { newest } }) => {
+        const items = newest.regions.map((region) => presentRegion(region, newest));
+        return reply(200, { price_book: presentVersion(newest), items, total: items.length });
+      },
     }),
     defineRoute({
       method: 'GET',
@@ -31,7 +32,10 @@ export function priceBookRoutes({ priceBook }: RouteSettings): Route[] {
       access: openAccess('scenarios:read', 'service'),
       compressed: 'each',
       responses: { 200: json(modelListResponse) },
-      handle: async () => reply(200, { price_book: book, items: models, total: models.length }),
+      handle: async (_request, { priceBooks: { newest } }) => {
+        const items = newest.models.map(presentModel);
+        return reply(200, { price_book: presentVersion(newest), items, total: items.length });
+      },
     }),
   ];
 }

@@ -1,17 +1,32 @@
 import { formatMoney, formatRelativeDifference, type Money } from '../../shared/cost/money.ts';
 import { type MonthlyUsage, type MonthsCost, priceMonths } from '../../shared/cost/monthly-usage.ts';
 import { presentAmount, type Scale } from '../../shared/cost/present-cost.ts';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
+import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import type { Terms } from '../../shared/cost/what-if.ts';
 import { hour } from '../../shared/durations.ts';
+import type { Resources } from '../../shared/open-resources.ts';
 import { wholeHours } from '../../shared/usage/periods.ts';
-import type { RouteDeps } from '../app-deps.ts';
 import type { Difference, Differences } from './estimates.responses.ts';
 
 /**
  * The parts that what-if, projection, comparison and explanation share: pricing usage, differences.
  */
 
-export type PriceSettings = Pick<RouteDeps, 'priceBook' | 'config'>;
+export interface PriceSettings extends Pick<Resources, 'config'> {
+  /** The version by which the usage is priced. */
+  priceBook: PriceBook;
+}
+
+/** The dependencies of a handler with the prices of a scenario. */
+export async function withPricesOf<Deps extends Pick<Resources, 'priceBooks'>>(
+  scenario: PricedScenario,
+  deps: Deps,
+): Promise<Deps & Pick<PriceSettings, 'priceBook'>> {
+  return { ...deps, priceBook: await deps.priceBooks.ofScenario(scenario) };
+}
+
+export const presentVersion = ({ version, asOf }: PriceBook) => ({ version, as_of: asOf });
 
 /** Prices usage that was read on these terms. */
 export function priceOnTerms(

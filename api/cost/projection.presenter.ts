@@ -10,10 +10,11 @@ import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { epochPeriod } from '../../shared/usage/periods.ts';
 import { startOfHour, type UsageCounters } from '../../shared/usage/usage.ts';
 import { requirePossiblePipeline } from './changed-pipeline.ts';
-import { type EstimateDeps, notesOn } from './estimates.presenter.ts';
+import { type EstimateDeps, notesOn, withOtherPrices } from './estimates.presenter.ts';
 import type { Projection } from './estimates.responses.ts';
 import type { ProjectionQuery } from './estimates.schemas.ts';
 import { priceObservedMonth } from './observed-month.ts';
+import { presentVersion } from './priced-usage.ts';
 
 const secondsPerMonth = hoursPerMonth * 3_600n;
 
@@ -37,8 +38,9 @@ interface Volume {
 export async function projectScenario(
   scenario: Pick<Scenario, '_id' | 'region' | 'assumptions'>,
   query: ProjectionQuery,
-  deps: EstimateDeps,
+  ownDeps: EstimateDeps,
 ): Promise<Projection> {
+  const deps = await withOtherPrices(query, ownDeps);
   const { priceBook: book } = deps;
   const terms = changeTerms(scenario, query);
   requirePossiblePipeline(terms, query, book);
@@ -55,7 +57,7 @@ export async function projectScenario(
   return {
     scenario_id: scenario._id,
     currency: book.currency,
-    price_book: { version: book.version, as_of: book.asOf },
+    price_book: presentVersion(book),
     region: terms.region,
     assumptions: terms.assumptions,
     basis: {

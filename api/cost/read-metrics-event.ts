@@ -16,17 +16,18 @@ const rows = { interval: 'day', limit: 1, maxHours: 1 } as const;
 
 /** The present metrics of a scenario as an event, without rows; null if it does not exist. */
 export async function readMetricsEvent(
-  { models, queues, priceBook, config }: Pick<Resources, 'models' | 'queues' | 'priceBook' | 'config'>,
+  { models, queues, priceBooks, config }: Pick<Resources, 'models' | 'queues' | 'priceBooks' | 'config'>,
   id: string,
 ): Promise<MetricsEvent | null> {
   const scenario = await models.scenario.findOne({ _id: id, deletedAt: null }).lean();
   if (!scenario) return null;
   const { region, assumptions, status } = scenario;
-  const pricing = { region, assumptions, book: priceBook, fallback: config.priceFallback };
+  const book = await priceBooks.ofScenario(scenario);
+  const pricing = { region, assumptions, book, fallback: config.priceFallback };
   const cost = await readScenarioUsage({ models, queues }, id, pricing, (readDays) =>
     priceByPage(readDays, pricing, rows, () => null),
   );
-  const data = JSON.stringify({ ...presentSummary({ id, region }, priceBook, cost), status });
+  const data = JSON.stringify({ ...presentSummary({ id, region }, book, cost), status });
   const version = sha256(data, 'base64url').slice(0, 22);
   return { version, text: formatEvent('metrics', data, version) };
 }

@@ -7,7 +7,7 @@ import { type EventStream, formatEvent } from './event-stream.ts';
 import { readMetricsEvent } from './read-metrics-event.ts';
 import { readUsageVersions } from './read-usage-versions.ts';
 
-export type FeedDeps = Pick<Resources, 'config' | 'log' | 'models' | 'queues' | 'priceBook'>;
+export type FeedDeps = Pick<Resources, 'config' | 'log' | 'models' | 'queues' | 'priceBooks'>;
 
 export type EndReason = 'deleted' | 'access' | 'shutdown';
 export const endEvent = (reason: EndReason) => formatEvent('end', JSON.stringify({ reason }));

@@ -31,6 +31,7 @@ const compilers: Readonly<Record<string, (description: Description) => Check>> =
   object: compileObject,
   string: (description) => compileText(description),
   text: (description) => compileText(description),
+  name: (description) => compileText(description),
   number: (description) => compileRules(known(description, ['rules']), numberOf),
   scalar: (description) => {
     known(description, []);
@@ -136,6 +137,7 @@ interface Rule {
     min?: number;
     max?: number;
     method?: (value: unknown, helpers: object) => unknown;
+    isKnown?: (name: string) => boolean;
   };
 }
 
@@ -154,7 +156,7 @@ const refused = Symbol('refused');
 const helpers = { error: () => refused, message: () => refused };
 
 function compileRule(type: string, { name, args = {} }: Rule): Check {
-  const { limit = Number.NaN, encoding, min = Number.NaN, max = Number.NaN, method } = args;
+  const { limit = Number.NaN, encoding, min = Number.NaN, max = Number.NaN, method, isKnown = () => false } = args;
   const accept =
     (isAccepted: (value: never) => boolean): Check =>
     (value) =>
@@ -171,6 +173,8 @@ function compileRule(type: string, { name, args = {} }: Rule): Check {
       return accept((text: string) => text.length * 3 <= limit || Buffer.byteLength(text) <= limit);
     case 'text.characters':
       return accept((text: string) => hasCharacters(text, min, max));
+    case 'name.known':
+      return accept(isKnown);
     case 'number.min':
       return accept((value: number) => value >= limit);
     case 'number.max':

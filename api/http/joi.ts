@@ -15,7 +15,13 @@ type Root = BaseJoi.Root & {
   email(): StringSchema;
   scalar(): AnySchema<string | number | boolean>;
   readOnly(): ReadOnlySchema;
+  name(): NameSchema;
 };
+
+interface NameSchema extends StringSchema {
+  /** Accepts the names that are known at the time of a request. */
+  known(isKnown: (name: string) => boolean, example: string): this;
+}
 
 interface ReadOnlySchema extends AnySchema {
   /** Sets the JSON Schema of the field. */
@@ -44,7 +50,8 @@ export const isScalar = (value: unknown): boolean =>
  * Joi with more types: `text`, a string whose length is counted in Unicode code points; `uuid`, a
  * UUID with hyphens and without braces, which is converted to lower case; `email`, an e-mail
  * address, trimmed; `scalar`, a string, a number or a boolean, which is validated in half the time
- * that alternatives take; `readOnly`, any value, for the fields of `read-only.ts`.
+ * that alternatives take; `readOnly`, any value, for the fields of `read-only.ts`; `name`, a string
+ * of a set that grows while the service runs.
  */
 export const Joi = BaseJoi.extend(
   (joi: BaseJoi.Root) => ({
@@ -127,6 +134,27 @@ export const Joi = BaseJoi.extend(
         args: ['json'],
         validate: (value: unknown) => value,
         jsonSchema: (rule: { args: { json: object } }, schema: object) => ({ ...schema, ...rule.args.json }),
+      },
+    },
+  }),
+  (joi: BaseJoi.Root) => ({
+    type: 'name',
+    base: joi.string(),
+    messages: { 'name.unknown': '{{#label}} is not a known name' },
+    rules: {
+      known: {
+        method(isKnown: (name: string) => boolean, example: string) {
+          const self = this as unknown as { $_addRule(rule: object): AnySchema };
+          return self.$_addRule({ name: 'known', args: { isKnown, example } });
+        },
+        args: ['isKnown', 'example'],
+        validate: (value: string, helpers: CustomHelpers, { isKnown }: { isKnown: (name: string) => boolean }) =>
+          isKnown(value) ? value : helpers.error('name.unknown'),
+        jsonSchema: (rule: { args: { example: string } }, schema: object) => ({
+          ...schema,
+          type: 'string',
+          examples: [rule.args.example],
+        }),
       },
     },
   }),

@@ -1,5 +1,6 @@
 import type { ArraySchema, ObjectSchema } from 'joi';
 import type { AuditEventType } from '../../shared/audit/audit-record.model.ts';
+import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
@@ -32,7 +33,9 @@ export interface RouteAudit {
  * The dependencies of route definitions. A handler receives all other dependencies with each
  * request.
  */
-export type RouteSettings = Pick<AppDeps, 'config' | 'priceBook'>;
+export interface RouteSettings extends Pick<AppDeps, 'config'> {
+  readonly priceBooks: KnownNames;
+}
 
 /** A JSON body that is read and validated before the handler runs. */
 interface JsonBody<Body> {

@@ -164,8 +164,9 @@ async function respondWithResults(
     });
   }
   const scenario = await finding;
+  const book = await deps.priceBooks.ofScenario(scenario);
   if (isSliceOver()) await nextSlice();
-  return respondProcessed(deps.presentBatch(batch, scenario), entries, isStrict);
+  return respondProcessed(deps.presentBatch(batch, scenario, book), entries, isStrict);
 }
 
 /**

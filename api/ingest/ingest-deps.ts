@@ -21,12 +21,12 @@ export function createIngestDeps(
   deps: Resources & { waitForJob: WaitForJob },
   { rateLimiter }: { rateLimiter: RateLimiter },
 ): IngestDeps {
-  const { config, priceBook } = deps;
+  const { config } = deps;
   return {
     entryBatcher: createEntryBatcher(deps),
     flushWait: createFlushWait(deps),
     ingestBudget: createIngestBudget({ config, rateLimiter }),
-    presentBatch: createBatchPresenter({ book: priceBook, fallback: config.priceFallback }),
+    presentBatch: createBatchPresenter(config.priceFallback),
     requireCapacity: createCapacityCheck(deps),
   };
 }

@@ -14,7 +14,7 @@ import { ingestTag } from './ingest.routes.ts';
 import { type IngestJob, ingestJobResponse } from './ingest-jobs.responses.ts';
 import { ingestJobPath } from './ingest-jobs.schemas.ts';
 
-type Deps = Pick<RouteDeps, 'models' | 'queues' | 'presentBatch' | 'priceBook'> & { scenarios: OwnedScenarios };
+type Deps = Pick<RouteDeps, 'models' | 'queues' | 'presentBatch' | 'priceBooks'> & { scenarios: OwnedScenarios };
 
 /** `GET /api/v1/ingest-jobs/{id}`: the state of accepted log entries. */
 export function ingestJobRoutes(): Route[] {
@@ -51,11 +51,12 @@ async function findCounted(id: string, { models }: Deps): Promise<LogBatch | nul
   return counted ? batch : null;
 }
 
-async function presentCompleted(batch: LogBatch, { scenarios, presentBatch, priceBook }: Deps) {
+async function presentCompleted(batch: LogBatch, { scenarios, presentBatch, priceBooks }: Deps) {
   const { model, visible } = scenarios;
   const scenario = await model.findOne({ _id: batch.scenarioId, deletedAt: null, ...visible }).lean();
   if (!scenario) throw notFound(batch._id);
-  const { count, results, totals } = presentBatch(batch, scenario);
+  const book = await priceBooks.ofScenario(scenario);
+  const { count, results, totals } = presentBatch(batch, scenario, book);
   const job = JsonText.object<IngestJob>({
     job_id: JsonText.write(batch._id),
     scenario_id: JsonText.write(batch.scenarioId),
@@ -66,7 +67,7 @@ async function presentCompleted(batch: LogBatch, { scenarios, presentBatch, pric
     error: JsonText.write(null),
   });
   // The results of a completed job change only with the prices and the assumptions.
-  return reply(200, job, { ETag: contentTag([priceBook.version, scenario.assumptions]) });
+  return reply(200, job, { ETag: contentTag([book.version, scenario.assumptions]) });
 }
 
 async function presentUnfinished(id: string, deps: Deps) {

@@ -5,7 +5,7 @@ import {
   type PricedUsage,
 } from '../../shared/cost/entry-cost.ts';
 import { formatGbSeconds } from '../../shared/cost/money.ts';
-import type { PricingTerms } from '../../shared/cost/service-cost.ts';
+import type { PriceBook, PriceFallback } from '../../shared/cost/price-book.ts';
 import { resolvePricedUsage } from '../../shared/cost/stored-usage.ts';
 import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { hashBytes, lineEnd, type OpenedEntries, openEntries } from '../../shared/ingest/log-entries.ts';
@@ -28,7 +28,11 @@ export interface PresentedBatch {
   totals: JsonText<BatchTotals>;
 }
 
-export type PresentBatch = (batch: LogBatch, scenario: Pick<Scenario, 'region' | 'assumptions'>) => PresentedBatch;
+export type PresentBatch = (
+  batch: LogBatch,
+  scenario: Pick<Scenario, 'region' | 'assumptions'>,
+  book: PriceBook,
+) => PresentedBatch;
 
 /** About 400 bytes each. */
 const maxUsageTexts = 10_000;
@@ -40,18 +44,18 @@ const entryBytes = 680;
  * would take several times as long to be written and collected as it takes to write their bytes.
  * The texts of usage and cost are cached, because batches differ in few of them.
  */
-export function createBatchPresenter(terms: Omit<PricingTerms, 'region'>): PresentBatch {
+export function createBatchPresenter(fallback: PriceFallback): PresentBatch {
   /**
    * By what the entries of a batch have in common, and their input tokens; for entries without
    * usage of their own.
    */
   const usageTexts = new CachedTexts(maxUsageTexts);
-  return (batch, { region, assumptions }) => {
+  return (batch, { region, assumptions }, book) => {
     const { output_tokens_per_entry: assumedOutput } = applyDefaults(assumptions).inference;
     const opened = openEntries(batch);
-    const pricer = createEntryPricer({ ...terms, region });
+    const pricer = createEntryPricer({ book, fallback, region });
     const { queueType, architecture, commonUsage } = batch;
-    const kind = JSON.stringify([region, queueType, architecture, commonUsage, assumedOutput]);
+    const kind = JSON.stringify([book.version, region, queueType, architecture, commonUsage, assumedOutput]);
     const writeUsage = usageTexts.ofKind(kind, (inputTokens) =>
       presentUsage(resolvePricedUsage(batch, { inputTokens }, assumedOutput), pricer),
     );

@@ -21,8 +21,8 @@ export const ingestTag: RouteTag = {
 };
 
 /** `POST /ingest` and `POST /ingest/{scenario_id}`: take log entries of a running scenario. */
-export function ingestRoutes({ priceBook, config }: RouteSettings): Route[] {
-  const schema = logEntrySchema(priceBook);
+export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
+  const schema = logEntrySchema(priceBooks);
   const { maxBytes } = config.ingest;
   const rules = { strict: strictRules(schema, maxBytes), loose: looseRules(schema, maxBytes) };
   const body = {

@@ -1,10 +1,11 @@
 import type { ObjectSchema } from 'joi';
-import type { PriceBook } from '../../shared/cost/price-book.ts';
+import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { EntryToSpool } from '../../shared/ingest/spooled-batch.ts';
 import { openTimeZone } from '../../shared/ingest/text-lines/time-zone.ts';
 import type { JsonLimits } from '../http/body/json-scanner.ts';
 import { Joi, number, uuid } from '../http/joi.ts';
 import { parseTimestamp } from '../http/timestamp.ts';
+import { modelId } from '../scenarios/price-book.schemas.ts';
 
 /** Every one of them bounds the time that a body takes before it is refused. */
 export const bodyLimits: JsonLimits = { entries: 1000, levels: 32, fields: 1000, values: 100_000 };
@@ -100,8 +101,8 @@ export const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({
   'X-Scenario-ID': uuid().description('Id of the scenario. Default: all scenarios.'),
 });
 
-/** The schema of one log entry, with the models of the price book. */
-export function logEntrySchema(priceBook: PriceBook): ObjectSchema<LogEntryInput> {
+/** The schema of one log entry, with the models of the price books. */
+export function logEntrySchema(names: KnownNames): ObjectSchema<LogEntryInput> {
   return (
     Joi.object<LogEntryInput>({
       message: Joi.string()
@@ -123,9 +124,7 @@ export function logEntrySchema(priceBook: PriceBook): ObjectSchema<LogEntryInput
         function_memory_mb: number().integer().min(128).max(10_240),
         input_tokens: number().integer().min(0).max(maxTokens),
         output_tokens: number().integer().min(0).max(maxTokens),
-        model: Joi.string()
-          .valid(...priceBook.models.map(({ id }) => id))
-          .messages({ 'any.only': 'must be a model id of the price book' }),
+        model: modelId(names),
       }),
       attributes: Joi.object()
         .pattern(/.*/, Joi.scalar())

@@ -32,9 +32,9 @@ export interface ScenarioVersion {
 }
 
 /** The five routes that both versions have: create, list, read, change, delete. */
-export function scenarioResource(version: ScenarioVersion, { priceBook, config }: RouteSettings): Route[] {
+export function scenarioResource(version: ScenarioVersion, { priceBooks, config }: RouteSettings): Route[] {
   const { path, idName, tag, suffix, isCached, userHeaders, exampleName } = version;
-  const schemas = scenarioSchemas(priceBook, config.pageSize);
+  const schemas = scenarioSchemas(priceBooks, config.pageSize);
   const onePath = `${path}/{${idName}}` as const;
   const params = Joi.object<Record<string, string>>({ [idName]: uuid().required() });
   const idOf = (sent: Record<string, string>) => sent[idName] ?? '';

@@ -24,7 +24,7 @@ export interface ScenarioWriter {
   readonly operation: Operation | undefined;
   readonly deps: Pick<
     RouteDeps,
-    'queues' | 'log' | 'models' | 'metrics' | 'scenarioCache' | 'redis' | 'config' | 'priceBook'
+    'queues' | 'log' | 'models' | 'metrics' | 'scenarioCache' | 'redis' | 'config' | 'priceBooks'
   >;
 }
 

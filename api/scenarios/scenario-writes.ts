@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import type { AuditEvent } from '../../shared/audit/audit-record.model.ts';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { pipelineErrors } from '../../shared/cost/pipeline/pipeline-errors.ts';
+import { type PricedScenario, requireVersion } from '../../shared/cost/price-books.ts';
 import { AppError, type FieldError, unavailable, validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
+import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import { deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';
 import {
   applyTransition,
@@ -30,7 +32,7 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
   const { model, owner } = scenarios;
   const earlier = operation?.attemptedBefore ? await model.findById(operation.id).lean() : null;
   if (earlier) return earlier;
-  requirePossiblePipeline(writer, fields);
+  await requirePriced(writer, { status: 'draft', ...fields });
   const now = new Date();
   const created: Scenario = {
     _id: operation?.id ?? randomUUID(),
@@ -70,7 +72,7 @@ export async function updateScenario(
     const conditional = checkIfMatch(headers, entityTag(scenario.revision));
     requireUnchanged(repeated, presentScenario(scenario));
     requireUnfrozen(scenario, changes);
-    if (changes.region ?? changes.assumptions) requirePossiblePipeline(writer, { ...scenario, ...changes });
+    if (changes.region ?? changes.assumptions) await requirePriced(writer, { ...scenario, ...changes });
     const updated = await updateRevision(writer, scenario, changes);
     if (updated) return updated;
     if (conditional) throw preconditionFailed();
@@ -119,12 +121,25 @@ function keysOf({ name, description }: ScenarioUpdate): Partial<Pick<Scenario, '
   };
 }
 
-/** @throws AppError VALIDATION_ERROR if the pipeline cannot be built or priced in the region. */
-function requirePossiblePipeline(
-  { deps: { priceBook } }: ScenarioWriter,
-  scenario: Pick<Scenario, 'region' | 'assumptions'>,
-): void {
-  const errors = pipelineErrors(scenario, priceBook);
+/**
+ * @throws AppError VALIDATION_ERROR if the price book of the scenario does not exist or lacks its
+ * region or model, or if its pipeline cannot be built or priced.
+ */
+async function requirePriced(
+  { deps }: ScenarioWriter,
+  scenario: PricedScenario & Pick<Scenario, 'region'>,
+): Promise<void> {
+  const { region, assumptions } = scenario;
+  if (assumptions.price_book !== undefined) {
+    await requireVersion(deps, assumptions.price_book, 'assumptions.price_book');
+  }
+  const book = await deps.priceBooks.ofScenario(scenario);
+  const absent = `is not in version ${book.version} of the price book`;
+  const errors = pipelineErrors(scenario, book);
+  if (!book.hasRegion(region)) errors.push({ field: 'region', error: absent });
+  if (!book.hasModel(applyDefaults(assumptions).inference.model)) {
+    errors.push({ field: 'assumptions.inference.model', error: absent });
+  }
   if (errors.length > 0) throw validationError(errors);
 }
 
@@ -156,8 +171,9 @@ export async function transitionScenario(
   transition: Transition,
 ): Promise<Scenario> {
   const { scenarios, operation } = writer;
+  const prices = transition === 'start' ? { priceBook: (await writer.deps.priceBooks.readNewest()).version } : {};
   const changed = await write(writer, [id], () =>
-    applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition, actorOfWriter(writer)),
+    applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition, actorOfWriter(writer), prices),
   );
   if (changed) return changed;
   const scenario = await findScenario(scenarios, id);

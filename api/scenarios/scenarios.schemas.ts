@@ -1,11 +1,12 @@
 import type { ObjectSchema } from 'joi';
 import type { Config } from '../../shared/config/config.ts';
-import type { PriceBook } from '../../shared/cost/price-book.ts';
+import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { type Assumptions, architectures, queueTypes } from '../../shared/scenarios/assumptions.ts';
 import { type ScenarioStatus, scenarioStatuses } from '../../shared/scenarios/scenario.model.ts';
 import { Joi, number, uuid } from '../http/joi.ts';
 import { readOnlyFields } from '../http/read-only.ts';
 import { pipelineSchema } from './pipeline.schemas.ts';
+import { modelId, priceBookVersion, regionCode } from './price-book.schemas.ts';
 import { scenarioResponse } from './scenarios.presenter.ts';
 
 export interface ScenarioCreate {
@@ -57,23 +58,6 @@ interface ScenarioSchemas {
 
 export const scenarioPath = Joi.object<{ id: string }>({ id: uuid().required() });
 
-const oneOf = (values: readonly string[], what: string) =>
-  Joi.string()
-    .valid(...values)
-    .messages({ 'any.only': what });
-
-export const regionCode = ({ regions }: PriceBook) =>
-  oneOf(
-    regions.map(({ code }) => code),
-    'must be a region code of the price book, such as us-east-1',
-  );
-
-export const modelId = ({ models }: PriceBook) =>
-  oneOf(
-    models.map(({ id }) => id),
-    'must be a model id of the price book',
-  );
-
 /** The ranges of the assumptions that are numbers. */
 export const assumptionRanges = {
   requests_per_message: { min: 1, max: 100 },
@@ -81,7 +65,7 @@ export const assumptionRanges = {
 } as const;
 
 /** Assumptions by their fields; `pipelineErrors` refuses combinations. */
-export function assumptionsSchema(priceBook: PriceBook): ObjectSchema<Assumptions> {
+export function assumptionsSchema(names: KnownNames): ObjectSchema<Assumptions> {
   const { requests_per_message: requests, memory_mb: memory } = assumptionRanges;
   return Joi.object<Assumptions>({
     queue: Joi.object({
@@ -94,18 +78,21 @@ export function assumptionsSchema(priceBook: PriceBook): ObjectSchema<Assumption
       duration_ms: number().min(0).max(900_000),
     }),
     inference: Joi.object({
-      model: modelId(priceBook),
+      model: modelId(names),
       output_tokens_per_entry: number().integer().min(0).max(10_000_000),
     }),
     free_tier: Joi.boolean().strict(),
+    price_book: priceBookVersion().description(
+      'The version of the price book. Default: the newest one when the scenario leaves `draft`.',
+    ),
     pipeline: pipelineSchema(),
   });
 }
 
 /** The schemas, with the regions and models of a price book and the configured page sizes. */
-export function scenarioSchemas(priceBook: PriceBook, pageSize: Config['pageSize']): ScenarioSchemas {
-  const region = regionCode(priceBook);
-  const assumptions = assumptionsSchema(priceBook);
+export function scenarioSchemas(names: KnownNames, pageSize: Config['pageSize']): ScenarioSchemas {
+  const region = regionCode(names);
+  const assumptions = assumptionsSchema(names);
   const name = Joi.text().trim().characters(1, maxNameLength).visible();
   const description = Joi.text().allow('').characters(0, maxDescriptionLength);
   return {

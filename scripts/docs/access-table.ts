@@ -25,7 +25,7 @@ const reaches: Readonly<Record<MemberReach, string>> = {
 
 /** Renders the table of access rules, with one row for each route. */
 export function renderAccessTable(): string {
-  const routes = allRoutes({ config: exampleConfig(), priceBook: loadPriceBook() });
+  const routes = allRoutes({ config: exampleConfig(), priceBooks: loadPriceBook() });
   return tableOf(header, routes.map(rowOf).sort(byPath));
 }
 

@@ -74,6 +74,8 @@ function generate(schema: Schema, resource: string, { random, ids, components }:
       {
         seed,
         optionalsProbability,
+        // Names of the price book.
+        useExamplesValue: true,
         // The largest permitted body has many megabytes.
         maxItems: 8,
         maxLength: 300,

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { checkPriceBookFile, type PriceBookFile } from '../../shared/cost/price-book-file.ts';
+import { readBookOfCode } from '../../shared/cost/price-book.ts';
+import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { comparePrices } from '../../shared/cost/price-changes/compare-prices.ts';
 import { type Comparison, changesOf } from '../../shared/cost/price-changes/finding.ts';
 import { readSource, type SourceReading } from '../../shared/cost/price-sources/read-source.ts';
@@ -45,28 +45,22 @@ async function compareWith(source: SourceName, book: PriceBookFile): Promise<Com
 }
 
 async function printDiff(source: SourceName, json: boolean): Promise<number> {
-  const { reading, comparison } = await compareWith(source, loadBookFile());
+  const { reading, comparison } = await compareWith(source, readBookOfCode());
   console.log(json ? toJson(reading, comparison) : formatDiff(reading, comparison));
   if (comparison.refusals.length > 0) return 1;
   return changesOf(comparison).length > 0 ? 2 : 0;
 }
 
 async function printCheck(source: SourceName, json: boolean): Promise<number> {
-  const { reading, comparison } = await compareWith(source, loadBookFile());
+  const { reading, comparison } = await compareWith(source, readBookOfCode());
   const summary = summarizeCheck(comparison);
   console.log(json ? toJson(reading, comparison, { agreement: summary }) : formatCheck(reading, comparison, summary));
   return comparison.refusals.length > 0 ? 1 : 0;
 }
 
 async function printStatus(json: boolean): Promise<void> {
-  const book = loadBookFile();
+  const book = readBookOfCode();
   const { comparison } = await compareWith({ kind: 'genai-prices', location: '' }, book);
   const status = bookStatus(book, comparison, new Date());
   console.log(json ? JSON.stringify(status, null, 2) : formatStatus(status));
-}
-
-/** The price book of the code, as written. @throws Error that lists its errors. */
-function loadBookFile(): PriceBookFile {
-  const url = new URL('../../shared/cost/price-book.json', import.meta.url);
-  return checkPriceBookFile(JSON.parse(readFileSync(url, 'utf8')));
 }

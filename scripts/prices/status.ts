@@ -1,5 +1,6 @@
+import { newestDay } from '../../shared/cost/newest-day.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
-import { newestDay } from '../../shared/cost/price-changes/book-lines.ts';
+import { versionOf } from '../../shared/cost/price-book-version.ts';
 import type { Comparison } from '../../shared/cost/price-changes/finding.ts';
 import { day } from '../../shared/durations.ts';
 import { compactTable } from './compact-table.ts';
@@ -32,7 +33,7 @@ export function bookStatus(book: PriceBookFile, { findings }: Comparison, now: D
   const without = (regions: object) =>
     book.regions.map(({ code }) => code).filter((code) => !Object.hasOwn(regions, code));
   return {
-    version: book.version,
+    version: versionOf(book),
     parts: [
       part('queue', book.queue.as_of),
       ...Object.entries(book.queue.regions).map(([code, { as_of: asOf }]) => part(`queue ${code}`, asOf)),

@@ -19,7 +19,8 @@ export interface InferencePricesFile {
 }
 
 export interface PriceBookFile {
-  version: string;
+  /** A label for people. The name of a version follows from its content. */
+  version?: string;
   as_of: string;
   currency: 'USD';
   notes: string[];
@@ -102,7 +103,7 @@ const queueTiers = Joi.object({
 });
 
 const priceBookFileSchema = Joi.object<PriceBookFile>({
-  version: text,
+  version: Joi.string(),
   as_of: text,
   currency: Joi.valid('USD').required(),
   notes: Joi.array().items(Joi.string()).required(),

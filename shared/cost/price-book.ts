@@ -10,6 +10,7 @@ import {
   type PriceBookFile,
   type QueueTiersFile,
 } from './price-book-file.ts';
+import { versionOf } from './price-book-version.ts';
 
 /** The Region whose queue prices replace unknown prices; see PRICE_FALLBACK. */
 export type PriceFallback = 'us-east-1' | 'off';
@@ -82,15 +83,20 @@ export interface Model {
   prices: ReadonlyMap<string, InferencePrices>;
 }
 
-export interface PriceBook {
+/** The names that scenarios and entries can use. */
+export interface KnownNames {
+  hasRegion(code: string): boolean;
+  hasModel(id: string): boolean;
+}
+
+export interface PriceBook extends KnownNames {
+  /** See `versionOf`. */
   version: string;
   asOf: string;
   currency: 'USD';
   sources: readonly PriceSource[];
   regions: readonly Region[];
   models: readonly Model[];
-  hasRegion(code: string): boolean;
-  hasModel(id: string): boolean;
   region(code: string): Region | undefined;
   model(id: string): Model | undefined;
   queue: {
@@ -115,16 +121,32 @@ let shipped: PriceBook | undefined;
  * @throws Error that lists every error in the file with its field.
  */
 export function loadPriceBook(): PriceBook {
-  shipped ??= createPriceBook(readShipped());
+  shipped ??= toPriceBook(readBookOfCode());
   return shipped;
 }
 
-const readShipped = (): typeof priceBookJson =>
-  JSON.parse(readFileSync(new URL('./price-book.json', import.meta.url), 'utf8'));
+/** The content of the price book that is part of the code. @throws Error like `loadPriceBook`. */
+export function readBookOfCode(): PriceBookFile {
+  const content: typeof priceBookJson = JSON.parse(readFileSync(new URL('./price-book.json', import.meta.url), 'utf8'));
+  return checkPriceBookFile(content);
+}
 
 /** Creates a price book from the parsed content of a file. @throws Error like `loadPriceBook`. */
 export function createPriceBook(content: unknown): PriceBook {
-  const file = checkPriceBookFile(content);
+  return toPriceBook(checkPriceBookFile(content));
+}
+
+/**
+ * Opens the content of a stored version, which was validated when it was stored.
+ * @throws Error if it has been changed since.
+ */
+export function openPriceBook(version: string, content: string): PriceBook {
+  const book = toPriceBook(JSON.parse(content));
+  if (book.version === version) return book;
+  throw new Error(`The content of price book version ${version} has been changed: it is that of ${book.version}.`);
+}
+
+function toPriceBook(file: PriceBookFile): PriceBook {
   const regions = new Map(file.regions.map((region) => [region.code, region]));
   const models = new Map(file.inference.models.map((model) => [model.id, toModel(model)]));
   const queueTiers = new Map(
@@ -143,7 +165,7 @@ export function createPriceBook(content: unknown): PriceBook {
     ]),
   );
   return {
-    version: file.version,
+    version: versionOf(file),
     asOf: file.as_of,
     currency: file.currency,
     sources: file.sources.map(({ id, title, publisher, version }) => ({ id, title, publisher, version })),

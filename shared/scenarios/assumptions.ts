@@ -18,6 +18,8 @@ export interface Assumptions {
     | undefined;
   inference?: { model?: string | undefined; output_tokens_per_entry?: number | undefined } | undefined;
   free_tier?: boolean | undefined;
+  /** The version of the price book. Absent: the newest one when the scenario leaves `draft`. */
+  price_book?: string | undefined;
   /** Absent: each entry is one message, one invocation and one model call without a prompt. */
   pipeline?: Pipeline | undefined;
 }
@@ -28,6 +30,7 @@ export interface CompleteAssumptions {
   function: { architecture: Architecture; memory_mb: number; duration_ms: number };
   inference: { model: string; output_tokens_per_entry: number };
   free_tier: boolean;
+  price_book?: string;
   pipeline?: CompletePipeline;
 }
 
@@ -56,6 +59,7 @@ export function applyDefaults(assumptions: Assumptions | null | undefined): Comp
       output_tokens_per_entry: assumptions?.inference?.output_tokens_per_entry ?? inference.output_tokens_per_entry,
     },
     free_tier: assumptions?.free_tier ?? free_tier,
+    ...(assumptions?.price_book !== undefined && { price_book: assumptions.price_book }),
     ...(assumptions?.pipeline && { pipeline: completePipeline(assumptions.pipeline) }),
   };
 }

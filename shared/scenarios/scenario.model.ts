@@ -25,6 +25,11 @@ export interface Scenario {
   region: string;
   status: ScenarioStatus;
   assumptions: Assumptions;
+  /**
+   * The newest version of the price book when the scenario left `draft`; absent if there were none
+   * yet.
+   */
+  priceBook?: string;
   /** The account that owns it; null or absent if it was created without credentials. */
   createdBy?: string | null;
   /** Incremented by every change. The ETag contains the revision. */
@@ -72,6 +77,7 @@ const schema = createSchema<Scenario>(
     region: { type: String, required: true },
     status: { type: String, enum: scenarioStatuses, required: true },
     assumptions: { type: Object, default: {} },
+    priceBook: String,
     createdBy: { type: String, default: null },
     revision: { type: Number, required: true },
     createdAt: { type: Date, required: true },
@@ -149,6 +155,7 @@ export type Transition = keyof typeof transitions;
 /**
  * Makes a transition of the lifecycle by one atomic update, so that only one of concurrent calls
  * succeeds.
+ * @param fields are set as well.
  * @returns the updated scenario; null if it does not exist or does not have the required status.
  */
 export async function applyTransition(
@@ -156,6 +163,7 @@ export async function applyTransition(
   scenario: QueryFilter<Scenario>,
   transition: Transition,
   actor: AuditActor,
+  fields: Partial<Pick<Scenario, 'priceBook'>> = {},
 ) {
   const { from, to, timeField } = transitions[transition];
   const now = new Date();
@@ -164,7 +172,7 @@ export async function applyTransition(
     .findOneAndUpdate(
       { ...scenario, status: from, deletedAt: null },
       {
-        $set: { status: to, updatedAt: now, [timeField]: now },
+        $set: { ...fields, status: to, updatedAt: now, [timeField]: now },
         $inc: { revision: 1 },
         $push: { pendingAudit: event },
       },

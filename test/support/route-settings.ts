@@ -6,7 +6,7 @@ import { loadPriceBook } from '../../shared/cost/price-book.ts';
 /** The settings from which routes are defined, for tests without a running service. */
 export function createRouteSettings(environment: Record<string, string> = {}): RouteSettings {
   return {
-    priceBook: loadPriceBook(),
+    priceBooks: loadPriceBook(),
     config: readConfig({
       NODE_ENV: 'test',
       MONGODB_URL: 'mongodb://127.0.0.1:1/test',

@@ -45,7 +45,7 @@ async function allEntryLines(
   const { logBatch } = deps.models;
   const total = await logBatch.countDocuments({ scenarioId: scenario._id });
   let done = 0;
-  const terms = pricingOf(report, scenario, deps);
+  const terms = await pricingOf(report, scenario, deps);
   return entryLines(deps.models, scenario._id, report, terms, () => {
     done += 1;
     step('write lines', Math.min(99, Math.floor((100 * done) / total)));

@@ -1,4 +1,5 @@
 import type { CostBucket } from '../../shared/cost/bucket-page.ts';
+import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import { readPeriodCost } from '../../shared/cost/read-period-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
@@ -16,22 +17,25 @@ import type { ReportData } from './report-data.ts';
  */
 const maxPendingBytes = 24 * 1024 * 1024;
 
-export type CostDeps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'priceBook'>;
+export type CostDeps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'priceBooks'>;
 
 /** The terms that determine the prices of a report. */
-export function pricingOf(
+export async function pricingOf(
   { from, to }: Pick<Report, 'from' | 'to'>,
-  { region, assumptions }: Pick<Scenario, 'region' | 'assumptions'>,
-  { priceBook, config }: Pick<CostDeps, 'priceBook' | 'config'>,
-): ScenarioPricing {
-  return { region, assumptions, book: priceBook, fallback: config.priceFallback, from, to };
+  scenario: PricedScenario & Pick<Scenario, 'region'>,
+  { priceBooks, config }: Pick<CostDeps, 'priceBooks' | 'config'>,
+): Promise<ScenarioPricing> {
+  const { region, assumptions } = scenario;
+  const book = await priceBooks.ofScenario(scenario);
+  return { region, assumptions, book, fallback: config.priceFallback, from, to };
 }
 
 /** Usage and cost of a scenario for a PDF: the same figures as its metrics. */
 export async function readReportData(report: Report, scenario: Scenario, deps: CostDeps): Promise<ReportData> {
-  const { priceBook: book } = deps;
+  const pricing = await pricingOf(report, scenario, deps);
+  const { book } = pricing;
   return {
-    ...(await readPeriodCost({ ...deps, maxPendingBytes }, scenario._id, pricingOf(report, scenario, deps))),
+    ...(await readPeriodCost({ ...deps, maxPendingBytes }, scenario._id, pricing)),
     reportId: report._id,
     title: report.title,
     createdAt: report.createdAt,
@@ -60,7 +64,7 @@ export async function writeHourLines<Written>(
   deps: CostDeps,
   write: (lines: AsyncIterable<Buffer>) => Promise<Written>,
 ): Promise<Written> {
-  const pricing = pricingOf(report, scenario, deps);
+  const pricing = await pricingOf(report, scenario, deps);
   const usage = { ...deps, maxPendingBytes };
   return readScenarioUsage(usage, scenario._id, pricing, (readDays) =>
     write(

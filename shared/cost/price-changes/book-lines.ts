@@ -1,3 +1,4 @@
+import { newestDay } from '../newest-day.ts';
 import type { PriceBookFile, QueueTiersFile } from '../price-book-file.ts';
 import { inferenceKinds } from '../price-sources/price-point.ts';
 import { shiftDecimal } from '../price-sources/shift-decimal.ts';
@@ -15,13 +16,6 @@ export function bookLines(file: PriceBookFile): Map<string, BookLine> {
   const lines = [...queueLines(file), ...functionLines(file), ...inferenceLines(file)];
   return new Map(lines.map((line) => [keyOf(line), line]));
 }
-
-/** The newest day of a text such as `2025-11-03 (us Regions rechecked 2026-07-24)`. */
-export const newestDay = (text: string): string | null =>
-  text
-    .match(/\d{4}-\d\d-\d\d/g)
-    ?.sort()
-    .at(-1) ?? null;
 
 /** Without trailing zeros, as sources are read: `0.40` is `0.4`. */
 const plain = (amount: string): string => shiftDecimal(amount, 0, 21);

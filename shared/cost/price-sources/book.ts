@@ -1,6 +1,8 @@
+import { newestDay } from '../newest-day.ts';
 import { createPriceBook } from '../price-book.ts';
 import { checkPriceBookFile, type PriceBookFile } from '../price-book-file.ts';
-import { bookLines, newestDay } from '../price-changes/book-lines.ts';
+import { versionOf } from '../price-book-version.ts';
+import { bookLines } from '../price-changes/book-lines.ts';
 import { partitionOf } from './partitions.ts';
 import { type SourceEntry, SourceError, type SourceFile } from './price-point.ts';
 
@@ -10,9 +12,10 @@ const maxBytes = 16 * 1024 * 1024;
 /** Reads the price book of another installation. */
 export async function* readBook(file: SourceFile, current: PriceBookFile): AsyncGenerator<SourceEntry> {
   const other = await parseBook(file);
-  const where = `${file.name}: $.version`;
+  const where = `${file.name}: $.as_of`;
   const older = (newestDay(other.as_of) ?? '') < (newestDay(current.as_of) ?? '');
-  if (older) yield { type: 'refused', reason: `version ${other.version} is older than ${current.version}`, where };
+  if (older)
+    yield { type: 'refused', reason: `version ${versionOf(other)} is older than ${versionOf(current)}`, where };
   for (const [index, { code, partition }] of other.regions.entries()) {
     const expected = current.regions.find((region) => region.code === code)?.partition ?? partitionOf(code);
     if (partition !== expected) {

@@ -35,7 +35,7 @@ describe('metrics', () => {
       scenario_id: id,
       region: 'us-east-1',
       currency: 'USD',
-      price_book: { version: '2026-10-01.1', as_of: '2026-10-01' },
+      price_book: { version: book.version, as_of: '2026-10-01' },
       period: { from: '2026-05-01T00:00:00.000Z', to: '2026-05-01T03:00:00.000Z' },
       totals: {
         logs: 4,

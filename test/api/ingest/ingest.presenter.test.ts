@@ -111,15 +111,15 @@ const batches: Readonly<Record<string, SpooledEntry[]>> = {
 };
 
 describe('the response of a batch', () => {
-  const presentBatch = createBatchPresenter(terms);
+  const presentBatch = createBatchPresenter('off');
 
   for (const [kind, entries] of Object.entries(batches)) {
     it(`${kind} is byte for byte that of the plain presenter`, () => {
       const batch = storedBatch(entries);
       const plain = presentPlainly(batch);
       // The second response is made with cached texts.
-      for (const present of [createBatchPresenter(terms), presentBatch, presentBatch]) {
-        const { count, results, result, totals } = present(batch, { region, assumptions });
+      for (const present of [createBatchPresenter('off'), presentBatch, presentBatch]) {
+        const { count, results, result, totals } = present(batch, { region, assumptions }, priceBook);
         expect(count).to.equal(entries.length);
         expect(results.toString()).to.equal(JSON.stringify(plain.results));
         expect(results.toBytes().toString()).to.equal(results.toString());
@@ -149,8 +149,9 @@ describe('the response of a batch', () => {
       const responses = new Set<string>();
       for (const variant of variants) {
         const other = { ...batch, ...variant };
-        const response = presentBatch(other, { region: of, assumptions }).results.toString();
-        expect(response).to.equal(createBatchPresenter(terms)(other, { region: of, assumptions }).results.toString());
+        const response = presentBatch(other, { region: of, assumptions }, priceBook).results.toString();
+        const fresh = createBatchPresenter('off')(other, { region: of, assumptions }, priceBook);
+        expect(response).to.equal(fresh.results.toString());
         responses.add(response);
       }
       // The other region lacks the models, so that they cost the same there.

@@ -1,0 +1,94 @@
+import { type Static, Type } from 'typebox';
+import { type ChargeItem, type ChargeLine, chargeItems } from '../../shared/cost/charge-lines.ts';
+import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
+import { nullable, oneOf } from '../http/response-types.ts';
+import { pipelineItemRules } from './pipeline-rules.ts';
+
+/** The rules of the vendor and of the simulation, in words. */
+const rules: Readonly<Record<ChargeItem, string>> = {
+  requests:
+    'Every action on a message is a request; an action with a payload is one request per started 64 KiB. Tiers apply to the requests of a month, by queue type.',
+  invocations: 'One invocation per log entry.',
+  compute:
+    'GB-seconds: memory in GB (1,024 MB) times duration in seconds, each invocation rounded up to a millisecond. Tiers apply to the GB-seconds of a month, by architecture.',
+  input_tokens:
+    'Tokens of the message. Where an entry does not report them, they are counted with the encoding of the model.',
+  output_tokens: 'Tokens of the response, as an entry reports them or the scenario assumes them.',
+  cache_read_tokens: 'Tokens that are read from the prompt cache.',
+  cache_write_tokens: 'Tokens that are written to the prompt cache.',
+};
+
+const units: Readonly<Record<ChargeItem, string>> = {
+  requests: 'request',
+  invocations: 'invocation',
+  compute: 'GB-second',
+  input_tokens: 'token',
+  output_tokens: 'token',
+  cache_read_tokens: 'token',
+  cache_write_tokens: 'token',
+};
+
+/** A number with all its decimals. */
+export const exact = () => Type.String({ pattern: '^-?\\d+(\\.\\d+)?$' });
+
+export const explainedLine = Type.Object({
+  service: oneOf(['queue', 'function', 'inference']),
+  item: oneOf(chargeItems),
+  of: Type.String({ description: 'The queue type, the architecture or the model.' }),
+  rule: Type.String(),
+  unit: Type.String(),
+  quantity: exact(),
+  free: Type.Boolean({ description: 'Whether the quantity belongs to the free tier.' }),
+  tier: nullable(Type.Object({ from: exact(), to: nullable(exact()) }), {
+    description: 'The units of the month above `from`, up to and including `to`; null for free units.',
+  }),
+  unit_price: nullable(exact(), { description: 'In USD; null if the price book has no price.' }),
+  amount: nullable(exact(), { description: 'In USD: quantity times unit_price, not rounded.' }),
+  status: oneOf(['ok', 'estimated', 'unverified', 'missing']),
+  price_source: nullable(
+    Type.Object({
+      region: Type.String({
+        description: 'The region of the price, or `geo` for the price of all commercial regions.',
+      }),
+      as_of: Type.String(),
+      sources: Type.Array(Type.Object({ title: Type.String(), publisher: Type.String(), version: Type.String() })),
+    }),
+  ),
+});
+export type ExplainedLine = Static<typeof explainedLine>;
+
+/** @param hasPipeline whether the quantities are those of a pipeline, with rules of their own. */
+export function linePresenter({ sources: allSources }: Pick<PriceBook, 'sources'>, hasPipeline: boolean) {
+  const itemRules = hasPipeline ? { ...rules, ...pipelineItemRules } : rules;
+  const byId = new Map(allSources.map(({ id, ...source }) => [id, source]));
+  return (line: ChargeLine): ExplainedLine => {
+    const isCompute = line.item === 'compute';
+    const quantity = (count: bigint) => (isCompute ? formatExactGbSeconds(count) : String(count));
+    const { tier, price, origin } = line;
+    return {
+      service: line.service,
+      item: line.item,
+      of: line.of,
+      rule: itemRules[line.item],
+      unit: units[line.item],
+      quantity: quantity(line.units),
+      free: line.isFree,
+      tier: tier && { from: quantity(tier.from), to: tier.to === null ? null : quantity(tier.to) },
+      unit_price: price === null ? null : formatExactMoney(isCompute ? price * mbMsPerGbSecond : price),
+      amount: line.amount === null ? null : formatExactMoney(line.amount),
+      status: statusOf(line),
+      price_source: origin && {
+        region: origin.region,
+        as_of: origin.asOf,
+        sources: origin.sources.flatMap((id) => byId.get(id) ?? []),
+      },
+    };
+  };
+}
+
+function statusOf({ price, isFallback, isEstimated }: ChargeLine) {
+  if (price === null) return 'missing';
+  if (isFallback) return 'unverified';
+  return isEstimated ? 'estimated' : 'ok';
+}

@@ -1,0 +1,56 @@
+import { isDuplicateKey } from '../connections/mongo.ts';
+import type { Models } from '../models.ts';
+import { readBookOfCode } from './price-book.ts';
+import type { PriceBookFile } from './price-book-file.ts';
+import type { PriceBookVersion } from './price-book-version.model.ts';
+import { contentOf, versionOf } from './price-book-version.ts';
+
+type VersionModels = Pick<Models, 'priceBookVersion'>;
+
+/** The source of versions that came with the code. */
+export const codeSource = 'code';
+
+/**
+ * Stores a version after the given one, by one insert.
+ * @param after the sequence of the version that it is based on; 0 for the first one.
+ * @returns null if another version has been stored since, or this one before.
+ */
+export async function storePriceBook(
+  { priceBookVersion }: VersionModels,
+  file: PriceBookFile,
+  { source, after }: { source: string; after: number },
+): Promise<PriceBookVersion | null> {
+  const version: PriceBookVersion = {
+    _id: versionOf(file),
+    sequence: after + 1,
+    createdAt: new Date(),
+    source,
+    regions: file.regions.map(({ code }) => code),
+    models: file.inference.models.map(({ id }) => id),
+    content: contentOf(file),
+  };
+  try {
+    await priceBookVersion.collection.insertOne(version as never);
+    return version;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    return null;
+  }
+}
+
+/**
+ * Stores the price book of the code as a version, unless it is one, or a refresh has stored
+ * another: the code does not replace prices that an operator has applied.
+ */
+export async function storeBookOfCode(models: VersionModels): Promise<void> {
+  const file = readBookOfCode();
+  for (;;) {
+    const stored = await models.priceBookVersion
+      .find({}, { sequence: 1, source: 1 })
+      .sort({ sequence: -1 })
+      .lean<Pick<PriceBookVersion, '_id' | 'sequence' | 'source'>[]>();
+    if (stored.some(({ _id, source }) => _id === versionOf(file) || source !== codeSource)) return;
+    const after = stored[0]?.sequence ?? 0;
+    if (await storePriceBook(models, file, { source: codeSource, after })) return;
+  }
+}

@@ -1,0 +1,195 @@
+import { expect } from 'chai';
+import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
+import { addVersion, changedBook } from '../support/price-books.ts';
+import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startSecondWebProcess } from '../support/second-web-process.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const nova = 'amazon.nova-lite-v1:0';
+const assumptions = { inference: { model: nova, output_tokens_per_entry: 200 } };
+const unknown = '2026-01-01-000000000000';
+
+const queueOf = (file: PriceBookFile) => file.queue.regions['eu-west-1']!.standard!;
+
+/** Prices of the queue and of input tokens that are the double in eu-west-1. */
+const doubled = changedBook((file) => {
+  file.as_of = '2026-11-20';
+  for (const tier of queueOf(file).tiers) tier.price_per_million = String(Number(tier.price_per_million) * 2);
+  const { prices } = file.inference.models.find(({ id }) => id === nova)!;
+  for (const price of Object.values(prices)) price.input_per_1k = String(Number(price.input_per_1k) * 2);
+});
+
+/** An exact amount in units of 10^-24 USD. */
+function exact(amount: string): bigint {
+  const [, minus = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  return BigInt(`${minus}${whole}${fraction.padEnd(24, '0')}`);
+}
+
+describe('versions of the price book', () => {
+  const service = startTestService();
+  const [first, second] = startSecondWebProcess(service);
+  let old = '';
+  let current = '';
+  let finished = '';
+  let metricsBefore: unknown;
+  const get = (path: string) => service.request('GET', path);
+  const newestOf = async (web: typeof first) => (await web.request('GET', '/api/v1/models')).body.price_book.version;
+
+  before(async () => {
+    old = await newestOf(first);
+    ({ id: finished } = await createRunningScenario(service, { assumptions }));
+    const entries = Array.from({ length: 100 }, (_, at) => ({
+      message: `GET /${at}`,
+      timestamp: `2026-0${1 + (at % 3)}-01T10:00:00Z`,
+      usage: { input_tokens: 1_000 + at },
+    }));
+    await ingest(service, finished, entries);
+    await waitUntil('the entries to count', async () => (await getMetrics(service, finished)).totals.logs === 100);
+    await service.request('POST', `/api/v1/scenarios/${finished}/stop`);
+    metricsBefore = await getMetrics(service, finished);
+    current = await addVersion(service, doubled);
+  });
+
+  it('begin with the price book of the code, which is named by its date and its content', () => {
+    expect(old).to.match(/^2026-10-01-[0-9a-f]{12}$/);
+    expect(current).to.match(/^2026-11-20-[0-9a-f]{12}$/);
+  });
+
+  it('are seen by every web process within seconds of being stored', async () => {
+    for (const web of [first, second]) {
+      await waitUntil('the new version', async () => (await newestOf(web)) === current, 5_000);
+    }
+  });
+
+  it('do not change the metrics of a scenario that has left draft', async () => {
+    for (const web of [first, second]) {
+      const { body } = await web.request('GET', `/api/v1/scenarios/${finished}/metrics`);
+      expect(body).to.deep.equal(metricsBefore);
+      expect(body.price_book).to.deep.equal({ version: old, as_of: '2026-10-01' });
+    }
+  });
+
+  it('price a scenario by the newest one when it starts, and a draft by the newest one', async () => {
+    const { id } = await createRunningScenario(service, { assumptions });
+    expect((await getMetrics(service, id)).price_book.version).to.equal(current);
+    const { id: draft } = await createScenario(service);
+    expect((await getMetrics(service, draft)).price_book.version).to.equal(current);
+  });
+
+  it('price scenarios that started before there were versions by the first one', async () => {
+    const { id } = await createRunningScenario(service);
+    await service.app.models.scenario.updateOne({ _id: id }, { $unset: { priceBook: 1 } });
+    expect((await getMetrics(service, id)).price_book.version).to.equal(old);
+  });
+
+  it('can be pinned by the assumptions, which everything names that shows a cost', async () => {
+    const { id } = await createRunningScenario(service, { assumptions: { ...assumptions, price_book: old } });
+    const path = `/api/v1/scenarios/${id}`;
+    const sent = await ingest(service, id, [{ message: 'm', usage: { input_tokens: 1_000_000 } }]);
+    if (sent.status === 200) expect(sent.body.results[0].cost.inference).to.equal('0.069055200000');
+    await waitUntil('the entry to count', async () => (await getMetrics(service, id)).totals.logs === 1);
+    for (const at of ['metrics', 'metrics/explain', 'estimate', 'projection?entries_per_month=1', 'estimate/regions']) {
+      const { body, text } = await get(`${path}/${at}`);
+      expect(body.price_book?.version, `${at} ${text}`).to.equal(old);
+    }
+    const { body } = await service.request('POST', `${path}/designs`);
+    expect([body.price_book.version, body.items[0].price_book.version]).to.deep.equal([old, old]);
+    expect((await get(path)).body.assumptions.price_book).to.equal(old);
+  });
+
+  it('cannot be pinned after draft, nor if they do not exist, nor in another form', async () => {
+    const { id } = await createRunningScenario(service);
+    const path = `/api/v1/scenarios/${id}`;
+    const put = await service.request('PUT', path, { body: { assumptions: { price_book: old } } });
+    expectError(put, 409, 'INVALID_STATE', ['assumptions']);
+    for (const version of [unknown, '2026-10-01', 'x'.repeat(5_000), '../etc', `${old}\n`]) {
+      const body = { name: 'never', region: 'eu-west-1', assumptions: { price_book: version } };
+      const refused = await service.request('POST', '/api/v1/scenarios', { body });
+      expectError(refused, 400, 'VALIDATION_ERROR', ['assumptions.price_book']);
+    }
+  });
+
+  describe('compared', () => {
+    it('in one estimate: the lines add up to the difference, and name both prices', async () => {
+      const { body } = await get(`/api/v1/scenarios/${finished}/estimate?price_book=${current}`);
+      expect(body.price_book.version).to.equal(old);
+      expect([body.present.price_book.version, body.estimate.price_book.version]).to.deep.equal([old, current]);
+      const before = await getMetrics(service, finished);
+      expect(body.present.totals).to.deep.equal(before.totals);
+      const difference = body.lines.reduce((sum: bigint, line: { difference: string }) => {
+        return sum + exact(line.difference);
+      }, 0n);
+      const total = exact(body.difference.total.amount);
+      expect(total).to.equal(difference);
+      expect(total).to.equal(exact(body.estimate.totals.cost) - exact(body.present.totals.cost));
+      const [queue] = body.lines;
+      expect(queue).to.deep.include({ service: 'queue', item: 'requests', of: 'standard', free: false });
+      expect(queue.present).to.deep.include({ quantity: '100', unit_price: '0.0000004', amount: '0.00004' });
+      expect(queue.estimate).to.deep.include({ quantity: '100', unit_price: '0.0000008', amount: '0.00008' });
+      expect(queue.estimate.price_source.sources).not.to.deep.equal([]);
+      const [, , , output] = body.lines.filter(({ service: of }: { service: string }) => of !== 'queue');
+      expect(output).to.deep.include({ item: 'output_tokens', difference: '0' });
+    });
+
+    it('in an estimate on other terms too, whose lines add up as well', async () => {
+      const query = `price_book=${current}&region=us-east-1&queue_type=fifo&free_tier=true&architecture=arm64`;
+      const { body } = await get(`/api/v1/scenarios/${finished}/estimate?${query}`);
+      const sum = body.lines.reduce((all: bigint, line: { difference: string }) => all + exact(line.difference), 0n);
+      expect(sum).to.equal(exact(body.difference.total.amount));
+    });
+
+    it('for the designs of a pipeline, each by its own version or that of the request', async () => {
+      const path = `/api/v1/scenarios/${finished}/designs?price_book=${current}`;
+      const designs = [
+        { name: 'then', assumptions: { price_book: old } },
+        { name: 'now', assumptions: {} },
+      ];
+      const { body, text } = await service.request('POST', path, { body: { designs } });
+      expect(
+        body.items?.map((item: { price_book: object }) => item.price_book),
+        text,
+      ).to.deep.equal([
+        { version: old, as_of: '2026-10-01' },
+        { version: current, as_of: '2026-11-20' },
+      ]);
+      expect(body.items[0].difference.total.amount).to.equal('0.000000000000');
+      const { body: estimate } = await get(`/api/v1/scenarios/${finished}/estimate?price_book=${current}`);
+      expect(body.items[1].difference).to.deep.equal(estimate.difference);
+      designs[0]!.assumptions.price_book = unknown;
+      const refused = await service.request('POST', path, { body: { designs } });
+      expectError(refused, 400, 'VALIDATION_ERROR', ['designs[0].assumptions.price_book']);
+    });
+
+    it('for several scenarios: each by its own version, or all by one, with the difference', async () => {
+      const { id } = await createRunningScenario(service, { assumptions });
+      const path = `/api/v1/scenarios/compare?ids=${finished},${id}`;
+      const { body: own } = await get(path);
+      const versions = own.items.map((item: { price_book: { version: string } }) => item.price_book.version);
+      expect(versions).to.deep.equal([old, current]);
+      expect(own.items[0]).not.to.have.property('price_difference');
+      const { body: same } = await get(`${path}&price_book=${current}`);
+      const { body: estimate } = await get(`/api/v1/scenarios/${finished}/estimate?price_book=${current}`);
+      expect(same.items[0].cost.total).to.equal(estimate.estimate.totals.cost);
+      expect(same.items[0].price_difference).to.deep.equal(estimate.difference);
+      expect(same.items[1].price_difference.total.amount).to.equal('0.000000000000');
+    });
+
+    it('are refused by the name of the parameter if they do not exist or have another form', async () => {
+      const path = `/api/v1/scenarios/${finished}`;
+      for (const version of [unknown, 'newest', 'x'.repeat(2_000)]) {
+        for (const at of [
+          `${path}/estimate?`,
+          `${path}/estimate/regions?`,
+          `${path}/projection?`,
+          `/api/v1/scenarios/compare?ids=${finished},${finished.replace(/^./, '0')}&`,
+        ]) {
+          const refused = await get(`${at}price_book=${version}`);
+          if (refused.status !== 404) expectError(refused, 400, 'VALIDATION_ERROR', ['price_book']);
+        }
+        const designs = await service.request('POST', `${path}/designs?price_book=${version}`);
+        expectError(designs, 400, 'VALIDATION_ERROR', ['price_book']);
+      }
+    });
+  });
+});
