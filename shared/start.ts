@@ -4,7 +4,7 @@ import { type Config, ConfigError } from './config/config.ts';
 import { removeCredentials } from './connections/connection-url.ts';
 import { type MongoRole, openMongo } from './connections/mongo.ts';
 import { openRedis, type RedisRole } from './connections/redis.ts';
-import { storeBookOfCode } from './cost/store-price-book.ts';
+import { storeBookOfCode } from './cost/price-book-store.ts';
 import { createModels, ensureIndexes } from './models.ts';
 import { limitHeapGrowth } from './process/heap-growth.ts';
 import type { Log } from './process/log.ts';

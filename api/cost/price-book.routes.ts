@@ -4,7 +4,10 @@ import { defineRoute, type Route, type RouteTag } from '../http/route.ts';
 import { modelListResponse, presentModel, presentRegion, regionListResponse } from './price-book.presenter.ts';
 import { presentVersion } from './priced-usage.ts';
 
-const tag: RouteTag = { name: 'price-book', description: 'The regions and models that scenarios can name.' };
+export const priceBookTag: RouteTag = {
+  name: 'price-book',
+  description: 'The versions of the price book, and the regions and models that scenarios can name.',
+};
 
 /** `/api/v1/regions` and `/api/v1/models`: what the newest version of the price book has. */
 export function priceBookRoutes(): Route[] {
@@ -13,7 +16,7 @@ export function priceBookRoutes(): Route[] {
       method: 'GET',
       path: '/api/v1/regions',
       operationId: 'listRegions',
-      tag,
+      tag: priceBookTag,
       summary: 'List the regions of the price book',
       access: openAccess('scenarios:read', 'service'),
       compressed: 'each',
@@ -27,7 +30,7 @@ export function priceBookRoutes(): Route[] {
       method: 'GET',
       path: '/api/v1/models',
       operationId: 'listModels',
-      tag,
+      tag: priceBookTag,
       summary: 'List the models of the price book',
       access: openAccess('scenarios:read', 'service'),
       compressed: 'each',

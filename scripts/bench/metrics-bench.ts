@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
+import { loadPriceBook } from '../../shared/cost/price-book.ts';
 import { day, hour, startOfUtcYear } from '../../shared/durations.ts';
 import { createModels, type Models } from '../../shared/models.ts';
 import { packLevels, unpackLevels } from '../../shared/usage/packed-levels.ts';
@@ -119,7 +120,8 @@ async function plantHours(models: Models, scenarioId: string, days: number): Pro
   const lines = generateDayOfLogLines(seed, entriesPerHour);
   const entries = lines.map((message, index) => ({ index, message, timestamp: start, source: 'web' }));
   const tools = createBatchTools({ tokenRanks: readTokenRanks() });
-  const { usage: planned } = processBatch({ receivedAt: start, entries }, {}, tools);
+  const { tokenMultipliers } = loadPriceBook();
+  const { usage: planned } = processBatch({ receivedAt: start, entries }, { assumptions: {}, tokenMultipliers }, tools);
   const [counters] = unpackLevels(planned);
   if (!counters) throw new Error('The entries have no usage.');
   const author = { scenarioId, forVersion: 1, rollUpId: randomUUID() };

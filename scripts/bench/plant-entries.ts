@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { loadPriceBook } from '../../shared/cost/price-book.ts';
 import { hour, minute } from '../../shared/durations.ts';
 import type { Models } from '../../shared/models.ts';
 import { createBatchTools, processBatch } from '../../workers/ingest/process-batch.ts';
@@ -23,7 +24,12 @@ export async function plantEntries(
   const lines = generateDayOfLogLines(seed, entriesPerBatch);
   const entries = lines.map((message, index) => ({ index, message, timestamp: start, source: `web-${index % 7}` }));
   const tools = createBatchTools({ tokenRanks: readTokenRanks() });
-  const { usage, ...batch } = processBatch({ receivedAt: start, entries }, {}, tools);
+  const { tokenMultipliers } = loadPriceBook();
+  const { usage, ...batch } = processBatch(
+    { receivedAt: start, entries },
+    { assumptions: {}, tokenMultipliers },
+    tools,
+  );
   for (let made = 0; made < batches; made += 1) {
     const _id = randomUUID();
     const received = start + made * interval;

@@ -5,10 +5,11 @@ import { architectures, queueTypes } from '../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../scenarios/pipeline.ts';
 import { epochPeriod, startOfMonth } from '../usage/periods.ts';
 import { emptyUsage, type HourUsage, sumUsage, type UsageCounters } from '../usage/usage.ts';
-import { countsAreExact, type InferenceTerms, modelPrices } from './inference-cost.ts';
+import { countsAreExact, type InferenceTerms, modelPrices, tokenCounters } from './inference-cost.ts';
 import type { Money } from './money.ts';
 import type { MonthlyUsage } from './monthly-usage.ts';
-import type { PriceOrigin } from './price-book.ts';
+import type { PriceBook, PriceOrigin } from './price-book.ts';
+import type { InferenceKind, PriceLineId } from './price-sources/price-point.ts';
 import { queueTiers } from './queue-cost.ts';
 import type { PricingTerms } from './service-cost.ts';
 import { splitByTier, type Tier, tiersOf } from './tiers.ts';
@@ -114,14 +115,13 @@ function* queueLines({ before, after }: MonthStep, terms: Terms): Generator<Char
       item: 'requests',
       of: type,
       originOf: ({ isFallback }) =>
-        originIn(isFallback ? fallback : region, book.queue.origin(isFallback ? fallback : region)),
+        originOf(book, { service: 'queue', scope: isFallback ? fallback : region, item: type, kind: 'request' }),
     });
   }
 }
 
 function* functionLines({ before, after }: MonthStep, { book, region, freeTier }: Terms): Generator<ChargeLine> {
   const prices = book.function.prices(region);
-  const originOf = () => originIn(region, book.function);
   const freeInvocations = new FreeUnits(freeTier ? book.function.freeInvocations : 0n);
   const freeMbMs = new FreeUnits(freeTier ? book.function.freeMbMs : 0n);
   for (const architecture of architectures) {
@@ -129,11 +129,21 @@ function* functionLines({ before, after }: MonthStep, { book, region, freeTier }
       sumRows(usage.functions, (row) => (row.architecture === architecture ? row[field] : 0n));
     const invocations = { before: sum(before, 'invocations'), after: sum(after, 'invocations') };
     const mbMs = { before: sum(before, 'mbMs'), after: sum(after, 'mbMs') };
-    const base = { service: 'function', of: architecture, originOf } as const;
+    const base = { service: 'function', of: architecture } as const;
+    const from = (line: Pick<PriceLineId, 'item' | 'kind'>) => () =>
+      originOf(book, { service: 'function', scope: region, ...line });
     const perRequest = tiersOf(prices === undefined ? [] : [{ to: null, price: prices.perInvocation }]);
     const compute = tiersOf(prices?.compute[architecture] ?? []);
-    yield* tierLines(perRequest, invocations, freeInvocations.take(invocations), { ...base, item: 'invocations' });
-    yield* tierLines(compute, mbMs, freeMbMs.take(mbMs), { ...base, item: 'compute' });
+    yield* tierLines(perRequest, invocations, freeInvocations.take(invocations), {
+      ...base,
+      item: 'invocations',
+      originOf: from({ item: 'requests', kind: 'request' }),
+    });
+    yield* tierLines(compute, mbMs, freeMbMs.take(mbMs), {
+      ...base,
+      item: 'compute',
+      originOf: from({ item: architecture, kind: 'gb_second' }),
+    });
   }
 }
 
@@ -146,23 +156,22 @@ function* inferenceLines(
   for (const row of after.inference) {
     const earlier = before.inference.find(({ model }) => model === row.model);
     const priced = asModel ?? row.model;
-    const { prices } = modelPrices(book, priced, region, called);
+    const { prices, estimated } = modelPrices(book, priced, region, called);
     const model = book.model(priced);
     const own = model?.prices.has(region) ? region : 'geo';
-    const originOf = () => (model ? originIn(called.profile === 'global' ? 'global' : own, model) : null);
+    const scope = called.profile === 'global' ? 'global' : own;
     const hasEstimates = row.estimatedEntries > (earlier?.estimatedEntries ?? 0n);
     const isEstimated = hasEstimates && !countsAreExact(book, row.model, priced);
-    const base = { service: 'inference', of: row.model, originOf } as const;
-    for (const { item, field, price } of [
-      { item: 'input_tokens', field: 'inputTokens', price: prices?.input },
-      { item: 'output_tokens', field: 'outputTokens', price: prices?.output },
-      { item: 'cache_read_tokens', field: 'cacheReadTokens', price: prices?.cacheRead },
-      { item: 'cache_write_tokens', field: 'cacheWriteTokens', price: prices?.cacheWrite5m },
-    ] as const) {
+    const base = { service: 'inference', of: row.model } as const;
+    for (const { item, field, price: name } of tokenCounters) {
+      const price = prices?.[name];
+      const kind = kindOf(name, called);
       const tiers = tiersOf(price === undefined ? [] : [{ to: null, price }]);
       const units = { before: earlier?.[field] ?? 0n, after: row[field] ?? 0n };
-      for (const line of tierLines(tiers, units, noFreeUnits, { ...base, item })) {
-        yield { ...line, isEstimated: isEstimated && item === 'input_tokens' };
+      const from = () => originOf(book, { service: 'inference', scope, item: priced, kind });
+      for (const line of tierLines(tiers, units, noFreeUnits, { ...base, item, originOf: from })) {
+        const isUncertain = prices?.uncertain?.has(name) ?? false;
+        yield { ...line, isEstimated: estimated || isUncertain || (isEstimated && item === 'input_tokens') };
       }
     }
   }
@@ -228,8 +237,16 @@ class FreeUnits {
   }
 }
 
-function originIn(region: string, origin: PriceOrigin | undefined): ChargeLine['origin'] {
-  return origin === undefined ? null : { region, asOf: origin.asOf, sources: origin.sources };
+function originOf(book: PriceBook, line: PriceLineId): ChargeLine['origin'] {
+  const origin = book.origin(line);
+  return origin === undefined ? null : { region: line.scope, ...origin };
+}
+
+/** The kind of a price in the book. A batch job has prices of its own. */
+function kindOf(name: (typeof tokenCounters)[number]['price'], { tier }: InferenceTerms): InferenceKind {
+  if (name === 'cacheRead') return 'cache_read';
+  if (name === 'cacheWrite5m') return 'cache_write_5m';
+  return tier === 'batch' ? `batch_${name}` : name;
 }
 
 function sumRows<Row>(rows: readonly Row[], units: (row: Row) => bigint): bigint {

@@ -70,10 +70,11 @@ export function tokenCost(
  */
 export function batchPrices(
   model: Model,
-  { input, output, batchInput, batchOutput }: InferencePrices,
+  { input, output, batchInput, batchOutput, uncertain }: InferencePrices,
 ): { prices: InferencePrices; estimated: boolean } | undefined {
   if (batchInput !== undefined && batchOutput !== undefined) {
-    return { prices: { input: batchInput, output: batchOutput }, estimated: false };
+    const estimated = (uncertain?.has('batchInput') || uncertain?.has('batchOutput')) ?? false;
+    return { prices: { input: batchInput, output: batchOutput }, estimated };
   }
   return offersBatch(model) ? { prices: { input: input / 2n, output: output / 2n }, estimated: true } : undefined;
 }
@@ -81,6 +82,14 @@ export function batchPrices(
 export function offersBatch({ prices }: Model): boolean {
   return [...prices.values()].some(({ batchInput }) => batchInput !== undefined);
 }
+
+/** The counters of tokens with their prices. */
+export const tokenCounters = [
+  { item: 'input_tokens', field: 'inputTokens', price: 'input' },
+  { item: 'output_tokens', field: 'outputTokens', price: 'output' },
+  { item: 'cache_read_tokens', field: 'cacheReadTokens', price: 'cacheRead' },
+  { item: 'cache_write_tokens', field: 'cacheWriteTokens', price: 'cacheWrite5m' },
+] as const;
 
 /** The prices of a model as it is called. */
 export function modelPrices(
@@ -134,7 +143,10 @@ export function createInferenceMeter(
         if (rate.prices === undefined) continue;
         amount += cost.amount;
         charged = true;
-        estimated ||= rate.estimated || (!rate.countsAreExact && row.estimatedEntries > 0n);
+        estimated ||=
+          rate.estimated ||
+          (!rate.countsAreExact && row.estimatedEntries > 0n) ||
+          tokenCounters.some(({ field, price }) => (row[field] ?? 0n) > 0n && rate.prices?.uncertain?.has(price));
       }
       return { amount, charged, atFallbackPrice: false, estimated, unpriced };
     },

@@ -18,6 +18,19 @@ export interface InferencePricesFile {
   cache_write_1h_per_1k?: string;
 }
 
+/** The evidence of one price. */
+export interface PriceEvidenceFile {
+  /** The day from which the price applies; null if the source does not tell it. */
+  effective_from: string | null;
+  as_of: string;
+  sources: string[];
+  /** Whether the standard price of the model has changed without this one. */
+  stale?: true;
+}
+
+/** The status of a model that only a second source names. Costs at its prices are estimates. */
+export const secondSource = 'second_source';
+
 export interface PriceBookFile {
   /** A label for people. The name of a version follows from its content. */
   version?: string;
@@ -26,6 +39,8 @@ export interface PriceBookFile {
   notes: string[];
   sources: { id: string; title: string; publisher: string; version: string; retrieved_via: string; supports: string }[];
   regions: { code: string; name: string; partition: string }[];
+  /** By `service scope item kind`, where it differs from that of the Region, service or model. */
+  evidence?: Record<string, PriceEvidenceFile>;
   queue: {
     as_of: string;
     sources: string[];
@@ -115,6 +130,15 @@ const priceBookFileSchema = Joi.object<PriceBookFile>({
     .items(Joi.object({ code: text, name: text, partition: text }))
     .unique('code')
     .required(),
+  evidence: Joi.object().pattern(
+    Joi.string(),
+    Joi.object({
+      effective_from: Joi.string().allow(null).required(),
+      as_of: text,
+      sources,
+      stale: Joi.valid(true),
+    }),
+  ),
   queue: Joi.object({
     as_of: text,
     sources,

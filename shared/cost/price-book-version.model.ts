@@ -9,6 +9,8 @@ export interface PriceBookVersion {
   sequence: number;
   /** When it was stored, by the clock of the process that did. */
   createdAt: Date;
+  /** The date of the newest evidence. */
+  asOf: string;
   /** Where its prices come from: `code`, or the source that was applied to the version before. */
   source: string;
   /** The codes and ids that scenarios can name. */
@@ -23,6 +25,7 @@ const schema = createSchema<PriceBookVersion>(
     _id: { type: String, required: true },
     sequence: { type: Number, required: true },
     createdAt: { type: Date, required: true },
+    asOf: { type: String, required: true },
     source: { type: String, required: true },
     regions: { type: [String], required: true },
     models: { type: [String], required: true },

@@ -9,8 +9,12 @@ import {
   type InferencePricesFile,
   type PriceBookFile,
   type QueueTiersFile,
+  secondSource,
 } from './price-book-file.ts';
 import { versionOf } from './price-book-version.ts';
+import { keyOf } from './price-changes/price-lines.ts';
+import { evidenceOf } from './price-evidence.ts';
+import { type InferenceKind, inferenceKinds, type PriceLineId } from './price-sources/price-point.ts';
 
 /** The Region whose queue prices replace unknown prices; see PRICE_FALLBACK. */
 export type PriceFallback = 'us-east-1' | 'off';
@@ -23,6 +27,8 @@ export interface Region {
 
 /** Where a price comes from. */
 export interface PriceOrigin {
+  /** The day from which the price applies; null if the source does not tell it. */
+  effectiveFrom: string | null;
   /** The date of the newest evidence, as the source gives it. */
   asOf: string;
   /** Ids of `PriceBook.sources`. */
@@ -50,7 +56,7 @@ export interface FunctionPrices {
 }
 
 /** Prices per token. */
-export interface InferencePrices {
+export interface TokenPrices {
   input: Money;
   output: Money;
   batchInput?: Money;
@@ -60,6 +66,11 @@ export interface InferencePrices {
   cacheWrite1h?: Money;
 }
 
+export interface InferencePrices extends TokenPrices {
+  /** Prices that are stale or of a second source: costs at them are estimates. */
+  uncertain?: ReadonlySet<keyof TokenPrices>;
+}
+
 export interface Tokenizer {
   encoding: 'o200k_base';
   /** Multiplier of a token count, in hundredths: 118 for 1.18. */
@@ -67,6 +78,8 @@ export interface Tokenizer {
   /** Whether the encoding is the model's own. */
   exact: boolean;
 }
+
+export type TokenMultipliers = ReadonlyMap<string, number>;
 
 export interface Model {
   id: string;
@@ -97,21 +110,21 @@ export interface PriceBook extends KnownNames {
   sources: readonly PriceSource[];
   regions: readonly Region[];
   models: readonly Model[];
+  /** The multipliers of the tokenizers by model, in hundredths, by which messages are counted. */
+  tokenMultipliers: TokenMultipliers;
   region(code: string): Region | undefined;
   model(id: string): Model | undefined;
+  origin(line: PriceLineId): PriceOrigin | undefined;
   queue: {
-    asOf: string;
     freeRequests: bigint;
     /** The tiers with a known price, lowest first. */
     knownTiers(region: string, type: QueueType): readonly PricedTier[];
-    origin(region: string): PriceOrigin | undefined;
   };
-  function: PriceOrigin & {
+  function: {
     freeInvocations: bigint;
     freeMbMs: bigint;
     prices(region: string): FunctionPrices | undefined;
   };
-  inference: { asOf: string };
 }
 
 let shipped: PriceBook | undefined;
@@ -148,15 +161,12 @@ export function openPriceBook(version: string, content: string): PriceBook {
 
 function toPriceBook(file: PriceBookFile): PriceBook {
   const regions = new Map(file.regions.map((region) => [region.code, region]));
-  const models = new Map(file.inference.models.map((model) => [model.id, toModel(model)]));
+  const models = new Map(file.inference.models.map((model) => [model.id, toModel(model, file)]));
   const queueTiers = new Map(
     Object.entries(file.queue.regions).map(([code, { standard, fifo }]) => [
       code,
       { standard: toQueueTiers(standard), fifo: toQueueTiers(fifo) },
     ]),
-  );
-  const queueOrigins = new Map(
-    Object.entries(file.queue.regions).map(([code, { as_of: asOf, sources }]) => [code, { asOf, sources }]),
   );
   const functionPrices = new Map(
     Object.entries(file.function.regions).map(([code, prices]) => [
@@ -171,24 +181,26 @@ function toPriceBook(file: PriceBookFile): PriceBook {
     sources: file.sources.map(({ id, title, publisher, version }) => ({ id, title, publisher, version })),
     regions: file.regions,
     models: [...models.values()],
+    tokenMultipliers: new Map(
+      [...models.values()].map(({ id, tokenizer }) => [id, tokenizer.multiplierHundredths] as const),
+    ),
     hasRegion: (code) => regions.has(code),
     hasModel: (id) => models.has(id),
     region: (code) => regions.get(code),
     model: (id) => models.get(id),
+    origin: (line) => {
+      const evidence = evidenceOf(file, line);
+      return evidence && { effectiveFrom: evidence.effective_from, asOf: evidence.as_of, sources: evidence.sources };
+    },
     queue: {
-      asOf: file.queue.as_of,
       freeRequests: BigInt(file.queue.free_requests_per_month),
       knownTiers: (region, type) => queueTiers.get(region)?.[type] ?? [],
-      origin: (region) => queueOrigins.get(region),
     },
     function: {
-      asOf: file.function.as_of,
-      sources: file.function.sources,
       freeInvocations: BigInt(file.function.free_requests_per_month),
       freeMbMs: BigInt(file.function.free_gb_seconds_per_month) * mbMsPerGbSecond,
       prices: (region) => functionPrices.get(region),
     },
-    inference: { asOf: file.inference.as_of },
   };
 }
 
@@ -229,7 +241,7 @@ function toFunctionPrices(
   };
 }
 
-function toModel(file: PriceBookFile['inference']['models'][number]): Model {
+function toModel(file: PriceBookFile['inference']['models'][number], book: PriceBookFile): Model {
   const { id, name, provider, kind, status, as_of: asOf, sources, tokenizer, cache_min_tokens: cacheMinTokens } = file;
   return {
     id,
@@ -245,11 +257,27 @@ function toModel(file: PriceBookFile['inference']['models'][number]): Model {
       multiplierHundredths: Number(parseDecimal(tokenizer.multiplier, 2)),
       exact: tokenizer.exact,
     },
-    prices: new Map(Object.entries(file.prices).map(([key, prices]) => [key, toInferencePrices(prices)])),
+    prices: new Map(
+      Object.entries(file.prices).map(([scope, prices]) => {
+        const isUncertain = (kind: InferenceKind) =>
+          status === secondSource || book.evidence?.[keyOf({ service: 'inference', scope, item: id, kind })]?.stale;
+        return [scope, toInferencePrices(prices, inferenceKinds.filter(isUncertain))];
+      }),
+    ),
   };
 }
 
-function toInferencePrices(file: InferencePricesFile): InferencePrices {
+const nameOfKind: Readonly<Record<InferenceKind, keyof TokenPrices>> = {
+  input: 'input',
+  output: 'output',
+  batch_input: 'batchInput',
+  batch_output: 'batchOutput',
+  cache_read: 'cacheRead',
+  cache_write_5m: 'cacheWrite5m',
+  cache_write_1h: 'cacheWrite1h',
+};
+
+function toInferencePrices(file: InferencePricesFile, uncertain: readonly InferenceKind[]): InferencePrices {
   const optional = {
     batchInput: file.batch_input_per_1k,
     batchOutput: file.batch_output_per_1k,
@@ -263,6 +291,7 @@ function toInferencePrices(file: InferencePricesFile): InferencePrices {
   return {
     input: unitPrice(file.input_per_1k, per1k),
     output: unitPrice(file.output_per_1k, per1k),
-    ...(Object.fromEntries(known) as Omit<InferencePrices, 'input' | 'output'>),
+    ...(Object.fromEntries(known) as Omit<TokenPrices, 'input' | 'output'>),
+    ...(uncertain.length > 0 && { uncertain: new Set(uncertain.map((kind) => nameOfKind[kind])) }),
   };
 }

@@ -8,15 +8,18 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const nova = 'amazon.nova-lite-v1:0';
 const assumptions = { inference: { model: nova, output_tokens_per_entry: 200 } };
+/** A model whose messages are counted as they are. */
+const tokenized = 'openai.gpt-oss-20b-1:0';
 const unknown = '2026-01-01-000000000000';
 
 const queueOf = (file: PriceBookFile) => file.queue.regions['eu-west-1']!.standard!;
 
-/** Prices of the queue and of input tokens that are the double in eu-west-1. */
+/** Double prices of the queue and of input tokens in eu-west-1, and triple tokens of a model. */
 const doubled = changedBook((file) => {
   file.as_of = '2026-11-20';
   for (const tier of queueOf(file).tiers) tier.price_per_million = String(Number(tier.price_per_million) * 2);
   const { prices } = file.inference.models.find(({ id }) => id === nova)!;
+  file.inference.models.find(({ id }) => id === tokenized)!.tokenizer.multiplier = '3.00';
   for (const price of Object.values(prices)) price.input_per_1k = String(Number(price.input_per_1k) * 2);
 });
 
@@ -98,6 +101,20 @@ describe('versions of the price book', () => {
     expect((await get(path)).body.assumptions.price_book).to.equal(old);
   });
 
+  it('count the tokens of messages by the tokenizer of their model', async () => {
+    const message = 'a message without a number of tokens';
+    const tokens = await Promise.all(
+      [old, current].map(async (version) => {
+        const pinned = { inference: { model: tokenized }, price_book: version };
+        const { id } = await createRunningScenario(service, { assumptions: pinned });
+        await ingest(service, id, [{ message }]);
+        await waitUntil('the entry to count', async () => (await getMetrics(service, id)).totals.logs === 1);
+        return (await getMetrics(service, id)).totals.input_tokens;
+      }),
+    );
+    expect(tokens[1]).to.equal(tokens[0] * 3);
+  });
+
   it('cannot be pinned after draft, nor if they do not exist, nor in another form', async () => {
     const { id } = await createRunningScenario(service);
     const path = `/api/v1/scenarios/${id}`;
@@ -108,6 +125,77 @@ describe('versions of the price book', () => {
       const refused = await service.request('POST', '/api/v1/scenarios', { body });
       expectError(refused, 400, 'VALIDATION_ERROR', ['assumptions.price_book']);
     }
+  });
+
+  describe('read', () => {
+    it('are listed with their dates and sources, the newest first', async () => {
+      const { body } = await get('/api/v1/price-books?page_size=1');
+      expect(body).to.deep.include({ total: 2, page: 1, page_size: 1 });
+      expect(body.items[0]).to.deep.include({ version: current, as_of: '2026-11-20', source: 'book' });
+      const { body: second } = await get('/api/v1/price-books?page_size=1&page=2');
+      expect(second.items[0]).to.deep.include({ version: old, as_of: '2026-10-01', source: 'code' });
+    });
+
+    it('one by one have every price with its source and date, and name what is unverified', async () => {
+      const { body, headers } = await get(`/api/v1/price-books/${old}`);
+      expect(body.regions).to.have.length(36);
+      expect(body.unverified.queue).to.have.length(27).and.include('af-south-1');
+      const ids = body.sources.map(({ id }: { id: string }) => id);
+      for (const { sources, as_of: asOf } of body.prices) {
+        expect(asOf).not.to.equal('');
+        expect(ids).to.include.members(sources);
+      }
+      const { body: queue } = await get(`/api/v1/price-books/${old}?service=queue&region=eu-west-1`);
+      expect(queue.prices[0]).to.deep.include({
+        region: 'eu-west-1',
+        item: 'standard',
+        kind: 'request',
+        unit: 'million requests',
+        tiers: [{ from: '0', to: '100000000000', price: '0.4' }],
+        complete: false,
+        status: 'ok',
+      });
+      const { body: model } = await get(`/api/v1/price-books/${old}?model=${nova}`);
+      const items = model.prices.map(({ item }: { item: string }) => item);
+      expect(new Set(items)).to.deep.equal(new Set([nova]));
+      const again = await service.request('GET', `/api/v1/price-books/${old}`, {
+        headers: { 'If-None-Match': headers.get('ETag') ?? '' },
+      });
+      expect(again.status).to.equal(304);
+    });
+
+    it('two at a time show each price that differs, in per cent and with its source', async () => {
+      const { body } = await get(`/api/v1/price-books/${old}/diff?to=${current}`);
+      expect([body.from.version, body.to.version]).to.deep.equal([old, current]);
+      expect(body.items[0]).to.deep.include({
+        type: 'change',
+        service: 'queue',
+        region: 'eu-west-1',
+        tier: { from: '0', to: '100000000000' },
+        old: '0.4',
+        new: '0.8',
+        percent: '+100.00',
+      });
+      expect(body.items[0].sources).not.to.deep.equal([]);
+      for (const { service: of, item, kind } of body.items.slice(1)) {
+        expect([of, item, kind]).to.deep.equal(['inference', nova, 'input']);
+      }
+      const { body: back } = await get(`/api/v1/price-books/${current}/diff?to=${old}`);
+      expect(back.total).to.equal(body.total);
+      expect(back.items[0].percent).to.equal('-50.00');
+      const { body: same } = await get(`/api/v1/price-books/${old}/diff?to=${old}`);
+      expect(same.items).to.deep.equal([]);
+    });
+
+    it('are not found if they do not exist, and refused if they have another form', async () => {
+      expectError(await get(`/api/v1/price-books/${unknown}`), 404, 'NOT_FOUND');
+      expectError(await get(`/api/v1/price-books/${unknown}/diff?to=${old}`), 404, 'NOT_FOUND');
+      const to = await get(`/api/v1/price-books/${old}/diff?to=${unknown}`);
+      expectError(to, 400, 'VALIDATION_ERROR', ['to']);
+      expectError(await get(`/api/v1/price-books/${old}/diff`), 400, 'VALIDATION_ERROR', ['to']);
+      expectError(await get('/api/v1/price-books/2026-10-01.1'), 400, 'VALIDATION_ERROR', ['version']);
+      expectError(await get(`/api/v1/price-books/${'x'.repeat(3_000)}`), 400, 'VALIDATION_ERROR', ['version']);
+    });
   });
 
   describe('compared', () => {

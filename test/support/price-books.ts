@@ -1,6 +1,6 @@
 import { readBookOfCode } from '../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
-import { storePriceBook } from '../../shared/cost/store-price-book.ts';
+import { storePriceBook } from '../../shared/cost/price-book-store.ts';
 import type { TestService } from './test-service.ts';
 
 /** The price book of the code with other prices. @param change changes its copy. */

@@ -9,7 +9,7 @@ const { spoolKeys, pii, tokenRanks } = workerData as BatchThreadData;
 const keys = spoolKeys.map((key) => Buffer.from(key));
 const tools = createBatchTools({ pii, tokenRanks });
 
-serveTasks(({ encrypted, batchId, assumptions }: ThreadTask): ProcessedBatch => {
+serveTasks(({ encrypted, batchId, ...terms }: ThreadTask): ProcessedBatch => {
   const batch = openSpooledBatch(keys, Buffer.from(encrypted), batchId);
-  return processBatch(batch, assumptions, tools);
+  return processBatch(batch, terms, tools);
 });

@@ -30,8 +30,12 @@ export const ingestEntriesProcessor = defineProcessor(
       batchThreads,
       metrics,
       scenarioAssumptions,
+      priceBooks,
       rollUpRequests,
-    }: Pick<WorkerDeps, 'models' | 'spool' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'rollUpRequests'>,
+    }: Pick<
+      WorkerDeps,
+      'models' | 'spool' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'priceBooks' | 'rollUpRequests'
+    >,
     { announceResult, step },
   ) => {
     /**
@@ -45,11 +49,11 @@ export const ingestEntriesProcessor = defineProcessor(
     };
     const result = { accepted: count };
     step('read the spool');
-    const [assumptions, encrypted] = await Promise.all([
+    const [scenario, encrypted] = await Promise.all([
       scenarioAssumptions.find(scenarioId),
       spool.readEncrypted(batchId),
     ]);
-    if (!assumptions) {
+    if (!scenario) {
       await requireScenario();
       throw unavailable('The scenario is read in two states.', 2);
     }
@@ -63,7 +67,9 @@ export const ingestEntriesProcessor = defineProcessor(
       return result;
     }
     step('find personal data and usage', 10);
-    const processed = await batchThreads.run({ encrypted, batchId, assumptions });
+    const { tokenMultipliers } = await priceBooks.ofScenario(scenario);
+    const { assumptions } = scenario;
+    const processed = await batchThreads.run({ encrypted, batchId, assumptions, tokenMultipliers });
     const { usage, ...stored } = processed;
     step('store', 70);
     const batch: LogBatch = { _id: batchId, scenarioId, ...stored };

@@ -1,7 +1,7 @@
 // Meters a log entry: counts its usage, without prices.
 
 import { billedMs } from '../../shared/cost/function-cost.ts';
-import type { PriceBook } from '../../shared/cost/price-book.ts';
+import type { TokenMultipliers } from '../../shared/cost/price-book.ts';
 import { second } from '../../shared/durations.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import { levelClassOf } from '../../shared/scenarios/level-class.ts';
@@ -41,7 +41,7 @@ export interface MeterableEntry {
 const attributeTypeBytes = 6;
 
 export interface MeterTools {
-  priceBook: PriceBook;
+  tokenMultipliers: TokenMultipliers;
   countTokens: TokenCounter;
 }
 
@@ -91,8 +91,8 @@ export function entrySize({
 
 /**
  * Estimates the tokens of a message by the multiplier of the model's tokenizer. The multiplier is 1
- * if the model is no longer in the price book.
+ * if the price book of the scenario does not have the model.
  */
-function estimateTokens(message: string, model: string, { priceBook, countTokens }: MeterTools): number {
-  return scaleTokens(countTokens(message), priceBook.model(model)?.tokenizer.multiplierHundredths ?? 100);
+function estimateTokens(message: string, model: string, { tokenMultipliers, countTokens }: MeterTools): number {
+  return scaleTokens(countTokens(message), tokenMultipliers.get(model) ?? 100);
 }

@@ -1,4 +1,4 @@
-import { loadPriceBook } from '../../shared/cost/price-book.ts';
+import type { TokenMultipliers } from '../../shared/cost/price-book.ts';
 import { sha256 } from '../../shared/crypto/sha256.ts';
 import type {
   CommonUsage,
@@ -28,13 +28,20 @@ export interface ProcessedBatch extends Pick<LogBatch, 'receivedAt' | 'queueType
   usage: StoredHours;
 }
 
-interface BatchTools extends MeterTools {
+interface BatchTools extends Omit<MeterTools, 'tokenMultipliers'> {
   scan: (text: string) => Finding[];
+}
+
+/** By what the entries of a scenario are counted. */
+export interface CountingTerms {
+  assumptions: Assumptions;
+  /** Those of the price book of the scenario. */
+  tokenMultipliers: TokenMultipliers;
 }
 
 /** @param options.pii default: all kinds of all countries. */
 export function createBatchTools({ pii, tokenRanks }: { pii?: ScannerOptions; tokenRanks: TokenRanks }): BatchTools {
-  return { scan: createScanner(pii), priceBook: loadPriceBook(), countTokens: createTokenCounter(tokenRanks) };
+  return { scan: createScanner(pii), countTokens: createTokenCounter(tokenRanks) };
 }
 
 /**
@@ -43,9 +50,10 @@ export function createBatchTools({ pii, tokenRanks }: { pii?: ScannerOptions; to
  */
 export function processBatch(
   { receivedAt, entries }: SpooledBatch,
-  assumptions: Assumptions,
-  tools: BatchTools,
+  { assumptions, tokenMultipliers }: CountingTerms,
+  batchTools: BatchTools,
 ): ProcessedBatch {
+  const tools = { ...batchTools, tokenMultipliers };
   const completeAssumptions = applyDefaults(assumptions);
   const tally = new UsageTally();
   // Not of the pool of small buffers, which would be sent with it.

@@ -1,15 +1,13 @@
 import type { Config } from '../../shared/config/config.ts';
 import { canBeShort, openShortBatch } from '../../shared/ingest/spooled-batch.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
-import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
-import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
+import { type CountingTerms, createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 import type { TokenRanks } from './token-ranks.ts';
 
 /** A batch as it is spooled: a thread opens it, so that the event loop handles few entries. */
-export interface BatchTask {
+export interface BatchTask extends CountingTerms {
   encrypted: Buffer;
   batchId: string;
-  assumptions: Assumptions;
 }
 
 export interface BatchSettings {
@@ -30,10 +28,10 @@ export function createShortBatchProcessor({
   tokenRanks,
 }: BatchSettings): (task: BatchTask) => Promise<ProcessedBatch | null> {
   const tools = createBatchTools({ pii, tokenRanks });
-  return async ({ encrypted, batchId, assumptions }) => {
+  return async ({ encrypted, batchId, ...terms }) => {
     if (!canBeShort(encrypted)) return null;
     if (isSliceOver()) await nextSlice();
     const batch = openShortBatch(spoolKeys, encrypted, batchId);
-    return batch && processBatch(batch, assumptions, tools);
+    return batch && processBatch(batch, terms, tools);
   };
 }

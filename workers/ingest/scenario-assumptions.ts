@@ -1,53 +1,57 @@
 import { majority } from '../../shared/connections/mongo.ts';
+import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import type { Models } from '../../shared/models.ts';
 import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
-import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 
 /**
- * The assumptions of scenarios that receive entries. They are read once, because those by which
- * entries are counted are fixed when a scenario starts; the others can be old.
+ * The assumptions and prices of scenarios that receive entries. They are read once, because those by
+ * which entries are counted are fixed when a scenario starts; the others can be old.
  */
 export interface ScenarioAssumptions {
   /**
    * @returns undefined for a scenario that does not exist. One that was deleted meanwhile can still
    * be known.
    */
-  find(scenarioId: string): Promise<Assumptions | undefined>;
+  find(scenarioId: string): Promise<PricedScenario | undefined>;
 }
 
 const maxKnown = 1_000;
 
 export function createScenarioAssumptions(models: Models): ScenarioAssumptions {
   /** The oldest first. */
-  const known = new Map<string, Assumptions>();
-  const remember = (scenarioId: string, assumptions: Assumptions) => {
+  const known = new Map<string, PricedScenario>();
+  const remember = (scenarioId: string, scenario: PricedScenario) => {
     // The oldest is then the one that has not been used for the longest time.
     known.delete(scenarioId);
-    known.set(scenarioId, assumptions);
+    known.set(scenarioId, scenario);
     for (const oldest of known.keys()) {
       if (known.size <= maxKnown) break;
       known.delete(oldest);
     }
-    return assumptions;
+    return scenario;
   };
   return {
     find: async (scenarioId) => {
-      const assumptions = known.get(scenarioId);
-      if (assumptions) return remember(scenarioId, assumptions);
+      const scenario = known.get(scenarioId);
+      if (scenario) return remember(scenarioId, scenario);
       const settled = await readScenario(models, scenarioId, { readConcern: majority });
-      if (settled && settled.status !== 'draft') return remember(scenarioId, settled.assumptions ?? {});
+      if (settled && settled.status !== 'draft') return remember(scenarioId, settled);
       // A state that a majority does not have yet can be rolled back, and is not cached.
-      const present = await readScenario(models, scenarioId);
-      return present ? (present.assumptions ?? {}) : undefined;
+      return readScenario(models, scenarioId);
     },
   };
 }
 
-type StoredScenario = Pick<Scenario, 'status'> & { assumptions?: Assumptions };
+type StoredScenario = Omit<PricedScenario, 'assumptions'> & { assumptions?: Assumptions };
 
 /** By the driver: Mongoose takes longer than the database. */
-function readScenario(models: Models, scenarioId: string, options: { readConcern?: typeof majority } = {}) {
+async function readScenario(
+  models: Models,
+  scenarioId: string,
+  options: { readConcern?: typeof majority } = {},
+): Promise<PricedScenario | undefined> {
   const filter = { _id: scenarioId as never, deletedAt: null };
-  const projection = { assumptions: 1, status: 1 };
-  return models.scenario.collection.findOne<StoredScenario>(filter, { projection, ...options });
+  const projection = { assumptions: 1, status: 1, priceBook: 1 };
+  const found = await models.scenario.collection.findOne<StoredScenario>(filter, { projection, ...options });
+  return found ? { ...found, assumptions: found.assumptions ?? {} } : undefined;
 }

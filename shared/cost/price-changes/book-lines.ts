@@ -1,5 +1,6 @@
 import { newestDay } from '../newest-day.ts';
 import type { PriceBookFile, QueueTiersFile } from '../price-book-file.ts';
+import { evidenceOf } from '../price-evidence.ts';
 import { inferenceKinds } from '../price-sources/price-point.ts';
 import { shiftDecimal } from '../price-sources/shift-decimal.ts';
 import { keyOf, type PriceLine, type Step } from './price-lines.ts';
@@ -14,21 +15,25 @@ export interface BookLine extends PriceLine {
 /** All prices of a book by `keyOf`. Ephemeral storage is not among them: no source tells it. */
 export function bookLines(file: PriceBookFile): Map<string, BookLine> {
   const lines = [...queueLines(file), ...functionLines(file), ...inferenceLines(file)];
-  return new Map(lines.map((line) => [keyOf(line), line]));
+  return new Map(
+    lines.map((line) => [keyOf(line), { ...line, evidenceDate: newestDay(evidenceOf(file, line)?.as_of ?? '') }]),
+  );
 }
+
+type PricedLine = Omit<BookLine, 'evidenceDate'>;
 
 /** Without trailing zeros, as sources are read: `0.40` is `0.4`. */
 const plain = (amount: string): string => shiftDecimal(amount, 0, 21);
 
-function* queueLines({ queue }: PriceBookFile): Generator<BookLine> {
-  for (const [scope, { as_of: asOf, standard, fifo }] of Object.entries(queue.regions)) {
+function* queueLines({ queue }: PriceBookFile): Generator<PricedLine> {
+  for (const [scope, { standard, fifo }] of Object.entries(queue.regions)) {
     for (const [item, tiers] of [
       ['standard', standard],
       ['fifo', fifo],
     ] as const) {
       if (tiers === undefined) continue;
       const common = { service: 'queue', scope, item, kind: 'request' } as const;
-      yield { ...common, steps: queueSteps(tiers), isComplete: tiers.tiers_complete, evidenceDate: newestDay(asOf) };
+      yield { ...common, steps: queueSteps(tiers), isComplete: tiers.tiers_complete };
     }
   }
 }
@@ -41,8 +46,8 @@ function queueSteps({ tiers }: QueueTiersFile): Step[] {
   }));
 }
 
-function* functionLines({ function: prices }: PriceBookFile): Generator<BookLine> {
-  const common = { service: 'function', isComplete: true, evidenceDate: newestDay(prices.as_of) } as const;
+function* functionLines({ function: prices }: PriceBookFile): Generator<PricedLine> {
+  const common = { service: 'function', isComplete: true } as const;
   for (const [scope, region] of Object.entries(prices.regions)) {
     const requests = [{ from: 0n, to: null, amount: plain(region.request_price_per_million) }];
     yield { ...common, scope, item: 'requests', kind: 'request', steps: requests };
@@ -58,9 +63,9 @@ function* functionLines({ function: prices }: PriceBookFile): Generator<BookLine
   }
 }
 
-function* inferenceLines({ inference }: PriceBookFile): Generator<BookLine> {
-  for (const { id: item, as_of: asOf, prices } of inference.models) {
-    const common = { service: 'inference', item, isComplete: true, evidenceDate: newestDay(asOf) } as const;
+function* inferenceLines({ inference }: PriceBookFile): Generator<PricedLine> {
+  for (const { id: item, prices } of inference.models) {
+    const common = { service: 'inference', item, isComplete: true } as const;
     for (const [scope, fields] of Object.entries(prices)) {
       for (const kind of inferenceKinds) {
         const amount = fields[`${kind}_per_1k`];

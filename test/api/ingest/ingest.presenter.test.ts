@@ -4,6 +4,7 @@ import { createBatchPresenter } from '../../../api/ingest/ingest.presenter.ts';
 import type { LogResponse } from '../../../api/ingest/ingest.responses.ts';
 import { createEntryPricer } from '../../../shared/cost/entry-cost.ts';
 import { formatGbSeconds } from '../../../shared/cost/money.ts';
+import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { resolvePricedUsage } from '../../../shared/cost/stored-usage.ts';
 import { asStored, type LogBatch } from '../../../shared/ingest/log-batch.model.ts';
 import { entriesOf } from '../../../shared/ingest/log-entries.ts';
@@ -14,7 +15,7 @@ import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
 
 const { deserialize, serialize } = BSON;
 const tools = createBatchTools({ tokenRanks: readTokenRanks() });
-const { priceBook } = tools;
+const priceBook = loadPriceBook();
 const terms = { book: priceBook, fallback: 'off' } as const;
 const region = 'us-east-1';
 const assumedOutput = 30;
@@ -23,7 +24,11 @@ const receivedAt = Date.UTC(2026, 4, 1, 12, 34, 56, 789);
 
 /** A batch as the database returns it. */
 function storedBatch(entries: SpooledEntry[]): LogBatch {
-  const { usage: _, ...processed } = processBatch({ receivedAt, entries }, {}, tools);
+  const { usage: _, ...processed } = processBatch(
+    { receivedAt, entries },
+    { assumptions: {}, tokenMultipliers: priceBook.tokenMultipliers },
+    tools,
+  );
   const _id = 'a3bb189e-8bf9-4f88-9912-ace4e6543002';
   const batch: LogBatch = { _id, scenarioId: '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11', ...processed };
   return deserialize(serialize(batch), asStored) as LogBatch;

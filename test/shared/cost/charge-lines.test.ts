@@ -62,16 +62,17 @@ describe('the lines of a cost', () => {
   it('split a month by its tiers, with the source of every price', async () => {
     const [month] = await explain([buildHour({ queue: 100_000_000_001n })], { region: 'eu-west-1' });
     expect(month?.month).to.equal(firstHour);
+    const queueOrigin = (scope: string) => book.origin({ service: 'queue', scope, item: 'standard', kind: 'request' });
     const [first, second] = month!.lines;
     expect(first).to.deep.include({
       units: 100_000_000_000n,
       tier: { from: 0n, to: 100_000_000_000n },
       isFallback: false,
     });
-    expect(first?.origin).to.deep.equal({ region: 'eu-west-1', ...book.queue.origin('eu-west-1') });
+    expect(first?.origin).to.deep.equal({ region: 'eu-west-1', ...queueOrigin('eu-west-1') });
     // Above the tier that is known for eu-west-1, the price of us-east-1 stands in.
     expect(second).to.deep.include({ units: 1n, isFallback: true, price: 3n * 10n ** 17n, amount: 3n * 10n ** 17n });
-    expect(second?.origin).to.deep.equal({ region: 'us-east-1', ...book.queue.origin('us-east-1') });
+    expect(second?.origin).to.deep.equal({ region: 'us-east-1', ...queueOrigin('us-east-1') });
     expect(month?.lines).to.have.length(2);
   });
 

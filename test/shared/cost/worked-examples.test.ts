@@ -19,7 +19,7 @@ import { entrySize, type MeterableEntry, meterEntry } from '../../../workers/ing
 import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
 import { book, buildEntryUsage, buildHour, firstHour, priceOf, type UsageOverrides } from './build-usage.ts';
 
-const meterTools = { priceBook: book, countTokens: createTokenCounter(readTokenRanks()) };
+const meterTools = { tokenMultipliers: book.tokenMultipliers, countTokens: createTokenCounter(readTokenRanks()) };
 const fallback = 'us-east-1';
 const freeTier: Partial<ScenarioPricing> = { assumptions: { free_tier: true } };
 const sonnet45 = 'anthropic.claude-sonnet-4-5-20250929-v1:0';

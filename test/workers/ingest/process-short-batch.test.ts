@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readConfig } from '../../../shared/config/config.ts';
+import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { decrypt, encrypt } from '../../../shared/crypto/encryption.ts';
 import { hashBytes } from '../../../shared/ingest/log-entries.ts';
 import { encryptBatch, type SpooledBatch, shortBytes } from '../../../shared/ingest/spooled-batch.ts';
@@ -18,7 +19,10 @@ describe('the processing of short batches', () => {
   const tokenRanks = readTokenRanks();
   const processShort = createShortBatchProcessor({ spoolKeys: [spoolKey, previousKey], pii, tokenRanks });
   const batchId = randomUUID();
-  const assumptions = { inference: { output_tokens_per_entry: 7 } };
+  const terms = {
+    assumptions: { inference: { output_tokens_per_entry: 7 } },
+    tokenMultipliers: loadPriceBook().tokenMultipliers,
+  };
   const receivedAt = 1_790_000_000_000;
   const batchOf = (...messages: string[]) => ({
     receivedAt,
@@ -26,13 +30,13 @@ describe('the processing of short batches', () => {
   });
   const textOf = (...messages: string[]) => JSON.stringify(batchOf(...messages));
   const short = async (batch: SpooledBatch) =>
-    processShort({ encrypted: await encryptBatch(spoolKey, batch, batchId), batchId, assumptions });
+    processShort({ encrypted: await encryptBatch(spoolKey, batch, batchId), batchId, ...terms });
 
   it('has the result of a thread', async () => {
     const tools = createBatchTools({ pii, tokenRanks });
     for (const length of [1500, 20_000]) {
       const batch = batchOf('mail from jane@example.com', 'card 4111 1111 1111 1111', 'größer '.repeat(length / 8));
-      expect(await short(batch)).to.deep.equal(processBatch(batch, assumptions, tools));
+      expect(await short(batch)).to.deep.equal(processBatch(batch, terms, tools));
     }
   });
 
@@ -57,19 +61,19 @@ describe('the processing of short batches', () => {
       hasTurned = true;
     });
     while (!isSliceOver());
-    expect(await processShort({ encrypted, batchId, assumptions })).not.to.equal(null);
+    expect(await processShort({ encrypted, batchId, ...terms })).not.to.equal(null);
     expect(hasTurned).to.equal(true);
   });
 
   it('opens a batch that the previous key has encrypted', async () => {
     const encrypted = await encryptBatch(previousKey, batchOf('x'), batchId);
-    expect(await processShort({ encrypted, batchId, assumptions })).to.deep.equal(await short(batchOf('x')));
+    expect(await processShort({ encrypted, batchId, ...terms })).to.deep.equal(await short(batchOf('x')));
   });
 
   it('refuses a batch of another id, or of another key', async () => {
     const others = [encrypt(spoolKey, textOf('x'), randomUUID()), encrypt(randomBytes(32), textOf('x'), batchId)];
     for (const encrypted of others) {
-      const error = await processShort({ encrypted, batchId, assumptions }).catch((reason: unknown) => reason);
+      const error = await processShort({ encrypted, batchId, ...terms }).catch((reason: unknown) => reason);
       expect(error).to.be.instanceOf(Error);
     }
   });

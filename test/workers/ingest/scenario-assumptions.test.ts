@@ -6,21 +6,25 @@ import { startTestService } from '../../support/test-service.ts';
 
 describe('the assumptions of scenarios that receive entries', () => {
   const service = startTestService({ workers: false });
+  const createFinder = () => {
+    const known = createScenarioAssumptions(service.app.models);
+    return { find: async (id: string) => (await known.find(id))?.assumptions };
+  };
 
   it('are those of the scenario, read once, and an empty object if it has none', async () => {
     const assumptions = { inference: { output_tokens_per_entry: 7 } };
     const { id } = await createRunningScenario(service, { assumptions });
     const plain = await createRunningScenario(service);
-    const known = createScenarioAssumptions(service.app.models);
+    const known = createFinder();
     expect(await known.find(id)).to.deep.equal(assumptions);
     expect(await known.find(plain.id)).to.deep.equal({});
     await service.app.models.scenario.deleteMany({});
     expect(await known.find(id), 'read once').to.deep.equal(assumptions);
-    expect(await createScenarioAssumptions(service.app.models).find(id)).to.equal(undefined);
+    expect(await createFinder().find(id)).to.equal(undefined);
   });
 
   it('are unknown for a scenario that does not exist, or is marked as deleted', async () => {
-    const known = createScenarioAssumptions(service.app.models);
+    const known = createFinder();
     expect(await known.find(randomUUID())).to.equal(undefined);
     const { id } = await createRunningScenario(service);
     await service.request('DELETE', `/api/v1/scenarios/${id}`);
@@ -31,7 +35,7 @@ describe('the assumptions of scenarios that receive entries', () => {
     const { scenario } = service.app.models;
     const { id } = await createRunningScenario(service);
     await scenario.updateOne({ _id: id }, { status: 'draft', assumptions: { free_tier: false } });
-    const known = createScenarioAssumptions(service.app.models);
+    const known = createFinder();
     expect(await known.find(id)).to.deep.equal({ free_tier: false });
     await scenario.updateOne({ _id: id }, { status: 'running', assumptions: { free_tier: true } });
     expect(await known.find(id)).to.deep.equal({ free_tier: true });
@@ -44,7 +48,7 @@ describe('the assumptions of scenarios that receive entries', () => {
     await scenario.collection.insertMany(
       ids.map((id) => ({ _id: id as never, name: id, deletedAt: null, assumptions })),
     );
-    const known = createScenarioAssumptions(service.app.models);
+    const known = createFinder();
     const [first, second] = ids as [string, string];
     for (const id of ids.slice(0, 1_000)) await known.find(id);
     await known.find(first);

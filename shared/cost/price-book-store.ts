@@ -24,6 +24,7 @@ export async function storePriceBook(
     _id: versionOf(file),
     sequence: after + 1,
     createdAt: new Date(),
+    asOf: file.as_of,
     source,
     regions: file.regions.map(({ code }) => code),
     models: file.inference.models.map(({ id }) => id),
@@ -36,6 +37,20 @@ export async function storePriceBook(
     if (!isDuplicateKey(error)) throw error;
     return null;
   }
+}
+
+export interface StoredPriceBook {
+  stored: PriceBookVersion;
+  file: PriceBookFile;
+}
+
+/** A stored version with its content; null if there is no such version. */
+export async function readPriceBook(
+  { priceBookVersion }: VersionModels,
+  version: string,
+): Promise<StoredPriceBook | null> {
+  const stored = await priceBookVersion.findById(version).lean<PriceBookVersion>();
+  return stored && { stored, file: JSON.parse(stored.content) };
 }
 
 /**

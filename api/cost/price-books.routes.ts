@@ -1,0 +1,88 @@
+import { readPriceBook, type StoredPriceBook } from '../../shared/cost/price-book-store.ts';
+import type { PriceBookVersion } from '../../shared/cost/price-book-version.model.ts';
+import { AppError, validationError } from '../../shared/errors.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import { openAccess } from '../http/access/access-rules.ts';
+import { contentTag } from '../http/entity-tag.ts';
+import { json, reply } from '../http/response.ts';
+import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
+import { priceBookTag } from './price-book.routes.ts';
+import { presentDiff, presentPriceBook } from './price-books.presenter.ts';
+import { priceBookDiffResponse, priceBookListResponse, priceBookResponse } from './price-books.responses.ts';
+import { diffQuery, priceBookList, priceBookPath, priceBookQuery } from './price-books.schemas.ts';
+
+const path = '/api/v1/price-books';
+const errors = { NOT_FOUND: 'There is no such version.' };
+
+/** `/api/v1/price-books`: the versions of the price book, and their differences. */
+export function priceBooksRoutes({ config }: RouteSettings): Route[] {
+  const base = { method: 'GET', tag: priceBookTag, access: openAccess('scenarios:read', 'service') } as const;
+  return [
+    defineRoute({
+      ...base,
+      path,
+      operationId: 'listPriceBooks',
+      summary: 'List the versions of the price book, the newest first',
+      query: priceBookList(config.pageSize),
+      responses: { 200: json(priceBookListResponse) },
+      handle: async ({ query: { page, page_size: size } }, { models: { priceBookVersion } }) => {
+        const [versions, total] = await Promise.all([
+          priceBookVersion
+            .find({}, { content: 0 })
+            .sort({ sequence: -1 })
+            .skip((page - 1) * size)
+            .limit(size)
+            .lean<Omit<PriceBookVersion, 'content'>[]>(),
+          priceBookVersion.countDocuments(),
+        ]);
+        const items = versions.map(({ _id, asOf, source, createdAt, regions, models }) => ({
+          version: _id,
+          as_of: asOf,
+          source,
+          created_at: createdAt.toISOString(),
+          regions: regions.length,
+          models: models.length,
+        }));
+        return reply(200, { items, total, page, page_size: size });
+      },
+    }),
+    defineRoute({
+      ...base,
+      path: `${path}/{version}`,
+      operationId: 'getPriceBook',
+      summary: 'Read a version of the price book: each price with its source and date',
+      params: priceBookPath,
+      query: priceBookQuery,
+      compressed: 'each',
+      responses: { 200: json(priceBookResponse, { headers: ['ETag'] }) },
+      errors,
+      handle: async ({ params: { version }, query }, deps) => {
+        const book = await requireStored(version, deps);
+        return reply(200, presentPriceBook(book, query), { ETag: contentTag([version, query]) });
+      },
+    }),
+    defineRoute({
+      ...base,
+      path: `${path}/{version}/diff`,
+      operationId: 'comparePriceBooks',
+      summary: 'Compare two versions of the price book, price by price',
+      params: priceBookPath,
+      query: diffQuery,
+      compressed: 'each',
+      responses: { 200: json(priceBookDiffResponse, { headers: ['ETag'] }) },
+      errors,
+      handle: async ({ params: { version }, query: { to } }, deps) => {
+        const older = await requireStored(version, deps);
+        const newer = await readPriceBook(deps.models, to);
+        if (!newer) throw validationError([{ field: 'to', error: 'is not a version of the price book' }]);
+        return reply(200, presentDiff(older, newer), { ETag: contentTag([version, to]) });
+      },
+    }),
+  ];
+}
+
+async function requireStored(version: string, { models }: Pick<RouteDeps, 'models'>): Promise<StoredPriceBook> {
+  const found = await readPriceBook(models, version);
+  if (!found) throw new AppError('NOT_FOUND', `Version ${version} of the price book does not exist.`);
+  return found;
+}
