@@ -1,4 +1,5 @@
-// `npm run prices`: compares the price book with other sources of prices. It changes nothing.
+// `npm run prices`: compares the price book with other sources of prices. `apply` stores
+// a new version of it.
 import { prepare } from './ensure-installed.mjs';
 
 prepare({ needsRedis: false });

@@ -16,6 +16,12 @@ const details = Type.Object({
   deleted: Type.Optional(count()),
   failed: Type.Optional(count()),
   scenario_ids: Type.Optional(Type.Array(uuid(), { description: 'The scenarios that a bulk delete has deleted.' })),
+  source: Type.Optional(
+    Type.String({ description: 'The source of a refresh of prices: its name in `PRICE_SOURCES`, or its kind.' }),
+  ),
+  price_book: Type.Optional(Type.String({ description: 'The version of the price book after it.' })),
+  changes: Type.Optional(count({ description: 'The prices that it changed.' })),
+  refused: Type.Optional(Type.String({ description: 'Why it was refused, without any change.' })),
   interrupted: Type.Optional(
     Type.Boolean({
       description: 'The request did not end normally: what it changed is unknown, except what `deleted` counts.',

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { services } from '../../shared/cost/price-changes/apply-changes.ts';
 import { inferenceKinds } from '../../shared/cost/price-sources/price-point.ts';
 import { count, nullable, oneOf, pageOf, timestamp } from '../http/response-types.ts';
 
@@ -21,7 +22,6 @@ export const priceBookListResponse = pageOf(listedPriceBook, { $id: 'PriceBookLi
 const amount = () => Type.String({ pattern: '^\\d+(\\.\\d+)?$' });
 const units = () => Type.String({ pattern: '^\\d+$' });
 
-export const services = ['queue', 'function', 'inference'] as const;
 const price = {
   service: oneOf(services),
   region: Type.String({

@@ -1,8 +1,8 @@
 import type { Config } from '../../shared/config/config.ts';
+import { services } from '../../shared/cost/price-changes/apply-changes.ts';
 import { Joi } from '../http/joi.ts';
 import { priceBookVersion } from '../scenarios/price-book.schemas.ts';
 import type { PriceFilter } from './price-books.presenter.ts';
-import { services } from './price-books.responses.ts';
 
 export const priceBookList = (pageSize: Config['pageSize']) =>
   Joi.object<{ page: number; page_size: number }>({

@@ -1,10 +1,20 @@
 import { parseArgs } from 'node:util';
+import { type Service, services } from '../../shared/cost/price-changes/apply-changes.ts';
 import { parseSourceName, type SourceName, sourceForms } from '../../shared/cost/price-sources/source-name.ts';
 
 type PricesArguments =
   | { command: 'help' }
   | { command: 'status'; json: boolean }
-  | { command: 'diff' | 'check'; source: SourceName; json: boolean };
+  | { command: 'diff' | 'check'; source: SourceName; json: boolean }
+  | ApplyArguments;
+
+export interface ApplyArguments {
+  command: 'apply';
+  source: SourceName;
+  json: boolean;
+  only: readonly Service[];
+  acceptLargeChanges: boolean;
+}
 
 export const usage = `Usage: npm run prices -- <command>
 
@@ -13,8 +23,13 @@ export const usage = `Usage: npm run prices -- <command>
                                     Exit code 2 if something would change, 1 if the source is refused.
   check --against <source> [--json] whether the source agrees with the price book, price by price
 
+  apply --from <source> [--only queue|function|inference] [--accept-large-changes] [--json]
+                                    stores the prices of the source as a new version, all or nothing.
+                                    Exit code 1 if the source is refused.
+
   A source is ${sourceForms}.
-  No command changes anything.`;
+  apply needs the database: that of MONGODB_URL, or of the local stack. The other commands change nothing; they
+  compare with the newest version if MONGODB_URL is set, else with the price book of the code.`;
 
 /** An invalid argument, or one sentence for the caller. */
 export class ArgumentError extends Error {}
@@ -24,38 +39,57 @@ export function parsePricesArguments(args: readonly string[]): PricesArguments {
   const { values, positionals } = parse(args);
   const [command, extra] = positionals;
   if (values.help === true || command === 'help') return { command: 'help' };
-  if (command === undefined) throw new ArgumentError('The command is missing: use status, diff or check.');
+  if (command === undefined) throw new ArgumentError('The command is missing: use status, diff, check or apply.');
   if (extra !== undefined) throw new ArgumentError(`"${extra}" is one argument too many.`);
   const json = values.json === true;
+  if (command !== 'apply')
+    for (const option of ['only', 'accept-large-changes'] as const) rejectOption(command, values, option);
   if (command === 'status') {
     rejectOption(command, values, 'from');
     rejectOption(command, values, 'against');
     return { command, json };
   }
-  if (command !== 'diff' && command !== 'check') {
-    throw new ArgumentError(`"${command}" is not a command: use status, diff or check.`);
+  if (command !== 'diff' && command !== 'check' && command !== 'apply') {
+    throw new ArgumentError(`"${command}" is not a command: use status, diff, check or apply.`);
   }
-  const [option, other] = command === 'diff' ? (['from', 'against'] as const) : (['against', 'from'] as const);
+  const [option, other] = command === 'check' ? (['against', 'from'] as const) : (['from', 'against'] as const);
   rejectOption(command, values, other);
   const name = values[option];
   if (name === undefined) throw new ArgumentError(`${command} needs --${option} with a source: ${sourceForms}.`);
   try {
-    return { command, source: parseSourceName(name), json };
+    const source = parseSourceName(name);
+    if (command === 'apply') return { command, source, json, ...applyOptions(values) };
+    return { command, source, json };
   } catch (error) {
     throw new ArgumentError((error as Error).message, { cause: error });
   }
 }
 
+function applyOptions({ only, 'accept-large-changes': acceptLargeChanges = false }: Values) {
+  const chosen = services.filter((name) => only === undefined || name === only);
+  if (chosen.length > 0) return { only: chosen, acceptLargeChanges };
+  throw new ArgumentError(`--only must be one of ${services.join(', ')}, not "${only}".`);
+}
+
 type Values = ReturnType<typeof parse>['values'];
 
-function rejectOption(command: string, values: Values, option: 'from' | 'against'): void {
+type Option = 'from' | 'against' | 'only' | 'accept-large-changes';
+
+function rejectOption(command: string, values: Values, option: Option): void {
   if (values[option] !== undefined) throw new ArgumentError(`${command} does not have the option --${option}.`);
 }
 
 function parse(args: readonly string[]) {
   const text = { type: 'string' } as const;
   const flag = { type: 'boolean' } as const;
-  const options = { from: text, against: text, json: flag, help: flag };
+  const options = {
+    from: text,
+    against: text,
+    only: text,
+    'accept-large-changes': flag,
+    json: flag,
+    help: flag,
+  };
   try {
     return parseArgs({ args: [...args], allowPositionals: true, options });
   } catch (error) {

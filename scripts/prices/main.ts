@@ -1,11 +1,14 @@
-import { readBookOfCode } from '../../shared/cost/price-book.ts';
+import { randomUUID } from 'node:crypto';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { comparePrices } from '../../shared/cost/price-changes/compare-prices.ts';
 import { type Comparison, changesOf } from '../../shared/cost/price-changes/finding.ts';
 import { readSource, type SourceReading } from '../../shared/cost/price-sources/read-source.ts';
 import type { SourceName } from '../../shared/cost/price-sources/source-name.ts';
-import { ArgumentError, parsePricesArguments, usage } from './arguments.ts';
+import { type Refresh, refreshPrices } from '../../shared/cost/refresh-prices.ts';
+import { StartError } from '../../shared/process/start-error.ts';
+import { type ApplyArguments, ArgumentError, parsePricesArguments, usage } from './arguments.ts';
 import { formatCheck, summarizeCheck } from './check-tables.ts';
+import { readComparedBook, withStackDatabase } from './database.ts';
 import { formatDiff, toJson } from './diff-tables.ts';
 import { showProgress } from './progress.ts';
 import { bookStatus, formatStatus } from './status.ts';
@@ -19,10 +22,11 @@ export async function runPrices(args: readonly string[]): Promise<number> {
     const options = parsePricesArguments(args);
     if (options.command === 'help') console.log(usage);
     else if (options.command === 'status') await printStatus(options.json);
+    else if (options.command === 'apply') return await printApplied(options);
     else return await (options.command === 'diff' ? printDiff : printCheck)(options.source, options.json);
     return 0;
   } catch (error) {
-    if (!(error instanceof ArgumentError)) throw error;
+    if (!(error instanceof ArgumentError || error instanceof StartError)) throw error;
     console.error(error.message);
     return 1;
   }
@@ -45,21 +49,42 @@ async function compareWith(source: SourceName, book: PriceBookFile): Promise<Com
 }
 
 async function printDiff(source: SourceName, json: boolean): Promise<number> {
-  const { reading, comparison } = await compareWith(source, readBookOfCode());
+  const { reading, comparison } = await compareWith(source, await readComparedBook(process.env));
   console.log(json ? toJson(reading, comparison) : formatDiff(reading, comparison));
   if (comparison.refusals.length > 0) return 1;
   return changesOf(comparison).length > 0 ? 2 : 0;
 }
 
 async function printCheck(source: SourceName, json: boolean): Promise<number> {
-  const { reading, comparison } = await compareWith(source, readBookOfCode());
+  const { reading, comparison } = await compareWith(source, await readComparedBook(process.env));
   const summary = summarizeCheck(comparison);
   console.log(json ? toJson(reading, comparison, { agreement: summary }) : formatCheck(reading, comparison, summary));
   return comparison.refusals.length > 0 ? 1 : 0;
 }
 
+/** Stores the prices of a source as a new version. */
+async function printApplied({ source, json, ...options }: ApplyArguments): Promise<number> {
+  const progress = showProgress();
+  const actor = { ...nobody, clientAddress: 'npm run prices', requestId: randomUUID() };
+  const refresh = await withStackDatabase(process.env, (models) =>
+    refreshPrices(models, source, { ...options, name: source.kind, actor, onProgress: progress.update }),
+  ).finally(() => progress.stop());
+  const { status, version, changes, reading, comparison } = refresh;
+  if (json) console.log(toJson(reading, comparison, { status, version, changes }));
+  else console.log([formatDiff(reading, comparison), sentenceOf(refresh)].join('\n'));
+  return status === 'refused' ? 1 : 0;
+}
+
+const nobody = { userId: null, userIdSource: null, accountId: null, apiKeyId: null };
+
+function sentenceOf({ status, version, changes }: Refresh): string {
+  if (status === 'refused') return `The newest version is still ${version}.`;
+  if (status === 'current') return `Version ${version} has these prices already.`;
+  return `Version ${version} is stored; ${changes} prices have changed.`;
+}
+
 async function printStatus(json: boolean): Promise<void> {
-  const book = readBookOfCode();
+  const book = await readComparedBook(process.env);
   const { comparison } = await compareWith({ kind: 'genai-prices', location: '' }, book);
   const status = bookStatus(book, comparison, new Date());
   console.log(json ? JSON.stringify(status, null, 2) : formatStatus(status));

@@ -12,6 +12,7 @@ export const auditEventTypes = [
   'API_KEY_CREATED',
   'API_KEY_UPDATED',
   'API_KEY_DELETED',
+  'PRICE_BOOK_REFRESHED',
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];
 
@@ -54,6 +55,14 @@ export interface AuditDetails {
   failed?: number;
   /** The scenarios that a bulk delete has deleted. */
   scenario_ids?: readonly string[];
+  /** The source of a refresh of prices: its name in `PRICE_SOURCES`, or its kind. */
+  source?: string;
+  /** The version of the price book after it. */
+  price_book?: string;
+  /** The number of prices that it changed. */
+  changes?: number;
+  /** Why it was refused, without any change. */
+  refused?: string;
   /** The request did not end normally: what it changed is unknown, except what `deleted` counts. */
   interrupted?: true;
 }

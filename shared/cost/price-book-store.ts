@@ -1,5 +1,6 @@
 import { isDuplicateKey } from '../connections/mongo.ts';
 import type { Models } from '../models.ts';
+import { StartError } from '../process/start-error.ts';
 import { readBookOfCode } from './price-book.ts';
 import type { PriceBookFile } from './price-book-file.ts';
 import type { PriceBookVersion } from './price-book-version.model.ts';
@@ -13,7 +14,7 @@ export const codeSource = 'code';
 /**
  * Stores a version after the given one, by one insert.
  * @param after the sequence of the version that it is based on; 0 for the first one.
- * @returns null if another version has been stored since, or this one before.
+ * @returns null if another version has been stored since, or this one earlier.
  */
 export async function storePriceBook(
   { priceBookVersion }: VersionModels,
@@ -35,7 +36,8 @@ export async function storePriceBook(
     return version;
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
-    return null;
+    // The insert can be repeated by the driver, or made by another process.
+    return priceBookVersion.findOne({ _id: version._id, sequence: version.sequence }).lean<PriceBookVersion>();
   }
 }
 
@@ -51,6 +53,13 @@ export async function readPriceBook(
 ): Promise<StoredPriceBook | null> {
   const stored = await priceBookVersion.findById(version).lean<PriceBookVersion>();
   return stored && { stored, file: JSON.parse(stored.content) };
+}
+
+/** @throws StartError if there is no version: the service stores the first one when it starts. */
+export async function readNewestPriceBook({ priceBookVersion }: VersionModels): Promise<StoredPriceBook> {
+  const stored = await priceBookVersion.findOne().sort({ sequence: -1 }).lean<PriceBookVersion>();
+  if (!stored) throw new StartError('The database has no version of the price book: start the service once.');
+  return { stored, file: JSON.parse(stored.content) };
 }
 
 /**

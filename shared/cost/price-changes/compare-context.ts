@@ -1,7 +1,7 @@
 import type { PriceBookFile } from '../price-book-file.ts';
 import type { SourceKind } from '../price-sources/price-point.ts';
 import type { BookLine } from './book-lines.ts';
-import type { Comparison } from './finding.ts';
+import type { LineComparison } from './finding.ts';
 import type { ReadLine } from './price-lines.ts';
 
 export interface CompareOptions {
@@ -20,4 +20,4 @@ export interface CompareContext {
 }
 
 /** Compares one line of a source with the book. */
-export type CompareLine = (line: ReadLine, context: CompareContext) => Comparison;
+export type CompareLine = (line: ReadLine, context: CompareContext) => LineComparison;

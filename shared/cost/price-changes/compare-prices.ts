@@ -37,6 +37,7 @@ export function comparePrices(book: PriceBookFile, read: ReadPrices, options: Co
   return {
     findings: [...findings, ...announced.map((point) => toAnnouncement(point, known))],
     refusals: onceEach(all),
+    lines,
   };
 }
 

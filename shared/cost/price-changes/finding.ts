@@ -37,7 +37,12 @@ export interface Finding extends PriceLineId {
   newModel?: { name: string };
 }
 
-export interface Comparison {
+export interface Comparison extends LineComparison {
+  /** The prices that apply today, by line. */
+  lines: ReadLine[];
+}
+
+export interface LineComparison {
   findings: Finding[];
   /** If there is one, nothing of the source may be applied. */
   refusals: Refusal[];
@@ -46,7 +51,7 @@ export interface Comparison {
 const changing: ReadonlySet<FindingType> = new Set(['change', 'addition', 'removal', 'stale']);
 
 /** The findings that would change the book: none if anything is refused. */
-export const changesOf = ({ findings, refusals }: Comparison): Finding[] =>
+export const changesOf = ({ findings, refusals }: LineComparison): Finding[] =>
   refusals.length > 0 ? [] : findings.filter(({ type }) => changing.has(type));
 
 /** A finding about one tier of a line. */

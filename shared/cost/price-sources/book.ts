@@ -12,6 +12,7 @@ const maxBytes = 16 * 1024 * 1024;
 /** Reads the price book of another installation. */
 export async function* readBook(file: SourceFile, current: PriceBookFile): AsyncGenerator<SourceEntry> {
   const other = await parseBook(file);
+  yield { type: 'book', book: other };
   const where = `${file.name}: $.as_of`;
   const older = (newestDay(other.as_of) ?? '') < (newestDay(current.as_of) ?? '');
   if (older)

@@ -48,6 +48,8 @@ export interface PricePoint extends PriceLineId {
 
 export type SourceEntry =
   | PricePoint
+  /** The price book of another installation, whose prices follow. */
+  | { type: 'book'; book: PriceBookFile }
   /** A price of a kind that the service does not use: it is counted. */
   | { type: 'left-out'; reason: string }
   /** A price whose model or Region is unknown: it is listed. */

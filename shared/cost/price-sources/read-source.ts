@@ -16,6 +16,8 @@ export interface SourceReading {
   source: SourceKind;
   points: PricePoint[];
   refusals: { reason: string; where: string }[];
+  /** The price book of another installation. */
+  book?: PriceBookFile;
   /** The unknown models, kinds, units and Regions with the place of their first price. */
   unmapped: Map<string, string>;
   /** The number of prices that were left out, by reason. */
@@ -47,6 +49,7 @@ export async function readSource(
     for await (const file of filesOf({ kind, location }, book, onProgress)) {
       for await (const entry of readers[kind](file, book, today)) {
         if (entry.type === 'price') reading.points.push(entry);
+        else if (entry.type === 'book') reading.book = entry.book;
         else if (entry.type === 'refused') reading.refusals.push({ reason: entry.reason, where: entry.where });
         else if (entry.type === 'left-out')
           reading.leftOut.set(entry.reason, (reading.leftOut.get(entry.reason) ?? 0) + 1);

@@ -3,7 +3,10 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { readNewestPriceBook } from '../../../shared/cost/price-book-store.ts';
+import { createRunningScenario } from '../../support/requests.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { startTestService } from '../../support/test-service.ts';
 
 const program = fileURLToPath(new URL('../../../scripts/prices.mjs', import.meta.url));
 
@@ -14,9 +17,12 @@ interface Ended {
 }
 
 /** Runs `npm run prices -- …` without Redis and MongoDB. */
-const prices = (...args: string[]): Promise<Ended> =>
+const prices = (...args: string[]): Promise<Ended> => pricesOn({}, ...args);
+
+/** Runs `npm run prices -- …` with variables of the environment. */
+const pricesOn = (variables: Record<string, string>, ...args: string[]): Promise<Ended> =>
   new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'] };
+    const env = { PATH: process.env['PATH'], ...variables };
     execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
     });
@@ -71,9 +77,54 @@ describe('npm run prices', () => {
     expect(stdout).to.match(/\d+ prices agree, 0 differ/);
   });
 
+  describe('apply', () => {
+    const service = startTestService({ workers: false });
+    const apply = (...args: string[]) =>
+      pricesOn({ MONGODB_URL: service.environment['MONGODB_URL'] ?? '' }, 'apply', ...args);
+    const newest = async () => (await readNewestPriceBook(service.app.models)).stored;
+
+    it('stores the models of genai-prices as a version, which a scenario can then name', async () => {
+      const before = await newest();
+      const { code, stdout, stderr } = await apply('--from', 'genai-prices');
+      expect(code, stderr).to.equal(0);
+      const after = await newest();
+      expect(stdout).to.include(`Version ${after._id} is stored; `);
+      expect([before.sequence, after.sequence]).to.deep.equal([1, 2]);
+      const [added = ''] = after.models.filter((id) => !before.models.includes(id));
+      await service.app.priceBooks.readNewest();
+      const assumptions = { inference: { model: added } };
+      await createRunningScenario(service, { assumptions });
+      const again = await apply('--from', 'genai-prices');
+      expect(again.code).to.equal(0);
+      expect(again.stdout).to.include(`Version ${after._id} has these prices already.`);
+      expect(await newest()).to.deep.equal(after);
+    });
+
+    it('exits with 1 and changes nothing if the source is refused or the database unreachable', async () => {
+      const before = await newest();
+      const refused = await apply('--from', await litellm('bedrock/us-east-1/amazon.nova-micro-v1:0', 0));
+      expect(refused.code).to.equal(1);
+      expect(refused.stdout).to.include('the price is zero').and.include(`The newest version is still ${before._id}.`);
+      expect(await newest()).to.deep.equal(before);
+      const nowhere = await pricesOn({ MONGODB_URL: 'mongodb://127.0.0.1:1/none' }, 'apply', '--from', 'genai-prices');
+      expect([nowhere.code, nowhere.stdout]).to.deep.equal([1, '']);
+      expect(nowhere.stderr).to.match(/^MONGODB_URL: no database answers at .*\n$/);
+    });
+  });
+
   for (const [args, sentence] of [
-    [[], 'The command is missing: use status, diff or check.'],
-    [['apply'], '"apply" is not a command: use status, diff or check.'],
+    [[], 'The command is missing: use status, diff, check or apply.'],
+    [['set'], '"set" is not a command: use status, diff, check or apply.'],
+    [['apply'], 'apply needs --from with a source'],
+    [
+      ['apply', '--from', 'genai-prices', '--only', 'all'],
+      '--only must be one of queue, function, inference, not "all".',
+    ],
+    [['diff', '--from', 'genai-prices', '--only', 'queue'], 'diff does not have the option --only.'],
+    [
+      ['check', '--against', 'genai-prices', '--accept-large-changes'],
+      'check does not have the option --accept-large-changes.',
+    ],
     [['status', '--from', 'genai-prices'], 'status does not have the option --from.'],
     [['diff', '--from', 'ftp:x'], '"ftp:x" is not a source: use aws:FOLDER_OR_URL'],
     [['check', '--against'], "Option '--against <value>' argument missing."],

@@ -35,6 +35,6 @@ export const shortPoints = (entries: readonly SourceEntry[]): string[] =>
 /** The reasons and names of everything that is not a price. */
 export const othersOf = (entries: readonly SourceEntry[]): string[] =>
   entries.flatMap((entry) => {
-    if (entry.type === 'price') return [];
+    if (entry.type === 'price' || entry.type === 'book') return [];
     return [`${entry.type}: ${entry.type === 'unmapped' ? entry.name : entry.reason}`];
   });

@@ -1,0 +1,49 @@
+import { removeCredentials } from '../../shared/connections/connection-url.ts';
+import { openMongo } from '../../shared/connections/mongo.ts';
+import { readBookOfCode } from '../../shared/cost/price-book.ts';
+import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
+import { readNewestPriceBook } from '../../shared/cost/price-book-store.ts';
+import { second } from '../../shared/durations.ts';
+import { createModels, type Models } from '../../shared/models.ts';
+import { stackEnvironment } from '../local-stack/stack-environment.ts';
+import { StackError } from '../local-stack/stack-error.ts';
+import { ArgumentError } from './arguments.ts';
+
+const timeoutMs = 5 * second;
+
+/** The newest version of the database, if the environment names one, else the book of the code. */
+export async function readComparedBook({ MONGODB_URL: url }: NodeJS.ProcessEnv): Promise<PriceBookFile> {
+  if (!url) return readBookOfCode();
+  return withDatabase(url, async (models) => (await readNewestPriceBook(models)).file);
+}
+
+/**
+ * Works on the database of the environment or of the local stack.
+ * @throws ArgumentError with one sentence if there is none, or it is unreachable.
+ */
+export async function withStackDatabase<T>(
+  environment: NodeJS.ProcessEnv,
+  work: (models: Models) => Promise<T>,
+): Promise<T> {
+  if (environment['MONGODB_URL']) return withDatabase(environment['MONGODB_URL'], work);
+  try {
+    const { MONGODB_URL: url = '' } = await stackEnvironment(environment);
+    return await withDatabase(url, work);
+  } catch (error) {
+    if (error instanceof StackError) throw new ArgumentError(error.message, { cause: error });
+    throw error;
+  }
+}
+
+async function withDatabase<T>(url: string, work: (models: Models) => Promise<T>): Promise<T> {
+  const mongo = await openMongo(url, { timeoutMs, role: 'worker' }).catch((error: Error) => {
+    const reason = error.message.replace(/\.$/, '');
+    const where = `MONGODB_URL: no database answers at ${removeCredentials(url)} (${reason})`;
+    throw new ArgumentError(`${where}; start it or correct the variable.`, { cause: error });
+  });
+  try {
+    return await work(createModels(mongo));
+  } finally {
+    await mongo.close();
+  }
+}

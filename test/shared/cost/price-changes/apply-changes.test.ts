@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { createPriceBook } from '../../../../shared/cost/price-book.ts';
+import type { PriceBookFile } from '../../../../shared/cost/price-book-file.ts';
+import { versionOf } from '../../../../shared/cost/price-book-version.ts';
+import { applyChanges, type Service, services } from '../../../../shared/cost/price-changes/apply-changes.ts';
+import { comparePrices } from '../../../../shared/cost/price-changes/compare-prices.ts';
+import { readBook } from '../../../../shared/cost/price-sources/book.ts';
+import type { PricePoint, SourceKind } from '../../../../shared/cost/price-sources/price-point.ts';
+import { bookFile, today } from '../price-sources/read-text.ts';
+import { compare, novaInput, queueTier } from './compare.ts';
+
+const model = 'amazon.nova-micro-v1:0';
+const vendor = 'refresh-aws-2026-11-01';
+
+/** The valid book after the prices of a source. */
+function apply(source: SourceKind, points: PricePoint[], only: readonly Service[] = services): PriceBookFile {
+  const comparison = compare(source, points);
+  expect(comparison.refusals).to.deep.equal([]);
+  const applied = applyChanges(bookFile(), { source }, comparison, only);
+  createPriceBook(applied);
+  return applied;
+}
+
+const modelIn = ({ inference }: PriceBookFile, id = model) => inference.models.find((row) => row.id === id)!;
+
+describe('applied prices', () => {
+  it('of the vendor replace the price of a Region, with its source, its date and the day it applies from', () => {
+    const file = apply('aws', [novaInput()]);
+    expect(modelIn(file).prices['eu-west-1']?.input_per_1k).to.equal('0.00005');
+    expect(file.evidence).to.deep.include({
+      [`inference eu-west-1 ${model} input`]: { effective_from: '2026-10-01', as_of: '2026-11-01', sources: [vendor] },
+    });
+    expect(file.sources.find(({ id }) => id === vendor)).to.include({ publisher: 'Amazon Web Services' });
+    expect(versionOf(file)).to.match(/^2026-11-01-/);
+    expect(bookFile(), 'the book before').to.deep.equal(bookFile());
+  });
+
+  it('of the vendor complete the tiers of a queue, and give a price to a Region without one', () => {
+    const tiers = (scope: string) => [
+      queueTier(0, 100, '0.41', { scope }),
+      queueTier(100, 200, '0.31', { scope }),
+      queueTier(200, null, '0.25', { scope }),
+    ];
+    const file = apply('aws', [...tiers('eu-west-1'), ...tiers('af-south-1')]);
+    for (const code of ['eu-west-1', 'af-south-1']) {
+      expect(file.queue.regions[code]?.standard).to.deep.equal({
+        tiers_complete: true,
+        tiers: [
+          { to_requests: 100_000_000_000, price_per_million: '0.41' },
+          { to_requests: 200_000_000_000, price_per_million: '0.31' },
+          { to_requests: null, price_per_million: '0.25' },
+        ],
+      });
+    }
+    expect(file.queue.regions['eu-west-1']?.fifo).to.deep.equal(bookFile().queue.regions['eu-west-1']?.fifo);
+  });
+
+  it('of the vendor for a Region with the price of all Regions leave its other prices as they were', () => {
+    const id = 'anthropic.claude-haiku-4-5-20251001-v1:0';
+    const before = modelIn(bookFile(), id).prices['geo']!;
+    const file = apply('aws', [novaInput({ item: id, kind: 'output', amount: '0.006' })]);
+    expect(modelIn(file, id).prices['eu-west-1']).to.deep.equal({ ...before, output_per_1k: '0.006' });
+    expect(modelIn(file, id).prices['geo']).to.deep.equal(before);
+  });
+
+  it('of the vendor make batch and cache prices stale whose standard price changes without them', () => {
+    const file = apply('aws', [novaInput()]);
+    expect(file.evidence?.[`inference eu-west-1 ${model} cache_read`]).to.include({ stale: true });
+    const { prices } = createPriceBook(file).model(model)!;
+    expect([...(prices.get('eu-west-1')?.uncertain ?? [])])
+      .to.include('cacheRead')
+      .and.not.include('input');
+    const later = comparePrices(
+      file,
+      { source: 'aws', points: [novaInput({ kind: 'cache_read', amount: '0.00002' })], refusals: [] },
+      { today },
+    );
+    const refreshed = applyChanges(file, { source: 'aws' }, later, services);
+    expect(refreshed.evidence?.[`inference eu-west-1 ${model} cache_read`]).not.to.have.property('stale');
+  });
+
+  it('that the vendor confirms have newer evidence, and the same amount', () => {
+    const file = apply('aws', [novaInput({ amount: '0.00004' })]);
+    expect(file.inference).to.deep.equal(bookFile().inference);
+    expect(file.evidence?.[`inference eu-west-1 ${model} input`]?.as_of).to.equal('2026-11-01');
+  });
+
+  it('that are announced for a day after their evidence are not applied', () => {
+    const file = apply('aws', [novaInput({ effectiveDate: '2026-12-01' })]);
+    expect(file).to.deep.equal(bookFile());
+  });
+
+  it('of one service leave the others as they are', () => {
+    const file = apply('aws', [novaInput(), queueTier(0, null, '0.4', { scope: 'af-south-1' })], ['queue']);
+    expect(file.inference).to.deep.equal(bookFile().inference);
+    expect(file.queue.regions['af-south-1']).to.have.property('standard');
+  });
+
+  it('of a second source add a model as an estimate, and change nothing else', () => {
+    const newModel = { name: 'Nova 9' };
+    const ofNova9 = { item: 'amazon.nova-9-v1:0', scope: 'any', newModel };
+    const file = apply('genai-prices', [
+      novaInput({ ...ofNova9, amount: '0.001' }),
+      novaInput({ ...ofNova9, kind: 'output', amount: '0.002' }),
+      novaInput({ ...ofNova9, scope: 'geo', kind: 'output', amount: '0.003' }),
+      novaInput({ ...ofNova9, item: 'amazon.nova-10-v1:0', amount: '0.001' }),
+      novaInput({ amount: '0.9', scope: 'us-east-1' }),
+    ]);
+    expect(file.inference.models.slice(0, -1)).to.deep.equal(bookFile().inference.models);
+    expect(modelIn(file, 'amazon.nova-9-v1:0')).to.deep.include({
+      name: 'Nova 9',
+      status: 'second_source',
+      as_of: '2026-10-01',
+      prices: { geo: { input_per_1k: '0.001', output_per_1k: '0.003' } },
+    });
+    const prices = createPriceBook(file).model('amazon.nova-9-v1:0')?.prices.get('geo');
+    expect([...(prices?.uncertain ?? [])]).to.include.members(['input', 'output']);
+  });
+
+  it('of another book replace this one, or the services that are named', async () => {
+    const other = { ...bookFile(), as_of: '2026-11-02' };
+    other.queue.regions['eu-west-1']!.standard!.tiers[0]!.price_per_million = '0.5';
+    modelIn(other).prices['eu-west-1']!.input_per_1k = '0.00005';
+    const name = 'other.json';
+    const bytes = (async function* () {
+      yield Buffer.from(JSON.stringify(other));
+    })();
+    const points: PricePoint[] = [];
+    for await (const entry of readBook({ name, bytes }, bookFile())) if (entry.type === 'price') points.push(entry);
+    const comparison = compare('book', points);
+    const whole = applyChanges(bookFile(), { source: 'book', book: other }, comparison, services);
+    expect(versionOf(whole)).to.equal(versionOf(other));
+    const queue = applyChanges(bookFile(), { source: 'book', book: other }, comparison, ['queue']);
+    createPriceBook(queue);
+    expect([queue.queue, queue.inference]).to.deep.equal([other.queue, bookFile().inference]);
+  });
+});

@@ -1,0 +1,132 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { openPriceBook } from '../../../shared/cost/price-book.ts';
+import { readNewestPriceBook } from '../../../shared/cost/price-book-store.ts';
+import { type RefreshOptions, refreshPrices } from '../../../shared/cost/refresh-prices.ts';
+import { type MongoCommandProxy, startMongoCommandProxy } from '../../support/mongo-command-proxy.ts';
+import { createTemporaryFolder } from '../../support/temporary-folder.ts';
+import { createTestEnvironment, startTestService } from '../../support/test-service.ts';
+import { offerFile, queueProduct } from './price-sources/offer-files.ts';
+
+const actor: RefreshOptions['actor'] = {
+  userId: null,
+  userIdSource: null,
+  accountId: null,
+  apiKeyId: null,
+  clientAddress: 'a test',
+  requestId: randomUUID(),
+};
+const error = { reply: { ok: 0, code: 8000, errmsg: 'the worker has ended' } };
+
+describe('a refresh of prices', () => {
+  let proxy: MongoCommandProxy;
+  const folder = createTemporaryFolder();
+  const service = startTestService({
+    workers: false,
+    environment: async () => {
+      const { MONGODB_URL = '' } = createTestEnvironment();
+      proxy = await startMongoCommandProxy(MONGODB_URL);
+      return { MONGODB_URL: proxy.url };
+    },
+  });
+  afterEach(() => {
+    proxy.intercept = () => undefined;
+  });
+  after(() => proxy.stop());
+
+  /** Applies an offer file with this price for a million requests of us-east-1. */
+  async function refresh(price: number, options: Partial<RefreshOptions> = {}) {
+    const rates = [
+      { price: (price / 1e6).toFixed(10), end: '100000000000' },
+      { price: '0.0000003000', begin: '100000000000', end: '200000000000' },
+      { price: '0.0000002400', begin: '200000000000' },
+    ];
+    const products = [queueProduct('us-east-1', 'Standard', rates)];
+    await writeFile(join(folder.path, 'sqs.json'), offerFile({ offerCode: 'AWSQueueService', products }));
+    const source = { kind: 'aws', location: folder.path } as const;
+    return refreshPrices(service.app.models, source, { name: 'vendor', actor, ...options });
+  }
+
+  async function newest() {
+    const { stored, file } = await readNewestPriceBook(service.app.models);
+    openPriceBook(stored._id, stored.content);
+    return { version: stored._id, price: file.queue.regions['us-east-1']?.standard?.tiers[0]?.price_per_million };
+  }
+  const records = async () => {
+    const events = await service.app.models.auditIntent.find({ closed: true }).lean();
+    await service.app.models.auditIntent.deleteMany({ closed: true });
+    return events.map(({ event: { type, details } }) => ({ type, ...details }));
+  };
+
+  it('stores a version and records it; the same prices again are that version', async () => {
+    const before = await newest();
+    const applied = await refresh(0.5);
+    expect(applied).to.include({ status: 'applied', changes: 1 });
+    expect(await newest()).to.deep.equal({ version: applied.version, price: '0.5' });
+    expect(applied.version).not.to.equal(before.version);
+    expect(await refresh(0.5)).to.include({ status: 'current', version: applied.version, changes: 0 });
+    expect(await records()).to.deep.equal([
+      { type: 'PRICE_BOOK_REFRESHED', source: 'vendor', price_book: applied.version, changes: 1 },
+      { type: 'PRICE_BOOK_REFRESHED', source: 'vendor', price_book: applied.version, changes: 0 },
+    ]);
+  });
+
+  it('changes nothing and says why if a price is refused, unless a large change is accepted', async () => {
+    const before = await newest();
+    for (const price of [0, 6]) {
+      expect((await refresh(price)).status).to.equal('refused');
+      expect(await newest()).to.deep.equal(before);
+    }
+    const [zero, large] = await records();
+    expect(zero?.refused).to.match(/sqs\.json: \$\.terms\..*: the price is zero, the book has 0\.5$/);
+    expect(large?.refused).to.match(/by more than a factor of 10$/);
+    expect(await refresh(6, { acceptLargeChanges: true })).to.include({ status: 'applied' });
+    expect(await refresh(0.6)).to.include({ status: 'applied' });
+    const earlier = await refresh(0.5);
+    expect(earlier.comparison.refusals[0]?.reason).to.match(/it was stored before/);
+    await records();
+  });
+
+  it('of two at the same time is stored once, or one after the other, but never half', async () => {
+    const outcomes = await Promise.all([refresh(0.7), refresh(0.7), refresh(0.7)]);
+    const { version } = await newest();
+    for (const outcome of outcomes) expect(outcome).to.include({ version });
+    const sequences = await service.app.models.priceBookVersion.find({}, { sequence: 1 }).sort({ sequence: 1 }).lean();
+    expect(sequences.map(({ sequence }) => sequence)).to.deep.equal(sequences.map((_, at) => at + 1));
+    await records();
+  });
+
+  for (const [how, interception] of [
+    ['before a command', error],
+    ['after a command', 'drop reply'],
+  ] as const) {
+    it(`that is interrupted ${how} of the database leaves the old version whole, or the new one`, async () => {
+      let finished = false;
+      let interrupted = 0;
+      for (let last = 1; !finished; last += 1) {
+        const before = await newest();
+        const price = (how === 'before a command' ? 1 : 2) + last / 100;
+        let commands = 0;
+        proxy.intercept = ({ collection }) => {
+          if (collection !== 'price_books' && collection !== 'audit_intents') return undefined;
+          commands += 1;
+          return commands === last ? interception : undefined;
+        };
+        finished = await refresh(price).then(
+          () => commands < last,
+          () => false,
+        );
+        proxy.intercept = () => undefined;
+        interrupted += 1;
+        const after = await newest();
+        expect(after.price, `at command ${last}`).to.be.oneOf([before.price, String(price)]);
+        expect(after.version === before.version).to.equal(after.price === before.price);
+        expect(await refresh(price), 'the next refresh').to.include({ version: (await newest()).version });
+        expect((await newest()).price).to.equal(String(price));
+      }
+      expect(interrupted).to.be.greaterThan(4);
+    });
+  }
+});
