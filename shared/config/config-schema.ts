@@ -2,9 +2,11 @@
 // table: the configuration and its documentation are made from it.
 import Joi from 'joi';
 import { allQueues } from '../all-queues.ts';
+import { parseSourceName, type SourceName } from '../cost/price-sources/source-name.ts';
 import { second } from '../durations.ts';
 import { COUNTRIES } from '../pii/national-ids.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
+import { findCronError } from '../reports/cron-times.ts';
 import { findMongoUrlError } from './mongo-url.ts';
 
 /**
@@ -357,12 +359,45 @@ const notebooks = {
     .description('Total time for all attempts of a notebook call before it gets 502, in milliseconds.'),
 };
 
+/** Comma-separated `NAME=SOURCE`, read as a map. */
+const priceSources = Joi.string().custom((text: string, helpers) => {
+  const sources = new Map<string, SourceName>();
+  for (const part of text.split(',').map((item) => item.trim())) {
+    const [, name = '', source = ''] = /^([a-z0-9][a-z0-9-]{0,49})=(.+)$/.exec(part) ?? [];
+    try {
+      if (name === '' || sources.has(name)) throw new RangeError('each must be NAME=SOURCE with a name of its own');
+      if (/\/\/[^/]*@/.test(source)) throw new RangeError('an address must not contain credentials');
+      sources.set(name, parseSourceName(source));
+    } catch (error) {
+      return helpers.message(
+        { custom: '{{#label}} is invalid at {{#name}}: {{#reason}}' },
+        { name: name || 'a part without a name', reason: (error as Error).message.replace(/\.$/, '') },
+      );
+    }
+  }
+  return sources;
+});
+
 const pricesAndPersonalData = {
   PRICE_FALLBACK: Joi.string()
     .valid('us-east-1', 'off')
     .default('us-east-1')
     .description(
       'Region whose queue prices replace unknown prices of other regions; such a cost is marked `unverified`. With `off`, such a price is `missing`.',
+    ),
+  PRICE_SOURCES: priceSources
+    .meta({ defaultText: 'none', allowedText: 'comma-separated `NAME=SOURCE`' } satisfies VariableMeta)
+    .description(
+      'Sources that `POST /api/v1/price-books/refresh` and `PRICE_REFRESH_CRON` read, such as `vendor=aws:https://pricing.us-east-1.amazonaws.com,check=genai-prices`: see [Prices](prices.md).',
+    ),
+  PRICE_REFRESH_CRON: Joi.string()
+    .custom((text: string, helpers) => {
+      const error = findCronError(text);
+      return error === undefined ? text : helpers.message({ custom: '{{#label}} {{#error}}' }, { error });
+    })
+    .meta({ defaultText: 'off', allowedText: 'a cron expression in UTC' } satisfies VariableMeta)
+    .description(
+      'When workers apply the prices of every source of `PRICE_SOURCES` as new versions, such as `30 4 * * 1`. A refused source changes nothing.',
     ),
   PII_KINDS: listOf(piiKinds)
     .default(() => [...piiKinds])
