@@ -19,7 +19,7 @@ const platform = [
 /** The files that a feature exports for other features. */
 const exported = {
   'api/audit': ['audit-trail'],
-  'api/cost': ['metrics.examples', 'metrics.responses', 'metrics.schemas'],
+  'api/cost': ['metrics.examples', 'metrics.responses'],
   'api/jobs': ['wait-for-job'],
   'api/scenarios': [
     'price-book.schemas',
@@ -29,7 +29,7 @@ const exported = {
     'scenarios.routes', // the tag of routes below /api/v1/scenarios/{id}
     'scenarios.schemas',
   ],
-  'shared/audit': ['audit-outbox'],
+  'shared/audit': ['append-audit-records.queue', 'audit-outbox'],
   'shared/cost': [
     'bucket-page',
     'charts/chart-data',
@@ -44,6 +44,7 @@ const exported = {
     'price-book',
     'price-book-version',
     'price-books',
+    'price-sources/source-name',
     'read-period-cost',
     'read-scenario-usage',
     'scenario-cost',
@@ -53,7 +54,7 @@ const exported = {
   'shared/ingest': ['ingest-spool', 'log-entries', 'log-entry-id'],
   'shared/notebooks': ['circuit-breaker'],
   'shared/pii': ['national-ids', 'pii-kind'],
-  'shared/reports': ['report-files'],
+  'shared/reports': ['cron-times', 'report-files'],
   'shared/scenarios': ['assumptions', 'level-class', 'pipeline', 'scenario-changes'],
   'shared/usage': [
     'entry-usage',

@@ -1,8 +1,8 @@
 import type { CustomHelpers } from 'joi';
 import { type AuditEventType, auditEventTypes } from '../../shared/audit/audit-record.model.ts';
 import type { Config } from '../../shared/config/config.ts';
-import { periodFields } from '../cost/metrics.schemas.ts';
 import { Joi, uuid } from '../http/joi.ts';
+import { periodFields } from '../http/period.ts';
 
 /**
  * Records that the pages of one list reach, and that are counted. All records are retained, so they

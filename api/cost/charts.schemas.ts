@@ -1,8 +1,9 @@
 import { type ChartKind, type ChartTheme, chartKinds, chartThemes } from '../../shared/cost/charts/chart-data.ts';
 import type { Interval, Period } from '../../shared/usage/periods.ts';
 import { Joi } from '../http/joi.ts';
+import { periodFields, withPeriod } from '../http/period.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
-import { intervalField, periodFields, withPeriod } from './metrics.schemas.ts';
+import { intervalField } from './metrics.schemas.ts';
 
 export interface ChartPath {
   id: string;

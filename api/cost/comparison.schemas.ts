@@ -1,9 +1,9 @@
 import type { CustomHelpers } from 'joi';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from '../http/joi.ts';
+import { periodFields, withPeriod } from '../http/period.ts';
 import { isUuid } from '../http/uuid.ts';
 import { priceBookVersion } from '../scenarios/price-book.schemas.ts';
-import { periodFields, withPeriod } from './metrics.schemas.ts';
 
 interface ComparisonQuery extends Period {
   ids: string[];

@@ -2,9 +2,9 @@ import type { Design } from '../../shared/cost/pipeline/standard-designs.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from '../http/joi.ts';
+import { periodFields, withPeriod } from '../http/period.ts';
 import { priceBookVersion, regionCode } from '../scenarios/price-book.schemas.ts';
 import { assumptionsSchema, maxNameLength } from '../scenarios/scenarios.schemas.ts';
-import { periodFields, withPeriod } from './metrics.schemas.ts';
 
 const maxDesigns = 10;
 

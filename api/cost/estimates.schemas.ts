@@ -5,9 +5,9 @@ import type { WhatIf } from '../../shared/cost/what-if.ts';
 import { architectures, queueTypes } from '../../shared/scenarios/assumptions.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from '../http/joi.ts';
+import { periodFields, withPeriod } from '../http/period.ts';
 import { modelId, priceBookVersion, regionCode } from '../scenarios/price-book.schemas.ts';
 import { assumptionRanges } from '../scenarios/scenarios.schemas.ts';
-import { periodFields, withPeriod } from './metrics.schemas.ts';
 
 /** What differs from a scenario, its prices included. */
 type Changes = WhatIf & Period & { price_book?: string };

@@ -7,8 +7,8 @@ import {
   reportFormats,
   reportStatuses,
 } from '../../shared/reports/report.model.ts';
-import { periodFields, withPeriod } from '../cost/metrics.schemas.ts';
 import { Joi, uuid } from '../http/joi.ts';
+import { periodFields, withPeriod } from '../http/period.ts';
 
 export interface ReportCreate {
   format: ReportFormat;

@@ -42,7 +42,7 @@ describe('the check of imports between features', () => {
   it('refuses two features that import each other', () => {
     const { status, lines } = check({
       'api/cost/a.ts': '../jobs/wait-for-job.ts',
-      'api/jobs/b.ts': '../cost/metrics.schemas.ts',
+      'api/jobs/b.ts': '../cost/metrics.responses.ts',
     });
     expect(status).to.equal(1);
     expect(lines).to.deep.equal(['api/jobs and api/cost import each other: api/jobs/b.ts and api/cost/a.ts.']);
