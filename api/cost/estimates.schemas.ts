@@ -9,7 +9,7 @@ import { periodFields, withPeriod } from '../http/period.ts';
 import { modelId, priceBookVersion, regionCode } from '../scenarios/price-book.schemas.ts';
 import { assumptionRanges } from '../scenarios/scenarios.schemas.ts';
 
-/** What differs from a scenario, its prices included. */
+/** The terms and prices that differ from those of a scenario. */
 type Changes = WhatIf & Period & { price_book?: string };
 
 export type EstimateQuery = Changes;

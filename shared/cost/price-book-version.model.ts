@@ -34,7 +34,7 @@ const schema = createSchema<PriceBookVersion>(
   { collection: 'price_books', strict: 'throw' },
 );
 
-// Of two versions that follow the same one, one is refused. Serves the list and its end.
+// Refuses the second of two versions that follow the same one. Serves the list and its end.
 schema.index({ sequence: 1 }, { unique: true });
 
 export function createPriceBookVersionModel(connection: ModelSource): Model<PriceBookVersion> {

@@ -108,7 +108,7 @@ export async function openPriceBooks({
         for (const code of version.regions) regions.add(code);
         for (const id of version.models) models.add(id);
       }
-      // Of two concurrent reads, the later version stays.
+      // Concurrent reads can end in any order: the later version stays.
       if (last.sequence > sequence) [sequence, newest] = [last.sequence, book];
     }
     if (!newest) throw new Error('The database has no version of the price book.');

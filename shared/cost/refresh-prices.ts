@@ -13,7 +13,7 @@ import { readSource, type SourceReading } from './price-sources/read-source.ts';
 import type { SourceName } from './price-sources/source-name.ts';
 
 export interface RefreshOptions {
-  /** What the audit record calls the source. */
+  /** The name of the source in the audit record. */
   name: string;
   actor: AuditActor;
   /** Default: all. */

@@ -4,8 +4,8 @@ import type { Models } from '../../shared/models.ts';
 import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 
 /**
- * The assumptions and prices of scenarios that receive entries. They are read once, because those by
- * which entries are counted are fixed when a scenario starts; the others can be old.
+ * The assumptions and prices of scenarios that receive entries. They are read once, because those
+ * that entries are counted by are fixed when a scenario starts; the others can be old.
  */
 export interface ScenarioAssumptions {
   /**
