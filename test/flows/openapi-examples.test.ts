@@ -16,7 +16,12 @@ describe('the request examples of the OpenAPI document', () => {
     environment: async () => {
       backend = await startHttpBackend();
       const { url, token } = backend;
-      return { NOTEBOOK_BACKEND: 'http', NOTEBOOK_BACKEND_URL: url, NOTEBOOK_BACKEND_TOKEN: token };
+      return {
+        NOTEBOOK_BACKEND: 'http',
+        NOTEBOOK_BACKEND_URL: url,
+        NOTEBOOK_BACKEND_TOKEN: token,
+        PRICE_SOURCES: 'vendor=genai-prices',
+      };
     },
   });
   after(() => backend.close());
