@@ -1,9 +1,10 @@
-import type { MonthlyUsage, MonthsCost } from '../../shared/cost/monthly-usage.ts';
-import { readWithFlows } from '../../shared/cost/months-on-terms.ts';
+import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
+import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
+import { type Exact, plus, sumOf } from '../../shared/cost/pipeline/exact.ts';
 import { pipelineErrors } from '../../shared/cost/pipeline/pipeline-errors.ts';
-import type { PipelineFlow } from '../../shared/cost/pipeline/pipeline-flow.ts';
 import { pipelineNotes } from '../../shared/cost/pipeline/pipeline-notes.ts';
+import type { PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
 import { type Design, standardDesigns } from '../../shared/cost/pipeline/standard-designs.ts';
 import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
@@ -129,11 +130,10 @@ async function priceSides(
   period: Period,
   deps: EstimateDeps,
 ): Promise<PricedSide[]> {
-  const read = await readWithFlows(deps, scenario, allTerms, period);
-  const usages = read.map(({ usage }) => usage);
+  const usages = await readMonthsOn(deps, scenario, allTerms, period);
   const months = await presentMonthCosts({ scenario, allTerms, allBooks, usages }, deps);
   const sides: PricedSide[] = [];
-  for (const [index, { usage, flow }] of read.entries()) {
+  for (const [index, usage] of usages.entries()) {
     const terms = allTerms[index] as ChangedTerms;
     const priceBook = allBooks[index] as PriceBook;
     const cost = await priceOnTerms(usage, terms, { ...deps, priceBook });
@@ -145,7 +145,7 @@ async function priceSides(
       totals: presentTotals(cost),
       cost_breakdown: presentLines(cost),
       cost: presentCosts(cost),
-      flow: presentFlow(flow, terms, cost),
+      flow: presentFlow(usage, terms, cost),
       month: months[index] ?? null,
     };
     sides.push({ usage, cost, shown });
@@ -154,14 +154,17 @@ async function priceSides(
 }
 
 /** Without a pipeline, each entry is a message that reaches the model. */
-function presentFlow(flow: PipelineFlow, { assumptions }: ChangedTerms, { usage }: MonthsCost) {
-  if (!hasPipeline(assumptions)) return { messages: Number(usage.logs), model_entries: Number(usage.logs) };
+function presentFlow(usage: MonthlyUsage, { assumptions }: ChangedTerms, cost: MonthsCost): Designs['present']['flow'] {
+  const logs = Number(cost.usage.logs);
+  if (!hasPipeline(assumptions)) return { messages: logs, model_entries: logs };
+  const pipelines = monthsInPeriod(usage).flatMap(({ pipeline }) => pipeline ?? []);
+  const sum = (value: (pipeline: PipelineSums) => Exact) => Number(sumOf(pipelines, value));
   return {
-    messages: Number(flow.messages),
-    sends: Number(flow.sends),
-    receives: Number(flow.receives),
-    deletes: Number(flow.deletes),
-    model_entries: Number(flow.modelEntries),
+    messages: sum(({ messages }) => messages),
+    sends: sum(({ queue }) => queue.sends),
+    receives: sum(({ queue }) => plus(queue.receives, queue.retriedReceives)),
+    deletes: sum(({ queue }) => queue.deletes),
+    model_entries: sum(({ inference }) => sumOf(inference, ({ entries }) => entries)),
   };
 }
 

@@ -1,13 +1,15 @@
 import { type Static, Type } from 'typebox';
 import { type ChargeLine, explainMonths } from '../../shared/cost/charge-lines.ts';
 import { formatExactGbSeconds } from '../../shared/cost/money.ts';
-import type { MonthlyUsage, MonthsCost } from '../../shared/cost/monthly-usage.ts';
-import { type PipelinePartName, PipelineParts, pipelinePartNames } from '../../shared/cost/pipeline/pipeline-parts.ts';
+import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
+import { type PipelinePartName, partsOf, pipelinePartNames } from '../../shared/cost/pipeline/pipeline-parts.ts';
+import { PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
 import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
+import { startOfMonth } from '../../shared/usage/periods.ts';
 import { nullable, oneOf, uuid } from '../http/response-types.ts';
 import { exact, explainedLine, linePresenter } from './explained-lines.ts';
 import { type ExplanationQuery, formatMonth } from './explanation.schemas.ts';
@@ -90,7 +92,6 @@ export async function presentExplanation(
   scenario: Pick<Scenario, '_id' | 'region' | 'assumptions'>,
   usage: MonthlyUsage,
   cost: MonthsCost,
-  partsByMonth: ReadonlyMap<number, PipelineParts>,
   { cursor = -Infinity, limit }: Pick<ExplanationQuery, 'cursor' | 'limit'>,
   { priceBook: book, config }: PriceSettings,
 ): Promise<Explanation> {
@@ -108,11 +109,10 @@ export async function presentExplanation(
       next = formatMonth(month);
       break;
     }
-    const parts = partsByMonth.get(month) ?? new PipelineParts();
     months.push({
       month: formatMonth(month),
       lines: lines.map(present),
-      ...(pipeline && { pipeline: presentParts(pipeline, parts) }),
+      ...(pipeline && { pipeline: presentParts(pipeline, pipelineOf(usage, month)) }),
     });
   }
   return {
@@ -129,14 +129,21 @@ export async function presentExplanation(
   };
 }
 
-function presentParts(pipeline: CompletePipeline, parts: PipelineParts): ExplainedPart[] {
-  const partRules = pipelineRules(pipeline, parts);
+/** The work of the pipeline in the part of a month that the period has. */
+function pipelineOf(usage: MonthlyUsage, month: number): PipelineSums {
+  const found = monthsInPeriod(usage).find(({ hour }) => startOfMonth(hour) === month);
+  return found?.pipeline ?? new PipelineSums();
+}
+
+function presentParts(pipeline: CompletePipeline, sums: PipelineSums): ExplainedPart[] {
+  const partRules = pipelineRules(pipeline, sums);
+  const parts = partsOf(sums);
   return pipelinePartNames
-    .filter((part) => parts.sumOf(part) > 0n)
+    .filter((part) => parts[part] > 0)
     .map((part) => {
       const { service, unit } = partUnits[part];
-      const sum = parts.sumOf(part);
-      const quantity = unit === 'GB-second' ? formatExactGbSeconds(sum) : String(sum);
+      const sum = parts[part];
+      const quantity = unit === 'GB-second' ? formatExactGbSeconds(BigInt(sum)) : String(sum);
       return { service, part, rule: partRules[part], unit, quantity };
     });
 }

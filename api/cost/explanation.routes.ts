@@ -1,4 +1,4 @@
-import { readWithParts } from '../../shared/cost/months-on-terms.ts';
+import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
 import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { openAccess } from '../http/access/access-rules.ts';
@@ -36,9 +36,9 @@ export function explanationRoutes(): Route[] {
         const priced = await withPricesOf(scenario, deps);
         const explanation = await withSlot(async () => {
           const terms = changeTerms(scenario, {});
-          const { usage, parts } = await readWithParts(deps, scenario, terms, query);
+          const [usage] = await readMonthsOn(deps, scenario, [terms], query);
           const cost = await priceOnTerms(usage, terms, priced);
-          return presentExplanation(scenario, usage, cost, parts, query, priced);
+          return presentExplanation(scenario, usage, cost, query, priced);
         });
         return reply(200, explanation);
       },

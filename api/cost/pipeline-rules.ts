@@ -1,7 +1,8 @@
 // The rules of a pipeline in words, with the values of its assumptions.
 import type { ChargeItem } from '../../shared/cost/charge-lines.ts';
 import type { InvocationLimit } from '../../shared/cost/pipeline/function.ts';
-import type { PipelinePartName, PipelineParts } from '../../shared/cost/pipeline/pipeline-parts.ts';
+import type { PipelinePartName } from '../../shared/cost/pipeline/pipeline-parts.ts';
+import type { PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
 import { levelClasses } from '../../shared/scenarios/level-class.ts';
 import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
 
@@ -31,7 +32,7 @@ const limits: Readonly<Record<InvocationLimit, string>> = {
 /** How each part of the usage comes about, and why it is as large as it is. */
 export function pipelineRules(
   { queue, function: fn, inference, ...pipeline }: CompletePipeline,
-  parts: PipelineParts,
+  { mainLimit }: PipelineSums,
 ): Readonly<Record<PipelinePartName, string>> {
   const actionBatch = Math.min(fn.batch_size, 10);
   const window = fn.window_seconds === 0 ? 'without a window' : `in a window of ${fn.window_seconds} s`;
@@ -53,7 +54,7 @@ export function pipelineRules(
         ? 'Each message is one delete.'
         : `The messages of an invocation are deleted together, up to ${actionBatch} at once.`,
     empty_receives: `${queue.pollers} pollers each wait 20 s in the seconds without messages, also in hours without entries.`,
-    invocations: `Up to ${fn.batch_size} messages ${window}: ${limits[parts.mainLimit]}.`,
+    invocations: `Up to ${fn.batch_size} messages ${window}: ${limits[mainLimit]}.`,
     retried_invocations: retried,
     cold_starts: `${fn.cold_start_percent} % of all invocations pay the initialisation.`,
     entry_compute: 'Billed time of the entries times memory.',

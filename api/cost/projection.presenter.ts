@@ -1,4 +1,5 @@
 import { formatRatio } from '../../shared/cost/money.ts';
+import { monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
 import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
@@ -7,7 +8,6 @@ import { type ChangedTerms, changeTerms } from '../../shared/cost/what-if.ts';
 import { hour } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import { epochPeriod } from '../../shared/usage/periods.ts';
 import { startOfHour, type UsageCounters } from '../../shared/usage/usage.ts';
 import { requirePossiblePipeline } from './changed-pipeline.ts';
 import { type EstimateDeps, notesOn, withOtherPrices } from './estimates.presenter.ts';
@@ -98,12 +98,11 @@ async function observe(
   const isOver = pipeline === undefined || (to && to <= thisHour);
   let found = await read(isOver ? to : thisHour);
   if (found.firstHour === null && !isOver) found = await read(to);
-  const { months, firstHour, lastHour, period } = found;
+  const { firstHour, lastHour } = found;
   if (firstHour === null || lastHour === null) {
     throw new AppError('INVALID_STATE', 'The scenario has no entries in the period, so there is no average entry.');
   }
-  const start = epochPeriod(period).from;
-  const parts = months.filter((month) => month.hour.getTime() >= start);
+  const parts = monthsInPeriod(found);
   const entries = parts.reduce((sum, { logs }) => sum + logs, 0n);
   return { parts, entries, firstHour, lastHour };
 }

@@ -5,6 +5,7 @@ import { readUsageByDay, type UsageDeps } from '../usage/read-usage.ts';
 import type { ReadDays, Span } from '../usage/usage.ts';
 import { countHour } from './pipeline/count-hour.ts';
 import { hasPipeline, type PipelineAssumptions } from './pipeline/derive-hour.ts';
+import { usageOfIdleHours, usageOfPipeline } from './pipeline/derived-usage.ts';
 import { PipelineHours } from './pipeline/pipeline-hours.ts';
 
 interface UsageOf extends Period {
@@ -55,9 +56,10 @@ function usageOfPipelineDays(readDays: ReadDays, assumptions: PipelineAssumption
     for await (const parts of readDays(hoursWithin(span))) {
       for (const part of parts) {
         if (isSliceOver()) await nextSlice();
-        const counts = () => countHour(part, assumptions, now);
         // The next read depends on the usage that has been consumed, so nothing is gathered.
-        for (const usage of hours.add(part, counts, detailOf)) yield [usage];
+        for (const idle of hours.idleBefore(part, detailOf)) yield [usageOfIdleHours(idle, assumptions)];
+        const derived = hours.derive(part, () => countHour(part, assumptions, now));
+        if (derived) yield [{ hour: part.hour, ...usageOfPipeline(part, derived, assumptions) }];
       }
     }
   };

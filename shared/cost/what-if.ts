@@ -10,6 +10,8 @@ import {
 } from '../scenarios/assumptions.ts';
 import { actionsOf, chunksOfRequests } from '../usage/queue-requests.ts';
 import type { FunctionCount, QueueCount, UsageCounters } from '../usage/usage.ts';
+import { type Exact, plus, toExact } from './pipeline/exact.ts';
+import type { MbMs } from './pipeline/hour-counts.ts';
 
 /** Differences from the scenario; an absent field stays as it is. */
 export interface WhatIf {
@@ -38,12 +40,10 @@ export interface ChangedTerms extends Terms {
    */
   convert: <Usage extends UsageCounters>(usage: Usage) => Usage;
   /** Converts billed time by architecture in the same way. */
-  convertMbMs: (rows: readonly MbMs[]) => MbMs[];
+  convertMbMs: (rows: readonly MbMs[]) => readonly MbMs[];
   /** @throws AppError like `convert`. */
   requireConvertible: (usage: UsageCounters) => void;
 }
-
-type MbMs = Pick<FunctionCount, 'architecture' | 'mbMs'>;
 
 /** The terms of a scenario under other assumptions. */
 export function changeTerms(
@@ -138,10 +138,13 @@ function convertMbMs(
   rows: readonly MbMs[],
   from: CompleteAssumptions['function'],
   to: CompleteAssumptions['function'],
-): MbMs[] {
-  const scaled = rows.map(({ architecture, mbMs }) => ({ architecture, mbMs: scaleMbMs(mbMs, from, to) }));
+): readonly MbMs[] {
+  const isOwnMemory = from.memory_mb === to.memory_mb;
+  const scaled = isOwnMemory
+    ? rows
+    : rows.map(({ architecture, mbMs }) => ({ architecture, mbMs: toExact(scaleMbMs(BigInt(mbMs), from, to)) }));
   if (from.architecture === to.architecture || scaled.length === 0) return scaled;
-  return [{ architecture: to.architecture, mbMs: scaled.reduce((sum, row) => sum + row.mbMs, 0n) }];
+  return [{ architecture: to.architecture, mbMs: scaled.reduce<Exact>((sum, row) => plus(sum, row.mbMs), 0) }];
 }
 
 /** Without memory sizes of entries, MB·ms are a multiple of the scenario's memory size. */

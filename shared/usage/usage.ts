@@ -219,13 +219,18 @@ export function sumUsage(records: Iterable<UsageCounters>): UsageCounters {
 
 /** Adds `more` to `into` in place; its lists stay unsorted. */
 export function addUsage(into: UsageCounters, more: UsageCounters): void {
+  addEntries(into, more);
+  into.queues = addRows(into.queues, more.queues, 'type', addQueue);
+  into.functions = addRows(into.functions, more.functions, 'architecture', addFunction);
+  into.inference = addRows(into.inference, more.inference, 'model', addInference);
+}
+
+/** Adds what does not depend on how entries are processed. */
+export function addEntries(into: UsageCounters, more: UsageCounters): void {
   into.logs += more.logs;
   into.sizeBytes += more.sizeBytes;
   into.piiLogs += more.piiLogs;
   into.pii = addRows(into.pii, more.pii, 'type', addPii);
-  into.queues = addRows(into.queues, more.queues, 'type', addQueue);
-  into.functions = addRows(into.functions, more.functions, 'architecture', addFunction);
-  into.inference = addRows(into.inference, more.inference, 'model', addInference);
 }
 
 // Named, because functions that are created for every hour are a tenth of what a page of metrics

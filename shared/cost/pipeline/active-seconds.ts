@@ -1,5 +1,3 @@
-// The seconds of an hour with entries, in words of 32 bits. Windows of a year of hours are counted
-// for several designs within one request, so bits are counted 32 at a time.
 import type { ActiveSeconds } from '../../usage/level-count.ts';
 
 export const secondsPerHour = 3_600;
@@ -9,11 +7,80 @@ const wordCount = Math.ceil((secondsPerHour + 300) / wordBits) + 1;
 /** A prompt stays in the cache for so long after its last use. */
 const cacheSeconds = 300;
 
-/** Second s is bit `s & 31` of word `s >> 5`. */
-export type SecondWords = Int32Array;
+/**
+ * The seconds of an hour with entries. Windows of a year of hours are counted for several designs
+ * within one request, so bits are counted 32 at a time, and those before each word only once.
+ */
+export class SecondSet {
+  /** Second s is bit `s & 31` of word `s >> 5`. */
+  readonly #words: Int32Array;
+  /** The number of active seconds before each word. */
+  readonly #before = new Uint16Array(wordCount);
+  /** The number of active seconds. */
+  readonly size: number;
 
-/** The seconds that are active in any of the parts. */
-export function unionOf(parts: readonly ActiveSeconds[]): SecondWords {
+  /** The seconds that are active in any of the parts. */
+  constructor(parts: readonly ActiveSeconds[]) {
+    this.#words = unionOf(parts);
+    let count = 0;
+    for (let index = 0; index < wordCount; index += 1) {
+      this.#before[index] = count;
+      count += countBits(this.#words[index] as number);
+    }
+    this.size = count;
+  }
+
+  /** The first active second from `start` on; `secondsPerHour` if there is none. */
+  next(start: number): number {
+    let index = start >> 5;
+    let word = (this.#words[index] as number) & (-1 << (start & 31));
+    while (word === 0) {
+      index += 1;
+      if (index >= wordCount) return secondsPerHour;
+      word = this.#words[index] as number;
+    }
+    return index * wordBits + lowestBit(word);
+  }
+
+  /** The second after the last active one; 0 if there is none. */
+  get end(): number {
+    for (let index = wordCount - 1; index >= 0; index -= 1) {
+      const word = this.#words[index] as number;
+      if (word !== 0) return index * wordBits + wordBits - Math.clz32(word);
+    }
+    return 0;
+  }
+
+  /** The number of active seconds before `second`, up to 300 s after the hour. */
+  countBefore(second: number): number {
+    const index = second >> 5;
+    return (this.#before[index] as number) + countBits((this.#words[index] as number) & ~(-1 << (second & 31)));
+  }
+
+  /** The number of runs of active seconds, which end where the next one is more than 300 s later. */
+  countRuns(): number {
+    let runs = 0;
+    let end = -Infinity;
+    for (let second = this.next(0); second < secondsPerHour; second = this.next(end + 1)) {
+      if (second - end > cacheSeconds) runs += 1;
+      end = this.#endOfStretch(second);
+    }
+    return runs;
+  }
+
+  /** The last of the active seconds that follow `start` without a gap. */
+  #endOfStretch(start: number): number {
+    let index = start >> 5;
+    let gaps = ~(this.#words[index] as number) & (-1 << (start & 31));
+    while (gaps === 0) {
+      index += 1;
+      gaps = ~(this.#words[index] as number);
+    }
+    return index * wordBits + lowestBit(gaps) - 1;
+  }
+}
+
+function unionOf(parts: readonly ActiveSeconds[]): Int32Array {
   const words = new Int32Array(wordCount);
   for (const bytes of parts) {
     let at = 0;
@@ -27,73 +94,6 @@ export function unionOf(parts: readonly ActiveSeconds[]): SecondWords {
     }
   }
   return words;
-}
-
-export function countActive(words: SecondWords): number {
-  let count = 0;
-  for (let index = 0; index < wordCount; index += 1) count += countBits(words[index] as number);
-  return count;
-}
-
-/** @returns `secondsPerHour` if no second from `start` on is active. */
-export function nextActive(words: SecondWords, start: number): number {
-  let index = start >> 5;
-  let word = (words[index] as number) & (-1 << (start & 31));
-  while (word === 0) {
-    index += 1;
-    if (index >= wordCount) return secondsPerHour;
-    word = words[index] as number;
-  }
-  return index * wordBits + lowestBit(word);
-}
-
-/** -1 if no second is active. */
-export function lastActive(words: SecondWords): number {
-  for (let index = wordCount - 1; index >= 0; index -= 1) {
-    const word = words[index] as number;
-    if (word !== 0) return index * wordBits + 31 - Math.clz32(word);
-  }
-  return -1;
-}
-
-/** The number of active seconds from `start` to `start + length`, exclusive. */
-export function countWithin(words: SecondWords, start: number, length: number): number {
-  let count = 0;
-  let at = start;
-  for (let rest = length; rest > wordBits; rest -= wordBits, at += wordBits) count += countBits(bitsFrom(words, at));
-  const last = length % wordBits;
-  return count + countBits(last === 0 ? bitsFrom(words, at) : bitsFrom(words, at) & ~(-1 << last));
-}
-
-/** The 32 seconds from `start` on; those after the hour are not active. */
-function bitsFrom(words: SecondWords, start: number): number {
-  const index = start >> 5;
-  const shift = start & 31;
-  const low = (words[index] as number) >>> shift;
-  // A shift by 32 is a shift by 0, so the second one is split.
-  return low | (((words[index + 1] as number) << 1) << (31 - shift));
-}
-
-/** The number of runs of active seconds, which end where the next one is more than 300 s later. */
-export function countRuns(words: SecondWords): number {
-  let runs = 0;
-  let end = -Infinity;
-  for (let second = nextActive(words, 0); second < secondsPerHour; second = nextActive(words, end + 1)) {
-    if (second - end > cacheSeconds) runs += 1;
-    end = endOfStretch(words, second);
-  }
-  return runs;
-}
-
-/** The last of the active seconds that follow `start` without a gap. */
-function endOfStretch(words: SecondWords, start: number): number {
-  let index = start >> 5;
-  let gaps = ~(words[index] as number) & (-1 << (start & 31));
-  while (gaps === 0) {
-    index += 1;
-    gaps = ~(words[index] as number);
-  }
-  return index * wordBits + lowestBit(gaps) - 1;
 }
 
 const lowestBit = (word: number) => 31 - Math.clz32(word & -word);

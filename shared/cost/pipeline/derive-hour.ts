@@ -1,7 +1,8 @@
 import type { CompleteAssumptions } from '../../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
+import type { Exact } from './exact.ts';
 import { type FunctionRuns, functionRuns } from './function.ts';
-import { type EntryCounts, type HourCounts, levelSetOf } from './hour-counts.ts';
+import { type HourCounts, levelSetOf, type MbMs } from './hour-counts.ts';
 import { type ModelCalls, modelCalls } from './inference.ts';
 import { type QueueActions, queueActions } from './queue.ts';
 import { sendEntries } from './sent-entries.ts';
@@ -9,7 +10,7 @@ import { sendEntries } from './sent-entries.ts';
 /** The work of a pipeline in one hour. */
 export interface DerivedHour {
   /** Entries that are sent to the queue. */
-  messages: bigint;
+  messages: Exact;
   queue: QueueActions;
   function: FunctionRuns;
   /** One row per model with entries. */
@@ -28,7 +29,7 @@ export function hasPipeline(assumptions: CompleteAssumptions): assumptions is Pi
  */
 export function createDerivation(
   assumptions: PipelineAssumptions,
-  convertMbMs: (rows: EntryCounts['mbMs']) => EntryCounts['mbMs'] = (rows) => rows,
+  convertMbMs: (rows: readonly MbMs[]) => readonly MbMs[] = (rows) => rows,
 ): (hour: HourCounts) => DerivedHour {
   const { pipeline } = assumptions;
   const sentLevels = levelSetOf(pipeline.levels);

@@ -1,66 +1,69 @@
+import { hour as hourMs } from '../../durations.ts';
 import type { Architecture } from '../../scenarios/assumptions.ts';
-import { emptyUsage, type HourUsage, type UsageCounters } from '../../usage/usage.ts';
-import type { DerivedHour, PipelineAssumptions } from './derive-hour.ts';
+import { emptyUsage, type HourUsage, type UsageCounters, type UsageSum } from '../../usage/usage.ts';
+import type { PipelineAssumptions } from './derive-hour.ts';
+import { plus } from './exact.ts';
+import type { IdleHours } from './pipeline-hours.ts';
+import type { PipelineSums } from './pipeline-sums.ts';
 import { requestsOf } from './queue.ts';
 
 /** The parts of usage that do not depend on the pipeline. */
-type Entries = Pick<HourUsage, 'hour' | 'logs' | 'sizeBytes' | 'piiLogs' | 'pii'>;
+type Entries = Pick<UsageCounters, 'logs' | 'sizeBytes' | 'piiLogs' | 'pii'>;
 
-/** The usage of a pipeline in one hour, in the form in which usage is priced. */
+/** The work of a pipeline in one or in several hours. */
+type PipelineWork = Pick<PipelineSums, 'queue' | 'function' | 'inference'>;
+
+/** The usage of a pipeline, in the form in which usage is priced. */
 export function usageOfPipeline(
-  { hour, logs, sizeBytes, piiLogs, pii }: Entries,
-  derived: DerivedHour,
-  assumptions: PipelineAssumptions,
-): HourUsage {
-  return { hour, logs, sizeBytes, piiLogs, pii, ...servicesOf(derived, assumptions) };
+  { logs, sizeBytes, piiLogs, pii }: Entries,
+  { queue, function: runs, inference }: PipelineWork,
+  { queue: { type }, function: { architecture } }: PipelineAssumptions,
+): UsageCounters {
+  return {
+    logs,
+    sizeBytes,
+    piiLogs,
+    pii,
+    queues: [{ type, requests: BigInt(requestsOf(queue)), emptyReceives: BigInt(queue.emptyReceives) }],
+    functions: functionsOf(runs, architecture),
+    inference: inference.map((row) => ({
+      model: row.model,
+      inputTokens: BigInt(plus(plus(row.entryTokens, row.retriedTokens), row.promptTokens)),
+      outputTokens: BigInt(plus(row.outputTokens, row.retriedOutputTokens)),
+      // The status of all usage of a pipeline is `estimated` at best.
+      estimatedEntries: 0n,
+      calls: BigInt(plus(row.calls, row.retries)),
+      cacheReadTokens: BigInt(row.cacheReadTokens),
+      cacheWriteTokens: BigInt(row.cacheWriteTokens),
+    })),
+  };
 }
 
 /** The usage of hours without entries: only polls. */
 export function usageOfIdleHours(
-  hour: Date,
-  hours: number,
-  { queue }: DerivedHour,
+  { start, hours, derived: { queue } }: IdleHours,
   { queue: { type } }: PipelineAssumptions,
-): HourUsage {
-  const emptyReceives = queue.emptyReceives * BigInt(hours);
-  return { hour, ...emptyUsage(), queues: [{ type, requests: emptyReceives, emptyReceives }] };
-}
-
-function servicesOf(
-  derived: DerivedHour,
-  assumptions: PipelineAssumptions,
-): Pick<UsageCounters, 'queues' | 'functions' | 'inference'> {
-  const { queue } = derived;
-  return {
-    queues: [{ type: assumptions.queue.type, requests: requestsOf(queue), emptyReceives: queue.emptyReceives }],
-    functions: functionsOf(derived.function, assumptions.function.architecture),
-    inference: derived.inference.map((row) => ({
-      model: row.model,
-      inputTokens: row.entryTokens + row.retriedTokens + row.promptTokens,
-      outputTokens: row.outputTokens + row.retriedOutputTokens,
-      // The status of all usage of a pipeline is `estimated` at best.
-      estimatedEntries: 0n,
-      calls: row.calls + row.retries,
-      cacheReadTokens: row.cacheReadTokens,
-      cacheWriteTokens: row.cacheWriteTokens,
-    })),
-  };
+): HourUsage | UsageSum {
+  const emptyReceives = BigInt(queue.emptyReceives) * BigInt(hours);
+  const usage = { hour: new Date(start), ...emptyUsage(), queues: [{ type, requests: emptyReceives, emptyReceives }] };
+  return hours === 1 ? usage : { ...usage, last: new Date(start + (hours - 1) * hourMs) };
 }
 
 /**
  * Billed time of entries belongs to the architecture that it was counted for, everything else to
  * that of the scenario.
  */
-function functionsOf(runs: DerivedHour['function'], own: Architecture): UsageCounters['functions'] {
+function functionsOf(runs: PipelineWork['function'], own: Architecture): UsageCounters['functions'] {
   const rows: UsageCounters['functions'] = [
     {
       architecture: own,
-      invocations: runs.invocations + runs.retries,
-      mbMs: runs.overheadMbMs + runs.initMbMs,
+      invocations: BigInt(plus(runs.invocations, runs.retries)),
+      mbMs: BigInt(plus(runs.overheadMbMs, runs.initMbMs)),
       otherMemoryInvocations: 0n,
     },
   ];
-  for (const { architecture, mbMs } of [...runs.entryMbMs, ...runs.retriedMbMs]) {
+  for (const { architecture, ...entries } of runs.entryMbMs) {
+    const mbMs = BigInt(plus(entries.mbMs, entries.retried));
     const row = rows.find((known) => known.architecture === architecture);
     if (row) row.mbMs += mbMs;
     else rows.push({ architecture, invocations: 0n, mbMs, otherMemoryInvocations: 0n });

@@ -1,8 +1,9 @@
 import type { Architecture } from '../../scenarios/assumptions.ts';
 import { type LevelClass, levelClasses } from '../../scenarios/level-class.ts';
 import type { LevelCount } from '../../usage/level-count.ts';
-import { countActive, countRuns, lastActive, type SecondWords, secondsPerHour, unionOf } from './active-seconds.ts';
-import { type Spread, spreadOver, type Windows, windowsOf } from './windows.ts';
+import { SecondSet, secondsPerHour } from './active-seconds.ts';
+import { type Exact, plus, sumOf, toExact } from './exact.ts';
+import { ActiveWindows, type Windows } from './windows.ts';
 
 /** A set of level classes: one bit each, in the order of `levelClasses`. */
 export type LevelSet = number;
@@ -18,28 +19,31 @@ const setOfLevel = Object.fromEntries(levelClasses.map((level, index) => [level,
 
 export interface ModelCounts {
   model: string;
-  entries: bigint;
-  inputTokens: bigint;
-  outputTokens: bigint;
-  entriesWithoutOutput: bigint;
+  entries: Exact;
+  inputTokens: Exact;
+  outputTokens: Exact;
+  entriesWithoutOutput: Exact;
+}
+
+export interface MbMs {
+  architecture: Architecture;
+  mbMs: Exact;
 }
 
 /** The entries of some levels in an hour. */
 export interface EntryCounts {
-  readonly entries: bigint;
-  readonly sizeBytes: bigint;
+  readonly entries: Exact;
+  readonly sizeBytes: Exact;
   /** Chunks of 64 KiB, at least one an entry. */
-  readonly chunks: bigint;
-  readonly mbMs: readonly { architecture: Architecture; mbMs: bigint }[];
+  readonly chunks: Exact;
+  readonly mbMs: readonly MbMs[];
   readonly models: readonly ModelCounts[];
   /** The number of seconds with entries. */
   readonly activeSeconds: number;
   /** The number of runs of active seconds in which a cached prompt stays in use. */
   readonly runs: number;
-  /** Spreads over the windows of so many seconds. */
-  spread(windowSeconds: number): Spread;
-  /** The number of these windows. */
-  windows(windowSeconds: number): number;
+  /** The windows of so many seconds. */
+  windows(windowSeconds: number): Windows;
 }
 
 /** An hour of a scenario as pipelines are derived from it. */
@@ -76,85 +80,73 @@ export class CountedHour implements HourCounts {
 
 /** The second after the last active one. */
 function endOf(levels: readonly LevelCount[]): number {
-  return lastActive(unionOf(levels.map(({ seconds }) => seconds))) + 1;
+  return new SecondSet(levels.map(({ seconds }) => seconds)).end;
 }
 
 class LevelSum implements EntryCounts {
-  readonly entries: bigint;
-  readonly sizeBytes: bigint;
-  readonly chunks: bigint;
-  readonly mbMs: readonly { architecture: Architecture; mbMs: bigint }[];
+  readonly entries: Exact;
+  readonly sizeBytes: Exact;
+  readonly chunks: Exact;
+  readonly mbMs: readonly MbMs[];
   readonly models: readonly ModelCounts[];
-  readonly activeSeconds: number;
-  readonly #words: SecondWords;
+  readonly #seconds: SecondSet;
   readonly #windows = new Map<number, Windows>();
   #runs: number | undefined;
 
   constructor(levels: readonly LevelCount[]) {
-    this.entries = sumOf(levels, ({ entries }) => entries);
-    this.sizeBytes = sumOf(levels, ({ sizeBytes }) => sizeBytes);
-    this.chunks = sumOf(levels, ({ chunks }) => chunks);
+    this.entries = sumOf(levels, ({ entries }) => toExact(entries));
+    this.sizeBytes = sumOf(levels, ({ sizeBytes }) => toExact(sizeBytes));
+    this.chunks = sumOf(levels, ({ chunks }) => toExact(chunks));
     this.mbMs = sumByArchitecture(levels);
     this.models = sumByModel(levels);
-    this.#words = unionOf(levels.map(({ seconds }) => seconds));
-    this.activeSeconds = countActive(this.#words);
+    this.#seconds = new SecondSet(levels.map(({ seconds }) => seconds));
+  }
+
+  get activeSeconds(): number {
+    return this.#seconds.size;
   }
 
   get runs(): number {
-    this.#runs ??= countRuns(this.#words);
+    this.#runs ??= this.#seconds.countRuns();
     return this.#runs;
   }
 
-  spread(windowSeconds: number): Spread {
-    return spreadOver(this.#windowsOf(windowSeconds), this.activeSeconds);
-  }
-
-  windows(windowSeconds: number): number {
-    return this.#windowsOf(windowSeconds).count;
-  }
-
-  #windowsOf(windowSeconds: number): Windows {
+  windows(windowSeconds: number): Windows {
     let windows = this.#windows.get(windowSeconds);
     if (windows === undefined) {
-      windows = windowsOf(this.#words, this.activeSeconds, windowSeconds);
+      windows = new ActiveWindows(this.#seconds, windowSeconds);
       this.#windows.set(windowSeconds, windows);
     }
     return windows;
   }
 }
 
-function sumByArchitecture(levels: readonly LevelCount[]): EntryCounts['mbMs'] {
-  const sums: { architecture: Architecture; mbMs: bigint }[] = [];
+function sumByArchitecture(levels: readonly LevelCount[]): MbMs[] {
+  const sums: MbMs[] = [];
   for (const { functions } of levels) {
-    for (const row of functions) {
-      const sum = sums.find(({ architecture }) => architecture === row.architecture);
-      if (sum === undefined) sums.push({ ...row });
-      else sum.mbMs += row.mbMs;
+    for (const { architecture, mbMs } of functions) {
+      const sum = sums.find((row) => row.architecture === architecture);
+      if (sum === undefined) sums.push({ architecture, mbMs: toExact(mbMs) });
+      else sum.mbMs = plus(sum.mbMs, toExact(mbMs));
     }
   }
   return sums;
 }
 
 function sumByModel(levels: readonly LevelCount[]): ModelCounts[] {
-  const sums: ModelCounts[] = [];
+  const sums = new Map<string, ModelCounts>();
   for (const { inference } of levels) {
-    for (const row of inference) {
-      const sum = sums.find(({ model }) => model === row.model);
+    for (const { model, ...row } of inference) {
+      let sum = sums.get(model);
       if (sum === undefined) {
-        sums.push({ ...row });
-        continue;
+        sum = { model, entries: 0, inputTokens: 0, outputTokens: 0, entriesWithoutOutput: 0 };
+        sums.set(model, sum);
       }
-      sum.entries += row.entries;
-      sum.inputTokens += row.inputTokens;
-      sum.outputTokens += row.outputTokens;
-      sum.entriesWithoutOutput += row.entriesWithoutOutput;
+      sum.entries = plus(sum.entries, toExact(row.entries));
+      sum.inputTokens = plus(sum.inputTokens, toExact(row.inputTokens));
+      sum.outputTokens = plus(sum.outputTokens, toExact(row.outputTokens));
+      sum.entriesWithoutOutput = plus(sum.entriesWithoutOutput, toExact(row.entriesWithoutOutput));
     }
   }
-  return sums;
-}
-
-export function sumOf<Row>(rows: readonly Row[], value: (row: Row) => bigint): bigint {
-  let sum = 0n;
-  for (const row of rows) sum += value(row);
-  return sum;
+  return [...sums.values()];
 }

@@ -1,25 +1,25 @@
 // The model calls of one hour and their tokens.
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import { ceilDiv, min, percentOf } from './exact.ts';
+import { ceilDiv, type Exact, min, minus, percentOf, plus, times } from './exact.ts';
 import type { EntryCounts, ModelCounts } from './hour-counts.ts';
 import { windowWidth } from './sent-entries.ts';
 
 export interface ModelCalls {
   model: string;
-  entries: bigint;
+  entries: Exact;
   /** Without those of retries. */
-  calls: bigint;
-  retries: bigint;
+  calls: Exact;
+  retries: Exact;
   /** Tokens of the entries. */
-  entryTokens: bigint;
+  entryTokens: Exact;
   /** Tokens of the entries in retries. */
-  retriedTokens: bigint;
+  retriedTokens: Exact;
   /** Tokens of the instruction that are not cached. */
-  promptTokens: bigint;
-  cacheWriteTokens: bigint;
-  cacheReadTokens: bigint;
-  outputTokens: bigint;
-  retriedOutputTokens: bigint;
+  promptTokens: Exact;
+  cacheWriteTokens: Exact;
+  cacheReadTokens: Exact;
+  outputTokens: Exact;
+  retriedOutputTokens: Exact;
 }
 
 /**
@@ -29,14 +29,15 @@ export interface ModelCalls {
  */
 export function modelCalls(counts: EntryCounts, pipeline: CompletePipeline, outputPerEntry: number): ModelCalls[] {
   return counts.models
-    .filter(({ entries }) => entries > 0n)
+    .filter(({ entries }) => entries > 0)
     .map((row) => callsOfModel(sampleModel(row, pipeline), counts, pipeline, outputPerEntry));
 }
 
 /** Both samples apply at once, so that they are rounded once. */
 function sampleModel(row: ModelCounts, { sample_percent: sent, inference }: CompletePipeline): ModelCounts {
-  const perTenThousand = BigInt(sent * inference.sample_percent);
-  const sample = (total: bigint) => (perTenThousand === 10_000n ? total : ceilDiv(total * perTenThousand, 10_000n));
+  const perTenThousand = sent * inference.sample_percent;
+  if (perTenThousand === 10_000) return row;
+  const sample = (total: Exact) => ceilDiv(times(total, perTenThousand), 10_000);
   return {
     model: row.model,
     entries: sample(row.entries),
@@ -54,14 +55,13 @@ function callsOfModel(
 ): ModelCalls {
   const { inference } = pipeline;
   // A job is not called from the function.
-  const retryPercent = inference.tier === 'batch' ? 0n : BigInt(pipeline.retry_percent);
+  const retryPercent = inference.tier === 'batch' ? 0 : pipeline.retry_percent;
   const calls = countCalls(row.entries, counts, pipeline);
   const retries = percentOf(retryPercent, calls);
-  const allCalls = calls + retries;
-  const prompt = BigInt(inference.prompt_tokens);
-  const cacheWrites = inference.cache_prompt ? min(allCalls, BigInt(counts.runs)) : 0n;
-  const perCall = inference.output_tokens_per_call;
-  const ofEntries = row.outputTokens + row.entriesWithoutOutput * BigInt(outputPerEntry);
+  const allCalls = plus(calls, retries);
+  const { cache_prompt: isCached, prompt_tokens: prompt, output_tokens_per_call: perCall } = inference;
+  const cacheWrites = isCached ? min(allCalls, counts.runs) : 0;
+  const ofEntries = plus(row.outputTokens, times(row.entriesWithoutOutput, outputPerEntry));
   return {
     model: row.model,
     entries: row.entries,
@@ -69,17 +69,18 @@ function callsOfModel(
     retries,
     entryTokens: row.inputTokens,
     retriedTokens: percentOf(retryPercent, row.inputTokens),
-    promptTokens: inference.cache_prompt ? 0n : allCalls * prompt,
-    cacheWriteTokens: cacheWrites * prompt,
-    cacheReadTokens: inference.cache_prompt ? (allCalls - cacheWrites) * prompt : 0n,
-    outputTokens: perCall === undefined ? ofEntries : calls * BigInt(perCall),
-    retriedOutputTokens: perCall === undefined ? percentOf(retryPercent, ofEntries) : retries * BigInt(perCall),
+    promptTokens: isCached ? 0 : times(allCalls, prompt),
+    cacheWriteTokens: times(cacheWrites, prompt),
+    cacheReadTokens: isCached ? times(minus(allCalls, cacheWrites), prompt) : 0,
+    outputTokens: perCall === undefined ? ofEntries : times(calls, perCall),
+    retriedOutputTokens: perCall === undefined ? percentOf(retryPercent, ofEntries) : times(retries, perCall),
   };
 }
 
 /** No call spans two invocations; a batch job has all entries of the hour. */
-function countCalls(entries: bigint, counts: EntryCounts, { function: fn, inference }: CompletePipeline): bigint {
-  if (inference.tier === 'batch') return ceilDiv(entries, BigInt(inference.entries_per_call));
+function countCalls(entries: Exact, counts: EntryCounts, { function: fn, inference }: CompletePipeline): Exact {
+  if (inference.tier === 'batch') return ceilDiv(entries, inference.entries_per_call);
   const size = Math.min(inference.entries_per_call, fn.batch_size);
-  return min(entries, counts.spread(windowWidth(fn.window_seconds))(entries, size));
+  if (size === 1) return entries;
+  return min(entries, counts.windows(windowWidth(fn.window_seconds)).spread(entries, size));
 }

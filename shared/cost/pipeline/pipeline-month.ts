@@ -1,6 +1,6 @@
 import { sumUsage, type UsageCounters } from '../../usage/usage.ts';
 import type { Ratio } from '../projection.ts';
-import { ceilDiv } from './exact.ts';
+import { ceilDiv, times } from './exact.ts';
 
 /**
  * The usage of a month of a pipeline, with each counter rounded up.
@@ -13,7 +13,7 @@ export function monthOfPipeline(
   { ofHours, ofEntries }: { ofHours: Ratio; ofEntries: Ratio },
 ): UsageCounters {
   const usage = sumUsage(hours);
-  const scaleBy = (ratio: Ratio) => (count: bigint) => ceilDiv(count * ratio.times, ratio.over);
+  const scaleBy = (ratio: Ratio) => (count: bigint) => BigInt(ceilDiv(times(count, ratio.times), ratio.over));
   const [scale, scaleEntries] = [scaleBy(ofHours), scaleBy(ofEntries)];
   return {
     logs: scaleEntries(usage.logs),

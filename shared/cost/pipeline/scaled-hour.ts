@@ -1,8 +1,8 @@
 import type { Ratio } from '../projection.ts';
 import { secondsPerHour } from './active-seconds.ts';
-import { ceilDiv } from './exact.ts';
+import { ceilDiv, type Exact, times } from './exact.ts';
 import type { EntryCounts, HourCounts, LevelSet } from './hour-counts.ts';
-import { type Spread, spreadEvenly } from './windows.ts';
+import { EvenWindows, type Windows } from './windows.ts';
 
 /** An hour at another volume: batches fill as it grows, because more seconds have entries. */
 export class ScaledHour implements HourCounts {
@@ -23,9 +23,9 @@ export class ScaledHour implements HourCounts {
 }
 
 class ScaledCounts implements EntryCounts {
-  readonly entries: bigint;
-  readonly sizeBytes: bigint;
-  readonly chunks: bigint;
+  readonly entries: Exact;
+  readonly sizeBytes: Exact;
+  readonly chunks: Exact;
   readonly mbMs: EntryCounts['mbMs'];
   readonly models: EntryCounts['models'];
   readonly activeSeconds: number;
@@ -33,7 +33,7 @@ class ScaledCounts implements EntryCounts {
   readonly #observed: EntryCounts;
 
   constructor(observed: EntryCounts, ratio: Ratio) {
-    const scale = (total: bigint) => ceilDiv(total * ratio.times, ratio.over);
+    const scale = (total: Exact) => ceilDiv(times(total, ratio.times), ratio.over);
     this.#observed = observed;
     this.entries = scale(observed.entries);
     this.sizeBytes = scale(observed.sizeBytes);
@@ -50,16 +50,12 @@ class ScaledCounts implements EntryCounts {
     this.runs = observed.runs;
   }
 
-  spread(windowSeconds: number): Spread {
-    return spreadEvenly(this.windows(windowSeconds));
-  }
-
   /** As many as the active seconds and the width allow, in the proportion of the observed ones. */
-  windows(windowSeconds: number): number {
+  windows(windowSeconds: number): Windows {
     const { activeSeconds: observed } = this.#observed;
-    if (observed === 0) return 0;
-    const proportional = Math.ceil((this.#observed.windows(windowSeconds) * this.activeSeconds) / observed);
-    return Math.min(this.activeSeconds, Math.ceil(secondsPerHour / windowSeconds), proportional);
+    if (observed === 0) return new EvenWindows(0);
+    const proportional = Math.ceil((this.#observed.windows(windowSeconds).count * this.activeSeconds) / observed);
+    return new EvenWindows(Math.min(this.activeSeconds, Math.ceil(secondsPerHour / windowSeconds), proportional));
   }
 }
 

@@ -1,21 +1,19 @@
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import { max, percentOf } from './exact.ts';
-import { type EntryCounts, sumOf } from './hour-counts.ts';
-import type { Spread } from './windows.ts';
+import { type Exact, max, percentOf, sumOf } from './exact.ts';
+import type { EntryCounts, MbMs } from './hour-counts.ts';
+import type { Windows } from './windows.ts';
 
 /** The entries of an hour that are sent to the queue. */
 export interface SentEntries {
-  entries: bigint;
-  sizeBytes: bigint;
-  chunks: bigint;
-  mbMs: EntryCounts['mbMs'];
+  entries: Exact;
+  sizeBytes: Exact;
+  chunks: Exact;
+  mbMs: readonly MbMs[];
   /** The sum of `mbMs`. */
-  totalMbMs: bigint;
+  totalMbMs: Exact;
   activeSeconds: number;
-  /** The number of windows of the function. */
-  windows: number;
-  /** Spreads over these windows. */
-  spread: Spread;
+  /** The windows of the function. */
+  windows: Windows;
 }
 
 /** An invocation gathers the messages of one second at least. */
@@ -27,21 +25,18 @@ export const windowWidth = (windowSeconds: number) => Math.max(1, windowSeconds)
  */
 export function sendEntries(
   counts: EntryCounts,
-  entryMbMs: EntryCounts['mbMs'],
+  entryMbMs: readonly MbMs[],
   { sample_percent: percent, function: fn }: CompletePipeline,
 ): SentEntries {
-  const sample = (total: bigint) => percentOf(BigInt(percent), total);
-  const width = windowWidth(fn.window_seconds);
-  const entries = sample(counts.entries);
-  const mbMs = entryMbMs.map((row) => ({ ...row, mbMs: sample(row.mbMs) }));
+  const entries = percentOf(percent, counts.entries);
+  const mbMs = percent === 100 ? entryMbMs : entryMbMs.map((row) => ({ ...row, mbMs: percentOf(percent, row.mbMs) }));
   return {
     entries,
-    sizeBytes: sample(counts.sizeBytes),
-    chunks: max(entries, sample(counts.chunks)),
+    sizeBytes: percentOf(percent, counts.sizeBytes),
+    chunks: max(entries, percentOf(percent, counts.chunks)),
     mbMs,
     totalMbMs: sumOf(mbMs, (row) => row.mbMs),
     activeSeconds: counts.activeSeconds,
-    windows: counts.windows(width),
-    spread: counts.spread(width),
+    windows: counts.windows(windowWidth(fn.window_seconds)),
   };
 }

@@ -1,84 +1,107 @@
-import { countWithin, nextActive, type SecondWords, secondsPerHour } from './active-seconds.ts';
-import { ceilDiv } from './exact.ts';
+import { type SecondSet, secondsPerHour } from './active-seconds.ts';
+import { ceilDiv, type Exact, plus, times } from './exact.ts';
 
-/** Distributes a total over windows, in parts of at most `size`. @returns the number of parts. */
-export type Spread = (total: bigint, size: number) => bigint;
-
+/** The windows of an hour. */
 export interface Windows {
   /** The number of windows. */
   readonly count: number;
-  /** Windows by the number of their active seconds: only this matters for a spread. */
-  readonly sizes: readonly { seconds: number; windows: number }[];
+  /**
+   * Distributes a total over the windows, in parts of at most `size`: an integer up to 2^41.
+   * @returns the number of parts.
+   */
+  spread(total: Exact, size: number): Exact;
+}
+
+/** Windows by the number of their active seconds: only this matters for a spread. */
+export interface WindowSize {
+  readonly seconds: number;
+  readonly windows: number;
 }
 
 const maxWidth = 300;
 /** Counts the windows of one hour at a time. It is all zeros in between. */
 const bySeconds = new Int32Array(maxWidth + 1);
+/** Up to this total, its products with the seconds of a window are below 2^53. */
+const maxTotal = Math.floor(Number.MAX_SAFE_INTEGER / maxWidth);
 
-/**
- * The windows of an hour: the first one begins at the first active second and lasts `width`
- * seconds, the next one begins at the first active second after it.
- * @param active the number of active seconds.
- * @param width 1 to 300 seconds.
- */
-export function windowsOf(words: SecondWords, active: number, width: number): Windows {
-  if (active === 0) return { count: 0, sizes: [] };
-  if (width === 1) return { count: active, sizes: [{ seconds: 1, windows: active }] };
-  if (active === secondsPerHour) return fullWindows(width);
-  let count = 0;
-  for (let start = nextActive(words, 0); start < secondsPerHour; start = nextActive(words, start + width)) {
-    count += 1;
-    const seconds = countWithin(words, start, width);
-    bySeconds[seconds] = (bySeconds[seconds] as number) + 1;
+/** Windows whose parts of a total are as large as the share of their active seconds. */
+export class ActiveWindows implements Windows {
+  readonly count: number;
+  /** Ascending by seconds. */
+  readonly sizes: readonly WindowSize[];
+  readonly #active: number;
+  /** The active seconds of the fullest window. */
+  readonly #most: number;
+
+  /**
+   * The first window begins at the first active second and lasts `width` seconds, the next one
+   * begins at the first active second after it.
+   * @param width 1 to 300 seconds.
+   */
+  constructor(seconds: SecondSet, width: number) {
+    this.#active = seconds.size;
+    this.sizes = sizesOf(seconds, width);
+    this.count = this.sizes.reduce((sum, { windows }) => sum + windows, 0);
+    this.#most = this.sizes.at(-1)?.seconds ?? 0;
   }
-  const sizes = [];
-  for (let seconds = 1; seconds <= width; seconds += 1) {
-    const windows = bySeconds[seconds] as number;
-    if (windows === 0) continue;
-    sizes.push({ seconds, windows });
-    bySeconds[seconds] = 0;
-  }
-  return { count, sizes };
-}
 
-function fullWindows(width: number): Windows {
-  const rest = secondsPerHour % width;
-  const full = { seconds: width, windows: (secondsPerHour - rest) / width };
-  if (rest === 0) return { count: full.windows, sizes: [full] };
-  return { count: full.windows + 1, sizes: [full, { seconds: rest, windows: 1 }] };
-}
-
-/** Up to this total, every product of a spread is below 2^53: a window has at most 300 seconds. */
-const maxSafeTotal = BigInt(Math.floor(Number.MAX_SAFE_INTEGER / secondsPerHour));
-
-/**
- * Spreads evenly over the active seconds: Σ over windows ⌈total · seconds / (active · size)⌉. The
- * size is an integer up to 2^41, so that `active · size` is below 2^53.
- */
-export function spreadOver({ sizes }: Windows, active: number): Spread {
-  return (total, size) => (total <= maxSafeTotal ? spreadNumber(Number(total), size) : spreadExactly(total, size));
-
-  function spreadNumber(total: number, size: number): bigint {
-    const divisor = active * size;
+  /** Σ over windows ⌈total · seconds / (active · size)⌉. */
+  spread(total: Exact, size: number): Exact {
+    const divisor = this.#active * size;
+    if (typeof total === 'bigint' || total > maxTotal) return this.#spreadLarge(total, divisor);
+    if (total === 0) return 0;
+    // Each window has one part.
+    if (total * this.#most <= divisor) return this.count;
     let parts = 0;
-    for (const { seconds, windows } of sizes) {
-      const product = total * seconds;
-      const rest = product % divisor;
-      parts += windows * ((product - rest) / divisor + (rest > 0 ? 1 : 0));
-    }
-    return BigInt(parts);
+    for (const { seconds, windows } of this.sizes) parts += windows * Math.ceil((total * seconds) / divisor);
+    return parts;
   }
 
-  function spreadExactly(total: bigint, size: number): bigint {
-    const divisor = BigInt(active * size);
-    let parts = 0n;
-    for (const { seconds, windows } of sizes) parts += BigInt(windows) * ceilDiv(total * BigInt(seconds), divisor);
+  #spreadLarge(total: Exact, divisor: number): Exact {
+    let parts: Exact = 0;
+    for (const { seconds, windows } of this.sizes) {
+      parts = plus(parts, times(windows, ceilDiv(times(total, seconds), divisor)));
+    }
     return parts;
   }
 }
 
-/** Spreads over even windows: windows · ⌈total / (windows · size)⌉. */
-export function spreadEvenly(windows: number): Spread {
-  const count = BigInt(windows);
-  return (total, size) => (windows === 0 ? 0n : count * ceilDiv(total, count * BigInt(size)));
+function sizesOf(seconds: SecondSet, width: number): WindowSize[] {
+  if (seconds.size === 0) return [];
+  if (width === 1) return [{ seconds: 1, windows: seconds.size }];
+  if (seconds.size === secondsPerHour) return sizesOfFullHour(width);
+  let before = 0;
+  for (let start = seconds.next(0); start < secondsPerHour; start = seconds.next(start + width)) {
+    const end = seconds.countBefore(start + width);
+    bySeconds[end - before] = (bySeconds[end - before] as number) + 1;
+    before = end;
+  }
+  const sizes: WindowSize[] = [];
+  for (let active = 1; active <= width; active += 1) {
+    const windows = bySeconds[active] as number;
+    if (windows === 0) continue;
+    sizes.push({ seconds: active, windows });
+    bySeconds[active] = 0;
+  }
+  return sizes;
+}
+
+function sizesOfFullHour(width: number): WindowSize[] {
+  const rest = secondsPerHour % width;
+  const full = { seconds: width, windows: (secondsPerHour - rest) / width };
+  return rest === 0 ? [full] : [{ seconds: rest, windows: 1 }, full];
+}
+
+/** Windows that all have the same share. */
+export class EvenWindows implements Windows {
+  readonly count: number;
+
+  constructor(count: number) {
+    this.count = count;
+  }
+
+  /** windows · ⌈total / (windows · size)⌉. */
+  spread(total: Exact, size: number): Exact {
+    return this.count === 0 ? 0 : times(this.count, ceilDiv(total, this.count * size));
+  }
 }

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { billedMs } from '../../../shared/cost/function-cost.ts';
+import { toExact } from '../../../shared/cost/pipeline/exact.ts';
 import { changeTerms, type WhatIf } from '../../../shared/cost/what-if.ts';
 import { queueRequests } from '../../../shared/usage/queue-requests.ts';
 import { sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
@@ -56,8 +57,8 @@ describe('usage under other assumptions', () => {
   for (const [name, [changes, settings]] of Object.entries(cases)) {
     it(`has the billed time of pipelines in the same way: ${name}`, () => {
       const timeOf = ({ functions }: UsageCounters) =>
-        functions.map(({ architecture, mbMs }) => ({ architecture, mbMs }));
-      const converted = changeTerms(scenario, changes).convertMbMs(usageUnder(own).functions);
+        functions.map(({ architecture, mbMs }) => ({ architecture, mbMs: toExact(mbMs) }));
+      const converted = changeTerms(scenario, changes).convertMbMs(timeOf(usageUnder(own)));
       expect(converted).to.deep.equal(timeOf(usageUnder({ ...own, ...settings })));
     });
 

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { seededRandom } from '../../../../scripts/seeded-random.ts';
 import { createDerivation, type DerivedHour } from '../../../../shared/cost/pipeline/derive-hour.ts';
+import type { Exact } from '../../../../shared/cost/pipeline/exact.ts';
 import { CountedHour } from '../../../../shared/cost/pipeline/hour-counts.ts';
 import { requestsOf } from '../../../../shared/cost/pipeline/queue.ts';
 import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
@@ -13,8 +14,8 @@ import { shuffle } from '../../../support/random-choices.ts';
 import { type CountedEntry, countEntries, levelOf, randomEntries, secondsOf } from './build-levels.ts';
 import { type NaiveScenario, type NaiveUsage, naiveHour } from './naive-pipeline.ts';
 
-const sum = <Row>(rows: readonly Row[], value: (row: Row) => bigint) =>
-  rows.reduce((total, row) => total + value(row), 0n);
+const sum = <Row>(rows: readonly Row[], ...values: ((row: Row) => Exact)[]) =>
+  rows.reduce((total, row) => values.reduce((part, value) => part + BigInt(value(row)), total), 0n);
 
 function derive(levels: readonly LevelCount[], scenario: NaiveScenario, seconds?: number): DerivedHour {
   const { pipeline, memoryMb, outputTokensPerEntry } = scenario;
@@ -28,17 +29,33 @@ function derive(levels: readonly LevelCount[], scenario: NaiveScenario, seconds?
 
 function totalsOf({ queue, function: runs, inference }: DerivedHour): NaiveUsage {
   return {
-    requests: requestsOf(queue),
-    emptyReceives: queue.emptyReceives,
-    invocations: runs.invocations + runs.retries,
+    requests: BigInt(requestsOf(queue)),
+    emptyReceives: BigInt(queue.emptyReceives),
+    invocations: BigInt(runs.invocations) + BigInt(runs.retries),
     mbMs:
-      sum(runs.entryMbMs, (row) => row.mbMs) +
-      sum(runs.retriedMbMs, (row) => row.mbMs) +
-      runs.overheadMbMs +
-      runs.initMbMs,
-    calls: sum(inference, (row) => row.calls + row.retries),
-    inputTokens: sum(inference, (row) => row.entryTokens + row.retriedTokens + row.promptTokens),
-    outputTokens: sum(inference, (row) => row.outputTokens + row.retriedOutputTokens),
+      sum(
+        runs.entryMbMs,
+        (row) => row.mbMs,
+        (row) => row.retried,
+      ) +
+      BigInt(runs.overheadMbMs) +
+      BigInt(runs.initMbMs),
+    calls: sum(
+      inference,
+      (row) => row.calls,
+      (row) => row.retries,
+    ),
+    inputTokens: sum(
+      inference,
+      (row) => row.entryTokens,
+      (row) => row.retriedTokens,
+      (row) => row.promptTokens,
+    ),
+    outputTokens: sum(
+      inference,
+      (row) => row.outputTokens,
+      (row) => row.retriedOutputTokens,
+    ),
     cacheReadTokens: sum(inference, (row) => row.cacheReadTokens),
     cacheWriteTokens: sum(inference, (row) => row.cacheWriteTokens),
   };

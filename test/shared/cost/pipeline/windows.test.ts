@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { countActive, countRuns, unionOf } from '../../../../shared/cost/pipeline/active-seconds.ts';
-import { spreadEvenly, spreadOver, windowsOf } from '../../../../shared/cost/pipeline/windows.ts';
+import { SecondSet } from '../../../../shared/cost/pipeline/active-seconds.ts';
+import { toExact } from '../../../../shared/cost/pipeline/exact.ts';
+import { ActiveWindows, EvenWindows } from '../../../../shared/cost/pipeline/windows.ts';
 import { secondsOf } from './build-levels.ts';
 
 const second = fc.integer({ min: 0, max: 3_599 });
@@ -39,13 +40,21 @@ function plainWindows(active: readonly number[], length: number): number[] {
   return windows;
 }
 
+const setOf = (active: readonly number[]) => new SecondSet([secondsOf(active)]);
+
+function activeOf(set: SecondSet): number[] {
+  const active: number[] = [];
+  for (let at = set.next(0); at < 3_600; at = set.next(at + 1)) active.push(at);
+  return active;
+}
+
 describe('the windows of an hour', () => {
   it('begin at the first active second after the window before', () => {
     fc.assert(
       fc.property(seconds, width, (active, length) => {
-        const words = unionOf([secondsOf(active)]);
-        expect(countActive(words)).to.equal(active.length);
-        const { count, sizes } = windowsOf(words, active.length, length);
+        const set = setOf(active);
+        expect(set.size).to.equal(active.length);
+        const { count, sizes } = new ActiveWindows(set, length);
         const expected = plainWindows(active, length);
         expect(count).to.equal(expected.length);
         const found = sizes.flatMap(({ seconds: size, windows }) => Array<number>(windows).fill(size));
@@ -59,26 +68,26 @@ describe('the windows of an hour', () => {
     const total = fc.oneof(fc.bigInt({ min: 0n, max: 10_000n }), fc.bigInt({ min: 0n, max: 2n ** 60n }));
     fc.assert(
       fc.property(seconds, width, total, fc.integer({ min: 1, max: 10_240 * 900_000 }), (active, length, sum, size) => {
-        const windows = windowsOf(unionOf([secondsOf(active)]), active.length, length);
+        const windows = new ActiveWindows(setOf(active), length);
         const divisor = BigInt(active.length) * BigInt(size);
         const parts = plainWindows(active, length).map((a) => (sum * BigInt(a) + divisor - 1n) / divisor);
-        expect(spreadOver(windows, active.length)(sum, size)).to.equal(parts.reduce((a, b) => a + b, 0n));
+        expect(windows.spread(toExact(sum), size)).to.equal(toExact(parts.reduce((a, b) => a + b, 0n)));
       }),
       { numRuns: 500 },
     );
   });
 
   it('spread a total evenly where only their number is known', () => {
-    expect(spreadEvenly(12)(600n, 50)).to.equal(12n);
-    expect(spreadEvenly(7)(600n, 50)).to.equal(14n);
-    expect(spreadEvenly(0)(0n, 50)).to.equal(0n);
+    expect(new EvenWindows(12).spread(600, 50)).to.equal(12);
+    expect(new EvenWindows(7).spread(600, 50)).to.equal(14);
+    expect(new EvenWindows(0).spread(0, 50)).to.equal(0);
   });
 
   it('have runs that end where the next active second is more than 300 s later', () => {
     fc.assert(
       fc.property(seconds, (active) => {
         const expected = active.filter((at, index) => index === 0 || at - active[index - 1]! > 300).length;
-        expect(countRuns(unionOf([secondsOf(active)]))).to.equal(expected);
+        expect(setOf(active).countRuns()).to.equal(expected);
       }),
     );
   });
@@ -87,7 +96,9 @@ describe('the windows of an hour', () => {
     fc.assert(
       fc.property(seconds, seconds, (one, other) => {
         const both = [...new Set([...one, ...other])];
-        expect(unionOf([secondsOf(one), secondsOf(other)])).to.deep.equal(unionOf([secondsOf(both)]));
+        const union = new SecondSet([secondsOf(one), secondsOf(other)]);
+        expect(activeOf(union)).to.deep.equal(both.sort((a, b) => a - b));
+        expect(union.end).to.equal(Math.max(-1, ...both) + 1);
       }),
     );
   });
