@@ -76,11 +76,11 @@ export class SequenceReader {
     return BigInt(value) + (this.integer() << 49n);
   }
 
-  /** A copy. */
+  /** A view. */
   bytes(length: number): Uint8Array {
     const end = this.#at + length;
     if (end > this.#bytes.length) throw new RangeError('The bytes end too early.');
-    const bytes = this.#bytes.slice(this.#at, end);
+    const bytes = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return bytes;
   }

@@ -2,10 +2,13 @@
 import type { Architecture } from '../scenarios/assumptions.ts';
 import type { LevelClass } from '../scenarios/level-class.ts';
 
-/** Which of the 3,600 seconds of an hour had an entry: second s is bit `s & 7` of byte `s >> 3`. */
-export type ActiveSeconds = Uint8Array;
-/** The bytes of `ActiveSeconds`. */
-export const activeSecondsBytes = 450;
+/**
+ * Which of the 3,600 seconds of an hour had an entry: second s is bit `s & 31` of word `s >> 5`.
+ * Words, because hours are merged and counted by the million.
+ */
+export type ActiveSeconds = Int32Array;
+/** The words of `ActiveSeconds`. */
+export const activeSecondsWords = 113;
 
 export interface LevelFunctionCount {
   architecture: Architecture;

@@ -1,5 +1,6 @@
 import type { LevelClass } from '../scenarios/level-class.ts';
-import { activeSecondsBytes, type LevelCount, type LevelInferenceCount } from './level-count.ts';
+import { allSeconds } from './active-seconds.ts';
+import type { LevelCount, LevelInferenceCount } from './level-count.ts';
 import { addLevels, sortLevels } from './merge-levels.ts';
 import { chunksOfRequests } from './queue-requests.ts';
 import type { HourUsage } from './usage.ts';
@@ -42,7 +43,7 @@ function countWithoutLevel(
       })
       .filter(({ mbMs }) => mbMs > 0n),
     inference: apportion(entries, restOfModels(hour, levels)),
-    seconds: new Uint8Array(activeSecondsBytes).fill(0xff),
+    seconds: allSeconds(),
   };
 }
 

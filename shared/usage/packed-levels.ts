@@ -4,7 +4,7 @@ import { architectures } from '../scenarios/assumptions.ts';
 import { levelClasses } from '../scenarios/level-class.ts';
 import { readSeconds, writeSeconds } from './active-seconds.ts';
 import { SequenceReader, SequenceWriter } from './byte-sequence.ts';
-import type { LevelCount } from './level-count.ts';
+import type { LevelCount, LevelFunctionCount, LevelInferenceCount } from './level-count.ts';
 import type { HourUsage } from './usage.ts';
 
 /** Hours in the form of the database. */
@@ -46,7 +46,7 @@ export function unpackLevels({ hours, levels }: StoredHours): HourUsage[] {
   const reader = new SequenceReader(levels);
   if (reader.small() !== form) throw new RangeError('Levels are stored in an unknown form.');
   const unpacked = hours.map((hour): HourUsage => {
-    const counts = readList(reader, () => readLevel(reader, hour));
+    const counts = readList(reader, hour, readLevel);
     return counts.length === 0 ? hour : { ...hour, levels: counts };
   });
   if (!reader.isAtEnd) throw new RangeError('There are more levels than hours.');
@@ -74,33 +74,42 @@ function writeLevel(writer: SequenceWriter, count: LevelCount, positions: Readon
   writeSeconds(writer, count.seconds);
 }
 
-function readLevel(reader: SequenceReader, { inference }: HourUsage): LevelCount {
+function readLevel(reader: SequenceReader, hour: HourUsage): LevelCount {
   return {
     level: at(levelClasses[reader.small()]),
     entries: reader.integer(),
     sizeBytes: reader.integer(),
     chunks: reader.integer(),
-    functions: readList(reader, () => ({
-      architecture: at(architectures[reader.small()]),
-      mbMs: reader.integer(),
-    })),
-    inference: readList(reader, () => ({
-      model: at(inference[reader.small()]).model,
-      entries: reader.integer(),
-      inputTokens: reader.integer(),
-      outputTokens: reader.integer(),
-      entriesWithoutOutput: reader.integer(),
-    })),
+    functions: readList(reader, hour, readFunction),
+    inference: readList(reader, hour, readInference),
     seconds: readSeconds(reader),
   };
 }
 
-function readList<Item>(reader: SequenceReader, read: () => Item): Item[] {
+// Named, because functions that are created for every level take longer than what they read.
+
+function readFunction(reader: SequenceReader): LevelFunctionCount {
+  return { architecture: at(architectures[reader.small()]), mbMs: reader.integer() };
+}
+
+function readInference(reader: SequenceReader, { inference }: HourUsage): LevelInferenceCount {
+  return {
+    model: at(inference[reader.small()]).model,
+    entries: reader.integer(),
+    inputTokens: reader.integer(),
+    outputTokens: reader.integer(),
+    entriesWithoutOutput: reader.integer(),
+  };
+}
+
+type ReadItem<Item> = (reader: SequenceReader, hour: HourUsage) => Item;
+
+function readList<Item>(reader: SequenceReader, hour: HourUsage, read: ReadItem<Item>): Item[] {
   const count = reader.small();
   if (count === 0) return [];
   // An empty list that is added to reserves room for 17, and most have one element.
-  const list = [read()];
-  while (list.length < count) list.push(read());
+  const list = [read(reader, hour)];
+  while (list.length < count) list.push(read(reader, hour));
   return list;
 }
 

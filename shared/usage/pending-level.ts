@@ -1,8 +1,8 @@
 import type { Architecture } from '../scenarios/assumptions.ts';
 import type { LevelClass } from '../scenarios/level-class.ts';
-import { addSecond } from './active-seconds.ts';
+import { addSecond, noSeconds } from './active-seconds.ts';
 import type { EntryUsage } from './entry-usage.ts';
-import { activeSecondsBytes, type LevelCount } from './level-count.ts';
+import type { LevelCount } from './level-count.ts';
 import { emptyUsage, type UsageCounters } from './usage.ts';
 
 interface FunctionSums {
@@ -24,7 +24,7 @@ export class PendingLevel {
   readonly #sums = { entries: 0, sizeBytes: 0, chunks: 0 };
   readonly #functions = new Map<Architecture, FunctionSums>();
   readonly #inference = new Map<string, InferenceSums>();
-  readonly #seconds = new Uint8Array(activeSecondsBytes);
+  readonly #seconds = noSeconds();
 
   add(entry: EntryUsage): void {
     this.#sums.entries += 1;

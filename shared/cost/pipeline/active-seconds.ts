@@ -1,21 +1,20 @@
-import type { ActiveSeconds } from '../../usage/level-count.ts';
+import { addSeconds } from '../../usage/active-seconds.ts';
+import { type ActiveSeconds, activeSecondsWords } from '../../usage/level-count.ts';
+import { pooledWords } from '../../usage/pooled-words.ts';
 
 export const secondsPerHour = 3_600;
 const wordBits = 32;
-/** The words of an hour, and those that a window of 300 s at its end reaches into. */
-const wordCount = Math.ceil((secondsPerHour + 300) / wordBits) + 1;
 /** A prompt stays in the cache for so long after its last use. */
 const cacheSeconds = 300;
 
 /**
  * The seconds of an hour with entries. Windows of a year of hours are counted for several designs
- * within one request, so bits are counted 32 at a time, and those before each word only once.
+ * within one request, so the seconds before each word are counted only once.
  */
 export class SecondSet {
-  /** Second s is bit `s & 31` of word `s >> 5`. */
-  readonly #words: Int32Array;
+  readonly #words: ActiveSeconds;
   /** The number of active seconds before each word. */
-  readonly #before = new Uint16Array(wordCount);
+  readonly #before = pooledWords();
   /** The number of active seconds. */
   readonly size: number;
 
@@ -23,80 +22,75 @@ export class SecondSet {
   constructor(parts: readonly ActiveSeconds[]) {
     this.#words = unionOf(parts);
     let count = 0;
-    for (let index = 0; index < wordCount; index += 1) {
+    for (let index = 0; index < activeSecondsWords; index += 1) {
       this.#before[index] = count;
       count += countBits(this.#words[index] as number);
     }
     this.size = count;
   }
 
-  /** The first active second from `start` on; `secondsPerHour` if there is none. */
-  next(start: number): number {
-    let index = start >> 5;
-    let word = (this.#words[index] as number) & (-1 << (start & 31));
-    while (word === 0) {
-      index += 1;
-      if (index >= wordCount) return secondsPerHour;
-      word = this.#words[index] as number;
-    }
-    return index * wordBits + lowestBit(word);
-  }
-
   /** The second after the last active one; 0 if there is none. */
   get end(): number {
-    for (let index = wordCount - 1; index >= 0; index -= 1) {
-      const word = this.#words[index] as number;
-      if (word !== 0) return index * wordBits + wordBits - Math.clz32(word);
-    }
-    return 0;
+    let index = activeSecondsWords - 1;
+    while (index > 0 && this.#words[index] === 0) index -= 1;
+    return index * wordBits + wordBits - Math.clz32(this.#words[index] as number);
   }
 
-  /** The number of active seconds before `second`, up to 300 s after the hour. */
-  countBefore(second: number): number {
-    const index = second >> 5;
-    return (this.#before[index] as number) + countBits((this.#words[index] as number) & ~(-1 << (second & 31)));
+  /**
+   * Counts windows by the number of their active seconds. The first one begins at the first active
+   * second and lasts `width` seconds, the next one begins at the first active second after it.
+   * @param counts the windows with 0, 1, 2 and so on active seconds, to which these are added.
+   */
+  countWindows(width: number, counts: Int32Array): void {
+    const [words, before, size] = [this.#words, this.#before, this.size];
+    if (size === 0) return;
+    let end = nextActive(words, 0, words[0] as number) + width;
+    for (let counted = 0; counted < size; ) {
+      const index = end >> 5;
+      const word = index < activeSecondsWords ? (words[index] as number) : 0;
+      const fromEnd = -1 << (end & 31);
+      const passed = index < activeSecondsWords ? (before[index] as number) + countBits(word & ~fromEnd) : size;
+      counts[passed - counted] = (counts[passed - counted] as number) + 1;
+      counted = passed;
+      if (counted < size) end = nextActive(words, index, word & fromEnd) + width;
+    }
   }
 
   /** The number of runs of active seconds, which end where the next one is more than 300 s later. */
   countRuns(): number {
     let runs = 0;
     let end = -Infinity;
-    for (let second = this.next(0); second < secondsPerHour; second = this.next(end + 1)) {
-      if (second - end > cacheSeconds) runs += 1;
-      end = this.#endOfStretch(second);
+    for (let index = 0; index < activeSecondsWords; index += 1) {
+      const word = this.#words[index] as number;
+      if (word === 0) continue;
+      // Seconds of one word are less than 300 s apart.
+      if (index * wordBits + lowestBit(word) - end > cacheSeconds) runs += 1;
+      end = index * wordBits + wordBits - 1 - Math.clz32(word);
     }
     return runs;
   }
-
-  /** The last of the active seconds that follow `start` without a gap. */
-  #endOfStretch(start: number): number {
-    let index = start >> 5;
-    let gaps = ~(this.#words[index] as number) & (-1 << (start & 31));
-    while (gaps === 0) {
-      index += 1;
-      gaps = ~(this.#words[index] as number);
-    }
-    return index * wordBits + lowestBit(gaps) - 1;
-  }
 }
 
-function unionOf(parts: readonly ActiveSeconds[]): Int32Array {
-  const words = new Int32Array(wordCount);
-  for (const bytes of parts) {
-    let at = 0;
-    for (; at + 3 < bytes.length; at += 4) {
-      const low = (bytes[at] as number) | ((bytes[at + 1] as number) << 8);
-      const high = (bytes[at + 2] as number) | ((bytes[at + 3] as number) << 8);
-      words[at >> 2] = (words[at >> 2] as number) | low | (high << 16);
-    }
-    for (; at < bytes.length; at += 1) {
-      words[at >> 2] = (words[at >> 2] as number) | ((bytes[at] as number) << ((at & 3) << 3));
-    }
-  }
+function unionOf(parts: readonly ActiveSeconds[]): ActiveSeconds {
+  const [only] = parts;
+  if (only && parts.length === 1) return only;
+  const words = pooledWords();
+  for (const part of parts) addSeconds(words, part);
   return words;
 }
 
 const lowestBit = (word: number) => 31 - Math.clz32(word & -word);
+
+/** The first active second of the rest of a word, or of the words after it, which have one. */
+function nextActive(words: ActiveSeconds, index: number, rest: number): number {
+  let at = index;
+  let word = rest;
+  while (word === 0) {
+    at += 1;
+    word = words[at] as number;
+  }
+  return at * wordBits + lowestBit(word);
+}
 
 function countBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);

@@ -70,14 +70,10 @@ function sizesOf(seconds: SecondSet, width: number): WindowSize[] {
   if (seconds.size === 0) return [];
   if (width === 1) return [{ seconds: 1, windows: seconds.size }];
   if (seconds.size === secondsPerHour) return sizesOfFullHour(width);
-  let before = 0;
-  for (let start = seconds.next(0); start < secondsPerHour; start = seconds.next(start + width)) {
-    const end = seconds.countBefore(start + width);
-    bySeconds[end - before] = (bySeconds[end - before] as number) + 1;
-    before = end;
-  }
+  seconds.countWindows(width, bySeconds);
   const sizes: WindowSize[] = [];
-  for (let active = 1; active <= width; active += 1) {
+  const most = Math.min(width, seconds.size);
+  for (let active = 1; active <= most; active += 1) {
     const windows = bySeconds[active] as number;
     if (windows === 0) continue;
     sizes.push({ seconds: active, windows });

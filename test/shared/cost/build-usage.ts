@@ -3,9 +3,9 @@ import type { PriceBook } from '../../../shared/cost/price-book.ts';
 import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/scenarios/assumptions.ts';
-import { addSecond } from '../../../shared/usage/active-seconds.ts';
+import { addSecond, noSeconds } from '../../../shared/usage/active-seconds.ts';
 import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';
-import { type ActiveSeconds, activeSecondsBytes } from '../../../shared/usage/level-count.ts';
+import type { ActiveSeconds } from '../../../shared/usage/level-count.ts';
 import { daySpan, type Interval, intervalLength, monthSpan, startOfMonth } from '../../../shared/usage/periods.ts';
 import {
   emptyUsage,
@@ -121,7 +121,7 @@ export function byDay(hours: readonly HourUsage[]): ReadDays {
 
 /** The active seconds of an hour with entries in these seconds. */
 export function secondsOf(...active: number[]): ActiveSeconds {
-  const seconds = new Uint8Array(activeSecondsBytes);
+  const seconds = noSeconds();
   for (const second of active) addSecond(seconds, second);
   return seconds;
 }

@@ -4,7 +4,7 @@ import { levelsOf } from '../../../shared/usage/levels-of.ts';
 import { emptyUsage, type HourUsage, mergeHours } from '../../../shared/usage/usage.ts';
 import { firstHour, secondsOf } from '../cost/build-usage.ts';
 
-const allSeconds = new Uint8Array(450).fill(0xff);
+const allSeconds = secondsOf(...Array.from({ length: 3_600 }, (_, second) => second));
 
 /** An hour as earlier versions counted it: 10 entries in 12 chunks, with 3 requests a message. */
 const earlier: HourUsage = {

@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { BSON } from 'mongodb';
 import { levelClasses } from '../../../shared/scenarios/level-class.ts';
+import { allSeconds } from '../../../shared/usage/active-seconds.ts';
 import { SequenceReader, SequenceWriter } from '../../../shared/usage/byte-sequence.ts';
 import type { LevelCount } from '../../../shared/usage/level-count.ts';
 import { packLevels, unpackLevels } from '../../../shared/usage/packed-levels.ts';
 import { emptyUsage, type HourUsage, mergeHours, sumParts } from '../../../shared/usage/usage.ts';
-import { book, buildEntryUsage, buildHour, firstHour, hourMs, usageOfEntries } from '../cost/build-usage.ts';
+import { book, buildEntryUsage, buildHour, firstHour, hourMs, secondsOf, usageOfEntries } from '../cost/build-usage.ts';
 
 const models = book.models.map(({ id }) => id);
 const count = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
@@ -44,7 +45,7 @@ describe('stored counts by level', () => {
       }),
       { maxLength: 3 },
     ),
-    seconds: fc.uint8Array({ minLength: 450, maxLength: 450 }),
+    seconds: fc.int32Array({ minLength: 113, maxLength: 113 }).map((words) => words.with(112, words[112]! & 0xffff)),
   });
   const levels = fc.dictionary(fc.constantFrom(...levelClasses), level, { noNullPrototype: true });
   const row = (model: string) => ({ model, inputTokens: 1n, outputTokens: 1n, estimatedEntries: 0n });
@@ -123,6 +124,7 @@ describe('stored counts by level', () => {
     expect(size).to.be.within(500_000, 600_000);
   });
 
+  const everyOther = secondsOf(...Array.from({ length: 1_800 }, (_, index) => 2 * index));
   const dayOf = (modelsOfLevel: readonly string[]): HourUsage[] =>
     Array.from({ length: 24 }, (_, at) => ({
       ...emptyUsage(),
@@ -144,7 +146,7 @@ describe('stored counts by level', () => {
           entriesWithoutOutput: 2n ** 40n,
         })),
         // Every second one, which has no shorter form.
-        seconds: new Uint8Array(450).fill(0x55),
+        seconds: everyOther,
       })),
     }));
   const sizeOfDay = (day: HourUsage[]) => BSON.calculateObjectSize({ ...packLevels(day), sum: sumParts(day) });
@@ -160,6 +162,6 @@ describe('stored counts by level', () => {
     const every = Array.from({ length: 3_600 }, (_, second) => ({ usage: { ...buildEntryUsage(), second } }));
     const bytes = (list: HourUsage[]) => packLevels(list).levels!.length;
     expect(bytes(usageOfEntries(every)) - bytes(usageOfEntries(every.slice(-1)))).to.be.lessThan(10);
-    expect(mergeHours(usageOfEntries(every))[0]!.levels![0]!.seconds).to.deep.equal(new Uint8Array(450).fill(0xff));
+    expect(mergeHours(usageOfEntries(every))[0]!.levels![0]!.seconds).to.deep.equal(allSeconds());
   });
 });

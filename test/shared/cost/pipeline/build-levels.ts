@@ -1,14 +1,14 @@
 import { type LevelClass, levelClasses } from '../../../../shared/scenarios/level-class.ts';
-import { type ActiveSeconds, activeSecondsBytes, type LevelCount } from '../../../../shared/usage/level-count.ts';
+import { type ActiveSeconds, activeSecondsWords, type LevelCount } from '../../../../shared/usage/level-count.ts';
 import { addLevels } from '../../../../shared/usage/merge-levels.ts';
 import { randomInteger } from '../../../support/random-choices.ts';
 
 export const claude = 'anthropic.claude-haiku-4-5-20251001-v1:0';
 
 export function secondsOf(active: Iterable<number>): ActiveSeconds {
-  const bytes = new Uint8Array(activeSecondsBytes);
-  for (const second of active) bytes[second >> 3]! |= 1 << (second & 7);
-  return bytes;
+  const words = new Int32Array(activeSecondsWords);
+  for (const second of active) words[second >> 5]! |= 1 << (second & 31);
+  return words;
 }
 
 /** One entry as it is counted. */

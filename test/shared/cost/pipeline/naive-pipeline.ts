@@ -29,7 +29,7 @@ const most = (...all: bigint[]) => all.reduce((a, b) => (b > a ? b : a));
 function secondsOf(levels: readonly LevelCount[]): number[] {
   const active: number[] = [];
   for (let second = 0; second < 3_600; second += 1) {
-    if (levels.some(({ seconds }) => ((seconds[Math.floor(second / 8)]! >> (second % 8)) & 1) === 1))
+    if (levels.some(({ seconds }) => ((seconds[Math.floor(second / 32)]! >> (second % 32)) & 1) === 1))
       active.push(second);
   }
   return active;

@@ -42,12 +42,6 @@ function plainWindows(active: readonly number[], length: number): number[] {
 
 const setOf = (active: readonly number[]) => new SecondSet([secondsOf(active)]);
 
-function activeOf(set: SecondSet): number[] {
-  const active: number[] = [];
-  for (let at = set.next(0); at < 3_600; at = set.next(at + 1)) active.push(at);
-  return active;
-}
-
 describe('the windows of an hour', () => {
   it('begin at the first active second after the window before', () => {
     fc.assert(
@@ -97,7 +91,8 @@ describe('the windows of an hour', () => {
       fc.property(seconds, seconds, (one, other) => {
         const both = [...new Set([...one, ...other])];
         const union = new SecondSet([secondsOf(one), secondsOf(other)]);
-        expect(activeOf(union)).to.deep.equal(both.sort((a, b) => a - b));
+        expect(union.size).to.equal(both.length);
+        expect(new ActiveWindows(union, 7).sizes).to.deep.equal(new ActiveWindows(setOf(both), 7).sizes);
         expect(union.end).to.equal(Math.max(-1, ...both) + 1);
       }),
     );
