@@ -6,7 +6,6 @@ import {
   addUsage,
   emptyUsage,
   type HourUsage,
-  hasUsage,
   lastHourOf,
   type ReadDays,
   type Span,
@@ -40,16 +39,16 @@ export function monthsInPeriod({ months, period }: MonthlyUsage): MonthUsage[] {
   return months.filter(({ hour }) => hour.getTime() >= from);
 }
 
-/** The months of hours that are added in order of time, from the start of a month on. */
+/**
+ * The months of hours that are added in order of time, from the start of a month on: two for a
+ * month that `period.from` divides.
+ */
 export class Months<Month> {
+  readonly list: Month[] = [];
   readonly #period: { from: number; to: number };
   readonly #create: (firstHour: number) => Month;
-  readonly #months: Month[] = [];
-  #current: Month | undefined;
-  /** Where the current month ends, or the part of it before the period. */
+  /** Where the last month ends. */
   #end = -Infinity;
-  #firstHour: Date | null = null;
-  #lastHour: Date | null = null;
 
   constructor(period: Period, create: (firstHour: number) => Month) {
     this.#period = epochPeriod(period);
@@ -62,31 +61,23 @@ export class Months<Month> {
    * @returns undefined after the period.
    */
   at(start: number): Month | undefined {
-    const { from, to } = this.#period;
-    if (start >= to) return undefined;
+    if (start >= this.#period.to) return undefined;
     if (start >= this.#end) {
-      const { end } = monthSpan(startOfMonth(new Date(start)));
-      this.#end = start < from ? Math.min(from, end) : end;
-      this.#current = this.#create(start);
-      this.#months.push(this.#current);
+      this.#end = this.#endOf(start);
+      this.list.push(this.#create(start));
     }
-    return this.#current;
+    return this.list.at(-1);
   }
 
-  /** The month of an hour with entries, or of the sum of such hours. */
-  atEntries(part: HourUsage | UsageSum): Month | undefined {
-    const start = part.hour.getTime();
-    const month = this.at(start);
-    if (month !== undefined && start >= this.#period.from) {
-      this.#firstHour ??= part.hour;
-      this.#lastHour = lastHourOf(part);
-    }
-    return month;
+  /** Whether two hours are of the same month, and of the same part of it. */
+  isSame(start: number, other: number): boolean {
+    return this.#endOf(start) === this.#endOf(other);
   }
 
-  /** The months, and the first and the last hour with entries in the period. */
-  finish(): Pick<MonthlyUsage, 'firstHour' | 'lastHour'> & { months: readonly Month[] } {
-    return { months: this.#months, firstHour: this.#firstHour, lastHour: this.#lastHour };
+  #endOf(start: number): number {
+    const { from } = this.#period;
+    const { end } = monthSpan(startOfMonth(new Date(start)));
+    return start < from ? Math.min(from, end) : end;
   }
 }
 
@@ -94,23 +85,31 @@ export class Months<Month> {
 export class MonthSums {
   readonly #period: Period;
   readonly #months: Months<HourUsage>;
+  readonly #from: number;
+  #firstHour: Date | null = null;
+  #lastHour: Date | null = null;
 
   constructor(period: Period) {
     this.#period = period;
+    this.#from = epochPeriod(period).from;
     this.#months = new Months(period, (start) => ({ hour: new Date(start), ...emptyUsage() }));
   }
 
   /** The hour is not changed. Hours after the period are ignored. */
   add(hour: HourUsage | UsageSum): void {
-    if (!hasUsage(hour)) return;
-    const sum = hour.logs > 0n ? this.#months.atEntries(hour) : this.#months.at(hour.hour.getTime());
-    if (sum) addUsage(sum, hour);
+    const month = hour.logs > 0n ? this.#months.at(hour.hour.getTime()) : undefined;
+    if (month === undefined) return;
+    if (hour.hour.getTime() >= this.#from) {
+      this.#firstHour ??= hour.hour;
+      this.#lastHour = lastHourOf(hour);
+    }
+    addUsage(month, hour);
   }
 
   finish(): MonthlyUsage {
-    const { months, ...hours } = this.#months.finish();
+    const months = this.#months.list;
     for (const month of months) sortLists(month);
-    return { period: this.#period, months: [...months], ...hours };
+    return { period: this.#period, months, firstHour: this.#firstHour, lastHour: this.#lastHour };
   }
 }
 

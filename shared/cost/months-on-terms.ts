@@ -3,11 +3,10 @@ import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
 import { type Period, usageNeededFor } from '../usage/periods.ts';
 import { readUsageByDay, type UsageDeps } from '../usage/read-usage.ts';
 import { withAssumedOutput } from './assumed-output.ts';
-import { type MonthlyUsage, MonthSums, sumMonths } from './monthly-usage.ts';
-import { countHour } from './pipeline/count-hour.ts';
+import { detailOfMonths, type MonthlyUsage, MonthSums, sumMonths } from './monthly-usage.ts';
 import { hasPipeline } from './pipeline/derive-hour.ts';
-import type { HourCounts } from './pipeline/hour-counts.ts';
 import { PipelineMonths } from './pipeline/pipeline-months.ts';
+import { ScenarioHours } from './pipeline/scenario-hours.ts';
 import type { Ratio } from './projection.ts';
 import { hoursWithin, readLevels, spanOf } from './read-scenario-usage.ts';
 import type { ChangedTerms } from './what-if.ts';
@@ -60,31 +59,31 @@ function readOnPipelines(
   const own = applyDefaults(assumptions);
   return readLevels(deps, id, async (readDays) => {
     const span = spanOf(period);
-    const now = Date.now();
+    const detailOf = detailOfMonths(period);
+    const hours = new ScenarioHours(own, span, Date.now());
     const sums = new MonthSums(period);
     const pipelines = new Map<ReadTerms, PipelineMonths>();
     for (const terms of allTerms) {
       const { assumptions: complete } = terms;
-      if (!hasPipeline(complete)) continue;
-      pipelines.set(terms, new PipelineMonths({ ...terms, assumptions: complete }, { period, span, now }));
+      if (hasPipeline(complete)) pipelines.set(terms, new PipelineMonths({ ...terms, assumptions: complete }, period));
     }
-    const hasSimple = allTerms.some((terms) => !pipelines.has(terms));
     for await (const parts of readDays(hoursWithin(span))) {
       for (const part of parts) {
         if (isSliceOver()) await nextSlice();
-        // Once for all terms without a pipeline.
-        if (hasSimple && part.hour.getTime() >= span.start) sums.add(part);
-        // Windows are found once for all pipelines.
-        let counted: HourCounts | undefined;
-        const counts = () => {
-          counted ??= countHour(part, own, now);
-          return counted;
-        };
-        for (const pipeline of pipelines.values()) pipeline.add(part, counts);
+        for (const { requireConvertible } of pipelines.keys()) requireConvertible(part);
+        for (const idle of hours.idleBefore(part, detailOf)) {
+          for (const pipeline of pipelines.values()) pipeline.addIdle(idle);
+        }
+        // Counters and windows are found once for all pipelines.
+        const counts = hours.counts(part);
+        if (counts === undefined) continue;
+        sums.add(part);
+        const start = part.hour.getTime();
+        for (const pipeline of pipelines.values()) pipeline.add(start, counts);
       }
     }
-    const simple = sums.finish();
-    return allTerms.map((terms) => pipelines.get(terms)?.finish() ?? convertMonths(simple, terms));
+    const observed = sums.finish();
+    return allTerms.map((terms) => pipelines.get(terms)?.finish(observed) ?? convertMonths(observed, terms));
   });
 }
 

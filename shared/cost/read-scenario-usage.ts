@@ -3,10 +3,10 @@ import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
 import { epochPeriod, type Period, usageNeededFor } from '../usage/periods.ts';
 import { readUsageByDay, type UsageDeps } from '../usage/read-usage.ts';
 import type { ReadDays, Span } from '../usage/usage.ts';
-import { countHour } from './pipeline/count-hour.ts';
-import { hasPipeline, type PipelineAssumptions } from './pipeline/derive-hour.ts';
+import { createDerivation, hasPipeline, type PipelineAssumptions } from './pipeline/derive-hour.ts';
 import { usageOfIdleHours, usageOfPipeline } from './pipeline/derived-usage.ts';
-import { PipelineHours } from './pipeline/pipeline-hours.ts';
+import { hasPolls } from './pipeline/pipeline-months.ts';
+import { ScenarioHours } from './pipeline/scenario-hours.ts';
 
 interface UsageOf extends Period {
   assumptions: Assumptions | null | undefined;
@@ -51,15 +51,17 @@ export const hoursWithin = (span: Span) => (part: Span) =>
 
 function usageOfPipelineDays(readDays: ReadDays, assumptions: PipelineAssumptions, span: Span): ReadDays {
   return async function* (detailOf) {
-    const now = Date.now();
-    const hours = new PipelineHours({ assumptions }, span, now);
+    const hours = new ScenarioHours(assumptions, span, Date.now());
+    const derive = createDerivation(assumptions);
     for await (const parts of readDays(hoursWithin(span))) {
       for (const part of parts) {
         if (isSliceOver()) await nextSlice();
         // The next read depends on the usage that has been consumed, so nothing is gathered.
-        for (const idle of hours.idleBefore(part, detailOf)) yield [usageOfIdleHours(idle, assumptions)];
-        const derived = hours.derive(part, () => countHour(part, assumptions, now));
-        if (derived) yield [{ hour: part.hour, ...usageOfPipeline(part, derived, assumptions) }];
+        for (const idle of hours.idleBefore(part, detailOf)) {
+          if (hasPolls(assumptions)) yield [usageOfIdleHours(idle, derive(idle.counts), assumptions)];
+        }
+        const counts = hours.counts(part);
+        if (counts) yield [{ hour: part.hour, ...usageOfPipeline(part, derive(counts), assumptions) }];
       }
     }
   };

@@ -1,11 +1,11 @@
 import { hour as hourMs } from '../../durations.ts';
 import type { Architecture } from '../../scenarios/assumptions.ts';
 import { emptyUsage, type HourUsage, type UsageCounters, type UsageSum } from '../../usage/usage.ts';
-import type { PipelineAssumptions } from './derive-hour.ts';
+import type { DerivedHour, PipelineAssumptions } from './derive-hour.ts';
 import { plus } from './exact.ts';
-import type { IdleHours } from './pipeline-hours.ts';
 import type { PipelineSums } from './pipeline-sums.ts';
 import { requestsOf } from './queue.ts';
+import type { IdleHours } from './scenario-hours.ts';
 
 /** The parts of usage that do not depend on the pipeline. */
 type Entries = Pick<UsageCounters, 'logs' | 'sizeBytes' | 'piiLogs' | 'pii'>;
@@ -41,7 +41,8 @@ export function usageOfPipeline(
 
 /** The usage of hours without entries: only polls. */
 export function usageOfIdleHours(
-  { start, hours, derived: { queue } }: IdleHours,
+  { start, hours }: IdleHours,
+  { queue }: DerivedHour,
   { queue: { type } }: PipelineAssumptions,
 ): HourUsage | UsageSum {
   const emptyReceives = BigInt(queue.emptyReceives) * BigInt(hours);

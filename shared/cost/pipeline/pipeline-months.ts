@@ -1,82 +1,55 @@
 import type { Period } from '../../usage/periods.ts';
-import {
-  addEntries,
-  emptyUsage,
-  type HourUsage,
-  type Span,
-  sortLists,
-  type UsageCounters,
-  type UsageSum,
-} from '../../usage/usage.ts';
-import { detailOfMonths, type MonthlyUsage, Months } from '../monthly-usage.ts';
+import { emptyUsage, sortLists } from '../../usage/usage.ts';
+import { type MonthlyUsage, Months } from '../monthly-usage.ts';
 import type { Ratio } from '../projection.ts';
+import { createDerivation, type DerivedHour, type PipelineAssumptions } from './derive-hour.ts';
 import { usageOfPipeline } from './derived-usage.ts';
 import type { HourCounts } from './hour-counts.ts';
-import { PipelineHours, type PipelineTerms } from './pipeline-hours.ts';
 import { PipelineSums } from './pipeline-sums.ts';
 import { ScaledHour } from './scaled-hour.ts';
+import type { IdleHours } from './scenario-hours.ts';
 
-interface MonthsTerms extends PipelineTerms {
+interface PipelineTerms {
+  assumptions: PipelineAssumptions;
+  /** Converts billed time of entries to these assumptions, if it was counted on others. */
+  convertMbMs?: Parameters<typeof createDerivation>[1];
   /** Derives the usage at another volume: as a multiple of the observed one. */
   volume?: Ratio | undefined;
-  /** @throws AppError INVALID_STATE if the billed time of entries cannot be converted. */
-  requireConvertible: (usage: UsageCounters) => void;
 }
 
-interface PipelineMonth {
-  /** Its first hour. */
-  hour: Date;
-  /** Usage without that of services. */
-  entries: UsageCounters;
-  pipeline: PipelineSums;
-}
-
-/** Sums the usage of a pipeline by month. Hours with entries are added in order of time. */
+/** Sums the work of a pipeline by month. Hours are added in order of time. */
 export class PipelineMonths {
-  readonly #terms: MonthsTerms;
-  readonly #period: Period;
-  readonly #hours: PipelineHours;
-  readonly #detailOf: ReturnType<typeof detailOfMonths>;
-  readonly #months: Months<PipelineMonth>;
+  readonly #assumptions: PipelineAssumptions;
+  readonly #derive: (hour: HourCounts) => DerivedHour;
+  readonly #months: Months<{ start: number; pipeline: PipelineSums }>;
 
-  constructor(terms: MonthsTerms, { period, span, now }: { period: Period; span: Span; now: number }) {
-    this.#terms = terms;
-    this.#period = period;
-    this.#hours = new PipelineHours(terms, span, now);
-    this.#detailOf = detailOfMonths(period);
-    this.#months = new Months(period, (start) => ({
-      hour: new Date(start),
-      entries: emptyUsage(),
-      pipeline: new PipelineSums(),
-    }));
+  constructor({ assumptions, convertMbMs, volume }: PipelineTerms, period: Period) {
+    const derive = createDerivation(assumptions, convertMbMs);
+    this.#assumptions = assumptions;
+    this.#derive = volume === undefined ? derive : (hour) => derive(new ScaledHour(hour, volume));
+    this.#months = new Months(period, (start) => ({ start, pipeline: new PipelineSums() }));
   }
 
-  add(part: HourUsage | UsageSum, counts: () => HourCounts): void {
-    this.#terms.requireConvertible(part);
-    for (const idle of this.#hours.idleBefore(part, this.#detailOf)) {
-      this.#months.at(idle.start)?.pipeline.addIdle(idle.derived, idle.hours);
-    }
-    const { volume } = this.#terms;
-    const atVolume = volume === undefined ? counts : () => new ScaledHour(counts(), volume);
-    const derived = this.#hours.derive(part, atVolume);
-    if (derived === undefined) return;
-    const month = this.#months.atEntries(part);
-    if (month === undefined) return;
-    addEntries(month.entries, part);
-    month.pipeline.add(derived);
+  /** Adds an hour with entries. */
+  add(start: number, counts: HourCounts): void {
+    this.#months.at(start)?.pipeline.add(this.#derive(counts));
   }
 
-  finish(): MonthlyUsage {
-    const { months, ...hours } = this.#months.finish();
-    const { assumptions } = this.#terms;
-    return {
-      period: this.#period,
-      months: months.map(({ hour, entries, pipeline }) => {
-        const usage = { hour, ...usageOfPipeline(entries, pipeline, assumptions), pipeline };
-        sortLists(usage);
-        return usage;
-      }),
-      ...hours,
-    };
+  addIdle({ start, hours, counts }: IdleHours): void {
+    if (hasPolls(this.#assumptions)) this.#months.at(start)?.pipeline.addIdle(this.#derive(counts), hours);
+  }
+
+  /** @param observed the usage of the same hours without a pipeline. */
+  finish({ period, firstHour, lastHour, months: observed }: MonthlyUsage): MonthlyUsage {
+    const months = this.#months.list.map(({ start, pipeline }) => {
+      const entries = observed.find(({ hour }) => this.#months.isSame(hour.getTime(), start)) ?? emptyUsage();
+      const usage = usageOfPipeline(entries, pipeline, this.#assumptions);
+      sortLists(usage);
+      return { hour: new Date(start), ...usage, pipeline };
+    });
+    return { period, months, firstHour, lastHour };
   }
 }
+
+/** Whether hours without entries have usage. */
+export const hasPolls = ({ pipeline }: PipelineAssumptions) => pipeline.queue.pollers > 0;
