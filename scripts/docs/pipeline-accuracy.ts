@@ -1,10 +1,15 @@
-import { arrivalShapes, scatterArrivals } from '../../test/shared/cost/pipeline/simulator/arrival-shapes.ts';
+import {
+  arrivalShapes,
+  evenOutArrivals,
+  scatterArrivals,
+} from '../../test/shared/cost/pipeline/simulator/arrival-shapes.ts';
 import {
   type Comparison,
   compareShapes,
   differenceOf,
   isClose,
   mappings,
+  type Variant,
 } from '../../test/shared/cost/pipeline/simulator/compare-usage.ts';
 import type { SimulatedMapping, SimulatedUsage } from '../../test/shared/cost/pipeline/simulator/simulate-pipeline.ts';
 import { tableOf, wrap } from './markdown.ts';
@@ -31,6 +36,7 @@ export const accuracySections: Readonly<Record<string, () => string>> = {
   invocations: () => differencesByMapping('invocations'),
   calls: () => differencesByMapping('calls'),
   receives: renderReceives,
+  causes: renderCauses,
   variants: renderVariants,
 };
 
@@ -81,6 +87,34 @@ function renderReceives(): string {
   );
 }
 
+/** A case is counted at the first change of the simulation that makes it close. */
+function renderCauses(): string {
+  const fixedWindows = { mappings: mappings.map((mapping) => ({ ...mapping, hasFixedWindows: true })) };
+  const changes: [cause: string, Variant][] = [
+    ['a full batch ends its window', fixedWindows],
+    ['seconds have more or fewer entries than others', { rearrange: evenOutArrivals }],
+    ['both', { ...fixedWindows, rearrange: evenOutArrivals }],
+  ];
+  const changed = changes.map(([cause, variant]) => ({ cause, cases: compareShapes(seed, variant) }));
+  const fields = ['invocations', 'calls', 'receives', 'deletes'] as const;
+  const causes = fields.map((field) =>
+    comparisons().flatMap((one, index) => {
+      if (isClose(one, field)) return [];
+      const found = changed.find(({ cases }) => isClose(cases[index] as Comparison, field));
+      return [found?.cause ?? noCause];
+    }),
+  );
+  return tableOf(
+    ['', ...fields],
+    [...changes.map(([cause]) => cause), noCause].map((cause) => [
+      cause,
+      ...causes.map((all) => String(all.filter((one) => one === cause).length)),
+    ]),
+  );
+}
+
+const noCause = 'neither';
+
 /** Mappings that differ most from each other. */
 const chosen = mappings.filter(({ batchSize, windowSeconds }) =>
   ['0/10', '20/10', '20/50', '300/50', '300/1000'].includes(`${windowSeconds}/${batchSize}`),
@@ -91,6 +125,7 @@ function renderVariants(): string {
     compareShapes(seed, { mappings: chosen.map((mapping) => ({ ...mapping, ...change })) });
   const same = comparisons().filter(({ mapping }) => chosen.includes(mapping));
   const fixed = withChange({ hasFixedWindows: true });
+  const adjacent = withChange({ hasAdjacentWindows: true });
   const byPoller = withChange({ gathersByPoller: true });
   const scattered = compareShapes(seed, {
     mappings: chosen,
@@ -102,11 +137,12 @@ function renderVariants(): string {
     ['as above', same, 'receives'],
     ['1. windows last their time', fixed, 'invocations'],
     ['1. windows last their time', fixed, 'calls'],
-    ['2. each poller gathers for itself', byPoller, 'invocations'],
-    ['3. entries arrive one by one', scattered, 'invocations'],
-    ['3. entries arrive one by one', scattered, 'receives'],
-    ['4. 20 entries a call', withChange({ entriesPerCall: 20 }), 'calls'],
-    ['5. only errors reach the model', same, 'errorCalls'],
+    ['2. a window begins when the one before ends', adjacent, 'invocations'],
+    ['3. each poller gathers for itself', byPoller, 'invocations'],
+    ['4. entries arrive one by one', scattered, 'invocations'],
+    ['4. entries arrive one by one', scattered, 'receives'],
+    ['5. 20 entries a call', withChange({ entriesPerCall: 20 }), 'calls'],
+    ['6. only errors reach the model', same, 'errorCalls'],
   ];
   return tableOf(
     ['', '', 'close', 'largest shortfall', 'largest excess'],

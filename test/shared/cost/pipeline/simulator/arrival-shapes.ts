@@ -175,6 +175,27 @@ export function scatterArrivals(arrivals: readonly Arrival[], seed: number): Arr
     .sort((a, b) => a.at - b.at);
 }
 
+/** Distributes the entries of each hour evenly over the seconds of the hour that have entries. */
+export function evenOutArrivals(arrivals: readonly Arrival[]): Arrival[] {
+  return splitHours(arrivals).flatMap((all) => {
+    const seconds = [...new Set(all.map(({ at }) => at))];
+    return all.map((arrival, index) => ({
+      ...arrival,
+      at: seconds[Math.floor((index * seconds.length) / all.length)]!,
+    }));
+  });
+}
+
+export function splitHours(arrivals: readonly Arrival[]): Arrival[][] {
+  const hours: Arrival[][] = [];
+  for (const arrival of arrivals) {
+    const index = Math.floor(arrival.at / (hour * 1_000));
+    while (hours.length <= index) hours.push([]);
+    hours[index]!.push(arrival);
+  }
+  return hours;
+}
+
 /** A number of independent events (Knuth's method). */
 function poisson(random: Random, mean: number): number {
   let count = 0;

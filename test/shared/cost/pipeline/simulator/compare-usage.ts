@@ -5,7 +5,7 @@ import { applyDefaults } from '../../../../../shared/scenarios/assumptions.ts';
 import { completePipeline, type Pipeline } from '../../../../../shared/scenarios/pipeline.ts';
 import type { LevelCount } from '../../../../../shared/usage/level-count.ts';
 import { claude, secondsOf } from '../build-levels.ts';
-import { type ArrivalShape, arrivalShapes, generateArrivals } from './arrival-shapes.ts';
+import { type ArrivalShape, arrivalShapes, generateArrivals, splitHours } from './arrival-shapes.ts';
 import { type Arrival, type SimulatedMapping, type SimulatedUsage, simulatePipeline } from './simulate-pipeline.ts';
 
 const hourMs = 3_600_000;
@@ -66,13 +66,7 @@ export function isClose(comparison: Pick<Comparison, 'simulated' | 'derived'>, f
 
 /** The counters of each hour. */
 function countHours(arrivals: readonly Arrival[]): LevelCount[][] {
-  const hours: Arrival[][] = [];
-  for (const arrival of arrivals) {
-    const hour = Math.floor(arrival.at / hourMs);
-    while (hours.length <= hour) hours.push([]);
-    hours[hour]!.push(arrival);
-  }
-  return hours.map((all) =>
+  return splitHours(arrivals).map((all) =>
     (['info', 'error'] as const).map((level) =>
       countLevel(
         level,

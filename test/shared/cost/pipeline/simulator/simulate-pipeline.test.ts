@@ -47,6 +47,17 @@ describe('the simulated pipeline', () => {
     expect(simulate(arrivals, { windowSeconds: 20, hasFixedWindows: true })).to.include({ invocations: 3 });
   });
 
+  it('begins a window when the one before ends, where windows are adjacent', () => {
+    const arrivals = at(10, 119, 121);
+    expect(simulate(arrivals, { windowSeconds: 20 })).to.include({ invocations: 2 });
+    expect(simulate(arrivals, { windowSeconds: 20, hasAdjacentWindows: true })).to.include({ invocations: 3 });
+  });
+
+  it('begins adjacent windows anew after a batch that is full', () => {
+    const arrivals = [...repeated(10, 115), ...at(119, 121)];
+    expect(simulate(arrivals, { windowSeconds: 20, hasAdjacentWindows: true })).to.include({ invocations: 2 });
+  });
+
   it('runs a batch before its payload exceeds 6 MiB with 1,024 bytes for each message', () => {
     const payload = 6 * 1_024 * 1_024;
     const withSize = (sizeBytes: number) => repeated(6, 100).map((arrival) => ({ ...arrival, sizeBytes }));

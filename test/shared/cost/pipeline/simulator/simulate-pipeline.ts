@@ -18,6 +18,8 @@ export interface SimulatedMapping {
   gathersByPoller?: boolean;
   /** Whether a window lasts its time although a batch is full. Otherwise the batch ends it. */
   hasFixedWindows?: boolean;
+  /** Whether a window begins when the one before ends. Otherwise its first message begins it. */
+  hasAdjacentWindows?: boolean;
 }
 
 export interface SimulatedUsage {
@@ -145,6 +147,7 @@ class Gatherer {
   #payload = 0;
   /** The open window. */
   #window: object | undefined;
+  #windowsEnded = 0;
 
   constructor(agenda: Agenda, mapping: SimulatedMapping, invoke: (batch: readonly Arrival[]) => void) {
     this.#agenda = agenda;
@@ -167,20 +170,29 @@ class Gatherer {
   #startWindow(): void {
     const window = {};
     this.#window = window;
-    if (this.#mapping.windowSeconds === 0) return;
-    this.#agenda.add(this.#agenda.now + this.#mapping.windowSeconds * 1_000, () => {
+    const width = this.#mapping.windowSeconds * 1_000;
+    if (width === 0) return;
+    const { now } = this.#agenda;
+    // Windows without messages run nothing, so only their ends matter.
+    const passed = this.#mapping.hasAdjacentWindows ? (now - this.#windowsEnded) % width : 0;
+    this.#agenda.add(now + width - passed, () => {
       if (this.#window === window) this.#endWindow();
     });
   }
 
   #runFull(): void {
     this.#run();
-    if (!this.#mapping.hasFixedWindows) this.#window = undefined;
+    if (!this.#mapping.hasFixedWindows) this.#closeWindow();
   }
 
   #endWindow(): void {
     if (this.#batch.length > 0) this.#run();
+    this.#closeWindow();
+  }
+
+  #closeWindow(): void {
     this.#window = undefined;
+    this.#windowsEnded = this.#agenda.now;
   }
 
   #run(): void {
