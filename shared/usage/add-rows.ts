@@ -19,7 +19,7 @@ export function addRows<Row extends object>(
 }
 
 /** A loop, because `find` would need a function for every row. */
-function findRow<Row, Key extends keyof Row>(rows: readonly Row[], key: Key, value: Row[Key]): Row | undefined {
+export function findRow<Row, Key extends keyof Row>(rows: readonly Row[], key: Key, value: Row[Key]): Row | undefined {
   for (const row of rows) if (row[key] === value) return row;
   return undefined;
 }

@@ -1,17 +1,20 @@
 import type { Architecture } from '../scenarios/assumptions.ts';
 import type { LevelClass } from '../scenarios/level-class.ts';
 import { addSecond, noSeconds } from './active-seconds.ts';
+import { findRow } from './add-rows.ts';
 import type { EntryUsage } from './entry-usage.ts';
 import type { LevelCount } from './level-count.ts';
-import { emptyUsage, type UsageCounters } from './usage.ts';
+import type { UsageCounters } from './usage.ts';
 
 interface FunctionSums {
+  architecture: Architecture;
   invocations: number;
   mbMs: number;
   otherMemoryInvocations: number;
 }
 
 interface InferenceSums {
+  model: string;
   entries: number;
   inputTokens: number;
   outputTokens: number;
@@ -21,30 +24,38 @@ interface InferenceSums {
 
 /** The sums of the entries of one hour and level of a `UsageTally`, in numbers. */
 export class PendingLevel {
-  readonly #sums = { entries: 0, sizeBytes: 0, chunks: 0 };
-  readonly #functions = new Map<Architecture, FunctionSums>();
-  readonly #inference = new Map<string, InferenceSums>();
+  readonly level: LevelClass;
+  #entries = 0;
+  #sizeBytes = 0;
+  #chunks = 0;
+  readonly #functions: FunctionSums[] = [];
+  readonly #inference: InferenceSums[] = [];
   readonly #seconds = noSeconds();
 
+  constructor(level: LevelClass) {
+    this.level = level;
+  }
+
   add(entry: EntryUsage): void {
-    this.#sums.entries += 1;
-    this.#sums.sizeBytes += entry.sizeBytes;
-    this.#sums.chunks += entry.chunks;
+    this.#entries += 1;
+    this.#sizeBytes += entry.sizeBytes;
+    this.#chunks += entry.chunks;
     addSecond(this.#seconds, entry.second);
 
-    let fn = this.#functions.get(entry.architecture);
+    const { architecture, model } = entry;
+    let fn = findRow(this.#functions, 'architecture', architecture);
     if (fn === undefined) {
-      fn = { invocations: 0, mbMs: 0, otherMemoryInvocations: 0 };
-      this.#functions.set(entry.architecture, fn);
+      fn = { architecture, invocations: 0, mbMs: 0, otherMemoryInvocations: 0 };
+      this.#functions.push(fn);
     }
     fn.invocations += 1;
     fn.mbMs += entry.mbMs;
     if (!entry.ownMemory) fn.otherMemoryInvocations += 1;
 
-    let inference = this.#inference.get(entry.model);
+    let inference = findRow(this.#inference, 'model', model);
     if (inference === undefined) {
-      inference = { entries: 0, inputTokens: 0, outputTokens: 0, entriesWithoutOutput: 0, estimatedEntries: 0 };
-      this.#inference.set(entry.model, inference);
+      inference = { model, entries: 0, inputTokens: 0, outputTokens: 0, entriesWithoutOutput: 0, estimatedEntries: 0 };
+      this.#inference.push(inference);
     }
     inference.entries += 1;
     inference.inputTokens += entry.inputTokens;
@@ -56,38 +67,42 @@ export class PendingLevel {
   /** The part of the hour's usage that follows from these entries. */
   toUsage(): UsageCounters {
     return {
-      ...emptyUsage(),
-      logs: BigInt(this.#sums.entries),
-      sizeBytes: BigInt(this.#sums.sizeBytes),
-      functions: Array.from(this.#functions, ([architecture, sums]) => ({
+      logs: BigInt(this.#entries),
+      sizeBytes: BigInt(this.#sizeBytes),
+      piiLogs: 0n,
+      pii: [],
+      queues: [],
+      functions: this.#functions.map(({ architecture, invocations, mbMs, otherMemoryInvocations }) => ({
         architecture,
-        invocations: BigInt(sums.invocations),
-        mbMs: BigInt(sums.mbMs),
-        otherMemoryInvocations: BigInt(sums.otherMemoryInvocations),
+        invocations: BigInt(invocations),
+        mbMs: BigInt(mbMs),
+        otherMemoryInvocations: BigInt(otherMemoryInvocations),
       })),
-      inference: Array.from(this.#inference, ([model, sums]) => ({
-        model,
-        inputTokens: BigInt(sums.inputTokens),
-        outputTokens: BigInt(sums.outputTokens),
-        ...(sums.entriesWithoutOutput > 0 && { entriesWithoutOutput: BigInt(sums.entriesWithoutOutput) }),
-        estimatedEntries: BigInt(sums.estimatedEntries),
-      })),
+      inference: this.#inference.map(
+        ({ model, inputTokens, outputTokens, entriesWithoutOutput, estimatedEntries }) => ({
+          model,
+          inputTokens: BigInt(inputTokens),
+          outputTokens: BigInt(outputTokens),
+          ...(entriesWithoutOutput > 0 && { entriesWithoutOutput: BigInt(entriesWithoutOutput) }),
+          estimatedEntries: BigInt(estimatedEntries),
+        }),
+      ),
     };
   }
 
-  toLevel(level: LevelClass): LevelCount {
+  toLevel(): LevelCount {
     return {
-      level,
-      entries: BigInt(this.#sums.entries),
-      sizeBytes: BigInt(this.#sums.sizeBytes),
-      chunks: BigInt(this.#sums.chunks),
-      functions: Array.from(this.#functions, ([architecture, { mbMs }]) => ({ architecture, mbMs: BigInt(mbMs) })),
-      inference: Array.from(this.#inference, ([model, sums]) => ({
+      level: this.level,
+      entries: BigInt(this.#entries),
+      sizeBytes: BigInt(this.#sizeBytes),
+      chunks: BigInt(this.#chunks),
+      functions: this.#functions.map(({ architecture, mbMs }) => ({ architecture, mbMs: BigInt(mbMs) })),
+      inference: this.#inference.map(({ model, entries, inputTokens, outputTokens, entriesWithoutOutput }) => ({
         model,
-        entries: BigInt(sums.entries),
-        inputTokens: BigInt(sums.inputTokens),
-        outputTokens: BigInt(sums.outputTokens),
-        entriesWithoutOutput: BigInt(sums.entriesWithoutOutput),
+        entries: BigInt(entries),
+        inputTokens: BigInt(inputTokens),
+        outputTokens: BigInt(outputTokens),
+        entriesWithoutOutput: BigInt(entriesWithoutOutput),
       })),
       seconds: this.#seconds,
     };
