@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Queues } from '../all-queues.ts';
 import { startOfUtcDay, startOfUtcYear } from '../durations.ts';
-import { AppError, unavailable } from '../errors.ts';
+import { unavailable } from '../errors.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import { daySpan } from './periods.ts';
 import { type DayGroup, type DetailOf, ReadingPlan, type StoredUsage, type UsageParts } from './reading-plan.ts';
 import { oneRollUpOf } from './roll-up-usage.queue.ts';
 import { HourSums, type HourUsage, type ReadDays, sumParts, type UsageSum } from './usage.ts';
+import { recordBacklog, requireNoBacklog, UsageBacklogError } from './usage-backlog.ts';
 import { decodeId } from './usage-decoder.ts';
 import type { UsageLedger } from './usage-ledger.model.ts';
 import {
@@ -64,14 +65,6 @@ interface Source extends HourOptions {
 /** A roll-up has changed what is being read. */
 class OvertakenError extends Error {}
 
-/** More usage is pending than a read takes. */
-class UsageBacklogError extends AppError {
-  constructor() {
-    const headers = { 'Retry-After': '2' };
-    super('SERVICE_UNAVAILABLE', 'The latest usage of the scenario is still being merged.', { headers });
-  }
-}
-
 /**
  * Reads the hours with usage of a scenario, day by day: each day's hours as a list, all in
  * ascending order. The period is compared with the start of each hour.
@@ -93,8 +86,8 @@ class UsageBacklogError extends AppError {
  * and 2 MiB for the 47,482 days that timestamps can have; and the pending records, at most
  * `maxPendingBytes` and a reply of the database, and their sums. With levels, these are
  * `daysWithLevelsPerQuery` days, and a third of the pending records.
- * @throws AppError SERVICE_UNAVAILABLE if more is pending, before any of it is decoded; or if
- * roll-ups overtake the read again and again.
+ * @throws AppError SERVICE_UNAVAILABLE if more is pending, before any of it is decoded, and then
+ * for two seconds at once; or if roll-ups overtake the read again and again.
  */
 export function readUsage<Result>(
   deps: UsageDeps,
@@ -116,7 +109,9 @@ export async function readUsageByDay<Result>(
   consume: (readDays: ReadDays) => Promise<Result>,
 ): Promise<Result> {
   const source: Source = { models, scenarioId, period, withLevels };
-  const budget: PendingBudget = { bytes: withLevels ? maxPendingBytes / sizeWithLevels : maxPendingBytes };
+  const bytes = withLevels ? maxPendingBytes / sizeWithLevels : maxPendingBytes;
+  requireNoBacklog(scenarioId, bytes);
+  const budget: PendingBudget = { bytes };
   for (let reads = 0; reads < maxReads; reads += 1) {
     try {
       return await consume((detailOf) => readDays(source, detailOf, budget));
@@ -124,6 +119,7 @@ export async function readUsageByDay<Result>(
       // The job of the roll-up may be lost. The next ingest would add one, but the scenario may
       // have none.
       if (error instanceof UsageBacklogError) {
+        recordBacklog(scenarioId, bytes);
         const job = { scenarioId, requestId: randomUUID() };
         await queues['roll-up-usage'].add(job, oneRollUpOf(scenarioId));
       }

@@ -19,6 +19,7 @@ import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { readHours } from '../../support/read-hours.ts';
 import { createScenario, expectError } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 import { buildEntryUsage, defaultPricing, usageOfEntries } from '../cost/build-usage.ts';
 
 const start = Date.UTC(2026, 4, 1, 20);
@@ -356,7 +357,10 @@ describe('the usage of a scenario', () => {
       });
       expect(hours).to.equal(isSameHours ? 1_000 : 30_000);
       await rollUp(id);
-      const metrics = await service.request('GET', `/api/v1/scenarios/${id}/metrics`);
+      const metrics = await waitUntil('the refusal to end', async () => {
+        const read = await service.request('GET', `/api/v1/scenarios/${id}/metrics`);
+        return read.status === 200 && read;
+      });
       expect(metrics.body.totals?.logs).to.equal(30_000);
     });
   }
