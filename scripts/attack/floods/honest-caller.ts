@@ -40,8 +40,8 @@ async function post(url: string, body?: object, headers: Record<string, string> 
 /** The requests of an honest caller, each made once. */
 interface HonestCaller {
   logIn(): Promise<void>;
-  /** Sends ten lines, and waits until they are counted. */
-  ingest(): Promise<void>;
+  /** Sends lines, ten by default, and waits until they are counted. */
+  ingest(count?: number): Promise<void>;
   /** Orders a CSV report, and waits until it is ready. */
   report(): Promise<void>;
 }
@@ -49,7 +49,8 @@ interface HonestCaller {
 export function createHonestCaller({ url, honest }: FloodTarget): HonestCaller & { readonly times: HonestTimes } {
   const { email, password, key, scenarioId } = honest;
   const times: HonestTimes = { login: [], ingest: [], report: [], refused: [] };
-  const lines = JSON.stringify(Array.from({ length: 10 }, (_, index) => ({ message: `GET /cart/${index} 200` })));
+  const lines = (length: number) =>
+    JSON.stringify(Array.from({ length }, (_, index) => ({ message: `GET /cart/${index} 200` })));
   const timed = async (name: 'login' | 'ingest' | 'report', work: () => Promise<void>) => {
     const started = performance.now();
     try {
@@ -63,9 +64,10 @@ export function createHonestCaller({ url, honest }: FloodTarget): HonestCaller &
   return {
     times,
     logIn: () => timed('login', async () => void (await post(`${url}/api/v1/auth/login`, { email, password }))),
-    ingest: () =>
+    ingest: (count = 10) =>
       timed('ingest', async () => {
-        const sent = { method: 'POST', headers: { ...json, ...withKey, 'X-Scenario-ID': scenarioId }, body: lines };
+        const headers = { ...json, ...withKey, 'X-Scenario-ID': scenarioId };
+        const sent = { method: 'POST', headers, body: lines(count) };
         const { status, text } = await sendFrom(honestAddress, `${url}/ingest`, sent);
         if (status !== 200) throw new Error(`${status}: ${text}`);
       }),

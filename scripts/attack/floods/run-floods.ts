@@ -50,8 +50,10 @@ export async function runFloods(floods: readonly Flood[], seconds: number): Prom
 }
 
 async function runFlood(flood: Flood, target: FloodTarget, seconds: number): Promise<FloodResult> {
-  // A service that has just started compiles its code by the first requests.
+  // A service that has just started compiles its code by the first requests, and starts the threads
+  // for large batches.
   const warmUp = createHonestCaller(target);
+  for (let round = 0; round < 20; round += 1) await Promise.all([warmUp.ingest(1000), warmUp.ingest(1000)]);
   for (let round = 0; round < 400; round += 1) await warmUp.ingest();
   for (let round = 0; round < 10; round += 1) await warmUp.logIn();
   if (flood.delaysReports) await warmUp.report();
