@@ -8,23 +8,9 @@ function placeholderOf(finding: Finding): string {
 }
 
 /**
- * Replaces every finding by a placeholder. `findings` must be in order and must not overlap, like
- * the result of a scanner.
- */
-export function redact(text: string, findings: readonly Finding[]): string {
-  if (findings.length === 0) return text;
-  let redacted = '';
-  let from = 0;
-  for (const finding of findings) {
-    redacted += text.slice(from, finding.start) + placeholderOf(finding);
-    from = finding.end;
-  }
-  return redacted + text.slice(from);
-}
-
-/**
- * Returns the first `maxCharacters` code points of the redacted text. The time depends on
- * `maxCharacters`, not on the length of the text. The limit can cut a placeholder, but never a
+ * Returns the first `maxCharacters` code points of the text with a placeholder for every finding.
+ * `findings` must be in order and must not overlap, like the result of a scanner. The time depends
+ * on `maxCharacters`, not on the length of the text. The limit can cut a placeholder, but never a
  * surrogate pair.
  */
 export function redactedPreview(text: string, findings: readonly Finding[], maxCharacters: number): string {
