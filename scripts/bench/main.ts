@@ -1,17 +1,12 @@
 import { parseArgs } from 'node:util';
 import { type BenchTable, renderTable } from './bench-table.ts';
-import { benchIndexedFind } from './document-store-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { benchLists } from './lists-bench.ts';
-import { benchLogin } from './login-bench.ts';
 import { benchMetrics } from './metrics-bench.ts';
 import { benchNotebooks } from './notebook-bench.ts';
 import { benchPersonalData } from './pii-bench.ts';
 import { personalDataDifferences, personalDataTables } from './pii-tables.ts';
-import { benchReports } from './report-bench.ts';
 import { benchSingleEntries } from './single-entry-bench.ts';
-import { benchStreams } from './stream-bench.ts';
-import { benchTokens } from './token-bench.ts';
 
 interface Part {
   figures: unknown;
@@ -26,27 +21,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   'single-entries': benchSingleEntries,
   lists: benchLists,
   metrics: benchMetrics,
-  login: benchLogin,
   notebooks: benchNotebooks,
-  reports: benchReports,
-  streams: benchStreams,
-  documents: async () => {
-    const figures = await benchIndexedFind();
-    return {
-      figures,
-      tables: [
-        {
-          title: `Document store, find one of ${figures.documents.toLocaleString('en-US')} documents, milliseconds`,
-          head: ['search by', 'median', 'p99'],
-          rows: [
-            ['an indexed field', figures.medianMs, figures.p99Ms],
-            ['a field without an index', figures.unindexedMedianMs, ''],
-          ],
-        },
-      ],
-    };
-  },
-  tokens: async () => benchTokens(),
   'personal-data': async () => {
     const figures = await benchPersonalData();
     return { figures, tables: personalDataTables(figures), details: personalDataDifferences(figures) };
