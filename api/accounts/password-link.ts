@@ -4,7 +4,7 @@ import { day } from '../../shared/durations.ts';
 import { type OperationSeed, secretBytesOf } from '../http/operation-secrets.ts';
 
 /** How long the token of a password link is valid, in milliseconds. */
-export const passwordLinkLifetime = 3 * day;
+const passwordLinkLifetime = 3 * day;
 
 const tokenBytes = 32;
 const pattern = /^[\w-]{43}$/;

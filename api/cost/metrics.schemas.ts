@@ -6,7 +6,7 @@ import { periodFields, withPeriod } from '../http/period.ts';
 import { type MetricsCursor, parseCursor } from './metrics-cursor.ts';
 
 /** Rows of a page: twelve weeks of hours, five years of days. */
-export const maxRows = 2_000;
+const maxRows = 2_000;
 /** A month of hours, two years of days: less than 300 kB. */
 const defaultRows = 744;
 

@@ -32,7 +32,7 @@ export interface IngestBudget {
 }
 
 /** An entry takes as long as so many bytes of a message. */
-export const entryCost = 200;
+const entryCost = 200;
 /**
  * Cost of one caller's requests in progress, in bodies of the largest size. A lone request may cost
  * more.

@@ -13,7 +13,7 @@ import type { ReportCreate, ReportListQuery } from './reports.schemas.ts';
 /** The database operations of the report routes, with the errors for callers. */
 
 /** Reports of an account that are not rendered yet. */
-export const maxUnfinished = 20;
+const maxUnfinished = 20;
 
 export async function findReport({ model, visible }: Owned<Report>, id: string): Promise<Report> {
   const found = await model.findOne({ _id: id, ...visible }).lean<Report>();

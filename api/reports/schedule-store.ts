@@ -15,7 +15,7 @@ import type {
 /** The database operations of the schedule routes, with the errors for callers. */
 
 /** Schedules of an account. */
-export const maxSchedules = 100;
+const maxSchedules = 100;
 
 export async function findSchedule({ model, visible }: Owned<ReportSchedule>, id: string): Promise<ReportSchedule> {
   const found = await model.findOne({ _id: id, ...visible }).lean<ReportSchedule>();

@@ -7,7 +7,7 @@ import { readScenarioUsage } from './read-scenario-usage.ts';
 import type { ScenarioPricing } from './scenario-cost.ts';
 
 /** Rows of a report or a chart: the same number as on a page of metrics. */
-export const maxCostRows = 2_000;
+const maxCostRows = 2_000;
 
 /** Usage and cost of a period as in its metrics, to the last digit. */
 export interface PeriodCost {

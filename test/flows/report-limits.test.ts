@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { owned } from '../../api/http/access/ownership.ts';
-import { createReport, maxUnfinished } from '../../api/reports/report-store.ts';
-import { createSchedule, maxSchedules } from '../../api/reports/schedule-store.ts';
+import { createReport } from '../../api/reports/report-store.ts';
+import { createSchedule } from '../../api/reports/schedule-store.ts';
 import { findScenario } from '../../api/scenarios/scenario-store.ts';
 import { renderingJobId } from '../../shared/reports/rendering-jobs.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
@@ -15,6 +15,9 @@ import { createScenario, expectError } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 
 const schedules = '/api/v1/report-schedules';
+/** The documented limits of an account. */
+const maxUnfinished = 20;
+const maxSchedules = 100;
 
 describe('the limits of reports', () => {
   const service = startTestService({ workers: false });

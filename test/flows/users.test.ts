@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openSession } from '../../api/accounts/account-store.ts';
-import { passwordLinkLifetime } from '../../api/accounts/password-link.ts';
 import { createTokens } from '../../api/accounts/tokens.ts';
 import { activeAdmin } from '../../shared/accounts/user.model.ts';
+import { day } from '../../shared/durations.ts';
 import { type Account, bearer, createAccount, createApiKey, password } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
@@ -63,7 +63,7 @@ describe('/api/v1/users', () => {
     expect(response.headers.get('Cache-Control')).to.equal('no-store');
     const { id, password_link: link } = response.body;
     expect(response.headers.get('Location')).to.equal(`${users}/${id}`);
-    expect(Date.parse(link.expires_at)).to.be.closeTo(Date.now() + passwordLinkLifetime, 60_000);
+    expect(Date.parse(link.expires_at)).to.be.closeTo(Date.now() + 3 * day, 60_000);
     const stored = await service.app.models.user.findById(id).lean();
     expect(stored?.passwordLink?.hash).to.match(/^[\da-f]{64}$/);
     expect(JSON.stringify(stored)).not.to.contain(link.token);

@@ -52,6 +52,6 @@ export function watchAttempt(
 }
 
 /** The reason of the signal of an attempt that no longer owns its report. */
-export class AttemptOver extends Error {
+class AttemptOver extends Error {
   override readonly name = 'AttemptOver';
 }

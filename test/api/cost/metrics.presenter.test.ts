@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createRowPresenter, presentMetrics, presentSummary } from '../../../api/cost/metrics.presenter.ts';
 import type { Metrics } from '../../../api/cost/metrics.responses.ts';
-import { type MetricsQuery, maxRows, pageOf } from '../../../api/cost/metrics.schemas.ts';
+import { type MetricsQuery, pageOf } from '../../../api/cost/metrics.schemas.ts';
 import { formatCursor, parseCursor } from '../../../api/cost/metrics-cursor.ts';
 import type { CostBucket } from '../../../shared/cost/bucket-page.ts';
 import { type PagedCost, priceByPage } from '../../../shared/cost/paged-cost.ts';
@@ -10,6 +10,8 @@ import type { HourUsage } from '../../../shared/usage/usage.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../shared/cost/build-usage.ts';
 
 const id = '0b7f4a8e-8d0b-4a86-9c0e-0d6f1f6f3c11';
+/** The documented limit of a page. */
+const maxRows = 2_000;
 
 describe('metrics', () => {
   it('show totals, the breakdown by service and every hour', async () => {
