@@ -68,7 +68,6 @@ const regionCost = Type.Object({
   incomplete: Type.Boolean(),
   difference: Type.Object({ total: difference }, { description: 'From the region of the scenario.' }),
 });
-export type RegionCost = Static<typeof regionCost>;
 
 export const regionsResponse = Type.Object(
   {

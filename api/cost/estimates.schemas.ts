@@ -16,7 +16,7 @@ export type EstimateQuery = Changes;
 export type RegionsQuery = Omit<Changes, 'region'>;
 
 /** A volume of entries, as sent and as a fraction. */
-export interface Volume {
+interface Volume {
   text: string;
   value: Ratio;
 }

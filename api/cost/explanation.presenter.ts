@@ -85,7 +85,7 @@ export const explanationResponse = Type.Object(
   },
   { $id: 'Explanation' },
 );
-export type Explanation = Static<typeof explanationResponse>;
+type Explanation = Static<typeof explanationResponse>;
 type ExplainedPart = Static<typeof explainedPart>;
 
 export async function presentExplanation(

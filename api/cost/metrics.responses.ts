@@ -14,7 +14,7 @@ export const entryUsage = {
 const usageFields = { logs: count(), size_bytes: count(), pii_logs: count(), ...entryUsage };
 
 /** An amount in USD; null when none of the usage has a price. */
-export const amount = () => nullable(decimal());
+const amount = () => nullable(decimal());
 
 export const costByService = () =>
   Type.Object({ queue: amount(), function: amount(), inference: amount(), total: amount() });

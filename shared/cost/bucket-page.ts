@@ -1,7 +1,7 @@
 import { emptyUsage, type Span, type UsageCounters } from '../usage/usage.ts';
 import type { Money } from './money.ts';
 
-export interface BucketCost {
+interface BucketCost {
   queue: Money | null;
   function: Money | null;
   inference: Money | null;

@@ -6,7 +6,7 @@ import { formatGbSeconds, formatMoney, formatShare, type Money } from './money.t
 import type { CostLine, ScenarioCost } from './scenario-cost.ts';
 import type { CostStatus } from './service-cost.ts';
 
-export interface UsageTotals {
+interface UsageTotals {
   logs: number;
   size_bytes: number;
   pii_logs: number;

@@ -44,7 +44,7 @@ export interface CostLine<Unpriced> {
   unpriced: Unpriced | null;
 }
 
-export interface TotalCost {
+interface TotalCost {
   /** The sum of the known lines; null if none is known. */
   amount: Money | null;
   /** The worst of the lines. */

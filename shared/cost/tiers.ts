@@ -13,7 +13,7 @@ export interface Tier {
 }
 
 /** The cost of a number of units. */
-export interface Charge {
+interface Charge {
   amount: Money;
   /** Units that a price was applied to, without free units. */
   charged: bigint;
@@ -69,7 +69,7 @@ export function charge(tiers: readonly Tier[], used: bigint, free: bigint): Char
 }
 
 /** The units of one tier that a price applies to. */
-export interface TierUnits {
+interface TierUnits {
   /** The lower limit of the tier. */
   from: bigint;
   tier: Tier;

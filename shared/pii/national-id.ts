@@ -8,7 +8,7 @@ import type { PiiKind } from './pii-kind.ts';
  * A form is the length and class of every group (`4` digits, `9x` digits and letters, `2a` letters)
  * with the separators between them (`-`, `.`, `/`, `+`, a blank, `(`, `[`).
  */
-export interface Shapes {
+interface Shapes {
   readonly free?: readonly string[];
   readonly keyword?: readonly string[];
   readonly own?: readonly string[];
@@ -37,7 +37,7 @@ export interface NationalId extends PiiKind {
 }
 
 /** A scheme of a country. The default of `context` is that a keyword is always needed. */
-export type Scheme = Omit<NationalId, 'type' | 'country' | 'context'> & Partial<Pick<NationalId, 'context'>>;
+type Scheme = Omit<NationalId, 'type' | 'country' | 'context'> & Partial<Pick<NationalId, 'context'>>;
 
 /** A country with its national ids. */
 export interface Country {

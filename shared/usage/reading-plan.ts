@@ -27,7 +27,7 @@ export interface DayGroup {
 }
 
 /** The usage up to the day at the position `next`. */
-export type Step = { next: number } & ({ month: StoredUsage } | DayGroup);
+type Step = { next: number } & ({ month: StoredUsage } | DayGroup);
 
 /**
  * Reads a month by its sum where that is enough, and as many other days together as a query can

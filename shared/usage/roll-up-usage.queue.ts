@@ -3,11 +3,11 @@ import { day, second } from '../durations.ts';
 import { cappedBackoff } from '../queues/backoff.ts';
 import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
 
-export interface RollUpUsagePayload extends JobPayload {
+interface RollUpUsagePayload extends JobPayload {
   scenarioId: string;
 }
 
-export interface RollUpUsageResult {
+interface RollUpUsageResult {
   /** Number of usage records merged into usage days. */
   merged: number;
 }

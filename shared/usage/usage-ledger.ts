@@ -55,7 +55,7 @@ import type { DayPointer, UsageYear } from './usage-year.model.ts';
 export type UsageModels = Pick<Models, 'usageLedger' | 'usageYear' | 'usageDay' | 'usageRecord'>;
 
 /** A usage record or a usage day, decoded. */
-export interface DecodedHours {
+interface DecodedHours {
   _id: string;
   hours: HourUsage[];
 }

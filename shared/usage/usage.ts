@@ -8,7 +8,7 @@ import { addRows, compare } from './add-rows.ts';
 import type { LevelCount } from './level-count.ts';
 import { addLevels, sortLevels } from './merge-levels.ts';
 
-export interface PiiCount {
+interface PiiCount {
   type: PiiType;
   /** Findings, not entries. */
   count: bigint;

@@ -13,7 +13,7 @@ import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 type AttributeValue = string | number | boolean;
 
 /** Usage that an entry reports. The scenario's assumptions provide the rest. */
-export interface UsageOverrides {
+interface UsageOverrides {
   /** 0 to 900,000, with or without a fraction. */
   function_duration_ms?: number | undefined;
   /** An integer from 128 to 10,240. */

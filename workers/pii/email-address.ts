@@ -78,7 +78,7 @@ function isIdeograph(code: number): boolean {
 }
 
 /** The offsets of an address, half open. */
-export interface Span {
+interface Span {
   readonly start: number;
   readonly end: number;
 }

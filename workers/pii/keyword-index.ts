@@ -11,7 +11,7 @@ import { hashPhrase, hashWord, normalizeWord } from './word-hash.ts';
 export const GENERAL_TARGET = NATIONAL_IDS.length;
 export const CARD_TARGET = NATIONAL_IDS.length + 1;
 
-export interface KeywordIndex {
+interface KeywordIndex {
   /**
    * Targets by the hash of the keyword. Of a million other words, about one has the hash of a
    * keyword.

@@ -30,7 +30,7 @@ const LAST_MATHEMATICAL_DIGIT = 0xdfff;
  * The normalized text. For each of its code units, `starts` and `ends` are the offsets in the
  * original text.
  */
-export interface NormalizedText {
+interface NormalizedText {
   readonly text: string;
   readonly starts: Int32Array;
   readonly ends: Int32Array;

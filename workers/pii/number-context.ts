@@ -8,7 +8,7 @@ import { MAX_DISTANCE_AFTER, MAX_DISTANCE_BEFORE, type TextKeyword, type TextKey
 const NOT_NEAR = 1000;
 
 /** The nearest keyword of a target. */
-export interface NearKeyword {
+interface NearKeyword {
   /** In characters. */
   readonly distance: number;
   /** In characters; the longer of two keywords at the same distance. */

@@ -67,7 +67,7 @@ function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'l
 }
 
 /** A national id, and the target of its keywords. */
-export interface TargetedId {
+interface TargetedId {
   readonly nationalId: NationalId;
   readonly target: number;
 }

@@ -40,7 +40,7 @@ export interface StoredDocument {
 }
 
 /** Yields `undefined` for a document that does not match, so that long searches can pause there. */
-export type Search = Generator<StoredDocument | undefined>;
+type Search = Generator<StoredDocument | undefined>;
 
 interface FindRequest {
   filter: Filter;

@@ -8,7 +8,7 @@ import { Cursors } from './cursors.ts';
 import { openStorage } from './storage.ts';
 import { defaultTtlIntervalMs, startTtlMonitor } from './ttl-monitor.ts';
 
-export interface DocumentStoreOptions {
+interface DocumentStoreOptions {
   /** 0 (the default) takes a free port. */
   port?: number;
   /** A loopback address; the default is 127.0.0.1. */

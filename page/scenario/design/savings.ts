@@ -5,15 +5,15 @@ import { formatFineUsd } from '../../format/amounts.ts';
 export type StandardDesign = Designs['items'][number];
 
 /** A cost that designs are compared by: of a month, where its rate is known, or of the entries. */
-export interface ComparedCost {
+interface ComparedCost {
   readonly usd: string | null;
   readonly isMonth: boolean;
 }
 
-export const comparedCost = ({ month, cost }: Pick<DesignCost, 'month' | 'cost'>): ComparedCost =>
+const comparedCost = ({ month, cost }: Pick<DesignCost, 'month' | 'cost'>): ComparedCost =>
   month ? { usd: month.total, isMonth: true } : { usd: cost.total, isMonth: false };
 
-export interface Saving {
+interface Saving {
   readonly name: string;
   /** `87 %` */
   readonly share: string;

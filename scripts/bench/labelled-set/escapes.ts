@@ -6,8 +6,6 @@ export const json = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 export const url = (text: string): string => escapeAround(text, encodeURIComponent);
 
-export const form = (text: string): string => url(text).replaceAll('%20', '+');
-
 export const html = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] as string);
 

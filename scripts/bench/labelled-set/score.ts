@@ -1,7 +1,7 @@
 import { KINDS, type Kind, type Label, type LabelledLine } from './marks.ts';
 
 /** The part of a scanner's finding that is scored. */
-export type Finding = Pick<Label, 'start' | 'end'> & { readonly type: string };
+type Finding = Pick<Label, 'start' | 'end'> & { readonly type: string };
 
 export interface KindScore {
   readonly type: Kind;

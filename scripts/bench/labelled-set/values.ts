@@ -59,7 +59,7 @@ const CARD_LABELS = [
 const CARD_KEYS = ['card number', 'credit card', 'card', 'cc number', 'card no', 'debit card'];
 
 /** A key or label, and a value that may be marked as personal data. */
-export interface Pair {
+interface Pair {
   readonly name: string;
   readonly value: string;
 }

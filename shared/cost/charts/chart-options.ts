@@ -17,12 +17,12 @@ import {
   serviceNames,
 } from './chart-text.ts';
 
-export interface ChartSize {
+interface ChartSize {
   readonly width: number;
   readonly height: number;
 }
 
-export const fontFamily = 'Noto Sans, Arial, Helvetica, sans-serif';
+const fontFamily = 'Noto Sans, Arial, Helvetica, sans-serif';
 
 /** With more rows, bars would be narrower than a few pixels: areas with steps are drawn instead. */
 const maxBars = 120;

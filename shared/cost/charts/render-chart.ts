@@ -3,7 +3,7 @@ import type { ChartData, ChartKind, ChartTheme } from './chart-data.ts';
 import { chartOptions } from './chart-options.ts';
 import { describeChart, formatCost, formatCount, kindTitles, piiNames, plainText, serviceNames } from './chart-text.ts';
 
-export interface ChartLook {
+interface ChartLook {
   readonly theme: ChartTheme;
   /** In CSS pixels. */
   readonly width?: number;

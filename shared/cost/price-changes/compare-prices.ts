@@ -8,7 +8,7 @@ import { type Comparison, type Finding, toFinding } from './finding.ts';
 import { joinTiers, keyOf, type Refusal } from './price-lines.ts';
 
 /** Everything that a source said. */
-export interface ReadPrices {
+interface ReadPrices {
   source: SourceKind;
   points: readonly PricePoint[];
   refusals: readonly Refusal[];

@@ -8,7 +8,7 @@ class TextTokenizer extends Tokenizer {
   }
 }
 
-export interface JsonValue {
+interface JsonValue {
   /** The keys from the root to the value. */
   path: string[];
   /** Numbers are strings, as written in the file. */

@@ -5,7 +5,7 @@ import { findModelId, type ProfiledModel } from './model-ids.ts';
 import type { InferenceKind, SourceEntry } from './price-point.ts';
 import { shiftDecimal } from './shift-decimal.ts';
 
-export interface QuotedPrice {
+interface QuotedPrice {
   /** The id, the name if the source has one, and the profile or Region. */
   model: Omit<ProfiledModel, 'scope'> & { scope: string; name?: string };
   kind: InferenceKind;

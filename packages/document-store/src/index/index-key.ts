@@ -16,7 +16,7 @@ const hashBytes = 32;
  * `ordered` is false if equal bytes mean equal values but their order does not count: a hash, or an
  * inexact decimal.
  */
-export interface EncodedKey {
+interface EncodedKey {
   bytes: Buffer;
   ordered: boolean;
 }

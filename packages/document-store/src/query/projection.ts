@@ -6,7 +6,7 @@ import { BsonValue, documentValue, elementsOf, fieldsOf, isArray, isObject } fro
 import { CommandError } from '../errors.ts';
 
 /** The result shares no bytes with the document. */
-export type Projection = (document: Buffer) => Buffer;
+type Projection = (document: Buffer) => Buffer;
 
 /** The names of a projection below one name; `leaf` is the whole value. */
 type Names = Map<string, Names | 'leaf'>;

@@ -12,7 +12,7 @@ import type { Outcome } from './document-tree.ts';
 /**
  * Changes a value (`undefined`: missing). `id` is the `_id` of the document, for error messages.
  */
-export type Change = (current: BsonValue | undefined, id: BsonValue | undefined) => Outcome;
+type Change = (current: BsonValue | undefined, id: BsonValue | undefined) => Outcome;
 
 interface Operator {
   /** Returns the change for one path. Throws if the operand is malformed. */

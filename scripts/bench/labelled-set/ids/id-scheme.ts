@@ -45,7 +45,7 @@ export function between(random: Random, from: number, to: number, width = 0): st
   return String(from + random.below(to - from + 1)).padStart(width, '0');
 }
 
-export interface Birth {
+interface Birth {
   readonly year: number;
   /** Two digits each. */
   readonly yy: string;
