@@ -1,34 +1,33 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { minute, second } from '../../shared/durations.ts';
-import { DemoError } from './demo-error.ts';
 
-/** Maximum total wait of a request because of rate limits. */
-const maxRateLimitWait = 5 * minute;
+/** Maximum total wait of a request for a busy service. */
+const maxBusyWait = 5 * minute;
 
-/** An respond with a 2xx status or a status that the caller accepts. */
+/** An error of the demo that the user can fix. The message is printed without a stack trace. */
+export class DemoError extends Error {
+  override readonly name = 'DemoError';
+}
+
+/** A response with a 2xx status or a status that the caller accepts. */
 interface ApiResponse<Body> {
   status: number;
-  headers: Headers;
   body: Body;
 }
 
 interface RequestOptions {
   headers?: Record<string, string>;
-  /** The body, sent as JSON unless the headers say otherwise. A string is sent unchanged. */
+  /** Sent as JSON. Bytes are sent unchanged. */
   body?: unknown;
   /** Statuses other than 2xx that are not errors. */
   accept?: readonly number[];
-  /** Called before each wait after a 429. Default: prints a line. */
-  onRateLimited?: (milliseconds: number) => void;
-}
-
-interface ErrorBody {
-  error?: { code?: string; message?: string; details?: unknown };
+  /** Called before each wait that the service requests. Default: prints a line. */
+  onBusy?: (milliseconds: number) => void;
 }
 
 /**
- * Sends requests to a running service. After a 429, it waits for the time in Retry-After and sends
- * the request again.
+ * Sends requests to a running service. After a 429 or 503, it waits for the time in Retry-After and
+ * sends the request again.
  * @throws DemoError with one sentence for every other error.
  */
 export class ApiClient {
@@ -51,7 +50,7 @@ export class ApiClient {
     return parsed(await this.#request('POST', path, options));
   }
 
-  async download(path: string): Promise<Uint8Array> {
+  async download(path: string): Promise<Buffer> {
     return (await this.#request('GET', path, {})).body;
   }
 
@@ -61,34 +60,28 @@ export class ApiClient {
   }
 
   async #request(method: string, path: string, options: RequestOptions): Promise<ApiResponse<Buffer>> {
-    const { accept = [], onRateLimited = printWait } = options;
-    const deadline = Date.now() + maxRateLimitWait;
+    const { accept = [], onBusy = printWait } = options;
+    const deadline = Date.now() + maxBusyWait;
     for (;;) {
       const { response, body } = await this.#send(method, path, options);
-      const { status, headers } = response;
-      if (response.ok || accept.includes(status)) return { status, headers, body };
+      const { ok, status, headers } = response;
+      if (ok || accept.includes(status)) return { status, body };
       const wait = retryAfter(headers);
-      if (status !== 429 || Date.now() + wait > deadline)
+      if (![429, 503].includes(status) || Date.now() + wait > deadline)
         throw requestError(`${method} ${new URL(response.url).pathname}`, status, parse(body));
-      onRateLimited(wait);
+      onBusy(wait);
       await this.pause(wait);
     }
   }
 
-  async #send(method: string, path: string, options: RequestOptions): Promise<{ response: Response; body: Buffer }> {
-    const { body } = options;
-    const headers = {
-      ...this.#credentials,
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...options.headers,
-    };
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
+  async #send(method: string, path: string, { headers, body }: RequestOptions) {
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
     try {
       const response = await fetch(new URL(path, `${this.url}/`), {
         method,
-        headers,
+        headers: { ...this.#credentials, ...type, ...headers },
         signal: this.#signal,
-        ...(body === undefined ? {} : { body: text }),
+        ...(body === undefined ? {} : { body: Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
       });
       return { response, body: Buffer.from(await response.arrayBuffer()) };
     } catch (error) {
@@ -101,18 +94,18 @@ export class ApiClient {
 }
 
 /** The wait that a 429 or 503 requests, in milliseconds; one second without `Retry-After`. */
-export function retryAfter(headers: Headers): number {
+function retryAfter(headers: Headers): number {
   const seconds = Number(headers.get('retry-after') ?? 1);
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * second : second;
 }
 
 function printWait(milliseconds: number): void {
-  console.error(`Rate limit reached: retrying in ${Math.ceil(milliseconds / second)} s.`);
+  console.error(`The service is busy: retrying in ${Math.ceil(milliseconds / second)} s.`);
 }
 
-const parsed = <Body>(response: ApiResponse<Buffer>): ApiResponse<Body> => ({
-  ...response,
-  body: parse(response.body) as Body,
+const parsed = <Body>({ status, body }: ApiResponse<Buffer>): ApiResponse<Body> => ({
+  status,
+  body: parse(body) as Body,
 });
 
 function parse(bytes: Buffer): unknown {
@@ -124,25 +117,10 @@ function parse(bytes: Buffer): unknown {
 }
 
 function requestError(request: string, status: number, body: unknown): DemoError {
-  const { code, message, details } = (body as ErrorBody | undefined)?.error ?? {};
-  const reason = message === undefined ? 'without an error message; is this Meterbook?' : `${code}: ${message}`;
-  const extra = detailsText(details, message ?? '');
+  const { error } = (body ?? {}) as { error?: { code: string; message: string } };
+  const reason = error ? `${error.code}: ${error.message}` : 'without an error message; is this Meterbook?';
   const hint = status === 401 ? ' Set an API key with --api-key or METERBOOK_API_KEY.' : '';
-  return new DemoError(`${request} failed with ${status}, ${reason}${extra === '' ? '' : ` (${extra})`}${hint}`);
-}
-
-/**
- * Formats details as `field: error; field: error`, without the details that the message contains.
- */
-function detailsText(details: unknown, message: string): string {
-  if (details === undefined || details === null) return '';
-  if (!Array.isArray(details)) return JSON.stringify(details);
-  return details
-    .filter((detail: { field?: string; error?: string }) => !message.includes(`${detail.field} ${detail.error}`))
-    .map((detail: { field?: string; error?: string }) =>
-      detail.field === undefined ? JSON.stringify(detail) : `${detail.field}: ${detail.error}`,
-    )
-    .join('; ');
+  return new DemoError(`${request} failed with ${status}, ${reason}${hint}`);
 }
 
 function reasonOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { dataDirectory } from '../ensure-installed.mjs';
-import { DemoError } from './demo-error.ts';
+import { DemoError } from './api-client.ts';
 
 /** An API key, and the text to print for it. A key from the user is not printed. */
 export interface DemoKey {

@@ -1,4 +1,3 @@
-import type { DemoAccount } from './demo-account.ts';
 import type { DemoKey } from './demo-arguments.ts';
 
 /** The messages that the demo prints besides tables. */
@@ -15,19 +14,13 @@ export interface Sent {
   skipped: number;
 }
 
-export function formatSummary({ lines, entries, skipped }: Sent, seconds: number): string {
-  const rate = Math.round(lines / seconds).toLocaleString('en-US');
-  const skippedText =
-    skipped === 0 ? '' : ` Skipped lines (empty, over 256 KiB or with NUL): ${skipped.toLocaleString('en-US')}.`;
-  const joined = entries === lines ? '' : ` as ${entries.toLocaleString('en-US')} entries`;
-  return `${lines.toLocaleString('en-US')} lines sent and counted${joined} in ${seconds.toFixed(1)} s (${rate} lines per second).${skippedText}\n`;
-}
+const formatCount = (count: number) => count.toLocaleString('en-US');
 
-export function formatAccount(account: DemoAccount | undefined): string {
-  if (account === undefined) return 'Registration is closed: the demo continues without an account.\n';
-  const { email, password, role } = account;
-  const admin = 'It is the first account and therefore the admin. Keep the password: all later accounts are members.\n';
-  return `Registered an account for the demo: ${email}, password ${password}\n${role === 'admin' ? admin : ''}`;
+export function formatSummary({ lines, entries, skipped }: Sent, seconds: number): string {
+  const rate = formatCount(Math.round(lines / seconds));
+  const joined = entries === lines ? '' : ` as ${formatCount(entries)} entries`;
+  const left = skipped === 0 ? '' : ` Skipped lines (empty, over 256 KiB or with NUL): ${formatCount(skipped)}.`;
+  return `${formatCount(lines)} lines sent and counted${joined} in ${seconds.toFixed(1)} s (${rate} lines per second).${left}\n`;
 }
 
 export function formatReports(paths: readonly string[] | undefined): string {
@@ -60,5 +53,5 @@ export function formatInterruption(
 ): string {
   if (scenario === undefined) return 'Interrupted before anything was sent.';
   const stop = `${curl(key)} -X POST ${url}/api/v1/scenarios/${scenario.id}/stop`;
-  return `Interrupted after ${lines.toLocaleString('en-US')} lines. The scenario "${scenario.name}" is still running; stop it with:\n  ${stop}`;
+  return `Interrupted after ${formatCount(lines)} lines. The scenario "${scenario.name}" is still running; stop it with:\n  ${stop}`;
 }

@@ -1,8 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { minute, second } from '../../shared/durations.ts';
-import type { ApiClient } from './api-client.ts';
-import { DemoError } from './demo-error.ts';
+import { type ApiClient, DemoError } from './api-client.ts';
 
 interface Report {
   id: string;
@@ -13,7 +12,7 @@ interface Report {
 const formats = ['pdf', 'csv'] as const;
 /** The first report waits until a browser has started, and on first use until it is unpacked. */
 const limit = 5 * minute;
-const longestPause = 2 * second;
+const pause = second / 2;
 
 /**
  * Requests a PDF and a CSV report and saves them in a folder.
@@ -48,7 +47,7 @@ export async function saveReports(
 
 async function untilReady(client: ApiClient, path: string, format: string): Promise<void> {
   const deadline = Date.now() + limit;
-  for (let pause = second / 4; Date.now() < deadline; pause = Math.min(2 * pause, longestPause)) {
+  while (Date.now() < deadline) {
     const { status, error } = (await client.get<Report>(path)).body;
     if (status === 'ready') return;
     if (status === 'failed') throw new DemoError(`The ${format} report has failed: ${error?.message}`);

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { DemoError } from '../../../scripts/demo/api-client.ts';
 import { parseDemoArguments } from '../../../scripts/demo/demo-arguments.ts';
-import { DemoError } from '../../../scripts/demo/demo-error.ts';
 
 const dataPath = (path: string) => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
