@@ -9,9 +9,9 @@ const blanks: readonly (number | undefined)[] = [9, 32];
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * Cuts text into bodies of `size` lines, or fewer if they exceed 4 MiB. A body does not end within a
- * stack trace, because the service joins the lines of one request: the line after it begins with no
- * blank. A line of more than 4 MiB becomes several, which the service rejects.
+ * Cuts text into bodies of `size` lines, or fewer if they exceed 4 MiB. The line after a body has
+ * no blank at its start, because the service joins the lines of a stack trace within one request. A
+ * line of more than 4 MiB becomes several, which the service rejects.
  */
 export async function* cutBodies(chunks: AsyncIterable<Buffer>, size: number): AsyncGenerator<LinesBody> {
   let rest = Buffer.alloc(0);

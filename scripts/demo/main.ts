@@ -76,7 +76,7 @@ async function startScenario(client: ApiClient, region: string, from: string): P
   return body;
 }
 
-/** The cost so far, and of a month at the observed rate, with other designs and in other regions. */
+/** The cost so far, of a month at the observed rate, with other designs and in other regions. */
 async function readTables(client: ApiClient, scenarioId: string): Promise<string> {
   const path = `api/v1/scenarios/${scenarioId}`;
   const { body: metrics } = await client.get<Metrics>(`${path}/metrics`);
