@@ -26,8 +26,8 @@ export interface AppDeps extends Resources {
 export type OwnedModels = Pick<Models, 'scenario' | 'notebook' | 'report' | 'reportSchedule'>;
 
 /**
- * The collections of handlers. Those of `OwnedModels` are part of a request, already restricted to
- * its caller.
+ * The collections of handlers. The `OwnedModels` are part of a request instead, restricted to its
+ * caller.
  */
 export type RouteModels = Omit<Models, keyof OwnedModels>;
 

@@ -43,7 +43,7 @@ const maxPerNetwork = 2;
 /** With 250 ms a task, the last of these waits for 3 s, or 6 s if all are repeated attempts. */
 const maxWaiting = 24;
 
-/** A network with more refusals within a minute repeats what is refused. */
+/** A network with more refusals within a minute repeats refused attempts. */
 const maxRefusals = 3;
 
 /** Networks whose refusals, or whose successes, are known. Beyond them, all are forgotten. */

@@ -133,7 +133,7 @@ export async function deleteAccount(
   }
 }
 
-/** Ends the sessions of an account for good, and removes its keys. */
+/** Ends the sessions of an account permanently, and removes its keys. */
 async function endAccess({ session, apiKey }: RouteModels, userId: string): Promise<void> {
   await revokeSessions(session, { userId });
   await apiKey.deleteMany({ ownerId: userId });

@@ -54,7 +54,7 @@ interface Watched {
 }
 
 /**
- * Reads the metrics of the scenarios that have streams, and sends what has changed. The metrics of
+ * Reads the metrics of the scenarios that have streams, and sends the changes. The metrics of
  * a scenario are read once for its streams, for one scenario after the other, with rests, so that
  * ingest keeps its speed: streams then become slower.
  */

@@ -21,7 +21,7 @@ export function compileGuard<T>(schema: ObjectSchema<T>): Guard<T> {
   return compile(schema.describe()) as Guard<T>;
 }
 
-/** Parts of a description that change neither what is accepted nor its value. */
+/** Parts of a description that change neither the accepted values nor the result. */
 const wordsOnly = new Set(['type', 'preferences', 'examples', 'metas', 'notes', 'tags']);
 const harmlessFlags = new Set(['description', 'label', 'unit']);
 const harmlessPreferences = new Set(['messages', 'convert']);

@@ -169,7 +169,7 @@ async function enqueueBatches(request: EntriesRequest, batches: readonly Batch[]
     ),
   );
   if (!attemptedBefore) return;
-  // A job of an earlier attempt can have ended meanwhile, and reads no batch any more.
+  // A job of an earlier attempt can have ended by now, and reads no batch any more.
   const uncounted = await findUncounted([...stored.keys()], deps);
   for (const id of stored.keys()) if (!uncounted.has(id)) await deps.spool.clear(id);
 }
@@ -190,7 +190,7 @@ async function spoolBatches(
       stored.set(id, held);
     }
   } catch (error) {
-    // The job of another attempt can be waiting for its batch. What has no job is removed a
+    // The job of another attempt can be waiting for its batch. A batch without a job is removed a
     // minute later.
     if (!operation) await Promise.allSettled([...stored.keys()].map((id) => spool.clear(id)));
     throw error;

@@ -17,7 +17,7 @@ type ChooseScenarios = (ids: string[]) => Promise<ReadonlySet<string>>;
 interface Wait {
   /** The jobs that the queue listed as unfinished last. */
   readonly unfinished: Set<string>;
-  /** Those of them that were not announced since. */
+  /** The unfinished jobs whose ends were not announced since. */
   readonly unannounced: Set<string>;
   readonly end: () => void;
 }

@@ -40,8 +40,8 @@ const entryCost = 200;
 const maxBodiesInProgress = 12;
 const pauseMs = 1000;
 /**
- * Milliseconds between two charges of a caller in Redis. What is charged later counts in this
- * process before that.
+ * Milliseconds between two charges of a caller in Redis. Before a charge, its costs count
+ * in this process only.
  */
 const chargeInterval = 250;
 /** Callers that are known before those without a use are removed. */

@@ -43,7 +43,7 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * Reads what a log shipper sends by default. Fields that a log entry does not have count as
  * attributes; a field that cannot be read counts as absent. Only a message that is too long is an
  * error.
- * @param readUsage returns the usage that an entry reports, or undefined if it is none.
+ * @param readUsage returns the usage that an entry reports, or undefined if it is not usage.
  */
 export function readLooseEntry(
   record: unknown,

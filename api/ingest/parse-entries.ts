@@ -103,8 +103,7 @@ async function partsOf(
   for (const entry of scanned.entries) {
     if (isSliceOver()) await nextSlice();
     const part = parseEntry(bytes, entry, rules);
-    // Words of a line that is not JSON are no values; a line of a broken value is one that can be
-    // lost.
+    // A line that is not JSON has no values. A line of a broken value can be lost.
     if (part.state === 'notJson' && form === 'lines') return [];
     if (part.state !== 'notJson' || !part.isBlank) parts.push(part);
   }

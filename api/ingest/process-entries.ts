@@ -64,8 +64,7 @@ export async function processEntries(
     }
     const held = await writing;
     if (typeof held === 'string') throw spoolFull(held);
-    // The wait for a worker can be long, and a collection of garbage meanwhile would copy every
-    // entry.
+    // The wait for a worker can be long, and garbage collection during it would copy every entry.
     toSpool.entries = [];
     await withRedis(() => queues['ingest-entries'].add(job, ingestJobOptions(batchId, held)));
   };

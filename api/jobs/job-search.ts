@@ -66,7 +66,7 @@ export async function searchJobs(
   const jobListsToSearch = jobLists.filter(
     (list) =>
       stateOfList(list) === (onlyState ?? stateOfList(list)) &&
-      // A completed job keeps the reason of its last failed attempt, which is no error any more.
+      // A completed job retains the reason of its last failed attempt, which is not its error.
       (list !== 'completed' || errorClass === undefined),
   );
   const lists = (onlyQueue ? [onlyQueue] : (Object.keys(allQueues) as QueueName[])).flatMap((queue) =>
@@ -114,7 +114,7 @@ export async function findJob(queues: Queues, queue: QueueName, id: string): Pro
 }
 
 /**
- * Whether each of the jobs matches. Only what is compared is read, because results of jobs can be
+ * Whether each of the jobs matches. Reads only the compared fields, because results of jobs can be
  * large.
  */
 export async function matchJobs(

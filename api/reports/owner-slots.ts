@@ -12,7 +12,7 @@ interface Slotted {
 interface SlotLimit<Row> {
   /** The most rows of an owner. */
   limit: number;
-  /** The rows that count. Those that do not must have no slot. */
+  /** The rows that count. Other rows must have no slot. */
   counted: QueryFilter<Row>;
   /** @returns the error for an owner who has so many rows. */
   refuse: (count: number) => Error;
@@ -42,7 +42,7 @@ export async function insertIntoSlot<Row extends Slotted>(
 }
 
 /**
- * The last insert of each owner. Those of one process wait for each other, or all would try the
+ * The last insert of each owner. Inserts of one process wait for each other, or all would try the
  * slot that has become free.
  */
 const inserts = new Map<string, Promise<unknown>>();

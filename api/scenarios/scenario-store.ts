@@ -54,7 +54,7 @@ export async function listScenarios(
 
 /**
  * From here on, a page is read from the nearer end of the list, because the database passes over
- * what is skipped.
+ * the skipped keys.
  */
 const farSkip = 1_000;
 

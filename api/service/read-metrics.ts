@@ -71,8 +71,8 @@ async function readQueueGauges(queues: Queues): Promise<MetricJson[]> {
 }
 
 /**
- * In seconds. Of jobs with a priority, that of the next one. Delayed jobs are left out: they are
- * ordered by the time of their retry, not by age.
+ * In seconds. For jobs with a priority, the age of the next one. Delayed jobs are left out: they
+ * are ordered by the time of their retry, not by age.
  */
 async function oldestAge(queues: Queues, name: QueueName): Promise<number> {
   const oldest = await queues[name].queue.getJobs(['wait', 'prioritized', 'active'], 0, 0, true);

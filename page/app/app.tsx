@@ -138,7 +138,7 @@ function ConnectionNote() {
       {!isReachable.value && (
         <p class="connection-note">
           Meterbook is unreachable. What is shown may be old; what you have typed stays. The page goes on by itself as
-          soon as Meterbook answers.
+          soon as Meterbook responds.
         </p>
       )}
     </div>

@@ -24,7 +24,7 @@ export function addressOf(path: string, query: ApiRequest['query'] = {}): string
 
 /**
  * Sends a request without credentials of its own.
- * @throws ApiError for an error of the API; UnreachableError where none answered.
+ * @throws ApiError for an error of the API; UnreachableError without a response.
  */
 export async function send(path: string, request: ApiRequest = {}): Promise<Response> {
   const { method = 'GET', query, body, headers, signal } = request;
@@ -48,7 +48,7 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
   }
   if (response.ok) {
     isReachable.value = true;
-    // Browsers report a request as aborted if nobody reads the end of its answer.
+    // Browsers report a request as aborted if the end of its response is not read.
     if (response.status === 204) await response.text();
     return response;
   }

@@ -15,7 +15,7 @@ export class ApiError extends Error {
 
   constructor(response: Response, body: unknown) {
     const { error, meta } = (isObject(body) ? body : {}) as Partial<ErrorBody>;
-    super(error?.message ?? `The service answered ${response.status}.`);
+    super(error?.message ?? `The service responded with ${response.status}.`);
     this.status = response.status;
     this.code = error?.code ?? 'UNKNOWN';
     this.fields = Array.isArray(error?.details) ? error.details.filter(isFieldError) : [];
@@ -29,7 +29,7 @@ interface ErrorBody {
   meta: { request_id: string };
 }
 
-/** The service could not be reached, or a proxy answered that it could not. */
+/** The service could not be reached, or a proxy responded that it could not. */
 export class UnreachableError extends Error {
   override name = 'UnreachableError';
 

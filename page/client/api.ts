@@ -24,7 +24,7 @@ export async function readFor<Body>(
   return (await response.json()) as Body;
 }
 
-/** Writes, and reads the answer; `undefined` for an answer without a body. */
+/** Writes, and reads the response; `undefined` for a response without a body. */
 export async function write<Body = undefined>(
   method: NonNullable<ApiRequest['method']>,
   path: string,

@@ -1,4 +1,4 @@
-// The types of the API's answers, from the definitions that the service checks its answers against.
+// The types of the API's responses, from the definitions that the service checks them against.
 // Only types: nothing of the service is in the bundle.
 import type { Static } from 'typebox';
 import type { apiKeyListResponse, apiKeyResponse, newApiKeyResponse } from '../../api/accounts/api-keys.presenter.ts';

@@ -31,12 +31,12 @@ const renewBefore = 30_000;
  * tabs then ask to sign in, too.
  */
 const hintName = 'meterbook.signed-in';
-/** The key of a refresh that has not been answered. */
+/** The key of a refresh without a response. */
 const refreshKeyName = 'meterbook.refresh-key';
 
 export const session = signal<Session>({ state: stored(hintName) === null ? 'signedOut' : 'opening' });
 
-/** The id of the account whose things are shown; empty for nobody's. */
+/** The id of the account whose resources are shown; empty without an account. */
 export const accountId = computed(() => ('user' in session.value ? session.value.user.id : ''));
 
 /**
@@ -44,7 +44,7 @@ export const accountId = computed(() => ('user' in session.value ? session.value
  */
 let access: { token: string; expiresAt: number } | null = null;
 
-/** Whether requests without credentials are answered. */
+/** Whether requests without credentials are accepted. */
 export const isOpenToAll = settings.auth_mode === 'documented';
 
 export const isSignedIn = (): boolean => session.value.state === 'signedIn';
@@ -93,7 +93,7 @@ export async function resetPassword(token: string, password: string): Promise<vo
 }
 
 /**
- * Starts a session of this browser in place of the one of an answer, whose refresh token scripts
+ * Starts a session of this browser in place of the one in a response, whose refresh token scripts
  * can read.
  */
 async function signInAfter(response: Response, email: string | null, password: string): Promise<void> {
@@ -107,7 +107,7 @@ export function leave(): void {
   if (session.value.state === 'ended') forget({ state: 'signedOut' });
 }
 
-/** The sign-out that has no answer yet. */
+/** The sign-out that has no response yet. */
 let leaving: Promise<void> | null = null;
 
 /** Ends all sessions of the account, in all browsers. */
@@ -122,7 +122,7 @@ export async function signOut(): Promise<void> {
 
 async function endSessions(): Promise<void> {
   try {
-    // After a refresh in progress, whose answer would be a new session of this page.
+    // After a refresh in progress, whose response would be a new session of this page.
     await inTurn(() => send(path, { method: 'DELETE', query: { everywhere: true }, headers: forgeryHeader }));
   } catch (error) {
     // The session had ended before.
@@ -162,7 +162,7 @@ function withToken(request: ApiRequest, token: string | null): ApiRequest {
  * request of one account is never sent for another.
  */
 export async function accessToken(): Promise<string | null> {
-  // A request that is sent meanwhile could be refused.
+  // A request that is sent before its end could be refused.
   await leaving?.catch(() => {});
   const { state } = session.value;
   if (state === 'signedOut') return null;
@@ -187,8 +187,8 @@ function renew(): Promise<void> {
   renewing ??= inTurn(async () => {
     // The turn before was a sign-out.
     if (session.value.state === 'signedOut') throw new SessionEndedError();
-    // With the same key, a repetition after a lost answer, also by the page after a reload, is the
-    // same use of the token.
+    // With the same key, a repetition after a lost response, also by the page after a reload, is
+    // the same use of the token.
     const key = stored(refreshKeyName) ?? crypto.randomUUID();
     store(refreshKeyName, key);
     try {

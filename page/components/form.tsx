@@ -11,8 +11,7 @@ interface FormProps {
   /** The text of the button that submits the form. */
   readonly action: string;
   /**
-   * Sends the form. What it throws is shown, beside the fields where it names them; what was typed
-   * stays.
+   * Sends the form. Its errors are shown, beside the fields that they name; the typed values stay.
    */
   readonly submit: (fields: FormData) => Promise<void>;
   /** Whether the fields become empty again afterwards. */

@@ -12,7 +12,7 @@ interface NumberInputProps {
 
 /**
  * A number that applies as it is typed, where it is in its range, and is brought into it when the
- * field is left. What is typed stays while the page is drawn again.
+ * field is left. The typed text stays while the page is drawn again.
  */
 export function NumberInput({ label, value, onValue, ...range }: NumberInputProps) {
   const [typed, setTyped] = useState<string | null>(null);

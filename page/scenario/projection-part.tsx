@@ -32,7 +32,7 @@ function ProjectionOf({ scenario, metrics, version }: PartProps & { readonly met
   });
   const terms = changedTerms(termsOf(scenario.id));
   const settled: Readonly<Record<string, QueryValue>> = useSettled({ ...terms, ...queryOf(volume) });
-  // Without a rate, the service would answer for the observed one.
+  // Without a rate, the service would respond for the observed one.
   const isComplete = settled['entries_per_second'] !== '';
   const query = useQuery({
     queryKey: ['scenario', scenario.id, 'projection', settled, version],

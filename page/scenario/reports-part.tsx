@@ -16,8 +16,8 @@ import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import type { PartProps } from './part-props.ts';
 
 const reportsPerPage = 10;
-/** In ms: reports in progress are looked at so often. */
-const lookEvery = 1_000;
+/** In ms: how often reports in progress are polled. */
+const pollEvery = 1_000;
 
 const formatChoices = [
   { value: 'pdf', text: 'PDF: tables and charts, for reading' },
@@ -81,7 +81,7 @@ function ReportTable({ scenarioId }: { readonly scenarioId: string }) {
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       read<ReportList>('/api/v1/reports', { scenario_id: scenarioId, page, page_size: reportsPerPage }, signal),
-    refetchInterval: ({ state }) => (state.data?.items.some(isInProgress) ? lookEvery : false),
+    refetchInterval: ({ state }) => (state.data?.items.some(isInProgress) ? pollEvery : false),
   });
   return (
     <Loaded query={query} what="reports">

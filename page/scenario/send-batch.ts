@@ -13,8 +13,8 @@ interface Batch {
 }
 
 /**
- * Sends a batch, until it is taken or refused for good.
- * @param wait called when the service takes no more at the moment.
+ * Sends a batch, until it is accepted or refused permanently.
+ * @param wait called when the service accepts no more at the moment.
  */
 export async function sendBatch(
   { path, query, type, bytes, key }: Batch,

@@ -12,8 +12,8 @@ export interface Attack {
   /** Unique; names the row of the table. */
   name: string;
   /**
-   * The expected status, and the error code if the request is refused. What is refused must leave
-   * nothing behind.
+   * The expected status, and the error code if the request is refused. A refused request must
+   * leave nothing behind.
    */
   response: { status: number; code?: string };
   /** Puts data in place that the requests need, once before them. */

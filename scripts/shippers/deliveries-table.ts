@@ -39,7 +39,7 @@ const settings = {
   RATE_LIMIT_INGEST: '60000',
 };
 
-/** Lets all tools send at the same time to a stack that is restarted meanwhile. */
+/** Lets all tools send at the same time to a stack, and restarts it. */
 export async function deliver(
   chosen: readonly Chosen[],
   options: DeliveryOptions,

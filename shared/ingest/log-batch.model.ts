@@ -11,8 +11,8 @@ export interface PiiCount {
 }
 
 /**
- * A processed log entry, as `entriesOf` returns it. Of the message, only a hash and a redacted
- * preview are stored.
+ * A processed log entry, as `entriesOf` returns it. Only a hash and a redacted preview of
+ * the message are stored.
  */
 export interface LogEntry {
   /** Position in the request. It is absent if it equals the position in the list. */

@@ -1,4 +1,4 @@
-/** The last position that an id has room for. */
+/** The last position that an id can contain. */
 export const maxEntryIndex = 0xffff;
 
 /**

@@ -6,11 +6,11 @@ import type { FileId } from './report.model.ts';
 
 /** The files of reports, in GridFS, because web and worker share no disk. */
 export interface ReportFiles {
-  /** Stores a file. What was written of it is removed if it fails. */
+  /** Stores a file. If it fails, the written part is removed. */
   write(id: FileId, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<StoredFile>;
   /**
    * Reads the bytes from `start` up to and without `end`. The stream fails if the file is removed
-   * meanwhile.
+   * before its end.
    */
   read(id: FileId, range: { start: number; end: number }): Readable;
   exists(id: FileId): Promise<boolean>;

@@ -97,9 +97,9 @@ export const scenarioOrders = { name: 'nameKey', created_at: 'createdAt', update
 
 // Serve the list with each of its filters in each of its orders, and its count: a page and the
 // total are read from keys that match, however many others there are. The list by status uses those
-// of `createdAt`. Those that begin with the owner serve lists with `ACCESS=own`, and the search for
-// what a deleted account owned. Whether a scenario is deleted and its status come after what a list
-// need not name, because every list names them.
+// of `createdAt`. Indexes that begin with the owner serve lists with `ACCESS=own`, and the search
+// for scenarios of a deleted account. Every list names the deletion and the status, so they follow
+// the fields that a list need not name.
 for (const filters of [[], ['region'], ['createdBy'], ['createdBy', 'region']]) {
   for (const order of Object.values(scenarioOrders)) {
     const fields = [...filters, 'deletedAt', 'status', order, '_id'];

@@ -8,7 +8,7 @@ export function addRows<Row extends object>(
   key: keyof Row,
   add: (sum: Row, row: Row) => void,
 ): Row[] {
-  // A copy is as long as its rows; an empty list that is added to reserves room for 17.
+  // A copy is as long as its rows; an empty list that is added to has a capacity of 17.
   if (into.length === 0) return more.map((row) => ({ ...row }));
   for (const row of more) {
     const same = findRow(into, key, row[key]);

@@ -107,7 +107,7 @@ type ReadItem<Item> = (reader: SequenceReader, hour: HourUsage) => Item;
 function readList<Item>(reader: SequenceReader, hour: HourUsage, read: ReadItem<Item>): Item[] {
   const count = reader.small();
   if (count === 0) return [];
-  // An empty list that is added to reserves room for 17, and most have one element.
+  // An empty list that is added to has a capacity of 17, and most have one element.
   const list = [read(reader, hour)];
   while (list.length < count) list.push(read(reader, hour));
   return list;

@@ -31,8 +31,8 @@ type Step = { next: number } & ({ month: StoredUsage } | DayGroup);
 
 /**
  * Reads a month by its sum where that is enough, and as many other days together as a query can
- * have. What is enough depends on what has been read before, so each step is determined when it is
- * reached.
+ * have. Whether a sum is enough depends on the days that were read before, so each step is
+ * determined when it is reached.
  */
 export class ReadingPlan {
   readonly #days: readonly DayPointer[];

@@ -82,7 +82,7 @@ class Reader {
     const first = this.#readType();
     if (first === 0) return [];
     this.#skipName();
-    // An empty list that is added to reserves room for 17, and most have one element.
+    // An empty list that is added to has a capacity of 17, and most have one element.
     const elements = [this.#readValue(first)];
     for (let type = this.#readType(); type !== 0; type = this.#readType()) {
       this.#skipName();

@@ -42,14 +42,14 @@ import type { DayPointer, UsageYear } from './usage-year.model.ts';
  * that is not found ends the roll-up: what 5 writes is derived from the whole content of version
  * `v`.
  *
- * Nothing that the ledger reaches is removed. What version `v` lists as replaced is not reached at
- * `v`, nor at a later version: a roll-up lists only what the version before reached and what it has
- * written itself, under new ids. So it can be removed at any time after a majority has `v`, also
- * because of an old read of the ledger. The list is used before the next version replaces it,
- * because 2 precedes 5. Documents of roll-ups that failed have the version that they were written
- * for and the id of their roll-up. Only the roll-up that set version `w` has documents for `w` that
- * a ledger reaches. The ledger keeps the ids of the last ones, and 2 removes what others have
- * written for their versions.
+ * Nothing that the ledger reaches is removed. Documents that version `v` lists as replaced are not
+ * reached at `v`, nor at a later version: a roll-up lists only what the version before reached and
+ * what it has written itself, under new ids. So they can be removed at any time after a majority
+ * has `v`, also because of an old read of the ledger. The list is used before the next version
+ * replaces it, because 2 precedes 5. Documents of roll-ups that failed have the version that they
+ * were written for and the id of their roll-up. Only the roll-up that set version `w` has documents
+ * for `w` that a ledger reaches. The ledger keeps the ids of the last ones, and 2 removes what
+ * others have written for their versions.
  */
 
 export type UsageModels = Pick<Models, 'usageLedger' | 'usageYear' | 'usageDay' | 'usageRecord'>;

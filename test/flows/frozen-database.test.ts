@@ -110,7 +110,7 @@ describe('with a database that does not respond to one collection', () => {
     const response = await service.request('POST', `/ingest/${id}`, { headers, body: 'a line' });
     expectError(response, 503, 'SERVICE_UNAVAILABLE');
     const commands = proxy.commands.slice(first).filter(({ collection }) => collection === 'idempotency_records');
-    // The lock is renewed meanwhile. Ending it would be a further operation.
+    // The lock is renewed during the wait. Ending it would be a further operation.
     const isRenewal = ({ body }: MongoCommand) => body['updates']?.[0].u.$unset === undefined;
     const others = commands.filter((command) => command.name !== 'update' || !isRenewal(command));
     expect(others.map(({ name }) => name)).to.deep.equal(['insert']);

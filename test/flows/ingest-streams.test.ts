@@ -205,7 +205,7 @@ describe('the ingest of streams', () => {
     expect(partial.body.results[1]).to.include({ index: 1, status: 400 });
     const many = await send(service, scenarioId, 'a\n'.repeat(1001), { type: 'text/plain', query });
     expectError(many, 400, 'VALIDATION_ERROR', ['answer']);
-    // The id of an entry has room for 65,536 positions.
+    // The id of an entry can contain 65,536 positions.
     const far = (blanks: number) => `[{"log":"a"},${'"",'.repeat(blanks)}{"log":"b"}]`;
     const last = await send(service, scenarioId, far(65_534), { query });
     expect(last.body.results.map((result: { id: string }) => result.id.slice(-4))).to.deep.equal(['0000', 'ffff']);

@@ -8,7 +8,7 @@ export interface KeyboardDriver {
   readonly focused: () => Promise<{ name: string; isVisible: boolean }>;
   /**
    * Waits for the element of this name, which may still load, and presses Tab until it has the
-   * focus. Of a name of several lines, the first one is enough.
+   * focus. The first line of a name is enough.
    */
   readonly tabTo: (name: string) => Promise<void>;
   /** Presses Enter on the element of this name. */

@@ -35,7 +35,7 @@ interface BatchTools extends Omit<MeterTools, 'tokenMultipliers'> {
 /** By what the entries of a scenario are counted. */
 export interface CountingTerms {
   assumptions: Assumptions;
-  /** Those of the price book of the scenario. */
+  /** From the price book of the scenario. */
   tokenMultipliers: TokenMultipliers;
 }
 

@@ -9,8 +9,8 @@ import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
  */
 export interface ScenarioAssumptions {
   /**
-   * @returns undefined for a scenario that does not exist. One that was deleted meanwhile can still
-   * be known.
+   * @returns undefined for a scenario that does not exist. A scenario that was just deleted can
+   * still be known.
    */
   find(scenarioId: string): Promise<PricedScenario | undefined>;
 }

@@ -27,9 +27,9 @@ type Deps = RenderDeps & Pick<WorkerDeps, 'log'>;
 
 /**
  * Makes one attempt at rendering a report. The report names the file of the attempt before the
- * first byte is written, and becomes ready by one update that depends on it. So of two attempts at
- * once one wins, and what a killed worker has written is removed by the next attempt or, if the
- * report is deleted meanwhile, by the purge.
+ * first byte is written, and becomes ready by one update that depends on it. So one of two
+ * concurrent attempts wins. The next attempt removes the file of a killed worker; if the report is
+ * deleted before, the purge does.
  */
 export async function attemptReport(
   { reportId }: RenderReportPayload,

@@ -13,8 +13,8 @@ import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
 export interface RollUpRequests {
   report(scenarioId: string, requestId: string): Promise<void>;
   /**
-   * Flushes the pending requests. Those of a killed process are replaced by the next ingest, or by
-   * a read that needs the roll-up.
+   * Flushes the pending requests. The next ingest, or a read that needs the roll-up, replaces
+   * the requests of a killed process.
    */
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ const rollUpDelayMs = 1000;
 
 interface Interval {
   timer: NodeJS.Timeout;
-  /** The last request that was reported after the first one; null if there is none. */
+  /** The last request that was reported after the first one; null if it was the only one. */
   requestId: string | null;
 }
 

@@ -60,7 +60,7 @@ interface Written {
 
 /**
  * Merges the pending usage records of a scenario into its usage days; shared/usage/usage-ledger.ts
- * has the steps and why no record is merged twice. Of two concurrent roll-ups of a scenario one
+ * has the steps and why no record is merged twice. One of two concurrent roll-ups of a scenario
  * wins the compare-and-set.
  */
 export const rollUpUsageProcessor = defineProcessor(

@@ -28,7 +28,7 @@ export interface Access {
   readonly sessionCookie?: 'required' | 'optional';
 }
 
-/** Whose things a member sees and changes by a route; null where there are none. */
+/** Whose resources a member sees and changes by a route; null for a route without resources. */
 export type MemberReach = 'all' | 'own' | 'account' | 'none';
 
 export function memberReach(reach: Reach, access: DataAccess): MemberReach | null {

@@ -3,7 +3,7 @@ import type { DataAccess } from '../../../shared/config/config.ts';
 import type { Scenario } from '../../../shared/scenarios/scenario.model.ts';
 import type { Caller } from '../context.ts';
 
-/** Whose resources a caller sees and changes. Those of others do not exist for it. */
+/** Whose resources a caller sees and changes. Other resources do not exist for it. */
 export interface Ownership {
   /** The account that owns what the caller creates; null without credentials. */
   readonly owner: string | null;

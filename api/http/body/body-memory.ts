@@ -27,9 +27,9 @@ const smallBytes = 64 * 1024;
 const pieceBytes = 256;
 
 /**
- * Bounds the memory that the bodies of all requests in progress use together, in bytes. Of the part
- * that is not reserved, a network can hold as much as it leaves free, so the first one gets at most
- * half of it, and each further one finds some.
+ * Bounds the memory that the bodies of all requests in progress use together, in bytes. A
+ * network can hold as much of the part that is not reserved as it leaves free. So the first one
+ * gets at most half of it, and each further one finds some.
  */
 export function createBodyMemory(maxBytes: number): BodyMemory {
   const sharedBytes = maxBytes * (1 - reservedShare);

@@ -22,7 +22,7 @@ import {
 /**
  * Reads the log records of an `ExportLogsServiceRequest` in JSON. The body is cut into its log
  * records and the rest: every object and list at their level of nesting is a part of its own, and a
- * placeholder takes its place in the rest.
+ * placeholder replaces it in the rest.
  */
 
 /** The level of `{"resourceLogs": [{"scopeLogs": [{"logRecords": [{…}]}]}]}`. */

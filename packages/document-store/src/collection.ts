@@ -48,7 +48,7 @@ interface FindRequest {
   skip?: number | undefined;
   limit?: number | undefined;
   /**
-   * Makes what is returned of a match, without a copy of the document: the result must not share
+   * Makes the result of a match, without a copy of the document: the result must not share
    * its bytes.
    */
   project?: ((document: Buffer) => Buffer) | undefined;

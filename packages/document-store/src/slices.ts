@@ -17,7 +17,7 @@ export function checkDeadline(deadline: Deadline): void {
 
 /**
  * Runs work in slices of `sliceMs`, each inside `perform`; other work can run between two slices.
- * Throws MaxTimeMSExpired after the deadline. What the work has written before is kept.
+ * Throws MaxTimeMSExpired after the deadline. Earlier writes of the work remain.
  */
 export async function inSlices<T>(
   work: Work<T>,

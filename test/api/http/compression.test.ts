@@ -13,7 +13,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 
 describe('compression of several routes', () => {
   const body = { random: randomBytes(1_000_000).toString('hex') };
-  /** Compressions that have begun, and those of them whose responses were passed on. */
+  /** Compressions that have begun, and those whose responses were sent. */
   const count = { begun: 0, ended: 0, most: 0 };
   const hook = createHook({
     init: (_id, type) => {

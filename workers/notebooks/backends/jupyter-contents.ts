@@ -70,7 +70,7 @@ export function jupyterContents(client: BackendClient) {
       return (await client.fetchJson(request, folderList, call)).content;
     },
 
-    /** Creates a folder and the folders that contain it. Those that exist are left as they are. */
+    /** Creates a folder and the folders that contain it. Existing folders stay as they are. */
     createFolder: async (folder: string, call: BackendCall): Promise<void> => {
       const parts = folder.split('/');
       for (let depth = 1; depth <= parts.length; depth += 1) {

@@ -8,7 +8,7 @@ import { UpstreamError } from './upstream-error.ts';
 const mebibyte = 1024 * 1024;
 
 /**
- * Reads the body of a response, chunk by chunk. What it does not read is discarded with the
+ * Reads the body of a response, chunk by chunk. The unread rest is discarded with the
  * connection.
  */
 export type BodyReader<T> = (body: AsyncIterable<Buffer>) => Promise<T>;

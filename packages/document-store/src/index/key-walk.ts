@@ -24,7 +24,7 @@ interface WalkOptions {
   reverse?: boolean;
   /** The number of keys to leave out. lmdb passes over 20 million of them per second. */
   skip?: number;
-  /** Called after every pause and portion. What it throws ends the walk. */
+  /** Called after every pause and portion. An error that it throws ends the walk. */
   check: () => void;
 }
 

@@ -193,8 +193,8 @@ function reachByPath(dotted: string): Reach<BsonValue> {
 }
 
 /**
- * Compiles operators like `{$gt: 1, $lt: 5}`. Of an array, one element may match the first and
- * another the second.
+ * Compiles operators like `{$gt: 1, $lt: 5}`. One element of an array may match the first
+ * and another the second.
  */
 function compileOperators<Subject>(operators: BsonValue, reach: Reach<Subject>): (subject: Subject) => boolean {
   const fields = fieldsOf(operators);

@@ -35,8 +35,8 @@ export function compareByFields(fields: readonly SortField[]) {
 }
 
 /**
- * The values that a document is sorted by. Of the elements of an array, the first in the order of
- * the sort counts.
+ * The values that a document is sorted by. The first element of an array in the order of the sort
+ * counts.
  */
 export function sortValues(document: BsonValue, fields: readonly SortField[]): readonly BsonValue[] {
   const compare = compareByFields(fields);

@@ -131,7 +131,7 @@ function comparePaths(left: Path, right: Path): number {
 }
 
 /**
- * Throws if two paths are equal or one contains the other. Such paths are neighbours in sorted
+ * Throws if two paths are equal or one contains the other. The two are neighbours in sorted
  * order.
  */
 function checkConflicts(paths: readonly string[]): void {
