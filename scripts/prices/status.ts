@@ -1,7 +1,9 @@
 import { newestDay } from '../../shared/cost/newest-day.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { versionOf } from '../../shared/cost/price-book-version.ts';
+import { bookLines } from '../../shared/cost/price-changes/book-lines.ts';
 import type { Comparison } from '../../shared/cost/price-changes/finding.ts';
+import { evidenceOf } from '../../shared/cost/price-evidence.ts';
 import { day } from '../../shared/durations.ts';
 import { compactTable } from './compact-table.ts';
 import { describeLine } from './diff-tables.ts';
@@ -30,19 +32,23 @@ export function bookStatus(book: PriceBookFile, { findings }: Comparison, now: D
     return date === null ? null : Math.floor((now.getTime() - Date.parse(date)) / day);
   };
   const part = (name: string, asOf: string): Part => ({ part: name, as_of: asOf, age_days: ageOf(asOf) });
+  const oldest = oldestEvidence(book);
   const without = (regions: object) =>
     book.regions.map(({ code }) => code).filter((code) => !Object.hasOwn(regions, code));
   return {
     version: versionOf(book),
     parts: [
       part('queue', book.queue.as_of),
-      ...Object.entries(book.queue.regions).map(([code, { as_of: asOf }]) => part(`queue ${code}`, asOf)),
+      ...Object.entries(book.queue.regions).map(([code, { as_of: asOf }]) =>
+        part(`queue ${code}`, oldest.get(`queue ${code}`) ?? asOf),
+      ),
       part('function', book.function.as_of),
       part('inference', book.inference.as_of),
     ],
     regions_without_source: { queue: without(book.queue.regions), function: without(book.function.regions) },
     old_models: book.inference.models
-      .map(({ id, as_of: asOf }) => ({ model: id, as_of: asOf, age_days: ageOf(asOf) }))
+      .map(({ id, as_of: common }) => ({ model: id, as_of: oldest.get(`inference ${id}`) ?? common }))
+      .map(({ model, as_of: asOf }) => ({ model, as_of: asOf, age_days: ageOf(asOf) }))
       .filter(({ age_days: age }) => age === null || age > oldAfterDays),
     disputes: findings
       .filter(({ type }) => type === 'dispute')
@@ -53,6 +59,18 @@ export function bookStatus(book: PriceBookFile, { findings }: Comparison, now: D
         where: finding.where,
       })),
   };
+}
+
+/** The oldest evidence among the prices of each Region of the queue, and of each model. */
+function oldestEvidence(book: PriceBookFile): Map<string, string> {
+  const oldest = new Map<string, string>();
+  for (const line of bookLines(book).values()) {
+    const key = line.service === 'inference' ? `inference ${line.item}` : `${line.service} ${line.scope}`;
+    const asOf = evidenceOf(book, line)?.as_of ?? '';
+    const known = oldest.get(key);
+    if (known === undefined || (newestDay(asOf) ?? '') < (newestDay(known) ?? '')) oldest.set(key, asOf);
+  }
+  return oldest;
 }
 
 /** `status` as text. */

@@ -1,0 +1,25 @@
+import { expect } from 'chai';
+import { bookStatus } from '../../../scripts/prices/status.ts';
+import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
+import { bookLines } from '../../../shared/cost/price-changes/book-lines.ts';
+import { keyOf } from '../../../shared/cost/price-changes/price-lines.ts';
+import { changedBook } from '../../support/price-books.ts';
+
+const now = new Date('2027-06-01T00:00:00Z');
+const model = 'amazon.nova-lite-v1:0';
+
+describe('the status of the price book', () => {
+  const statusOf = (file: PriceBookFile) => bookStatus(file, { findings: [], refusals: [], lines: [] }, now);
+  /** The book after a refresh that confirms all but so many prices of the model. */
+  const refreshed = (unconfirmed: number) =>
+    changedBook((file) => {
+      const lines = [...bookLines(file).values()].filter(({ item }) => item === model);
+      const evidence = { effective_from: null, as_of: '2027-05-31', sources: [file.sources[0]!.id] };
+      file.evidence = Object.fromEntries(lines.slice(unconfirmed).map((line) => [keyOf(line), evidence]));
+    });
+
+  it('lists a model as old until a refresh has confirmed each of its prices', () => {
+    const isOld = (file: PriceBookFile) => statusOf(file).old_models.some((row) => row.model === model);
+    expect([0, 1].map((unconfirmed) => isOld(refreshed(unconfirmed)))).to.deep.equal([false, true]);
+  });
+});
