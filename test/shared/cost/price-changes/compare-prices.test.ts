@@ -63,6 +63,8 @@ describe('a comparison with the price book', () => {
       expect(comparison.findings.map(({ type }) => type)).to.deep.equal(['announced']);
       expect(changesOf(comparison)).to.deep.equal([]);
     }
+    const confirmed = novaInput({ effectiveDate: '2026-11-10', evidenceDate: '2026-11-11' });
+    expect(changesOf(compare('aws', [confirmed])).map(({ type }) => type)).to.include('change');
   });
 
   it('lets a second source confirm and dispute prices, but not change them', () => {
