@@ -13,6 +13,7 @@ export { metricsRoutes } from './cost/metrics.routes.ts'; //               /api/
 export { metricsStreamRoutes } from './cost/metrics-stream.routes.ts'; // /api/v1/scenarios/{id}/metrics/stream
 export { priceBookRoutes } from './cost/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models
 export { priceBooksRoutes } from './cost/price-books.routes.ts'; // /api/v1/price-books
+export { priceOverrideRoutes } from './cost/price-overrides.routes.ts'; // /api/v1/price-overrides
 export { refreshPricesRoutes } from './cost/refresh-prices.routes.ts'; // /api/v1/price-books/refresh
 export { flushRoutes } from './ingest/flush.routes.ts'; //                     /flush
 export { ingestRoutes } from './ingest/ingest.routes.ts'; //                  /ingest

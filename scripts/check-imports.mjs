@@ -40,6 +40,8 @@ const exported = {
     'money',
     'monthly-usage',
     'pipeline/pipeline-errors',
+    'overridden-book',
+    'override-texts',
     'present-cost',
     'price-book',
     'price-book-version',

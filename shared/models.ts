@@ -9,6 +9,7 @@ import type { DataAccess } from './config/config.ts';
 import type { ModelSource } from './connections/collection.ts';
 import { createIdempotencyRecordModel, type IdempotencyRecord } from './connections/idempotency-record.model.ts';
 import { createPriceBookVersionModel, type PriceBookVersion } from './cost/price-book-version.model.ts';
+import { createPriceOverridesModel, type PriceOverrides } from './cost/price-overrides.model.ts';
 import { createLogBatchModel, type LogBatch } from './ingest/log-batch.model.ts';
 import { createNotebookModel, type Notebook } from './notebooks/notebook.model.ts';
 import { StartError } from './process/start-error.ts';
@@ -39,6 +40,7 @@ export interface Models {
   auditRecord: Model<AuditRecord>;
   auditIntent: Model<AuditIntent>;
   priceBookVersion: Model<PriceBookVersion>;
+  priceOverrides: Model<PriceOverrides>;
 }
 
 export function createModels(mongo: Connection): Models {
@@ -61,6 +63,7 @@ export function createModels(mongo: Connection): Models {
     auditRecord: createAuditRecordModel(connection),
     auditIntent: createAuditIntentModel(connection),
     priceBookVersion: createPriceBookVersionModel(connection),
+    priceOverrides: createPriceOverridesModel(connection),
   };
 }
 

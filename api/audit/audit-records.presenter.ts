@@ -20,6 +20,7 @@ const details = Type.Object({
     Type.String({ description: 'The source of a refresh of prices: its name in `PRICE_SOURCES`, or its kind.' }),
   ),
   price_book: Type.Optional(Type.String({ description: 'The version of the price book after it.' })),
+  overrides: Type.Optional(Type.Array(Type.String(), { description: 'The own prices and discounts afterwards.' })),
   changes: Type.Optional(count({ description: 'The prices that it changed.' })),
   refused: Type.Optional(Type.String({ description: 'Why it was refused, without any change.' })),
   interrupted: Type.Optional(
@@ -55,13 +56,14 @@ export const auditRecordListResponse = pageOf(auditRecordResponse, { $id: 'Audit
 
 export function presentAuditRecord(record: AuditRecord): Static<typeof auditRecordResponse> {
   const { details: stored, ...content } = contentOf(record);
-  const { fields, scenario_ids: ids, ...scalars } = stored;
+  const { fields, scenario_ids: ids, overrides, ...scalars } = stored;
   return {
     ...content,
     details: {
       ...scalars,
       ...(fields === undefined ? {} : { fields: [...fields] }),
       ...(ids === undefined ? {} : { scenario_ids: [...ids] }),
+      ...(overrides === undefined ? {} : { overrides: [...overrides] }),
     },
     hash: record.hash,
   };

@@ -1,9 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { type ChargeItem, type ChargeLine, chargeItems } from '../../shared/cost/charge-lines.ts';
+import { type ChargeItem, type ChargeLine, chargeItems } from '../../shared/cost/charge-line.ts';
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
+import { describeOverride } from '../../shared/cost/override-texts.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { nullable, oneOf } from '../http/response-types.ts';
 import { pipelineItemRules } from './pipeline-rules.ts';
+import { overrideResponse, presentOverride } from './price-overrides.responses.ts';
 
 /** The rules of the vendor and of the simulation, in words. */
 const rules: Readonly<Record<ChargeItem, string>> = {
@@ -46,6 +48,7 @@ export const explainedLine = Type.Object({
   unit_price: nullable(exact(), { description: 'In USD; null if the price book has no price.' }),
   amount: nullable(exact(), { description: 'In USD: quantity times unit_price, not rounded.' }),
   status: oneOf(['ok', 'estimated', 'unverified', 'missing']),
+  override: Type.Optional(overrideResponse),
   price_source: nullable(
     Type.Object({
       region: Type.String({
@@ -70,7 +73,7 @@ export function linePresenter({ sources: allSources }: Pick<PriceBook, 'sources'
       service: line.service,
       item: line.item,
       of: line.of,
-      rule: itemRules[line.item],
+      rule: line.override ? describeOverride(line.override) : itemRules[line.item],
       unit: units[line.item],
       quantity: quantity(line.units),
       free: line.isFree,
@@ -83,6 +86,7 @@ export function linePresenter({ sources: allSources }: Pick<PriceBook, 'sources'
         as_of: origin.asOf,
         sources: origin.sources.flatMap((id) => byId.get(id) ?? []),
       },
+      ...(line.override && { override: presentOverride(line.override) }),
     };
   };
 }

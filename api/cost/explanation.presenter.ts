@@ -1,5 +1,6 @@
 import { type Static, Type } from 'typebox';
-import { type ChargeLine, explainMonths } from '../../shared/cost/charge-lines.ts';
+import type { ChargeLine } from '../../shared/cost/charge-line.ts';
+import { explainMonths } from '../../shared/cost/charge-lines.ts';
 import { formatExactGbSeconds } from '../../shared/cost/money.ts';
 import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
 import { type PipelinePartName, partsOf, pipelinePartNames } from '../../shared/cost/pipeline/pipeline-parts.ts';

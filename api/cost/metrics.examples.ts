@@ -29,7 +29,7 @@ export const metricsExample: Metrics = {
   scenario_id: exampleScenarioId,
   region: 'eu-west-1',
   currency: 'USD',
-  price_book: { version: '2026-10-01.1', as_of: '2026-10-01' },
+  price_book: { version: '2026-10-01-0f3a5c7e9b1d', as_of: '2026-10-01' },
   period: { from: '2026-05-01T13:00:00.000Z', to: '2026-05-01T14:00:00.000Z' },
   totals: {
     ...usage,

@@ -56,7 +56,17 @@ const metricsRow = Type.Object({
 export type MetricsRow = Static<typeof metricsRow>;
 
 /** The price book that a response is computed from. */
-export const usedPriceBook = Type.Object({ version: Type.String(), as_of: Type.String() });
+export const usedPriceBook = Type.Object({
+  version: Type.String(),
+  as_of: Type.String(),
+  own_prices: Type.Optional(
+    Type.Unsafe<true>({
+      type: 'boolean',
+      const: true,
+      description: 'Present if the installation has own prices or discounts, which apply in their months.',
+    }),
+  ),
+});
 /** A period in whole hours; null for an open end without entries. */
 export const wholePeriod = Type.Object({ from: nullable(timestamp()), to: nullable(timestamp()) });
 

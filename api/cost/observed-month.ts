@@ -3,6 +3,7 @@ import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
 import { monthOfPipeline } from '../../shared/cost/pipeline/pipeline-month.ts';
 import { type ProjectedMonth, projectMonth, type Ratio } from '../../shared/cost/projection.ts';
 import type { Terms } from '../../shared/cost/what-if.ts';
+import { startOfMonth } from '../../shared/usage/periods.ts';
 import { sumUsage, type UsageCounters } from '../../shared/usage/usage.ts';
 import type { PriceSettings } from './priced-usage.ts';
 
@@ -14,15 +15,16 @@ interface MonthRatios {
 }
 
 /**
- * Prices a month of observed usage.
+ * Prices a month of observed usage, with the own prices of this month.
  * @param parts the usage of a pipeline must be that at the volume of the month.
  */
 export async function priceObservedMonth(
   parts: readonly UsageCounters[],
   { region, assumptions, asModel }: Terms,
   ratios: MonthRatios,
-  { priceBook: book, config }: PriceSettings,
+  { priceBook, config }: PriceSettings,
 ): Promise<ProjectedMonth> {
+  const book = priceBook.inMonth(startOfMonth(new Date()));
   const pricing = { region, assumptions, asModel, book, fallback: config.priceFallback };
   if (!hasPipeline(assumptions)) return projectMonth(sumUsage(parts), ratios.ofEntries, pricing);
   const month = { hour: new Date(0), ...monthOfPipeline(parts, ratios) };

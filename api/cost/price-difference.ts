@@ -67,6 +67,6 @@ export function presentDifference(
   });
 }
 
-function figuresOf({ quantity, unit_price, amount, status, price_source }: Static<typeof explainedLine>) {
-  return { quantity, unit_price, amount, status, price_source };
+function figuresOf({ quantity, unit_price, amount, status, price_source, override }: Static<typeof explainedLine>) {
+  return { quantity, unit_price, amount, status, price_source, ...(override && { override }) };
 }

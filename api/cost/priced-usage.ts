@@ -26,7 +26,12 @@ export async function withPricesOf<Deps extends Pick<Resources, 'priceBooks'>>(
   return { ...deps, priceBook: await deps.priceBooks.ofScenario(scenario) };
 }
 
-export const presentVersion = ({ version, asOf }: PriceBook) => ({ version, as_of: asOf });
+/** The version of a price book, and whether the installation has own prices. */
+export const presentVersion = ({ version, asOf, overrides }: PriceBook) => ({
+  version,
+  as_of: asOf,
+  ...(overrides.length > 0 && { own_prices: true as const }),
+});
 
 /** Prices usage that was read on these terms. */
 export function priceOnTerms(

@@ -101,7 +101,8 @@ export class ScenarioFeeds {
     const ids = all.map(({ id }) => id);
     const versions = await readUsageVersions(this.#deps.models, ids);
     for (const watched of all) {
-      const version = versions.get(watched.id) ?? null;
+      const usage = versions.get(watched.id);
+      const version = usage === undefined ? null : `${usage} ${this.#deps.priceBooks.overridesRevision}`;
       if (version === watched.version) continue;
       watched.version = version;
       this.#planRead(watched);

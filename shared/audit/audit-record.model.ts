@@ -13,6 +13,7 @@ export const auditEventTypes = [
   'API_KEY_UPDATED',
   'API_KEY_DELETED',
   'PRICE_BOOK_REFRESHED',
+  'PRICE_OVERRIDES_UPDATED',
 ] as const;
 export type AuditEventType = (typeof auditEventTypes)[number];
 
@@ -59,6 +60,8 @@ export interface AuditDetails {
   source?: string;
   /** The version of the price book after it. */
   price_book?: string;
+  /** The own prices and discounts afterwards, in words. */
+  overrides?: readonly string[];
   /** The number of prices that it changed. */
   changes?: number;
   /** Why it was refused, without any change. */

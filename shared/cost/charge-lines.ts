@@ -5,51 +5,15 @@ import { architectures, queueTypes } from '../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../scenarios/pipeline.ts';
 import { epochPeriod, startOfMonth } from '../usage/periods.ts';
 import { emptyUsage, type HourUsage, sumUsage, type UsageCounters } from '../usage/usage.ts';
+import type { ChargeItem, ChargeLine } from './charge-line.ts';
 import { countsAreExact, type InferenceTerms, modelPrices, tokenCounters } from './inference-cost.ts';
-import type { Money } from './money.ts';
+import { withListLines } from './list-lines.ts';
 import type { MonthlyUsage } from './monthly-usage.ts';
-import type { PriceBook, PriceOrigin } from './price-book.ts';
+import type { PriceBook } from './price-book.ts';
 import type { InferenceKind, PriceLineId } from './price-sources/price-point.ts';
 import { queueTiers } from './queue-cost.ts';
 import type { PricingTerms } from './service-cost.ts';
 import { splitByTier, type Tier, tiersOf } from './tiers.ts';
-
-export const chargeItems = [
-  'requests',
-  'invocations',
-  'compute',
-  'input_tokens',
-  'output_tokens',
-  'cache_read_tokens',
-  'cache_write_tokens',
-] as const;
-export type ChargeItem = (typeof chargeItems)[number];
-
-export interface ChargeLine {
-  service: 'queue' | 'function' | 'inference';
-  item: ChargeItem;
-  /** The queue type, the architecture or the model. */
-  of: string;
-  /**
-   * Requests, invocations, tokens; MB·ms for compute. Negative if free units pass to a type that
-   * comes first.
-   */
-  units: bigint;
-  /** Whether the units belong to the free amount. */
-  isFree: boolean;
-  /** The tier of the units; null for free units. */
-  tier: { from: bigint; to: bigint | null } | null;
-  /** Price of one unit; null if unknown. */
-  price: Money | null;
-  /** units × price; null if the price is unknown. */
-  amount: Money | null;
-  /** Whether the price is that of the fallback Region. */
-  isFallback: boolean;
-  /** Whether the units are estimated. */
-  isEstimated: boolean;
-  /** Where the price comes from: a Region, or `geo`; null if the price is unknown. */
-  origin: (PriceOrigin & { region: string }) | null;
-}
 
 export interface ExplainedMonth {
   /** The start of the UTC month, in epoch milliseconds. */
@@ -79,13 +43,20 @@ interface CounterStep {
 /** The months of a period, one by one. */
 export function* explainMonths(usage: MonthlyUsage, terms: Terms): Generator<ExplainedMonth> {
   for (const step of monthSteps(usage)) {
-    const lines = [...queueLines(step, terms), ...functionLines(step, terms), ...inferenceLines(step, terms)];
+    const book = terms.book.inMonth(step.month);
+    const own = linesOf(step, { ...terms, book });
+    const { overridden } = book;
+    const lines = overridden ? withListLines(own, linesOf(step, { ...terms, book: overridden.list })) : own;
     const isDerived = terms.pipeline !== undefined;
     yield {
       month: step.month,
       lines: isDerived ? lines.map((line) => ({ ...line, isEstimated: !line.isFree })) : lines,
     };
   }
+}
+
+function linesOf(step: MonthStep, terms: Terms): ChargeLine[] {
+  return [...queueLines(step, terms), ...functionLines(step, terms), ...inferenceLines(step, terms)];
 }
 
 function* monthSteps({ months, period }: MonthlyUsage): Generator<MonthStep> {
@@ -114,8 +85,13 @@ function* queueLines({ before, after }: MonthStep, terms: Terms): Generator<Char
       service: 'queue',
       item: 'requests',
       of: type,
-      originOf: ({ isFallback }) =>
-        originOf(book, { service: 'queue', scope: isFallback ? fallback : region, item: type, kind: 'request' }),
+      book,
+      lineOf: ({ isFallback }) => ({
+        service: 'queue',
+        scope: isFallback ? fallback : region,
+        item: type,
+        kind: 'request',
+      }),
     });
   }
 }
@@ -129,20 +105,20 @@ function* functionLines({ before, after }: MonthStep, { book, region, freeTier }
       sumRows(usage.functions, (row) => (row.architecture === architecture ? row[field] : 0n));
     const invocations = { before: sum(before, 'invocations'), after: sum(after, 'invocations') };
     const mbMs = { before: sum(before, 'mbMs'), after: sum(after, 'mbMs') };
-    const base = { service: 'function', of: architecture } as const;
+    const base = { service: 'function', of: architecture, book } as const;
     const from = (line: Pick<PriceLineId, 'item' | 'kind'>) => () =>
-      originOf(book, { service: 'function', scope: region, ...line });
+      ({ service: 'function', scope: region, ...line }) as const;
     const perRequest = tiersOf(prices === undefined ? [] : [{ to: null, price: prices.perInvocation }]);
     const compute = tiersOf(prices?.compute[architecture] ?? []);
     yield* tierLines(perRequest, invocations, freeInvocations.take(invocations), {
       ...base,
       item: 'invocations',
-      originOf: from({ item: 'requests', kind: 'request' }),
+      lineOf: from({ item: 'requests', kind: 'request' }),
     });
     yield* tierLines(compute, mbMs, freeMbMs.take(mbMs), {
       ...base,
       item: 'compute',
-      originOf: from({ item: architecture, kind: 'gb_second' }),
+      lineOf: from({ item: architecture, kind: 'gb_second' }),
     });
   }
 }
@@ -162,14 +138,14 @@ function* inferenceLines(
     const scope = called.profile === 'global' ? 'global' : own;
     const hasEstimates = row.estimatedEntries > (earlier?.estimatedEntries ?? 0n);
     const isEstimated = hasEstimates && !countsAreExact(book, row.model, priced);
-    const base = { service: 'inference', of: row.model } as const;
+    const base = { service: 'inference', of: row.model, book } as const;
     for (const { item, field, price: name } of tokenCounters) {
       const price = prices?.[name];
       const kind = kindOf(name, called);
       const tiers = tiersOf(price === undefined ? [] : [{ to: null, price }]);
       const units = { before: earlier?.[field] ?? 0n, after: row[field] ?? 0n };
-      const from = () => originOf(book, { service: 'inference', scope, item: priced, kind });
-      for (const line of tierLines(tiers, units, noFreeUnits, { ...base, item, originOf: from })) {
+      const lineOf = () => ({ service: 'inference', scope, item: priced, kind }) as const;
+      for (const line of tierLines(tiers, units, noFreeUnits, { ...base, item, lineOf })) {
         const isUncertain = prices?.uncertain?.has(name) ?? false;
         yield { ...line, isEstimated: estimated || isUncertain || (isEstimated && item === 'input_tokens') };
       }
@@ -181,7 +157,9 @@ interface LineBase {
   service: ChargeLine['service'];
   item: ChargeItem;
   of: string;
-  originOf: (tier: Tier) => ChargeLine['origin'];
+  book: PriceBook;
+  /** The price in the book. */
+  lineOf: (tier: Tier) => PriceLineId;
 }
 
 /**
@@ -192,7 +170,7 @@ function* tierLines(
   tiers: readonly Tier[],
   used: CounterStep,
   free: CounterStep,
-  { originOf, ...base }: LineBase,
+  { book, lineOf, ...base }: LineBase,
 ): Generator<ChargeLine> {
   const freeUnits = min(used.after, free.after) - min(used.before, free.before);
   if (freeUnits !== 0n) {
@@ -203,6 +181,7 @@ function* tierLines(
   for (const [index, { from, tier, units: total }] of splitByTier(tiers, used.after, free.after).entries()) {
     const units = total - (earlier[index]?.units ?? 0n);
     if (units === 0n) continue;
+    const override = book.overridden?.find(lineOf(tier));
     yield {
       ...base,
       units,
@@ -212,7 +191,8 @@ function* tierLines(
       amount: tier.price === null ? null : units * tier.price,
       isFallback: tier.isFallback,
       isEstimated: false,
-      origin: tier.price === null ? null : originOf(tier),
+      origin: tier.price === null || override?.price ? null : originOf(book, lineOf(tier)),
+      ...(override && tier.price !== null && { override }),
     };
   }
 }

@@ -1,10 +1,11 @@
-// Exact decimal arithmetic. Prices and amounts are whole numbers of 10^-24 USD. This unit is always
-// exact: the longest result, function compute, has 23 decimals.
+// Exact decimal arithmetic. Prices and amounts are whole numbers of 10^-28 USD. This unit is always
+// exact: the longest list price, function compute, has 24 decimals per MB·ms, and a discount in per
+// cent with two decimals adds four.
 
-/** An amount in units of 10^-24 USD. */
+/** An amount in units of 10^-28 USD. */
 export type Money = bigint;
 
-const moneyDecimals = 24;
+export const moneyDecimals = 28;
 /** Decimals of amounts and GB-seconds in responses and files. */
 const outputDecimals = 12;
 const moneyPerOutputUnit = 10n ** BigInt(moneyDecimals - outputDecimals);
@@ -18,12 +19,12 @@ export const mbMsPerGbSecond = 1_024_000n;
 /**
  * The exact price of one unit from a price for `units` units: `unitPrice('0.40', 1_000_000n)`.
  * @throws RangeError if the price is not a decimal string, or the result is not a whole number of
- * 10^-24 USD.
+ * 10^-28 USD.
  */
 export function unitPrice(price: string, units: bigint): Money {
   const scaled = parseDecimal(price, moneyDecimals);
   if (scaled % units !== 0n)
-    throw new RangeError(`a price of ${price} for ${units} units is not a whole number of 10^-24 per unit`);
+    throw new RangeError(`a price of ${price} for ${units} units is not a whole number of 10^-28 per unit`);
   return scaled / units;
 }
 

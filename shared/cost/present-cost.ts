@@ -200,7 +200,7 @@ export function presentLines(
 /** USD with 12 decimals, rounded half up; null without a price. */
 export function presentAmount(amount: Money | null, { times, parts }: Scale = asCounted): string | null {
   if (amount === null) return null;
-  // Truncation to 10^-24 USD does not change how the 12 decimals are rounded.
+  // Truncation to 10^-28 USD does not change how the 12 decimals are rounded.
   return formatMoney(times === parts ? amount : (amount * times) / parts);
 }
 

@@ -96,7 +96,8 @@ function decimal(maxDecimals: number): Joi.StringSchema {
     });
 }
 
-// With more decimals, a price per unit would not be a whole number of 10^-24 USD.
+// With more decimals, a price per unit would not be a whole number of 10^-24 USD, which discounts
+// rely on.
 const pricePerMillion = decimal(18).required();
 const pricePerGbSecond = decimal(11).required();
 const pricePer1k = decimal(21);

@@ -1,4 +1,4 @@
-// The prices per unit, in 10^-24 USD.
+// The prices per unit, in 10^-28 USD.
 import { readFileSync } from 'node:fs';
 import { type Architecture, architectures, type QueueType } from '../scenarios/assumptions.ts';
 import { type Money, mbMsPerGbSecond, parseDecimal, unitPrice } from './money.ts';
@@ -14,6 +14,7 @@ import {
 import { versionOf } from './price-book-version.ts';
 import { keyOf } from './price-changes/price-lines.ts';
 import { evidenceOf } from './price-evidence.ts';
+import type { PriceOverride } from './price-overrides.model.ts';
 import { type InferenceKind, inferenceKinds, type PriceLineId } from './price-sources/price-point.ts';
 
 /** The Region whose queue prices replace unknown prices; see PRICE_FALLBACK. */
@@ -105,6 +106,8 @@ export interface KnownNames {
 export interface PriceBook extends KnownNames {
   /** See `versionOf`. */
   version: string;
+  /** Another one for other prices: the version, and the overrides. */
+  key: string;
   asOf: string;
   currency: 'USD';
   sources: readonly PriceSource[];
@@ -115,6 +118,19 @@ export interface PriceBook extends KnownNames {
   region(code: string): Region | undefined;
   model(id: string): Model | undefined;
   origin(line: PriceLineId): PriceOrigin | undefined;
+  /** The own prices and discounts of the installation; those of the month, after `inMonth`. */
+  overrides: readonly PriceOverride[];
+  /**
+   * The book with the overrides of a month.
+   * @param month its first instant in UTC, in epoch milliseconds.
+   */
+  inMonth(month: number): PriceBook;
+  /** Set if it is the book of a month with overrides. */
+  overridden?: {
+    /** The same book without them. */
+    list: PriceBook;
+    find(line: PriceLineId): PriceOverride | undefined;
+  };
   queue: {
     freeRequests: bigint;
     /** The tiers with a known price, lowest first. */
@@ -174,8 +190,10 @@ function toPriceBook(file: PriceBookFile): PriceBook {
       toFunctionPrices(prices, file.function.tier_limits_gb_seconds),
     ]),
   );
-  return {
-    version: versionOf(file),
+  const version = versionOf(file);
+  const book: PriceBook = {
+    version,
+    key: version,
     asOf: file.as_of,
     currency: file.currency,
     sources: file.sources.map(({ id, title, publisher, version }) => ({ id, title, publisher, version })),
@@ -192,6 +210,8 @@ function toPriceBook(file: PriceBookFile): PriceBook {
       const evidence = evidenceOf(file, line);
       return evidence && { effectiveFrom: evidence.effective_from, asOf: evidence.as_of, sources: evidence.sources };
     },
+    overrides: [],
+    inMonth: () => book,
     queue: {
       freeRequests: BigInt(file.queue.free_requests_per_month),
       knownTiers: (region, type) => queueTiers.get(region)?.[type] ?? [],
@@ -202,6 +222,7 @@ function toPriceBook(file: PriceBookFile): PriceBook {
       prices: (region) => functionPrices.get(region),
     },
   };
+  return book;
 }
 
 const perMillion = 1_000_000n;
@@ -267,7 +288,8 @@ function toModel(file: PriceBookFile['inference']['models'][number], book: Price
   };
 }
 
-const nameOfKind: Readonly<Record<InferenceKind, keyof TokenPrices>> = {
+/** The names of the kinds of inference prices. */
+export const nameOfKind: Readonly<Record<InferenceKind, keyof TokenPrices>> = {
   input: 'input',
   output: 'output',
   batch_input: 'batchInput',

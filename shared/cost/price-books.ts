@@ -3,12 +3,15 @@ import { validationError } from '../errors.ts';
 import type { Models } from '../models.ts';
 import { errorFields, type Log } from '../process/log.ts';
 import type { Scenario } from '../scenarios/scenario.model.ts';
+import { withOverrides } from './overridden-book.ts';
 import { type KnownNames, openPriceBook, type PriceBook } from './price-book.ts';
 import type { PriceBookVersion } from './price-book-version.model.ts';
+import { overridesId, type PriceOverrides } from './price-overrides.model.ts';
 
 /**
  * The versions of the price book. A process reads the content of each version once. It knows the
- * names of all versions, because a scenario has those of its version.
+ * names of all versions, because a scenario has those of its version. All books that it returns
+ * have the overrides of the installation.
  */
 export interface PriceBooks extends KnownNames {
   /** The newest version that this process knows: at most `pollMs` old. */
@@ -22,6 +25,10 @@ export interface PriceBooks extends KnownNames {
   ofScenario(scenario: PricedScenario): Promise<PriceBook>;
   /** Reads which version is the newest, for a decision that cannot be taken back. */
   readNewest(): Promise<PriceBook>;
+  /** Incremented by every change of the overrides that this process knows: at most `pollMs` old. */
+  readonly overridesRevision: number;
+  /** Reads the overrides, whose change this process must show from now on. */
+  readOverrides(): Promise<PriceOverrides | null>;
   close(): void;
 }
 
@@ -51,10 +58,10 @@ type KnownVersion = Omit<PriceBookVersion, 'content'>;
 
 /** @throws Error if the database is unreachable, or has no version. */
 export async function openPriceBooks({
-  models: { priceBookVersion },
+  models: { priceBookVersion, priceOverrides },
   log,
 }: {
-  models: Pick<Models, 'priceBookVersion'>;
+  models: Pick<Models, 'priceBookVersion' | 'priceOverrides'>;
   log: Log;
 }): Promise<PriceBooks> {
   /** The version that was used last is the last one. */
@@ -64,6 +71,9 @@ export async function openPriceBooks({
   let first = '';
   let newest: PriceBook | undefined;
   let sequence = 0;
+  let overrides: PriceOverrides | null = null;
+  /** The books with the present overrides. */
+  let overridden = new WeakMap<PriceBook, PriceBook>();
 
   async function read(version: string): Promise<PriceBook | null> {
     const found = await priceBookVersion.findById(version).lean<PriceBookVersion>();
@@ -87,6 +97,22 @@ export async function openPriceBooks({
     });
     if (!book) forget();
     return book;
+  }
+
+  function override(book: PriceBook): PriceBook {
+    if (!overrides) return book;
+    const known = overridden.get(book) ?? withOverrides(book, overrides.overrides, overrides.revision);
+    overridden.set(book, known);
+    return known;
+  }
+
+  async function readOverrides(): Promise<PriceOverrides | null> {
+    const stored = await priceOverrides.findById(overridesId).lean<PriceOverrides>();
+    if (stored && stored.revision > (overrides?.revision ?? 0)) {
+      overrides = stored;
+      overridden = new WeakMap();
+    }
+    return stored;
   }
 
   async function readStored(version: string): Promise<PriceBook> {
@@ -115,24 +141,33 @@ export async function openPriceBooks({
     return newest;
   }
 
-  const present = await readNewest();
+  const [present] = await Promise.all([readNewest(), readOverrides()]);
   const poll = () =>
-    readNewest().catch((error: unknown) => log.warn('versions of the price book not read', errorFields(error)));
+    Promise.all([readNewest(), readOverrides()]).catch((error: unknown) =>
+      log.warn('versions of the price book not read', errorFields(error)),
+    );
   const polls = setInterval(() => void poll(), pollMs).unref();
   return {
     get newest() {
-      return newest ?? present;
+      return override(newest ?? present);
+    },
+    get overridesRevision() {
+      return overrides?.revision ?? 0;
     },
     hasRegion: (code) => regions.has(code),
     hasModel: (id) => models.has(id),
-    find,
+    find: async (version) => {
+      const book = await find(version);
+      return book && override(book);
+    },
     ofScenario: async ({ status, priceBook, assumptions }) => {
       const version = assumptions?.price_book ?? priceBook;
-      if (version) return readStored(version);
+      if (version) return override(await readStored(version));
       // Scenarios that started before there were versions have the first one.
-      return status === 'draft' ? (newest ?? present) : readStored(first);
+      return override(status === 'draft' ? (newest ?? present) : await readStored(first));
     },
     readNewest,
+    readOverrides,
     close: () => clearInterval(polls),
   };
 }

@@ -1,5 +1,6 @@
 // The difference between two costs, line by line.
-import type { ChargeLine, ExplainedMonth } from './charge-lines.ts';
+import type { ChargeLine } from './charge-line.ts';
+import type { ExplainedMonth } from './charge-lines.ts';
 
 /** A line on each of two terms; absent where it has no units. */
 export interface LinePair {
@@ -35,8 +36,8 @@ export function differenceOf({ first, second }: LinePair): bigint | null {
 
 const amountOf = (line: ChargeLine | undefined): bigint | null => (line === undefined ? 0n : line.amount);
 
-const keyOf = ({ service, item, of, isFree, tier }: ChargeLine): string =>
-  [service, item, of, isFree, tier?.from, tier?.to].join(' ');
+const keyOf = ({ service, item, of, isFree, tier, override }: ChargeLine): string =>
+  [service, item, of, isFree, tier?.from, tier?.to, override?.id].join(' ');
 
 /** The sum of a line over two months. Its price and tier are the same in both. */
 function addLines(a: ChargeLine, b: ChargeLine): ChargeLine {

@@ -70,8 +70,9 @@ function multiplyUsage(usage: UsageCounters, times: bigint): UsageCounters {
 function inParts(book: PriceBook, parts: bigint): PriceBook {
   const tiers = (known: readonly PricedTier[]) =>
     known.map(({ to, price }) => ({ to: to === null ? null : to * parts, price }));
-  return {
+  const scaled: PriceBook = {
     ...book,
+    inMonth: () => scaled,
     queue: {
       ...book.queue,
       freeRequests: book.queue.freeRequests * parts,
@@ -92,4 +93,5 @@ function inParts(book: PriceBook, parts: bigint): PriceBook {
       },
     },
   };
+  return scaled;
 }

@@ -18,6 +18,7 @@ import type { CostBucket } from './bucket-page.ts';
 import { createFunctionMeter, type FunctionUsage } from './function-cost.ts';
 import { addInferenceUsage, createInferenceMeter, type InferenceUsage } from './inference-cost.ts';
 import type { Money } from './money.ts';
+import type { PriceBook } from './price-book.ts';
 import { createQueueMeter, type QueueUsage } from './queue-cost.ts';
 import {
   type CostStatus,
@@ -76,6 +77,7 @@ export class ScenarioPricer {
   readonly #pricing: ScenarioPricing;
   readonly #period: { from: number; to: number };
   readonly #length: number;
+  #book: PriceBook;
   readonly #onBucket: (bucket: CostBucket) => void;
   readonly #services: {
     queue: ServiceTotal<QueueUsage>;
@@ -95,26 +97,23 @@ export class ScenarioPricer {
    * buckets without entries are left out.
    */
   constructor(pricing: ScenarioPricing, interval: Interval, onBucket: (bucket: CostBucket) => void = () => {}) {
-    const { free_tier: freeTier, pipeline } = applyDefaults(pricing.assumptions);
     // The usage of a pipeline is an estimate.
-    const isEstimated = pipeline !== undefined;
+    const isEstimated = pricing.assumptions?.pipeline !== undefined;
     this.#pricing = pricing;
     this.#period = epochPeriod(pricing);
     this.#length = intervalLength(interval);
     this.#onBucket = onBucket;
-    this.#services = {
-      queue: new ServiceTotal(createQueueMeter(pricing, freeTier), addQueueUsage, isEstimated),
-      function: new ServiceTotal(createFunctionMeter(pricing, freeTier), addFunctionUsage, isEstimated),
-      inference: new ServiceTotal(
-        createInferenceMeter(pricing, { asModel: pricing.asModel, ...pipeline?.inference }),
-        addInferenceUsage,
-        isEstimated,
-      ),
-    };
     if (this.#period.from !== -Infinity) {
       this.#month = startOfMonth(new Date(this.#period.from));
       this.#before = emptyUsage();
     }
+    this.#book = pricing.book.inMonth(this.#month);
+    const meters = createMeters(pricing, this.#book);
+    this.#services = {
+      queue: new ServiceTotal(meters.queue, addQueueUsage, isEstimated),
+      function: new ServiceTotal(meters.function, addFunctionUsage, isEstimated),
+      inference: new ServiceTotal(meters.inference, addInferenceUsage, isEstimated),
+    };
   }
 
   /**
@@ -184,7 +183,7 @@ export class ScenarioPricer {
     const month = startOfMonth(new Date(start));
     if (month !== this.#month) {
       this.#month = month;
-      for (const service of Object.values(this.#services)) service.startMonth();
+      this.#startMonth(month);
     }
     const queue = this.#services.queue.add(usage);
     const fn = this.#services.function.add(usage);
@@ -192,6 +191,21 @@ export class ScenarioPricer {
     addUsage(this.#sum, usage);
     const total = sumKnown([queue, fn, inference]);
     this.#onBucket({ start, usage, cost: { queue, function: fn, inference, total } });
+  }
+
+  /** Meters have the prices of one book, and few months have another one than the month before. */
+  #startMonth(month: number): void {
+    const book = this.#pricing.book.inMonth(month);
+    const { queue, function: fn, inference } = this.#services;
+    if (book === this.#book) {
+      for (const service of [queue, fn, inference]) service.startMonth();
+      return;
+    }
+    this.#book = book;
+    const meters = createMeters(this.#pricing, book);
+    queue.startMonth(meters.queue);
+    fn.startMonth(meters.function);
+    inference.startMonth(meters.inference);
   }
 
   #countedPeriod(): ScenarioCost['period'] {
@@ -203,9 +217,19 @@ export class ScenarioPricer {
   }
 }
 
+function createMeters(pricing: ScenarioPricing, book: PriceBook) {
+  const { free_tier: freeTier, pipeline } = applyDefaults(pricing.assumptions);
+  const terms = { ...pricing, book };
+  return {
+    queue: createQueueMeter(terms, freeTier),
+    function: createFunctionMeter(terms, freeTier),
+    inference: createInferenceMeter(terms, { asModel: pricing.asModel, ...pipeline?.inference }),
+  };
+}
+
 /** A service's meter and the sum of its costs in the period. */
 class ServiceTotal<Unpriced> {
-  readonly #meter: ServiceMeter<Unpriced>;
+  #meter: ServiceMeter<Unpriced>;
   readonly #addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced;
   readonly #sum: ServiceCost<Unpriced>;
 
@@ -219,8 +243,10 @@ class ServiceTotal<Unpriced> {
     this.#sum = { amount: 0n, charged: false, atFallbackPrice: false, estimated: isEstimated, unpriced: null };
   }
 
-  startMonth(): void {
-    this.#meter.startMonth();
+  /** @param meter one that has no usage yet, if the month has other prices. */
+  startMonth(meter?: ServiceMeter<Unpriced>): void {
+    if (meter) this.#meter = meter;
+    else this.#meter.startMonth();
   }
 
   /**

@@ -53,6 +53,7 @@ export function sampleReport({ rows = 2 }: { rows?: number } = {}): ReportData {
     period: cost.period,
     currency: book.currency,
     priceBook: { version: book.version, asOf: book.asOf },
+    overrides: [],
     totals: presentTotals(cost),
     breakdown: presentLines(cost),
     interval: 'hour',

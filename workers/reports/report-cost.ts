@@ -1,4 +1,6 @@
 import type { CostBucket } from '../../shared/cost/bucket-page.ts';
+import { overridesIn } from '../../shared/cost/overridden-book.ts';
+import { summarizeOverride } from '../../shared/cost/override-texts.ts';
 import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import { readPeriodCost } from '../../shared/cost/read-period-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
@@ -34,8 +36,9 @@ export async function pricingOf(
 export async function readReportData(report: Report, scenario: Scenario, deps: CostDeps): Promise<ReportData> {
   const pricing = await pricingOf(report, scenario, deps);
   const { book } = pricing;
+  const cost = await readPeriodCost({ ...deps, maxPendingBytes }, scenario._id, pricing);
   return {
-    ...(await readPeriodCost({ ...deps, maxPendingBytes }, scenario._id, pricing)),
+    ...cost,
     reportId: report._id,
     title: report.title,
     createdAt: report.createdAt,
@@ -51,6 +54,7 @@ export async function readReportData(report: Report, scenario: Scenario, deps: C
     },
     currency: book.currency,
     priceBook: { version: book.version, asOf: book.asOf },
+    overrides: overridesIn(book, cost.period).map(summarizeOverride),
   };
 }
 
@@ -79,7 +83,8 @@ export async function writeHourLines<Written>(
 async function* hourLines(days: AsyncIterable<readonly HourUsage[]>, pricing: ScenarioPricing): AsyncGenerator<Buffer> {
   const { region, book, assumptions } = pricing;
   const hasPipeline = assumptions?.pipeline !== undefined;
-  const lines = createHourLines({ region, priceBook: book.version, hasPipeline });
+  const hasOverrides = overridesIn(book, { from: pricing.from ?? null, to: pricing.to ?? null }).length > 0;
+  const lines = createHourLines({ region, priceBook: book.version, hasPipeline, hasOverrides });
   let priced: CostBucket[] = [];
   const pricer = new ScenarioPricer(pricing, 'hour', (bucket) => priced.push(bucket));
   const takePriced = () => {

@@ -21,4 +21,6 @@ export interface ReportData extends PeriodCost {
   };
   readonly currency: string;
   readonly priceBook: { readonly version: string; readonly asOf: string };
+  /** The own prices and discounts that apply to the period, in words. */
+  readonly overrides: readonly string[];
 }

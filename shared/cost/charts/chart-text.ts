@@ -1,6 +1,6 @@
 import { day, hour } from '../../durations.ts';
 import type { Interval } from '../../usage/periods.ts';
-import { formatAmount, type Money, parseDecimal } from '../money.ts';
+import { formatAmount, type Money, moneyDecimals, parseDecimal } from '../money.ts';
 import type { ChartData, ChartKind } from './chart-data.ts';
 
 export const kindTitles: Readonly<Record<ChartKind, string>> = {
@@ -37,8 +37,7 @@ const ticks = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
  */
 export const formatAxisAmount = (usd: number): string => ticks.format(usd);
 
-/** An amount of the metrics, in units of 10^-24 USD. */
-export const moneyOf = (amount: string): Money => parseDecimal(amount, 24);
+export const moneyOf = (amount: string): Money => parseDecimal(amount, moneyDecimals);
 
 export const formatCost = (amount: string | null): string =>
   amount === null ? 'no price' : `${grouped(formatAmount(moneyOf(amount)))} USD`;

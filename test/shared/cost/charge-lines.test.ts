@@ -1,18 +1,28 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
-import { type ChargeLine, explainMonths } from '../../../shared/cost/charge-lines.ts';
+import type { ChargeLine } from '../../../shared/cost/charge-line.ts';
+import { explainMonths } from '../../../shared/cost/charge-lines.ts';
 import { priceMonths, sumMonths } from '../../../shared/cost/monthly-usage.ts';
+import { createPriceBook } from '../../../shared/cost/price-book.ts';
+import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
+import { keyOf } from '../../../shared/cost/price-changes/price-lines.ts';
 import type { PricingTerms } from '../../../shared/cost/service-cost.ts';
 import type { Period } from '../../../shared/usage/periods.ts';
 import type { HourUsage } from '../../../shared/usage/usage.ts';
+import { changedBook } from '../../support/price-books.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 import { book, buildHour, byDay, firstHour, hourMs, priceOf, randomHour } from './build-usage.ts';
 
 type Pricing = Pick<PricingTerms, 'region' | 'fallback'> & { freeTier: boolean; asModel?: string };
 
+const nova = 'amazon.nova-lite-v1:0';
 const usEast: Pricing = { region: 'us-east-1', fallback: 'us-east-1', freeTier: false };
 
-async function explain(hours: readonly HourUsage[], pricing: Partial<Pricing> = {}, period: Period = {}) {
+async function explain(
+  hours: readonly HourUsage[],
+  pricing: Partial<Pricing & Pick<PricingTerms, 'book'>> = {},
+  period: Period = {},
+) {
   const usage = await sumMonths(byDay(hours), period);
   return [...explainMonths(usage, { ...usEast, book, ...pricing })];
 }
@@ -71,7 +81,7 @@ describe('the lines of a cost', () => {
     });
     expect(first?.origin).to.deep.equal({ region: 'eu-west-1', ...queueOrigin('eu-west-1') });
     // Above the tier that is known for eu-west-1, the price of us-east-1 stands in.
-    expect(second).to.deep.include({ units: 1n, isFallback: true, price: 3n * 10n ** 17n, amount: 3n * 10n ** 17n });
+    expect(second).to.deep.include({ units: 1n, isFallback: true, price: 3n * 10n ** 21n, amount: 3n * 10n ** 21n });
     expect(second?.origin).to.deep.equal({ region: 'us-east-1', ...queueOrigin('us-east-1') });
     expect(month?.lines).to.have.length(2);
   });
@@ -84,6 +94,30 @@ describe('the lines of a cost', () => {
       { of: 'fifo', units: 100_000n, isFree: true },
       { of: 'fifo', units: 300_001n, isFree: false },
     ]);
+  });
+
+  it('are estimates at a price that is stale, or of a second source', async () => {
+    const line = { service: 'inference', scope: 'us-east-1', item: nova } as const;
+    const stale = changedBook((file) => {
+      const { as_of, sources } = file.inference.models.find(({ id }) => id === nova)!;
+      const evidence = { effective_from: null, as_of, sources, stale: true } as const;
+      file.evidence = { [keyOf({ ...line, kind: 'cache_read' })]: evidence };
+    });
+    const second = changedBook((file) => {
+      file.inference.models.find(({ id }) => id === nova)!.status = 'second_source';
+    });
+    const hour = buildHour({ model: nova, inputTokens: 5n, outputTokens: 5n });
+    const [row] = hour.inference;
+    const cached = { ...hour, inference: [{ ...row!, cacheReadTokens: 5n }] };
+    const estimated = async (file: PriceBookFile, of: HourUsage) => {
+      const changed = createPriceBook(file);
+      const lines = (await explain([of], { book: changed })).flatMap((month) => month.lines);
+      const { status } = priceOf([of], { book: changed }).lines.inference;
+      return [status, lines.filter(({ isEstimated }) => isEstimated).map(({ item }) => item)];
+    };
+    expect(await estimated(stale, hour)).to.deep.equal(['ok', []]);
+    expect(await estimated(stale, cached)).to.deep.equal(['estimated', ['cache_read_tokens']]);
+    expect(await estimated(second, hour)).to.deep.equal(['estimated', ['input_tokens', 'output_tokens']]);
   });
 
   it('have no amount for a model without a price', async () => {

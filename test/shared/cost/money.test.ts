@@ -4,11 +4,12 @@ import {
   formatGbSeconds,
   formatMoney,
   formatShare,
+  moneyDecimals,
   parseDecimal,
   unitPrice,
 } from '../../../shared/cost/money.ts';
 
-const usd = (text: string) => parseDecimal(text, 24);
+const usd = (text: string) => parseDecimal(text, moneyDecimals);
 
 describe('money', () => {
   it('is formatted with 12 decimals, rounded half up', () => {
@@ -49,7 +50,7 @@ describe('money', () => {
   });
 
   it('is parsed exactly', () => {
-    expect(unitPrice('0.40', 1_000_000n)).to.equal(4n * 10n ** 17n);
+    expect(unitPrice('0.40', 1_000_000n)).to.equal(4n * 10n ** 21n);
     expect(unitPrice('0.0000166667', 1_024_000n) * 1_024_000n).to.equal(usd('0.0000166667'));
     expect(() => unitPrice('1', 3n)).to.throw(RangeError, 'not a whole number');
   });

@@ -42,7 +42,7 @@ describe('a projected month', () => {
     // 7/3 of four entries: 28 requests, 4,000,000,000/3 above the free amount at the same price.
     const { lines, over } = await projectMonth(fourEntries, { times: 7n, over: 3n }, pricing);
     expect(over).to.equal(3n);
-    expect(lines.queue.amount).to.equal(12n * 7n * (40n * 10n ** 16n));
+    expect(lines.queue.amount).to.equal(12n * 7n * (40n * 10n ** 20n));
     expect(formatMoney(lines.queue.amount! / over)).to.equal('0.000011200000');
   });
 

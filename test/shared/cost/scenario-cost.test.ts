@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { zeroCost, zeroUsage } from '../../../shared/cost/bucket-page.ts';
-import { formatMoney, parseDecimal } from '../../../shared/cost/money.ts';
+import { formatMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import { architectures, queueTypes } from '../../../shared/scenarios/assumptions.ts';
 import { usageNeededFor } from '../../../shared/usage/periods.ts';
@@ -75,8 +75,10 @@ describe('the cost of a scenario', () => {
     // The sum over a common denominator has at most 24 decimals.
     const denominator = dollars.reduce((product, [, d]) => product * d, 1n);
     const numerator = dollars.reduce((sum, [n, d]) => sum + n * (denominator / d), 0n);
-    expect((numerator * 10n ** 24n) % denominator).to.equal(0n);
-    expect(priceOf([...month1, ...month2], freeTier).total.amount).to.equal((numerator * 10n ** 24n) / denominator);
+    expect((numerator * 10n ** BigInt(moneyDecimals)) % denominator).to.equal(0n);
+    expect(priceOf([...month1, ...month2], freeTier).total.amount).to.equal(
+      (numerator * 10n ** BigInt(moneyDecimals)) / denominator,
+    );
   });
 
   it('resets tiers and free amounts every month', () => {
@@ -179,7 +181,9 @@ describe('the cost of a scenario', () => {
 
   it('uses the published prices of every Region', () => {
     const usage = [buildHour({ mbMs: 1_024_000n, architecture: 'arm64' })];
-    expect(priceOf(usage, { region: 'ap-east-1' }).lines.function.amount).to.equal(parseDecimal('0.0000183', 24));
+    expect(priceOf(usage, { region: 'ap-east-1' }).lines.function.amount).to.equal(
+      parseDecimal('0.0000183', moneyDecimals),
+    );
     expect(book.regions.every(({ code }) => priceOf(usage, { region: code }).lines.function.amount! > 0n)).to.equal(
       true,
     );

@@ -5,7 +5,7 @@ import { logEntrySchema } from '../../../api/ingest/ingest.schemas.ts';
 import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
 import { billedMs } from '../../../shared/cost/function-cost.ts';
 import { batchPrices, inferencePrices, tokenCost } from '../../../shared/cost/inference-cost.ts';
-import { formatMoney, mbMsPerGbSecond, parseDecimal } from '../../../shared/cost/money.ts';
+import { formatMoney, mbMsPerGbSecond, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import {
   type Architecture,
@@ -102,7 +102,7 @@ describe('worked examples', () => {
         expect(costOf(entry, region).function).to.equal(cost);
         const { lines } = priceOf([buildHour({ invocations: 1n, mbMs: BigInt(mbMs), architecture })], { region });
         expect(formatMoney(lines.function.amount!)).to.equal(cost);
-        expect(lines.function.amount).to.equal(parseDecimal(exact, 24));
+        expect(lines.function.amount).to.equal(parseDecimal(exact, moneyDecimals));
       });
     }
   });
@@ -206,7 +206,11 @@ describe('worked examples', () => {
         total: '0.001429466669',
       });
       const { total } = priceOf([times(1n)], { region: 'eu-central-1' });
-      expect(total).to.deep.equal({ amount: parseDecimal('0.0014294666688', 24), status: 'ok', incomplete: false });
+      expect(total).to.deep.equal({
+        amount: parseDecimal('0.0014294666688', moneyDecimals),
+        status: 'ok',
+        incomplete: false,
+      });
     });
 
     it('M2: 2,500,000 such entries in one month', () => {

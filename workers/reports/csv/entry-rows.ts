@@ -1,5 +1,11 @@
-import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
+import {
+  createEntryPricer,
+  type EntryCost,
+  type EntryPricer,
+  type PricedUsage,
+} from '../../../shared/cost/entry-cost.ts';
 import { formatGbSeconds } from '../../../shared/cost/money.ts';
+import type { PriceBook } from '../../../shared/cost/price-book.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import type { PricingTerms } from '../../../shared/cost/service-cost.ts';
 import { resolvePricedUsage } from '../../../shared/cost/stored-usage.ts';
@@ -9,7 +15,7 @@ import { logEntryId } from '../../../shared/ingest/log-entry-id.ts';
 import type { Models } from '../../../shared/models.ts';
 import { nextSlice } from '../../../shared/process/time-slices.ts';
 import { applyDefaults } from '../../../shared/scenarios/assumptions.ts';
-import { epochPeriod, type Period } from '../../../shared/usage/periods.ts';
+import { epochPeriod, type Period, startOfMonth } from '../../../shared/usage/periods.ts';
 import { type CsvColumns, createCsvTable } from './csv-table.ts';
 
 interface EntryRow {
@@ -19,6 +25,8 @@ interface EntryRow {
   usage: PricedUsage;
   cost: EntryCost;
   priceBook: string;
+  /** Whether own prices or discounts apply to the month of receipt. */
+  ownPrices: string;
 }
 
 /** At first-tier prices, like the response to the request that sent the entry. */
@@ -62,8 +70,15 @@ export async function* entryLines(
   terms: PricingTerms & Pick<ScenarioPricing, 'assumptions'>,
   onBatch: () => void,
 ): AsyncGenerator<Buffer> {
-  const table = createCsvTable(columns);
-  const pricer = createEntryPricer(terms);
+  const hasOverrides = terms.book.overrides.length > 0;
+  const table = createCsvTable(hasOverrides ? { ...columns, own_prices: ({ ownPrices }) => ownPrices } : columns);
+  /** By the book of a month. */
+  const pricers = new Map<PriceBook, EntryPricer>();
+  const pricerOf = (book: PriceBook) => {
+    const pricer = pricers.get(book) ?? createEntryPricer({ ...terms, book });
+    pricers.set(book, pricer);
+    return pricer;
+  };
   const { output_tokens_per_entry: assumedOutput } = applyDefaults(terms.assumptions).inference;
   const { from, to } = epochPeriod(period);
   yield table.header();
@@ -73,12 +88,15 @@ export async function* entryLines(
     .batchSize(batchesPerQuery);
   for await (const batch of batches) {
     let rows: EntryRow[] = [];
+    const book = terms.book.inMonth(startOfMonth(batch.receivedAt));
+    const pricer = pricerOf(book);
+    const common = { batch, priceBook: book.version, ownPrices: book.overridden ? 'true' : '' };
     for (const [position, entry] of entriesOf(batch).entries()) {
       const time = timeOf(entry, batch).getTime();
       if (time < from || time >= to) continue;
       const usage = resolvePricedUsage(batch, entry, assumedOutput);
       const id = logEntryId(batch._id, entry.index ?? position);
-      rows.push({ batch, entry, id, usage, cost: pricer.price(usage), priceBook: terms.book.version });
+      rows.push({ ...common, entry, id, usage, cost: pricer.price(usage) });
       if (rows.length < rowsPerPart) continue;
       yield table.lines(rows);
       rows = [];

@@ -36,6 +36,8 @@ interface Terms {
   priceBook: string;
   /** Whether the usage is that of a pipeline, which has more columns. */
   hasPipeline: boolean;
+  /** Whether own prices or discounts apply to a part of the period, which a column then says. */
+  hasOverrides: boolean;
 }
 
 const columns: CsvColumns<HourRow & Terms> = {
@@ -67,7 +69,10 @@ const pipelineColumns: CsvColumns<HourRow & Terms> = {
 
 /** Formats the hours of a scenario and their totals. Hours without entries have no lines. */
 export function createHourLines(terms: Terms) {
-  const table = createCsvTable(terms.hasPipeline ? pipelineColumns : columns);
+  const table = createCsvTable({
+    ...(terms.hasPipeline ? pipelineColumns : columns),
+    ...(terms.hasOverrides && { own_prices: () => 'true' }),
+  });
   const format = (rows: HourRow[]) => table.lines(rows.map((row) => ({ ...row, ...terms })));
   return {
     header: () => table.header(),

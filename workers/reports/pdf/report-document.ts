@@ -53,7 +53,8 @@ ${rows(data)}
 `.source;
 }
 
-function cover({ title, scenario, period, totals, priceBook, currency, createdAt, reportId }: ReportData): Html {
+function cover(data: ReportData): Html {
+  const { title, scenario, period, totals, priceBook, overrides, currency, createdAt, reportId } = data;
   return html`<section class="cover">
 <header>
 <p class="kind">Cost report</p>
@@ -72,6 +73,7 @@ ${totals.incomplete ? html`<p class="note">Some of the usage has no price: the t
 <dt>Region</dt><dd>${scenario.region.name} (${scenario.region.code})</dd>
 <dt>Period</dt><dd>${periodText(period)}</dd>
 <dt>Price book</dt><dd>Version ${priceBook.version}, prices as of ${priceBook.asOf}</dd>
+${overrides.length === 0 ? [] : html`<dt>Own prices</dt><dd>${overrides.join('; ')}</dd>`}
 <dt>Log entries</dt><dd>${count(totals.logs)}, ${count(totals.size_bytes)} bytes</dd>
 <dt>With personal data</dt><dd>${count(totals.pii_logs)} entries</dd>
 <dt>Created</dt><dd>${minutes(createdAt)} UTC</dd>

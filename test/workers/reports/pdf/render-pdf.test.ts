@@ -42,6 +42,7 @@ async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<Repor
     period: cost.period,
     currency: book.currency,
     priceBook: { version: book.version, asOf: book.asOf },
+    overrides: [],
     totals: presentTotals(cost),
     breakdown: presentLines(cost),
     interval: cost.interval,

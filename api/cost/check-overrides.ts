@@ -1,0 +1,82 @@
+import type { KnownNames } from '../../shared/cost/price-book.ts';
+import type { PriceOverride } from '../../shared/cost/price-overrides.model.ts';
+import { bookUnit } from '../../shared/cost/price-sources/book-units.ts';
+import type { PriceLineId } from '../../shared/cost/price-sources/price-point.ts';
+import { type FieldError, validationError } from '../../shared/errors.ts';
+import { architectures, queueTypes } from '../../shared/scenarios/assumptions.ts';
+import type { OverrideInput } from './price-overrides.schemas.ts';
+
+export type NewOverride = Omit<PriceOverride, 'id' | 'setBy' | 'setAt'>;
+
+/** @throws AppError VALIDATION_ERROR that lists every override that cannot be applied. */
+export function checkOverrides(inputs: readonly OverrideInput[], names: KnownNames): NewOverride[] {
+  const errors: FieldError[] = [];
+  const overrides = inputs.map((input, at) => {
+    const found = errorsOf(input, names);
+    errors.push(...found.map(({ field, error }) => ({ field: `overrides[${at}].${field}`, error })));
+    return toOverride(input);
+  });
+  for (const [at, override] of overrides.entries()) {
+    const same = (other: NewOverride) => isSamePrice(other, override) && overlap(other, override);
+    const earlier = overrides.slice(0, at).findIndex(same);
+    if (earlier === -1) continue;
+    errors.push({ field: `overrides[${at}]`, error: `is for the same price and months as overrides[${earlier}]` });
+  }
+  if (errors.length > 0) throw validationError(errors);
+  return overrides;
+}
+
+function errorsOf(input: OverrideInput, names: KnownNames): FieldError[] {
+  const { service, discount_percent: discount, item, kind, region, price, from, to } = input;
+  const errors: FieldError[] = [];
+  const require = (isValid: boolean, field: keyof OverrideInput, error: string) => {
+    if (!isValid) errors.push({ field, error });
+  };
+  require(!to || to > from, 'to', 'must be after from');
+  if (discount !== undefined) {
+    for (const [field, value] of Object.entries({ item, kind, region, price })) {
+      require(value === undefined, field as keyof OverrideInput, 'must be absent with discount_percent');
+    }
+    return errors;
+  }
+  if (price === undefined) return [...errors, { field: 'price', error: 'is required without discount_percent' }];
+  const ofInference = service === 'inference';
+  const items: readonly string[] = service === 'queue' ? queueTypes : ['requests', ...architectures];
+  const isItem = item !== undefined && (ofInference ? names.hasModel(item) : items.includes(item));
+  require(isItem, 'item', ofInference ? 'must be a model id of the price book' : `must be one of ${items.join(', ')}`);
+  require(ofInference === (kind !== undefined), 'kind', ofInference ? 'is required' : 'must be absent');
+  const isScope = ofInference && (region === 'geo' || region === 'global');
+  require(!region || isScope || names.hasRegion(region), 'region', 'must be a region code of the price book');
+  const { maxDecimals } = bookUnit({ service, kind: kindOf(input) });
+  const decimals = price.split('.')[1]?.length ?? 0;
+  require(decimals <= maxDecimals, 'price', `must have at most ${maxDecimals} decimals`);
+  return errors;
+}
+
+/** The kind of a price that is not one of inference follows from its item. */
+function kindOf({ service, item, kind = 'input' }: OverrideInput): PriceLineId['kind'] {
+  if (service === 'inference') return kind;
+  return service === 'queue' || item === 'requests' ? 'request' : 'gb_second';
+}
+
+function toOverride(input: OverrideInput): NewOverride {
+  const { service, discount_percent: discountPercent = null, item = '', region = null, price, from, to = null } = input;
+  return {
+    service,
+    discountPercent,
+    price: price === undefined ? null : { item, kind: kindOf(input), region, amount: price },
+    from,
+    to,
+    note: input.note,
+  };
+}
+
+function isSamePrice(one: NewOverride, other: NewOverride): boolean {
+  if (one.service !== other.service || !one.price !== !other.price) return false;
+  const [first, second] = [one.price, other.price];
+  return first?.item === second?.item && first?.kind === second?.kind && first?.region === second?.region;
+}
+
+function overlap(one: NewOverride, other: NewOverride): boolean {
+  return (one.to === null || other.from < one.to) && (other.to === null || one.from < other.to);
+}

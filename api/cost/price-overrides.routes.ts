@@ -1,0 +1,86 @@
+import { summarizeOverride } from '../../shared/cost/override-texts.ts';
+import { overridesId, type PriceOverrides } from '../../shared/cost/price-overrides.model.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import { actorOf, addAuditJob, changeWithIntent } from '../audit/audit-trail.ts';
+import { adminAccess } from '../http/access/access-rules.ts';
+import { userOf } from '../http/access/caller.ts';
+import type { Caller } from '../http/context.ts';
+import { empty, json, reply } from '../http/response.ts';
+import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
+import { checkOverrides, type NewOverride } from './check-overrides.ts';
+import { priceBookTag } from './price-book.routes.ts';
+import { replaceOverrides } from './price-override-store.ts';
+import { overridesResponse, presentOverride } from './price-overrides.responses.ts';
+import { overridesInput } from './price-overrides.schemas.ts';
+
+const path = '/api/v1/price-overrides';
+
+/** `/api/v1/price-overrides`: the own prices and discounts of the installation. */
+export function priceOverrideRoutes({ priceBooks }: RouteSettings): Route[] {
+  const base = { path, tag: priceBookTag, access: adminAccess } as const;
+  return [
+    defineRoute({
+      ...base,
+      method: 'GET',
+      operationId: 'getPriceOverrides',
+      summary: 'Read the own prices and discounts of the installation',
+      responses: { 200: json(overridesResponse) },
+      handle: async (_, { models }) => {
+        const stored = await models.priceOverrides.findById(overridesId).lean<PriceOverrides>();
+        return reply(200, { overrides: (stored?.overrides ?? []).map(presentOverride) });
+      },
+    }),
+    defineRoute({
+      ...base,
+      method: 'PUT',
+      operationId: 'setPriceOverrides',
+      summary: 'Replace the own prices and discounts of the installation',
+      description:
+        'They apply to the usage of whole months, in every scenario and version of the price book. An own price comes before a discount, and a price of a region before one of all regions. The explanation shows the list price and the override as two lines. An override that does not change keeps its `set_by` and `set_at`.',
+      body: {
+        name: 'PriceOverridesInput',
+        schema: overridesInput,
+        example: {
+          overrides: [
+            { service: 'function', discount_percent: '12.5', from: '2026-11-01', note: 'Enterprise agreement' },
+            { service: 'queue', item: 'standard', price: '0.35', from: '2026-11-01', to: '2027-11-01', note: '' },
+          ],
+        },
+      },
+      responses: { 200: json(overridesResponse) },
+      handle: async ({ body, caller, requestId }, deps) => {
+        const wanted = checkOverrides(body.overrides, priceBooks);
+        const overrides = await changeOverrides(wanted, caller, requestId, deps);
+        return reply(200, { overrides: overrides.map(presentOverride) });
+      },
+    }),
+    defineRoute({
+      ...base,
+      method: 'DELETE',
+      operationId: 'deletePriceOverrides',
+      summary: 'Remove all own prices and discounts',
+      responses: { 204: empty() },
+      handle: async ({ caller, requestId }, deps) => {
+        await changeOverrides([], caller, requestId, deps);
+        return reply(204);
+      },
+    }),
+  ];
+}
+
+async function changeOverrides(
+  wanted: readonly NewOverride[],
+  caller: Caller,
+  requestId: string,
+  deps: Pick<RouteDeps, 'models' | 'log' | 'queues' | 'priceBooks'>,
+) {
+  const actor = actorOf(caller, requestId);
+  const event = { actor, type: 'PRICE_OVERRIDES_UPDATED', before: {} } as const;
+  const after = () => ({ overrides: wanted.map(summarizeOverride) });
+  const overrides = await changeWithIntent(deps, { ...event, after }, () =>
+    replaceOverrides(deps.models, wanted, userOf(caller).id),
+  );
+  await deps.priceBooks.readOverrides();
+  await addAuditJob(deps, requestId);
+  return overrides;
+}

@@ -1,0 +1,28 @@
+import type { PriceOverride } from './price-overrides.model.ts';
+import type { PriceLineId } from './price-sources/price-point.ts';
+
+const units: Readonly<Partial<Record<PriceLineId['kind'], string>>> = {
+  request: 'million requests',
+  gb_second: 'GB-second',
+};
+
+/** The unit of an own price: that of the price book. */
+export const unitOf = (kind: PriceLineId['kind']): string => units[kind] ?? 'thousand tokens';
+
+export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+/** One line for audit records and reports. */
+export function summarizeOverride(override: Omit<PriceOverride, 'id' | 'setBy' | 'setAt'>): string {
+  const { service, discountPercent, price, from, to } = override;
+  const months = `from ${dayOf(from)}${to ? ` to ${dayOf(to)}` : ''}`;
+  if (!price) return `${service}: ${discountPercent} % discount ${months}`;
+  const { item, kind, region, amount } = price;
+  const name = [service, item, ...(service === 'inference' ? [kind] : []), region ?? 'all regions'].join(' ');
+  return `${name}: ${amount} USD per ${unitOf(kind)} ${months}`;
+}
+
+/** The rule of a line with an override. */
+export function describeOverride({ discountPercent, price }: PriceOverride): string {
+  if (!price) return `A discount of ${discountPercent} per cent on the list price.`;
+  return `An own price of ${price.amount} USD per ${unitOf(price.kind)}, less the list price if there is one.`;
+}

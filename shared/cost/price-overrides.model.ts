@@ -1,0 +1,51 @@
+import type { Model } from 'mongoose';
+import { createSchema, type ModelSource } from '../connections/collection.ts';
+import type { PriceLineId } from './price-sources/price-point.ts';
+
+/** A price of this installation in place of that of the price book, or a discount on a service. */
+export interface PriceOverride {
+  id: string;
+  service: PriceLineId['service'];
+  /** In per cent, as decimal text; null if it is a price. */
+  discountPercent: string | null;
+  /** Null if it is a discount. */
+  price: OwnPrice | null;
+  /** The first instant of a UTC month, inclusive. */
+  from: Date;
+  /** The first instant of a UTC month, exclusive; null: no end. */
+  to: Date | null;
+  note: string;
+  /** The account of the admin who set it, and when. */
+  setBy: string;
+  setAt: Date;
+}
+
+export interface OwnPrice extends Pick<PriceLineId, 'item' | 'kind'> {
+  /** A Region code, `geo` or `global`; null: wherever the item is priced. */
+  region: string | null;
+  /** In the unit of the price book, as decimal text. */
+  amount: string;
+}
+
+/** All overrides are one document, which is replaced as a whole. */
+export interface PriceOverrides {
+  _id: typeof overridesId;
+  /** Incremented by every change, also by a removal of all overrides. */
+  revision: number;
+  overrides: PriceOverride[];
+}
+
+export const overridesId = 'all';
+
+const schema = createSchema<PriceOverrides>(
+  {
+    _id: { type: String, required: true },
+    revision: { type: Number, required: true },
+    overrides: { type: [Object], required: true } as never,
+  },
+  { collection: 'price_overrides', strict: 'throw' },
+);
+
+export function createPriceOverridesModel(connection: ModelSource): Model<PriceOverrides> {
+  return connection.model<PriceOverrides>('PriceOverrides', schema);
+}

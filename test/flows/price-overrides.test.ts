@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import { type Account, createAccount } from '../support/accounts.ts';
+import { listRecords } from '../support/audit-records.ts';
+import { createSender } from '../support/members.ts';
+import { readyReport } from '../support/reports.ts';
+import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startSecondWebProcess } from '../support/second-web-process.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const path = '/api/v1/price-overrides';
+const from = '2026-01-01';
+
+/** An exact amount in units of 10^-30 USD. */
+function exact(amount: string): bigint {
+  const [, minus = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
+  return BigInt(`${minus}${whole}${fraction.padEnd(30, '0')}`);
+}
+
+describe('own prices over HTTP', () => {
+  const service = startTestService();
+  const [first, second] = startSecondWebProcess(service);
+  let admin: Account;
+  let id = '';
+  const put = (overrides: unknown, headers = admin.headers) =>
+    service.request('PUT', path, { headers, body: { overrides } });
+  const set = async (...overrides: object[]) => {
+    const response = await put(overrides.map((override) => ({ from, ...override })));
+    expect(response.status, response.text).to.equal(200);
+    return response.body.overrides;
+  };
+  const get = async (at: string) => (await service.request('GET', `/api/v1/scenarios/${id}/${at}`)).body;
+  const queueCost = async () => (await get('metrics')).cost_breakdown[0].cost as string;
+
+  before(async () => {
+    admin = await createAccount(service);
+    ({ id } = await createRunningScenario(service, { region: 'us-east-1' }));
+    const entry = { message: 'm', usage: { input_tokens: 1_000, output_tokens: 10 } };
+    await ingest(service, id, [
+      { ...entry, timestamp: '2026-05-01T10:00:00Z' },
+      { ...entry, timestamp: '2026-06-01T10:00:00Z' },
+    ]);
+    await waitUntil('the entries to count', async () => (await getMetrics(service, id)).totals.logs === 2);
+  });
+  afterEach(() => service.request('DELETE', path, { headers: admin.headers }));
+
+  it('are none by default, and are shown as they were set, with who set them and when', async () => {
+    const read = async () => (await service.request('GET', path, { headers: admin.headers })).body.overrides;
+    expect(await read()).to.deep.equal([]);
+    const [discount] = await set({ service: 'function', discount_percent: '12.5', note: 'a contract' });
+    expect(discount).to.deep.include({
+      service: 'function',
+      discount_percent: '12.5',
+      price: null,
+      note: 'a contract',
+    });
+    expect(discount).to.deep.include({ from, to: null, set_by: admin.user.id });
+    const price = { service: 'queue', item: 'standard', price: '0.3', to: '2026-06-01' };
+    const [kept, added] = await set({ service: 'function', discount_percent: '12.5', note: 'a contract' }, price);
+    expect(kept, 'an override that does not change').to.deep.equal(discount);
+    expect(added).to.deep.include({ item: 'standard', kind: 'request', region: null, unit: 'million requests' });
+    expect(await read()).to.deep.equal([kept, added]);
+    const removed = await service.request('DELETE', path, { headers: admin.headers });
+    expect(removed.status).to.equal(204);
+    expect(await read()).to.deep.equal([]);
+  });
+
+  it('change every cost within seconds in every web process, in their months only', async () => {
+    const before = await queueCost();
+    expect(before).to.equal('0.000000800000');
+    await set({ service: 'queue', discount_percent: '50', to: '2026-06-01' });
+    for (const web of [first, second]) {
+      await waitUntil('the own price', async () => {
+        const { body } = await web.request('GET', `/api/v1/scenarios/${id}/metrics`);
+        return body.price_book.own_prices && body.cost_breakdown[0].cost === '0.000000600000';
+      });
+    }
+    for (const at of ['estimate', 'projection?entries_per_month=1000', 'metrics/explain', 'estimate/regions']) {
+      expect((await get(at)).price_book, at).to.include({ own_prices: true });
+    }
+    const { totals } = (await get('estimate')).present;
+    expect(totals.cost).to.equal((await get('metrics')).totals.cost);
+    const { body: designs } = await service.request('POST', `/api/v1/scenarios/${id}/designs`);
+    expect(designs.present.cost.queue).to.equal('0.000000600000');
+    const { id: other } = await createRunningScenario(service);
+    const { body } = await service.request('GET', `/api/v1/scenarios/compare?ids=${id},${other}`);
+    expect(body.items[0].cost.queue).to.equal('0.000000600000');
+    await service.request('DELETE', path, { headers: admin.headers });
+    expect(await queueCost()).to.equal(before);
+  });
+
+  it('project a month at the prices of this month', async () => {
+    const projected = async () =>
+      exact((await get('projection?entries_per_month=1000000')).month.cost_breakdown[0].cost);
+    const list = await projected();
+    await set({ service: 'queue', discount_percent: '25' });
+    expect((await projected()) * 4n).to.equal(list * 3n);
+    await set({ service: 'queue', discount_percent: '25', to: '2026-02-01' });
+    expect(await projected()).to.equal(list);
+  });
+
+  it('are explained in two lines, list price and override, that add up to the metrics', async () => {
+    const [discount, price] = await set(
+      { service: 'function', discount_percent: '12.34', note: 'a contract' },
+      { service: 'queue', item: 'standard', price: '0.35' },
+    );
+    const { months, cost_breakdown: breakdown } = await get('metrics/explain');
+    const lines = months.flatMap((month: { lines: object[] }) => month.lines);
+    const ofService = (name: string) => lines.filter((line: { service: string }) => line.service === name);
+    const [list, own] = ofService('queue');
+    expect(list).not.to.have.property('override');
+    expect(list).to.deep.include({ unit_price: '0.0000004' });
+    expect(own).to.deep.include({ quantity: list.quantity, unit_price: '-0.00000005', price_source: null });
+    expect(own.override).to.deep.equal(price);
+    expect(own.rule).to.match(/own price of 0\.35 USD per million requests/);
+    expect(ofService('function')[1].override).to.deep.equal(discount);
+    for (const { service: name, cost } of breakdown) {
+      const amounts = ofService(name).map(({ amount }: { amount: string }) => exact(amount));
+      const sum: bigint = amounts.reduce((all: bigint, amount: bigint) => all + amount, 0n);
+      expect((sum + 5n * 10n ** 17n) / 10n ** 18n, name).to.equal(exact(cost) / 10n ** 18n);
+    }
+  });
+
+  it('apply to the response of ingest by the month of receipt', async () => {
+    const send = () => ingest(service, id, [{ message: 'm' }]);
+    await set({ service: 'queue', item: 'standard', price: '1' });
+    const sent = await send();
+    if (sent.status === 200) expect(sent.body.results[0].cost.queue).to.equal('0.000001000000');
+    await service.request('DELETE', path, { headers: admin.headers });
+    const later = await send();
+    if (later.status === 200) expect(later.body.results[0].cost.queue).to.equal('0.000000400000');
+  });
+
+  it('are named by reports of their months', async () => {
+    await set({ service: 'queue', discount_percent: '50', to: '2026-06-01' });
+    const sender = await createSender(service);
+    const read = async (period: object) => {
+      const report = await readyReport(sender, id, { format: 'csv', ...period });
+      return (await sender.send('GET', `/api/v1/reports/${report.id}/download`)).text;
+    };
+    await waitUntil('the workers', async () => (await read({ to: '2026-06-01' })).includes(',own_prices\r\n'));
+    expect(await read({ from: '2026-06-01' })).not.to.include('own_prices');
+  });
+
+  it('leave an audit record of each change', async () => {
+    const response = await put([{ service: 'queue', discount_percent: '5', from }]);
+    const requestId = response.headers.get('X-Request-ID');
+    const list = () => listRecords(service, admin, `?event_type=PRICE_OVERRIDES_UPDATED&request_id=${requestId}`);
+    await waitUntil('the record', async () => (await list()).length === 1);
+    const [record] = await list();
+    expect(record).to.include({ account_id: admin.user.id });
+    expect(record?.details).to.deep.equal({ overrides: ['queue: 5 % discount from 2026-01-01'] });
+  });
+
+  it('are for admins only', async () => {
+    const member = await createAccount(service);
+    for (const method of ['GET', 'PUT', 'DELETE'] as const) {
+      const body = method === 'PUT' ? { body: { overrides: [] } } : {};
+      expectError(await service.request(method, path, body), 401, 'AUTH_ERROR');
+      expectError(await service.request(method, path, { ...body, headers: member.headers }), 403, 'FORBIDDEN');
+    }
+  });
+
+  it('are refused by the name of the field', async () => {
+    const queue = { service: 'queue', from };
+    for (const [override, ...fields] of [
+      [{ ...queue, discount_percent: '0' }, 'discount_percent'],
+      [{ ...queue, discount_percent: '100.5' }, 'discount_percent'],
+      [{ ...queue, discount_percent: '1.234' }, 'discount_percent'],
+      [{ ...queue, discount_percent: 5 }, 'discount_percent'],
+      [{ ...queue, discount_percent: '5', from: '2026-01-02' }, 'from'],
+      [{ ...queue, discount_percent: '5', from: '2026-13-01' }, 'from'],
+      [{ ...queue, discount_percent: '5', to: from }, 'to'],
+      [{ ...queue, discount_percent: '5', price: '1' }, 'price'],
+      [{ service: 'storage', discount_percent: '5', from }, 'service'],
+      [queue, 'price'],
+      [{ ...queue, price: '1' }, 'item'],
+      [{ ...queue, item: 'standard', price: '-1' }, 'price'],
+      [{ ...queue, item: 'standard', price: '0.0000000000000000001' }, 'price'],
+      [{ ...queue, item: 'standard', price: '1', kind: 'input' }, 'kind'],
+      [{ ...queue, item: 'standard', price: '1', region: 'moon-1' }, 'region'],
+      [{ service: 'inference', item: 'no.model', kind: 'input', price: '1', from }, 'item'],
+      [{ service: 'inference', item: 'amazon.nova-lite-v1:0', price: '1', from }, 'kind'],
+    ] as const) {
+      const refused = await put([override]);
+      const named = fields.map((field) => `overrides[0].${field}`);
+      expectError(refused, 400, 'VALIDATION_ERROR', named);
+    }
+    const twice = await put([
+      { ...queue, discount_percent: '5' },
+      { ...queue, discount_percent: '6', from: '2026-05-01' },
+    ]);
+    expectError(twice, 400, 'VALIDATION_ERROR', ['overrides[1]']);
+    expectError(await put('all'), 400, 'VALIDATION_ERROR', ['overrides']);
+  });
+});

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { seededRandom } from '../../../scripts/seeded-random.ts';
+import type { ChargeLine } from '../../../shared/cost/charge-line.ts';
+import { explainMonths } from '../../../shared/cost/charge-lines.ts';
+import { moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
+import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
+import { overridesIn, withOverrides } from '../../../shared/cost/overridden-book.ts';
+import type { OwnPrice, PriceOverride } from '../../../shared/cost/price-overrides.model.ts';
+import type { HourUsage } from '../../../shared/usage/usage.ts';
+import { book, buildHour, byDay, priceOf, randomHour } from './build-usage.ts';
+
+const nova = 'amazon.nova-lite-v1:0';
+const may = new Date(Date.UTC(2026, 4));
+const june = new Date(Date.UTC(2026, 5));
+const july = new Date(Date.UTC(2026, 6));
+const inJune = 31 * 24;
+
+const override = (fields: Partial<PriceOverride> & Pick<PriceOverride, 'service'>): PriceOverride => ({
+  id: randomUUID(),
+  discountPercent: null,
+  price: null,
+  from: may,
+  to: null,
+  note: '',
+  setBy: randomUUID(),
+  setAt: new Date(),
+  ...fields,
+});
+const discount = (service: PriceOverride['service'], discountPercent: string, fields: Partial<PriceOverride> = {}) =>
+  override({ service, discountPercent, ...fields });
+const own = (service: PriceOverride['service'], price: OwnPrice, fields: Partial<PriceOverride> = {}) =>
+  override({ service, price, ...fields });
+const standard = (amount: string, region: string | null = null) =>
+  own('queue', { item: 'standard', kind: 'request', region, amount });
+
+const bookWith = (...overrides: PriceOverride[]) => withOverrides(book, overrides, 1);
+const usd = (amount: string) => parseDecimal(amount, moneyDecimals);
+const explain = async (hours: readonly HourUsage[], changed: typeof book, region = 'us-east-1') => {
+  const usage = await sumMonths(byDay(hours), {});
+  const terms = { region, fallback: 'us-east-1', freeTier: true, book: changed } as const;
+  return [...explainMonths(usage, terms)].flatMap(({ lines }) => lines);
+};
+const sum = (lines: readonly ChargeLine[], service: string) =>
+  lines.reduce((all, line) => all + (line.service === service ? (line.amount ?? 0n) : 0n), 0n);
+
+describe('own prices', () => {
+  it('discount a service exactly, in every tier, and no other service', () => {
+    const hours = Array.from(
+      { length: 20 },
+      (
+        (random) => () =>
+          randomHour(random)
+      )(seededRandom(5)),
+    );
+    const list = priceOf(hours).lines;
+    const discounted = priceOf(hours, { book: bookWith(discount('function', '12.34')) }).lines;
+    expect(discounted.function.amount! * 10_000n).to.equal(list.function.amount! * 8_766n);
+    expect(discounted.queue).to.deep.equal(list.queue);
+    expect(discounted.inference).to.deep.equal(list.inference);
+  });
+
+  it('apply in the months from their first day to their last, and in no other month', () => {
+    const hours = [buildHour({ queue: 1_000_000n }), buildHour({ at: inJune, queue: 1_000_000n })];
+    const costWith = (from: Date, to: Date | null) =>
+      priceOf(hours, { book: bookWith(discount('queue', '50', { from, to })) }).lines.queue.amount;
+    expect(costWith(may, null)).to.equal(usd('0.40'));
+    expect(costWith(may, june)).to.equal(usd('0.60'));
+    expect(costWith(june, july)).to.equal(usd('0.60'));
+    expect(costWith(july, null)).to.equal(usd('0.80'));
+  });
+
+  it('apply to the part of a month after the start of a period', () => {
+    const hours = [buildHour({ queue: 1_000_000n }), buildHour({ at: 10, queue: 1_000_000n })];
+    const from = new Date(may.getTime() + 5 * 3_600_000);
+    const { lines } = priceOf(hours, { book: bookWith(discount('queue', '50')), from });
+    expect(lines.queue.amount).to.equal(usd('0.20'));
+  });
+
+  it('replace the list price, first that of the Region, and are not discounted', () => {
+    const hours = [buildHour({ queue: 1_000_000n })];
+    const changed = bookWith(discount('queue', '50'), standard('0.3'), standard('0.2', 'eu-west-1'));
+    expect(priceOf(hours, { book: changed }).lines.queue.amount).to.equal(usd('0.30'));
+    expect(priceOf(hours, { book: changed, region: 'eu-west-1' }).lines.queue.amount).to.equal(usd('0.20'));
+    const fifo = [buildHour({ queue: 1_000_000n, queueType: 'fifo' })];
+    expect(priceOf(fifo, { book: changed }).lines.queue.amount).to.equal(usd('0.25'));
+  });
+
+  it('price units that the price book has no price for, in one line', async () => {
+    const region = 'af-south-1';
+    const hours = [buildHour({ queue: 200_000_000_000n })];
+    const changed = bookWith(standard('0.25', region));
+    const { queue } = priceOf(hours, { book: changed, region, fallback: 'off' }).lines;
+    expect(queue).to.deep.equal({ amount: usd('50000'), status: 'ok', unpriced: null });
+    const lines = await explain(hours, changed, region);
+    expect(lines.filter(({ isFree }) => !isFree)).to.have.length(1);
+  });
+
+  it('of tokens apply to one kind in one Region, whose other prices stay', () => {
+    const hours = [buildHour({ inputTokens: 1_000n, outputTokens: 1_000n })];
+    const changed = bookWith(
+      own('inference', { item: nova, kind: 'input', region: 'ap-southeast-2', amount: '0.00001' }),
+    );
+    const costIn = (region: string, of = changed) => priceOf(hours, { book: of, region }).lines.inference.amount!;
+    const { input } = book.model(nova)!.prices.get('ap-southeast-2') ?? book.model(nova)!.prices.get('geo')!;
+    expect(costIn('ap-southeast-2', book) - costIn('ap-southeast-2')).to.equal(input * 1_000n - usd('0.00001'));
+    expect(costIn('us-east-1')).to.equal(costIn('us-east-1', book));
+  });
+
+  it('are two lines, list price and override, that add up to the cost', async () => {
+    const random = seededRandom(17);
+    const changed = bookWith(
+      discount('function', '7.5', { from: june }),
+      discount('queue', '20'),
+      standard('0.33', 'us-east-1'),
+      own('inference', { item: nova, kind: 'output', region: null, amount: '0.0001' }),
+    );
+    for (let round = 0; round < 10; round += 1) {
+      const hours = Array.from({ length: 20 }, () => randomHour(random));
+      const lines = await explain(hours, changed);
+      const cost = priceOf(hours, { book: changed, assumptions: { free_tier: true } });
+      const list = priceOf(hours, { assumptions: { free_tier: true } });
+      const listed = lines.filter(({ override: of }) => !of);
+      for (const service of ['queue', 'function', 'inference'] as const) {
+        expect(sum(lines, service), service).to.equal(cost.lines[service].amount);
+        expect(sum(listed, service), `${service} at list prices`).to.equal(list.lines[service].amount);
+      }
+      for (const { units, price, amount } of lines) expect(amount).to.equal(units * price!);
+    }
+  });
+
+  it('are known for a period', () => {
+    const changed = bookWith(discount('queue', '1', { to: june }), discount('function', '2', { from: june }));
+    const services = (from: Date | null, to: Date | null) =>
+      overridesIn(changed, { from, to }).map(({ service }) => service);
+    expect(services(null, null)).to.deep.equal(['queue', 'function']);
+    expect(services(null, june)).to.deep.equal(['queue']);
+    expect(services(june, null)).to.deep.equal(['function']);
+  });
+});
