@@ -11,7 +11,7 @@ describe('the price book', () => {
     expect([book.asOf, book.currency]).to.deep.equal(['2026-10-01', 'USD']);
     expect(book.regions).to.have.length(36);
     expect(book.region('us-gov-west-1')).to.deep.include({ partition: 'aws-us-gov' });
-    expect(book.models).to.have.length(49);
+    expect(book.models).to.have.length(77);
     expect(book.hasRegion('us-east-1')).to.equal(true);
     expect(book.hasRegion('constructor')).to.equal(false);
     expect(book.hasModel(defaultAssumptions.inference.model)).to.equal(true);

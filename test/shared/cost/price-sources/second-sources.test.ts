@@ -103,8 +103,8 @@ describe('a second source', () => {
     const models = [
       { id: 'global.anthropic.claude-sonnet-4-6-v1:0', prices: { input_mtok: 3, cache_write_mtok: 3.75 } },
       {
-        id: 'regional.openai.gpt-5.6-sol',
-        name: 'GPT-5.6 Sol',
+        id: 'regional.openai.gpt-9-sol',
+        name: 'GPT-9 Sol',
         prices: [
           { prices: { input_mtok: 5.5 } },
           {
@@ -126,8 +126,8 @@ describe('a second source', () => {
     expect(shortPoints(entries)).to.deep.equal([
       'global anthropic.claude-sonnet-4-6 input: 0.003',
       'global anthropic.claude-sonnet-4-6 cache_write_5m: 0.00375',
-      'geo openai.gpt-5.6-sol input: 0.0044',
-      'geo openai.gpt-5.6-sol input: 0.009',
+      'geo openai.gpt-9-sol input: 0.0044',
+      'geo openai.gpt-9-sol input: 0.009',
     ]);
     expect(pointsOf(entries).map(({ effectiveDate }) => effectiveDate)).to.deep.equal([
       null,
@@ -135,6 +135,6 @@ describe('a second source', () => {
       '2026-08-21',
       '2027-01-01',
     ]);
-    expect(pointsOf(entries)[2]?.newModel).to.deep.equal({ name: 'GPT-5.6 Sol' });
+    expect(pointsOf(entries)[2]?.newModel).to.deep.equal({ name: 'GPT-9 Sol' });
   });
 });
