@@ -3,6 +3,7 @@ import { renderAccessTable } from './access-table.ts';
 import { renderEnvironmentExample, renderFirstVariables, renderVariables } from './configuration-docs.ts';
 import { renderPiiSchemes } from './pii-schemes.ts';
 import { accuracySections } from './pipeline-accuracy.ts';
+import { agreementSections } from './price-agreement.ts';
 
 interface GeneratedText {
   /** The path of the file, relative to the project folder. */
@@ -12,7 +13,7 @@ interface GeneratedText {
    * file.
    */
   readonly section?: string;
-  readonly render: () => string;
+  readonly render: () => string | Promise<string>;
 }
 
 /** The texts that `npm run docs` writes. A test compares them with the files. */
@@ -31,17 +32,19 @@ export const generatedTexts: readonly GeneratedText[] = [
     section,
     render,
   })),
+  ...Object.entries(agreementSections).map(([section, render]) => ({ path: 'docs/prices.md', section, render })),
 ];
 
 /**
  * The content of a file after the insertion of the generated text.
  * @throws Error if the markers of the section are missing in the file.
  */
-export function updatedText({ path, section, render }: GeneratedText, present: string): string {
-  if (section === undefined) return render();
+export async function updatedText({ path, section, render }: GeneratedText, present: string): Promise<string> {
+  const rendered = await render();
+  if (section === undefined) return rendered;
   const [start, end] = [`<!-- ${section}:start -->\n`, `<!-- ${section}:end -->\n`];
   const from = present.indexOf(start);
   const to = present.indexOf(end, from);
   if (from === -1 || to === -1) throw new Error(`${path} lacks the lines ${start.trim()} and ${end.trim()}.`);
-  return `${present.slice(0, from)}${start}\n${render().trim()}\n\n${present.slice(to)}`;
+  return `${present.slice(0, from)}${start}\n${rendered.trim()}\n\n${present.slice(to)}`;
 }

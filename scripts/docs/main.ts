@@ -7,7 +7,7 @@ export async function writeDocs(): Promise<void> {
   for (const generated of generatedTexts) {
     const path = fileURLToPath(new URL(`../../${generated.path}`, import.meta.url));
     const present = await readFile(path, 'utf8');
-    const updated = updatedText(generated, present);
+    const updated = await updatedText(generated, present);
     if (updated === present) continue;
     await writeFile(path, updated);
     console.log(`${generated.path} is updated.`);

@@ -15,6 +15,7 @@ const copied = [
   'shared',
   'workers',
   'scripts/docs',
+  'scripts/prices',
   'scripts/seeded-random.ts',
   'test/shared/cost/pipeline',
   'test/support/random-choices.ts',
@@ -46,7 +47,7 @@ describe('CONTRIBUTING.md', () => {
     expect(served).to.have.members(Object.keys(allProcessors));
 
     const { generatedTexts } = await load<typeof TextsModule>('scripts/docs/generated-texts.ts');
-    const documents = generatedTexts.map(({ path, render }) => `${path}\n${render()}`);
+    const documents = await Promise.all(generatedTexts.map(async ({ path, render }) => `${path}\n${await render()}`));
     const documentsWith = (name: string) =>
       documents.filter((document) => document.includes(name)).map((document) => document.split('\n')[0]);
     expect(documentsWith('/api/v1/version')).to.deep.equal(['docs/access.md']);
