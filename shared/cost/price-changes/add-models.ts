@@ -3,14 +3,14 @@ import type { SourceKind } from '../price-sources/price-point.ts';
 import type { Finding } from './finding.ts';
 import { sourceOf } from './refresh-source.ts';
 
-/**
- * Adds the models that a second source names and the book lacks. A price without a Region is that
- * of all commercial Regions, unless the source has one for them.
- */
+/** The Region of prices that a second source gives without one; docs/prices.md has the reason. */
+const unnamedRegion = 'us-east-1';
+
+/** Adds the models that a second source names and the book lacks. */
 export function addModels(file: PriceBookFile, kind: SourceKind, additions: readonly Finding[]): void {
   for (const [id, found] of groupBy(additions, ({ item }) => item)) {
     const prices = Object.fromEntries(
-      [...groupBy(found, ({ scope }) => (scope === 'any' ? 'geo' : scope))].flatMap(([scope, ofScope]) => {
+      [...groupBy(found, ({ scope }) => (scope === 'any' ? unnamedRegion : scope))].flatMap(([scope, ofScope]) => {
         const own = pricesOf(ofScope);
         return own ? [[scope, own]] : [];
       }),
@@ -40,7 +40,7 @@ export function addModels(file: PriceBookFile, kind: SourceKind, additions: read
 
 /** Undefined without both standard prices: a missing price must not become zero. */
 function pricesOf(found: readonly Finding[]): InferencePricesFile | undefined {
-  // A price of all Regions replaces one without a Region.
+  // A price of the Region replaces one without a Region.
   const ordered = found.toSorted((a, b) => Number(b.scope === 'any') - Number(a.scope === 'any'));
   const prices = Object.fromEntries(ordered.map(({ kind, new: amount }) => [`${kind}_per_1k`, amount]));
   const { batch_input_per_1k: batchInput, batch_output_per_1k: batchOutput, ...others } = prices;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
+import { unitPrice } from '../../../shared/cost/money.ts';
 import { createPriceBook, loadPriceBook } from '../../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
 import { defaultAssumptions } from '../../../shared/scenarios/assumptions.ts';
@@ -16,6 +17,22 @@ describe('the price book', () => {
     expect(book.hasRegion('constructor')).to.equal(false);
     expect(book.hasModel(defaultAssumptions.inference.model)).to.equal(true);
     expect(book.hasModel('no-such-model')).to.equal(false);
+  });
+
+  it('marks every price of a model that only a second source names', () => {
+    const book = loadPriceBook();
+    const added = book.models.filter(({ status }) => status === 'second_source');
+    expect(added).to.have.length(24);
+    for (const { id, prices } of added) {
+      for (const { uncertain, ...known } of prices.values())
+        expect([...(uncertain ?? [])], id).to.include.members(Object.keys(known));
+    }
+    const gpt = book.model('openai.gpt-5.6-sol')?.prices;
+    expect([...(gpt?.keys() ?? [])]).to.deep.equal(['geo', 'global']);
+    expect([gpt?.get('geo')?.input, gpt?.get('global')?.output]).to.deep.equal([
+      unitPrice('0.0044', 1_000n),
+      unitPrice('0.02', 1_000n),
+    ]);
   });
 
   it('has function prices in all Regions', () => {

@@ -102,7 +102,7 @@ describe('applied prices', () => {
     const file = apply('genai-prices', [
       novaInput({ ...ofNova9, amount: '0.001' }),
       novaInput({ ...ofNova9, kind: 'output', amount: '0.002' }),
-      novaInput({ ...ofNova9, scope: 'geo', kind: 'output', amount: '0.003' }),
+      novaInput({ ...ofNova9, scope: 'us-east-1', kind: 'output', amount: '0.003' }),
       novaInput({ ...ofNova9, item: 'amazon.nova-10-v1:0', amount: '0.001' }),
       novaInput({ amount: '0.9', scope: 'us-east-1' }),
     ]);
@@ -111,9 +111,9 @@ describe('applied prices', () => {
       name: 'Nova 9',
       status: 'second_source',
       as_of: '2026-10-01',
-      prices: { geo: { input_per_1k: '0.001', output_per_1k: '0.003' } },
+      prices: { 'us-east-1': { input_per_1k: '0.001', output_per_1k: '0.003' } },
     });
-    const prices = createPriceBook(file).model('amazon.nova-9-v1:0')?.prices.get('geo');
+    const prices = createPriceBook(file).model('amazon.nova-9-v1:0')?.prices.get('us-east-1');
     expect([...(prices?.uncertain ?? [])]).to.include.members(['input', 'output']);
   });
 
