@@ -8,6 +8,7 @@ import { owned, ownershipOf } from './access/ownership.ts';
 import { readJsonBody } from './body/json-body.ts';
 import type { AppContext } from './context.ts';
 import { matchesTag } from './entity-tag.ts';
+import { fieldsOf } from './joi.ts';
 import { JsonText } from './json-text.ts';
 import type { Reply, Route } from './route.ts';
 import { check, validate } from './validate.ts';
@@ -42,7 +43,8 @@ export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) 
 }
 
 /** The keys that a schema of an object names. */
-export const keysOf = (schema: ObjectSchema | undefined): string[] => Object.keys(schema?.describe().keys ?? {});
+export const keysOf = (schema: ObjectSchema | undefined): string[] =>
+  (schema ? fieldsOf(schema) : []).map(({ key }) => key);
 
 /**
  * Validates the path, the headers and the query.

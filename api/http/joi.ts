@@ -1,4 +1,4 @@
-import BaseJoi, { type AnySchema, type CustomHelpers, type StringSchema } from 'joi';
+import BaseJoi, { type AnySchema, type CustomHelpers, type Schema, type StringSchema } from 'joi';
 import { isVisible } from '../../shared/visible-text.ts';
 import { isUuid } from './uuid.ts';
 
@@ -45,6 +45,12 @@ const isShorter = (text: string, min: number) => text.length < 2 * min && charac
 
 export const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+
+/**
+ * The fields that a schema of an object names. They are read from the schema itself, because Joi
+ * validates every part of what `describe()` returns.
+ */
+export const fieldsOf = (schema: Schema): readonly { key: string; schema: Schema }[] => schema.$_terms['keys'] ?? [];
 
 /**
  * Joi with more types: `text`, a string whose length is counted in Unicode code points; `uuid`, a

@@ -4,6 +4,7 @@ import { serviceVersion } from '../../shared/service-version.ts';
 import type { Access, Auth } from './access/access-rules.ts';
 import type { ErrorFormat } from './context.ts';
 import { errorEnvelope } from './error-body.ts';
+import { fieldsOf } from './joi.ts';
 import { bodySchemaOf, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
 import type { DeclaredResponse } from './response.ts';
 import { type ResponseHeader, rateLimitHeaders, responseHeaders } from './response-headers.ts';
@@ -181,8 +182,7 @@ function parametersOf(schema: Schema | undefined, place: 'path' | 'query' | 'hea
 
 /** The first example of each field. The JSON Schema that Joi writes does not contain them. */
 function examplesOf(schema: Schema): Record<string, unknown> {
-  const keys = (schema.describe() as { keys?: Record<string, { examples?: unknown[] }> }).keys ?? {};
-  return Object.fromEntries(Object.entries(keys).map(([name, { examples }]) => [name, examples?.[0]]));
+  return Object.fromEntries(fieldsOf(schema).map((field) => [field.key, field.schema.$_terms['examples']?.[0]]));
 }
 
 function requestBodyOf(body: NonNullable<Route['body']>, components: SchemaComponents): JsonSchema {

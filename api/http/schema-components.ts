@@ -31,7 +31,15 @@ export function createSchemaComponents(): SchemaComponents {
     return typeof $id === 'string' ? add($id, replaced) : replaced;
   };
 
-  return { schemas, add, refer: (schema) => replaceNamed(plain(schema)) as JsonSchema };
+  // Hundreds of responses refer to the same schema of errors.
+  const referred = new Map<object, JsonSchema>();
+  const refer = (schema: object): JsonSchema => {
+    const known = referred.get(schema) ?? (replaceNamed(plain(schema)) as JsonSchema);
+    referred.set(schema, known);
+    return known;
+  };
+
+  return { schemas, add, refer };
 }
 
 /**
