@@ -1,6 +1,9 @@
 import { expect } from 'chai';
+import { createAdmin, promoteAccount } from '../../../api/accounts/create-admin/create-admin.ts';
+import { readArguments } from '../../../api/accounts/create-admin/read-arguments.ts';
 import type { User } from '../../../shared/accounts/user.model.ts';
 import { appendPendingEvents } from '../../../shared/audit/audit-outbox.ts';
+import { StartError } from '../../../shared/process/start-error.ts';
 import { createAccount, password } from '../../support/accounts.ts';
 import { createProgramStarter } from '../../support/program-starter.ts';
 import { expectError } from '../../support/requests.ts';
@@ -21,6 +24,15 @@ describe('npm run create-admin', () => {
     const { code, stderr } = await ended;
     return { code, stdout, stderr };
   };
+  /** The message of a refusal, from the function that the command calls. */
+  const errorOf = (done: Promise<string>) =>
+    done.then(
+      (sentence) => expect.fail(sentence),
+      (error: unknown) => {
+        expect(error).to.be.instanceOf(StartError);
+        return (error as StartError).message;
+      },
+    );
   const logIn = (email: string) => service.request('POST', '/api/v1/auth/login', { body: { email, password } });
 
   it('creates an admin that can log in, prints no credential, and leaves an audit record', async () => {
@@ -51,21 +63,33 @@ describe('npm run create-admin', () => {
     });
     const stored = await service.app.models.user.findById(member.user.id).lean<User>();
     expect(stored).to.include({ role: 'admin', disabledAt: null });
-    for (const args of [['member@example.com'], ['member@example.com', '--promote']]) {
-      expect(await run(args)).to.include({ code: 1, stderr: 'member@example.com is an admin already.\n' });
+    for (const change of [createAdmin, promoteAccount]) {
+      expect(await errorOf(change(service.app, 'member@example.com'))).to.equal(
+        'member@example.com is an admin already.',
+      );
     }
-    const unknown = await run(['nobody@example.com', '--promote'], '');
-    expect(unknown.stderr).to.match(/^There is no account with the e-mail address nobody@example\.com; .+\n$/);
+    expect(await errorOf(promoteAccount(service.app, 'nobody@example.com'))).to.match(
+      /^There is no account with the e-mail address nobody@example\.com; .+$/,
+    );
+  });
+
+  it('refuses arguments that are not one e-mail address', async () => {
+    for (const args of [[], ['a@example.com', 'a password as argument'], ['a@example.com', '--password=secret']]) {
+      expect(() => readArguments(args))
+        .to.throw(
+          StartError,
+          /^create-admin takes one e-mail address, as in `npm run create-admin -- jane@example\.com`/,
+        )
+        .with.property('message')
+        .that.does.not.contain('secret');
+    }
+    expect(await errorOf(createAdmin(service.app, 'no address'))).to.equal('The email must be an e-mail address.');
   });
 
   it('says what is wrong in one sentence, and stores nothing', async () => {
     const before = await service.app.models.user.countDocuments();
-    const faults: [string[], string | undefined, RegExp][] = [
-      [[], undefined, /^create-admin takes one e-mail address, as in `npm run create-admin -- jane@example\.com`/],
-      [['a@example.com', 'a password as argument'], undefined, /^create-admin takes one e-mail address/],
-      [['a@example.com', '--password=secret'], undefined, /^create-admin takes one e-mail address/],
-      [['no address'], undefined, /^The email must be an e-mail address\.$/m],
-      [['a@example.com'], '', /^The password must be at least 10 bytes of UTF-8\.$/m],
+    const faults: [string[], string, RegExp][] = [
+      [['a@example.com', '--password=secret'], '', /^create-admin takes one e-mail address/],
       [['a@example.com'], 'short\n', /^The password must be at least 10 bytes of UTF-8\.$/m],
     ];
     for (const [args, input, message] of faults) {
