@@ -7,19 +7,25 @@ const firstHour = Date.UTC(2010, 0, 1);
 const batchSize = 1000;
 const retryMs = 1 * second;
 
+/** Numbers of days and hours of the largest scenarios. */
+export interface MetricsSizes {
+  /** 47,000 are nearly all that timestamps can have. */
+  days: number;
+  hours: number;
+}
+
 /**
  * Metrics of a scenario whose entries are as far apart as possible, or in as many hours as
  * possible.
- * @param days of the largest scenario; 47,000 of them are nearly all that timestamps can have.
  */
-export function metricsShapes(days: number): Attack[] {
+export function metricsShapes({ days, hours }: MetricsSizes): Attack[] {
   const farApart = [0, Date.UTC(2099, 11, 31)];
-  const manyHours = Array.from({ length: 5 * batchSize }, (_, index) => firstHour + index * hour);
+  const manyHours = Array.from({ length: hours }, (_, index) => firstHour + index * hour);
   const manyDays = Array.from({ length: days }, (_, index) => index * day + (index % 24) * hour);
   return [
     shape('metrics of two entries 130 years apart', farApart, 'interval=hour'),
     shape('daily metrics of two entries 130 years apart', farApart, 'interval=day'),
-    shape('metrics of 5,000 hours', manyHours, 'interval=hour'),
+    shape(`metrics of ${hours.toLocaleString('en')} hours`, manyHours, 'interval=hour'),
     shape('metrics of as many days as there are', manyDays, ''),
   ];
 }

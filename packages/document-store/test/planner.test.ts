@@ -171,7 +171,7 @@ describe('document store: indexes and plans', () => {
     };
     let compared = 0;
     // `npm run verify` has time for more.
-    const rounds = process.env['LONG_TESTS'] === '1' ? 300 : 100;
+    const rounds = process.env['LONG_TESTS'] === '1' ? 300 : 60;
     for (let round = 0; round < rounds; round += 1) {
       const query = filter();
       const sort: Document = {};

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { attacks } from '../../../scripts/attack/attacks.ts';
+import { isLongForm } from '../../support/long-form.ts';
 import { createRunningScenario } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
 
-const all = attacks({ days: 2_000 });
+const all = attacks(isLongForm ? { days: 2_000, hours: 5_000 } : { days: 1_000, hours: 1_000 });
 
 describe('the requests of npm run attack', () => {
   const service = startTestService();

@@ -2,10 +2,11 @@ import { expect } from 'chai';
 import { sendFlood } from '../../../scripts/attack/floods/flood.ts';
 import { floods } from '../../../scripts/attack/floods/floods.ts';
 import { createFloodAccount, createHonestCaller } from '../../../scripts/attack/floods/honest-caller.ts';
+import { isLongForm } from '../../support/long-form.ts';
 import { startTestService } from '../../support/test-service.ts';
 
 /** `npm run attack` measures the times of honest requests; here, none of them may be refused. */
-const rounds = 3;
+const rounds = isLongForm ? 6 : 2;
 
 describe('honest callers during the floods of npm run attack', () => {
   for (const flood of floods()) {

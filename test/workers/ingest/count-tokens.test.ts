@@ -4,6 +4,7 @@ import { workerShapes } from '../../../scripts/attack/worker-shapes.ts';
 import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { createTokenCounter, scaleTokens } from '../../../workers/ingest/count-tokens.ts';
 import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
+import { isLongForm } from '../../support/long-form.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 
 const countTokens = createTokenCounter(readTokenRanks());
@@ -60,7 +61,7 @@ describe('counting tokens', () => {
       '\u007f',
       '<|endoftext|>',
     ];
-    for (let round = 0; round < 20_000; round += 1) {
+    for (let round = 0; round < (isLongForm ? 20_000 : 5_000); round += 1) {
       const text = Array.from(
         { length: randomInteger(random, 1, 12) },
         () => parts[randomInteger(random, 0, parts.length - 1)],
@@ -161,7 +162,7 @@ describe('counting tokens', () => {
       [0xd800, 0xdfff],
       [0x1f300, 0x1f6ff],
     ] as const;
-    for (let round = 0; round < 5000; round += 1) {
+    for (let round = 0; round < (isLongForm ? 5_000 : 1_500); round += 1) {
       const [first, last] = scripts[randomInteger(random, 0, scripts.length - 1)] ?? [0, 0];
       const codes = Array.from({ length: randomInteger(random, 1, 60) }, () => randomInteger(random, first, last));
       const text = String.fromCodePoint(...codes);
