@@ -1,9 +1,9 @@
 // `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests.
 // `npm run check` (`--check`): the same with the tests of pure code only (.mocharc.check.mjs).
-// `npm run verify` (`--verify`): the same with the long forms of tests that repeat a random
-// process. `npm run coverage` (`--coverage`): the same with the coverage of all tests, which takes
-// twice the time. A failure does not stop the other parts. The last line counts the failures. Other
-// arguments are passed to mocha (`npm test -- --grep supervisor`).
+// `npm run verify` (`--verify`): the same with the long forms of tests. `npm run coverage`
+// (`--coverage`): the same with the coverage of all tests, which takes twice the time. A failure
+// does not stop the other parts. The last line counts the failures. Other arguments are passed to
+// mocha (`npm test -- --grep supervisor`).
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
