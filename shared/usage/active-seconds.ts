@@ -79,8 +79,8 @@ function endsOf(seconds: ActiveSeconds): number[] | undefined {
   let before = 0;
   for (let at = 0; at < activeSecondsWords; at += 1) {
     const word = seconds[at] as number;
-    // The bits that differ from the bit before them, from the lowest one on. The bits after the hour
-    // are not set, so its last run ends too.
+    // The bits that differ from the bit before them, from the lowest one on. The bits after the
+    // hour are not set, so its last run ends too.
     let changes = word ^ ((word << 1) | before);
     for (; changes !== 0; changes &= changes - 1) ends.push(wordBits * at + 31 - Math.clz32(changes & -changes));
     before = word >>> 31;

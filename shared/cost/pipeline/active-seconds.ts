@@ -56,7 +56,7 @@ export class SecondSet {
     }
   }
 
-  /** The number of runs of active seconds, which end where the next one is more than 300 s later. */
+  /** The number of runs of active seconds. A run ends where the next one is over 300 s later. */
   countRuns(): number {
     let runs = 0;
     let end = -Infinity;

@@ -10,8 +10,8 @@ export function toExact(value: bigint): Exact {
   return value <= maxNumber ? Number(value) : value;
 }
 
-// A sum or product above 2^53 − 1 is at least 2^53 also when it is rounded, so the checks below find
-// all that numbers cannot hold.
+// A sum or product above 2^53 − 1 is at least 2^53 also when it is rounded, so the checks below
+// find all that numbers cannot hold.
 
 export function plus(a: Exact, b: Exact): Exact {
   if (typeof a === 'number' && typeof b === 'number') {
@@ -36,8 +36,8 @@ export function minus(a: Exact, b: Exact): Exact {
 
 /** Rounds up. */
 export function ceilDiv(total: Exact, divisor: Exact): Exact {
-  // A quotient of numbers below 2^53 is at least 1 / divisor from every other integer, which is more
-  // than its rounding error.
+  // A quotient of numbers below 2^53 is at least 1 / divisor from every other integer, which is
+  // more than its rounding error.
   if (typeof total === 'number' && typeof divisor === 'number') return Math.ceil(total / divisor);
   const exactDivisor = BigInt(divisor);
   return toExact((BigInt(total) + exactDivisor - 1n) / exactDivisor);
