@@ -1,5 +1,6 @@
 import type { Redis } from 'ioredis';
 import type { Config } from '../config/config.ts';
+import { majority } from '../connections/mongo.ts';
 import type { Models } from '../models.ts';
 import type { Log } from '../process/log.ts';
 import { appendToChain, type ChainEvent, recordIdOf } from './audit-chain.ts';
@@ -11,7 +12,8 @@ import type { AuditDetails, AuditEvent } from './audit-record.model.ts';
  * Moves audit events to the chain. An event waits in the scenario that it changes (`pendingAudit`),
  * written by the same update as the change, or in an intent where there is no such row. It is
  * removed there after its record is written, so a crash between the two repeats the append, which
- * finds the record.
+ * finds the record. Events are read as a majority has them: otherwise a failover could undo a
+ * change whose record is then written. proof/audit-trail.pml is a model of this.
  */
 
 export interface OutboxDeps {
@@ -40,7 +42,12 @@ export async function appendPendingEvents(
     const [rows, intents] = await Promise.all([
       readRows(deps.models, scenarioId),
       scenarioId === undefined
-        ? deps.models.auditIntent.find({ closed: true }).sort({ begunAt: 1 }).limit(intentsPerStep).lean()
+        ? deps.models.auditIntent
+            .find({ closed: true })
+            .sort({ begunAt: 1 })
+            .limit(intentsPerStep)
+            .readConcern(majority.level)
+            .lean()
         : [],
     ]);
     if (rows.length + intents.length === 0) return appended;
@@ -73,6 +80,7 @@ async function readRows({ scenario }: Models, scenarioId: string | undefined): P
       { pendingAudit: 1 },
     )
     .limit(rowsPerStep)
+    .readConcern(majority.level)
     .lean<Row[]>();
 }
 

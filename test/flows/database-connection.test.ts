@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Document } from 'mongodb';
 import { isMongoUnavailable, openMongo } from '../../shared/connections/mongo.ts';
 import { createAccount } from '../support/accounts.ts';
+import { listRecords } from '../support/audit-records.ts';
 import { type MongoCommand, type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
 import { writeCommands } from '../support/reply-dropping-proxy.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
@@ -25,6 +26,8 @@ describe('the connection to the database', () => {
       return { ...environment, MONGODB_URL: `${proxy.url}&${weaker}` };
     },
   });
+  const readByMajority = () =>
+    proxy.commands.filter(({ body }) => body['readConcern']?.level === 'majority').map(({ collection }) => collection);
   afterEach(() => {
     proxy.intercept = () => undefined;
   });
@@ -64,8 +67,25 @@ describe('the connection to the database', () => {
     const many = written.filter(isMany).map(({ collection }) => collection);
     expect(['log_batches', 'usage_records', 'usage_years', 'usage_days', 'report_schedules']).to.include.members(many);
     // Reads that decide over merging and removal.
-    const byMajority = proxy.commands.filter(({ body }) => body['readConcern']?.level === 'majority');
-    expect(byMajority.map(({ collection }) => collection)).to.include.members(['usage_ledgers', 'scenarios']);
+    expect(readByMajority()).to.include.members(['usage_ledgers', 'scenarios']);
+  });
+
+  it('reads what a majority has before it removes an admin, and before it writes audit records', async () => {
+    const admin = await createAccount(service);
+    await service.app.models.user.updateOne({ _id: admin.user.id }, { role: 'admin' });
+    const other = await createAccount(service);
+    proxy.commands.length = 0;
+    for (const role of ['admin', 'member']) {
+      const path = `/api/v1/users/${other.user.id}`;
+      const changed = await service.request('PATCH', path, { headers: admin.headers, body: { role } });
+      expect([changed.status, changed.body.role]).to.deep.equal([200, role]);
+    }
+    await waitUntil(
+      'the records',
+      async () => (await listRecords(service, admin, '?event_type=USER_UPDATED')).length === 2,
+    );
+    const collections = ['admin_ledgers', 'users', 'audit_intents', 'audit_records'];
+    expect(readByMajority()).to.include.members(collections);
   });
 
   for (const code of [
