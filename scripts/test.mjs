@@ -1,9 +1,9 @@
 // `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests.
 // `npm run check` (`--check`): the same with the tests of pure code only (.mocharc.check.mjs).
-// `npm run verify` (`--verify`): the same with the long forms of tests. `npm run coverage`
-// (`--coverage`): the same with the coverage of all tests, which takes twice the time. A failure
-// does not stop the other parts. The last line counts the failures. Other arguments are passed to
-// mocha (`npm test -- --grep supervisor`).
+// `npm run verify` (`--verify`): the same with the long forms of tests and with `npm run prove`.
+// `npm run coverage` (`--coverage`): the same with the coverage of all tests, which takes twice the
+// time. A failure does not stop the other parts. The last line counts the failures. Other arguments
+// are passed to mocha (`npm test -- --grep supervisor`).
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -27,6 +27,9 @@ const checks = [
   { name: 'lint', args: [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'imports of features', args: [fileURLToPath(new URL('check-imports.mjs', import.meta.url))] },
   { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'check', '.'] },
+  ...(mode === '--verify'
+    ? [{ name: 'models of the protocols', args: [fileURLToPath(new URL('prove.mjs', import.meta.url))] }]
+    : []),
 ];
 const mocha = [bin('mocha/bin/mocha.js'), ...(process.stdout.isTTY ? ['--color'] : [])];
 const tests = [

@@ -68,7 +68,7 @@ export interface IdempotencyStore {
 
 /**
  * Records of POSTs with an `Idempotency-Key`, in MongoDB: they survive restarts and an unreachable
- * Redis.
+ * Redis. proof/idempotency-key.pml is a model of them.
  */
 export function createIdempotencyStore(
   model: IdempotencyRecordModel,

@@ -29,6 +29,8 @@ import { isMongoUnavailable } from './mongo.ts';
  *
  * A removal can fail while other processes reach Redis. Then those can serve outdated entries until
  * this process reaches Redis again, and at most for the lifetime of an entry.
+ *
+ * proof/read-cache.pml is a model of this.
  */
 export interface ReadCache {
   /**

@@ -15,7 +15,7 @@ const refusalMs = 2 * second;
 const maxRefusals = 1_000;
 
 interface Refusal {
-  /** What a read takes that was refused. */
+  /** The budget of the read that was refused. */
   readonly bytes: number;
   /** In the clock of `performance.now()`. */
   readonly endsAt: number;

@@ -12,6 +12,8 @@ import type { DayPointer, UsageYear } from './usage-year.model.ts';
 /**
  * A scenario's usage: each record counts exactly once at every instant, without transactions.
  *
+ * proof/usage-ledger.pml is a model of what follows.
+ *
  * The scenario's ledger lists years, and each year lists its days. Years and days are immutable,
  * and their ids are random: a document with another content has another id. So the ledger, which is
  * one document, determines all usage that it reaches. The usage of the scenario is the sum of these

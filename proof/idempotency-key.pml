@@ -1,0 +1,274 @@
+/*
+ * Requests with one idempotency key: api/http/idempotency-store.ts and idempotency-key.ts.
+ *
+ * Every request claims the key, makes its change, and stores its response. The lock of an attempt
+ * can expire at any time, also while it goes on, and replies of the database can be lost. The
+ * record can expire once, and what an operation has made can be removed by somebody else. A process
+ * can end before every step: one that has ended is one that makes no further step.
+ *
+ * bound: 3 requests, one of them with another body, 4 operations and attempts, 1 expiry, 1 removal
+ *
+ * mutation CLAIM_BY_READ: a request looks for the record, and then inserts one over any other
+ * mutation LOST_REPLY_AS_CLAIM: a lost reply to the insert counts as a claim
+ * mutation OPERATION_PER_ATTEMPT: an attempt that takes the lock begins an operation of its own
+ * mutation FAILED_RELEASED: a failed request (5xx) releases the key
+ * mutation CONTINUED_RELEASED: a refused request (4xx) releases the key of an operation that an
+ *   earlier attempt may have carried out
+ * mutation ANY_ATTEMPT_RELEASES: a request releases the key of another attempt
+ * mutation ANY_ATTEMPT_RESPONDS: a request stores its response in the record of another attempt
+ * mutation ANY_OPERATION_DISCARDED: a request discards the response of another operation
+ * mutation ANY_RECORD_EXPIRED: a request removes an expired record without comparing its date
+ * mutation BODY_NOT_COMPARED: a request with another body receives the response
+ */
+#define REQUESTS 3
+#define NUMBERS 4
+#define bit(i) (1 << (i))
+#define has(bits, i) (((bits) >> (i)) & 1)
+
+typedef Record {
+  bool exists;
+  bool isExpired;
+  bool isLocked;
+  byte body;
+  byte operation; /* 1 to NUMBERS */
+  byte attempt;   /* 0: none holds it */
+  byte response   /* the operation that the stored response is of, 0: none */
+};
+
+Record record;
+byte started;        /* requests with the same body */
+byte begun;          /* operations and attempts have numbers of one sequence */
+byte bodyOf[NUMBERS + 1];
+byte done, removed;  /* operations in effect, and those whose effect was removed, as bits */
+byte earlier;        /* operations of the time before the expiry, as bits */
+bool hasExpired;
+
+/* The key is carried out once in its lifetime. */
+#define current (done & ~earlier)
+inline judge() {
+  assert((current & (current - 1)) == 0)
+}
+
+inline clearRecord() {
+  record.exists = false;
+  record.isExpired = false;
+  record.isLocked = false;
+  record.body = 0;
+  record.operation = 0;
+  record.attempt = 0;
+  record.response = 0
+}
+
+active proctype World() {
+end:
+  do
+  :: atomic { record.exists && record.isLocked -> record.isLocked = false }
+  :: atomic { record.exists && !record.isExpired && !hasExpired ->
+       record.isExpired = true;
+       hasExpired = true;
+       earlier = bit(begun + 1) - 1
+     }
+  /* What was removed stays as a deleted row, so that no attempt makes it again. */
+  :: atomic { removed == 0 && record.response != 0 && has(done, record.response) ->
+       removed = bit(record.response);
+       done = done & ~removed
+     }
+  od
+}
+
+active [REQUESTS] proctype Request() {
+  byte body, own, operation, knownAttempt;
+  bool attemptedBefore;
+
+  /* Requests with the same body begin in their order, as they are alike. */
+  atomic { _pid == REQUESTS || _pid == 1 + started -> body = _pid == REQUESTS; started = started + 1 - body }
+again:
+#ifdef CLAIM_BY_READ
+  if
+  :: record.exists -> goto read
+  :: else
+  fi;
+#endif
+  /* The insert. Neither the command nor the reply has to arrive. */
+  atomic {
+    if
+#ifdef CLAIM_BY_READ
+    :: begun < NUMBERS ->
+#else
+    :: !record.exists && begun < NUMBERS ->
+#endif
+         clearRecord();
+         begun++;
+         own = begun;
+         record.exists = true;
+         record.isLocked = true;
+         record.body = body;
+         record.operation = own;
+         record.attempt = own;
+         bodyOf[own] = body;
+         operation = own;
+         if
+         :: goto attempt
+         :: skip
+         fi
+#ifdef LOST_REPLY_AS_CLAIM
+    :: begun < NUMBERS -> begun++; own = begun; bodyOf[own] = body; operation = own; goto attempt
+#endif
+    :: true
+    fi
+  }
+read:
+  atomic {
+    if
+    :: !record.exists && begun == NUMBERS -> goto stop
+    :: !record.exists && begun < NUMBERS -> own = 0; operation = 0; goto again
+    :: record.exists && own != 0 && record.operation == own -> goto attempt
+    :: else
+    fi;
+    own = 0;
+    operation = record.operation;
+    if
+    :: record.isExpired -> goto expired
+    :: else
+    fi;
+#ifndef BODY_NOT_COMPARED
+    if
+    :: record.body != body -> goto stop
+    :: else
+    fi;
+#endif
+    if
+    :: record.response != 0 && has(removed, record.response) -> goto discarded
+    /* The response is sent again. */
+    :: record.response != 0 && !has(removed, record.response) ->
+         assert(record.response == record.operation);
+         assert(bodyOf[record.response] == body);
+         assert(has(done, record.response));
+         goto stop
+    :: record.response == 0 && record.isLocked -> goto stop
+    :: record.response == 0 && !record.isLocked -> knownAttempt = record.attempt; goto unlocked
+    fi
+  }
+expired:
+  atomic {
+    if
+#ifdef ANY_RECORD_EXPIRED
+    :: record.exists -> clearRecord()
+#else
+    :: record.operation == operation && record.isExpired -> clearRecord()
+#endif
+    :: else
+    fi;
+    operation = 0;
+    goto again
+  }
+discarded:
+  atomic {
+    if
+#ifdef ANY_OPERATION_DISCARDED
+    :: record.exists -> clearRecord()
+#else
+    :: record.operation == operation -> clearRecord()
+#endif
+    :: else
+    fi;
+    operation = 0;
+    goto again
+  }
+unlocked:
+  /* The lock, under the condition that the record is as it was read. Its reply can be lost. */
+  atomic {
+    if
+    :: record.operation == operation && record.attempt == knownAttempt && !record.isLocked &&
+       record.response == 0 && begun < NUMBERS ->
+         begun++;
+         own = begun;
+         bodyOf[own] = body;
+         record.isLocked = true;
+         record.attempt = own;
+#ifdef OPERATION_PER_ATTEMPT
+         record.operation = own;
+         operation = own;
+#endif
+         knownAttempt = 0;
+         attemptedBefore = true;
+         if
+         :: goto attempt
+         :: skip
+         fi
+    :: else -> knownAttempt = 0; operation = 0; goto again
+    fi
+  }
+  atomic {
+    if
+    :: record.attempt == own
+    :: else -> attemptedBefore = false; own = 0; operation = 0; goto again
+    fi
+  }
+attempt:
+  /* Refused: this attempt has stored nothing. */
+  if
+  :: goto refused
+  :: skip
+  :: goto failed
+  fi;
+  atomic {
+    if
+    :: !has(removed, operation) -> done = done | bit(operation); judge()
+    :: else
+    fi
+  }
+  if
+  :: goto failed
+  :: skip
+  fi;
+  atomic {
+    if
+#ifdef ANY_ATTEMPT_RESPONDS
+    :: record.exists -> record.response = operation
+#else
+    :: record.exists && record.attempt == own -> record.response = operation
+#endif
+    :: else
+    fi;
+    goto stop
+  }
+refused:
+#ifdef CONTINUED_RELEASED
+  atomic {
+#else
+  if
+  :: attemptedBefore -> goto failed
+  :: else
+  fi;
+  atomic {
+#endif
+    if
+#ifdef ANY_ATTEMPT_RELEASES
+    :: record.exists -> clearRecord()
+#else
+    :: record.exists && record.attempt == own -> clearRecord()
+#endif
+    :: else
+    fi;
+    goto stop
+  }
+failed:
+  atomic {
+    if
+#ifdef FAILED_RELEASED
+    :: record.exists && record.attempt == own -> clearRecord()
+#else
+    :: record.exists && record.attempt == own -> record.isLocked = false; record.attempt = 0
+#endif
+    :: else
+    fi
+  }
+stop:
+  atomic {
+    own = 0;
+    operation = 0;
+    knownAttempt = 0;
+    attemptedBefore = false
+  }
+}
