@@ -34,7 +34,10 @@ describe('the routes', () => {
     const expected = (route: Route): Auth => {
       if (route.access.auth.strict === 'none') return 'none';
       if (route.path === '/metrics') return 'metricsToken';
-      if (/\/api-keys|\/users|\/jobs|\/audit-records|\/auth\//.test(route.path)) return 'token';
+      if (
+        /\/api-keys|\/users|\/jobs|\/audit-records|\/auth\/|\/price-overrides|\/price-books\/refresh/.test(route.path)
+      )
+        return 'token';
       if (/\/reports|\/report-schedules/.test(route.path)) return 'apiKeyOrToken';
       return route.path.includes('/notebooks') ? 'apiKey' : 'optional';
     };
@@ -97,6 +100,8 @@ describe('the routes', () => {
       'GET /openapi.json',
       'GET /api/v1/regions',
       'GET /api/v1/models',
+      'GET /api/v1/price-books/{version}',
+      'GET /api/v1/price-books/{version}/diff',
       'GET /api/v1/pii-kinds',
       'GET /api/v1/scenarios',
       'GET /api/v2/scenarios',
