@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { type BenchTable, renderTable } from './bench-table.ts';
+import { benchDesigns } from './designs-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { benchLists } from './lists-bench.ts';
 import { benchMetrics } from './metrics-bench.ts';
@@ -21,6 +22,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
   'single-entries': benchSingleEntries,
   lists: benchLists,
   metrics: benchMetrics,
+  designs: benchDesigns,
   notebooks: benchNotebooks,
   'personal-data': async () => {
     const figures = await benchPersonalData();

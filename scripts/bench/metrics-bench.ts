@@ -1,28 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
-import { loadPriceBook } from '../../shared/cost/price-book.ts';
-import { day, hour, startOfUtcYear } from '../../shared/durations.ts';
-import { createModels, type Models } from '../../shared/models.ts';
-import { packLevels, unpackLevels } from '../../shared/usage/packed-levels.ts';
-import { startOfMonth } from '../../shared/usage/periods.ts';
-import { sumParts, type UsageSum } from '../../shared/usage/usage.ts';
-import type { UsageDay } from '../../shared/usage/usage-day.model.ts';
-import type { DayPointer } from '../../shared/usage/usage-year.model.ts';
-import { createBatchTools, processBatch } from '../../workers/ingest/process-batch.ts';
-import { readTokenRanks } from '../../workers/ingest/token-ranks.ts';
+import { createModels } from '../../shared/models.ts';
 import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { median } from './load.ts';
+import { plantedFrom, plantHours } from './plant-hours.ts';
 import { measureCpu } from './process-cpu.ts';
 import { startScenario } from './start-scenario.ts';
 
 const requests = 15;
 const entriesPerHour = 60;
 const seed = 20_261_122;
-const start = Date.UTC(2021, 0, 1);
 const pollMs = 5;
 
 interface PageFigures {
@@ -52,10 +42,12 @@ async function measure(stack: BenchStack): Promise<MetricsFigures> {
   const mongo = await openMongo(config.mongodbUrl, { timeoutMs: config.mongodbTimeoutMs, role: 'worker' });
   try {
     const models = createModels(mongo);
+    const lines = generateDayOfLogLines(seed, entriesPerHour);
+    const entries = lines.map((message) => ({ message, timestamp: plantedFrom, source: 'web' }));
     const year = await startScenario(stack.url, 'a year');
-    await plantHours(models, year, 365);
+    await plantHours(models, year, 365, entries);
     const fiveYears = await startScenario(stack.url, 'five years');
-    await plantHours(models, fiveYears, 5 * 365 + 1);
+    await plantHours(models, fiveYears, 5 * 365 + 1, entries);
     const before = (await stack.memory()).web;
     const month = 'from=2021-05-01&to=2021-06-01';
     const last = 'interval=hour&cursor=hour:2021-11-20T08:00:00.000Z';
@@ -113,51 +105,6 @@ async function whilePolling(url: string, work: () => Promise<void>): Promise<num
   for (let count = 0; count < requests; count += 1) await work();
   over.abort();
   return polling;
-}
-
-/** Stores usage of every hour of so many days as a roll-up stores it. */
-async function plantHours(models: Models, scenarioId: string, days: number): Promise<void> {
-  const lines = generateDayOfLogLines(seed, entriesPerHour);
-  const entries = lines.map((message, index) => ({ index, message, timestamp: start, source: 'web' }));
-  const tools = createBatchTools({ tokenRanks: readTokenRanks() });
-  const { tokenMultipliers } = loadPriceBook();
-  const { usage: planned } = processBatch({ receivedAt: start, entries }, { assumptions: {}, tokenMultipliers }, tools);
-  const [counters] = unpackLevels(planned);
-  if (!counters) throw new Error('The entries have no usage.');
-  const author = { scenarioId, forVersion: 1, rollUpId: randomUUID() };
-  const years = new Map<number, { days: DayPointer[]; months: Map<number, UsageSum[]> }>();
-  const planted: UsageDay[] = [];
-  for (let count = 0; count < days; count += 1) {
-    const dayStart = start + count * day;
-    const usage = Array.from({ length: 24 }, (_, at) => ({ ...counters, hour: new Date(dayStart + at * hour) }));
-    const usageDayId = randomUUID();
-    const sum = sumParts(usage);
-    if (!sum) throw new Error('The day has no usage.');
-    planted.push({ _id: usageDayId, ...author, ...packLevels(usage), sum });
-    const year = years.get(startOfUtcYear(dayStart)) ?? { days: [], months: new Map<number, UsageSum[]>() };
-    years.set(startOfUtcYear(dayStart), year);
-    year.days.push({ day: dayStart, usageDayId });
-    const month = startOfMonth(new Date(dayStart));
-    year.months.set(month, [...(year.months.get(month) ?? []), sum]);
-  }
-  for (let at = 0; at < planted.length; at += 100) {
-    await models.usageDay.collection.insertMany(planted.slice(at, at + 100) as never[]);
-  }
-  const lists = [...years.values()].map(({ days: pointers, months }) => ({
-    _id: randomUUID(),
-    ...author,
-    days: pointers,
-    months: Array.from(months.values(), (sums) => sumParts(sums)),
-  }));
-  await models.usageYear.collection.insertMany(lists as never[]);
-  await models.usageLedger.collection.insertOne({
-    _id: scenarioId as never,
-    version: 1,
-    years: [...years.keys()].map((year, at) => ({ year, usageYearId: lists[at]?._id })),
-    covered: [],
-    replaced: [],
-    rollUpIds: [author.rollUpId],
-  });
 }
 
 function tablesOf({ pages, webPeakMb }: MetricsFigures): BenchTable[] {
