@@ -1,10 +1,12 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import { type Initials, readInitials } from './initials.ts';
 import { KEYWORD_INDEX } from './keyword-index.ts';
-import { HASH_START, hashCharacter, hashPhrase, hashWordAt } from './word-hash.ts';
+import { isAccent, isLatin } from './scripts.ts';
+import { HASH_START, hashCharacter, hashPhrase, hashWord, hashWordAt } from './word-hash.ts';
 
 const { CLASSES, DIGIT, isLower, isUpper, LOWER, TEXT_WORD, UPPER } = characterClasses;
-const { BACKSLASH, CASE_BIT } = codes;
+const { BACKSLASH, BLANK, CASE_BIT, DOT, HASH } = codes;
 
 /** The maximum distance between a keyword and a number, in characters. */
 export const MAX_DISTANCE_BEFORE = 48;
@@ -116,24 +118,33 @@ export class TextKeywords {
         kind = (CLASSES[code] as number) & TEXT_WORD;
       } while (kind !== 0);
       if (digits === at - start) continue;
+      if (at === start + 1 && code === DOT) {
+        const initials = readInitials(text, start);
+        if (initials !== undefined) {
+          this.#addInitials(text, initials);
+          at = initials.end;
+          continue;
+        }
+      }
       if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && beginsWithEscapeLetter(text, start, at)) {
         start++;
         hash = hashWordAt(text, start, at);
       }
-      if (!isAscii) hash = hashWordAt(text, start, at);
-      if (isCamelCase && digits === 0) this.#addCamelCaseWord(text, start, at, hash);
-      else this.#addWord(hash, start, at);
+      if (!isAscii) this.#addByScript(text, start, at);
+      else if (isCamelCase && digits === 0) this.#addCamelCaseWord(text, start, at, hash);
+      else this.#addWord(text, hash, start, at);
     }
     if (hasUnspacedScript) this.#addUnspaced(text);
   }
 
   /** Adds the keywords that end with the next word of the text. */
-  #addWord(hash: number, start: number, end: number): void {
+  #addWord(text: string, hash: number, start: number, end: number): void {
     if (this.#phrases.length > 0) this.#continuePhrases(hash, start, end);
     this.#lastWordEnd = end;
     if (KEYWORD_INDEX.mayContain[hash & 0xffff] === 0) return;
     this.#add(KEYWORD_INDEX.targets.get(hash), start, end);
     if (!KEYWORD_INDEX.firstWords.has(hash)) return;
+    if (isNumberSignAt(text, end)) this.#add(KEYWORD_INDEX.targets.get(hashCharacter(hash, HASH)), start, end);
     if (this.#phrases.length === MAX_OPEN_PHRASES) this.#phrases.shift();
     this.#phrases.push({ start, hash });
   }
@@ -156,10 +167,30 @@ export class TextKeywords {
     for (let i = start + 1; i < end; i++) {
       if (!isUpper(text.charCodeAt(i))) continue;
       if (!isLower(text.charCodeAt(i - 1)) && !(i + 1 < end && isLower(text.charCodeAt(i + 1)))) continue;
-      this.#addWord(hashWordAt(text, partStart, i), partStart, i);
+      this.#addWord(text, hashWordAt(text, partStart, i), partStart, i);
       partStart = i;
     }
-    this.#addWord(hashWordAt(text, partStart, end), partStart, end);
+    this.#addWord(text, hashWordAt(text, partStart, end), partStart, end);
+  }
+
+  /** Adds the parts of a word beyond ASCII: `CustomerСнилс` has a Latin part and a Cyrillic part. */
+  #addByScript(text: string, start: number, end: number): void {
+    let partStart = start;
+    let wasLatin = isLatin(text.charCodeAt(start));
+    for (let i = start + 1; i < end; i++) {
+      const code = text.charCodeAt(i);
+      if (isLatin(code) === wasLatin || isAccent(code)) continue;
+      this.#addWord(text, hashWordAt(text, partStart, i), partStart, i);
+      partStart = i;
+      wasLatin = !wasLatin;
+    }
+    this.#addWord(text, hashWordAt(text, partStart, end), partStart, end);
+  }
+
+  /** Adds initials with and without their full stops. */
+  #addInitials(text: string, { letters, start, end }: Initials): void {
+    this.#add(KEYWORD_INDEX.targets.get(hashWord(`${[...letters].join('.')}.`)), start, end);
+    this.#addWord(text, hashWord(letters), start, end);
   }
 
   /** Adds the keywords in scripts without blanks, and restores the order. */
@@ -179,4 +210,10 @@ export class TextKeywords {
 /** Whether the letter of an escape such as \n or \t precedes a word in text[start, end). */
 function beginsWithEscapeLetter(text: string, start: number, end: number): boolean {
   return end - start > 2 && ESCAPE_LETTERS.includes(text.charAt(start));
+}
+
+/** Whether `#` follows the word that ends at `end`: `SS#`, `SS #`. */
+function isNumberSignAt(text: string, end: number): boolean {
+  const next = text.charCodeAt(end);
+  return next === HASH || (next === BLANK && text.charCodeAt(end + 1) === HASH);
 }

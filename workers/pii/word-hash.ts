@@ -4,6 +4,29 @@ import { codes } from './character-codes.ts';
 const { BEYOND_ASCII, CASE_BIT, UPPER_A, UPPER_Z } = codes;
 
 const ASCII_ONLY = /^[ -~]*$/u;
+/** Accents, Hebrew points, and vowel marks and the elongation of Arabic. */
+const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/gu;
+/** Letters that do not decompose, and letters of Arabic script that are written for one another. */
+const EQUIVALENTS: Readonly<Record<string, string>> = {
+  ł: 'l',
+  ı: 'i',
+  đ: 'd',
+  ø: 'o',
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  º: '°',
+  // Alef maksura and the Persian yeh.
+  '\u0649': '\u064a',
+  '\u06cc': '\u064a',
+  // The Persian kaf.
+  '\u06a9': '\u0643',
+  // Teh marbuta, and the heh of Urdu and Persian.
+  '\u0629': '\u0647',
+  '\u06c1': '\u0647',
+  '\u06d5': '\u0647',
+};
+const EQUIVALENT_LETTERS = new RegExp(`[${Object.keys(EQUIVALENTS).join('')}]`, 'gu');
 
 /** The start value of the FNV-1a hash. */
 export const HASH_START = 0x811c9dc5 | 0;
@@ -37,10 +60,13 @@ export function hashWordAt(text: string, start: number, end: number): number {
 }
 
 /**
- * Converts a word to lower case without accents, so that `Numéro`, `NUMERO` and `numero` are equal.
+ * Converts a word to lower case without marks, so that `Numéro`, `NUMERO` and `numero` are equal.
  */
 export function normalizeWord(word: string): string {
   const lower = word.toLowerCase();
   if (ASCII_ONLY.test(lower)) return lower;
-  return lower.normalize('NFD').replace(/[\u0300-\u036f]/gu, '');
+  return lower
+    .normalize('NFD')
+    .replace(MARKS, '')
+    .replace(EQUIVALENT_LETTERS, (letter) => EQUIVALENTS[letter] as string);
 }

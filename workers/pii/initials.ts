@@ -1,0 +1,44 @@
+// Reads abbreviations of initials: `p.k.`, `R. F. C.`, `S.S.N`.
+import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
+import { normalizeWord } from './word-hash.ts';
+
+const { CLASSES, DIGIT, isTextWord } = characterClasses;
+const { BLANK, DOT } = codes;
+
+/** More letters than any abbreviation of a national id has. */
+const MAX_INITIALS = 6;
+
+export interface Initials {
+  /** In lower case, without full stops and marks. */
+  readonly letters: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Reads the initials of at least two words at `start`. The last full stop is optional. */
+export function readInitials(text: string, start: number): Initials | undefined {
+  if (text.charCodeAt(start - 1) === DOT) return undefined;
+  let letters = '';
+  let end = start;
+  let at = start;
+  while (letters.length <= MAX_INITIALS && isInitialAt(text, at)) {
+    const hasFullStop = text.charCodeAt(at + 1) === DOT;
+    if (!hasFullStop && at > end) break;
+    letters += text.charAt(at);
+    end = hasFullStop ? at + 2 : at + 1;
+    if (!hasFullStop) break;
+    at = text.charCodeAt(end) === BLANK ? end + 1 : end;
+  }
+  if (letters.length < 2 || letters.length > MAX_INITIALS || isLetter(text.charCodeAt(end))) return undefined;
+  return { letters: normalizeWord(letters), start, end };
+}
+
+function isLetter(code: number): boolean {
+  return isTextWord(code) && CLASSES[code] !== DIGIT;
+}
+
+/** Whether a word of one letter is at `at`. */
+function isInitialAt(text: string, at: number): boolean {
+  return isLetter(text.charCodeAt(at)) && !isTextWord(text.charCodeAt(at + 1));
+}
