@@ -14,11 +14,23 @@ interface Shapes {
   readonly own?: readonly string[];
 }
 
+/**
+ * The labels that people write next to a number, in lower case, by their source. `official`: the
+ * law or authority of the scheme. `none`: no source is known. The inflected forms of a label have its source.
+ */
+export type Labels = Readonly<Record<string, readonly string[]>>;
+
 /** A national id: the row that documents it, and how the scanner recognizes its numbers. */
 export interface NationalId extends PiiKind {
   readonly type: 'national_id';
   readonly country: string;
   readonly shapes: Shapes;
+  readonly labels: Labels;
+  /**
+   * Labels that are also ordinary words, such as `run`. One is enough for the forms of
+   * `shapes.keyword`, and only if nothing but punctuation is between it and the number.
+   */
+  readonly ambiguousLabels?: Labels;
   /**
    * Whether a value can be a number of the scheme. The value has no separators. Its elements are 0
    * to 9 for digits, and 10 to 35 for A to Z in either case. Only the first `length` elements are
@@ -36,8 +48,12 @@ export interface NationalId extends PiiKind {
   readonly isAmbiguous?: (value: Uint8Array, length: number) => boolean;
 }
 
-/** A scheme of a country. The default of `context` is that a keyword is always needed. */
-type Scheme = Omit<NationalId, 'type' | 'country' | 'context'> & Partial<Pick<NationalId, 'context'>>;
+/**
+ * A scheme of a country. All its labels are its keywords. The default of `context` is that a keyword is
+ * always needed.
+ */
+type Scheme = Omit<NationalId, 'type' | 'country' | 'context' | 'keywords'> &
+  Partial<Pick<NationalId, 'context'>>;
 
 /** A country with its national ids. */
 export interface Country {
@@ -51,6 +67,6 @@ export interface Country {
   readonly schemes: readonly Scheme[];
 }
 
-// Keywords of several countries.
+// Labels of several countries.
 export const SOCIAL_SECURITY_KEYWORDS = ['social security number', 'social security no', 'social security'] as const;
 export const TAX_NUMBER_KEYWORDS = ['tax id', 'tax number', 'tax identification number', 'tin'] as const;

@@ -15,7 +15,13 @@ export const COUNTRIES: readonly Country[] = await readCountries(new URL('countr
 
 /** The national ids of every country. */
 export const NATIONAL_IDS: readonly NationalId[] = COUNTRIES.flatMap(({ code, schemes }) =>
-  schemes.map((scheme) => ({ context: 'always needed', ...scheme, type: 'national_id', country: code })),
+  schemes.map((scheme) => ({
+    context: 'always needed',
+    ...scheme,
+    type: 'national_id',
+    country: code,
+    keywords: [scheme.labels, scheme.ambiguousLabels ?? {}].flatMap((labels) => Object.values(labels).flat()),
+  })),
 );
 
 async function readCountries(folder: URL): Promise<Country[]> {

@@ -5,11 +5,12 @@ import { COUNTRY_KEYWORD_ENDINGS, GENERAL_KEYWORDS } from './general-keywords.ts
 import { hashPhrase, hashWord, normalizeWord } from './word-hash.ts';
 
 /**
- * The target of a keyword: the index of a national id in `NATIONAL_IDS`, or one of these two
- * constants.
+ * The target of a keyword: the index of a national id in `NATIONAL_IDS`, one of these two constants,
+ * or the target of the ambiguous labels of a national id.
  */
 export const GENERAL_TARGET = NATIONAL_IDS.length;
 export const CARD_TARGET = NATIONAL_IDS.length + 1;
+export const FIRST_AMBIGUOUS_TARGET = NATIONAL_IDS.length + 2;
 
 interface KeywordIndex {
   /**
@@ -28,7 +29,19 @@ interface KeywordIndex {
   readonly unspaced: readonly (readonly [string, readonly number[]])[];
 }
 
+const INITIALS = /^(?:\p{L}\.){2,}$/u;
 const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
+
+/**
+ * The words of a keyword as a text has them. Initials keep their full stops, `p.k.`, and match only
+ * with these. All other punctuation is optional in a text.
+ */
+function splitKeyword(keyword: string): string[] {
+  return normalizeWord(keyword)
+    .split(/[ '"/-]+/u)
+    .flatMap((word) => (INITIALS.test(word) ? word : word.split('.')))
+    .filter((word) => word !== '');
+}
 
 function buildIndex(): KeywordIndex {
   const targets = new Map<number, number[]>();
@@ -41,23 +54,26 @@ function buildIndex(): KeywordIndex {
   };
   const addKeyword = (keyword: string, target: number): void => {
     if (UNSPACED_SCRIPT.test(keyword)) {
-      add(unspaced, keyword.replaceAll(' ', ''), target);
+      add(unspaced, keyword, target);
       return;
     }
-    const words = normalizeWord(keyword).split(' ');
+    const words = splitKeyword(keyword);
     for (const ending of ['', 's']) {
       add(targets, [...words.slice(0, -1), words.at(-1) + ending].map(hashWord).reduce(hashPhrase), target);
     }
+    const [first = ''] = words;
+    if (first.endsWith('#')) firstWords.add(hashWord(first.slice(0, -1)));
     if (words.length === 1) return;
-    firstWords.add(hashWord(words[0] as string));
-    // Phrases are also written as one word: `nationalid`, `taxfilenumber`. Initials such as `t c`
+    firstWords.add(hashWord(first));
+    // Phrases are also written as one word: `nationalid`, `taxfilenumber`. A short one such as `tz`
     // would be ambiguous.
     const joined = words.join('');
     if (joined.length > 4) add(targets, hashWord(joined), target);
   };
   const adjectives = new Map(COUNTRIES.map((country) => [country.code, country.adjectives]));
-  NATIONAL_IDS.forEach(({ keywords, country }, target) => {
-    for (const keyword of keywords) addKeyword(keyword, target);
+  NATIONAL_IDS.forEach(({ labels, ambiguousLabels = {}, country }, target) => {
+    for (const label of Object.values(labels).flat()) addKeyword(label, target);
+    for (const label of Object.values(ambiguousLabels).flat()) addKeyword(label, FIRST_AMBIGUOUS_TARGET + target);
     for (const adjective of adjectives.get(country) ?? []) {
       for (const ending of COUNTRY_KEYWORD_ENDINGS) addKeyword(`${adjective} ${ending}`, target);
     }

@@ -1,8 +1,11 @@
 import type { Candidate } from './candidate.ts';
-import { CARD_TARGET, GENERAL_TARGET } from './keyword-index.ts';
+import { characterClasses } from './character-classes.ts';
+import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import { belongsToAnotherValue, hasFieldBetween, isKey } from './keyword-owner.ts';
 import { findOwnKey, type OwnKey } from './own-key.ts';
 import { MAX_DISTANCE_AFTER, MAX_DISTANCE_BEFORE, type TextKeyword, type TextKeywords } from './text-keywords.ts';
+
+const { isTextWord } = characterClasses;
 
 /** The distance of a keyword that is not near. */
 const NOT_NEAR = 1000;
@@ -48,6 +51,11 @@ export class NumberContext {
     return this.#nearest.get(target);
   }
 
+  /** The ambiguous label of a national id directly before the number. */
+  ambiguousKeywordOf(target: number): NearKeyword | undefined {
+    return this.#nearest.get(FIRST_AMBIGUOUS_TARGET + target);
+  }
+
   /** The distance of the nearest keyword that names a scheme or payment cards, in characters. */
   get namingDistance(): number {
     return Math.min(this.#nearestSchemeDistance, this.keywordOf(CARD_TARGET)?.distance ?? NOT_NEAR);
@@ -79,7 +87,17 @@ export class NumberContext {
     } else return;
     if (distance < this.#nearestSchemeDistance && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#nearestSchemeDistance = distance;
-    for (const target of targets) this.#addTo(target, { distance, length: end - start, isInOwnKey });
+    for (const target of targets)
+      if (target < FIRST_AMBIGUOUS_TARGET || this.#isDirectlyBefore(end))
+        this.#addTo(target, { distance, length: end - start, isInOwnKey });
+  }
+
+  /** Whether nothing but punctuation is between a word that ends at `end` and the number. */
+  #isDirectlyBefore(end: number): boolean {
+    const { text, start } = this.#number;
+    if (end > start) return false;
+    for (let i = end; i < start; i++) if (isTextWord(text.charCodeAt(i))) return false;
+    return true;
   }
 
   #addTo(target: number, keyword: NearKeyword): void {

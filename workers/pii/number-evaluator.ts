@@ -139,7 +139,7 @@ export class NumberEvaluator {
   #evaluateRule({ number, context, label, isAttached }: Evidence, rule: ShapeRule): ScoredFinding | undefined {
     const { shape, start, end } = number;
     const { target, needsOwnKeyword, isChecked } = rule;
-    const keyword = context.keywordOf(target);
+    const keyword = context.keywordOf(target) ?? (needsOwnKeyword ? undefined : context.ambiguousKeywordOf(target));
     const general = context.keywordOf(GENERAL_TARGET);
     const isInOwnKey = keyword?.isInOwnKey === true || (general?.isInOwnKey === true && !needsOwnKeyword);
     const hasLabel = label === 'key' || label === 'word';

@@ -17,7 +17,11 @@ export const country: Country = {
       name: 'Tax File Number',
       pattern: '8 or 9 digits, bare or 999 999 999',
       checksum: 'weights 1 4 3 7 5 8 6 9 10, modulo 11',
-      keywords: ['tfn', 'tax file', 'tax file number', 'tax file no', 'taxfile'],
+      labels: {
+        official: ['tax file number'],
+        'Microsoft Presidio': ['tfn'],
+        none: ['tax file', 'tax file no', 'taxfile'],
+      },
       source: 'Australian Taxation Office',
       check: isTfn,
       shapes: { keyword: ['9', '8', '3 3 3', '3-3-3', '3 3 2', '2 3 3'] },

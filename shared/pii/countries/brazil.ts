@@ -21,7 +21,7 @@ export const country: Country = {
       pattern: '999.999.999-99 or 11 digits (also 999999999-99)',
       checksum: 'two check digits, modulo 11',
       context: 'not needed when dotted; needed otherwise',
-      keywords: ['cpf', 'cadastro de pessoas físicas', 'cadastro de pessoas fisicas', 'cpfs', 'contribuinte'],
+      labels: { official: ['cpf', 'cadastro de pessoas físicas', 'cadastro de pessoa física'], none: ['contribuinte'] },
       source: 'Instrução Normativa RFB 2172/2024',
       check: isCpf,
       shapes: { free: ['3.3.3-2'], keyword: ['11', '9-2', '3 3 3 2', '3.3.3.2', '3-3-3-2', '3 3 3-2', '3.3.3/2'] },

@@ -14,7 +14,7 @@ export const country: Country = {
       name: 'Cédula de ciudadanía',
       pattern: '7 to 10 digits, bare or 9.999.999.999',
       checksum: 'none',
-      keywords: ['cédula de ciudadanía', 'cedula de ciudadania', 'cédula ciudadanía', 'nuip'],
+      labels: { official: ['cédula de ciudadanía', 'nuip'], none: ['cédula', 'cédula ciudadanía', 'c.c.'] },
       source: 'Registraduría Nacional del Estado Civil',
       evidence: 'format',
       check: hasDniForm,

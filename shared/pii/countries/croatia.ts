@@ -14,7 +14,16 @@ export const country: Country = {
       name: 'Osobni identifikacijski broj',
       pattern: '11 digits',
       checksum: 'ISO/IEC 7064 MOD 11,10',
-      keywords: ['oib', 'osobni identifikacijski broj', 'oib broj', ...TAX_NUMBER_KEYWORDS],
+      labels: {
+        official: [
+          'oib',
+          'osobni identifikacijski broj',
+          'osobnog identifikacijskog broja',
+          'osobnom identifikacijskom broju',
+          'osobnim identifikacijskim brojem',
+        ],
+        none: ['oib broj', ...TAX_NUMBER_KEYWORDS],
+      },
       source: 'Zakon o osobnom identifikacijskom broju',
       check: isOib,
       shapes: { keyword: ['11'] },

@@ -14,7 +14,7 @@ export const country: Country = {
       name: 'Cédula de identidad y electoral',
       pattern: '999-9999999-9 or 11 digits',
       checksum: 'Luhn',
-      keywords: ['cédula', 'cedula', 'cédula de identidad', 'cedula de identidad', 'cedula de identidad y electoral'],
+      labels: { official: ['cédula', 'cédula de identidad', 'cédula de identidad y electoral'] },
       source: 'Junta Central Electoral',
       check: isDominicanCedula,
       shapes: { keyword: ['3-7-1', '11'] },

@@ -14,7 +14,15 @@ export const country: Country = {
       name: 'AMKA',
       pattern: '11 digits: DDMMYY, serial, check digit',
       checksum: 'Luhn',
-      keywords: ['amka', 'a m k a', 'αμκα', 'α μ κ α', ...SOCIAL_SECURITY_KEYWORDS],
+      labels: {
+        official: ['αμκα', 'amka'],
+        'python-stdnum': [
+          'αριθμός μητρώου κοινωνικής ασφάλισης',
+          'αριθμού μητρώου κοινωνικής ασφάλισης',
+          'αριθμό μητρώου κοινωνικής ασφάλισης',
+        ],
+        none: [...SOCIAL_SECURITY_KEYWORDS],
+      },
       source: 'amka.gr',
       check: isAmka,
       shapes: { keyword: ['11', '6-5', '6 5'] },

@@ -20,18 +20,10 @@ export const country: Country = {
       pattern: 'A999999(X) or AA999999(X); A999999[X]; without brackets A999999X',
       checksum: 'weights 9 to 1, modulo 11',
       context: 'not needed with round brackets; needed otherwise',
-      keywords: [
-        'hkid',
-        'hk id',
-        'hkid number',
-        'hkid no',
-        'hong kong identity card',
-        'hong kong id',
-        'hkic',
-        '身份證',
-        '身份證號碼',
-        '身分證',
-      ],
+      labels: {
+        official: ['hong kong identity card', '身份證', '身份證號碼'],
+        none: ['hkid', 'hk id', 'hkid number', 'hkid no', 'hkic', 'hong kong id', '香港身份證', '身分證'],
+      },
       source: 'Registration of Persons Ordinance (Cap. 177)',
       check: isHkid,
       shapes: {

@@ -19,7 +19,10 @@ export const country: Country = {
       name: 'Kennitala',
       pattern: 'DDMMYY-9999 or 10 digits',
       checksum: 'weights 3 2 7 6 5 4 3 2, modulo 11',
-      keywords: ['kennitala', 'kennitolu', 'kt', 'kennitalan'],
+      labels: {
+        official: ['kennitala', 'kennitalan', 'kennitölu', 'kennitöluna', 'kennitölunni', 'kennitölur'],
+        none: ['kt'],
+      },
       source: 'Þjóðskrá Íslands',
       check: isKennitala,
       shapes: { keyword: ['6-4', '10', '6 4'] },

@@ -39,7 +39,11 @@ export const country: Country = {
         'AAAAAA99A99A999A: name, year, month letter, day (plus 40 for women), place; L to V replace digits where two persons would have the same code',
       checksum: 'odd and even tables, modulo 26',
       context: 'not needed',
-      keywords: ['codice fiscale', 'codicefiscale', 'cod fiscale', 'cod fisc', 'cf', 'fiscal code'],
+      labels: {
+        official: ['codice fiscale', 'codici fiscali'],
+        'Microsoft Presidio': ['cf'],
+        none: ['cod. fiscale', 'cod. fisc.', 'fiscal code'],
+      },
       source: 'Decreto ministeriale 23 dicembre 1976',
       check: isCodiceFiscale,
       anyCase: true,

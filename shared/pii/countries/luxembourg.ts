@@ -20,13 +20,15 @@ export const country: Country = {
       name: 'Numéro d’identification national (matricule)',
       pattern: '13 digits: YYYYMMDD, serial, two check digits',
       checksum: 'Luhn and Verhoeff over the first eleven digits',
-      keywords: [
-        'matricule',
-        'numéro d identification',
-        'identification nationale',
-        'cns',
-        ...SOCIAL_SECURITY_KEYWORDS,
-      ],
+      labels: {
+        official: [
+          'matricule',
+          "numéro d'identification",
+          "numéro d'identification national",
+          'identification nationale',
+        ],
+        none: ['cns', ...SOCIAL_SECURITY_KEYWORDS],
+      },
       source: 'Loi du 19 juin 2013; guichet.lu',
       check: isLuxembourgMatricule,
       shapes: { keyword: ['13', '8 5', '8-5', '4 2 2 5', '4 4 5'] },

@@ -16,15 +16,17 @@ export const country: Country = {
       name: 'Burgerservicenummer',
       pattern: '9 digits (8 without the leading zero), bare or 9999.99.999 or 999 999 999',
       checksum: 'weights 9 to 2 and minus 1, modulo 11',
-      keywords: [
-        'bsn',
-        'burgerservicenummer',
-        'burger service nummer',
-        'sofinummer',
-        'sofi nummer',
-        'sofi',
-        'citizen service number',
-      ],
+      labels: {
+        official: ['bsn', 'burgerservicenummer'],
+        none: [
+          'burgerservicenr',
+          'burger service nummer',
+          'sofi',
+          'sofinummer',
+          'sofi nummer',
+          'citizen service number',
+        ],
+      },
       source: 'Wet algemene bepalingen burgerservicenummer; RvIG',
       check: isBsn,
       shapes: {

@@ -14,7 +14,7 @@ export const country: Country = {
       name: 'National Identification Number',
       pattern: '11 digits',
       checksum: 'none',
-      keywords: ['nin', 'nimc', 'nin number'],
+      labels: { 'Microsoft Presidio': ['nin', 'nimc'], none: ['nin number'] },
       source: 'National Identity Management Commission',
       evidence: 'format',
       check: isNigerianNin,

@@ -14,14 +14,10 @@ export const country: Country = {
       name: 'CNIC',
       pattern: '99999-9999999-9 or 13 digits, first digit 1 to 8',
       checksum: 'none',
-      keywords: [
-        'cnic',
-        'nicop',
-        'nadra',
-        'شناختی کارڈ',
-        'computerised national identity card',
-        'computerized national identity card',
-      ],
+      labels: {
+        official: ['cnic', 'nicop', 'nadra'],
+        none: ['شناختی کارڈ', 'computerised national identity card', 'computerized national identity card'],
+      },
       source: 'NADRA',
       evidence: 'format',
       check: isCnic,

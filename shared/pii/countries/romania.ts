@@ -20,7 +20,10 @@ export const country: Country = {
       name: 'Cod numeric personal',
       pattern: '13 digits: sex and century, YYMMDD, county, serial, check digit',
       checksum: 'weights 279146358279, modulo 11',
-      keywords: ['cnp', 'cod numeric personal', 'codul numeric personal', 'c n p'],
+      labels: {
+        official: ['cnp', 'cod numeric personal', 'codul numeric personal', 'codului numeric personal'],
+        none: ['cnpul', 'cnpului'],
+      },
       source: 'Legea 105/1996; Direcția pentru Evidența Persoanelor',
       check: isCnp,
       shapes: { keyword: ['13', '1 6 6', '1-6-6', '1 6 2 4'] },

@@ -11,7 +11,10 @@ export const country: Country = {
       pattern: 'as the Czech number',
       checksum: 'divisible by 11 (ten digits)',
       context: 'a Slovak keyword distinguishes it from the Czech number',
-      keywords: ['slovak birth number', 'slovenské rodné číslo', 'rodné číslo sk', 'rodne cislo sk'],
+      labels: {
+        official: ['rodnom čísle', 'rodným číslom', 'rodných čísiel'],
+        none: ['slovenské rodné číslo', 'rodné číslo sk', 'slovak birth number'],
+      },
       source: 'Zákon č. 301/1995 Z. z.',
       check: isRodneCislo,
       shapes: { own: ['6/4', '6/3', '10', '9', '6 4', '6-4'] },

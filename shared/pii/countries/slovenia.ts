@@ -14,7 +14,15 @@ export const country: Country = {
       name: 'EMŠO',
       pattern: '13 digits: DDMMYYY, region 50 to 59, serial, check digit',
       checksum: 'weights 7 6 5 4 3 2, modulo 11',
-      keywords: ['emšo', 'emso', 'enotna matična številka', 'enotna maticna stevilka'],
+      labels: {
+        'python-stdnum': [
+          'emšo',
+          'enotna matična številka',
+          'enotna matična številka občana',
+          'enotne matične številke',
+          'enotno matično številko',
+        ],
+      },
       source: 'Zakon o centralnem registru prebivalstva',
       check: isEmso,
       shapes: { keyword: ['13'] },

@@ -18,7 +18,7 @@ export const country: Country = {
       name: 'National Identity Card',
       pattern: '999999999V or 999999999X; 12 digits',
       checksum: 'none; the day of the year must exist',
-      keywords: ['nic', 'nic no', 'nic number', 'national identity card'],
+      labels: { official: ['nic', 'national identity card'], none: ['nic no', 'nic number'] },
       source: 'Department for Registration of Persons',
       evidence: 'format',
       check: isLankanNic,

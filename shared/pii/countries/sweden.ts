@@ -41,18 +41,11 @@ export const country: Country = {
       checksum: 'Luhn over ten digits',
       context:
         'not needed with a separator (needed when it can be a timestamp of this century, or a date since 2020 with a serial); needed for bare digits',
-      keywords: [
-        'personnummer',
-        'person nummer',
-        'personnumret',
-        'personnr',
-        'person nr',
-        'pnr',
-        'samordningsnummer',
-        'personal identity number',
-        'personal number',
-        'swedish personal',
-      ],
+      labels: {
+        official: ['personnummer', 'personnumret', 'personnumrets', 'samordningsnummer', 'samordningsnumret'],
+        'Microsoft Presidio': ['personal identity number'],
+        none: ['person nummer', 'personnr', 'person nr', 'pers.nr', 'pnr', 'personal number', 'swedish personal'],
+      },
       source: 'Folkbokföringslag (1991:481) § 18; Skatteverket',
       check: isPersonnummer,
       isAmbiguous: canBeTimestamp,

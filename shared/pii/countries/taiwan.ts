@@ -28,7 +28,17 @@ export const country: Country = {
       pattern: 'A, then 1, 2, 8, 9 or A to D, then 8 digits',
       checksum: 'letter as two digits, weights 1 9 8 … 1, modulo 10',
       context: 'not needed in upper case; needed in lower case',
-      keywords: ['身分證', '身分證字號', '統一編號', '身份證字號', '國民身分證', '居留證', 'taiwan id'],
+      labels: {
+        'Microsoft Purview': [
+          '身分證',
+          '身分證字號',
+          '身份證字號',
+          '身分證號碼',
+          '身分證統一編號',
+          '國民身分證統一編號',
+        ],
+        none: ['國民身分證', '統一編號', '居留證', 'taiwan id'],
+      },
       source: 'Ministry of the Interior, National Immigration Agency',
       check: isTaiwanId,
       shapes: { free: ['10x'] },

@@ -16,7 +16,10 @@ export const country: Country = {
       pattern: '784-YYYY-9999999-9 or 15 digits beginning with 784',
       checksum: 'none; the prefix and the year',
       context: 'not needed with hyphens; needed for bare digits',
-      keywords: ['emirates id', 'emiratesid', 'eid', 'uae id', 'هوية', 'رقم الهوية', 'الهوية'],
+      labels: {
+        'Microsoft Purview': ['emirates id', 'رقم الهوية'],
+        none: ['برقم الهوية', 'هوية', 'الهوية', 'eid', 'uae id'],
+      },
       source: 'Federal Authority for Identity and Citizenship',
       evidence: 'format',
       check: isEmiratesId,

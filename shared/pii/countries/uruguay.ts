@@ -17,10 +17,11 @@ export const country: Country = {
       name: 'Cédula de identidad',
       pattern: '9.999.999-9 or 7 to 8 digits',
       checksum: 'weights 2 9 8 7 6 3 4, modulo 10',
-      keywords: ['cédula', 'cedula', 'cédula de identidad', 'cedula de identidad'],
+      labels: { official: ['cédula', 'cédula de identidad'], none: ['c.i.'] },
+      ambiguousLabels: { none: ['ci', 'ci n°', 'ci no'] },
       source: 'Dirección Nacional de Identificación Civil',
       check: isUruguayanCedula,
-      shapes: { own: ['1.3.3-1', '8', '7-1'] },
+      shapes: { keyword: ['1.3.3-1', '7-1'], own: ['8'] },
     },
   ],
 };

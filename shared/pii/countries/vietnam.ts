@@ -15,7 +15,10 @@ export const country: Country = {
       name: 'Căn cước công dân',
       pattern: '12 digits: province, sex and century, year, serial',
       checksum: 'none',
-      keywords: ['cccd', 'căn cước', 'căn cước công dân', 'can cuoc', 'can cuoc cong dan', 'cmnd', 'số định danh'],
+      labels: {
+        official: ['căn cước', 'căn cước công dân', 'số định danh', 'số định danh cá nhân'],
+        none: ['cccd', 'cmnd', 'chứng minh nhân dân'],
+      },
       source: 'Nghị định 137/2015/NĐ-CP',
       evidence: 'format',
       check: isCccd,
