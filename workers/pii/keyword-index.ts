@@ -18,8 +18,8 @@ interface KeywordIndex {
    * keyword.
    */
   readonly targets: ReadonlyMap<number, readonly number[]>;
-  /** Hashes of the first words of keywords that are phrases. */
-  readonly firstWords: ReadonlySet<number>;
+  /** Hashes of the beginnings of phrases: the first word, the first two words and so on. */
+  readonly beginnings: ReadonlySet<number>;
   /**
    * 1 at the last 16 bits of every hash in the two fields above. The check rejects most words
    * before a lookup.
@@ -45,7 +45,7 @@ function splitKeyword(keyword: string): string[] {
 
 function buildIndex(): KeywordIndex {
   const targets = new Map<number, number[]>();
-  const firstWords = new Set<number>();
+  const beginnings = new Set<number>();
   const unspaced = new Map<string, number[]>();
   const add = <K>(map: Map<K, number[]>, key: K, target: number): void => {
     const known = map.get(key);
@@ -62,9 +62,10 @@ function buildIndex(): KeywordIndex {
       add(targets, [...words.slice(0, -1), words.at(-1) + ending].map(hashWord).reduce(hashPhrase), target);
     }
     const [first = ''] = words;
-    if (first.endsWith('#')) firstWords.add(hashWord(first.slice(0, -1)));
+    if (first.endsWith('#')) beginnings.add(hashWord(first.slice(0, -1)));
     if (words.length === 1) return;
-    firstWords.add(hashWord(first));
+    for (let count = 1; count < words.length; count++)
+      beginnings.add(words.slice(0, count).map(hashWord).reduce(hashPhrase));
     // Phrases are also written as one word: `nationalid`, `taxfilenumber`. A short one such as `tz`
     // would be ambiguous.
     const joined = words.join('');
@@ -81,8 +82,8 @@ function buildIndex(): KeywordIndex {
   for (const keyword of GENERAL_KEYWORDS) addKeyword(keyword, GENERAL_TARGET);
   for (const keyword of PAYMENT_CARD_KEYWORDS) addKeyword(keyword, CARD_TARGET);
   const mayContain = new Uint8Array(0x10000);
-  for (const hash of [...targets.keys(), ...firstWords]) mayContain[hash & 0xffff] = 1;
-  return { targets, firstWords, mayContain, unspaced: [...unspaced] };
+  for (const hash of [...targets.keys(), ...beginnings]) mayContain[hash & 0xffff] = 1;
+  return { targets, beginnings, mayContain, unspaced: [...unspaced] };
 }
 
 export const KEYWORD_INDEX: KeywordIndex = buildIndex();

@@ -143,7 +143,7 @@ export class TextKeywords {
     this.#lastWordEnd = end;
     if (KEYWORD_INDEX.mayContain[hash & 0xffff] === 0) return;
     this.#add(KEYWORD_INDEX.targets.get(hash), start, end);
-    if (!KEYWORD_INDEX.firstWords.has(hash)) return;
+    if (!KEYWORD_INDEX.beginnings.has(hash)) return;
     if (isNumberSignAt(text, end)) this.#add(KEYWORD_INDEX.targets.get(hashCharacter(hash, HASH)), start, end);
     if (this.#phrases.length === MAX_OPEN_PHRASES) this.#phrases.shift();
     this.#phrases.push({ start, hash });
@@ -154,10 +154,16 @@ export class TextKeywords {
       this.#phrases = [];
       return;
     }
-    for (const phrase of this.#phrases) {
+    const { mayContain, targets, beginnings } = KEYWORD_INDEX;
+    const phrases = this.#phrases;
+    let open = 0;
+    for (const phrase of phrases) {
       phrase.hash = hashPhrase(phrase.hash, hash);
-      this.#add(KEYWORD_INDEX.targets.get(phrase.hash), phrase.start, end);
+      if (mayContain[phrase.hash & 0xffff] === 0) continue;
+      this.#add(targets.get(phrase.hash), phrase.start, end);
+      if (beginnings.has(phrase.hash)) phrases[open++] = phrase;
     }
+    phrases.length = open;
   }
 
   /** Adds the parts of a `camelCase` word, and the whole. */
@@ -189,7 +195,7 @@ export class TextKeywords {
 
   /** Adds initials with and without their full stops. */
   #addInitials(text: string, { letters, start, end }: Initials): void {
-    this.#add(KEYWORD_INDEX.targets.get(hashWord(`${[...letters].join('.')}.`)), start, end);
+    this.#add(KEYWORD_INDEX.targets.get(hashWord(letters.replaceAll(/./gu, '$&.'))), start, end);
     this.#addWord(text, hashWord(letters), start, end);
   }
 
