@@ -16,7 +16,8 @@ interface Shapes {
 
 /**
  * The labels that people write next to a number, in lower case, by their source. `official`: the
- * law or authority of the scheme. `none`: no source is known. The inflected forms of a label have its source.
+ * law or authority of the scheme. `none`: no source is known. The inflected forms of a label have
+ * its source.
  */
 export type Labels = Readonly<Record<string, readonly string[]>>;
 
@@ -49,11 +50,10 @@ export interface NationalId extends PiiKind {
 }
 
 /**
- * A scheme of a country. All its labels are its keywords. The default of `context` is that a keyword is
- * always needed.
+ * A scheme of a country. All its labels are its keywords. The default of `context` is that a
+ * keyword is always needed.
  */
-type Scheme = Omit<NationalId, 'type' | 'country' | 'context' | 'keywords'> &
-  Partial<Pick<NationalId, 'context'>>;
+type Scheme = Omit<NationalId, 'type' | 'country' | 'context' | 'keywords'> & Partial<Pick<NationalId, 'context'>>;
 
 /** A country with its national ids. */
 export interface Country {

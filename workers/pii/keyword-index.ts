@@ -5,8 +5,8 @@ import { COUNTRY_KEYWORD_ENDINGS, GENERAL_KEYWORDS } from './general-keywords.ts
 import { hashPhrase, hashWord, normalizeWord } from './word-hash.ts';
 
 /**
- * The target of a keyword: the index of a national id in `NATIONAL_IDS`, one of these two constants,
- * or the target of the ambiguous labels of a national id.
+ * The target of a keyword: the index of a national id in `NATIONAL_IDS`, one of these two
+ * constants, or the target of the ambiguous labels of a national id.
  */
 export const GENERAL_TARGET = NATIONAL_IDS.length;
 export const CARD_TARGET = NATIONAL_IDS.length + 1;
