@@ -179,7 +179,7 @@ export class TextKeywords {
     this.#addWord(text, hashWordAt(text, partStart, end), partStart, end);
   }
 
-  /** Adds the parts of a word beyond ASCII: `CustomerСнилс` has a Latin part and a Cyrillic part. */
+  /** Adds the parts of a word by their script: `CustomerСнилс` has a Latin and a Cyrillic part. */
   #addByScript(text: string, start: number, end: number): void {
     let partStart = start;
     let wasLatin = isLatin(text.charCodeAt(start));
