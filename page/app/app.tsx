@@ -13,6 +13,7 @@ import { CompareView } from '../compare/compare-view.tsx';
 import { Announcer, announce } from '../components/announcer.tsx';
 import { Loading } from '../components/states.tsx';
 import { NotebooksView } from '../notebooks/notebooks-view.tsx';
+import { PricesView } from '../prices/prices-view.tsx';
 import { ScenarioView } from '../scenario/scenario-view.tsx';
 import { triedTerms } from '../scenario/what-if-terms.ts';
 import { chosen } from '../scenarios/chosen-scenarios.ts';
@@ -79,6 +80,13 @@ function Views() {
           </Open>
         )}
       </Route>
+      <Route path={pricesAddress}>
+        {({ version }) => (
+          <Open title="Prices">
+            <PricesView version={version} />
+          </Open>
+        )}
+      </Route>
       <Route path="/notebooks">
         <NotebooksView />
       </Route>
@@ -101,6 +109,9 @@ function Views() {
 
 /** With the id of a scenario only, because it becomes a part of the addresses of requests. */
 const scenarioAddress = /^\/scenarios\/(?<id>[\da-f-]{36})(?:\/(?<part>[a-z-]+))?\/?$/i;
+
+/** With the name of a version only, because it becomes a part of the addresses of requests. */
+const pricesAddress = /^\/prices(?:\/(?<version>[\d-]{10}-[\da-f]{12}))?\/?$/;
 
 /** Views that need no account, unless the service is in strict mode. */
 function Open({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {

@@ -91,8 +91,11 @@ function SessionButton() {
 export function Footer() {
   return (
     <footer class="page-foot">
-      <nav aria-label="For programmers and operators">
+      <nav aria-label="More">
         <ul>
+          <li>
+            <a href="#/prices">Prices</a>
+          </li>
           <li>
             <a href="docs">API documentation</a>
           </li>

@@ -9,6 +9,11 @@ import type { estimateResponse, projectionResponse } from '../../api/cost/estima
 import type { explanationResponse } from '../../api/cost/explanation.presenter.ts';
 import type { metricsLine, metricsResponse } from '../../api/cost/metrics.responses.ts';
 import type { modelListResponse, regionListResponse } from '../../api/cost/price-book.presenter.ts';
+import type {
+  priceBookDiffResponse,
+  priceBookListResponse,
+  priceBookResponse,
+} from '../../api/cost/price-books.responses.ts';
 import type { ingestSummary } from '../../api/ingest/ingest.responses.ts';
 import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.presenter.ts';
 import type { reportListResponse, reportResponse } from '../../api/reports/reports.presenter.ts';
@@ -43,6 +48,9 @@ export type Region = Static<typeof regionListResponse>['items'][number];
 export type RegionList = Static<typeof regionListResponse>;
 export type Model = Static<typeof modelListResponse>['items'][number];
 export type ModelList = Static<typeof modelListResponse>;
+export type PriceBook = Static<typeof priceBookResponse>;
+export type PriceBookList = Static<typeof priceBookListResponse>;
+export type PriceBookDiff = Static<typeof priceBookDiffResponse>;
 export type Report = Static<typeof reportResponse>;
 export type ReportList = Static<typeof reportListResponse>;
 export type Service = MetricsLine['service'];

@@ -55,7 +55,8 @@ function Compared({ ids }: { readonly ids: readonly string[] }) {
 function Prices({ comparison: { price_book: book } }: { readonly comparison: Comparison }) {
   return (
     <p class="hint">
-      Prices of {book.as_of}, book {book.version}. An amount that is known only in part is never the cheapest.
+      Prices of {book.as_of}, <a href={`#/prices/${book.version}`}>book {book.version}</a>. An amount that is known only
+      in part is never the cheapest.
     </p>
   );
 }

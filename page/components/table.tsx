@@ -14,15 +14,16 @@ interface ListTableProps {
   /** Said by screen readers; a heading above the table shows it. */
   readonly caption: string;
   readonly columns: readonly (string | Column)[];
+  readonly class?: string;
   /**
    * The rows. A cell names its column in `data-label`, for narrow screens, where a row is a card.
    */
   readonly children: ComponentChildren;
 }
 
-export function ListTable({ caption, columns, children }: ListTableProps) {
+export function ListTable({ caption, columns, children, ...props }: ListTableProps) {
   return (
-    <table class="cards">
+    <table class={`cards ${props.class ?? ''}`}>
       <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>

@@ -37,11 +37,11 @@ export function formatExactUsd(amount: string | null): string {
   return `${sign === '' ? '' : '−'}${groupThousands(whole)}${fraction === undefined ? '' : `.${fraction}`} USD`;
 }
 
-/** With a sign: `+$0.12`, `−$3.40`, `±$0.00`. */
+/** With a sign: `+$0.12`, `−$3.40`, `< +$0.01`. */
 export function formatUsdDifference(amount: string): string {
   const text = formatUsd(amount);
   if (text === '$0.00') return 'no difference';
-  return amount.startsWith('-') ? text : `+${text}`;
+  return amount.startsWith('-') ? text : text.replace('$', '+$');
 }
 
 /** A share such as `0.0019` in per cent: `0.19 %`. */

@@ -38,8 +38,9 @@ export function ExplanationPart({ scenario, version }: PartProps) {
           return (
             <>
               <p class="hint">
-                Prices of {first.price_book.as_of}, book {first.price_book.version}. Tiers and free amounts apply to
-                each month in UTC.
+                Prices of {first.price_book.as_of},{' '}
+                <a href={`#/prices/${first.price_book.version}`}>book {first.price_book.version}</a>. Tiers and free
+                amounts apply to each month in UTC.
               </p>
               {months.map((month) => (
                 <Month key={month.month} month={month} />

@@ -11,6 +11,7 @@ import { StatusBadge } from '../scenarios/status-badge.tsx';
 import { DesignPart } from './design/design-part.tsx';
 import { ExplanationPart } from './explanation-part.tsx';
 import { OverviewPart } from './overview-part.tsx';
+import { PricesPart } from './prices-part.tsx';
 import { ProjectionPart } from './projection-part.tsx';
 import { ReportsPart } from './reports-part.tsx';
 import { ScenarioActions } from './scenario-actions.tsx';
@@ -27,6 +28,7 @@ const parts = {
   design: { name: 'Design', Part: DesignPart },
   projection: { name: 'Projection', Part: ProjectionPart },
   explanation: { name: 'Explanation', Part: ExplanationPart },
+  prices: { name: 'Prices', Part: PricesPart },
   reports: { name: 'Reports', Part: ReportsPart },
 } as const;
 

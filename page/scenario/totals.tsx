@@ -46,7 +46,13 @@ export function Totals({ live: { metrics, isConnected } }: { readonly live: Live
         <div>
           <dt>Prices</dt>
           <dd>
-            <span class="big small">{metrics.price_book.as_of}</span>
+            <a
+              class="big small"
+              href={`#/scenarios/${metrics.scenario_id}/prices`}
+              aria-label={`${metrics.price_book.as_of}: the prices and their sources`}
+            >
+              {metrics.price_book.as_of}
+            </a>
             <span class="hint">price book {metrics.price_book.version}</span>
           </dd>
         </div>

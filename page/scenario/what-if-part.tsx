@@ -1,12 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { read } from '../client/api.ts';
-import type { QueryValue } from '../client/api-client.ts';
-import type { Estimate } from '../client/responses.ts';
-import { Amount } from '../components/amount.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
-import { formatExactUsd, formatShare, formatUsdDifference } from '../format/amounts.ts';
-import { incompleteNote, serviceNames } from '../format/names.ts';
-import { scenariosPath, useModels, useRegions } from '../scenarios/scenario-queries.ts';
+import { useModels, useRegions } from '../scenarios/scenario-queries.ts';
+import { EstimateTable, useEstimate } from './estimate-table.tsx';
 import type { PartProps } from './part-props.ts';
 import { TermsFields } from './terms-fields.tsx';
 import { changedTerms, changeTerms, resetTerms, termsOf, useSettled } from './what-if-terms.ts';
@@ -57,73 +51,5 @@ export function WhatIfPart({ scenario, metrics, version }: PartProps) {
         </Loaded>
       </div>
     </section>
-  );
-}
-
-const useEstimate = (id: string, version: string, terms: Readonly<Record<string, QueryValue>>) =>
-  useQuery({
-    queryKey: ['scenario', id, 'estimate', terms, version],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => read<Estimate>(`${scenariosPath}/${id}/estimate`, terms, signal),
-  });
-
-function EstimateTable({
-  estimate: { present, estimate, difference, notes },
-  isOld,
-}: {
-  estimate: Estimate;
-  isOld: boolean;
-}) {
-  return (
-    <div aria-busy={isOld} class={isOld ? 'old' : ''}>
-      <p class="big-line" role="status">
-        <Amount usd={estimate.totals.cost} />
-        {estimate.totals.incomplete && <span class="hint">{incompleteNote}</span>}
-        {difference.total && (
-          <span class="hint">
-            {formatUsdDifference(difference.total.amount)}
-            {difference.total.share !== null && ` (${formatShare(difference.total.share)})`}
-          </span>
-        )}
-      </p>
-      <table class="cards">
-        <caption>By service; exactly {formatExactUsd(estimate.totals.cost)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Service</th>
-            <th scope="col" class="number">
-              Now
-            </th>
-            <th scope="col" class="number">
-              Then
-            </th>
-            <th scope="col" class="number">
-              Difference
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {estimate.cost_breakdown.map(({ service, cost }, index) => (
-            <tr key={service}>
-              <th scope="row">{serviceNames[service]}</th>
-              <td data-label="Now" class="number">
-                <Amount usd={present.cost_breakdown[index]?.cost ?? null} />
-              </td>
-              <td data-label="Then" class="number">
-                <Amount usd={cost} />
-              </td>
-              <td data-label="Difference" class="number">
-                {difference[service] ? formatUsdDifference(difference[service].amount) : 'not known'}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-      <ul class="notes">
-        {notes.map((note) => (
-          <li key={note}>{note}</li>
-        ))}
-      </ul>
-    </div>
   );
 }

@@ -17,11 +17,12 @@ export const architectureChoices: readonly Choice[] = [
 export const regionChoices = (regions: readonly Region[]): Choice[] =>
   regions.map(({ code, name }) => ({ value: code, text: `${name} (${code})` }));
 
-/** Models, with those that have no price in the region marked. */
+/** Models, with those marked that have an estimated price, or none in the region. */
 export function modelChoices(models: readonly Model[], region: Region | undefined): Choice[] {
-  return models.map(({ id, name, priced_in: pricedIn }) => {
+  return models.map(({ id, name, status, priced_in: pricedIn }) => {
     const hasPrice =
       !region || pricedIn.includes(region.code) || (region.partition === 'aws' && pricedIn.includes('geo'));
-    return { value: id, text: hasPrice ? name : `${name} (no price in this region)` };
+    const note = status === 'second_source' ? ' (estimated price)' : '';
+    return { value: id, text: hasPrice ? name + note : `${name} (no price in this region)` };
   });
 }

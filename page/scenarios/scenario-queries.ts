@@ -5,8 +5,8 @@ import { isOpenToAll, isSignedIn } from '../client/session.ts';
 
 export const scenariosPath = '/api/v1/scenarios';
 
-/** Regions and models change with the price book, which is part of a release. */
-const bookLifetime = { staleTime: Number.POSITIVE_INFINITY };
+/** Regions and models change with a new version of the price book, which is rare. */
+const bookLifetime = { staleTime: 60_000 };
 
 export const useRegions = () =>
   useQuery({

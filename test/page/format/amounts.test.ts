@@ -47,7 +47,7 @@ describe('amounts of the page', () => {
     expect(formatUsdDifference('0.25')).to.equal('+$0.25');
     expect(formatUsdDifference('-3.4')).to.equal('−$3.40');
     expect(formatUsdDifference('0.000000000000')).to.equal('no difference');
-    expect(formatUsdDifference('0.000000000001')).to.equal('+< $0.01');
+    expect(formatUsdDifference('0.000000000001')).to.equal('< +$0.01');
   });
 
   it('shows shares in per cent', () => {

@@ -1,0 +1,31 @@
+import type { PriceBook } from '../client/responses.ts';
+import { formatNumber } from '../format/amounts.ts';
+
+type Price = PriceBook['prices'][number];
+
+const kindNames: Readonly<Record<Price['kind'], string>> = {
+  request: 'Request',
+  gb_second: 'GB-second',
+  input: 'Input',
+  output: 'Output',
+  batch_input: 'Batch input',
+  batch_output: 'Batch output',
+  cache_read: 'Cache read',
+  cache_write_5m: 'Cache write, 5 minutes',
+  cache_write_1h: 'Cache write, 1 hour',
+};
+export const kindName = (kind: Price['kind']): string => kindNames[kind];
+
+/** `up to 100,000,000,000`, `above 100,000,000,000`; empty for a price of all units. */
+export function formatTier({ from, to }: { readonly from: string; readonly to: string | null }): string {
+  if (to !== null) return `up to ${formatNumber(to)}`;
+  return from === '0' ? '' : `above ${formatNumber(from)}`;
+}
+
+/** The name of a Region with its code, or of a profile. */
+export function placeName(place: string, regions: readonly { code: string; name: string }[]): string {
+  if (place === 'geo') return 'All commercial Regions';
+  if (place === 'global') return 'Global profile';
+  const name = regions.find(({ code }) => code === place)?.name;
+  return name === undefined ? place : `${name} (${place})`;
+}

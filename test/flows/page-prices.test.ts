@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import { startBrowser } from '../support/browser.ts';
+import { driveKeyboard } from '../support/keyboard-driver.ts';
+import { drivePage } from '../support/page-driver.ts';
+import { addVersion, changedBook } from '../support/price-books.ts';
+import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+const nova = 'amazon.nova-lite-v1:0';
+const dateLink = '2026-10-01: the prices and their sources';
+
+/** The queue and a model have other prices in eu-west-1. */
+const newer = changedBook((file) => {
+  file.as_of = '2026-11-20';
+  file.queue.regions['eu-west-1']!.standard!.tiers[0]!.price_per_million = '0.50';
+  file.inference.models.find(({ id }) => id === nova)!.prices['eu-west-1']!.input_per_1k = '0.0001';
+});
+
+describe('the prices on the page', function () {
+  this.timeout(240_000);
+  const service = startTestService();
+  const browser = startBrowser();
+  let id = '';
+  let old = '';
+  let current = '';
+
+  before(async () => {
+    const assumptions = { inference: { model: nova, output_tokens_per_entry: 200 } };
+    ({ id } = await createRunningScenario(service, { region: 'eu-west-1', assumptions }));
+    await ingest(service, id, [{ message: 'GET /checkout 200', usage: { input_tokens: 1_000_000 } }]);
+    await waitUntil('the entry to count', async () => (await getMetrics(service, id)).totals.logs === 1);
+    old = (await getMetrics(service, id)).price_book.version;
+    current = await addVersion(service, newer);
+  });
+
+  async function open(path: string) {
+    const watched = await browser.openPage(`${service.url}/#${path}`);
+    return { ...watched, ...drivePage(watched.page) };
+  }
+
+  it('are a link from the date of a scenario, and show in one click what it costs at those of today', async () => {
+    const { page, press, text, expectAccessible, problems, foreignRequests } = await open(`/scenarios/${id}`);
+    await press('link', dateLink);
+    await text('The scenario has the prices of 2026-10-01. There are newer ones, of 2026-11-20');
+    await text('+25.00 %');
+    await press('button', 'What would it cost at today’s prices?');
+    const { body } = await service.request('GET', `/api/v1/scenarios/${id}/estimate?price_book=${current}`);
+    const { totals } = body.estimate;
+    await page.waitForFunction(`document.querySelector('.big-line data')?.value === ${JSON.stringify(totals.cost)}`);
+    await text('Line by line');
+    for (const { difference, present, estimate } of body.lines) {
+      if (difference !== '0') await text(`${present.unit_price}\t${estimate.unit_price}\t${difference} USD`);
+    }
+    await expectAccessible();
+    expect((await getMetrics(service, id)).price_book.version).to.equal(old);
+    expect([problems, foreignRequests]).to.deep.equal([[], []]);
+    await page.close();
+  });
+
+  it('of a new scenario are the newest ones, and nothing is offered', async () => {
+    const { id: fresh } = await createRunningScenario(service);
+    await waitUntil('the new version', async () => (await getMetrics(service, fresh)).price_book.version === current);
+    const { page, text } = await open(`/scenarios/${fresh}/prices`);
+    await text('The scenario has the newest prices, of 2026-11-20.');
+    expect(await page.$('button.primary ::-p-text(today)')).to.equal(null);
+    await page.close();
+  });
+
+  it('are found by model, Region and evidence, with the date and the sources of each', async () => {
+    const { page, press, fill, choose, text, heading, expectAccessible, problems } = await open('/prices');
+    const rows = () =>
+      page.$$eval('tbody tr', (all) => all.map((row) => (row as unknown as { innerText: string }).innerText));
+    await heading('Prices');
+    await fill('Model or service', 'nova-lite');
+    await choose('Region', 'eu-west-1');
+    await text('1–1 of 1');
+    const [row = ''] = await rows();
+    expect(row).to.contain('Amazon Nova Lite').and.to.contain('Europe (Ireland) (eu-west-1)');
+    expect(row)
+      .to.match(/Input\s+0\.0001\s/)
+      .and.to.match(/Output\s+0\.000276/);
+    await page.click('tbody summary');
+    await text('AWS price feed behind the Bedrock pricing page');
+    await expectAccessible();
+
+    await fill('Model or service', 'message queue');
+    await choose('Region', 'ca-central-1');
+    await text('1–2 of 2');
+    expect((await rows()).every((unsourced) => /unverified price.*No source/s.test(unsourced))).to.equal(true);
+    await choose('Region', '');
+    await choose('Evidence', 'estimated');
+    await text('No price matches.');
+    await press('button', 'Show all');
+    await choose('Evidence', 'estimated');
+    await fill('Model or service', 'gemma');
+    await text('1–3 of 3');
+    expect((await rows()).every((estimated) => estimated.includes('estimated'))).to.equal(true);
+    expect(problems).to.deep.equal([]);
+    await page.close();
+  });
+
+  it('of an earlier version show what has changed since', async () => {
+    const { page, choose, text, expectAccessible, problems } = await open('/prices');
+    await text(`${current}, the newest`);
+    await choose('Version of the price book', old);
+    await text('Changes since this version');
+    await text('1–2 of 2');
+    await expectAccessible();
+    expect(new URL(page.url()).hash).to.equal(`#/prices/${old}`);
+    await page.goto(`${service.url}/#/prices/2026-01-01-000000000000`);
+    await text('Version 2026-01-01-000000000000 of the price book does not exist.');
+    expect([...new Set(problems)]).to.have.length(1);
+    await page.close();
+  });
+
+  it('are reached, searched and opened by keyboard alone', async () => {
+    const { page, text } = await open(`/scenarios/${id}`);
+    const keyboard = driveKeyboard(page);
+    await keyboard.open(dateLink);
+    await keyboard.open('What would it cost at today’s prices?');
+    await text('Line by line');
+    await keyboard.tabTo('Model or service');
+    await page.keyboard.type('nova-lite');
+    await text('1–1 of 1');
+    await keyboard.open('2025-11-03 (us Regions rechecked 2026-07-24)');
+    await text('Portkey');
+    await page.close();
+  });
+});
