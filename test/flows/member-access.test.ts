@@ -281,6 +281,9 @@ const withoutProbe = new Set([
   'getServiceMetrics',
   'listRegions',
   'listModels',
+  'listPriceBooks',
+  'getPriceBook',
+  'comparePriceBooks',
 ]);
 
 for (const access of ['team', 'own'] as const) {
