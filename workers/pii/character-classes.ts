@@ -1,5 +1,5 @@
 import { codes } from './character-codes.ts';
-import { normalizeCodeUnit } from './normalize-text.ts';
+import { completesCharacter, normalizeCodeUnit } from './normalize-code-unit.ts';
 
 // Classes of code units, as bits.
 const DIGIT = 1;
@@ -8,8 +8,8 @@ const LOWER = 4;
 const UNDERSCORE = 8;
 const AT = 16;
 /**
- * A character with an ASCII equivalent, or an invisible character. The text must be normalized
- * first.
+ * A character with an ASCII equivalent, an invisible character, or one that can begin or end an
+ * escape. `isEncoded` decides whether the text must be normalized first.
  */
 const ENCODED = 32;
 /** A letter beyond ASCII, approximately: the largest blocks of other characters are excluded. */
@@ -34,7 +34,10 @@ function addClass(from: number, to: number, bits: number): void {
 }
 
 for (let code: number = codes.BEYOND_ASCII; code < CLASSES.length; code++)
-  if (normalizeCodeUnit(code) !== 0 || code === codes.MATHEMATICAL) addClass(code, code, ENCODED);
+  if (normalizeCodeUnit(code) !== 0 || completesCharacter(code) || code === codes.MATHEMATICAL)
+    addClass(code, code, ENCODED);
+for (const code of [codes.AMPERSAND, codes.ESCAPE, codes.LINE_FEED, codes.CARRIAGE_RETURN])
+  addClass(code, code, ENCODED);
 addClass(codes.DIGIT_0, codes.DIGIT_9, DIGIT);
 addClass(codes.UPPER_A, codes.UPPER_Z, UPPER);
 addClass(codes.LOWER_A, codes.LOWER_Z, LOWER);

@@ -5,6 +5,9 @@
  */
 export const codes = {
   TAB: 9,
+  LINE_FEED: 10,
+  CARRIAGE_RETURN: 13,
+  ESCAPE: 27,
   BLANK: 32,
   DOUBLE_QUOTE: 34,
   HASH: 35,
@@ -43,11 +46,13 @@ export const codes = {
   LOWER_F: 102,
   LOWER_Z: 122,
   OPEN_BRACE: 123,
+  CLOSE_BRACE: 125,
   TILDE: 126,
   POUND_SIGN: 0xa3,
   YEN_SIGN: 0xa5,
   MULTIPLICATION_SIGN: 0xd7,
   DIVISION_SIGN: 0xf7,
+  ZERO_WIDTH_SPACE: 0x200b,
   EURO_SIGN: 0x20ac,
   /** The high surrogate of mathematical digits. */
   MATHEMATICAL: 0xd835,

@@ -14,7 +14,6 @@ import {
   isSeparatorAt,
 } from './group-boundaries.ts';
 import { buildGroupFilters, type GroupFilters, SEPARATOR_BITS } from './group-filters.ts';
-import { isEscape } from './normalize-text.ts';
 import type { NumberEvaluator } from './number-evaluator.ts';
 import { MAX_PREFIX_WORDS, NumberGroups } from './number-groups.ts';
 import {
@@ -26,6 +25,7 @@ import {
   type NumberShape,
   type ShapeTable,
 } from './number-shapes.ts';
+import { isEscape } from './read-escape.ts';
 import { readTrack } from './track-data.ts';
 
 const { CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, wordClassAt } = characterClasses;
@@ -42,7 +42,9 @@ const {
   EQUALS,
   HASH,
   OPEN_BRACKET,
+  OPEN_SQUARE,
   PERCENT,
+  SLASH,
 } = codes;
 
 /** Letters that form an escape with a backslash before them. */
@@ -93,12 +95,13 @@ export class NumberReader {
     const lowest = this.#scan.lastFindingEnd;
     while (start > lowest && (wordClassAt(text, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
     const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
-    if (!isNormalized && followsEscape(text, start, left)) return -1;
+    if (!isNormalized && touchesEscape(text, start, left)) return -1;
     // The letter of an escape such as \n is not a part of the value after it.
     if (left === BACKSLASH && start < digitIndex && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
 
     const chainEnd = this.#readChain(text, start);
     const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
+    if (!isNormalized && right === BACKSLASH && continuesAfterEscape(text, chainEnd)) return -1;
     if (right === CARET || right === EQUALS || chainEnd - digitIndex >= MIN_CHIP_TRACK_LENGTH) {
       const end = this.#readTrack(text, digitIndex);
       if (end > 0) return end;
@@ -307,10 +310,33 @@ export class NumberReader {
   }
 }
 
-/** Whether an escape ends directly before the number at `start`. `left` precedes the number. */
-function followsEscape(text: string, start: number, left: number): boolean {
-  if (left === HASH) return start > 1 && isEscape(text, start - 2);
-  return (left === PERCENT || left === BACKSLASH) && isEscape(text, start - 1);
+/**
+ * Whether the number at `start` is a part of an escape, or follows one. `left` precedes the number.
+ */
+function touchesEscape(text: string, start: number, left: number): boolean {
+  switch (left) {
+    case PERCENT:
+    case BACKSLASH:
+    case EQUALS:
+      return isEscape(text, start - 1);
+    case HASH:
+      return isEscape(text, start - 1) || isEscape(text, start - 2);
+    // `\e[36m` and `^[[36m` are colours of terminals.
+    case OPEN_SQUARE:
+      return isEscape(text, start - 3);
+    default:
+      return false;
+  }
+}
+
+/** Whether the number that ends at `end` continues after an escaped slash: `710319\/2745`. */
+function continuesAfterEscape(text: string, end: number): boolean {
+  return (
+    text.charCodeAt(end) === BACKSLASH &&
+    text.charCodeAt(end + 1) === SLASH &&
+    wordClassAt(text, end - 1) === DIGIT &&
+    wordClassAt(text, end + 2) === DIGIT
+  );
 }
 
 /** The start of the word that ends at `end` if it can be a prefix; otherwise `end`. */

@@ -3,7 +3,7 @@ import { type PiiType, piiTypes } from '../../shared/pii/pii-kind.ts';
 import { characterClasses } from './character-classes.ts';
 import { findEmailAddress } from './email-address.ts';
 import type { Finding } from './finding.ts';
-import { normalizeText } from './normalize-text.ts';
+import { isEncoded, normalizeText } from './normalize-text.ts';
 import { NumberEvaluator } from './number-evaluator.ts';
 import { NumberReader, type Scan } from './number-reader.ts';
 import { buildShapeTable, type ShapeTable } from './number-shapes.ts';
@@ -77,7 +77,7 @@ class Scanner {
         at = this.#numbers.read(text, at, isNormalized);
         if (at < 0) return false;
       } else if (characterClass === AT) at = this.#includesEmail ? this.#readEmailAddress(text, at) : at + 1;
-      else if (isNormalized) at++;
+      else if (isNormalized || !isEncoded(text, at)) at++;
       else return false;
     }
     return true;

@@ -1,0 +1,71 @@
+import { expect } from 'chai';
+import { redact } from '../../../workers/pii/redact.ts';
+import { found, scan } from './found.ts';
+
+const FINAL = '\u001b[0m';
+/** The colour of terminals as `ESC` itself, and as JSON, C, shells, syslog and `cat -v` write it. */
+const COLOURS = ['\u001b[36m', '\\u001b[36m', '\\x1b[1;36m', '\\033[0;36m', '\\e[36m', '#033[36m', '^[[36m'];
+
+describe('createScanner in escaped text', () => {
+  for (const colour of COLOURS) {
+    const end = colour.replace(/\[.*/u, '[0m');
+    it(`The scanner reads keys and values in colours that are written as ${JSON.stringify(colour)}`, () => {
+      expect(found(`sent to ${colour}anna@example.com${end} now`)).to.deep.equal(['email:anna@example.com']);
+      expect(found(`${colour}pesel${end}=44051401359`)).to.deep.equal(['pl_pesel:44051401359']);
+      expect(found(`pesel=${colour}44051401359${end} ok`)).to.deep.equal(['pl_pesel:44051401359']);
+      expect(found(`hetu=${colour}131052-308T${end}`)).to.deep.equal(['fi_hetu:131052-308T']);
+      expect(found(`${colour}card${end}=${colour}4111 1111 1111 1111${end}`)).to.deep.equal([
+        'visa:4111 1111 1111 1111',
+      ]);
+      expect(found(`${colour}order_id${end}=${colour}44051401359${end}`)).to.deep.equal([]);
+      expect(found(`${colour}44051401359${end} done`)).to.deep.equal([]);
+    });
+  }
+
+  it('The scanner redacts a value without the colours around it, and with those inside it', () => {
+    const text = `card ${COLOURS[0]}4111 1111${FINAL} 1111 1111${FINAL} ok`;
+    expect(redact(text, scan(text))).to.equal(`card ${COLOURS[0]}[PAYMENT_CARD]${FINAL} ok`);
+  });
+
+  const positives: [string, string][] = [
+    ['N.I.E.:&nbsp;X1234567L<br>', 'es_nie:X1234567L'],
+    ['DNI:&nbsp;12&nbsp;345&nbsp;678&nbsp;Z', 'es_dni:12&nbsp;345&nbsp;678&nbsp;Z'],
+    ['ssn&nbsp;123&ndash;45&ndash;6789', 'us_ssn:123&ndash;45&ndash;6789'],
+    ['{&quot;pesel&quot;:&quot;44051401359&quot;}', 'pl_pesel:44051401359'],
+    ['num&eacute;ro fiscal : 3023217600053', 'fr_nif:3023217600053'],
+    ['joe&commat;example&period;com', 'email:joe&commat;example&period;com'],
+    ['email=3Djoe@example.com&name=3DAnna', 'email:joe@example.com'],
+    ['pesel=3D44051401359', 'pl_pesel:44051401359'],
+    ['rodn=C3=A9 =C4=8D=C3=ADslo: 6310141123', 'cz_rc:6310141123'],
+    ['Gr=C3=BC=C3=9Fe an joe=40example.com', 'email:joe=40example.com'],
+    ['=3D card 4111 1111 11=\r\n11 1111', 'visa:4111 1111 11=\r\n11 1111'],
+    ['=3D mail to joe@exam=\nple.com', 'email:joe@exam=\nple.com'],
+    [`${'text '.repeat(11)}mail to joe@exam=\nple.com`, 'email:joe@exam=\nple.com'],
+    ['r\u010d: 710319\\/2745', 'cz_rc:710319\\/2745'],
+    ['"rodn\\u00e9 \\u010d\\u00edslo":"710319\\/2745"', 'cz_rc:710319\\/2745'],
+    [`${'주민등록번호'.normalize('NFD')} 8001011234567`, 'kr_rrn:8001011234567'],
+    [`${'マイナンバー 812056734346'.normalize('NFD')}`, 'jp_my_number:812056734346'],
+    [`${'numéro fiscal'.normalize('NFD')} : 3023217600053`, 'fr_nif:3023217600053'],
+    ['AB%2012%2034%2056%20C', 'gb_nino:AB%2012%2034%2056%20C'],
+  ];
+  for (const [text, finding] of positives)
+    it(`The scanner finds ${JSON.stringify(finding)} in: ${JSON.stringify(text)}`, () =>
+      expect(found(text)).to.deep.equal([finding]));
+
+  const negatives = [
+    'ssn=4412345678 age=44',
+    'sha=3D44051401359 view=3D',
+    'joe=40example.com',
+    'ssn=20123456789',
+    '4111 1111 11=\n11 1111',
+    'width:&nbsp;123456782&nbsp;px',
+    'a&b=1&nbsp=123456789',
+    'GET /a\\/b\\/710319 2745',
+    '\u001b[44051401359m pesel',
+    '\u001b[2K\r98% 123456782/987654321',
+    '#033 44051401359',
+    'order_id=3D4111111111111111',
+  ];
+  for (const text of negatives)
+    it(`The scanner finds nothing in: ${JSON.stringify(text)}`, () => expect(found(text)).to.deep.equal([]));
+});

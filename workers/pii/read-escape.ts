@@ -1,0 +1,59 @@
+// Reads the escapes of URLs, JSON, HTML, mail and terminals.
+import { codes } from './character-codes.ts';
+import { continuationAt, type Escape, invisibleEscape, isPrintable, readEscapedUtf8 } from './escape.ts';
+import { hexAt } from './hexadecimal.ts';
+import { readHtmlEscape } from './html-escape.ts';
+import { readEvidentEscape } from './quoted-printable.ts';
+
+const { AMPERSAND, BACKSLASH, BEYOND_ASCII, BLANK, CARET, EQUALS, ESCAPE, HASH, PERCENT, SLASH } = codes;
+
+/**
+ * A control sequence of a terminal, such as a colour. The character `ESC` is written as itself, as
+ * JSON, C, Python and shells escape it, as `#033` by syslog, or as `^[` by `cat -v`.
+ */
+const CONTROL_SEQUENCE = /(?:\u001b|\\(?:u001b|x1b|033|e)|#033|\^\[)\[[\d;:?]{0,24}[A-Za-z]/iuy;
+
+/** Reads the escape at `at`: `%40`, `%2540`, `%C3%A9`, `\u0040`, `\/`, `&#64;`, `=3D`, `\x1b[31m`. */
+export function readEscape(text: string, at: number): Escape | undefined {
+  switch (text.charCodeAt(at)) {
+    case PERCENT:
+      return readPercentEscape(text, at);
+    case BACKSLASH:
+      return readBackslashEscape(text, at);
+    case AMPERSAND:
+      return readHtmlEscape(text, at);
+    case EQUALS:
+      return readEvidentEscape(text, at);
+    case ESCAPE:
+    case HASH:
+    case CARET:
+      return readControlSequence(text, at);
+    default:
+      return undefined;
+  }
+}
+
+function readPercentEscape(text: string, at: number): Escape | undefined {
+  const twice = text[at + 1] === '2' && text[at + 2] === '5' ? hexAt(text, at + 3, 2) : -1;
+  if (isPrintable(twice)) return { code: twice, length: 5 };
+  const once = hexAt(text, at + 1, 2);
+  if (once >= BEYOND_ASCII) return readEscapedUtf8(text, at, once, PERCENT);
+  return isPrintable(once) ? { code: once, length: 3 } : undefined;
+}
+
+function readBackslashEscape(text: string, at: number): Escape | undefined {
+  if (text.charCodeAt(at + 1) === SLASH) return { code: SLASH, length: 2 };
+  const digits = text[at + 1] === 'u' ? 4 : text[at + 1] === 'x' ? 2 : 0;
+  const code = digits === 0 ? -1 : hexAt(text, at + 2, digits);
+  return code < BLANK ? readControlSequence(text, at) : { code, length: 2 + digits };
+}
+
+function readControlSequence(text: string, at: number): Escape | undefined {
+  CONTROL_SEQUENCE.lastIndex = at;
+  return CONTROL_SEQUENCE.test(text) ? invisibleEscape(CONTROL_SEQUENCE.lastIndex - at) : undefined;
+}
+
+/** Whether the text from `at` on begins with an escape, or with the rest of an escaped character. */
+export function isEscape(text: string, at: number): boolean {
+  return readEscape(text, at) !== undefined || continuationAt(text, at, PERCENT) >= 0;
+}
