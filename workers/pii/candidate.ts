@@ -1,4 +1,5 @@
 import type { NumberShape } from './number-shapes.ts';
+import type { TextKeyword } from './text-keywords.ts';
 
 /** A number of a known shape that can be personal data: text[start, end). */
 export interface Candidate {
@@ -11,6 +12,8 @@ export interface Candidate {
    * next to it.
    */
   readonly crossesBlanks: boolean;
+  /** The keyword that directly precedes the number: `pesel44051401359`, `ssn_123456789`. */
+  readonly gluedKeyword: TextKeyword | undefined;
   /** The end of the previous finding. */
   readonly lastFindingEnd: number;
 }

@@ -12,10 +12,13 @@ const {
   APOSTROPHE,
   BACKSLASH,
   BLANK,
+  CLOSE_BRACE,
+  CLOSE_SQUARE,
   COLON,
   DIGIT_0,
   DOUBLE_QUOTE,
   EQUALS,
+  GREATER_THAN,
   HYPHEN,
   OPEN_BRACE,
   OPEN_BRACKET,
@@ -39,10 +42,7 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
   const delimiter = at < bound ? text.charCodeAt(at) : 0;
   if (delimiter === EQUALS || delimiter === COLON) {
     if (ownKey !== undefined && ownKey.start > at) {
-      // In {"ssn": {"value": "…"}}, the inner key belongs to the outer key.
-      let inner = at + 1;
-      while (inner < ownKey.start && opensInnerKey(text.charCodeAt(inner))) inner++;
-      if (inner < ownKey.start) return true;
+      if (!isWithinValue(text, at + 1, ownKey.start)) return true;
     } else if (delimiter === EQUALS && endsAtBlank(text, at + 1)) {
       for (let i = at + 1; i < number.start; i++) if (text.charCodeAt(i) === BLANK) return true;
     }
@@ -55,18 +55,32 @@ function isJoiner(code: number): boolean {
   return code === UNDERSCORE_SIGN || code === HYPHEN;
 }
 
-function opensInnerKey(code: number): boolean {
-  return isQuoteOrBlank(code) || code === OPEN_BRACE || code === OPEN_SQUARE;
+/**
+ * Whether the value that begins at `from` is an object or a list that contains the inner key at
+ * `keyStart`. In {"ssn": {"type": "string", "value": "…"}}, the inner key belongs to the outer key.
+ */
+function isWithinValue(text: string, from: number, keyStart: number): boolean {
+  let at = from;
+  while (at < keyStart && isQuoteOrBlank(text.charCodeAt(at))) at++;
+  for (let depth = 0; at < keyStart; at++) {
+    const code = text.charCodeAt(at);
+    if (code === OPEN_BRACE || code === OPEN_SQUARE) depth++;
+    else if (code === CLOSE_BRACE || code === CLOSE_SQUARE) depth--;
+    if (depth <= 0) return false;
+  }
+  return true;
 }
 
 /**
  * Whether the value at `at` ends at the next blank, `pan=0.73 4111…`, because it is neither quoted
- * nor a list.
+ * nor a list. The delimiter can be longer: `=>`, `==`.
  */
 function endsAtBlank(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return (
     code !== BLANK &&
+    code !== EQUALS &&
+    code !== GREATER_THAN &&
     code !== DOUBLE_QUOTE &&
     code !== APOSTROPHE &&
     code !== OPEN_SQUARE &&

@@ -31,9 +31,10 @@ export class NumberContext {
   #nearestSchemeDistance = NOT_NEAR;
 
   constructor(number: Candidate, keywords: TextKeywords) {
-    const { text, start, end } = number;
+    const { text, start, end, gluedKeyword } = number;
     this.#number = number;
-    this.ownKey = findOwnKey(text, start);
+    this.ownKey = gluedKeyword ?? findOwnKey(text, start);
+    if (gluedKeyword !== undefined) this.#add(gluedKeyword);
     if (!keywords.isNear(text, start, end)) return;
     const { all, first } = keywords;
     // The key of the next value, `123456789 ssn=…`, and everything after it do not describe this

@@ -83,12 +83,13 @@ export class NumberEvaluator {
     const { text, shape, start, end } = number;
     const keywords = this.#keywords;
     const isCheckedFirst = !keywords.isRead && shape.rules.length <= MAX_RULES_CHECKED_FIRST;
-    if (shape.alwaysNeedsKeyword && !isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
+    const needsKeyword = shape.alwaysNeedsKeyword && number.gluedKeyword === undefined;
+    if (needsKeyword && !isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
     this.#readValue(text, start, end);
     const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
     const rules = this.#findPassingRules(shape);
     if (rules.length === 0 && card === undefined) return undefined;
-    if (shape.alwaysNeedsKeyword && isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
+    if (needsKeyword && isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
     const surroundings = classifySurroundings(number);
     if (surroundings === EMBEDDED) return undefined;
     const context = new NumberContext(number, keywords);

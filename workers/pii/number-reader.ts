@@ -5,6 +5,7 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import type { Finding } from './finding.ts';
+import { findGluedKeyword } from './glued-keyword.ts';
 import {
   canContinueRun,
   canEndPrefix,
@@ -26,9 +27,10 @@ import {
   type ShapeTable,
 } from './number-shapes.ts';
 import { isEscape } from './read-escape.ts';
+import type { TextKeyword } from './text-keywords.ts';
 import { readTrack } from './track-data.ts';
 
-const { CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, wordClassAt } = characterClasses;
+const { CONNECTORS, DIGIT, isTextWord, LETTER, UNDERSCORE, UPPER, wordClassAt } = characterClasses;
 const {
   AT_SIGN,
   BACKSLASH,
@@ -75,6 +77,8 @@ export class NumberReader {
   readonly #evaluator: NumberEvaluator;
   readonly #scan: Scan;
   readonly #groups = new NumberGroups();
+  /** The keyword directly before the number that is being read. */
+  #gluedKeyword: TextKeyword | undefined;
 
   constructor(table: ShapeTable, evaluator: NumberEvaluator, scan: Scan) {
     this.#table = table;
@@ -99,6 +103,10 @@ export class NumberReader {
     // The letter of an escape such as \n is not a part of the value after it.
     if (left === BACKSLASH && start < digitIndex && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
 
+    if (start < digitIndex || (left >= BEYOND_ASCII && isTextWord(left))) {
+      const end = this.#readGluedNumber(text, digitIndex);
+      if (end > 0) return end;
+    }
     const chainEnd = this.#readChain(text, start);
     const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
     if (!isNormalized && right === BACKSLASH && continuesAfterEscape(text, chainEnd)) return -1;
@@ -117,7 +125,7 @@ export class NumberReader {
       const end = findIbanEnd(text, start);
       if (end > 0) return end;
     }
-    const { canFollowPrefix, isPrefixSeparator, canStartRun } = this.#filters;
+    const { canFollowPrefix, isPrefixSeparator } = this.#filters;
     if (
       canFollowPrefix[firstCode] === 1 &&
       isPrefixSeparator[left < BEYOND_ASCII ? left : 0] === 1 &&
@@ -127,13 +135,34 @@ export class NumberReader {
       if (end > 0) return end;
       groups.reset(count);
     }
-    if (canStartRun[firstCode] === 1 && (isOpening(right) || (right === BLANK && canContinueRun(text, chainEnd + 1)))) {
+    const end = this.#readWithoutPrefix(text, start, chainEnd);
+    return end > 0 ? end : chainEnd;
+  }
+
+  /** Reads the number at `start` if a keyword directly precedes it. @returns the end of a finding, or 0. */
+  #readGluedNumber(text: string, start: number): number {
+    this.#gluedKeyword = findGluedKeyword(text, start);
+    if (this.#gluedKeyword === undefined) return 0;
+    const chainEnd = this.#readChain(text, start);
+    const end = this.#groups.count === 0 ? 0 : this.#readWithoutPrefix(text, start, chainEnd);
+    this.#gluedKeyword = undefined;
+    return end;
+  }
+
+  /**
+   * Reads the number whose chain is text[start, chainEnd), with the groups after it or alone.
+   * @returns the end of a finding, or 0.
+   */
+  #readWithoutPrefix(text: string, start: number, chainEnd: number): number {
+    const { codes: groupCodes, first, count } = this.#groups;
+    const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
+    const canStartRun = this.#filters.canStartRun[groupCodes[first] as number] === 1;
+    if (canStartRun && (isOpening(right) || (right === BLANK && canContinueRun(text, chainEnd + 1)))) {
       const end = this.#readRun(text);
       if (end > 0) return end;
     }
     const shape = this.#findShape(count);
-    if (shape !== undefined) this.#addIfPersonal(text, shape, start, chainEnd, false);
-    return chainEnd;
+    return shape !== undefined && this.#addIfPersonal(text, shape, start, chainEnd, false) ? chainEnd : 0;
   }
 
   /**
@@ -299,7 +328,10 @@ export class NumberReader {
   /** Adds the number to the findings if it is personal data. @returns whether it is. */
   #addIfPersonal(text: string, shape: NumberShape, start: number, end: number, crossesBlanks: boolean): boolean {
     const { lastFindingEnd } = this.#scan;
-    return this.#add(this.#evaluator.evaluate({ text, shape, start, end, crossesBlanks, lastFindingEnd }));
+    const gluedKeyword = this.#gluedKeyword;
+    return this.#add(
+      this.#evaluator.evaluate({ text, shape, start, end, crossesBlanks, gluedKeyword, lastFindingEnd }),
+    );
   }
 
   #add(finding: Finding | undefined): boolean {

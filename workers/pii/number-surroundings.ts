@@ -39,7 +39,7 @@ export const EMBEDDED = 2;
 
 /** @returns `CLEAR`, `ATTACHED` or `EMBEDDED`, by the characters next to the number. */
 export function classifySurroundings(number: Candidate): number {
-  const left = number.start > 0 ? classifyLeft(number) : CLEAR;
+  const left = number.start > 0 && number.gluedKeyword === undefined ? classifyLeft(number) : CLEAR;
   if (left === EMBEDDED || number.end >= number.text.length) return left;
   return Math.max(left, classifyRight(number));
 }

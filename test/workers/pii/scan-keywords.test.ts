@@ -44,6 +44,17 @@ describe('createScanner next to keywords', () => {
     ['الرقم القومى: ٢٩٠٠١٠١١٢٣٤٥٦٧', 'eg_nid:٢٩٠٠١٠١١٢٣٤٥٦٧'],
     ['الرَّقْم القَوْمِيّ 29001011234567', 'eg_nid:29001011234567'],
     ['permanent resident number 5209133037186', 'za_id:5209133037186'],
+    ['tax id => 44051401359', 'pl_pesel:44051401359'],
+    ["'social security number' => '123456789'", 'us_ssn:123456789'],
+    ['if ssn == 123456789 then', 'us_ssn:123456789'],
+    ['{"pesel":{"type":"string","value":"44051401359"}}', 'pl_pesel:44051401359'],
+    ['{"pesel":{"meta":{"v":[1]},"value":"44051401359"}}', 'pl_pesel:44051401359'],
+    ['pesel44051401359', 'pl_pesel:44051401359'],
+    ['CPF326.003.468-48', 'br_cpf:326.003.468-48'],
+    ['report_ssn_123456789.pdf', 'us_ssn:123456789'],
+    ['СНИЛС57824646944', 'ru_snils:57824646944'],
+    ['card4111111111111111', 'visa:4111111111111111'],
+    ['VISA4111 1111 1111 1111', 'visa:4111 1111 1111 1111'],
   ];
   for (const [text, finding] of positives)
     it(`The scanner finds ${finding} in: ${text}`, () => expect(found(text)[0]).to.equal(finding));
@@ -75,6 +86,14 @@ describe('createScanner next to keywords', () => {
     'national id desk: +48 009 078 654',
     'id card reader 722917710 attached',
     'identity card 330923721 printed',
+    'sin=0.5 => 046454286',
+    '{"pesel":{"type":"string"},"value":"44051401359"}',
+    '{"pesel":{"order_id":"44051401359"}}',
+    'xpesel44051401359',
+    '1pesel44051401359',
+    'span123456782',
+    'order44051401359',
+    'discard4111111111111111',
   ];
   for (const text of negatives)
     it(`The scanner finds nothing in: ${text}`, () => expect(found(text)).to.deep.equal([]));

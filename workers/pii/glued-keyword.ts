@@ -1,0 +1,29 @@
+// Finds a keyword that directly precedes a number: `pesel44051401359`, `ssn_123456789`.
+import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
+import { KEYWORD_INDEX } from './keyword-index.ts';
+import type { TextKeyword } from './text-keywords.ts';
+import { hashWordAt } from './word-hash.ts';
+
+const { CLASSES, DIGIT, FOREIGN, LETTER } = characterClasses;
+const { UNDERSCORE_SIGN } = codes;
+
+/** Two letters before digits are often a part of a value: `CI12345678`. */
+const MIN_LENGTH = 3;
+const MAX_LENGTH = 24;
+
+/** Finds the whole word before `numberStart` if it is a keyword. */
+export function findGluedKeyword(text: string, numberStart: number): TextKeyword | undefined {
+  const end = text.charCodeAt(numberStart - 1) === UNDERSCORE_SIGN ? numberStart - 1 : numberStart;
+  let start = end;
+  while (start > 0 && end - start <= MAX_LENGTH && isLetter(text.charCodeAt(start - 1))) start--;
+  const length = end - start;
+  if (length < MIN_LENGTH || length > MAX_LENGTH || CLASSES[text.charCodeAt(start - 1)] === DIGIT) return undefined;
+  const hash = hashWordAt(text, start, end);
+  const targets = KEYWORD_INDEX.mayContain[hash & 0xffff] === 0 ? undefined : KEYWORD_INDEX.targets.get(hash);
+  return targets === undefined ? undefined : { start, end, targets };
+}
+
+function isLetter(code: number): boolean {
+  return ((CLASSES[code] as number) & (LETTER | FOREIGN)) !== 0;
+}
