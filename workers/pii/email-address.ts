@@ -17,6 +17,7 @@ const {
   DIVISION_SIGN,
   DOT,
   DOUBLE_QUOTE,
+  EQUALS,
   GREATER_THAN,
   HASH,
   HYPHEN,
@@ -94,6 +95,7 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
     start--;
   }
   if (at - start > MAX_LOCAL_PART_LENGTH) return -1;
+  if (text.charCodeAt(start - 1) === EQUALS) start = findBracketedStart(text, start, bound);
   // Text in a script without blanks can touch the address: 邮箱foo@bar.com.
   let letters = start;
   while (letters < at && isIdeograph(text.charCodeAt(letters))) letters++;
@@ -115,6 +117,21 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== UNDERSCORE_SIGN) start++;
   const last = text.charCodeAt(at - 1);
   if (start >= at || last === DOT || last === APOSTROPHE) return -1;
+  return start;
+}
+
+/**
+ * The start of a local part with an equals sign, which only angle brackets tell from a key:
+ * `<bounces+joe=example.org@example.com>`. Otherwise `start`.
+ */
+function findBracketedStart(text: string, start: number, bound: number): number {
+  let at = start;
+  while (at > bound) {
+    const code = text.charCodeAt(at - 1);
+    if (code === LESS_THAN) return at;
+    if (code !== EQUALS && (code >= BEYOND_ASCII || ((KIND[code] as number) & LOCAL) === 0)) break;
+    at--;
+  }
   return start;
 }
 

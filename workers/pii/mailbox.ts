@@ -6,30 +6,49 @@ const { BLANK, COLON, DIGIT_0, DIGIT_9, SLASH, TILDE } = codes;
 
 /** The maximum number of characters before an address that are read. */
 const MAX_KEY_DISTANCE = 40;
+const MAX_ID_DISTANCE = 104;
 const MAX_COMMAND_DISTANCE = 100;
 const MAX_URL_DISTANCE = 128;
 
 const ID_KEY = '(?:message|msg|content|call)[-_ ]?id|in[-_]?reply[-_]?to|i[-_]?cal[-_]?uid';
+const REFERENCES = '(?<![a-z])references';
 const QUOTES = '["\'\\\\]*';
-const DELIMITER = `${QUOTES}\\s{0,3}[=:]\\s{0,3}${QUOTES}`;
-/** `message-id=`, `"callId":"`, `\"msg_id\": \"` directly before the address. */
-const KEYED_ID = new RegExp(`(?:${ID_KEY}|(?<![a-z])references)${DELIMITER}$`, 'iu');
+const DELIMITER = `${QUOTES}\\s{0,3}[=:]\\s{0,3}[[(]?${QUOTES}`;
 /**
- * The same before an id in angle brackets, and before a list of such ids. A sticky lookbehind reads
- * from the address backwards, and only as far as the list reaches.
+ * `message-id=`, `"callId":"`, `\"msg_id\": [\"`, `cid:` before the address, or before the part of
+ * an id that no address contains: `msgid=CAF=`.
+ */
+const KEYED_ID = new RegExp(
+  `(?:(?:${ID_KEY}|${REFERENCES})${DELIMITER}|(?:message|msg|call)[-_ ]?id\\s|(?<![\\w-])[cm]id:)[\\w.+!#$%*/=^{|}~-]{0,64}$`,
+  'iu',
+);
+/**
+ * The same before an id in angle brackets, and before a list of such ids. A key `id` that no other
+ * word precedes is enough. A sticky lookbehind reads from the address backwards, and only as far as
+ * the list reaches.
  */
 const BRACKETED_ID = new RegExp(
-  `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|\\s)|(?<![a-z])references${DELIMITER})` +
-    '(?:<[^<>\\s]{0,128}>(?:[\\s,]|\\\\[rnt]){0,8}){0,20}<[^<>\\s]{0,64})',
+  `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER})` +
+    '(?:<[^<>\\s]{0,128}>(?:[\\s,"\']|\\\\[rnt"]){0,8}){0,20}<[^<>\\s]{0,64})',
   'iuy',
 );
+/** The id at the end of a line that Exim writes for an accepted message: `S=2048 id=`. */
+const EXIM_ID = /\s(?:S|M8S|RT)=\S+\sid=[^\s<>"]{0,64}$/u;
+/** The response of Exchange to a message: `<…> [InternalId=…] Queued mail for delivery`. */
+const QUEUED_ID = /^> (?:\[InternalId=|Queued mail)/u;
+/** Hosts that write ids of messages, and names that programs write: no person has such a mailbox. */
+const ID_HOST = /[@.](?:mail\.gmail|prod\.outlook|amazonses)\.com$/iu;
+const MACHINE_NAME = /\.JavaMail\.|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 /** The characters before an address that can be the beginning of an id in angle brackets. */
 const ID_CHARACTERS = '<=!#$&*/?^{|}~';
 /** The field of an event in a calendar. In lower case, `uid` is also the name of a user. */
 const CALENDAR_UID = /(?:^|\s|\\n)UID:$/u;
 
 /** Commands whose argument is a login: `ssh -p 22 joe@host.example.com`. */
-const LOGIN_COMMAND = /(?:^|[\s"'`$;|&/])(?:ssh|sftp|mosh|ssh-copy-id)(?:\s+-[\w-]+(?:[\s=][\w./~:][\w./~:-]*)?)*\s+$/u;
+const LOGIN_COMMAND =
+  /(?:^|[\s"'`$;|&/])(?:(?:auto)?ssh|sftp|mosh|ssh-copy-id)(?:\s+-[\w-]+(?:[\s=][\w./~:][\w./~:-]*)?)*\s+$/u;
+/** The prompt of a shell or of `ssh`, and the error of `ssh`, after a login. */
+const PROMPT = /^(?:'s password|: Permission denied|\s[~/][\w./-]{0,64}\][$#])/u;
 /** Commands whose arguments are paths on hosts: `rsync -a data joe@host.example.com:data`. */
 const COPY_COMMAND = /(?:^|[\s"'`$;|&/])(?:scp|rsync|git)\s[^\n]*$/u;
 /** A path after the colon, which does not begin with a port: `joe@host.example.com:data/x`. */
@@ -45,14 +64,20 @@ const GIT_HOSTS = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev
 
 /** A principal of Kerberos before its last component: `HTTP/`, `joe/`. A path begins with `/`. */
 const PRINCIPAL_COMPONENT = /(?:^|[\s=:"'`(<[,])[\w.$-]+\/$/u;
-const PRINCIPAL_KEY = /principal["'\\]*\s*[=: ]\s*["'\\]*$/iu;
+const PRINCIPAL_KEY = /(?:principal["'\\]*\s*[=: ]|\bkinit(?:\s+-\S+)*\s)\s*["'\\]*$/iu;
+/** The principal of a service for which a ticket is issued: `joe@EXAMPLE.COM for krbtgt/…`. */
+const SERVICE_AFTER = /^ for [\w.-]+\/[\w.-]+@/u;
 const UPPER_CASE_ONLY = /^[^a-z]+$/u;
 const JDBC_URL = /jdbc:\S+$/iu;
 
 /** Whether text[start, end), an address with its `@` at `at`, can be a person's mailbox. */
 export function isMailbox(text: string, start: number, at: number, end: number): boolean {
   const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
-  return !isId(text, start, left) && !isLogin(text, start, at, end, left) && !isPrincipal(text, start, at, end, left);
+  return (
+    !isId(text, start, at, end, left) &&
+    !isLogin(text, start, at, end, left) &&
+    !isPrincipal(text, start, at, end, left)
+  );
 }
 
 /** The text before `end`, at most `length` characters. */
@@ -61,18 +86,20 @@ function textBefore(text: string, end: number, length: number): string {
 }
 
 /** Whether the address is the id of a message, a call or an event. */
-function isId(text: string, start: number, left: number): boolean {
+function isId(text: string, start: number, at: number, end: number, left: number): boolean {
+  if (ID_HOST.test(text.slice(at, end)) || MACHINE_NAME.test(text.slice(start, at))) return true;
   if (start > 0 && ID_CHARACTERS.includes(text.charAt(start - 1))) {
     BRACKETED_ID.lastIndex = start;
-    if (BRACKETED_ID.test(text)) return true;
+    if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
   }
-  const before = textBefore(text, start, MAX_KEY_DISTANCE);
-  return KEYED_ID.test(before) || (left === COLON && CALENDAR_UID.test(before));
+  const before = textBefore(text, start, MAX_ID_DISTANCE);
+  return KEYED_ID.test(before) || EXIM_ID.test(before) || (left === COLON && CALENDAR_UID.test(before));
 }
 
 /** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */
 function isLogin(text: string, start: number, at: number, end: number, left: number): boolean {
   if (left === BLANK && LOGIN_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
+  if (PROMPT.test(text.slice(end, end + MAX_URL_DISTANCE))) return true;
   if (left === SLASH && JDBC_URL.test(textBefore(text, start, MAX_URL_DISTANCE))) return true;
   if (text.charCodeAt(end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
   if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
@@ -84,7 +111,7 @@ function isHostBeforeColon(text: string, start: number, end: number, left: numbe
   const next = text.charCodeAt(end + 1);
   if (next === SLASH || next === TILDE) return true;
   if (RELATIVE_PATH.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
-  if (next > BLANK && COPY_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
+  if (!(next <= BLANK) && COPY_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
   if (next < DIGIT_0 || next > DIGIT_9 || left !== COLON || !PORT.test(text.slice(end, end + 7))) return false;
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
   return LOGIN_NAME.test(before) && !ADDRESS_WORD.test(before);
@@ -94,5 +121,6 @@ function isHostBeforeColon(text: string, start: number, end: number, left: numbe
 function isPrincipal(text: string, start: number, at: number, end: number, left: number): boolean {
   if (!UPPER_CASE_ONLY.test(text.slice(at, end))) return false;
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
-  return left === SLASH ? PRINCIPAL_COMPONENT.test(before) : PRINCIPAL_KEY.test(before);
+  if (left === SLASH) return PRINCIPAL_COMPONENT.test(before);
+  return PRINCIPAL_KEY.test(before) || SERVICE_AFTER.test(text.slice(end, end + MAX_URL_DISTANCE));
 }

@@ -30,6 +30,8 @@ describe('createScanner for e-mail addresses', () => {
     ['mailto:joe@example.com:8080', 'joe@example.com'],
     ['17:joe@example.com:4711', 'joe@example.com'],
     ['joe:joe@example.com:active', 'joe@example.com'],
+    ['from=<bounces+4711-joe=example.org@mail.example.com>', 'bounces+4711-joe=example.org@mail.example.com'],
+    ['<a href=joe@example.com>', 'joe@example.com'],
   ];
   for (const [text, address] of positives) {
     it(`The scanner finds ${address} in: ${text}`, () => expect(found(text)).to.deep.equal([`email:${address}`]));
@@ -90,6 +92,16 @@ describe('createScanner for e-mail addresses', () => {
           'Content-ID: <part1@mail.example.com>',
           'References: <a1@x.example.com> <b2@y.example.com>,<c3@z.example.com>',
           'References: <a1@x.example.com>\\r\\n <b2@y.example.com>',
+          '"references":["<a1=b@x.example.com>","<b2@y.example.com>"]',
+          'msgid=CAF+abc=x-y@lists.example.com uid=4',
+          '"message-id":"CAF+abc=x-y@lists.example.com"',
+          'message id abc@mail.example.com queued',
+          'task_write_log: id: <abc.1@mail.example.com>, qid: <4F1>',
+          '2026-11-23 09:15:02 1rXyZa-0007Kj-2b <= <> H=mx P=esmtps S=2048 id=a=b@mail.example.com',
+          'status=sent (250 2.6.0 <abc@ex01.example.com> [InternalId=42] Queued mail for delivery)',
+          'src="cid:part1.abc@example.com"',
+          ',4,<AM0PR05MB58@AM0PR04MB90.eurprd03.prod.outlook.com>,',
+          'sent 1202.3200.1785020425777.JavaMail.root@mx1.example.net',
         ],
       ],
       ['ids of calls', ['Call-ID: a84b4c76e66710@pc33.example.com', 'call_id=38482@atlanta.example.com']],
@@ -101,13 +113,26 @@ describe('createScanner for e-mail addresses', () => {
           'ssh -p 22 -i ~/.ssh/id joe@host.example.com uptime',
           'sftp -v joe@host.example.com',
           'scp x.tgz joe@host.example.com:backup',
+          'scp x.tgz joe@host.example.com:',
+          '[joe@host.example.com ~]$ ls',
+          "joe@host.example.com's password: ",
+          'joe@host.example.com: Permission denied (publickey).',
           'rsync -a data joe@host.example.com:data',
           'pushed to deploy@host.example.com:site/releases',
           'cloned joe@host.example.com:repo.git',
           'jdbc:oracle:thin:scott/tiger@db.example.com:1521/orcl',
         ],
       ],
-      ['principals', ['HTTP/web.example.com@EXAMPLE.COM', 'principal=joe@EXAMPLE.COM', 'admin joe/admin@EXAMPLE.COM']],
+      [
+        'principals',
+        [
+          'HTTP/web.example.com@EXAMPLE.COM',
+          'principal=joe@EXAMPLE.COM',
+          'admin joe/admin@EXAMPLE.COM',
+          'kinit -k joe@EXAMPLE.COM',
+          'ISSUE: authtime 1795425302, joe@EXAMPLE.COM for krbtgt/EXAMPLE.COM@EXAMPLE.COM',
+        ],
+      ],
       ['source maps', ['loaded main@4f2b91c.map', 'chunk@vendor.map not found']],
     ];
     for (const [what, texts] of others)
@@ -130,6 +155,12 @@ describe('createScanner for e-mail addresses', () => {
         'joe@example.com:secret',
         'mail joe@example.com: see git log',
         'joe@example.com@https://example.org',
+        'msgid=abc&to=joe@example.com',
+        'message-id=abc to=joe@example.com',
+        'email id: <joe@example.com>',
+        'id=joe@example.com',
+        '{"id":"joe@example.com"}',
+        'ISSUE: joe@example.com for review',
       ];
       expect(texts.filter((text) => !/^email:joe@example\.com$/iu.test(found(text).join()))).to.deep.equal([]);
     });
