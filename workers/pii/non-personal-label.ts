@@ -2,7 +2,7 @@
 import { type Candidate, isBareDigits } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { NON_PERSONAL_WORDS, STOP_WORDS, UNITS } from './non-personal-words.ts';
+import { NON_PERSONAL_WORDS, STOP_WORDS, UNITS, WORDS_IN_ID } from './non-personal-words.ts';
 import type { NumberContext } from './number-context.ts';
 import type { OwnKey } from './own-key.ts';
 import { hashWordAt } from './word-hash.ts';
@@ -30,9 +30,14 @@ export function findNonPersonalLabel(number: Candidate, context: NumberContext):
   return isLabelledByWord(number) ? 'word' : 'none';
 }
 
+/**
+ * Finds a label in the number's own key. Any word of the key can label bare digits. Only the last
+ * word with a meaning of its own labels other forms: `session.user=123-45-6789`.
+ */
 function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
   const { text } = number;
-  const idKey = isBareDigits(number) ? classifyIdKey(text, key) : 'other';
+  const isBare = isBareDigits(number);
+  const idKey = classifyIdKey(text, key);
   // The value of `user_id=` is a key of a database table.
   if (idKey === 'prefixed') return 'key';
   let isLast = true;
@@ -52,6 +57,7 @@ function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
       endsWithNonPersonalWord(text, start - 1)
     )
       return 'key';
+    if (!isBare && !STOP_WORDS.has(hash)) break;
     isLast = false;
     end = start;
   }
@@ -113,6 +119,7 @@ function classifyIdKey(text: string, { start, end: keyEnd }: OwnKey): 'id' | 'pr
   let end = keyEnd;
   if (end - start > 2 && isLetterAt(text, end - 1, 's')) end--;
   if (end - start < 2 || !isLetterAt(text, end - 1, 'd') || !isLetterAt(text, end - 2, 'i')) return 'other';
+  if (WORDS_IN_ID.has(hashWordAt(text, findWordStart(text, end), end))) return 'other';
   const prefixLength = end - 2 - start;
   const isWhole = prefixLength === 0 || (prefixLength === 1 && text.charCodeAt(start) === UNDERSCORE_SIGN);
   return isWhole ? 'id' : 'prefixed';

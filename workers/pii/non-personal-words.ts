@@ -31,5 +31,9 @@ export const UNITS = hashWords(
 export const STOP_WORDS = hashWords(
   'id ids no nr num number numbers nummer numero numer code ref value val key is was are of the for my your his her',
 );
+/** Words that end in `id` and do not name an identifier: `card invalid: 4111…`. */
+export const WORDS_IN_ID = hashWords(
+  'paid prepaid unpaid repaid valid invalid void avoid said aid bid grid hybrid rapid solid android liquid',
+);
 /** Words between the values of a list. */
 export const CONJUNCTIONS = hashWords('and or und oder y et e i och og en');

@@ -7,7 +7,7 @@ import { CARD_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { NumberContext } from './number-context.ts';
 import type { NumberShape, ShapeRule } from './number-shapes.ts';
-import { ATTACHED, classifySurroundings, EMBEDDED, hasDigitNeighbour } from './number-surroundings.ts';
+import { ATTACHED, CLEAR, classifySurroundings, EMBEDDED, hasDigitNeighbour, IN_PATH } from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
 import type { TextKeywords } from './text-keywords.ts';
 import type { Track } from './track-data.ts';
@@ -44,6 +44,8 @@ const CARD_CONFIDENCE = { keyword: 0.99, grouped: 0.95, bare: 0.9 } as const;
 const MAX_RULES_CHECKED_FIRST = 8;
 /** A number that is attached to other text needs a keyword within this distance. */
 const MAX_DISTANCE_IF_ATTACHED = 24;
+/** The length from which letters and check digits are enough in a path: `/users/RSSMRA85T10A562S`. */
+const MIN_LENGTH_IN_PATH = 11;
 /** Longer than any shape. */
 const MAX_VALUE_LENGTH = 40;
 /**
@@ -56,8 +58,8 @@ interface Evidence {
   readonly number: Candidate;
   readonly context: NumberContext;
   readonly label: NonPersonalLabel;
-  /** Whether the number is attached to other text, so that it needs a keyword. */
-  readonly isAttached: boolean;
+  /** `CLEAR`, or `IN_PATH` or `ATTACHED` if the number can be a part of other text. */
+  readonly surroundings: number;
 }
 
 interface ScoredFinding {
@@ -94,7 +96,7 @@ export class NumberEvaluator {
     if (surroundings === EMBEDDED) return undefined;
     const context = new NumberContext(number, keywords);
     const label = findNonPersonalLabel(number, context);
-    const evidence: Evidence = { number, context, label, isAttached: surroundings === ATTACHED };
+    const evidence: Evidence = { number, context, label, surroundings };
     let best = card === undefined ? undefined : evaluateCard(evidence, card);
     for (const rule of rules) {
       const match = this.#evaluateRule(evidence, rule);
@@ -137,14 +139,17 @@ export class NumberEvaluator {
     return passing;
   }
 
-  #evaluateRule({ number, context, label, isAttached }: Evidence, rule: ShapeRule): ScoredFinding | undefined {
+  #evaluateRule({ number, context, label, surroundings }: Evidence, rule: ShapeRule): ScoredFinding | undefined {
     const { shape, start, end } = number;
     const { target, needsOwnKeyword, isChecked } = rule;
     const keyword = context.keywordOf(target) ?? (needsOwnKeyword ? undefined : context.ambiguousKeywordOf(target));
     const general = context.keywordOf(GENERAL_TARGET);
     const isInOwnKey = keyword?.isInOwnKey === true || (general?.isInOwnKey === true && !needsOwnKeyword);
-    const hasLabel = label === 'key' || label === 'word';
-    if (hasLabel && !isInOwnKey && !(isChecked && shape.hasLetters)) return undefined;
+    const hasCheckedLetters = isChecked && shape.hasLetters;
+    if (!isInOwnKey && (label === 'key' || (label === 'word' && !hasCheckedLetters))) return undefined;
+    const isAttached =
+      surroundings === ATTACHED ||
+      (surroundings === IN_PATH && !(hasCheckedLetters && shape.length >= MIN_LENGTH_IN_PATH));
     if (isAttached && ((keyword ?? general)?.distance ?? Infinity) > MAX_DISTANCE_IF_ATTACHED) return undefined;
     const hasNeighbour = number.crossesBlanks && hasDigitNeighbour(number, NATIONAL_ID_NEIGHBOUR);
     const needsKeyword =
@@ -175,14 +180,14 @@ export class NumberEvaluator {
   }
 }
 
-function evaluateCard({ number, context, label, isAttached }: Evidence, card: CardMatch): ScoredFinding | undefined {
+function evaluateCard({ number, context, label, surroundings }: Evidence, card: CardMatch): ScoredFinding | undefined {
   const isBare = hasOneGroup(number);
   const keyword = context.keywordOf(CARD_TARGET);
-  const needsKeyword = card.needsKeyword || number.shape.card === 'unusual' || isAttached || isInDigitColumns(number);
+  const needsKeyword =
+    card.needsKeyword || number.shape.card === 'unusual' || surroundings !== CLEAR || isInDigitColumns(number);
   if (needsKeyword && keyword === undefined) return undefined;
-  if (isBare && keyword?.isInOwnKey !== true) {
-    if (label === 'key' || (label !== 'none' && keyword === undefined)) return undefined;
-  }
+  if (label === 'key' && keyword?.isInOwnKey !== true) return undefined;
+  if (isBare && label !== 'none' && keyword === undefined) return undefined;
   const confidence =
     keyword !== undefined ? CARD_CONFIDENCE.keyword : isBare ? CARD_CONFIDENCE.bare : CARD_CONFIDENCE.grouped;
   const finding: Finding = {

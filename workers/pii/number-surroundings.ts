@@ -4,7 +4,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isSeparatorAt } from './group-boundaries.ts';
 
-const { CLASSES, DIGIT, LOWER, WORD, wordClassAt } = characterClasses;
+const { CLASSES, DIGIT, isQuoteOrBlank, LOWER, WORD, wordClassAt } = characterClasses;
 const {
   ASTERISK,
   AT_SIGN,
@@ -14,6 +14,7 @@ const {
   COLON,
   DOLLAR,
   DOT,
+  EQUALS,
   EURO_SIGN,
   HYPHEN,
   PERCENT,
@@ -28,16 +29,18 @@ const HEX_GROUP_LENGTH = 4;
 const MAX_NEIGHBOUR_LENGTH = 10;
 
 /** The characters next to the number do not affect it. */
-const CLEAR = 0;
-/** The number is attached to other text (`x-123…`, `….json`, `/path/123`) and needs a keyword. */
-export const ATTACHED = 1;
+export const CLEAR = 0;
+/** The number is a segment of a path: `/path/123`. */
+export const IN_PATH = 1;
+/** The number is attached to other text (`x-123…`, `….json`) and needs a keyword. */
+export const ATTACHED = 2;
 /**
  * The number is a part of another value, such as an amount, a phone number or a fraction, and is
  * not a finding.
  */
-export const EMBEDDED = 2;
+export const EMBEDDED = 3;
 
-/** @returns `CLEAR`, `ATTACHED` or `EMBEDDED`, by the characters next to the number. */
+/** @returns one of these constants, by the characters next to the number. */
 export function classifySurroundings(number: Candidate): number {
   const left = number.start > 0 && number.gluedKeyword === undefined ? classifyLeft(number) : CLEAR;
   if (left === EMBEDDED || number.end >= number.text.length) return left;
@@ -57,7 +60,7 @@ function classifyLeft(number: Candidate): number {
     return beforeClass === 0 ? CLEAR : ATTACHED;
   }
   if (left === HYPHEN) return beforeClass !== 0 || isBareDigits(number) ? ATTACHED : CLEAR;
-  if (left === SLASH) return shape.separators.includes(SLASH) ? EMBEDDED : hasOneGroup(number) ? ATTACHED : CLEAR;
+  if (left === SLASH) return shape.separators.includes(SLASH) ? EMBEDDED : hasOneGroup(number) ? IN_PATH : CLEAR;
   // Only an escape (`\n123`) can touch a number.
   if (left < BEYOND_ASCII && ((CLASSES[left] as number) & WORD) !== 0 && before !== BACKSLASH) return EMBEDDED;
   return CLEAR;
@@ -72,7 +75,7 @@ function classifyRight(number: Candidate): number {
   if (right === DOT) return (afterClass & LOWER) === 0 ? CLEAR : ATTACHED;
   if (right === SLASH) {
     if (shape.separators.includes(SLASH)) return EMBEDDED;
-    return afterClass !== 0 && hasOneGroup(number) ? ATTACHED : CLEAR;
+    return afterClass !== 0 && hasOneGroup(number) ? IN_PATH : CLEAR;
   }
   if (right === HYPHEN) return afterClass !== 0 ? ATTACHED : after === ASTERISK ? EMBEDDED : CLEAR;
   // An asterisk masks further digits. Asterisks on both sides of the number are emphasis.
@@ -107,14 +110,18 @@ export function hasDigitNeighbour(number: Candidate, { min, max }: NeighbourLeng
 
 /**
  * The length of the group of digits before the number, or 0. The previous finding does not count.
+ * The value of a key counts if it is as long as the first group: `card=4808 6560 7439 2206`.
  */
-function measureGroupBefore({ text, start, lastFindingEnd }: Candidate): number {
+function measureGroupBefore({ text, shape, start, lastFindingEnd }: Candidate): number {
   if (start <= lastFindingEnd + 1 || text.charCodeAt(start - 1) !== BLANK) return 0;
   let at = start - 1;
   while (at > 0 && start - at < MAX_NEIGHBOUR_LENGTH && wordClassAt(text, at - 1) !== 0) at--;
+  const length = measureDigitGroup(text, at, start - 1);
+  const left = at > 0 ? text.charCodeAt(at - 1) : BLANK;
   // A plus begins a phone number.
-  const isWhole = at === 0 || text.charCodeAt(at - 1) === BLANK || text.charCodeAt(at - 1) === PLUS;
-  return isWhole ? measureDigitGroup(text, at, start - 1) : 0;
+  if (left === BLANK || left === PLUS) return length;
+  const isValue = length === shape.groups[0] && (left === EQUALS || left === COLON || isQuoteOrBlank(left));
+  return isValue ? length : 0;
 }
 
 /** The length of the group of digits after the number, or 0. */

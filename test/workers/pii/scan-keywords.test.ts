@@ -55,6 +55,13 @@ describe('createScanner next to keywords', () => {
     ['СНИЛС57824646944', 'ru_snils:57824646944'],
     ['card4111111111111111', 'visa:4111111111111111'],
     ['VISA4111 1111 1111 1111', 'visa:4111 1111 1111 1111'],
+    ['CNP invalid: 1661107041135', 'ro_cnp:1661107041135'],
+    ['card invalid: 4111111111111111', 'visa:4111111111111111'],
+    ['national_id=123-45-6789', 'us_ssn:123-45-6789'],
+    ['request.user.cf=RSSMRA85T10A562S', 'it_cf:RSSMRA85T10A562S'],
+    ['order RSSMRA85T10A562S', 'it_cf:RSSMRA85T10A562S'],
+    ['order 4111 1111 1111 1111', 'visa:4111 1111 1111 1111'],
+    ['GET /lookup/RSSMRA85T10A562S/orders HTTP/1.1', 'it_cf:RSSMRA85T10A562S'],
   ];
   for (const [text, finding] of positives)
     it(`The scanner finds ${finding} in: ${text}`, () => expect(found(text)[0]).to.equal(finding));
@@ -94,6 +101,15 @@ describe('createScanner next to keywords', () => {
     'span123456782',
     'order44051401359',
     'discard4111111111111111',
+    'user_id=123-45-6789',
+    'user_id: RSSMRA85T10A562S',
+    'order_id=4111 1111 1111 1111',
+    'order_no=4111-1111-1111-1111',
+    'device: 123-45-6789',
+    'session.device=123-45-6789',
+    'GET /lookup/12345678Z HTTP/1.1',
+    'CardNo=4808 6560 7439 2206 rejected',
+    'card "4808 6560 7439 2206" rejected',
   ];
   for (const text of negatives)
     it(`The scanner finds nothing in: ${text}`, () => expect(found(text)).to.deep.equal([]));
