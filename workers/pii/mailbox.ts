@@ -36,7 +36,7 @@ const BRACKETED_ID = new RegExp(
 const EXIM_ID = /\s(?:S|M8S|RT)=\S+\sid=[^\s<>"]{0,64}$/u;
 /** The response of Exchange to a message: `<…> [InternalId=…] Queued mail for delivery`. */
 const QUEUED_ID = /^> (?:\[InternalId=|Queued mail)/u;
-/** Hosts that write ids of messages, and names that programs write: no person has such a mailbox. */
+/** Hosts and names that occur in ids of messages only. */
 const ID_HOST = /[@.](?:mail\.gmail|prod\.outlook|amazonses)\.com$/iu;
 const MACHINE_NAME = /\.JavaMail\.|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 /** The characters before an address that can be the beginning of an id in angle brackets. */

@@ -44,7 +44,7 @@ const CARD_CONFIDENCE = { keyword: 0.99, grouped: 0.95, bare: 0.9 } as const;
 const MAX_RULES_CHECKED_FIRST = 8;
 /** A number that is attached to other text needs a keyword within this distance. */
 const MAX_DISTANCE_IF_ATTACHED = 24;
-/** The length from which letters and check digits are enough in a path: `/users/RSSMRA85T10A562S`. */
+/** From this length on, letters and check digits are enough in a path. */
 const MIN_LENGTH_IN_PATH = 11;
 /** Longer than any shape. */
 const MAX_VALUE_LENGTH = 40;

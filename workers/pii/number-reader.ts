@@ -139,7 +139,10 @@ export class NumberReader {
     return end > 0 ? end : chainEnd;
   }
 
-  /** Reads the number at `start` if a keyword directly precedes it. @returns the end of a finding, or 0. */
+  /**
+   * Reads the number at `start` if a keyword directly precedes it.
+   * @returns the end of a finding, or 0.
+   */
   #readGluedNumber(text: string, start: number): number {
     this.#gluedKeyword = findGluedKeyword(text, start);
     if (this.#gluedKeyword === undefined) return 0;

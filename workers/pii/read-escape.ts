@@ -13,7 +13,7 @@ const { AMPERSAND, BACKSLASH, BEYOND_ASCII, BLANK, CARET, EQUALS, ESCAPE, HASH, 
  */
 const CONTROL_SEQUENCE = /(?:\u001b|\\(?:u001b|x1b|033|e)|#033|\^\[)\[[\d;:?]{0,24}[A-Za-z]/iuy;
 
-/** Reads the escape at `at`: `%40`, `%2540`, `%C3%A9`, `\u0040`, `\/`, `&#64;`, `=3D`, `\x1b[31m`. */
+/** Reads the escape at `at`: `%40`, `%2540`, `%C3%A9`, `\u0040`, `\/`, `&#64;`, `\x1b[31m`. */
 export function readEscape(text: string, at: number): Escape | undefined {
   switch (text.charCodeAt(at)) {
     case PERCENT:
@@ -53,7 +53,7 @@ function readControlSequence(text: string, at: number): Escape | undefined {
   return CONTROL_SEQUENCE.test(text) ? invisibleEscape(CONTROL_SEQUENCE.lastIndex - at) : undefined;
 }
 
-/** Whether the text from `at` on begins with an escape, or with the rest of an escaped character. */
+/** Whether an escape, or the rest of an escaped character, begins at `at`. */
 export function isEscape(text: string, at: number): boolean {
   return readEscape(text, at) !== undefined || continuationAt(text, at, PERCENT) >= 0;
 }

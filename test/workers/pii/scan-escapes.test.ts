@@ -3,7 +3,7 @@ import { redact } from '../../../workers/pii/redact.ts';
 import { found, scan } from './found.ts';
 
 const FINAL = '\u001b[0m';
-/** The colour of terminals as `ESC` itself, and as JSON, C, shells, syslog and `cat -v` write it. */
+/** A colour with `ESC` itself, and as JSON, C, shells, syslog and `cat -v` write it. */
 const COLOURS = ['\u001b[36m', '\\u001b[36m', '\\x1b[1;36m', '\\033[0;36m', '\\e[36m', '#033[36m', '^[[36m'];
 
 describe('createScanner in escaped text', () => {
