@@ -95,7 +95,7 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
     start--;
   }
   if (at - start > MAX_LOCAL_PART_LENGTH) return -1;
-  if (text.charCodeAt(start - 1) === EQUALS) start = findBracketedStart(text, start, bound);
+  if (start > 0 && text.charCodeAt(start - 1) === EQUALS) start = findBracketedStart(text, start, bound);
   // Text in a script without blanks can touch the address: 邮箱foo@bar.com.
   let letters = start;
   while (letters < at && isIdeograph(text.charCodeAt(letters))) letters++;

@@ -5,12 +5,22 @@ import { KEYWORD_INDEX } from './keyword-index.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
-const { CLASSES, DIGIT, FOREIGN, LETTER } = characterClasses;
+const { CLASSES, DIGIT, FOREIGN, LETTER, UNDERSCORE, wordClassAt } = characterClasses;
 const { UNDERSCORE_SIGN } = codes;
 
 /** Two letters before digits are often a part of a value: `CI12345678`. */
 const MIN_LENGTH = 3;
 const MAX_LENGTH = 24;
+
+/**
+ * Whether a word and a number of several digits can meet at `numberStart`. The check rejects most
+ * names with a digit: `web1`, `jk2_init`, `workers2.properties`.
+ */
+export function canBeGlued(text: string, numberStart: number): boolean {
+  const left = CLASSES[text.charCodeAt(numberStart - 1)] as number;
+  if ((left & (LETTER | FOREIGN | UNDERSCORE)) === 0 || numberStart + 3 >= text.length) return false;
+  return wordClassAt(text, numberStart + 2) === DIGIT || wordClassAt(text, numberStart + 3) === DIGIT;
+}
 
 /** Finds the whole word before `numberStart` if it is a keyword. */
 export function findGluedKeyword(text: string, numberStart: number): TextKeyword | undefined {
@@ -18,7 +28,8 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
   let start = end;
   while (start > 0 && end - start <= MAX_LENGTH && isLetter(text.charCodeAt(start - 1))) start--;
   const length = end - start;
-  if (length < MIN_LENGTH || length > MAX_LENGTH || CLASSES[text.charCodeAt(start - 1)] === DIGIT) return undefined;
+  if (length < MIN_LENGTH || length > MAX_LENGTH) return undefined;
+  if (start > 0 && CLASSES[text.charCodeAt(start - 1)] === DIGIT) return undefined;
   const hash = hashWordAt(text, start, end);
   const targets = KEYWORD_INDEX.mayContain[hash & 0xffff] === 0 ? undefined : KEYWORD_INDEX.targets.get(hash);
   return targets === undefined ? undefined : { start, end, targets };

@@ -88,12 +88,15 @@ function textBefore(text: string, end: number, length: number): string {
 /** Whether the address is the id of a message, a call or an event. */
 function isId(text: string, start: number, at: number, end: number, left: number): boolean {
   if (ID_HOST.test(text.slice(at, end)) || MACHINE_NAME.test(text.slice(start, at))) return true;
-  if (start > 0 && ID_CHARACTERS.includes(text.charAt(start - 1))) {
-    BRACKETED_ID.lastIndex = start;
-    if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
+  if (start === 0) return false;
+  if (!ID_CHARACTERS.includes(text.charAt(start - 1))) {
+    const before = textBefore(text, start, MAX_KEY_DISTANCE);
+    return KEYED_ID.test(before) || (left === COLON && CALENDAR_UID.test(before));
   }
+  BRACKETED_ID.lastIndex = start;
+  if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
   const before = textBefore(text, start, MAX_ID_DISTANCE);
-  return KEYED_ID.test(before) || EXIM_ID.test(before) || (left === COLON && CALENDAR_UID.test(before));
+  return KEYED_ID.test(before) || EXIM_ID.test(before);
 }
 
 /** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */

@@ -5,7 +5,7 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import type { Finding } from './finding.ts';
-import { findGluedKeyword } from './glued-keyword.ts';
+import { canBeGlued, findGluedKeyword } from './glued-keyword.ts';
 import {
   canContinueRun,
   canEndPrefix,
@@ -30,7 +30,7 @@ import { isEscape } from './read-escape.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { readTrack } from './track-data.ts';
 
-const { CONNECTORS, DIGIT, isTextWord, LETTER, UNDERSCORE, UPPER, wordClassAt } = characterClasses;
+const { CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, wordClassAt } = characterClasses;
 const {
   AT_SIGN,
   BACKSLASH,
@@ -103,7 +103,7 @@ export class NumberReader {
     // The letter of an escape such as \n is not a part of the value after it.
     if (left === BACKSLASH && start < digitIndex && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
 
-    if (start < digitIndex || (left >= BEYOND_ASCII && isTextWord(left))) {
+    if ((start < digitIndex || left >= BEYOND_ASCII) && canBeGlued(text, digitIndex)) {
       const end = this.#readGluedNumber(text, digitIndex);
       if (end > 0) return end;
     }
@@ -355,19 +355,19 @@ function touchesEscape(text: string, start: number, left: number): boolean {
     case EQUALS:
       return isEscape(text, start - 1);
     case HASH:
-      return isEscape(text, start - 1) || isEscape(text, start - 2);
+      return isEscape(text, start - 1) || (start > 1 && isEscape(text, start - 2));
     // `\e[36m` and `^[[36m` are colours of terminals.
     case OPEN_SQUARE:
-      return isEscape(text, start - 3);
+      return start > 2 && isEscape(text, start - 3);
     default:
       return false;
   }
 }
 
-/** Whether the number that ends at `end` continues after an escaped slash: `710319\/2745`. */
+/** Whether the number continues after the backslash at `end`, an escaped slash: `710319\/2745`. */
 function continuesAfterEscape(text: string, end: number): boolean {
   return (
-    text.charCodeAt(end) === BACKSLASH &&
+    end + 2 < text.length &&
     text.charCodeAt(end + 1) === SLASH &&
     wordClassAt(text, end - 1) === DIGIT &&
     wordClassAt(text, end + 2) === DIGIT

@@ -4,7 +4,7 @@ import { codes } from './character-codes.ts';
 import { type Escape, invisibleEscape, isPrintable, readEscapedUtf8 } from './escape.ts';
 import { hexAt } from './hexadecimal.ts';
 
-const { BEYOND_ASCII, EQUALS } = codes;
+const { BEYOND_ASCII, EQUALS, UPPER_D } = codes;
 
 /**
  * An escaped equals sign, a character beyond ASCII, or a line of nearly 76 characters that the next
@@ -20,8 +20,8 @@ export function isQuotedPrintable(text: string): boolean {
 
 /** Reads an escape that is evidence of the encoding: `=3D` or `=C3=A9`. */
 export function readEvidentEscape(text: string, at: number): Escape | undefined {
-  if (text.startsWith('=3D', at)) return { code: EQUALS, length: 3 };
   const lead = hexAt(text, at + 1, 2);
+  if (lead === EQUALS && text.charCodeAt(at + 2) === UPPER_D) return { code: EQUALS, length: 3 };
   return lead >= BEYOND_ASCII ? readEscapedUtf8(text, at, lead, EQUALS) : undefined;
 }
 

@@ -11,7 +11,10 @@ const { AMPERSAND, BACKSLASH, BEYOND_ASCII, BLANK, CARET, EQUALS, ESCAPE, HASH, 
  * A control sequence of a terminal, such as a colour. The character `ESC` is written as itself, as
  * JSON, C, Python and shells escape it, as `#033` by syslog, or as `^[` by `cat -v`.
  */
-const CONTROL_SEQUENCE = /(?:\u001b|\\(?:u001b|x1b|033|e)|#033|\^\[)\[[\d;:?]{0,24}[A-Za-z]/iuy;
+const CONTROL_SEQUENCE = new RegExp(
+  `(?:${String.fromCharCode(ESCAPE)}|\\\\(?:u001b|x1b|033|e)|#033|\\^\\[)\\[[\\d;:?]{0,24}[A-Za-z]`,
+  'iuy',
+);
 
 /** Reads the escape at `at`: `%40`, `%2540`, `%C3%A9`, `\u0040`, `\/`, `&#64;`, `\x1b[31m`. */
 export function readEscape(text: string, at: number): Escape | undefined {
