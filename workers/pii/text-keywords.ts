@@ -130,7 +130,7 @@ export class TextKeywords {
         start++;
         hash = hashWordAt(text, start, at);
       }
-      if (!isAscii) this.#addByScript(text, start, at);
+      if (!isAscii) this.#addByScript(text, start, at, isCamelCase && digits === 0);
       else if (isCamelCase && digits === 0) this.#addCamelCaseWord(text, start, at, hash);
       else this.#addWord(text, hash, start, at);
     }
@@ -180,17 +180,23 @@ export class TextKeywords {
   }
 
   /** Adds the parts of a word by their script: `CustomerСнилс` has a Latin and a Cyrillic part. */
-  #addByScript(text: string, start: number, end: number): void {
+  #addByScript(text: string, start: number, end: number, isCamelCase: boolean): void {
     let partStart = start;
     let wasLatin = isLatin(text.charCodeAt(start));
     for (let i = start + 1; i < end; i++) {
       const code = text.charCodeAt(i);
       if (isLatin(code) === wasLatin || isAccent(code)) continue;
-      this.#addWord(text, hashWordAt(text, partStart, i), partStart, i);
+      this.#addPart(text, partStart, i, isCamelCase);
       partStart = i;
       wasLatin = !wasLatin;
     }
-    this.#addWord(text, hashWordAt(text, partStart, end), partStart, end);
+    this.#addPart(text, partStart, end, isCamelCase);
+  }
+
+  #addPart(text: string, start: number, end: number, isCamelCase: boolean): void {
+    const hash = hashWordAt(text, start, end);
+    if (isCamelCase) this.#addCamelCaseWord(text, start, end, hash);
+    else this.#addWord(text, hash, start, end);
   }
 
   /** Adds initials with and without their full stops. */

@@ -6,7 +6,7 @@ import { scoreFindings } from '../../../scripts/bench/labelled-set/score.ts';
 import { createScanner } from '../../../workers/pii/scan-personal-data.ts';
 
 /** Below what the scanner reaches, so that a change that finds less or more fails. */
-const LOWEST_F1 = { email: 0.999, payment_card: 0.999, national_id: 0.965 };
+const LOWEST_F1 = { email: 0.999, payment_card: 0.999, national_id: 0.999 };
 
 describe('labelled set of personal data', () => {
   const lines = generateLabelledSet();

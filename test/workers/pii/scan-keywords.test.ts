@@ -50,6 +50,7 @@ describe('createScanner next to keywords', () => {
     ['{"pesel":{"type":"string","value":"44051401359"}}', 'pl_pesel:44051401359'],
     ['{"pesel":{"meta":{"v":[1]},"value":"44051401359"}}', 'pl_pesel:44051401359'],
     ['pesel44051401359', 'pl_pesel:44051401359'],
+    ['customerEmšo=2203985509102', 'si_emso:2203985509102'],
     ['CPF326.003.468-48', 'br_cpf:326.003.468-48'],
     ['report_ssn_123456789.pdf', 'us_ssn:123456789'],
     ['СНИЛС57824646944', 'ru_snils:57824646944'],
