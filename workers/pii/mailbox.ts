@@ -38,6 +38,7 @@ const EXIM_ID = /\s(?:S|M8S|RT)=\S+\sid=[^\s<>"]{0,64}$/u;
 const QUEUED_ID = /^> (?:\[InternalId=|Queued mail)/u;
 /** Hosts and names that occur in ids of messages only. */
 const ID_HOST = /[@.](?:mail\.gmail|prod\.outlook|amazonses)\.com$/iu;
+const MIN_MACHINE_NAME_LENGTH = 10;
 const MACHINE_NAME = /\.JavaMail\.|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
 /** The characters before an address that can be the beginning of an id in angle brackets. */
 const ID_CHARACTERS = '<=!#$&*/?^{|}~';
@@ -48,7 +49,7 @@ const CALENDAR_UID = /(?:^|\s|\\n)UID:$/u;
 const LOGIN_COMMAND =
   /(?:^|[\s"'`$;|&/])(?:(?:auto)?ssh|sftp|mosh|ssh-copy-id)(?:\s+-[\w-]+(?:[\s=][\w./~:][\w./~:-]*)?)*\s+$/u;
 /** The prompt of a shell or of `ssh`, and the error of `ssh`, after a login. */
-const PROMPT = /^(?:'s password|: Permission denied|\s[~/][\w./-]{0,64}\][$#])/u;
+const PROMPT = /(?:'s password|: Permission denied|\s[~/][\w./-]{0,64}\][$#])/uy;
 /** Commands whose arguments are paths on hosts: `rsync -a data joe@host.example.com:data`. */
 const COPY_COMMAND = /(?:^|[\s"'`$;|&/])(?:scp|rsync|git)\s[^\n]*$/u;
 /** A path after the colon, which does not begin with a port: `joe@host.example.com:data/x`. */
@@ -87,7 +88,8 @@ function textBefore(text: string, end: number, length: number): string {
 
 /** Whether the address is the id of a message, a call or an event. */
 function isId(text: string, start: number, at: number, end: number, left: number): boolean {
-  if (ID_HOST.test(text.slice(at, end)) || MACHINE_NAME.test(text.slice(start, at))) return true;
+  if (ID_HOST.test(text.slice(at, end))) return true;
+  if (at - start > MIN_MACHINE_NAME_LENGTH && MACHINE_NAME.test(text.slice(start, at))) return true;
   if (start === 0) return false;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) {
     const before = textBefore(text, start, MAX_KEY_DISTANCE);
@@ -102,7 +104,8 @@ function isId(text: string, start: number, at: number, end: number, left: number
 /** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */
 function isLogin(text: string, start: number, at: number, end: number, left: number): boolean {
   if (left === BLANK && LOGIN_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
-  if (PROMPT.test(text.slice(end, end + MAX_URL_DISTANCE))) return true;
+  PROMPT.lastIndex = end;
+  if (PROMPT.test(text)) return true;
   if (left === SLASH && JDBC_URL.test(textBefore(text, start, MAX_URL_DISTANCE))) return true;
   if (text.charCodeAt(end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
   if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
