@@ -59,8 +59,10 @@ function valueOf({ name, schema, example }: Parameter, { path }: Operation, sour
   if (name === 'ids') return [pick(random, ids['scenarios'] ?? []), pick(random, ids['scenarios'] ?? [])].join(',');
   // An id belongs to the resource whose name precedes it, a header or query parameter to the one in
   // its name.
-  const resource =
-    new RegExp(`/([\\w-]+)/\\{${name}\\}`).exec(path)?.[1] ?? (/user/i.test(name) ? 'users' : 'scenarios');
+  const owner = new RegExp(`/([\\w-]+)/\\{${name}\\}`).exec(path)?.[1];
+  const resource = owner ?? (/user/i.test(name) ? 'users' : 'scenarios');
+  const names = owner === undefined || schema['format'] === 'uuid' ? [] : (ids[owner] ?? []);
+  if (names.length > 0 && chance(random, 0.7)) return pick(random, names);
   const isExample = example !== undefined && schema['format'] !== 'uuid' && chance(random, 0.7);
   return String(isExample ? example : generate(schema, resource, sources));
 }

@@ -99,14 +99,14 @@ function decodeHours(stored: StoredHours & Pick<DecodedHours, '_id'>): DecodedHo
 export type StoredDocument<Document> = () => Document;
 
 /**
- * Days that are read together. As bytes, they take about 2.5 MB; if every hour has all models, 15
+ * Days that are read together. As bytes, they take about 2.5 MB; if every hour has all models, 24
  * MB.
  */
 export const daysPerQuery = 200;
 
 /**
  * Days that are read together with their levels. As bytes, they take at most 5.5 MB; if every level
- * of every hour has all models, 28 MB.
+ * of every hour has all models, 43 MB.
  */
 export const daysWithLevelsPerQuery = 50;
 
@@ -151,7 +151,7 @@ async function findAll<Found>(
   return documents.length === ids.length ? documents : undefined;
 }
 
-/** A year. A sum takes about 500 bytes, with all models 3 KB. */
+/** A year. A sum takes about 500 bytes, with all models 5 KB. */
 export const sumsPerQuery = 400;
 
 /**

@@ -27,7 +27,14 @@ for (const environment of environments) {
       environment: async () => {
         backend = await startHttpBackend();
         const { url, token } = backend;
-        return { ...environment, NOTEBOOK_BACKEND: 'http', NOTEBOOK_BACKEND_URL: url, NOTEBOOK_BACKEND_TOKEN: token };
+        return {
+          ...environment,
+          NOTEBOOK_BACKEND: 'http',
+          NOTEBOOK_BACKEND_URL: url,
+          NOTEBOOK_BACKEND_TOKEN: token,
+          // Requests name it; its job fails.
+          PRICE_SOURCES: 'vendor=book:./no-such-book.json',
+        };
       },
     });
     after(() => backend.close());

@@ -66,6 +66,7 @@ export async function createResources(service: TestService, headers: Record<stri
     scenarios.push(id);
   }
   const running = scenarios[1] ?? '';
+  const priceBooks = await asAdmin.request('GET', '/api/v1/price-books');
   const accepted = await ingest(asAdmin, running, { message: 'one' }, { headers: { Prefer: 'respond-async' } });
   return {
     scenarios,
@@ -73,5 +74,6 @@ export async function createResources(service: TestService, headers: Record<stri
     'api-keys': [await create('/api/v1/api-keys', { name: 'a key' })],
     users: [await create('/api/v1/users', { email: 'someone@example.com' })],
     'ingest-jobs': [accepted.body.job_id],
+    'price-books': [priceBooks.body.items[0].version],
   };
 }

@@ -83,9 +83,10 @@ describe('npm run prices', () => {
       pricesOn({ MONGODB_URL: service.environment['MONGODB_URL'] ?? '' }, 'apply', ...args);
     const newest = async () => (await readNewestPriceBook(service.app.models)).stored;
 
-    it('stores the models of genai-prices as a version, which a scenario can then name', async () => {
+    it('stores a model of a second source as a version, which a scenario can then name', async () => {
       const before = await newest();
-      const { code, stdout, stderr } = await apply('--from', 'genai-prices');
+      const source = await litellm('bedrock/us-east-1/openai.gpt-9', 1e-6);
+      const { code, stdout, stderr } = await apply('--from', source);
       expect(code, stderr).to.equal(0);
       const after = await newest();
       expect(stdout).to.include(`Version ${after._id} is stored; `);
@@ -94,7 +95,7 @@ describe('npm run prices', () => {
       await service.app.priceBooks.readNewest();
       const assumptions = { inference: { model: added } };
       await createRunningScenario(service, { assumptions });
-      const again = await apply('--from', 'genai-prices');
+      const again = await apply('--from', source);
       expect(again.code).to.equal(0);
       expect(again.stdout).to.include(`Version ${after._id} has these prices already.`);
       expect(await newest()).to.deep.equal(after);
