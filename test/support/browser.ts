@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Browser, Page } from 'puppeteer-core';
+import { second } from '../../shared/durations.ts';
 import { launchBrowser } from '../../workers/reports/pdf/launch-browser.ts';
 
 /** `npm ci` removes the folder together with the package that it was unpacked from. */
@@ -34,6 +35,9 @@ export function startBrowser(): TestBrowser {
       expect(browser, 'the browser runs only during tests').not.to.equal(undefined);
       const running = browser as Browser;
       const page = await (isApart ? await running.createBrowserContext() : running).newPage();
+      // Shorter than the limit of a test, so that the error names what was waited for. The page of
+      // the API takes half a minute beside other tests on one core.
+      page.setDefaultTimeout(90 * second);
       const problems: string[] = [];
       const foreignRequests: string[] = [];
       page.on('console', (message) => {

@@ -31,13 +31,11 @@ const pricesOn = (variables: Record<string, string>, ...args: string[]): Promise
 describe('npm run prices', () => {
   const folder = createTemporaryFolder();
 
-  /** A file in the format of LiteLLM with one price of Nova Micro in us-east-1. */
-  async function litellm(model: string, price: number): Promise<string> {
+  /** A file in the format of LiteLLM with a model, by its prices per token. */
+  async function litellm(model: string, input: number, output?: number): Promise<string> {
     const path = join(folder.path, 'litellm.json');
-    await writeFile(
-      path,
-      JSON.stringify({ [model]: { litellm_provider: 'bedrock', mode: 'chat', input_cost_per_token: price } }),
-    );
+    const prices = { input_cost_per_token: input, output_cost_per_token: output };
+    await writeFile(path, JSON.stringify({ [model]: { litellm_provider: 'bedrock', mode: 'chat', ...prices } }));
     return `litellm:${path}`;
   }
 
@@ -85,7 +83,7 @@ describe('npm run prices', () => {
 
     it('stores a model of a second source as a version, which a scenario can then name', async () => {
       const before = await newest();
-      const source = await litellm('bedrock/us-east-1/openai.gpt-9', 1e-6);
+      const source = await litellm('bedrock/us-east-1/openai.gpt-9', 1e-6, 4e-6);
       const { code, stdout, stderr } = await apply('--from', source);
       expect(code, stderr).to.equal(0);
       const after = await newest();
