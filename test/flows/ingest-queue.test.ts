@@ -113,11 +113,13 @@ describe('ingest without workers', () => {
 
   it('spools entries as they were sent, unless they had to be converted or are hidden in much else', async () => {
     const { id } = await createRunningScenario(service);
+    // A caller that has used its share is paused for a second.
+    const account = await createAccount(service);
     const spoolKey = service.config.keys.spool;
     const spool = async (text: string, query = '') => {
       const { body, status } = await ingest(service, id, text, {
         query,
-        headers: { 'Content-Type': 'application/json' },
+        headers: { ...account.headers, 'Content-Type': 'application/json' },
       });
       expect(status, text.slice(0, 200)).to.equal(202);
       const encrypted = await service.app.spool.readEncrypted(body.job_id);
@@ -153,7 +155,7 @@ describe('ingest without workers', () => {
 
   it('drops the entries of a deleted scenario, and reports it in the ingest job', async () => {
     const { id } = await createRunningScenario(service);
-    const { body } = await ingest(service, id, [{ message: 'for nothing' }]);
+    const { body } = await ingest(service, id, [{ message: 'for nothing' }], await createAccount(service));
     await service.request('DELETE', `/api/v1/scenarios/${id}`);
     await service.startWorkers();
     for (;;) {

@@ -130,7 +130,8 @@ describe('supervisor', () => {
     const log = join(folder.path, 'logs', 'worker.log');
     const grandchild = await waitUntil(
       'the grandchild',
-      async () => /grandchild (\d+)/.exec(await readFile(log, 'utf8'))?.[1],
+      // The file is created when the service starts.
+      async () => /grandchild (\d+)/.exec(await readFile(log, 'utf8').catch(() => ''))?.[1],
     );
     expect(await isRunning(Number(grandchild))).to.equal(true);
     process.kill(running.processIds().worker ?? 0, 'SIGKILL');
