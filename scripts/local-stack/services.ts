@@ -14,8 +14,6 @@ import { addressFiles } from './stack-environment.ts';
 import type { Service } from './supervisor.ts';
 
 const pollIntervalMs = 50;
-/** Callers wait for `web`, whose logins need a quarter of a second of a core. */
-const workerNiceness = 3;
 const { resolve } = createRequire(import.meta.url);
 /**
  * Runs TypeScript without a build. The path is resolved from this file, so it does not depend on
@@ -54,10 +52,7 @@ export async function localServices(
     ...(store ? [store] : []),
     ...(notebooks ? [notebooks] : []),
     // The worker has no port: /health/ready of the web process reports whether it is running.
-    {
-      name: 'worker',
-      program: { ...compiledProgram('workers/main.js', serviceEnvironment), niceness: workerNiceness },
-    },
+    { name: 'worker', program: compiledProgram('workers/main.js', serviceEnvironment) },
     {
       name: 'web',
       program: compiledProgram('api/main.js', serviceEnvironment),

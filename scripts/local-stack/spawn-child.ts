@@ -1,6 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { Socket } from 'node:net';
-import { lowerPriority } from './lower-priority.ts';
 import type { Watchdog } from './watchdog.ts';
 
 /** The command line and the environment of a process. */
@@ -14,8 +13,6 @@ export interface Program {
   channel?: boolean;
   /** Whether its standard input can be written to. */
   hasInput?: boolean;
-  /** As of `lowerPriority`. Default: 0. */
-  niceness?: number;
 }
 
 /**
@@ -33,7 +30,6 @@ export function spawnChild(program: Program, watchdog: Watchdog): ChildProcess {
   const { pid } = child;
   if (pid === undefined) return child;
   watchdog.watch(pid);
-  if (program.niceness) lowerPriority(pid, program.niceness);
   child.once('exit', () => {
     // The processes that the child started are killed, because they could keep its pipes open.
     signalGroup(pid, 'SIGKILL');
