@@ -3,7 +3,6 @@ import { codes } from './character-codes.ts';
 
 const { BEYOND_ASCII, CASE_BIT, UPPER_A, UPPER_Z } = codes;
 
-const ASCII_ONLY = /^[ -~]*$/u;
 /** Accents, Hebrew points, and vowel marks and the elongation of Arabic. */
 const MARKS = /[\u0300-\u036f\u0591-\u05c7\u0610-\u061a\u0640\u064b-\u065f\u0670]/gu;
 /** Letters that do not decompose, and letters of Arabic script that are written for one another. */
@@ -15,6 +14,7 @@ const EQUIVALENTS: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
   œ: 'oe',
+  ς: 'σ',
   º: '°',
   // Alef maksura and the Persian yeh.
   '\u0649': '\u064a',
@@ -26,7 +26,9 @@ const EQUIVALENTS: Readonly<Record<string, string>> = {
   '\u06c1': '\u0647',
   '\u06d5': '\u0647',
 };
-const EQUIVALENT_LETTERS = new RegExp(`[${Object.keys(EQUIVALENTS).join('')}]`, 'gu');
+
+/** The normalized forms of the code units that have occurred. */
+const NORMALIZED_CODE_UNITS = new Map<number, string>();
 
 /** The start value of the FNV-1a hash. */
 export const HASH_START = 0x811c9dc5 | 0;
@@ -48,13 +50,16 @@ export function hashWord(word: string): number {
   return hash;
 }
 
-/** The hash of the word text[start, end), regardless of case and accents. */
+/** The hash of the word text[start, end), regardless of case and marks. */
 export function hashWordAt(text: string, start: number, end: number): number {
   let hash = HASH_START;
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i);
-    if (code >= BEYOND_ASCII) return hashWord(normalizeWord(text.slice(start, end)));
-    hash = hashCharacter(hash, code >= UPPER_A && code <= UPPER_Z ? code | CASE_BIT : code);
+    if (code < BEYOND_ASCII) hash = hashCharacter(hash, code >= UPPER_A && code <= UPPER_Z ? code | CASE_BIT : code);
+    else {
+      const normalized = normalizeCodeUnit(code);
+      for (let j = 0; j < normalized.length; j++) hash = hashCharacter(hash, normalized.charCodeAt(j));
+    }
   }
   return hash;
 }
@@ -63,10 +68,17 @@ export function hashWordAt(text: string, start: number, end: number): number {
  * Converts a word to lower case without marks, so that `Numéro`, `NUMERO` and `numero` are equal.
  */
 export function normalizeWord(word: string): string {
-  const lower = word.toLowerCase();
-  if (ASCII_ONLY.test(lower)) return lower;
-  return lower
-    .normalize('NFD')
-    .replace(MARKS, '')
-    .replace(EQUIVALENT_LETTERS, (letter) => EQUIVALENTS[letter] as string);
+  let normalized = '';
+  for (let i = 0; i < word.length; i++) normalized += normalizeCodeUnit(word.charCodeAt(i));
+  return normalized;
+}
+
+function normalizeCodeUnit(code: number): string {
+  let normalized = NORMALIZED_CODE_UNITS.get(code);
+  if (normalized === undefined) {
+    normalized = String.fromCharCode(code).toLowerCase().normalize('NFD').replace(MARKS, '');
+    normalized = EQUIVALENTS[normalized] ?? normalized;
+    NORMALIZED_CODE_UNITS.set(code, normalized);
+  }
+  return normalized;
 }
