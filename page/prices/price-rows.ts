@@ -68,7 +68,7 @@ function unverifiedRows({ regions }: PriceBook, rows: readonly PriceRow[]): Pric
   );
 }
 
-/** The rows of a filter. Those of a Region are the prices that apply there. */
+/** The rows of a filter. The rows of a Region are the prices that apply there. */
 export function filterRows(book: PriceBook, rows: readonly PriceRow[], filter: PriceFilter): PriceRow[] {
   const words = filter.search.toLowerCase().split(/\s+/).filter(Boolean);
   const isCommercial = book.regions.some(({ code, partition }) => code === filter.region && partition === 'aws');
