@@ -1,6 +1,7 @@
 // Measures the scanner and the fastest comparable library on the same lines, in the same process.
 import { Redactor } from '@redactpii/node';
 import { createScanner } from '../../workers/pii/scan-personal-data.ts';
+import { ADVERSARIAL_SHAPES } from './adversarial-shapes.ts';
 import { generateLabelledSet } from './labelled-set/labelled-set.ts';
 import { type Difference, type KindScore, scoreFindings } from './labelled-set/score.ts';
 import { generateLabelledLines, type LabelledLine } from './pii-labelled-lines.ts';
@@ -57,50 +58,6 @@ export interface PersonalDataBench {
   readonly doubling: readonly DoublingTime[];
   readonly labelledSet: LabelledSetBench;
 }
-
-/** Texts that make naive patterns slow. `make(n)` returns n characters. */
-export const ADVERSARIAL_SHAPES: readonly { readonly name: string; readonly make: (length: number) => string }[] = (
-  [
-    ['a.a.a', 'a.'],
-    ['@@@@', '@'],
-    ['a@a@a', 'a@'],
-    ['@a.a.a', '@a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a.a'],
-    ['a@b.c.', 'a@b.c.'],
-    ['joe@example.com,', 'joe@example.com,'],
-    ['<a@b.com>', '<a@b.com> '],
-    ['1-1-1', '1-'],
-    ['1 1 1', '1 '],
-    ['1.1.1', '1.'],
-    ['1/1/1', '1/'],
-    ['1+1+1', '1+'],
-    ['4111 4111', '4111 '],
-    ['4111-4111', '4111-'],
-    ['4111111111111111 ', '4111111111111111 '],
-    ['4111 1111 1111 1111 ', '4111 1111 1111 1111 '],
-    ['digits', '1234567890'],
-    ['letters', 'abcdefghij'],
-    ['123-45-6789 ', '123-45-6789 '],
-    ['ssn ssn', 'ssn '],
-    ['ssn=123456789 ', 'ssn=123456789 '],
-    ['pesel 44051401359 ', 'pesel 44051401359 '],
-    ['%40', '%40'],
-    ['%25', '%2540'],
-    ['escaped UTF-8', '%C3%A9'],
-    ['cut UTF-8', '1%C3%E2%82'],
-    ['words behind', '123456789 national id card '],
-    ['\\u0040', '\\u0040'],
-    ['&#64;', '&#64;'],
-    ['full-width digits', '４１１１'],
-    ['zero-width', '4\u200b1\u200b1\u200b1\u00ad'],
-    ['ideographs', '邮箱@例え.'],
-    ['quotes', '"@"a@'],
-    ['AB 12 34', 'AB 12 34 56 '],
-    ['A1 B2', 'A1 B2-C3 '],
-    ['key=', '{"id":{"id":123456789,'],
-    ['apostrophes', "'a'@b'"],
-    ['backslashes', '\\n1\\'],
-  ] as const
-).map(([name, unit]) => ({ name, make: (length) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length) }));
 
 function linesPerSecond(lines: readonly { readonly text: string }[], work: (text: string) => unknown): number {
   // Warms up the JIT compiler, because a worker scans millions of lines.
