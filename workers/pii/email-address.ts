@@ -48,9 +48,9 @@ const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
 /** Top-level domains that digits can follow without a blank: `joe@example.com555`. */
 const RUN_ON_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'io', 'de', 'uk']);
 /** Prefixes of string literals in Python and C. */
-const STRING_PREFIX = /^(?:b|u|r|rb|br|L)'/u;
+const STRING_PREFIX = /(?:b|u|r|rb|br|L)'/uy;
 /** A version, not a host: `pkg@1.2.3.zip`, `pkg@v1.2.dev`. */
-const VERSION = /^v?\d+\.\d+(?:\.|$)/iu;
+const VERSION = /v?\d+\.\d+\./iuy;
 /** A URL after the address in a list of logins: `joe@example.com@https://example.org`. */
 const URL_AFTER_AT = /^@https?:\/\//iu;
 const IMAGE_SCALE = /^\d+x$/iu;
@@ -112,8 +112,8 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && 'nrtbfu'.includes(text.charAt(start))) start++;
   // In b'joe@example.com', the quote opens a string, because a second quote follows the address. In
   // o'brien@example.com, the quote is a part of the address.
-  const quote = text.slice(start, Math.min(at, start + 3)).search(STRING_PREFIX);
-  if (quote === 0 && isQuoteClosed(text, at)) start = text.indexOf("'", start) + 1;
+  STRING_PREFIX.lastIndex = start;
+  if (STRING_PREFIX.test(text) && isQuoteClosed(text, at)) start = STRING_PREFIX.lastIndex;
   while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== UNDERSCORE_SIGN) start++;
   const last = text.charCodeAt(at - 1);
   if (start >= at || last === DOT || last === APOSTROPHE) return -1;
@@ -183,7 +183,7 @@ function findDomainEnd(text: string, start: number): number {
         endLabels = labels;
         if (known < labelEnd) break;
       }
-    } else if (IMAGE_SCALE.test(text.slice(labelStart, labelEnd))) return -1;
+    } else if (isDigit(text.charCodeAt(labelStart)) && IMAGE_SCALE.test(text.slice(labelStart, labelEnd))) return -1;
     if (labelEnd < at || at >= bound || text.charCodeAt(at) !== DOT) break;
     at++;
   }
@@ -252,7 +252,8 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if (start < 0) return undefined;
   if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
-  if (end < 0 || VERSION.test(text.slice(at + 1, end))) return undefined;
+  VERSION.lastIndex = at + 1;
+  if (end < 0 || VERSION.test(text)) return undefined;
   if (isUserInfo(text, start)) {
     if (!isFollowedByHost(text, end)) return undefined;
   } else if (text.charCodeAt(end) === AT_SIGN && !URL_AFTER_AT.test(text.slice(end, end + 9))) return undefined;

@@ -1,7 +1,9 @@
 // Decides whether an address can be a person's mailbox. The same form names messages, calls, events
 // and principals, logins on a host, and files.
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
+const { isLower } = characterClasses;
 const { BLANK, COLON, DIGIT_0, DIGIT_9, SLASH, TILDE } = codes;
 
 /** The maximum number of characters before an address that are read. */
@@ -16,16 +18,17 @@ const QUOTES = '["\'\\\\]*';
 const DELIMITER = `${QUOTES}\\s{0,3}[=:]\\s{0,3}[[(]?${QUOTES}`;
 /**
  * `message-id=`, `"callId":"`, `\"msg_id\": [\"`, `cid:` before the address, or before the part of
- * an id that no address contains: `msgid=CAF=`.
+ * an id that no address contains: `msgid=CAF=`. A sticky lookbehind reads from the address
+ * backwards, and only as far as it matches.
  */
 const KEYED_ID = new RegExp(
-  `(?:(?:${ID_KEY}|${REFERENCES})${DELIMITER}|(?:message|msg|call)[-_ ]?id\\s|(?<![\\w-])[cm]id:)[\\w.+!#$%*/=^{|}~-]{0,64}$`,
-  'iu',
+  `(?<=(?:(?:${ID_KEY}|${REFERENCES})${DELIMITER}|(?:message|msg|call)[-_ ]?id\\s|(?<![\\w-])[cm]id:)` +
+    '[\\w.+!#$%*/=^{|}~-]{0,64})',
+  'iuy',
 );
 /**
  * The same before an id in angle brackets, and before a list of such ids. A key `id` that no other
- * word precedes is enough. A sticky lookbehind reads from the address backwards, and only as far as
- * the list reaches.
+ * word precedes is enough.
  */
 const BRACKETED_ID = new RegExp(
   `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER})` +
@@ -45,6 +48,8 @@ const ID_CHARACTERS = '<=!#$&*/?^{|}~';
 /** The field of an event in a calendar. In lower case, `uid` is also the name of a user. */
 const CALENDAR_UID = /(?:^|\s|\\n)UID:$/u;
 
+/** Rejects most texts before the next pattern, which tries each of their characters. */
+const LOGIN_COMMAND_NAME = /ssh|sftp|mosh/u;
 /** Commands whose argument is a login: `ssh -p 22 joe@host.example.com`. */
 const LOGIN_COMMAND =
   /(?:^|[\s"'`$;|&/])(?:(?:auto)?ssh|sftp|mosh|ssh-copy-id)(?:\s+-[\w-]+(?:[\s=][\w./~:][\w./~:-]*)?)*\s+$/u;
@@ -91,19 +96,21 @@ function isId(text: string, start: number, at: number, end: number, left: number
   if (ID_HOST.test(text.slice(at, end))) return true;
   if (at - start > MIN_MACHINE_NAME_LENGTH && MACHINE_NAME.test(text.slice(start, at))) return true;
   if (start === 0) return false;
-  if (!ID_CHARACTERS.includes(text.charAt(start - 1))) {
-    const before = textBefore(text, start, MAX_KEY_DISTANCE);
-    return KEYED_ID.test(before) || (left === COLON && CALENDAR_UID.test(before));
-  }
+  KEYED_ID.lastIndex = start;
+  if (KEYED_ID.test(text)) return true;
+  if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
+  if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
   BRACKETED_ID.lastIndex = start;
   if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
-  const before = textBefore(text, start, MAX_ID_DISTANCE);
-  return KEYED_ID.test(before) || EXIM_ID.test(before);
+  return EXIM_ID.test(textBefore(text, start, MAX_ID_DISTANCE));
 }
 
 /** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */
 function isLogin(text: string, start: number, at: number, end: number, left: number): boolean {
-  if (left === BLANK && LOGIN_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
+  if (left === BLANK) {
+    const before = textBefore(text, start, MAX_COMMAND_DISTANCE);
+    if (LOGIN_COMMAND_NAME.test(before) && LOGIN_COMMAND.test(before)) return true;
+  }
   PROMPT.lastIndex = end;
   if (PROMPT.test(text)) return true;
   if (left === SLASH && JDBC_URL.test(textBefore(text, start, MAX_URL_DISTANCE))) return true;
@@ -125,7 +132,7 @@ function isHostBeforeColon(text: string, start: number, end: number, left: numbe
 
 /** Whether the address is a principal of Kerberos, whose realm is in upper case. */
 function isPrincipal(text: string, start: number, at: number, end: number, left: number): boolean {
-  if (!UPPER_CASE_ONLY.test(text.slice(at, end))) return false;
+  if (isLower(text.charCodeAt(end - 1)) || !UPPER_CASE_ONLY.test(text.slice(at, end))) return false;
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
   if (left === SLASH) return PRINCIPAL_COMPONENT.test(before);
   return PRINCIPAL_KEY.test(before) || SERVICE_AFTER.test(text.slice(end, end + MAX_URL_DISTANCE));
