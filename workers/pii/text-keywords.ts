@@ -130,9 +130,8 @@ export class TextKeywords {
         start++;
         hash = hashWordAt(text, start, at);
       }
-      if (!isAscii) this.#addByScript(text, start, at, isCamelCase && digits === 0);
-      else if (isCamelCase && digits === 0) this.#addCamelCaseWord(text, start, at, hash);
-      else this.#addWord(text, hash, start, at);
+      if (isAscii && !(isCamelCase && digits === 0)) this.#addWord(text, hash, start, at);
+      else this.#addParts(text, start, at, isCamelCase && digits === 0);
     }
     if (hasUnspacedScript) this.#addUnspaced(text);
   }
@@ -166,42 +165,28 @@ export class TextKeywords {
     phrases.length = open;
   }
 
-  /** Adds the parts of a `camelCase` word, and the whole. */
-  #addCamelCaseWord(text: string, start: number, end: number, hash: number): void {
-    this.#add(KEYWORD_INDEX.targets.get(hash), start, end);
-    let partStart = start;
-    for (let i = start + 1; i < end; i++) {
-      if (!isUpper(text.charCodeAt(i))) continue;
-      if (!isLower(text.charCodeAt(i - 1)) && !(i + 1 < end && isLower(text.charCodeAt(i + 1)))) continue;
-      this.#addWord(text, hashWordAt(text, partStart, i), partStart, i);
-      partStart = i;
-    }
-    this.#addWord(text, hashWordAt(text, partStart, end), partStart, end);
-  }
-
-  /** Adds the parts of a word by their script: `CustomerСнилс` has a Latin and a Cyrillic part. */
-  #addByScript(text: string, start: number, end: number, isCamelCase: boolean): void {
+  /**
+   * Adds the parts of a word by their script, `CustomerСнилс`, and the parts of a `camelCase` word
+   * and the whole.
+   */
+  #addParts(text: string, start: number, end: number, isCamelCase: boolean): void {
+    if (isCamelCase) this.#add(KEYWORD_INDEX.targets.get(hashWordAt(text, start, end)), start, end);
     let partStart = start;
     let wasLatin = isLatin(text.charCodeAt(start));
     for (let i = start + 1; i < end; i++) {
       const code = text.charCodeAt(i);
-      if (isLatin(code) === wasLatin || isAccent(code)) continue;
-      this.#addPart(text, partStart, i, isCamelCase);
+      const isScriptChange = isLatin(code) !== wasLatin && !isAccent(code);
+      if (!isScriptChange && !(isCamelCase && beginsCamelCasePart(text, i, end))) continue;
+      this.#addWord(text, hashWordAt(text, partStart, i), partStart, i);
       partStart = i;
-      wasLatin = !wasLatin;
+      if (isScriptChange) wasLatin = !wasLatin;
     }
-    this.#addPart(text, partStart, end, isCamelCase);
-  }
-
-  #addPart(text: string, start: number, end: number, isCamelCase: boolean): void {
-    const hash = hashWordAt(text, start, end);
-    if (isCamelCase) this.#addCamelCaseWord(text, start, end, hash);
-    else this.#addWord(text, hash, start, end);
+    this.#addWord(text, hashWordAt(text, partStart, end), partStart, end);
   }
 
   /** Adds initials with and without their full stops. */
   #addInitials(text: string, { letters, start, end }: Initials): void {
-    this.#add(KEYWORD_INDEX.targets.get(hashWord(letters.replaceAll(/./gu, '$&.'))), start, end);
+    this.#add(KEYWORD_INDEX.targets.get(hashInitials(letters)), start, end);
     this.#addWord(text, hashWord(letters), start, end);
   }
 
@@ -217,6 +202,19 @@ export class TextKeywords {
   #add(targets: readonly number[] | undefined, start: number, end: number): void {
     if (targets !== undefined) this.all.push({ start, end, targets });
   }
+}
+
+/** Whether a part of the `camelCase` word that ends at `end` begins at `at`: `Ssn` in `userSsn`. */
+function beginsCamelCasePart(text: string, at: number, end: number): boolean {
+  if (!isUpper(text.charCodeAt(at))) return false;
+  return isLower(text.charCodeAt(at - 1)) || (at + 1 < end && isLower(text.charCodeAt(at + 1)));
+}
+
+/** The hash of initials with their full stops: `s.s.n.` for `ssn`. */
+function hashInitials(letters: string): number {
+  let hash = HASH_START;
+  for (let i = 0; i < letters.length; i++) hash = hashCharacter(hashCharacter(hash, letters.charCodeAt(i)), DOT);
+  return hash;
 }
 
 /** Whether the letter of an escape such as \n or \t precedes a word in text[start, end). */
