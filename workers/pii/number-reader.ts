@@ -88,13 +88,36 @@ export class NumberReader {
   }
 
   /**
+   * Skips a number that is too short for any shape, if no connector is next to it and no group
+   * continues it. Most numbers in a log are like this.
+   * @returns its end, or 0 if the number must be read.
+   */
+  skipShortNumber(text: string, digitIndex: number): number {
+    const left = digitIndex > 0 ? text.charCodeAt(digitIndex - 1) : BLANK;
+    if (left >= BEYOND_ASCII || CONNECTORS[left] === 1) return 0;
+    let end = digitIndex + 1;
+    while (end < text.length && end - digitIndex < MIN_DIGITS) {
+      const code = text.charCodeAt(end);
+      if (code < DIGIT_0 || code > DIGIT_9) break;
+      end++;
+    }
+    const length = end - digitIndex;
+    if (end >= text.length) return length < MIN_DIGITS ? end : 0;
+    const right = text.charCodeAt(end);
+    if (right === BLANK) {
+      const { canFollowPrefix, canStartRun } = this.#filters;
+      if (canStartRun[length] === 0 && canFollowPrefix[length] === 0) return end;
+      return canContinueRun(text, end + 1) ? 0 : end;
+    }
+    return right < BEYOND_ASCII && CONNECTORS[right] === 0 ? end : 0;
+  }
+
+  /**
    * Reads the number that contains the digit at `digitIndex`.
    * @returns where the scan continues, or -1 if an escape touches the number, so that the text must
    * be normalized first.
    */
   read(text: string, digitIndex: number, isNormalized: boolean): number {
-    const short = this.#findShortNumberEnd(text, digitIndex);
-    if (short > 0) return short;
     let start = digitIndex;
     const lowest = this.#scan.lastFindingEnd;
     while (start > lowest && (wordClassAt(text, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
@@ -114,12 +137,20 @@ export class NumberReader {
       const end = this.#readTrack(text, digitIndex);
       if (end > 0) return end;
     }
+    if (this.#groups.count === 0) return findChainEnd(text, chainEnd);
+    // A number before `@` belongs to an e-mail address.
+    return right === AT_SIGN ? chainEnd : this.#readGroups(text, start, chainEnd, left, right);
+  }
+
+  /**
+   * Reads the number whose chain is text[start, chainEnd), between the characters `left` and
+   * `right`. Most chains have no shape, so `read` is short enough for V8 to inline the calls that
+   * these need.
+   * @returns where the scan continues.
+   */
+  #readGroups(text: string, start: number, chainEnd: number, left: number, right: number): number {
     const groups = this.#groups;
     const { count } = groups;
-    if (count === 0) return findChainEnd(text, chainEnd);
-    // A number before `@` belongs to an e-mail address.
-    if (right === AT_SIGN) return chainEnd;
-
     const firstCode = groups.codes[groups.first] as number;
     if (count === 1 && firstCode === IBAN_GROUP && right === BLANK) {
       const end = findIbanEnd(text, start);
@@ -166,31 +197,6 @@ export class NumberReader {
     }
     const shape = this.#findShape(count);
     return shape !== undefined && this.#addIfPersonal(text, shape, start, chainEnd, false) ? chainEnd : 0;
-  }
-
-  /**
-   * Skips a number that is too short for any shape, if no connector is next to it and no group
-   * continues it. Most numbers in a log are like this.
-   * @returns its end, or 0 if the number must be read.
-   */
-  #findShortNumberEnd(text: string, digitIndex: number): number {
-    const left = digitIndex > 0 ? text.charCodeAt(digitIndex - 1) : BLANK;
-    if (left >= BEYOND_ASCII || CONNECTORS[left] === 1) return 0;
-    let end = digitIndex + 1;
-    while (end < text.length && end - digitIndex < MIN_DIGITS) {
-      const code = text.charCodeAt(end);
-      if (code < DIGIT_0 || code > DIGIT_9) break;
-      end++;
-    }
-    const length = end - digitIndex;
-    if (end >= text.length) return length < MIN_DIGITS ? end : 0;
-    const right = text.charCodeAt(end);
-    if (right === BLANK) {
-      const { canFollowPrefix, canStartRun } = this.#filters;
-      if (canStartRun[length] === 0 && canFollowPrefix[length] === 0) return end;
-      return canContinueRun(text, end + 1) ? 0 : end;
-    }
-    return right < BEYOND_ASCII && CONNECTORS[right] === 0 ? end : 0;
   }
 
   /**

@@ -74,7 +74,8 @@ class Scanner {
       const characterClass = (CLASSES[text.charCodeAt(at)] as number) & (DIGIT | AT | ENCODED);
       if (characterClass === 0) at++;
       else if (characterClass === DIGIT) {
-        at = this.#numbers.read(text, at, isNormalized);
+        const end = this.#numbers.skipShortNumber(text, at);
+        at = end > 0 ? end : this.#numbers.read(text, at, isNormalized);
         if (at < 0) return false;
       } else if (characterClass === AT) at = this.#includesEmail ? this.#readEmailAddress(text, at) : at + 1;
       else if (isNormalized || !isEncoded(text, at)) at++;
