@@ -11,10 +11,12 @@ export function formatDiff(reading: SourceReading, comparison: Comparison): stri
   if (refusals.length > 0) return formatRefusals(refusals);
   const shown = shownTypes.flatMap((type) => findings.filter((finding) => finding.type === type));
   const same = findings.filter(({ type }) => type === 'same').length;
+  const extra = findings.filter(({ type }) => type === 'extra').length;
   const changes = changesOf(comparison).length;
   return [
     ...(shown.length > 0 ? [findingsTable(shown)] : []),
     `${reading.points.length} prices read, ${same} agree, ${changes} would change.`,
+    ...(extra > 0 ? [`${extra} prices that the book does not have are not added (--json has the reasons).`] : []),
     ...formatUnused(reading),
   ].join('\n');
 }

@@ -6,6 +6,7 @@ import type { PriceBookFile } from './price-book-file.ts';
 import { readNewestPriceBook, storePriceBook } from './price-book-store.ts';
 import { versionOf } from './price-book-version.ts';
 import { applyChanges, type Service, services } from './price-changes/apply-changes.ts';
+import type { CompareOptions } from './price-changes/compare-context.ts';
 import { comparePrices } from './price-changes/compare-prices.ts';
 import { type Comparison, changesOf } from './price-changes/finding.ts';
 import type { OnProgress } from './price-sources/open-file.ts';
@@ -45,8 +46,7 @@ export async function refreshPrices(
   const { stored, file } = await readNewestPriceBook(models);
   const today = new Date().toISOString().slice(0, 10);
   const reading = await readSource(source, file, today, onProgress);
-  const comparison = comparePrices(file, reading, { today, acceptLargeChanges });
-  const next = comparison.refusals.length > 0 ? undefined : buildNext(file, reading, comparison, only);
+  const { comparison, next } = planRefresh(file, reading, { today, acceptLargeChanges, only });
   const event = createAuditEvent(actor, 'PRICE_BOOK_REFRESHED', { source: name });
   await openIntent(models, event);
   const found = { reading, comparison };
@@ -66,20 +66,28 @@ export async function refreshPrices(
   return outcome;
 }
 
-/** The book with the prices of the source; undefined, with a refusal, if it would not be valid. */
-function buildNext(
+interface RefreshPlan {
+  comparison: Comparison;
+  /** The book with the prices of the source; absent if it is refused. */
+  next?: PriceBookFile;
+}
+
+/** Compares a source with a book, and builds the next one, which must be valid. */
+export function planRefresh(
   file: PriceBookFile,
-  { source, book }: SourceReading,
-  comparison: Comparison,
-  only: readonly Service[],
-): PriceBookFile | undefined {
+  reading: SourceReading,
+  { only = services, ...options }: CompareOptions & Pick<RefreshOptions, 'only'>,
+): RefreshPlan {
+  const comparison = comparePrices(file, reading, options);
+  if (comparison.refusals.length > 0) return { comparison };
+  const { source, book } = reading;
   try {
     const next = applyChanges(file, { source, ...(book && { book }) }, comparison, only);
     createPriceBook(next);
-    return next;
+    return { comparison, next };
   } catch (error) {
     comparison.refusals.push({ reason: (error as Error).message, where: source });
-    return undefined;
+    return { comparison };
   }
 }
 

@@ -3,20 +3,17 @@ import type { SourceKind } from '../price-sources/price-point.ts';
 import type { Finding } from './finding.ts';
 import { sourceOf } from './refresh-source.ts';
 
-/** The Region of prices that a second source gives without one; docs/prices.md has the reason. */
-const unnamedRegion = 'us-east-1';
-
-/** Adds the models that a second source names and the book lacks. */
+/**
+ * Adds the models that a second source names and the book lacks.
+ * @param additions complete prices, each once.
+ */
 export function addModels(file: PriceBookFile, kind: SourceKind, additions: readonly Finding[]): void {
   for (const [id, found] of groupBy(additions, ({ item }) => item)) {
     const prices = Object.fromEntries(
-      [...groupBy(found, ({ scope }) => (scope === 'any' ? unnamedRegion : scope))].flatMap(([scope, ofScope]) => {
-        const own = pricesOf(ofScope);
-        return own ? [[scope, own]] : [];
-      }),
+      [...groupBy(found, ({ scope }) => scope)].map(([scope, ofScope]) => [scope, pricesOf(ofScope)]),
     );
     const [first] = found;
-    if (first === undefined || Object.keys(prices).length === 0) continue;
+    if (first === undefined) continue;
     const { id: sourceId, source } = sourceOf(kind, first.date);
     if (!file.sources.some((known) => known.id === sourceId)) file.sources.push(source);
     file.inference.models.push({
@@ -38,16 +35,10 @@ export function addModels(file: PriceBookFile, kind: SourceKind, additions: read
   }
 }
 
-/** Undefined without both standard prices: a missing price must not become zero. */
-function pricesOf(found: readonly Finding[]): InferencePricesFile | undefined {
-  // A price of the Region replaces one without a Region.
-  const ordered = found.toSorted((a, b) => Number(b.scope === 'any') - Number(a.scope === 'any'));
-  const prices = Object.fromEntries(ordered.map(({ kind, new: amount }) => [`${kind}_per_1k`, amount]));
-  const { batch_input_per_1k: batchInput, batch_output_per_1k: batchOutput, ...others } = prices;
-  if (!others['input_per_1k'] || !others['output_per_1k']) return undefined;
-  const batch = batchInput && batchOutput ? { batch_input_per_1k: batchInput, batch_output_per_1k: batchOutput } : {};
-  return { ...others, ...batch } as InferencePricesFile;
-}
+const pricesOf = (found: readonly Finding[]): InferencePricesFile =>
+  Object.fromEntries(
+    found.map(({ kind, new: amount }) => [`${kind}_per_1k`, amount]),
+  ) as unknown as InferencePricesFile;
 
 function groupBy<Row>(rows: readonly Row[], keyOfRow: (row: Row) => string): Map<string, Row[]> {
   const groups = new Map<string, Row[]>();

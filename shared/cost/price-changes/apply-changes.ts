@@ -2,6 +2,7 @@
 import type { InferencePricesFile, PriceBookFile, PriceEvidenceFile, QueueTiersFile } from '../price-book-file.ts';
 import type { PriceLineId, SourceKind } from '../price-sources/price-point.ts';
 import { addModels } from './add-models.ts';
+import { bookLines } from './book-lines.ts';
 import { type Comparison, changesOf } from './finding.ts';
 import { keyOf, type ReadLine } from './price-lines.ts';
 import { sourceOf } from './refresh-source.ts';
@@ -54,12 +55,16 @@ function replaceServices(book: PriceBookFile, other: PriceBookFile, only: readon
 
 function applyLines(file: PriceBookFile, comparison: Comparison, only: readonly Service[]): void {
   const changed = new Set(changesOf(comparison).map(keyOf));
+  const confirmed = new Set(comparison.findings.filter(({ type }) => type === 'same').map(keyOf));
+  const held = bookLines(file);
   const evidence: Record<string, PriceEvidenceFile> = { ...file.evidence };
   for (const line of comparison.lines.filter(({ service }) => only.includes(service))) {
-    const key = keyOf(line);
+    const isChanged = changed.has(keyOf(line));
+    if (!isChanged && !confirmed.has(keyOf(line))) continue;
     const { id, source } = sourceOf('aws', line.point.evidenceDate);
-    if (changed.has(key)) setters[line.service](file, line, id);
-    else if (!hasLine(file, line)) continue;
+    if (isChanged) setters[line.service](file, line, id);
+    // A Region without a price of its own confirms that of all commercial Regions.
+    const key = isChanged || held.has(keyOf(line)) ? keyOf(line) : keyOf({ ...line, scope: 'geo' });
     if (!file.sources.some((known) => known.id === id)) file.sources.push(source);
     evidence[key] = {
       effective_from: line.point.effectiveDate,
@@ -78,12 +83,6 @@ function applyLines(file: PriceBookFile, comparison: Comparison, only: readonly 
   if (Object.keys(evidence).length > 0) file.evidence = evidence;
 }
 
-/** The price of a Region can be that of all commercial Regions, which has evidence of its own. */
-function hasLine(file: PriceBookFile, { service, item, scope }: ReadLine): boolean {
-  if (service !== 'inference') return true;
-  return file.inference.models.find(({ id }) => id === item)?.prices[scope] !== undefined;
-}
-
 type SetLine = (file: PriceBookFile, line: ReadLine, sourceId: string) => void;
 
 const setters: Readonly<Record<Service, SetLine>> = {
@@ -100,7 +99,7 @@ const setters: Readonly<Record<Service, SetLine>> = {
   },
   function: (file, { scope, item, steps }) => {
     const region = file.function.regions[scope];
-    if (!region) throw new RangeError(`the book has no function prices of ${scope}, whose other prices are unknown`);
+    if (!region) throw new RangeError(`the book has no function prices of ${scope}`);
     if (item === 'requests') region.request_price_per_million = steps[0]?.amount ?? '';
     else region[`${item as 'x86_64' | 'arm64'}_prices_per_gb_second`] = steps.map(({ amount }) => amount);
   },
@@ -109,7 +108,8 @@ const setters: Readonly<Record<Service, SetLine>> = {
     if (!model) throw new RangeError(`the book has no model ${item}`);
     const isCommercial = file.regions.some(({ code, partition }) => code === scope && partition === 'aws');
     // Until now, the Region had the prices of all commercial Regions.
-    const own = model.prices[scope] ?? { ...(isCommercial ? model.prices['geo'] : undefined) };
+    const free = model.kind === 'embedding' ? { output_per_1k: '0' } : undefined;
+    const own = model.prices[scope] ?? { ...free, ...(isCommercial ? model.prices['geo'] : undefined) };
     model.prices[scope] = { ...own, [`${kind}_per_1k`]: steps[0]?.amount } as InferencePricesFile;
   },
 };

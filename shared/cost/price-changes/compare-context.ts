@@ -1,5 +1,4 @@
 import type { PriceBookFile } from '../price-book-file.ts';
-import type { SourceKind } from '../price-sources/price-point.ts';
 import type { BookLine } from './book-lines.ts';
 import type { LineComparison } from './finding.ts';
 import type { ReadLine } from './price-lines.ts';
@@ -15,7 +14,8 @@ export interface CompareContext {
   book: PriceBookFile;
   /** The prices of the book by `keyOf`. */
   known: ReadonlyMap<string, BookLine>;
-  source: SourceKind;
+  /** The keys of all prices of the source that apply today. */
+  read: ReadonlySet<string>;
   options: CompareOptions;
 }
 

@@ -5,6 +5,7 @@ import type { CompareOptions } from './compare-context.ts';
 import { compareReplacement, findRemovals, findStale } from './compare-replacement.ts';
 import { compareSecondSource } from './compare-second-source.ts';
 import { type Comparison, type Finding, toFinding } from './finding.ts';
+import { holdBackIncomplete } from './incomplete-prices.ts';
 import { joinTiers, keyOf, type Refusal } from './price-lines.ts';
 
 /** Everything that a source said. */
@@ -25,14 +26,16 @@ export function comparePrices(book: PriceBookFile, read: ReadPrices, options: Co
   const current = read.points.filter((point) => !isAnnounced(point, options.today));
   const { lines, refusals } = joinTiers(current, (line) => freeUnits(book, line), read.source === 'book');
   const all = [...read.refusals, ...refusals];
-  const findings: Finding[] = [];
+  const found: Finding[] = [];
+  const keys = new Set(lines.map(keyOf));
   const compare = isSecondSource(read.source) ? compareSecondSource : compareReplacement;
   for (const line of lines) {
-    const result = compare(line, { book, known, source: read.source, options });
-    findings.push(...result.findings);
+    const result = compare(line, { book, known, read: keys, options });
+    found.push(...result.findings);
     all.push(...result.refusals);
   }
-  if (read.source === 'aws') findings.push(...findStale(findings, lines, known));
+  const findings = read.source === 'book' ? found : holdBackIncomplete(found, known, book);
+  if (read.source === 'aws') findings.push(...findStale(findings, keys, known));
   if (read.source === 'book') findings.push(...findRemovals(lines, known));
   return {
     findings: [...findings, ...announced.map((point) => toAnnouncement(point, known))],

@@ -65,10 +65,9 @@ function checkChange(line: ReadLine, before: string | null, now: string, acceptL
 /** The batch and cache prices of a model whose standard price changed without them. */
 export function findStale(
   findings: readonly Finding[],
-  lines: readonly ReadLine[],
+  read: ReadonlySet<string>,
   known: ReadonlyMap<string, BookLine>,
 ): Finding[] {
-  const read = new Set(lines.map(keyOf));
   const stale = new Map<string, Finding>();
   for (const finding of findings) {
     if (finding.type !== 'change' || (finding.kind !== 'input' && finding.kind !== 'output')) continue;

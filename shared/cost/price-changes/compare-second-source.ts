@@ -1,20 +1,17 @@
 // Sources that are not the vendor. They confirm, dispute, or add a model that the book lacks.
 import type { CompareContext, CompareLine } from './compare-context.ts';
-import { toFinding } from './finding.ts';
-import { keyOf, type ReadLine } from './price-lines.ts';
+import { type LineComparison, toFinding } from './finding.ts';
+import { keyOf, type ReadLine, type Step } from './price-lines.ts';
 
 export const compareSecondSource: CompareLine = (line, context) => {
   const [step] = line.steps;
   if (step === undefined) return { findings: [], refusals: [] };
-  if (line.point.newModel !== undefined) {
-    if (step.amount === '0' && line.kind !== 'output') {
-      return { findings: [], refusals: [{ reason: `${keyOf(line)}: the price is zero`, where: line.point.where }] };
-    }
-    return { findings: [toFinding('addition', line, step, null, 'second source, estimated')], refusals: [] };
-  }
+  if (line.point.newModel !== undefined) return addModelPrice(line, step, context);
   const candidates = findCandidates(line, context);
   const [first] = candidates;
-  if (first === undefined) return { findings: [toFinding('extra', line, step, null)], refusals: [] };
+  if (first === undefined) {
+    return { findings: [toFinding('extra', line, step, null, 'not added to a known model')], refusals: [] };
+  }
   const match = candidates.find(({ amount }) => amount === step.amount);
   if (match !== undefined) {
     return { findings: [toFinding('same', line, step, match.amount, `price of ${match.scope}`)], refusals: [] };
@@ -28,6 +25,27 @@ export const compareSecondSource: CompareLine = (line, context) => {
     refusals: [],
   };
 };
+
+/** The Region of prices that a second source gives without one; docs/prices.md has the reason. */
+const unnamedRegion = 'us-east-1';
+
+function addModelPrice(line: ReadLine, step: Step, { read }: CompareContext): LineComparison {
+  if (step.amount === '0' && line.kind !== 'output') {
+    return { findings: [], refusals: [{ reason: `${keyOf(line)}: the price is zero`, where: line.point.where }] };
+  }
+  if (line.scope !== 'any') {
+    return { findings: [toFinding('addition', line, step, null, 'second source, estimated')], refusals: [] };
+  }
+  const named = { ...line, scope: unnamedRegion };
+  return {
+    findings: [
+      read.has(keyOf(named))
+        ? toFinding('extra', line, step, null, `the source has a price of ${unnamedRegion}`)
+        : toFinding('addition', named, step, null, 'second source, estimated'),
+    ],
+    refusals: [],
+  };
+}
 
 interface Candidate {
   scope: string;

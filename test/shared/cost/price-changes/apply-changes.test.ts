@@ -3,7 +3,10 @@ import { createPriceBook } from '../../../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../../../shared/cost/price-book-file.ts';
 import { versionOf } from '../../../../shared/cost/price-book-version.ts';
 import { applyChanges, type Service, services } from '../../../../shared/cost/price-changes/apply-changes.ts';
+import { compareBooks } from '../../../../shared/cost/price-changes/compare-books.ts';
 import { comparePrices } from '../../../../shared/cost/price-changes/compare-prices.ts';
+import { changesOf } from '../../../../shared/cost/price-changes/finding.ts';
+import { keyOf } from '../../../../shared/cost/price-changes/price-lines.ts';
 import { readBook } from '../../../../shared/cost/price-sources/book.ts';
 import type { PricePoint, SourceKind } from '../../../../shared/cost/price-sources/price-point.ts';
 import { bookFile, today } from '../price-sources/read-text.ts';
@@ -115,6 +118,34 @@ describe('applied prices', () => {
     });
     const prices = createPriceBook(file).model('amazon.nova-9-v1:0')?.prices.get('us-east-1');
     expect([...(prices?.uncertain ?? [])]).to.include.members(['input', 'output']);
+  });
+
+  it('that are incomplete are neither counted as changes nor applied', () => {
+    const ofGpt9 = { item: 'openai.gpt-9', scope: 'us-east-1', newModel: { name: 'GPT-9' } };
+    const standard = [novaInput(ofGpt9), novaInput({ ...ofGpt9, kind: 'output' })];
+    const halfBatch = novaInput({ ...ofGpt9, kind: 'batch_input' });
+    const elsewhere = [novaInput({ ...ofGpt9, scope: 'any', amount: '9' }), novaInput({ ...ofGpt9, scope: 'geo' })];
+    const govCloud = { scope: 'us-gov-west-1', item: 'anthropic.claude-sonnet-4-6' };
+    for (const [source, points, held] of [
+      ['genai-prices', [novaInput(ofGpt9)], 0],
+      ['genai-prices', [...standard, halfBatch, ...elsewhere], 2],
+      ['aws', [novaInput(govCloud)], 0],
+      ['aws', [novaInput(govCloud), novaInput({ ...govCloud, kind: 'output' })], 2],
+      ['aws', [novaInput({ item: 'amazon.titan-embed-text-v2:0', scope: 'us-gov-east-1', amount: '0.00002' })], 1],
+    ] as const) {
+      const file = apply(source, [...points]);
+      const changes = changesOf(compare(source, [...points]));
+      expect(changes).to.have.length(held);
+      const added = compareBooks(bookFile(), file).filter(({ new: amount }) => amount !== '0');
+      expect(added.map(keyOf)).to.deep.equal(changes.map(keyOf));
+    }
+  });
+
+  it('that the vendor confirms by Region are newer evidence of the price of all commercial Regions', () => {
+    const id = 'anthropic.claude-sonnet-4-6';
+    const file = apply('aws', [novaInput({ item: id, amount: '0.0033' })]);
+    expect(file.inference).to.deep.equal(bookFile().inference);
+    expect(Object.keys(file.evidence ?? {})).to.deep.equal([`inference geo ${id} input`]);
   });
 
   it('of another book replace this one, or the services that are named', async () => {

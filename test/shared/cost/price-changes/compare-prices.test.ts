@@ -40,7 +40,8 @@ describe('a comparison with the price book', () => {
   it('compares a Region with the price of all commercial Regions if it has none of its own', () => {
     const point = novaInput({ item: 'anthropic.claude-sonnet-4-6', amount: '0.0033' });
     const govCloud = { ...point, scope: 'us-gov-west-1' };
-    expect(compare('aws', [point, govCloud]).findings.map(({ type }) => type)).to.deep.equal(['same', 'addition']);
+    const findings = compare('aws', [point, govCloud, { ...govCloud, kind: 'output' }]).findings;
+    expect(findings.map(({ type }) => type)).to.deep.equal(['same', 'addition', 'addition']);
   });
 
   it('marks batch and cache prices as stale if the vendor changes the standard price without them', () => {
@@ -81,7 +82,8 @@ describe('a comparison with the price book', () => {
 
   it('lets a second source add a model that the book does not have, marked as such', () => {
     const point = novaInput({ item: 'openai.gpt-9', scope: 'any', newModel: { name: 'GPT-9' } });
-    const [change] = changesOf(compare('genai-prices', [point]));
+    const [change] = changesOf(compare('genai-prices', [point, { ...point, kind: 'output' }]));
+    expect(change).to.deep.include({ scope: 'us-east-1' });
     expect(change).to.deep.include({ type: 'addition', isSecondSource: true, newModel: { name: 'GPT-9' } });
   });
 
