@@ -18,7 +18,8 @@ export interface ApplyArguments {
 
 export const usage = `Usage: npm run prices -- <command>
 
-  status [--json]                   age of each part of the price book, Regions without a source, old evidence, disputes
+  status [--json]                   age of each part of the price book, Regions without a source, old evidence,
+                                    what second sources dispute
   diff --from <source> [--json]     what the source would change: old and new price, per cent, source, date.
                                     Exit code 2 if something would change, 1 if the source is refused.
   check --against <source> [--json] whether the source agrees with the price book, price by price
@@ -28,8 +29,8 @@ export const usage = `Usage: npm run prices -- <command>
                                     Exit code 1 if the source is refused.
 
   A source is ${sourceForms}.
-  apply needs the database: that of MONGODB_URL, or of the local stack. The other commands change nothing; they
-  compare with the newest version if MONGODB_URL is set, else with the price book of the code.`;
+  The database is that of MONGODB_URL, or of the local stack. apply needs it. The other commands change nothing; they
+  compare with the newest version of the database, or with the price book of the code if no database runs.`;
 
 /** An invalid argument, or one sentence for the caller. */
 export class ArgumentError extends Error {}

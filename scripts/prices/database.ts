@@ -3,6 +3,8 @@ import { openMongo } from '../../shared/connections/mongo.ts';
 import { readBookOfCode } from '../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { readNewestPriceBook } from '../../shared/cost/price-book-store.ts';
+import type { PriceDisputes } from '../../shared/cost/price-disputes.model.ts';
+import { readDisputes } from '../../shared/cost/price-disputes.ts';
 import { second } from '../../shared/durations.ts';
 import { createModels, type Models } from '../../shared/models.ts';
 import { stackEnvironment } from '../local-stack/stack-environment.ts';
@@ -11,10 +13,28 @@ import { ArgumentError } from './arguments.ts';
 
 const timeoutMs = 5 * second;
 
-/** The newest version of the database, if the environment names one, else the book of the code. */
-export async function readComparedBook({ MONGODB_URL: url }: NodeJS.ProcessEnv): Promise<PriceBookFile> {
-  if (!url) return readBookOfCode();
-  return withDatabase(url, async (models) => (await readNewestPriceBook(models)).file);
+interface ComparedBook {
+  file: PriceBookFile;
+  /** The stored disputes of second sources. */
+  disputes: PriceDisputes[];
+}
+
+/**
+ * The newest version of the database: that of the environment, or of the local stack if it runs.
+ * Else the book of the code, which a line on the standard error says.
+ */
+export async function readComparedBook(environment: NodeJS.ProcessEnv): Promise<ComparedBook> {
+  const read = async (models: Models) => ({
+    file: (await readNewestPriceBook(models)).file,
+    disputes: await readDisputes(models),
+  });
+  try {
+    return await withStackDatabase(environment, read);
+  } catch (error) {
+    if (environment['MONGODB_URL'] || !(error instanceof ArgumentError)) throw error;
+    console.error('No database is running: this is about the price book of the code.');
+    return { file: readBookOfCode(), disputes: [] };
+  }
 }
 
 /**

@@ -2,16 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { comparePrices } from '../../shared/cost/price-changes/compare-prices.ts';
 import { type Comparison, changesOf } from '../../shared/cost/price-changes/finding.ts';
+import type { PriceDisputes } from '../../shared/cost/price-disputes.model.ts';
+import { findDisputes } from '../../shared/cost/price-disputes.ts';
 import { readSource, type SourceReading } from '../../shared/cost/price-sources/read-source.ts';
 import type { SourceName } from '../../shared/cost/price-sources/source-name.ts';
-import { type Refresh, refreshPrices } from '../../shared/cost/refresh-prices.ts';
+import { planRefresh, type Refresh, refreshPrices } from '../../shared/cost/refresh-prices.ts';
 import { StartError } from '../../shared/process/start-error.ts';
 import { type ApplyArguments, ArgumentError, parsePricesArguments, usage } from './arguments.ts';
 import { formatCheck, summarizeCheck } from './check-tables.ts';
 import { readComparedBook, withStackDatabase } from './database.ts';
 import { formatDiff, toJson } from './diff-tables.ts';
 import { showProgress } from './progress.ts';
-import { bookStatus, formatStatus } from './status.ts';
+import { bookStatus, formatStatus, type SourceDisputes } from './status.ts';
 
 /**
  * Runs a command. @returns the exit code: 0, 2 if `diff` found a change, 1 if an argument is
@@ -37,26 +39,27 @@ interface Compared {
   comparison: Comparison;
 }
 
-async function compareWith(source: SourceName, book: PriceBookFile): Promise<Compared> {
+async function compareWith(source: SourceName): Promise<Compared> {
+  const { file: book } = await readComparedBook(process.env);
   const today = new Date().toISOString().slice(0, 10);
   const progress = showProgress();
   try {
     const reading = await readSource(source, book, today, progress.update);
-    return { reading, comparison: comparePrices(book, reading, { today }) };
+    return { reading, comparison: planRefresh(book, reading, { today }).comparison };
   } finally {
     progress.stop();
   }
 }
 
 async function printDiff(source: SourceName, json: boolean): Promise<number> {
-  const { reading, comparison } = await compareWith(source, await readComparedBook(process.env));
+  const { reading, comparison } = await compareWith(source);
   console.log(json ? toJson(reading, comparison) : formatDiff(reading, comparison));
   if (comparison.refusals.length > 0) return 1;
   return changesOf(comparison).length > 0 ? 2 : 0;
 }
 
 async function printCheck(source: SourceName, json: boolean): Promise<number> {
-  const { reading, comparison } = await compareWith(source, await readComparedBook(process.env));
+  const { reading, comparison } = await compareWith(source);
   const summary = summarizeCheck(comparison);
   console.log(json ? toJson(reading, comparison, { agreement: summary }) : formatCheck(reading, comparison, summary));
   return comparison.refusals.length > 0 ? 1 : 0;
@@ -84,8 +87,20 @@ function sentenceOf({ status, version, changes }: Refresh): string {
 }
 
 async function printStatus(json: boolean): Promise<void> {
-  const book = await readComparedBook(process.env);
-  const { comparison } = await compareWith({ kind: 'genai-prices', location: '' }, book);
-  const status = bookStatus(book, comparison, new Date());
+  const { file, disputes } = await readComparedBook(process.env);
+  const status = bookStatus(file, await currentDisputes(file, disputes), new Date());
   console.log(json ? JSON.stringify(status, null, 2) : formatStatus(status));
+}
+
+/** The disputes of each second source: the stored ones, and those of the installed package. */
+async function currentDisputes(book: PriceBookFile, stored: readonly PriceDisputes[]): Promise<SourceDisputes[]> {
+  const today = new Date().toISOString().slice(0, 10);
+  const reading = await readSource({ kind: 'genai-prices', location: '' }, book, today);
+  const { findings } = comparePrices(book, reading, { today });
+  return [
+    { source: 'genai-prices', comparedAt: null, findings: findings.filter(({ type }) => type === 'dispute') },
+    ...stored
+      .filter(({ _id }) => _id !== 'genai-prices')
+      .map((row) => ({ source: row._id, comparedAt: row.comparedAt, findings: findDisputes(book, row, today) })),
+  ];
 }

@@ -2,8 +2,9 @@ import { newestDay } from '../../shared/cost/newest-day.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { versionOf } from '../../shared/cost/price-book-version.ts';
 import { bookLines } from '../../shared/cost/price-changes/book-lines.ts';
-import type { Comparison } from '../../shared/cost/price-changes/finding.ts';
+import type { Finding } from '../../shared/cost/price-changes/finding.ts';
 import { evidenceOf } from '../../shared/cost/price-evidence.ts';
+import type { SourceKind } from '../../shared/cost/price-sources/price-point.ts';
 import { day } from '../../shared/durations.ts';
 import { compactTable } from './compact-table.ts';
 import { describeLine } from './diff-tables.ts';
@@ -22,53 +23,74 @@ interface BookStatus {
   parts: Part[];
   regions_without_source: Record<'queue' | 'function', string[]>;
   old_models: { model: string; as_of: string; age_days: number | null }[];
-  disputes: { price: string; book: string | null; source: string | null; where: string }[];
+  disputes: {
+    price: string;
+    book: string | null;
+    source: string | null;
+    disputed_by: SourceKind;
+    /** The day on which the source was applied last; null for the installed package. */
+    compared: string | null;
+    where: string;
+  }[];
 }
 
-/** The age of a book's evidence, and what a second source disputes. */
-export function bookStatus(book: PriceBookFile, { findings }: Comparison, now: Date): BookStatus {
+/** The prices of a second source that differ from those of the book. */
+export interface SourceDisputes {
+  source: SourceKind;
+  /** Null for the installed package, which is compared now. */
+  comparedAt: Date | null;
+  findings: readonly Finding[];
+}
+
+/** The age of a book's evidence, and what second sources dispute. */
+export function bookStatus(book: PriceBookFile, disputes: readonly SourceDisputes[], now: Date): BookStatus {
   const ageOf = (text: string): number | null => {
     const date = newestDay(text);
     return date === null ? null : Math.floor((now.getTime() - Date.parse(date)) / day);
   };
-  const part = (name: string, asOf: string): Part => ({ part: name, as_of: asOf, age_days: ageOf(asOf) });
   const oldest = oldestEvidence(book);
+  const part = (name: string): Part => {
+    const asOf = oldest.get(name) ?? '';
+    return { part: name, as_of: asOf, age_days: ageOf(asOf) };
+  };
   const without = (regions: object) =>
     book.regions.map(({ code }) => code).filter((code) => !Object.hasOwn(regions, code));
   return {
     version: versionOf(book),
     parts: [
-      part('queue', book.queue.as_of),
-      ...Object.entries(book.queue.regions).map(([code, { as_of: asOf }]) =>
-        part(`queue ${code}`, oldest.get(`queue ${code}`) ?? asOf),
-      ),
-      part('function', book.function.as_of),
-      part('inference', book.inference.as_of),
+      part('queue'),
+      ...Object.keys(book.queue.regions).map((code) => part(`queue ${code}`)),
+      part('function'),
+      part('inference'),
     ],
     regions_without_source: { queue: without(book.queue.regions), function: without(book.function.regions) },
     old_models: book.inference.models
       .map(({ id, as_of: common }) => ({ model: id, as_of: oldest.get(`inference ${id}`) ?? common }))
       .map(({ model, as_of: asOf }) => ({ model, as_of: asOf, age_days: ageOf(asOf) }))
       .filter(({ age_days: age }) => age === null || age > oldAfterDays),
-    disputes: findings
-      .filter(({ type }) => type === 'dispute')
-      .map((finding) => ({
+    disputes: disputes.flatMap(({ source, comparedAt, findings }) =>
+      findings.map((finding) => ({
         price: describeLine(finding),
         book: finding.old,
         source: finding.new,
+        disputed_by: source,
+        compared: comparedAt?.toISOString().slice(0, 10) ?? null,
         where: finding.where,
       })),
+    ),
   };
 }
 
-/** The oldest evidence among the prices of each Region of the queue, and of each model. */
+/** The oldest evidence among the prices of each service, Region of the queue, and model. */
 function oldestEvidence(book: PriceBookFile): Map<string, string> {
   const oldest = new Map<string, string>();
   for (const line of bookLines(book).values()) {
-    const key = line.service === 'inference' ? `inference ${line.item}` : `${line.service} ${line.scope}`;
     const asOf = evidenceOf(book, line)?.as_of ?? '';
-    const known = oldest.get(key);
-    if (known === undefined || (newestDay(asOf) ?? '') < (newestDay(known) ?? '')) oldest.set(key, asOf);
+    const part = `${line.service} ${line.service === 'inference' ? line.item : line.scope}`;
+    for (const key of [line.service, part]) {
+      const known = oldest.get(key);
+      if (known === undefined || (newestDay(asOf) ?? '') < (newestDay(known) ?? '')) oldest.set(key, asOf);
+    }
   }
   return oldest;
 }
@@ -80,7 +102,7 @@ export function formatStatus(status: BookStatus): string {
   return [
     `Price book ${status.version}`,
     compactTable(
-      ['part', 'evidence', 'age in days'],
+      ['part', 'oldest evidence', 'age in days'],
       status.parts.map((part) => [part.part, part.as_of, part.age_days ?? 'unknown']),
     ),
     `Regions without a sourced queue price: ${list(queue)}`,
@@ -90,17 +112,23 @@ export function formatStatus(status: BookStatus): string {
       ? []
       : [
           compactTable(
-            ['model', 'evidence', 'age in days'],
+            ['model', 'oldest evidence', 'age in days'],
             status.old_models.map((row) => [row.model, row.as_of, row.age_days ?? 'unknown']),
           ),
         ]),
-    `Prices that genai-prices disputes: ${status.disputes.length}`,
+    `Prices that a second source disputes: ${status.disputes.length}`,
     ...(status.disputes.length === 0
       ? []
       : [
           compactTable(
-            ['price', 'book', 'source'],
-            status.disputes.map((row) => [row.price, row.book ?? '', row.source ?? '']),
+            ['price', 'book', 'source', 'disputed by', 'compared'],
+            status.disputes.map((row) => [
+              row.price,
+              row.book ?? '',
+              row.source ?? '',
+              row.disputed_by,
+              row.compared ?? 'now',
+            ]),
           ),
         ]),
   ].join('\n');

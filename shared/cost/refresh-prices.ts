@@ -8,7 +8,9 @@ import { versionOf } from './price-book-version.ts';
 import { applyChanges, type Service, services } from './price-changes/apply-changes.ts';
 import type { CompareOptions } from './price-changes/compare-context.ts';
 import { comparePrices } from './price-changes/compare-prices.ts';
+import { isSecondSource } from './price-changes/compare-second-source.ts';
 import { type Comparison, changesOf } from './price-changes/finding.ts';
+import { storeDisputes } from './price-disputes.ts';
 import type { OnProgress } from './price-sources/open-file.ts';
 import { readSource, type SourceReading } from './price-sources/read-source.ts';
 import type { SourceName } from './price-sources/source-name.ts';
@@ -36,10 +38,11 @@ export interface Refresh {
 
 /**
  * Reads a source, and stores its prices as a new version: by one insert, so that a refresh that is
- * interrupted leaves the old version as it is. Each refresh leaves an audit record.
+ * interrupted leaves the old version as it is. Each refresh leaves an audit record. The disputes of
+ * a second source are stored beside.
  */
 export async function refreshPrices(
-  models: Pick<Models, 'priceBookVersion' | 'auditIntent'>,
+  models: Pick<Models, 'priceBookVersion' | 'priceDisputes' | 'auditIntent'>,
   source: SourceName,
   { name, actor, only = services, acceptLargeChanges = false, onProgress }: RefreshOptions,
 ): Promise<Refresh> {
@@ -62,6 +65,7 @@ export async function refreshPrices(
     }
   }
   if (comparison.refusals.length > 0) outcome = { ...outcome, status: 'refused' };
+  else if (isSecondSource(source.kind)) await storeDisputes(models, source.kind, comparison);
   await closeIntent(models, event.id, { source: name, ...detailsOf(outcome) });
   return outcome;
 }

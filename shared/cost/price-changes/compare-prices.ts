@@ -3,7 +3,7 @@ import type { PriceLineId, PricePoint, SourceKind } from '../price-sources/price
 import { type BookLine, bookLines } from './book-lines.ts';
 import type { CompareOptions } from './compare-context.ts';
 import { compareReplacement, findRemovals, findStale } from './compare-replacement.ts';
-import { compareSecondSource } from './compare-second-source.ts';
+import { compareSecondSource, isSecondSource } from './compare-second-source.ts';
 import { type Comparison, type Finding, toFinding } from './finding.ts';
 import { holdBackIncomplete } from './incomplete-prices.ts';
 import { joinTiers, keyOf, type Refusal } from './price-lines.ts';
@@ -43,8 +43,6 @@ export function comparePrices(book: PriceBookFile, read: ReadPrices, options: Co
     lines,
   };
 }
-
-const isSecondSource = (source: SourceKind): boolean => source !== 'aws' && source !== 'book';
 
 /**
  * Whether a price applies from a day for which there is no evidence yet. A vendor may withdraw a

@@ -1,7 +1,10 @@
 // Sources that are not the vendor. They confirm, dispute, or add a model that the book lacks.
+import type { SourceKind } from '../price-sources/price-point.ts';
 import type { CompareContext, CompareLine } from './compare-context.ts';
 import { type LineComparison, toFinding } from './finding.ts';
 import { keyOf, type ReadLine, type Step } from './price-lines.ts';
+
+export const isSecondSource = (source: SourceKind): boolean => source !== 'aws' && source !== 'book';
 
 export const compareSecondSource: CompareLine = (line, context) => {
   const [step] = line.steps;

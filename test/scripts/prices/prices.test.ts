@@ -16,9 +16,6 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs `npm run prices -- …` without Redis and MongoDB. */
-const prices = (...args: string[]): Promise<Ended> => pricesOn({}, ...args);
-
 /** Runs `npm run prices -- …` with variables of the environment. */
 const pricesOn = (variables: Record<string, string>, ...args: string[]): Promise<Ended> =>
   new Promise((resolve) => {
@@ -30,6 +27,8 @@ const pricesOn = (variables: Record<string, string>, ...args: string[]): Promise
 
 describe('npm run prices', () => {
   const folder = createTemporaryFolder();
+  /** Runs `npm run prices -- …` without Redis and MongoDB, beside a folder without a local stack. */
+  const prices = (...args: string[]): Promise<Ended> => pricesOn({ DATA_DIR: folder.path }, ...args);
 
   /** A file in the format of LiteLLM with a model, by its prices per token. */
   async function litellm(model: string, input: number, output?: number): Promise<string> {
@@ -52,11 +51,13 @@ describe('npm run prices', () => {
     expect(status.regions_without_source.queue).to.include('ca-central-1').and.not.include('us-east-1');
     expect(status.old_models).to.be.an('array');
     expect(status.disputes).to.be.an('array');
-    expect((await prices('status')).stdout).to.match(/Regions without a sourced queue price: 27: /);
+    const text = await prices('status');
+    expect(text.stdout).to.match(/Regions without a sourced queue price: 27: /);
+    expect(text.stderr).to.equal('No database is running: this is about the price book of the code.\n');
   });
 
   it('diff exits with 2 if something would change, with 0 if not, and with 1 if the source is refused', async () => {
-    const added = await prices('diff', '--from', await litellm('bedrock/us-east-1/openai.gpt-9', 1e-6), '--json');
+    const added = await prices('diff', '--from', await litellm('bedrock/us-east-1/openai.gpt-9', 1e-6, 4e-6), '--json');
     expect([added.code, JSON.parse(added.stdout).findings[0].type]).to.deep.equal([2, 'addition']);
     const disputed = await prices('diff', '--from', await litellm('bedrock/us-east-1/amazon.nova-micro-v1:0', 1e-6));
     expect(disputed.code).to.equal(0);
@@ -77,8 +78,9 @@ describe('npm run prices', () => {
 
   describe('apply', () => {
     const service = startTestService({ workers: false });
-    const apply = (...args: string[]) =>
-      pricesOn({ MONGODB_URL: service.environment['MONGODB_URL'] ?? '' }, 'apply', ...args);
+    const onDatabase = (...args: string[]) =>
+      pricesOn({ MONGODB_URL: service.environment['MONGODB_URL'] ?? '' }, ...args);
+    const apply = (...args: string[]) => onDatabase('apply', ...args);
     const newest = async () => (await readNewestPriceBook(service.app.models)).stored;
 
     it('stores a model of a second source as a version, which a scenario can then name', async () => {
@@ -97,6 +99,21 @@ describe('npm run prices', () => {
       expect(again.code).to.equal(0);
       expect(again.stdout).to.include(`Version ${after._id} has these prices already.`);
       expect(await newest()).to.deep.equal(after);
+    });
+
+    it('stores the disputes of a second source, which status shows', async () => {
+      const before = await newest();
+      const source = await litellm('bedrock/us-east-1/amazon.nova-micro-v1:0', 1e-6, 1.4e-7);
+      expect((await apply('--from', source)).code).to.equal(0);
+      expect(await newest()).to.deep.equal(before);
+      const [dispute, ...others] = JSON.parse((await onDatabase('status', '--json')).stdout).disputes;
+      expect(others).to.deep.equal([]);
+      expect(dispute).to.deep.include({
+        price: 'inference us-east-1 amazon.nova-micro-v1:0 input',
+        book: '0.000035',
+        source: '0.001',
+        disputed_by: 'litellm',
+      });
     });
 
     it('exits with 1 and changes nothing if the source is refused or the database unreachable', async () => {

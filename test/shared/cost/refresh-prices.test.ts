@@ -5,10 +5,10 @@ import { expect } from 'chai';
 import { openPriceBook } from '../../../shared/cost/price-book.ts';
 import { readNewestPriceBook } from '../../../shared/cost/price-book-store.ts';
 import { openPriceBooks } from '../../../shared/cost/price-books.ts';
+import { findDisputes, readDisputes } from '../../../shared/cost/price-disputes.ts';
 import { type RefreshOptions, refreshPrices } from '../../../shared/cost/refresh-prices.ts';
-import { type MongoCommandProxy, startMongoCommandProxy } from '../../support/mongo-command-proxy.ts';
+import { startServiceBehindProxy } from '../../support/service-behind-proxy.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { createTestEnvironment, startTestService } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { offerFile, queueProduct } from './price-sources/offer-files.ts';
 
@@ -23,20 +23,8 @@ const actor: RefreshOptions['actor'] = {
 const error = { reply: { ok: 0, code: 8000, errmsg: 'the worker has ended' } };
 
 describe('a refresh of prices', () => {
-  let proxy: MongoCommandProxy;
   const folder = createTemporaryFolder();
-  const service = startTestService({
-    workers: false,
-    environment: async () => {
-      const { MONGODB_URL = '' } = createTestEnvironment();
-      proxy = await startMongoCommandProxy(MONGODB_URL);
-      return { MONGODB_URL: proxy.url };
-    },
-  });
-  afterEach(() => {
-    proxy.intercept = () => undefined;
-  });
-  after(() => proxy.stop());
+  const { service, proxy } = startServiceBehindProxy();
 
   /** Applies an offer file with this price for a million requests of us-east-1. */
   async function refresh(price: number, options: Partial<RefreshOptions> = {}) {
@@ -91,6 +79,28 @@ describe('a refresh of prices', () => {
     await records();
   });
 
+  it('from a second source replaces its stored disputes, which a book that agrees does not have', async () => {
+    const nova = 'amazon.nova-micro-v1:0';
+    const compare = async (input: number) => {
+      const location = join(folder.path, 'litellm.json');
+      const prices = { litellm_provider: 'bedrock', mode: 'chat', input_cost_per_token: input };
+      await writeFile(location, JSON.stringify({ [`bedrock/us-east-1/${nova}`]: prices }));
+      const source = { kind: 'litellm', location } as const;
+      expect((await refreshPrices(service.app.models, source, { name: 'second', actor })).status).to.equal('current');
+      const [stored, ...others] = await readDisputes(service.app.models);
+      expect(others).to.deep.equal([]);
+      return stored!;
+    };
+    const stored = await compare(1e-6);
+    const { file } = await readNewestPriceBook(service.app.models);
+    const found = findDisputes(file, stored, '2026-11-23');
+    expect(found.map(({ item, old, new: amount }) => [item, old, amount])).to.deep.equal([[nova, '0.000035', '0.001']]);
+    file.inference.models.find(({ id }) => id === nova)!.prices['us-east-1']!.input_per_1k = '0.001';
+    expect(findDisputes(file, stored, '2026-11-23')).to.deep.equal([]);
+    expect((await compare(3.5e-8)).prices).to.deep.equal([]);
+    await records();
+  });
+
   it('of two at the same time is stored once, or one after the other, but never half', async () => {
     const outcomes = await Promise.all([refresh(0.7), refresh(0.7), refresh(0.7)]);
     const { version } = await newest();
@@ -128,7 +138,7 @@ describe('a refresh of prices', () => {
         const price = (how === 'before a command' ? 1 : 2) + last / 100;
         let commands = 0;
         proxy.intercept = ({ collection }) => {
-          if (collection !== 'price_books' && collection !== 'audit_intents') return undefined;
+          if (!collection.startsWith('price_') && collection !== 'audit_intents') return undefined;
           commands += 1;
           return commands === last ? interception : undefined;
         };

@@ -4,29 +4,13 @@ import { AppError } from '../../../shared/errors.ts';
 import { retainedRollUpIds } from '../../../shared/usage/usage-ledger.model.ts';
 import { rollUpUsageProcessor } from '../../../workers/usage/roll-up-usage.processor.ts';
 import { buildHour } from '../../shared/cost/build-usage.ts';
-import {
-  type MongoCommand,
-  type MongoCommandProxy,
-  startMongoCommandProxy,
-} from '../../support/mongo-command-proxy.ts';
+import type { MongoCommand } from '../../support/mongo-command-proxy.ts';
 import { readHours } from '../../support/read-hours.ts';
 import { createScenario } from '../../support/requests.ts';
-import { createTestEnvironment, startTestService } from '../../support/test-service.ts';
+import { startServiceBehindProxy } from '../../support/service-behind-proxy.ts';
 
 describe('a roll-up with faults of the database', () => {
-  let proxy: MongoCommandProxy;
-  const service = startTestService({
-    workers: false,
-    environment: async () => {
-      const { MONGODB_URL = '' } = createTestEnvironment();
-      proxy = await startMongoCommandProxy(MONGODB_URL);
-      return { MONGODB_URL: proxy.url };
-    },
-  });
-  afterEach(() => {
-    proxy.intercept = () => undefined;
-  });
-  after(() => proxy.stop());
+  const { service, proxy } = startServiceBehindProxy();
 
   const addRecords = async (scenarioId: string, count: number, ...hours: number[]) => {
     const records = Array.from({ length: count }, () => ({
