@@ -1,19 +1,21 @@
 import { summarizeOverride } from '../../shared/cost/override-texts.ts';
-import { overridesId, type PriceOverrides } from '../../shared/cost/price-overrides.model.ts';
+import type { PriceOverrides } from '../../shared/cost/price-overrides.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { actorOf, addAuditJob, changeWithIntent } from '../audit/audit-trail.ts';
 import { adminAccess } from '../http/access/access-rules.ts';
 import { userOf } from '../http/access/caller.ts';
 import type { Caller } from '../http/context.ts';
+import { type ConditionalHeaders, conditionalHeaders, entityTag } from '../http/entity-tag.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { checkOverrides, type NewOverride } from './check-overrides.ts';
 import { priceBookTag } from './price-book.routes.ts';
-import { replaceOverrides } from './price-override-store.ts';
+import { readOverrides, replaceOverrides } from './price-override-store.ts';
 import { overridesResponse, presentOverride } from './price-overrides.responses.ts';
 import { overridesInput } from './price-overrides.schemas.ts';
 
 const path = '/api/v1/price-overrides';
+const changed = { PRECONDITION_FAILED: 'The overrides have changed since the version in `If-Match`.' };
 
 /** `/api/v1/price-overrides`: the own prices and discounts of the installation. */
 export function priceOverrideRoutes({ priceBooks }: RouteSettings): Route[] {
@@ -24,11 +26,8 @@ export function priceOverrideRoutes({ priceBooks }: RouteSettings): Route[] {
       method: 'GET',
       operationId: 'getPriceOverrides',
       summary: 'Read the own prices and discounts of the installation',
-      responses: { 200: json(overridesResponse) },
-      handle: async (_, { models }) => {
-        const stored = await models.priceOverrides.findById(overridesId).lean<PriceOverrides>();
-        return reply(200, { overrides: (stored?.overrides ?? []).map(presentOverride) });
-      },
+      responses: { 200: json(overridesResponse, { headers: ['ETag'] }) },
+      handle: async (_, { models }) => replyWith(await readOverrides(models)),
     }),
     defineRoute({
       ...base,
@@ -47,11 +46,12 @@ export function priceOverrideRoutes({ priceBooks }: RouteSettings): Route[] {
           ],
         },
       },
-      responses: { 200: json(overridesResponse) },
-      handle: async ({ body, caller, requestId }, deps) => {
-        const wanted = checkOverrides(body.overrides, priceBooks);
-        const overrides = await changeOverrides(wanted, caller, requestId, deps);
-        return reply(200, { overrides: overrides.map(presentOverride) });
+      headers: conditionalHeaders,
+      responses: { 200: json(overridesResponse, { headers: ['ETag'] }) },
+      errors: changed,
+      handle: async (request, deps) => {
+        const wanted = checkOverrides(request.body.overrides, priceBooks);
+        return replyWith(await changeOverrides(wanted, request, deps));
       },
     }),
     defineRoute({
@@ -59,28 +59,38 @@ export function priceOverrideRoutes({ priceBooks }: RouteSettings): Route[] {
       method: 'DELETE',
       operationId: 'deletePriceOverrides',
       summary: 'Remove all own prices and discounts',
+      headers: conditionalHeaders,
       responses: { 204: empty() },
-      handle: async ({ caller, requestId }, deps) => {
-        await changeOverrides([], caller, requestId, deps);
+      errors: changed,
+      handle: async (request, deps) => {
+        await changeOverrides([], request, deps);
         return reply(204);
       },
     }),
   ];
 }
 
+const replyWith = ({ overrides, revision }: Omit<PriceOverrides, '_id'>) =>
+  reply(200, { overrides: overrides.map(presentOverride) }, { ETag: entityTag(revision) });
+
+interface ChangeRequest {
+  caller: Caller;
+  requestId: string;
+  headers: ConditionalHeaders;
+}
+
 async function changeOverrides(
   wanted: readonly NewOverride[],
-  caller: Caller,
-  requestId: string,
+  { caller, requestId, headers }: ChangeRequest,
   deps: Pick<RouteDeps, 'models' | 'log' | 'queues' | 'priceBooks'>,
 ) {
   const actor = actorOf(caller, requestId);
   const event = { actor, type: 'PRICE_OVERRIDES_UPDATED', before: {} } as const;
   const after = () => ({ overrides: wanted.map(summarizeOverride) });
-  const overrides = await changeWithIntent(deps, { ...event, after }, () =>
-    replaceOverrides(deps.models, wanted, userOf(caller).id),
+  const changed = await changeWithIntent(deps, { ...event, after }, () =>
+    replaceOverrides(deps.models, wanted, userOf(caller).id, headers),
   );
   await deps.priceBooks.readOverrides();
   await addAuditJob(deps, requestId);
-  return overrides;
+  return changed;
 }
