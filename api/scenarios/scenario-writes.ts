@@ -1,25 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { AuditEvent } from '../../shared/audit/audit-record.model.ts';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
-import { pipelineErrors } from '../../shared/cost/pipeline/pipeline-errors.ts';
-import { type PricedScenario, requireVersion } from '../../shared/cost/price-books.ts';
-import { AppError, type FieldError, unavailable, validationError } from '../../shared/errors.ts';
+import { AppError, type FieldError, unavailable } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
-import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import { deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';
-import {
-  applyTransition,
-  type Scenario,
-  type Transition,
-  textKeyOf,
-  transitions,
-  withCapacityForEvent,
-} from '../../shared/scenarios/scenario.model.ts';
+import { type Scenario, textKeyOf, withCapacityForEvent } from '../../shared/scenarios/scenario.model.ts';
 import { changeWithIntent } from '../audit/audit-trail.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../http/entity-tag.ts';
 import { toShownError } from '../http/error-envelope.ts';
 import { requireUnchanged, splitFields } from '../http/read-only.ts';
 import { changeableAssumptions, changedFrozenAssumptions } from './frozen-assumptions.ts';
+import { requirePriced } from './pricing-errors.ts';
 import { findScenario } from './scenario-store.ts';
 import { actorOfWriter, createEvent, type ScenarioWriter, write } from './scenario-writer.ts';
 import { presentScenario } from './scenarios.presenter.ts';
@@ -121,28 +112,6 @@ function keysOf({ name, description }: ScenarioUpdate): Partial<Pick<Scenario, '
   };
 }
 
-/**
- * @throws AppError VALIDATION_ERROR if the price book of the scenario does not exist or lacks its
- * region or model, or if its pipeline cannot be built or priced.
- */
-async function requirePriced(
-  { deps }: ScenarioWriter,
-  scenario: PricedScenario & Pick<Scenario, 'region'>,
-): Promise<void> {
-  const { region, assumptions } = scenario;
-  if (assumptions.price_book !== undefined) {
-    await requireVersion(deps, assumptions.price_book, 'assumptions.price_book');
-  }
-  const book = await deps.priceBooks.ofScenario(scenario);
-  const absent = `is not in version ${book.version} of the price book`;
-  const errors = pipelineErrors(scenario, book);
-  if (!book.hasRegion(region)) errors.push({ field: 'region', error: absent });
-  if (!book.hasModel(applyDefaults(assumptions).inference.model)) {
-    errors.push({ field: 'assumptions.inference.model', error: absent });
-  }
-  if (errors.length > 0) throw validationError(errors);
-}
-
 function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {
   const { _id: id, status } = scenario;
   if (status === 'archived') {
@@ -163,24 +132,6 @@ function requireUnfrozen(scenario: Scenario, changes: ScenarioUpdate): void {
   throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; its ${fields} can only be changed in draft.`, {
     details,
   });
-}
-
-export async function transitionScenario(
-  writer: ScenarioWriter,
-  id: string,
-  transition: Transition,
-): Promise<Scenario> {
-  const { scenarios, operation } = writer;
-  const prices = transition === 'start' ? { priceBook: (await writer.deps.priceBooks.readNewest()).version } : {};
-  const changed = await write(writer, [id], () =>
-    applyTransition(scenarios.model, { _id: id, ...scenarios.visible }, transition, actorOfWriter(writer), prices),
-  );
-  if (changed) return changed;
-  const scenario = await findScenario(scenarios, id);
-  const { status } = scenario;
-  const { from, to } = transitions[transition];
-  if (operation?.attemptedBefore && status === to) return scenario;
-  throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to ${transition} it, it must be ${from}.`);
 }
 
 /** Deletes the version that was read, so that the audit record has its last name. */

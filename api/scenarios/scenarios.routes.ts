@@ -6,8 +6,8 @@ import { Joi } from '../http/joi.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { type ScenarioVersion, scenarioResource } from './scenario-resource.ts';
+import { transitionScenario } from './scenario-transitions.ts';
 import { createWriter } from './scenario-writer.ts';
-import { transitionScenario } from './scenario-writes.ts';
 import { transitionExamples } from './scenarios.examples.ts';
 import { presentScenario, scenarioResponse } from './scenarios.presenter.ts';
 import { scenarioPath, unknownScenario } from './scenarios.schemas.ts';
@@ -18,6 +18,13 @@ export const scenariosTag: RouteTag = {
 };
 
 const path = '/api/v1/scenarios';
+
+const invalidState: Readonly<Record<Transition, string>> = {
+  start:
+    'The scenario is not draft, or the price book that would price it lacks its region or model: `details` names the field.',
+  stop: 'The scenario is not running.',
+  archive: 'The scenario is not completed.',
+};
 
 const version: ScenarioVersion = {
   path,
@@ -44,7 +51,7 @@ export function scenarioRoutes(settings: RouteSettings): Route[] {
         access: openAccess('scenarios:write'),
         params: scenarioPath,
         responses: { 200: json(scenarioResponse, { headers: ['ETag'], example: transitionExamples[transition] }) },
-        errors: { ...unknownScenario, INVALID_STATE: `The scenario is not ${transitions[transition].from}.` },
+        errors: { ...unknownScenario, INVALID_STATE: invalidState[transition] },
         // The response shows the scenario, which can belong to another owner by now.
         isReplayable: async (response, { allOwners, config }, caller) => {
           const scenarios = owned<Scenario>(allOwners.scenario, ownershipOf(caller, config.auth.access));

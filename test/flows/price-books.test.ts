@@ -280,4 +280,30 @@ describe('versions of the price book', () => {
       }
     });
   });
+
+  describe('that lack what a draft names', () => {
+    it('do not start it, and the response names the fields, until it is changed', async () => {
+      const { id } = await createScenario(service, { region: 'af-south-1', assumptions });
+      const { id: pinning } = await createScenario(service, { assumptions: { ...assumptions, price_book: old } });
+      const lacking = changedBook((file) => {
+        file.as_of = '2026-11-21';
+        file.regions = file.regions.filter(({ code }) => code !== 'af-south-1');
+        delete file.function.regions['af-south-1'];
+        delete file.queue.regions['af-south-1'];
+        file.inference.models = file.inference.models.filter((model) => model.id !== nova);
+      });
+      await addVersion(service, lacking);
+      const path = `/api/v1/scenarios/${id}`;
+      const before = (await get(path)).body;
+      for (const web of [first, second]) {
+        const refused = await web.request('POST', `${path}/start`);
+        expectError(refused, 409, 'INVALID_STATE', ['region', 'assumptions.inference.model']);
+        expect(refused.body.error.message).to.match(/region is not in version 2026-11-21-.* of the price book/);
+      }
+      expect((await get(path)).body).to.deep.equal(before);
+      expect((await service.request('POST', `/api/v1/scenarios/${pinning}/start`)).status).to.equal(200);
+      await service.request('PUT', path, { body: { region: 'eu-west-1', assumptions: {} } });
+      expect((await service.request('POST', `${path}/start`)).status).to.equal(200);
+    });
+  });
 });
