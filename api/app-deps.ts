@@ -1,5 +1,6 @@
 import type { ReadCache } from '../shared/connections/read-cache.ts';
 import type { ChartThreads } from '../shared/cost/charts/chart-threads.ts';
+import type { FindMissingIndexes } from '../shared/missing-indexes.ts';
 import type { Models } from '../shared/models.ts';
 import type { Resources } from '../shared/open-resources.ts';
 import type { Metrics } from '../shared/process/metrics/metrics.ts';
@@ -43,6 +44,7 @@ export interface RouteDeps extends Omit<AppDeps, 'models'>, AccessDeps, IngestDe
   /** Caches scenarios as version 2 shows them. Every write of a scenario invalidates it. */
   scenarioCache: ReadCache;
   readMetrics: ReadMetrics;
+  findMissingIndexes: FindMissingIndexes;
   /** Creates the service's OpenAPI document. */
   readOpenApi: () => object;
 }

@@ -1,6 +1,7 @@
 import Koa from 'koa';
 import { createReadCache } from '../shared/connections/read-cache.ts';
 import { withWaitLimit } from '../shared/connections/wait-limit.ts';
+import { createIndexCheck } from '../shared/missing-indexes.ts';
 import { browserSessionPath } from './accounts/browser-session.routes.ts';
 import { createTokens } from './accounts/tokens.ts';
 import { allRoutes } from './all-routes.ts';
@@ -62,6 +63,7 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
       requests: deps.metrics.cacheRequests,
     }),
     readMetrics: createMetricsReader(deps),
+    findMissingIndexes: createIndexCheck(deps.models, config.auth.access),
     readOpenApi,
   };
 }

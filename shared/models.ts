@@ -71,7 +71,7 @@ export function createModels(mongo: Connection): Models {
 }
 
 /**
- * Creates missing collections and indexes. Both entry points call it at start.
+ * Creates missing collections and indexes.
  * @throws StartError if the names of existing scenarios are not unique, as the setting requires.
  */
 export async function ensureIndexes(models: Models, access: DataAccess): Promise<void> {

@@ -5,7 +5,8 @@ import { removeCredentials } from './connections/connection-url.ts';
 import { type MongoRole, openMongo } from './connections/mongo.ts';
 import { openRedis, type RedisRole } from './connections/redis.ts';
 import { storeBookOfCode } from './cost/price-book-store.ts';
-import { createModels, ensureIndexes } from './models.ts';
+import { createIndexCheck } from './missing-indexes.ts';
+import { createModels, ensureIndexes, type Models } from './models.ts';
 import { limitHeapGrowth } from './process/heap-growth.ts';
 import type { Log } from './process/log.ts';
 import { StartError } from './process/start-error.ts';
@@ -37,12 +38,30 @@ export async function connectMongo(config: Config, role: MongoRole): Promise<Con
  * Creates missing collections and indexes, however long it takes, and stores the price book of the
  * code. @throws StartError if the database is unreachable.
  */
-export async function prepareDatabase(config: Config): Promise<void> {
-  const mongo = await connectMongo(config, 'setup');
-  try {
-    const models = createModels(mongo);
+export function migrateDatabase(config: Config): Promise<void> {
+  return withDatabase(config, async (models) => {
     await ensureIndexes(models, config.auth.access);
     await storeBookOfCode(models);
+  });
+}
+
+/**
+ * The first step of a process: migrates the database, or only logs which indexes are missing, as
+ * the configuration says. @throws StartError if the database is unreachable.
+ */
+export async function prepareDatabase(config: Config, log: Log): Promise<void> {
+  if (config.migratesAtStart) return migrateDatabase(config);
+  await withDatabase(config, async (models) => {
+    await storeBookOfCode(models);
+    const missing = await createIndexCheck(models, config.auth.access)();
+    if (missing.length > 0) log.warn('indexes are missing: run `npm run migrate`', { indexes: missing });
+  });
+}
+
+async function withDatabase(config: Config, work: (models: Models) => Promise<void>): Promise<void> {
+  const mongo = await connectMongo(config, 'setup');
+  try {
+    await work(createModels(mongo));
   } finally {
     await mongo.close();
   }

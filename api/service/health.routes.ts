@@ -1,3 +1,4 @@
+import Joi from 'joi';
 import { Type } from 'typebox';
 import { AppError } from '../../shared/errors.ts';
 import type { WorkerReport } from '../../shared/process/heartbeat.ts';
@@ -6,7 +7,7 @@ import { envelopeFields, presentError } from '../http/error-body.ts';
 import { json, reply } from '../http/response.ts';
 import { count, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteTag } from '../http/route.ts';
-import { checkReadiness } from './readiness.ts';
+import { checkReadiness, type ReadinessPurpose, readinessPurposes } from './readiness.ts';
 
 export const serviceTag: RouteTag = { name: 'service', description: 'The state and the description of the service.' };
 
@@ -14,6 +15,7 @@ const health = Type.Object({ status: Type.Literal('ok') }, { $id: 'Health' });
 const upOrDown = () => oneOf(['up', 'down']);
 const checks = Type.Object({
   mongodb: upOrDown(),
+  indexes: upOrDown(),
   redis: upOrDown(),
   worker: upOrDown(),
   queues: upOrDown(),
@@ -41,9 +43,15 @@ const states = { checks, workers: Type.Array(worker) };
 const ready = Type.Object({ status: Type.Literal('ready'), ...states }, { $id: 'Readiness' });
 const notReady = Type.Object({ ...envelopeFields, status: Type.Literal('not_ready'), ...states }, { $id: 'NotReady' });
 
-/**
- * `/health`: the process is up. `/health/ready`: everything that it needs is up, each part by name.
- */
+const readinessQuery = Joi.object<{ for?: ReadinessPurpose }>({
+  for: Joi.string()
+    .valid(...readinessPurposes)
+    .description(
+      '`ingest`: also a worker, and progress of the queues of ingest. `notebooks`: also a worker, progress of the calls, and the notebook backend. `all`: all parts. Without it: MongoDB and Redis.',
+    ),
+});
+
+/** `/health`: the process is up. `/health/ready`: it can serve, with the state of all parts. */
 export function healthRoutes(): Route[] {
   return [
     defineRoute({
@@ -62,15 +70,18 @@ export function healthRoutes(): Route[] {
       path: '/health/ready',
       operationId: 'getReadiness',
       tag: serviceTag,
-      summary: 'Report whether everything that the service needs is up',
+      summary: 'Report whether the process can serve, and the state of all parts',
+      description:
+        'MongoDB and a writable Redis decide. The workers, the queues and the notebook backend are listed with their state, and decide only if `for` asks for them, so that a part that is away takes nothing else down.',
       access: publicAccess,
       limit: null,
+      query: readinessQuery,
       responses: {
-        200: json(ready, { description: 'Everything is up.' }),
+        200: json(ready, { description: 'Everything that `for` needs is up.' }),
         503: json(notReady, { description: 'A part is down; `details` names it.', headers: ['Retry-After'] }),
       },
-      handle: async ({ requestId }, deps) => {
-        const { checks, workers: heartbeats, problems } = await checkReadiness(deps);
+      handle: async ({ requestId, query }, deps) => {
+        const { checks, workers: heartbeats, problems } = await checkReadiness(deps, query.for ?? 'serve');
         const workers = heartbeats.map(presentWorker);
         if (problems.length === 0) return reply(200, { status: 'ready', checks, workers });
         const names = problems.map(({ field }) => field).join(', ');

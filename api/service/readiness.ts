@@ -8,21 +8,50 @@ import type { RouteDeps } from '../app-deps.ts';
 
 const checkLimit = 2 * second;
 
-type CheckName = 'mongodb' | 'redis' | 'worker' | 'queues' | 'notebook_backend';
+type CheckName = 'mongodb' | 'indexes' | 'redis' | 'worker' | 'queues' | 'notebook_backend';
+
+/** `?for=`: what a caller wants to use besides this process. */
+export const readinessPurposes = ['ingest', 'notebooks', 'all'] as const;
+export type ReadinessPurpose = (typeof readinessPurposes)[number];
+
+/**
+ * Without a purpose, only what this process itself serves with decides. A load balancer must not
+ * remove every `web` because a worker or a notebook backend is away.
+ */
+const needs: Readonly<
+  Record<ReadinessPurpose | 'serve', { checks: readonly CheckName[]; queues: readonly QueueName[] }>
+> = {
+  serve: { checks: ['mongodb', 'indexes', 'redis'], queues: [] },
+  ingest: { checks: ['mongodb', 'indexes', 'redis', 'worker'], queues: ['ingest-entries', 'roll-up-usage'] },
+  notebooks: { checks: ['mongodb', 'indexes', 'redis', 'worker', 'notebook_backend'], queues: ['notebook-calls'] },
+  all: {
+    checks: ['mongodb', 'indexes', 'redis', 'worker', 'notebook_backend'],
+    queues: Object.keys(allQueues) as QueueName[],
+  },
+};
 
 interface Readiness {
   checks: Record<CheckName, 'up' | 'down'>;
   workers: WorkerReport[];
-  /** The parts that are down, by name; empty if the service is ready. */
-  problems: { field: string; error: string }[];
+  /** The parts that are down and that the purpose needs, by name; empty if it is ready for it. */
+  problems: Problem[];
 }
 
-type Deps = Pick<RouteDeps, 'mongo' | 'redis' | 'config' | 'queues' | 'notebookBreaker'>;
+interface Problem {
+  field: string;
+  error: string;
+}
 
-/** Checks everything that the service needs, within two seconds. Redis must accept a write. */
-export async function checkReadiness({ mongo, redis, config, queues, notebookBreaker }: Deps): Promise<Readiness> {
+type Deps = Pick<RouteDeps, 'mongo' | 'redis' | 'config' | 'queues' | 'notebookBreaker' | 'findMissingIndexes'>;
+
+/** Checks all parts of the service within two seconds. Redis must accept a write. */
+export async function checkReadiness(
+  { mongo, redis, config, queues, notebookBreaker, findMissingIndexes }: Deps,
+  purpose: ReadinessPurpose | 'serve',
+): Promise<Readiness> {
   let workers: WorkerReport[] = [];
-  let stalled: { name: string; error: string }[] = [];
+  let stalled: StalledQueue[] = [];
+  let missingIndexes: readonly string[] = [];
   let isReadOnly = false;
   const writeToRedis = async () => {
     try {
@@ -32,8 +61,12 @@ export async function checkReadiness({ mongo, redis, config, queues, notebookBre
       throw error;
     }
   };
-  const [mongodbIsUp, redisIsUp, workersAreKnown, backendIsUp] = await Promise.all([
+  const [mongodbIsUp, indexesExist, redisIsUp, workersAreKnown, backendIsUp] = await Promise.all([
     succeedsWithin(checkLimit, async () => (await mongo.db?.command({ ping: 1 })) !== undefined),
+    succeedsWithin(checkLimit, async () => {
+      missingIndexes = await findMissingIndexes();
+      return missingIndexes.length === 0;
+    }),
     succeedsWithin(checkLimit, writeToRedis),
     succeedsWithin(checkLimit, async () => {
       workers = await readHeartbeats(redis, config.redisPrefix);
@@ -45,22 +78,35 @@ export async function checkReadiness({ mongo, redis, config, queues, notebookBre
   const state = (isUp: boolean) => (isUp ? 'up' : 'down');
   const checks: Readiness['checks'] = {
     mongodb: state(mongodbIsUp),
+    indexes: state(indexesExist),
     redis: state(redisIsUp),
     // One worker that reaches the database is enough: jobs that fail in another are retried.
     worker: state(workers.filter(isBeating).some(({ mongodb }) => mongodb === 'up')),
     queues: state(workersAreKnown && stalled.length === 0),
     notebook_backend: state(backendIsUp),
   };
-  const problems = Object.entries(checks)
-    .filter(([, check]) => check === 'down')
-    .map(([field]) => ({ field, error: field === 'redis' && isReadOnly ? 'is read-only' : 'is down' }));
-  if (problems.length > 0) {
+  const needed = needs[purpose];
+  const reasons: Partial<Record<CheckName, string>> = {
+    ...(isReadOnly ? { redis: 'is read-only' } : {}),
+    ...(missingIndexes.length > 0
+      ? { indexes: `are missing: ${missingIndexes.join(', ')}; run \`npm run migrate\`` }
+      : {}),
+  };
+  const stalledHere = stalled.filter(({ name }) => needed.queues.includes(name));
+  const isDown = (name: CheckName) => checks[name] === 'down';
+  const problems = needed.checks
+    .filter(isDown)
+    .map((field): Problem => ({ field, error: reasons[field] ?? 'is down' }));
+  if (needed.queues.length > 0 && (stalledHere.length > 0 || !workersAreKnown)) {
+    problems.push({ field: 'queues', error: 'is down' });
+  }
+  if (problems.length > 0 && needed.checks.includes('worker')) {
     for (const { id, mongodb, state: workerState } of workers) {
       const problem = problemOf[workerState];
       if (problem !== null) problems.push({ field: `worker.${id}`, error: problem });
       else if (mongodb === 'down') problems.push({ field: `worker.${id}`, error: 'does not reach MongoDB' });
     }
-    for (const { name, error } of stalled) problems.push({ field: `queues.${name}`, error });
+    for (const { name, error } of stalledHere) problems.push({ field: `queues.${name}`, error });
   }
   return { checks, workers, problems };
 }
@@ -73,9 +119,14 @@ const problemOf: Readonly<Record<WorkerState, string | null>> = {
   silent: 'sends no heartbeat: it is frozen, or has ended without a shutdown',
 };
 
+interface StalledQueue {
+  name: QueueName;
+  error: string;
+}
+
 /** Queues with jobs on which no worker makes progress. */
-async function findStalledQueues(workers: readonly WorkerReport[], queues: Queues) {
-  const stalled: { name: string; error: string }[] = [];
+async function findStalledQueues(workers: readonly WorkerReport[], queues: Queues): Promise<StalledQueue[]> {
+  const stalled: StalledQueue[] = [];
   for (const name of Object.keys(allQueues) as QueueName[]) {
     const reports = workers.flatMap((worker) => worker.queues.filter((queue) => queue.name === name));
     if (reports.length === 0) {

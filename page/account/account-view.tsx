@@ -82,7 +82,7 @@ function OperatorLinks() {
           <a href="docs">API documentation</a>: every route, and how to call it.
         </li>
         <li>
-          <a href="health/ready">Health</a>: whether the databases and the workers respond.
+          <a href="health/ready?for=all">Health</a>: whether the databases and the workers respond.
         </li>
       </ul>
     </section>

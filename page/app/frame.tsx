@@ -106,7 +106,7 @@ export function Footer() {
             <a href="admin/queues">Queues</a> (operators)
           </li>
           <li>
-            <a href="health/ready">Health</a>
+            <a href="health/ready?for=all">Health</a>
           </li>
         </ul>
       </nav>

@@ -9,7 +9,7 @@ import { type Settings, serviceUrl } from './settings.ts';
 export function renderBanner(settings: Settings, secrets: Secrets, logsDirectory: string, strict: boolean): string {
   const url = serviceUrl(settings);
   const links = [
-    ['Health', `${url}/health/ready`],
+    ['Health', `${url}/health/ready?for=all`],
     ['Docs', `${url}/docs`],
     ['OpenAPI', `${url}/openapi.json`],
     ['Queues', `${url}/admin/queues  (user ${secrets.DASHBOARD_USER}, password ${secrets.DASHBOARD_PASSWORD})`],

@@ -40,6 +40,7 @@ export async function localServices(
   const serviceEnvironment = {
     ...environment,
     NODE_ENV: environment.NODE_ENV || 'development',
+    MIGRATE_AT_START: 'true',
     HOST: settings.host,
     PORT: String(settings.port),
     MONGODB_URL: mongodbUrl,
@@ -51,14 +52,14 @@ export async function localServices(
     ...(redis ? [redis] : []),
     ...(store ? [store] : []),
     ...(notebooks ? [notebooks] : []),
-    // The worker has no port: /health/ready of the web process reports whether it is running.
+    // The worker has no port: /health/ready?for=all of the web process reports whether it is running.
     { name: 'worker', program: compiledProgram('workers/main.js', serviceEnvironment) },
     {
       name: 'web',
       program: compiledProgram('api/main.js', serviceEnvironment),
       ready: async (signal) => {
         await waitForOk(`${serviceUrl(settings)}/health`, signal);
-        await waitForOk(`${serviceUrl(settings)}/health/ready`, signal);
+        await waitForOk(`${serviceUrl(settings)}/health/ready?for=all`, signal);
       },
     },
   ];

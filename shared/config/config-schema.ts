@@ -143,6 +143,13 @@ const storage = {
     .description(
       'Time within which a request gets its response while MongoDB or Redis does not respond, and for which a job waits for MongoDB, in milliseconds.',
     ),
+  MIGRATE_AT_START: Joi.boolean()
+    .default((environment) => environment.NODE_ENV !== 'production')
+    .meta({ defaultText: '`false` in production, otherwise `true`' } satisfies VariableMeta)
+    .example(true)
+    .description(
+      'Whether each process creates missing indexes when it starts. With `false`, `npm run migrate` does it before a release starts, and `/health/ready` reports missing ones.',
+    ),
   REDIS_URL: url('redis', 'rediss')
     .required()
     .example('redis://127.0.0.1:6379')

@@ -27,6 +27,7 @@ export interface Config {
   readonly shutdownGraceMs: number;
   readonly mongodbUrl: string;
   readonly mongodbTimeoutMs: number;
+  readonly migratesAtStart: boolean;
   readonly redisUrl: string;
   readonly redisPrefix: string;
   readonly keys: ServiceKeys;
@@ -123,6 +124,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     shutdownGraceMs: value.SHUTDOWN_GRACE_MS,
     mongodbUrl: value.MONGODB_URL,
     mongodbTimeoutMs: value.MONGODB_TIMEOUT_MS,
+    migratesAtStart: value.MIGRATE_AT_START,
     redisUrl: value.REDIS_URL,
     redisPrefix: value.REDIS_PREFIX,
     keys: deriveServiceKeys(Buffer.from(value.SERVICE_SECRET, 'hex')),

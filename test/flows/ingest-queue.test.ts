@@ -40,10 +40,11 @@ describe('ingest without workers', () => {
     expectError(flush, 503, 'SERVICE_UNAVAILABLE');
     expect(flush.headers.get('Retry-After')).not.to.equal(null);
     expect((await getMetrics(service, id)).totals.logs).to.equal(0);
-    const ready = await service.request('GET', '/health/ready');
+    const ready = await service.request('GET', '/health/ready?for=all');
     expect(ready.status).to.equal(503);
     expect(ready.body.checks).to.deep.equal({
       mongodb: 'up',
+      indexes: 'up',
       redis: 'up',
       worker: 'down',
       queues: 'down',
@@ -69,10 +70,10 @@ describe('ingest without workers', () => {
     expect((await getMetrics(service, id)).totals.logs).to.equal(4);
     for (const url of statusUrls) expect((await service.request('GET', url)).body.status).to.equal('completed');
     expect(await spooled(), 'the spool is cleared').to.deep.equal([]);
-    const { status, checks } = (await service.request('GET', '/health/ready')).body;
+    const { status, checks } = (await service.request('GET', '/health/ready?for=all')).body;
     expect({ status, checks }).to.deep.equal({
       status: 'ready',
-      checks: { mongodb: 'up', redis: 'up', worker: 'up', queues: 'up', notebook_backend: 'up' },
+      checks: { mongodb: 'up', indexes: 'up', redis: 'up', worker: 'up', queues: 'up', notebook_backend: 'up' },
     });
     await service.stopWorkers();
   });

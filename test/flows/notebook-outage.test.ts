@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/http/listen.ts';
 import { createNotebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
-import { expectError } from '../support/requests.ts';
+import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
 import { listenOnFreePort, sendRequest, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -21,7 +21,7 @@ describe('notebooks while the backend is unreachable', () => {
     () => service.request('PATCH', `${path}/${id}`, { body: { title: 'during an outage' } }),
     () => service.request('DELETE', `${path}/${id}`),
   ];
-  const readiness = async () => (await service.request('GET', '/health/ready')).body.checks.notebook_backend;
+  const readiness = async (query = '') => service.request('GET', `/health/ready${query}`);
 
   /** The jobs of an operation that wait for their first attempt, or for a retry. */
   const queuedCalls = async (state: 'waiting' | 'delayed', operation: string) => {
@@ -43,7 +43,16 @@ describe('notebooks while the backend is unreachable', () => {
     for (const operation of more) expectError(await operation(), 502, 'UPSTREAM_ERROR');
     const failed = (await calls().getFailed()).filter((job) => !failedBefore.has(job.id));
     expect(failed.map(({ attemptsMade }) => attemptsMade)).to.deep.equal(more.map(() => 1));
-    expect(await readiness()).to.equal('down');
+    // A backend that is away takes nothing else down.
+    for (const query of ['', '?for=ingest']) {
+      const { status, body } = await readiness(query);
+      expect([status, body.checks.notebook_backend], query).to.deep.equal([200, 'down']);
+    }
+    for (const query of ['?for=notebooks', '?for=all']) {
+      expectError(await readiness(query), 503, 'SERVICE_UNAVAILABLE', ['notebook_backend']);
+    }
+    const scenario = await createRunningScenario(service);
+    expect((await ingest(service, scenario.id, { message: 'not a notebook' })).status).to.equal(200);
 
     await fixture.proxy.start();
     await waitUntil(
@@ -51,7 +60,7 @@ describe('notebooks while the backend is unreachable', () => {
       async () => (await service.request('GET', `${path}/${id}`)).status === 200,
       10_000,
     );
-    expect(await readiness()).to.equal('up');
+    expect((await readiness('?for=notebooks')).status).to.equal(200);
     expect((await service.request('DELETE', `${path}/${id}`)).status).to.equal(204);
   });
 

@@ -49,15 +49,23 @@ describe('in production', () => {
       HOST: '127.0.0.1',
       PORT: String(await findFreePort()),
     };
-    expect(procfile.map(({ name }) => name)).to.deep.equal(['web', 'worker']);
-    const starting = procfile.map(async ({ command }) => {
+    expect(procfile.map(({ name }) => name)).to.deep.equal(['release', 'web', 'worker']);
+    const start = async ({ command }: { command: string }) => {
       const [program, file = ''] = command.split(' ');
       expect(program).to.equal('node');
       const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
       folders.push(folder);
       return startProgram(await copiedProgram(folder, file, environment));
-    });
-    running = await Promise.all(starting);
+    };
+    const [release = { command: '' }, ...processes] = procfile;
+    running = await Promise.all(processes.map(start));
+    // They were started before the indexes exist, and see them without a restart.
+    const readiness = () => request('GET', '/health/ready').catch(() => undefined);
+    const refused = await waitUntil('web to listen', readiness, 60_000);
+    expectError(refused, 503, 'SERVICE_UNAVAILABLE', ['indexes']);
+    expect(refused.body.error.details[0].error).to.contain('users (emailKey)').and.to.contain('npm run migrate');
+    expect(refused.body.checks).to.include({ mongodb: 'up', indexes: 'down', redis: 'up' });
+    expect(await (await start(release)).ended).to.deep.equal({ code: 0, stderr: '' });
     await waitUntilReady(`http://127.0.0.1:${environment['PORT']}`);
     expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
     const credentials = { email: 'admin@example.com', password };
@@ -146,7 +154,7 @@ describe('in production', () => {
     expect(queues.sort()).to.deep.equal(Object.keys(allQueues).sort());
   });
 
-  it('docker-compose.yml pins its images, and checks and limits every service', () => {
+  it('docker-compose.yml pins its images, limits every service, and checks those that keep running', () => {
     const compose = readFileSync(join(project, 'docker-compose.yml'), 'utf8');
     const dockerfile = readFileSync(join(project, 'Dockerfile'), 'utf8');
     const images = [...`${compose}${dockerfile}`.matchAll(/(?:image: |FROM )(\S+:\S+)/g)].map(([, image]) => image);
@@ -154,10 +162,11 @@ describe('in production', () => {
     for (const image of images) expect(image).to.match(/:\d+\.\d+\.\d+(-slim)?$/);
     const [, list = ''] = /\nservices:\n([^]+?)\nvolumes:/.exec(compose) ?? [];
     const services = list.split(/^ {2}(?=[\w-]+:)/m).filter((service) => service !== '');
-    expect(services).to.have.length(5);
+    expect(services).to.have.length(6);
     for (const service of services) {
       expect(service).to.match(/ mem_limit: /);
-      expect(service).to.match(/ healthcheck:\n| <<: \*worker\n/);
+      // The migration ends by itself.
+      expect(service).to.match(/ healthcheck:\n| <<: \*worker\n|^migrate:\n/);
     }
   });
 });

@@ -28,7 +28,8 @@ describe('readiness', () => {
     await mongoProxy.stop();
   });
 
-  const readiness = () => service.request('GET', '/health/ready');
+  const readiness = (purpose = 'all') => service.request('GET', `/health/ready?for=${purpose}`);
+  const bareReadiness = () => service.request('GET', '/health/ready');
   const beat = async (id: string, queues: QueueReport[] = []) => {
     const { app, config } = service;
     stopHeartbeat = await startHeartbeat({
@@ -58,6 +59,10 @@ describe('readiness', () => {
     expect(progress.stalled_ms).to.be.lessThan(60_000);
   });
 
+  it('refuses a purpose that it does not know', async () => {
+    expectError(await readiness('reports'), 400, 'VALIDATION_ERROR', ['for']);
+  });
+
   describe('of other workers', () => {
     before(async () => {
       // Jobs without a worker would be problems of their own.
@@ -69,6 +74,24 @@ describe('readiness', () => {
         return counts.every((count) => count === 0);
       });
       await service.stopWorkers();
+    });
+
+    it('fails without a worker only for a purpose that needs one', async () => {
+      for (const purpose of ['ingest', 'notebooks', 'all']) {
+        expectError(await readiness(purpose), 503, 'SERVICE_UNAVAILABLE', ['worker']);
+      }
+      const response = await bareReadiness();
+      expect(response.status).to.equal(200);
+      expect(response.body.checks).to.include({ mongodb: 'up', redis: 'up', worker: 'down' });
+    });
+
+    it('fails for a stalled queue only for a purpose that needs the queue', async () => {
+      await beat(randomUUID(), [{ name: 'render-report', lastProgress: null, stalledMs: 50_000, stuckMs: 0 }]);
+      expectError(await readiness(), 503, 'SERVICE_UNAVAILABLE', ['queues', 'queues.render-report']);
+      for (const response of [await readiness('ingest'), await readiness('notebooks'), await bareReadiness()]) {
+        expect(response.status).to.equal(200);
+        expect(response.body.checks).to.include({ worker: 'up', queues: 'down' });
+      }
     });
 
     it('names a worker that does not reach MongoDB, although web does', async () => {

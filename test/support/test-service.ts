@@ -20,7 +20,7 @@ import { startHeartbeat } from '../../shared/process/heartbeat.ts';
 import { createLog, type Log } from '../../shared/process/log.ts';
 import { createMetrics } from '../../shared/process/metrics/metrics.ts';
 import { createMetricsTotals } from '../../shared/process/metrics/metrics-totals.ts';
-import { prepareDatabase } from '../../shared/start.ts';
+import { migrateDatabase } from '../../shared/start.ts';
 import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
 import { createScenarioAssumptions } from '../../workers/ingest/scenario-assumptions.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/jobs/start-workers.ts';
@@ -192,7 +192,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const config = readConfig(environment);
   const log = createLog({ level: config.logLevel, process: 'web', silent: true });
   const { redisPrefix: prefix } = config;
-  await prepareDatabase(config);
+  await migrateDatabase(config);
   const { resources, closing } = await openResources(config, log, { mongo: 'request', redis: 'request' });
   const { mongo, models, redis, queues } = resources;
   const workerRedis = await openRedis(config.redisUrl, 'worker', log);

@@ -2,10 +2,11 @@ import { sendRequest } from './test-service.ts';
 import { waitUntil } from './wait-until.ts';
 
 /**
- * Waits until `/health/ready` responds with 200, so that `web` listens at this address and a worker
- * runs.
+ * Waits until `/health/ready?for=all` responds with 200: `web` listens at this address, and a
+ * worker runs.
  */
 export async function waitUntilReady(url: string): Promise<void> {
-  const isReady = async () => (await sendRequest(url, 'GET', '/health/ready').catch(() => undefined))?.status === 200;
+  const isReady = async () =>
+    (await sendRequest(url, 'GET', '/health/ready?for=all').catch(() => undefined))?.status === 200;
   await waitUntil('the service to be ready', isReady, 60_000);
 }

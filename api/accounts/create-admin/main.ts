@@ -1,7 +1,7 @@
 import { readConfig } from '../../../shared/config/config.ts';
 import { createModels } from '../../../shared/models.ts';
 import { createLog } from '../../../shared/process/log.ts';
-import { connectMongo, prepareDatabase, runMain } from '../../../shared/start.ts';
+import { connectMongo, migrateDatabase, runMain } from '../../../shared/start.ts';
 import { createAdmin, promoteAccount } from './create-admin.ts';
 import { readArguments } from './read-arguments.ts';
 
@@ -10,7 +10,7 @@ await runMain(async () => {
   const { email, promote } = readArguments(process.argv.slice(2));
   const config = readConfig(process.env);
   const log = createLog({ level: 'error', process: 'web' });
-  await prepareDatabase(config);
+  await migrateDatabase(config);
   const mongo = await connectMongo(config, 'request');
   try {
     const deps = { models: createModels(mongo), log };

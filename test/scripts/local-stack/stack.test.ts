@@ -58,7 +58,7 @@ describe('the local stack', function () {
   it('prints its addresses and folders', async () => {
     const secrets = JSON.parse(await readFile(join(dataDirectory(), 'secrets.json'), 'utf8')) as Record<string, string>;
     for (const text of [
-      `${stack.url}/health/ready`,
+      `${stack.url}/health/ready?for=all`,
       `${stack.url}/docs`,
       `${stack.url}/openapi.json`,
       `${stack.url}/admin/queues  (user admin, password ${secrets.DASHBOARD_PASSWORD})`,

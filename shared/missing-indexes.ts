@@ -1,0 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import mongoose from 'mongoose';
+import type { DataAccess } from './config/config.ts';
+import type { Models } from './models.ts';
+import { uniqueNames } from './scenarios/scenario.model.ts';
+
+/** The indexes that the database lacks, as `users (emailKey)`; empty if it has all. */
+export type FindMissingIndexes = () => Promise<readonly string[]>;
+
+/** Creates a check that asks the database until it has all indexes, and never again. */
+export function createIndexCheck(models: Models, access: DataAccess): FindMissingIndexes {
+  let isComplete = false;
+  return async () => {
+    if (isComplete) return [];
+    const missing = (await Promise.all(Object.values(models).map((model) => findMissingIn(model, access)))).flat();
+    isComplete = missing.length === 0;
+    return missing;
+  };
+}
+
+async function findMissingIn(model: Models[keyof Models], access: DataAccess): Promise<string[]> {
+  const { collection, schema } = model;
+  const existing = await collection.indexes().catch((error: unknown) => {
+    if (error instanceof mongoose.mongo.MongoServerError && error.codeName === 'NamespaceNotFound') return [];
+    throw error;
+  });
+  const needed: { key: object; unique: boolean }[] = schema
+    .indexes()
+    .map(([key, { unique }]) => ({ key, unique: Boolean(unique) }));
+  if (collection.name === 'scenarios') needed.push({ key: uniqueNames[access], unique: true });
+  const exists = (index: { key: object; unique: boolean }) =>
+    existing.some(({ key, unique }) => isDeepStrictEqual(key, index.key) && Boolean(unique) === index.unique);
+  return needed
+    .filter((index) => !exists(index))
+    .map(({ key }) => `${collection.name} (${Object.keys(key).join(', ')})`);
+}
