@@ -7,26 +7,29 @@ const wordBits = 32;
 /** A prompt stays in the cache for so long after its last use. */
 const cacheSeconds = 300;
 
-/**
- * The seconds of an hour with entries. Windows of a year of hours are counted for several designs
- * within one request, so the seconds before each word are counted only once.
- */
+const maxWindowSeconds = 300;
+
+// The lists are those of one set, whose windows are counted in several widths: new lists for every
+// hour of a year would take as long as counting.
+/** The active seconds, ascending. */
+const ascending = new Uint16Array(secondsPerHour + 1);
+/** The number of active seconds before each second, also after the hour, where windows end. */
+const preceding = new Uint16Array(secondsPerHour + maxWindowSeconds);
+
+/** The seconds of an hour with entries. */
 export class SecondSet {
+  /** The set that is in the lists. */
+  static #listed: SecondSet | undefined;
   readonly #words: ActiveSeconds;
-  /** The number of active seconds before each word. */
-  readonly #before = pooledWords();
   /** The number of active seconds. */
   readonly size: number;
 
   /** The seconds that are active in any of the parts. */
   constructor(parts: readonly ActiveSeconds[]) {
     this.#words = unionOf(parts);
-    let count = 0;
-    for (let index = 0; index < activeSecondsWords; index += 1) {
-      this.#before[index] = count;
-      count += countBits(this.#words[index] as number);
-    }
-    this.size = count;
+    let size = 0;
+    for (let index = 0; index < activeSecondsWords; index += 1) size += countBits(this.#words[index] as number);
+    this.size = size;
   }
 
   /** The second after the last active one; 0 if there is none. */
@@ -37,22 +40,32 @@ export class SecondSet {
   }
 
   /**
-   * Counts windows by the number of their active seconds. The first one begins at the first active
-   * second and lasts `width` seconds, the next one begins at the first active second after it.
-   * @param counts the windows with 0, 1, 2 and so on active seconds, to which these are added.
+   * Measures windows. The first one begins at the first active second and lasts `width` seconds,
+   * the next one begins at the first active second after it.
+   * @param width up to 300.
    */
+  measureWindows(width: number): { count: number; most: number } {
+    if (SecondSet.#listed !== this) this.#list();
+    const { size } = this;
+    let count = 0;
+    let most = 0;
+    for (let first = 0; first < size; ) {
+      const next = preceding[(ascending[first] as number) + width] as number;
+      if (next - first > most) most = next - first;
+      count += 1;
+      first = next;
+    }
+    return { count, most };
+  }
+
+  /** @param counts windows with 0, 1, 2 and so on active seconds, to which these are added. */
   countWindows(width: number, counts: Int32Array): void {
-    const [words, before, size] = [this.#words, this.#before, this.size];
-    if (size === 0) return;
-    let end = nextActive(words, 0, words[0] as number) + width;
-    for (let counted = 0; counted < size; ) {
-      const index = end >> 5;
-      const word = index < activeSecondsWords ? (words[index] as number) : 0;
-      const fromEnd = -1 << (end & 31);
-      const passed = index < activeSecondsWords ? (before[index] as number) + countBits(word & ~fromEnd) : size;
-      counts[passed - counted] = (counts[passed - counted] as number) + 1;
-      counted = passed;
-      if (counted < size) end = nextActive(words, index, word & fromEnd) + width;
+    if (SecondSet.#listed !== this) this.#list();
+    const { size } = this;
+    for (let first = 0; first < size; ) {
+      const next = preceding[(ascending[first] as number) + width] as number;
+      counts[next - first] = (counts[next - first] as number) + 1;
+      first = next;
     }
   }
 
@@ -69,6 +82,23 @@ export class SecondSet {
     }
     return runs;
   }
+
+  #list(): void {
+    let count = 0;
+    let second = 0;
+    for (let index = 0; index < activeSecondsWords; index += 1) {
+      const end = Math.min(second + wordBits, secondsPerHour);
+      // Without a branch, because seconds with and without entries alternate at random.
+      for (let rest = this.#words[index] as number; second < end; rest >>= 1) {
+        preceding[second] = count;
+        ascending[count] = second;
+        count += rest & 1;
+        second += 1;
+      }
+    }
+    preceding.fill(count, secondsPerHour);
+    SecondSet.#listed = this;
+  }
 }
 
 function unionOf(parts: readonly ActiveSeconds[]): ActiveSeconds {
@@ -80,17 +110,6 @@ function unionOf(parts: readonly ActiveSeconds[]): ActiveSeconds {
 }
 
 const lowestBit = (word: number) => 31 - Math.clz32(word & -word);
-
-/** The first active second of the rest of a word, or of the words after it, which have one. */
-function nextActive(words: ActiveSeconds, index: number, rest: number): number {
-  let at = index;
-  let word = rest;
-  while (word === 0) {
-    at += 1;
-    word = words[at] as number;
-  }
-  return at * wordBits + lowestBit(word);
-}
 
 function countBits(word: number): number {
   const pairs = word - ((word >>> 1) & 0x55555555);

@@ -51,6 +51,7 @@ export function sumOf<Row>(rows: readonly Row[], value: (row: Row) => Exact): Ex
 
 /** `percent` % of a counter, rounded up. */
 export function percentOf(percent: number, total: Exact): Exact {
+  if (percent === 0) return 0;
   return percent === 100 ? total : ceilDiv(times(total, percent), 100);
 }
 

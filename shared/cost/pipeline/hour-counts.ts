@@ -1,5 +1,6 @@
 import type { Architecture } from '../../scenarios/assumptions.ts';
 import { type LevelClass, levelClasses } from '../../scenarios/level-class.ts';
+import { findRow } from '../../usage/add-rows.ts';
 import type { LevelCount } from '../../usage/level-count.ts';
 import { SecondSet, secondsPerHour } from './active-seconds.ts';
 import { type Exact, plus, sumOf, toExact } from './exact.ts';
@@ -60,7 +61,8 @@ export interface HourCounts {
 export class CountedHour implements HourCounts {
   readonly seconds: number;
   readonly #levels: readonly LevelCount[];
-  readonly #sums = new Map<LevelSet, EntryCounts>();
+  /** A list, because few designs differ in their levels. */
+  readonly #sums: LevelSum[] = [];
 
   /** @param passed the seconds that have passed since the start of the hour. */
   constructor(levels: readonly LevelCount[], passed = secondsPerHour) {
@@ -69,10 +71,13 @@ export class CountedHour implements HourCounts {
   }
 
   of(levels: LevelSet): EntryCounts {
-    let sum = this.#sums.get(levels);
+    let sum = findRow(this.#sums, 'set', levels);
     if (sum === undefined) {
-      sum = new LevelSum(this.#levels.filter(({ level }) => levels & setOfLevel[level]));
-      this.#sums.set(levels, sum);
+      sum = new LevelSum(
+        levels,
+        this.#levels.filter(({ level }) => levels & setOfLevel[level]),
+      );
+      this.#sums.push(sum);
     }
     return sum;
   }
@@ -84,16 +89,18 @@ function endOf(levels: readonly LevelCount[]): number {
 }
 
 class LevelSum implements EntryCounts {
+  readonly set: LevelSet;
   readonly entries: Exact;
   readonly sizeBytes: Exact;
   readonly chunks: Exact;
   readonly mbMs: readonly MbMs[];
   readonly models: readonly ModelCounts[];
   readonly #seconds: SecondSet;
-  readonly #windows = new Map<number, Windows>();
+  readonly #windows: ActiveWindows[] = [];
   #runs: number | undefined;
 
-  constructor(levels: readonly LevelCount[]) {
+  constructor(set: LevelSet, levels: readonly LevelCount[]) {
+    this.set = set;
     this.entries = sumOf(levels, ({ entries }) => toExact(entries));
     this.sizeBytes = sumOf(levels, ({ sizeBytes }) => toExact(sizeBytes));
     this.chunks = sumOf(levels, ({ chunks }) => toExact(chunks));
@@ -112,10 +119,10 @@ class LevelSum implements EntryCounts {
   }
 
   windows(windowSeconds: number): Windows {
-    let windows = this.#windows.get(windowSeconds);
+    let windows = findRow(this.#windows, 'width', windowSeconds);
     if (windows === undefined) {
       windows = new ActiveWindows(this.#seconds, windowSeconds);
-      this.#windows.set(windowSeconds, windows);
+      this.#windows.push(windows);
     }
     return windows;
   }
@@ -125,7 +132,7 @@ function sumByArchitecture(levels: readonly LevelCount[]): MbMs[] {
   const sums: MbMs[] = [];
   for (const { functions } of levels) {
     for (const { architecture, mbMs } of functions) {
-      const sum = sums.find((row) => row.architecture === architecture);
+      const sum = findRow(sums, 'architecture', architecture);
       if (sum === undefined) sums.push({ architecture, mbMs: toExact(mbMs) });
       else sum.mbMs = plus(sum.mbMs, toExact(mbMs));
     }
@@ -134,13 +141,13 @@ function sumByArchitecture(levels: readonly LevelCount[]): MbMs[] {
 }
 
 function sumByModel(levels: readonly LevelCount[]): ModelCounts[] {
-  const sums = new Map<string, ModelCounts>();
+  const sums: ModelCounts[] = [];
   for (const { inference } of levels) {
-    for (const { model, ...row } of inference) {
-      let sum = sums.get(model);
+    for (const row of inference) {
+      let sum = findRow(sums, 'model', row.model);
       if (sum === undefined) {
-        sum = { model, entries: 0, inputTokens: 0, outputTokens: 0, entriesWithoutOutput: 0 };
-        sums.set(model, sum);
+        sum = { model: row.model, entries: 0, inputTokens: 0, outputTokens: 0, entriesWithoutOutput: 0 };
+        sums.push(sum);
       }
       sum.entries = plus(sum.entries, toExact(row.entries));
       sum.inputTokens = plus(sum.inputTokens, toExact(row.inputTokens));
@@ -148,5 +155,5 @@ function sumByModel(levels: readonly LevelCount[]): ModelCounts[] {
       sum.entriesWithoutOutput = plus(sum.entriesWithoutOutput, toExact(row.entriesWithoutOutput));
     }
   }
-  return [...sums.values()];
+  return sums;
 }

@@ -28,9 +28,11 @@ export interface ModelCalls {
  * @param outputPerEntry output tokens of an entry that reports none.
  */
 export function modelCalls(counts: EntryCounts, pipeline: CompletePipeline, outputPerEntry: number): ModelCalls[] {
-  return counts.models
-    .filter(({ entries }) => entries > 0)
-    .map((row) => callsOfModel(sampleModel(row, pipeline), counts, pipeline, outputPerEntry));
+  const calls: ModelCalls[] = [];
+  for (const row of counts.models) {
+    if (row.entries > 0) calls.push(callsOfModel(sampleModel(row, pipeline), counts, pipeline, outputPerEntry));
+  }
+  return calls;
 }
 
 /** Both samples apply at once, so that they are rounded once. */

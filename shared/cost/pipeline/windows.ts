@@ -26,12 +26,12 @@ const maxTotal = Math.floor(Number.MAX_SAFE_INTEGER / maxWidth);
 
 /** Windows whose parts of a total are as large as the share of their active seconds. */
 export class ActiveWindows implements Windows {
+  readonly width: number;
   readonly count: number;
-  /** Ascending by seconds. */
-  readonly sizes: readonly WindowSize[];
-  readonly #active: number;
   /** The active seconds of the fullest window. */
   readonly #most: number;
+  readonly #seconds: SecondSet;
+  #sizes: readonly WindowSize[] | undefined;
 
   /**
    * The first window begins at the first active second and lasts `width` seconds, the next one
@@ -39,18 +39,31 @@ export class ActiveWindows implements Windows {
    * @param width 1 to 300 seconds.
    */
   constructor(seconds: SecondSet, width: number) {
-    this.#active = seconds.size;
-    this.sizes = sizesOf(seconds, width);
-    this.count = this.sizes.reduce((sum, { windows }) => sum + windows, 0);
-    this.#most = this.sizes.at(-1)?.seconds ?? 0;
+    this.width = width;
+    this.#seconds = seconds;
+    const { size } = seconds;
+    if (width === 1 || size === secondsPerHour) {
+      this.count = Math.ceil(size / width);
+      this.#most = Math.min(width, size);
+      return;
+    }
+    const { count, most } = seconds.measureWindows(width);
+    this.count = count;
+    this.#most = most;
+  }
+
+  /** Ascending by seconds. */
+  get sizes(): readonly WindowSize[] {
+    this.#sizes ??= sizesOf(this.#seconds, this.width);
+    return this.#sizes;
   }
 
   /** Σ over windows ⌈total · seconds / (active · size)⌉. */
   spread(total: Exact, size: number): Exact {
-    const divisor = this.#active * size;
+    const divisor = this.#seconds.size * size;
     if (typeof total === 'bigint' || total > maxTotal) return this.#spreadLarge(total, divisor);
     if (total === 0) return 0;
-    // Each window has one part.
+    // Each window has one part, as in most hours, so windows are sorted by size only for others.
     if (total * this.#most <= divisor) return this.count;
     let parts = 0;
     for (const { seconds, windows } of this.sizes) parts += windows * Math.ceil((total * seconds) / divisor);
@@ -67,13 +80,10 @@ export class ActiveWindows implements Windows {
 }
 
 function sizesOf(seconds: SecondSet, width: number): WindowSize[] {
-  if (seconds.size === 0) return [];
-  if (width === 1) return [{ seconds: 1, windows: seconds.size }];
   if (seconds.size === secondsPerHour) return sizesOfFullHour(width);
   seconds.countWindows(width, bySeconds);
   const sizes: WindowSize[] = [];
-  const most = Math.min(width, seconds.size);
-  for (let active = 1; active <= most; active += 1) {
+  for (let active = 1; active <= width; active += 1) {
     const windows = bySeconds[active] as number;
     if (windows === 0) continue;
     sizes.push({ seconds: active, windows });
