@@ -60,7 +60,7 @@ export const handleEntries = (
     });
     return query.answer === 'full'
       ? respondWithResults(request, { entries, receivedAt, target: admission.target }, cost, deps)
-      : respondWithSummary(request, entries, deps);
+      : respondWithSummary(request, entries, cost, deps);
   });
 
 /**
@@ -109,9 +109,16 @@ async function readAccepted({ query }: IngestRequest, read: () => Promise<Parsed
   return entries;
 }
 
-/** @throws AppError as `countEntries` does. */
-async function countAccepted(request: IngestRequest, { positions }: ParsedEntries, deps: RouteDeps): Promise<void> {
-  if (!isCompleted(request)) await countEntries(positions.length, request.caller, deps);
+/** @throws AppError as `waitForDays` and `countEntries` do. */
+async function countAccepted(
+  request: IngestRequest,
+  { positions, valid }: ParsedEntries,
+  cost: IngestCost,
+  deps: RouteDeps,
+): Promise<void> {
+  if (isCompleted(request)) return;
+  await cost.waitForDays(valid);
+  await countEntries(positions.length, request.caller, deps);
 }
 
 /** Called once the other entries are accepted. */
@@ -121,8 +128,8 @@ function countLeftOut(request: IngestRequest, { invalid, blank }: ParsedEntries,
   metrics.ingestSkipped.inc(blank);
 }
 
-async function respondWithSummary(request: IngestRequest, entries: ParsedEntries, deps: RouteDeps) {
-  await countAccepted(request, entries, deps);
+async function respondWithSummary(request: IngestRequest, entries: ParsedEntries, cost: IngestCost, deps: RouteDeps) {
+  await countAccepted(request, entries, cost, deps);
   // The body is not retained while the request waits.
   entries.sent = null;
   const isStored = await enqueue(request, entries, deps);
@@ -144,7 +151,7 @@ async function respondWithResults(
   finding.catch(() => {});
   // Refused requests are not counted.
   if (deps.config.ingest.maxEntriesPerMinute !== null) await finding;
-  await countAccepted(request, entries, deps);
+  await countAccepted(request, entries, cost, deps);
   if (entries.positions.length === 0) {
     await finding;
     countLeftOut(request, entries, deps);

@@ -1,7 +1,10 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Config } from '../../shared/config/config.ts';
+import { day } from '../../shared/durations.ts';
 import { AppError, rateLimited } from '../../shared/errors.ts';
 import { inSeconds, minuteInSeconds, type RateLimiter } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';
+import type { LogEntryInput } from './ingest.schemas.ts';
 
 /**
  * The cost of a request with log entries, in bytes: those of its body, unpacked, and `entryCost`
@@ -14,6 +17,11 @@ export interface IngestCost {
    * requests in progress cost too much.
    */
   add(bytes: number, entries: number): void;
+  /**
+   * Waits, if the entries are of many days, for earlier requests of the caller with such entries.
+   * @throws AppError RATE_LIMITED if that would take more than `maxDaysWaitMs`.
+   */
+  waitForDays(entries: readonly Pick<LogEntryInput, 'timestamp'>[]): Promise<void>;
   /** Ends the request, once. Its cost counts until the end of the minute. */
   end(): void;
 }
@@ -39,6 +47,15 @@ const entryCost = 200;
  */
 const maxBodiesInProgress = 12;
 const pauseMs = 1000;
+/** Days of the entries of one request that cost nothing more. */
+const freeDays = 31;
+/**
+ * Milliseconds for each further day, before the next request of many days begins. Usage is stored
+ * by day, so a day takes half a millisecond of CPU time. Most of that is the roll-up, for which no
+ * request waits.
+ */
+const dayMs = 2;
+const maxDaysWaitMs = 5000;
 /**
  * Milliseconds between two charges of a caller in Redis. Before a charge, its costs count
  * in this process only.
@@ -59,6 +76,8 @@ interface Account {
   resetsAt: number;
   chargedAt: number;
   pausedUntil: number;
+  /** When the next request of many days can begin. */
+  daysEndAt: number;
 }
 
 interface Deps {
@@ -120,6 +139,17 @@ export function createIngestBudget({ config: { ingest }, rateLimiter }: Deps): I
           account.inProgress += cost;
           account.uncharged += cost;
         },
+        waitForDays: async (entries) => {
+          const days = countDays(entries) - freeDays;
+          if (days <= 0) return;
+          const wait = Math.max(0, account.daysEndAt - performance.now());
+          if (wait > maxDaysWaitMs) {
+            account.pausedUntil = performance.now() + pauseMs;
+            throw rateLimited(inSeconds(wait), 'Log entries of too many days');
+          }
+          account.daysEndAt = performance.now() + wait + days * dayMs;
+          await delay(wait);
+        },
         end: () => {
           if (!isOpen) return;
           isOpen = false;
@@ -137,6 +167,13 @@ export function createIngestBudget({ config: { ingest }, rateLimiter }: Deps): I
   };
 }
 
+/** The number of UTC days that the entries are of. Those without a time count as one. */
+function countDays(entries: readonly Pick<LogEntryInput, 'timestamp'>[]): number {
+  const days = new Set<number | undefined>();
+  for (const { timestamp } of entries) days.add(timestamp === undefined ? undefined : Math.floor(timestamp / day));
+  return days.size;
+}
+
 /** The account of a caller in the present minute. */
 function accountOf(accounts: Map<string, Account>, key: string): Account {
   const now = performance.now();
@@ -146,8 +183,8 @@ function accountOf(accounts: Map<string, Account>, key: string): Account {
     return known;
   }
   if (accounts.size >= manyCallers) {
-    for (const [other, { requests, resetsAt }] of accounts) {
-      if (requests === 0 && resetsAt <= now) accounts.delete(other);
+    for (const [other, { requests, resetsAt, daysEndAt }] of accounts) {
+      if (requests === 0 && resetsAt <= now && daysEndAt <= now) accounts.delete(other);
     }
   }
   const account: Account = {
@@ -158,6 +195,7 @@ function accountOf(accounts: Map<string, Account>, key: string): Account {
     resetsAt: now + minuteInSeconds * 1000,
     chargedAt: Number.NEGATIVE_INFINITY,
     pausedUntil: 0,
+    daysEndAt: 0,
   };
   accounts.set(key, account);
   return account;

@@ -54,9 +54,11 @@ async function ingest({ url, scenarioId }: AttackTarget, timestamps: readonly nu
     const entries = timestamps
       .slice(start, start + batchSize)
       .map((timestamp) => ({ message: 'a', timestamp: new Date(timestamp) }));
-    const { status } = await post(`${url}/ingest`, Buffer.from(JSON.stringify(entries)), {
-      'X-Scenario-ID': scenarioId,
-    });
+    const body = Buffer.from(JSON.stringify(entries));
+    const send = async () => (await post(`${url}/ingest`, body, { 'X-Scenario-ID': scenarioId })).status;
+    let status = await send();
+    // A caller is paused after entries of many days.
+    for (; status === 429; status = await send()) await delay(retryMs);
     if (status !== 200 && status !== 202) throw new Error(`The entries got ${status}.`);
   }
 }

@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { createRateLimiter } from '../../api/http/access/rate-limiter.ts';
 import { createIngestBudget } from '../../api/ingest/ingest-budget.ts';
+import { day } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import { createAccount } from '../support/accounts.ts';
 import { encode, exportLogs, requestOf, textRecord } from '../support/otlp.ts';
@@ -11,6 +12,9 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const gzip = { 'Content-Type': 'text/plain', 'Content-Encoding': 'gzip' };
 const packed = (text: string) => new Uint8Array(gzipSync(text, { level: 9 }));
+
+const dateOf = (index: number) => new Date(index * day).toISOString();
+const nanosecondsOf = (index: number) => String(BigInt(index + 1) * BigInt(day) * 1_000_000n);
 
 const send = (service: TestService, id: string, body: Uint8Array, headers: Record<string, string> = {}) =>
   service.request('POST', `/ingest/${id}`, { body, headers: { ...gzip, ...headers } });
@@ -52,6 +56,49 @@ describe('what requests with log entries cost', () => {
     expect((await exportLogs(limited, id, otlp, 'json', { headers: attacker })).status).to.equal(429);
     const honest = await send(limited, id, packed('line\n'.repeat(10)));
     expect([honest.status, honest.body.accepted]).to.deep.equal([200, 10]);
+  });
+
+  it('refuses entries of many days shortly after those of very many, of this caller and in every format', async () => {
+    const { id } = await createRunningScenario(service);
+    const { headers } = await createAccount(service);
+    const sendDays = (count: number, from: Record<string, string> = {}) => {
+      const entries = Array.from({ length: count }, (_, index) =>
+        JSON.stringify({ message: 'a', time: dateOf(index) }),
+      );
+      return send(service, id, packed(entries.join('\n')), { 'Content-Type': 'application/x-ndjson', ...from });
+    };
+    const many = await sendDays(40_000, headers);
+    expect([many.status, many.body.accepted]).to.deep.equal([200, 40_000]);
+    expect((await sendDays(31, headers)).status, 'days of a month').to.equal(200);
+    expect((await sendDays(32)).status, 'of another caller').to.equal(200);
+    const refused = await sendDays(32, headers);
+    expectError(refused, 429, 'RATE_LIMITED');
+    expect(refused.body.error.message).to.contain('Log entries of too many days');
+    expect(Number(refused.headers.get('Retry-After'))).to.be.within(4, 80);
+    await waitUntil('the end of the pause', async () => (await sendDays(1, headers)).status === 200);
+    const records = Array.from({ length: 32 }, (_, index) => ({
+      ...textRecord('a'),
+      timeUnixNano: nanosecondsOf(index),
+    }));
+    const otlp = encode(requestOf(records), 'json');
+    expect((await exportLogs(service, id, otlp, 'json', { headers })).status).to.equal(429);
+  });
+
+  it('delays entries of many days until the days of earlier requests of the caller are over', async () => {
+    const { config, redis, metrics } = service.app;
+    const limiter = { redis, prefix: `${config.redisPrefix}:days`, refusals: metrics.rateLimitRefusals };
+    const budget = createIngestBudget({ config, rateLimiter: createRateLimiter(limiter) });
+    const open = () => budget.open({ limitKey: 'a caller of many days' });
+    const days = (length: number) => Array.from({ length }, (_, index) => ({ timestamp: index * day }));
+    const [first, second, third, fourth] = [open(), open(), open(), open()];
+    const start = performance.now();
+    await first.waitForDays(days(131));
+    const waits = [second.waitForDays(days(20_000)), third.waitForDays(days(32))];
+    const [, refused] = await Promise.allSettled(waits);
+    // A timer ends up to a millisecond early.
+    expect(performance.now() - start).to.be.at.least(199);
+    expect(refused).to.have.nested.property('reason.code', 'RATE_LIMITED');
+    await fourth.waitForDays([...days(31), ...days(31)]);
   });
 
   it('counts in all processes, and what is in progress is limited too', async () => {

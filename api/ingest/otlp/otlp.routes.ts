@@ -62,7 +62,10 @@ export function otlpRoutes(): Route[] {
       await deps.requireCapacity();
     }
     const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes, cost);
-    if (!hasResponse) await countEntries(records.entries.length, caller, deps);
+    if (!hasResponse) {
+      await cost.waitForDays(records.entries);
+      await countEntries(records.entries.length, caller, deps);
+    }
     await deps.entryBatcher.enqueue({ scenarioId, scenarios, requestId, operation, caller }, records.entries);
     if (!hasResponse) {
       deps.metrics.ingestRejected.inc(records.rejected);
