@@ -2,10 +2,10 @@ import { type ChartFormat, drawingVersion } from '../../shared/cost/charts/chart
 import type { Chart, ChartThreads } from '../../shared/cost/charts/chart-threads.ts';
 import { readPeriodCost } from '../../shared/cost/read-period-cost.ts';
 import { unavailable } from '../../shared/errors.ts';
-import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { ThreadFailure } from '../../shared/process/thread-pool.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
+import { createCallerSlots } from '../http/access/caller-slots.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import { createWaitingRequests } from '../http/access/waiting-requests.ts';
 import type { AppContext, Caller } from '../http/context.ts';
@@ -42,7 +42,7 @@ interface ChartRequest {
 /** `GET /api/v1/scenarios/{id}/charts/{kind}.svg` and `.png`: usage and cost as pictures. */
 export function chartRoutes(): Route[] {
   const waiting = createWaitingRequests(maxWaitingPerCaller, maxWaiting);
-  const withSlot = createSemaphore(maxConcurrentReads);
+  const withSlot = createCallerSlots(maxConcurrentReads);
 
   async function draw(format: ChartFormat, request: ChartRequest, deps: RouteDeps) {
     const scenario = await findScenario(request.scenarios, request.params.id);
@@ -60,7 +60,7 @@ export function chartRoutes(): Route[] {
       const { name, region, assumptions } = scenario;
       const book = await deps.priceBooks.ofScenario(scenario);
       const pricing = { region, assumptions, book, fallback: deps.config.priceFallback, ...period };
-      const cost = await withSlot(async () => {
+      const cost = await withSlot(request.caller, async () => {
         stopIfGone();
         return readPeriodCost(deps, scenario._id, pricing, interval);
       });

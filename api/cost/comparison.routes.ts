@@ -1,8 +1,8 @@
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { requireVersion } from '../../shared/cost/price-books.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
-import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { openAccess } from '../http/access/access-rules.ts';
+import { createCallerSlots } from '../http/access/caller-slots.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -16,7 +16,7 @@ const maxConcurrent = 2;
 
 /** `GET /api/v1/scenarios/compare`: the costs of several scenarios side by side. */
 export function comparisonRoutes(): Route[] {
-  const withSlot = createSemaphore(maxConcurrent);
+  const withSlot = createCallerSlots(maxConcurrent);
   return [
     defineRoute({
       method: 'GET',
@@ -29,10 +29,10 @@ export function comparisonRoutes(): Route[] {
       compressed: 'each',
       responses: { 200: json(comparisonResponse) },
       errors: { NOT_FOUND: 'One of the scenarios does not exist.' },
-      handle: async ({ query: { ids, price_book: version, ...period }, scenarios }, deps) => {
+      handle: async ({ query: { ids, price_book: version, ...period }, scenarios, caller }, deps) => {
         const found = await Promise.all(ids.map((id) => findScenario(scenarios, id)));
         const common = version === undefined ? undefined : await requireVersion(deps, version);
-        const compared = await withSlot(async () => {
+        const compared = await withSlot(caller, async () => {
           const costs: ComparedScenario[] = [];
           for (const scenario of found) {
             const terms = changeTerms(scenario, {});

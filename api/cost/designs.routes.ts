@@ -1,5 +1,5 @@
-import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { openAccess } from '../http/access/access-rules.ts';
+import { createCallerSlots } from '../http/access/caller-slots.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -15,7 +15,7 @@ const maxConcurrent = 2;
 
 /** `POST /api/v1/scenarios/{id}/designs`: what the same entries cost with other pipelines. */
 export function designRoutes({ priceBooks }: RouteSettings): Route[] {
-  const withSlot = createSemaphore(maxConcurrent);
+  const withSlot = createCallerSlots(maxConcurrent);
   return [
     defineRoute({
       method: 'POST',
@@ -54,11 +54,11 @@ export function designRoutes({ priceBooks }: RouteSettings): Route[] {
         NOT_FOUND: 'The scenario does not exist.',
         INVALID_STATE: 'The usage cannot be converted to the memory size of a design.',
       },
-      handle: async ({ params: { id }, query, body, scenarios }, deps) => {
+      handle: async ({ params: { id }, query, body, scenarios, caller }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const { designs } = body;
         const priced = await withPricesOf(scenario, deps);
-        return reply(200, await withSlot(() => presentDesigns(scenario, designs, query, priced)));
+        return reply(200, await withSlot(caller, () => presentDesigns(scenario, designs, query, priced)));
       },
     }),
   ];

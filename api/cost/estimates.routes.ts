@@ -1,5 +1,5 @@
-import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { openAccess } from '../http/access/access-rules.ts';
+import { createCallerSlots } from '../http/access/caller-slots.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -24,7 +24,7 @@ const errors = {
  */
 export function estimateRoutes({ priceBooks }: RouteSettings): Route[] {
   const schemas = estimateSchemas(priceBooks);
-  const withSlot = createSemaphore(maxConcurrent);
+  const withSlot = createCallerSlots(maxConcurrent);
   const base = { tag: scenariosTag, access: openAccess('scenarios:read'), params: scenarioPath } as const;
   return [
     defineRoute({
@@ -38,10 +38,10 @@ export function estimateRoutes({ priceBooks }: RouteSettings): Route[] {
       compressed: 'each',
       responses: { 200: json(estimateResponse) },
       errors,
-      handle: async ({ params: { id }, query, scenarios }, deps) => {
+      handle: async ({ params: { id }, query, scenarios, caller }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const priced = await withPricesOf(scenario, deps);
-        const response = await withSlot(() => presentEstimate(scenario, query, priced));
+        const response = await withSlot(caller, () => presentEstimate(scenario, query, priced));
         return reply(200, response);
       },
     }),
@@ -55,10 +55,10 @@ export function estimateRoutes({ priceBooks }: RouteSettings): Route[] {
       compressed: 'each',
       responses: { 200: json(regionsResponse) },
       errors,
-      handle: async ({ params: { id }, query, scenarios }, deps) => {
+      handle: async ({ params: { id }, query, scenarios, caller }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const priced = await withPricesOf(scenario, deps);
-        const response = await withSlot(() => presentRegions(scenario, query, priced));
+        const response = await withSlot(caller, () => presentRegions(scenario, query, priced));
         return reply(200, response);
       },
     }),
@@ -80,10 +80,10 @@ export function estimateRoutes({ priceBooks }: RouteSettings): Route[] {
         INVALID_STATE:
           'The scenario has no entries, or entries of one hour only and no volume is named, or the usage cannot be converted to the requested memory size.',
       },
-      handle: async ({ params: { id }, query, scenarios }, deps) => {
+      handle: async ({ params: { id }, query, scenarios, caller }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const priced = await withPricesOf(scenario, deps);
-        const response = await withSlot(() => projectScenario(scenario, query, priced));
+        const response = await withSlot(caller, () => projectScenario(scenario, query, priced));
         return reply(200, response);
       },
     }),

@@ -1,7 +1,7 @@
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
-import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { openAccess } from '../http/access/access-rules.ts';
+import { createCallerSlots } from '../http/access/caller-slots.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -16,7 +16,7 @@ const maxConcurrent = 2;
 
 /** `GET /api/v1/scenarios/{id}/metrics/explain`: how every amount of the metrics comes about. */
 export function explanationRoutes(): Route[] {
-  const withSlot = createSemaphore(maxConcurrent);
+  const withSlot = createCallerSlots(maxConcurrent);
   return [
     defineRoute({
       method: 'GET',
@@ -31,10 +31,10 @@ export function explanationRoutes(): Route[] {
       compressed: 'each',
       responses: { 200: json(explanationResponse) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
-      handle: async ({ params: { id }, query, scenarios }, deps) => {
+      handle: async ({ params: { id }, query, scenarios, caller }, deps) => {
         const scenario = await findScenario(scenarios, id);
         const priced = await withPricesOf(scenario, deps);
-        const explanation = await withSlot(async () => {
+        const explanation = await withSlot(caller, async () => {
           const terms = changeTerms(scenario, {});
           const [usage] = await readMonthsOn(deps, scenario, [terms], query);
           const cost = await priceOnTerms(usage, terms, priced);

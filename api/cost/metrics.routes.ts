@@ -1,7 +1,7 @@
 import { priceByPage } from '../../shared/cost/paged-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
-import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { openAccess } from '../http/access/access-rules.ts';
+import { createCallerSlots } from '../http/access/caller-slots.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -22,7 +22,7 @@ const maxConcurrent = 2;
  * `GET /api/v1/scenarios/{id}/metrics`: usage and cost, in total, by service and by hour or day.
  */
 export function metricsRoutes(): Route[] {
-  const withSlot = createSemaphore(maxConcurrent);
+  const withSlot = createCallerSlots(maxConcurrent);
   return [
     defineRoute({
       method: 'GET',
@@ -36,14 +36,14 @@ export function metricsRoutes(): Route[] {
       compressed: 'each',
       responses: { 200: json(metricsResponse, { example: metricsExample }) },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
-      handle: async ({ params: { id }, query, scenarios }, { models, queues, priceBooks, config }) => {
+      handle: async ({ params: { id }, query, scenarios, caller }, { models, queues, priceBooks, config }) => {
         const scenario = await findScenario(scenarios, id);
         const { region, assumptions } = scenario;
         const book = await priceBooks.ofScenario(scenario);
         const { from, to } = query;
         const pricing = { region, assumptions, book, fallback: config.priceFallback, from, to };
         const page = pageOf(query);
-        const metrics = await withSlot(async () => {
+        const metrics = await withSlot(caller, async () => {
           const cost = await readScenarioUsage({ models, queues }, id, pricing, (readDays) =>
             priceByPage(readDays, pricing, page, createRowPresenter()),
           );

@@ -1,8 +1,8 @@
 import { validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
-import { createSemaphore } from '../../shared/process/semaphore.ts';
 import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
 import { keyOrTokenAccess } from '../http/access/access-rules.ts';
+import { createCallerSlots } from '../http/access/caller-slots.ts';
 import { parseRange } from '../http/byte-range.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { empty, json, reply, stream } from '../http/response.ts';
@@ -27,7 +27,7 @@ const maxConcurrent = 2;
 
 /** `/api/v1/reports`, and the creation of reports under their scenario. */
 export function reportRoutes({ config }: RouteSettings): Route[] {
-  const withSlot = createSemaphore(maxConcurrent);
+  const withSlot = createCallerSlots(maxConcurrent);
   return [
     defineRoute({
       method: 'POST',
@@ -53,7 +53,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
           throw validationError([{ field: 'detail', error: 'is only for reports in CSV' }]);
         }
         const scenario = await findScenario(scenarios, params.id);
-        await withSlot(() => requireEntriesIn({ models, queues }, params.id, body));
+        await withSlot(request.caller, () => requireEntriesIn({ models, queues }, params.id, body));
         const report = await createReport(
           { reports, scenarios },
           scenario,

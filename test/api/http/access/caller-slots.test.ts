@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { createCallerSlots } from '../../../../api/http/access/caller-slots.ts';
+import { waitUntil } from '../../../support/wait-until.ts';
+
+describe('the slots of callers', () => {
+  it('are for one caller by half, and its other tasks wait behind those of others', async () => {
+    const withSlot = createCallerSlots(2);
+    const started: string[] = [];
+    const ends = new Map<string, (error?: Error) => void>();
+    const results = ['a1', 'a2', 'a3', 'b1', 'c1'].map((name) =>
+      withSlot({ limitKey: name.slice(0, 1) }, async () => {
+        started.push(name);
+        await new Promise<void>((resolve, reject) => {
+          ends.set(name, (error) => (error ? reject(error) : resolve()));
+        });
+        return name;
+      }),
+    );
+    const outcomes = Promise.allSettled(results);
+    const expectStarted = async (...names: string[]) => {
+      await waitUntil(`the start of ${names.at(-1)}`, () => started.length >= names.length);
+      expect(started).to.deep.equal(names);
+    };
+    await expectStarted('a1', 'b1');
+    ends.get('b1')?.();
+    await expectStarted('a1', 'b1', 'c1');
+    ends.get('c1')?.();
+    expect(await results[4]).to.equal('c1');
+    expect(started, 'a slot is free, and the caller has one').to.have.length(3);
+    ends.get('a1')?.(new Error('failed'));
+    await expectStarted('a1', 'b1', 'c1', 'a2');
+    ends.get('a2')?.();
+    await expectStarted('a1', 'b1', 'c1', 'a2', 'a3');
+    ends.get('a3')?.();
+    const statuses = (await outcomes).map(({ status }) => status);
+    expect(statuses).to.deep.equal(['rejected', 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled']);
+  });
+
+  it('are free for a caller later after a task that took long, and for another one at once', async () => {
+    const withSlot = createCallerSlots(1);
+    const taskMs = 200;
+    const busy = { limitKey: 'busy' };
+    let ended = 0;
+    const long = withSlot(busy, async () => {
+      const start = performance.now();
+      await waitUntil('the end of the task', () => performance.now() - start >= taskMs);
+      ended = performance.now();
+    });
+    const next = withSlot(busy, async () => performance.now());
+    const order: string[] = [];
+    const other = withSlot({ limitKey: 'other' }, async () => order.push('other'));
+    void next.then(() => order.push('next'));
+    await Promise.all([long, next, other]);
+    expect((await next) - ended).to.be.at.least(taskMs - 51);
+    expect(order).to.deep.equal(['other', 'next']);
+  });
+});
