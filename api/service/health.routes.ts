@@ -1,9 +1,9 @@
-import Joi from 'joi';
 import { Type } from 'typebox';
 import { AppError } from '../../shared/errors.ts';
 import type { WorkerReport } from '../../shared/process/heartbeat.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
 import { envelopeFields, presentError } from '../http/error-body.ts';
+import { Joi } from '../http/joi.ts';
 import { json, reply } from '../http/response.ts';
 import { count, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteTag } from '../http/route.ts';
