@@ -170,7 +170,7 @@ describe('assumptions that change after draft', () => {
     expect((await getMetrics(service, id)).totals).to.deep.include({ logs: 4, output_tokens: 31 });
   });
 
-  it('lose no entries that arrive meanwhile', async () => {
+  it('lose no entries that arrive while the pipeline and the output tokens change', async () => {
     const { id } = await createRunningScenario(service, { assumptions: assuming(1) });
     const rounds = 12;
     const progress = { sent: 0 };
@@ -181,18 +181,23 @@ describe('assumptions that change after draft', () => {
         progress.sent += 1;
       }
     };
+    // None of them filters, retries or prompts, so their tokens are those of the entries.
+    const pipelines = [{}, { function: { batch_size: 50, window_seconds: 5 } }, undefined];
     const change = async () => {
       for (let tokens = 2; progress.sent < 2 * rounds; tokens += 1) {
-        await put(id, assuming(tokens));
+        const pipeline = pipelines[tokens % pipelines.length];
+        await put(id, { ...assuming(tokens), ...(pipeline && { pipeline }) });
         const { logs, output_tokens: output } = (await getMetrics(service, id)).totals;
         expect(output).to.equal((logs / 2) * (tokens + 5));
       }
     };
     await Promise.all([send(), send(), change()]);
-    await put(id, assuming(7));
+    await put(id, { ...assuming(7), pipeline: {} });
     await isRolledUp(id);
     expect((await getMetrics(service, id)).totals).to.deep.include({
       logs: 4 * rounds,
+      function_invocations: 4 * rounds,
+      inference_calls: 4 * rounds,
       output_tokens: 2 * rounds * 12,
     });
   });

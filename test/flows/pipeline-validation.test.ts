@@ -159,7 +159,7 @@ describe('the pipeline of a scenario', () => {
   const pathOf = (field: string) => `assumptions.pipeline${field === '' ? '' : `.${field}`}`;
 
   for (const refused of [...outOfRange, ...malformed, ...impossible]) {
-    it(`is refused at create and update with ${refused.title}`, async () => {
+    it(`is refused at create, at update and in a design with ${refused.title}`, async () => {
       const assumptions = assumptionsOf(refused);
       const fields = [pathOf(refused.field)];
       const body = { name: `refused ${refused.title}`, region: 'us-east-1', assumptions };
@@ -169,6 +169,9 @@ describe('the pipeline of a scenario', () => {
       const path = `/api/v1/scenarios/${id}`;
       expectError(await service.request('PUT', path, { body: { assumptions } }), 400, 'VALIDATION_ERROR', fields);
       expect((await service.request('GET', path)).body.assumptions).to.deep.equal({});
+      const designs = [{ name: refused.title, assumptions }];
+      const compared = await service.request('POST', `${path}/designs`, { body: { designs } });
+      expectError(compared, 400, 'VALIDATION_ERROR', [`designs[0].${fields[0]}`]);
     });
   }
 
