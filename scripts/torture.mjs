@@ -1,0 +1,9 @@
+// `npm run torture`: sends load to a stack whose processes, connections and disk fail, and judges
+// whether its responses were true (`-- --minutes 10 --seed 7`). `-- --judge FILE` judges a history.
+import { prepare } from './ensure-installed.mjs';
+
+prepare({ needsRedis: 'always', readsEnvironmentFile: false });
+const { register } = await import('tsx/esm/api');
+register();
+const { runTortureCommand } = await import('./torture/main.ts');
+await runTortureCommand(process.argv.slice(2));

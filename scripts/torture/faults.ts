@@ -1,0 +1,159 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import type { FaultLine, History } from './history.ts';
+import type { SmallDisk } from './small-disk.ts';
+import { type NamedLink, type ProcessName, type TortureStack, waitForWeb, webs, workers } from './stack.ts';
+
+/** How a fault is recorded: the rest of its line. */
+type Consequences = Pick<FaultLine, 'losesQueueFrom' | 'isRedisUnreachable'>;
+
+/** A kind of fault, and how one of them is made. It ends within some seconds. */
+interface Fault {
+  readonly name: string;
+  readonly run: () => Promise<unknown>;
+  readonly consequences?: Consequences;
+}
+
+/** A Redis that appends to its file once a second loses up to two seconds when it is killed. */
+const lostSecondsMs = 2_000;
+const restartLimitMs = 60_000;
+
+interface FaultOptions {
+  stack: TortureStack;
+  history: History;
+  random: () => number;
+  disk: SmallDisk | undefined;
+  print: (line: string) => void;
+}
+
+/**
+ * Makes one fault after the other until the signal aborts: all kinds in random order, then all of
+ * them again. Every fault has ended when this returns.
+ */
+export async function runFaults(options: FaultOptions, over: AbortSignal): Promise<void> {
+  const { history, random, print } = options;
+  while (!over.aborted) {
+    for (const { name, run, consequences } of shuffled(faultsOf(options), random)) {
+      await delay(300 + random() * 1_500, undefined, { signal: over }).catch(() => {});
+      if (over.aborted) return;
+      const from = history.now();
+      print(`${(from / 1000).toFixed(1).padStart(6)} s  ${name}`);
+      await run();
+      const losesQueueFrom = consequences?.losesQueueFrom;
+      history.add({
+        type: 'fault',
+        name,
+        from,
+        to: history.now(),
+        ...consequences,
+        ...(losesQueueFrom === undefined ? {} : { losesQueueFrom: Math.max(0, from + losesQueueFrom) }),
+      });
+    }
+  }
+}
+
+/** One fault of every kind, with random targets and durations. */
+function faultsOf({ stack, random, disk }: FaultOptions): Fault[] {
+  const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)] as Value;
+  const between = (least: number, most: number) => least + random() * (most - least);
+  const has = (name: ProcessName) => stack.processes.includes(name);
+  const signalled = (name: ProcessName, signal: NodeJS.Signals) => ({
+    name: `${signal} to ${name}`,
+    run: () => restart(stack, name, signal),
+    ...(name === 'redis'
+      ? {
+          consequences: {
+            isRedisUnreachable: true,
+            ...(signal === 'SIGKILL' ? { losesQueueFrom: -lostSecondsMs } : {}),
+          },
+        }
+      : {}),
+  });
+  const frozen = (name: ProcessName, milliseconds: number): Fault => ({
+    name: `${name} is frozen`,
+    run: () => freeze(stack, name, milliseconds),
+    // A frozen web does not remove what it has changed from the cache.
+    consequences: name === 'redis' || name.startsWith('web') ? { isRedisUnreachable: true } : {},
+  });
+  const disturbed = (to: NamedLink['to'], how: string, disturb: (link: NamedLink) => Promise<void>): Fault => {
+    const all = stack.links.filter((link) => link.to === to);
+    const one = pick(all);
+    const links = random() < 0.5 ? all : [one];
+    return {
+      name: `${how}: ${links.length === 1 ? one.from : 'all'} to ${to}`,
+      run: () => Promise.all(links.map(disturb)),
+      consequences: to === 'redis' ? { isRedisUnreachable: true } : {},
+    };
+  };
+  const cutMs = between(200, 3_000);
+  const slowMs = between(1_000, 3_000);
+  const lateMs = between(20, 400);
+  const dropMs = between(200, 1_500);
+  const tos = ['redis', 'store', 'notebooks', 'web'] as const;
+  const killable = (['redis', 'store', 'notebooks'] as const).filter(has);
+  return [
+    signalled(pick(webs), 'SIGKILL'),
+    signalled(pick(workers), 'SIGKILL'),
+    ...(killable.length > 0 ? [signalled(pick(killable), 'SIGKILL'), signalled(pick(killable), 'SIGTERM')] : []),
+    { name: 'rolling restart', run: () => rollingRestart(stack) },
+    frozen(pick(webs), between(500, 6_000)),
+    frozen(pick(workers), between(500, 12_000)),
+    ...(killable.length > 0 ? [frozen(pick(killable), between(500, 4_000))] : []),
+    disturbed(pick(tos), 'connections cut', (link) => link.cut(cutMs)),
+    disturbed('redis', 'connections cut', (link) => link.cut(cutMs)),
+    disturbed(pick(tos), 'bytes delayed', (link) => link.slow(lateMs, slowMs)),
+    disturbed(pick(tos), 'replies dropped', (link) => link.dropReplies(dropMs)),
+    disturbed('store', 'replies dropped', (link) => link.dropReplies(dropMs)),
+    {
+      name: 'FLUSHALL',
+      run: () => flushAll(stack.direct.redisUrl),
+      consequences: { losesQueueFrom: Number.NEGATIVE_INFINITY, isRedisUnreachable: true },
+    },
+    ...(disk ? [{ name: 'the disk is full', run: () => disk.fill(between(1_000, 4_000)) }] : []),
+  ];
+}
+
+/** Ends a process, and waits until the supervisor has started it again. */
+async function restart(stack: TortureStack, name: ProcessName, signal: NodeJS.Signals): Promise<void> {
+  const pid = stack.processId(name);
+  if (pid === undefined) return;
+  process.kill(pid, signal);
+  const limit = performance.now() + restartLimitMs;
+  while ((stack.processId(name) ?? pid) === pid) {
+    if (performance.now() > limit)
+      throw new Error(`${name} did not restart within ${restartLimitMs / 1000} s of ${signal}.`);
+    await delay(50);
+  }
+}
+
+async function rollingRestart(stack: TortureStack): Promise<void> {
+  for (const [index, name] of webs.entries()) {
+    await restart(stack, name, 'SIGTERM');
+    await waitForWeb(stack.direct.webUrls[index] ?? '', AbortSignal.timeout(restartLimitMs)).catch(() => {
+      throw new Error(`${name} did not respond within ${restartLimitMs / 1000} s of its restart.`);
+    });
+  }
+  for (const name of workers) await restart(stack, name, 'SIGTERM');
+}
+
+async function freeze(stack: TortureStack, name: ProcessName, milliseconds: number): Promise<void> {
+  const pid = stack.processId(name);
+  if (pid === undefined) return;
+  process.kill(pid, 'SIGSTOP');
+  await delay(milliseconds);
+  process.kill(pid, 'SIGCONT');
+}
+
+async function flushAll(url: string): Promise<void> {
+  const redis = new Redis<'legacy'>(url, { maxRetriesPerRequest: null });
+  redis.on('error', () => {});
+  await redis.flushall();
+  redis.disconnect();
+}
+
+function shuffled<Value>(values: readonly Value[], random: () => number): Value[] {
+  return values
+    .map((value) => ({ value, order: random() }))
+    .sort((one, other) => one.order - other.order)
+    .map(({ value }) => value);
+}

@@ -1,0 +1,136 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { type Binary, type Db, MongoClient } from 'mongodb';
+import { type AuditLine, collections, type History } from './history.ts';
+import { findLeftovers } from './leftovers.ts';
+import type { Account } from './load/account.ts';
+import type { Client } from './load/client.ts';
+import { sendOneEntry } from './load/entries.ts';
+import { itemKinds, pageSize } from './load/items.ts';
+import { readCount, readNotebook, readScenario, type Targets } from './load/load.ts';
+import type { TortureStack } from './stack.ts';
+
+/** After so long, nothing can be in progress. */
+const settleLimitMs = 120_000;
+const pollMs = 500;
+/** The slot of a lost batch is freed when a later batch is stored. */
+const trickleMs = 5_000;
+const readLimitMs = 60_000;
+const hashBytes = 32;
+
+interface FinalOptions {
+  stack: TortureStack;
+  history: History;
+  client: Client;
+  targets: Targets;
+  account: Account;
+}
+
+/** Waits until nothing is in progress, and adds what the judge compares to the history. */
+export async function readAtEnd({ stack, history, client, targets, account }: FinalOptions): Promise<void> {
+  const { redisUrl, redisPrefix, mongodbUrl } = stack.direct;
+  const redis = new Redis<'legacy'>(redisUrl, { maxRetriesPerRequest: null });
+  redis.on('error', () => {});
+  const mongo = await MongoClient.connect(mongodbUrl);
+  try {
+    const database = mongo.db();
+    const [first = ''] = targets.scenarios;
+    await until('a response 200', async () => (await sendOneEntry(client, first)) === 200);
+    const names = await settle(
+      () => findLeftovers(redis, redisPrefix, database),
+      () => sendOneEntry(client, first),
+    );
+    history.add({ type: 'final', what: 'leftovers', names });
+    await account.renew(client);
+    for (const scenario of targets.scenarios) {
+      const counted = await until('metrics', () => readCount(client, scenario));
+      const hashes = await readHashes(database, scenario);
+      history.add({ type: 'final', what: 'entries', scenario, counted, hashes });
+      await until('a scenario', async () => (await readScenario(client, scenario)) === 200);
+    }
+    for (const notebook of targets.notebooks)
+      await until('a notebook', async () => (await readNotebook(client, notebook)) === 200);
+    for (const collection of collections) {
+      const listed = await until(`the ${collection}`, () => listNames(client, itemKinds[collection]));
+      history.add({ type: 'final', what: 'names', collection, names: listed });
+    }
+    const { isValid } = await until('the verification of audit records', () => verifyAudit(client));
+    history.add({ type: 'final', what: 'audit', isValid, records: await readAudit(database) });
+  } finally {
+    redis.disconnect();
+    await mongo.close();
+  }
+}
+
+/** @returns what is left at the limit. */
+async function settle(find: () => Promise<string[]>, trickle: () => Promise<unknown>): Promise<string[]> {
+  const start = performance.now();
+  for (let trickledAt = start; ; await delay(pollMs)) {
+    const left = await find();
+    if (left.length === 0 || performance.now() - start > settleLimitMs) return left;
+    if (performance.now() - trickledAt < trickleMs) continue;
+    trickledAt = performance.now();
+    await trickle();
+  }
+}
+
+/** Repeats a read until it has a result that is neither undefined nor false. */
+async function until<Result>(what: string, read: () => Promise<Result | undefined | false>): Promise<Result> {
+  const limit = performance.now() + readLimitMs;
+  for (;;) {
+    const result = await read();
+    if (result !== undefined && result !== false) return result;
+    if (performance.now() > limit) throw new Error(`No ${what} could be read within a minute after the last fault.`);
+    await delay(pollMs);
+  }
+}
+
+async function readHashes(database: Db, scenarioId: string): Promise<string[]> {
+  const batches = database.collection('log_batches').find({ scenarioId }, { projection: { 'packed.hashes': 1 } });
+  const hashes: string[] = [];
+  for await (const { packed } of batches) {
+    const bytes = Buffer.from((packed as { hashes: Binary }).hashes.value());
+    for (let at = 0; at < bytes.length; at += hashBytes) hashes.push(bytes.toString('hex', at, at + hashBytes));
+  }
+  return hashes;
+}
+
+/** @returns undefined if a page cannot be read. */
+async function listNames(
+  client: Client,
+  kind: (typeof itemKinds)[keyof typeof itemKinds],
+): Promise<string[] | undefined> {
+  const names: string[] = [];
+  for (let page = 1; ; page += 1) {
+    const answer = await client.send({ method: 'GET', path: kind.path + kind.pageQuery(page) });
+    if (answer?.status !== 200) return undefined;
+    const listed = kind.namesOf(answer.body as never);
+    names.push(...listed);
+    if (listed.length < pageSize) return names;
+  }
+}
+
+/** @returns whether the service finds its chain valid; undefined without a response. */
+async function verifyAudit(client: Client): Promise<{ isValid: boolean } | undefined> {
+  for (let from: number | null = 1; from !== null; ) {
+    const path = `/api/v1/audit-records/verify?limit=2000&from_seq=${from}`;
+    const answer = await client.send({ method: 'GET', path });
+    if (answer?.status !== 200) return undefined;
+    const { valid, next_seq: next } = answer.body as { valid: boolean; next_seq: number | null };
+    if (!valid) return { isValid: false };
+    from = next;
+  }
+  return { isValid: true };
+}
+
+async function readAudit(database: Db): Promise<AuditLine[]> {
+  const records = await database.collection('audit_records').find({}).sort({ seq: 1 }).toArray();
+  return records.map(({ requestId, type, seq, hash, previousHash, details }) => ({
+    request: requestId,
+    type,
+    seq,
+    hash,
+    previousHash,
+    isInterrupted: details.interrupted === true,
+  }));
+}

@@ -1,0 +1,123 @@
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+
+// The history of a run: a line of JSON for everything that was sent, answered, broken and, at the
+// end, read. The judge knows nothing else. All times are milliseconds of one clock, from the start.
+
+/** Collections whose items have a name that the load gives once. */
+export const collections = ['scenarios', 'notebooks', 'reports', 'schedules', 'users', 'keys'] as const;
+export type CollectionName = (typeof collections)[number];
+
+export type Action =
+  /**
+   * Sends the messages `<prefix> 0` to `<prefix> <count - 1>`. A 200 says that they are in the
+   * database (`stored`) or in the queue (`queued`); a 202 always says that they are in the queue.
+   */
+  | { kind: 'entries'; scenario: string; prefix: string; count: number; promise: 'stored' | 'queued' }
+  | { kind: 'create'; collection: CollectionName; name: string }
+  | { kind: 'delete'; collection: CollectionName; name: string }
+  /** Every value is written once. */
+  | { kind: 'write'; register: string; value: string }
+  | { kind: 'read'; register: string }
+  /** Reads how many entries the metrics of a scenario count. */
+  | { kind: 'count'; scenario: string }
+  /** Starts a scenario. */
+  | { kind: 'start' };
+
+/** An attempt at an operation. Its repeats have the same operation. */
+export interface SentLine {
+  type: 'sent';
+  at: number;
+  operation: number;
+  /** The `X-Request-ID` of the attempt. */
+  request: string;
+  /** Whether all attempts have the same `Idempotency-Key`. */
+  isKeyed: boolean;
+  action: Action;
+}
+
+export interface EndedLine {
+  type: 'ended';
+  at: number;
+  request: string;
+  /** Null without a response. */
+  status: number | null;
+  code?: string;
+  hasRetryAfter?: boolean;
+  /** The value that a `read` or a `count` has read. */
+  seen?: string | number;
+}
+
+export interface FaultLine {
+  type: 'fault';
+  name: string;
+  from: number;
+  to: number;
+  /** Entries that were acknowledged from then on, only as queued, can be lost with it. */
+  losesQueueFrom?: number;
+  /** Whether processes could not reach Redis. */
+  isRedisUnreachable?: boolean;
+}
+
+export interface AuditLine {
+  request: string;
+  type: string;
+  seq: number;
+  hash: string;
+  previousHash: string;
+  isInterrupted: boolean;
+}
+
+/** The final reads, when the load and the faults had ended, and the queues were empty. */
+export type FinalLine = { type: 'final' } & (
+  | { what: 'entries'; scenario: string; counted: number; hashes: string[] }
+  | { what: 'names'; collection: CollectionName; names: string[] }
+  | { what: 'audit'; isValid: boolean; records: AuditLine[] }
+  /** Jobs, locks, spooled batches and slots that are left two minutes after the end. */
+  | { what: 'leftovers'; names: string[] }
+);
+
+export interface RunLine {
+  type: 'run';
+  seed: number;
+  seconds: number;
+  /** The kinds of faults that this machine does not allow, with the reason. */
+  notRun: string[];
+}
+
+export type HistoryLine = RunLine | SentLine | EndedLine | FaultLine | FinalLine;
+
+/** A history that is written while the run goes on, so that an interrupted run leaves its file. */
+export class History {
+  readonly lines: HistoryLine[] = [];
+  readonly #file: WriteStream;
+  readonly #start = performance.now();
+
+  constructor(path: string) {
+    this.#file = createWriteStream(path);
+  }
+
+  now(): number {
+    return Math.round((performance.now() - this.#start) * 1000) / 1000;
+  }
+
+  add(line: HistoryLine): void {
+    this.lines.push(line);
+    this.#file.write(`${JSON.stringify(line)}\n`);
+  }
+
+  async close(): Promise<void> {
+    await new Promise<void>((resolve, reject) => {
+      this.#file.once('error', reject);
+      this.#file.end(resolve);
+    });
+  }
+}
+
+export async function readHistory(path: string): Promise<HistoryLine[]> {
+  const text = await readFile(path, 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as HistoryLine);
+}

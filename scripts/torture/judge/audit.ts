@@ -1,0 +1,61 @@
+import type { Action } from '../history.ts';
+import { isGone } from './collections.ts';
+import { type Evidence, finalsOf, groupBy, isDone, maxEffects, type Operation, Verdict } from './operations.ts';
+
+const zeros = '0'.repeat(64);
+
+/**
+ * The chain has no gap and no broken link, each change has its record, and each record its change.
+ * The record of an interrupted request says that its change is unknown, so a repeat can have
+ * another one.
+ */
+export function judgeAudit({ operations, finals }: Evidence): Verdict {
+  const verdict = new Verdict('audit records');
+  for (const { isValid, records } of finalsOf(finals, 'audit')) {
+    verdict.count('audit records', records.length);
+    if (!isValid) verdict.violations.push('the service finds its chain of audit records broken');
+    let previous = zeros;
+    for (const [index, { seq, previousHash, hash }] of records.entries()) {
+      if (seq !== index + 1) verdict.violations.push(`audit record ${index + 1} is missing: ${seq} follows`);
+      if (previousHash !== previous) verdict.violations.push(`audit record ${seq} does not follow the one before it`);
+      if (seq !== index + 1 || previousHash !== previous) break;
+      previous = hash;
+    }
+    const byRequest = groupBy(records, ({ request }) => request);
+    for (const operation of operations) {
+      const type = eventOf(operation.action);
+      const own = operation.attempts.flatMap(({ request }) => byRequest.get(request) ?? []);
+      for (const { request } of operation.attempts) byRequest.delete(request);
+      const change = `operation ${operation.id} (${operation.action.kind} ${type ?? 'nothing that is audited'})`;
+      const complete = own.filter(({ isInterrupted }) => !isInterrupted).length;
+      const max = type === undefined ? 0 : maxRecords(operation);
+      if (own.some((record) => record.type !== type))
+        verdict.violations.push(`${change} has a record of another event`);
+      if (complete > max)
+        verdict.violations.push(`${change} has ${complete} audit records, at most ${max} are possible`);
+      if (type !== undefined && isCertain(operation) && own.length === 0)
+        verdict.violations.push(`${change} has no audit record`);
+    }
+    for (const request of byRequest.keys())
+      verdict.violations.push(`request ${request} has an audit record, and was never sent`);
+  }
+  return verdict;
+}
+
+const isCertain = (operation: Operation) =>
+  operation.action.kind === 'delete' ? isGone(operation) : isDone(operation);
+
+/** Nothing can be started or deleted twice. */
+const maxRecords = (operation: Operation) =>
+  operation.action.kind === 'create' ? maxEffects(operation) : Math.min(1, maxEffects(operation));
+
+const audited: Partial<Record<string, string>> = { scenarios: 'SCENARIO', users: 'USER', keys: 'API_KEY' };
+
+/** The event of a change; undefined for what is not audited. */
+function eventOf(action: Action): string | undefined {
+  if (action.kind === 'start') return 'SCENARIO_UPDATED';
+  if (action.kind === 'write') return action.register.startsWith('scenario ') ? 'SCENARIO_UPDATED' : undefined;
+  if (action.kind !== 'create' && action.kind !== 'delete') return undefined;
+  const subject = audited[action.collection];
+  return subject && `${subject}_${action.kind === 'create' ? 'CREATED' : 'DELETED'}`;
+}

@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import type { Action, FaultLine } from '../history.ts';
+import {
+  type Attempt,
+  type Evidence,
+  finalsOf,
+  isAcknowledged,
+  maxEffects,
+  type Operation,
+  ofKind,
+  Verdict,
+} from './operations.ts';
+
+type Entries = Operation<Extract<Action, { kind: 'entries' }>>;
+
+/**
+ * Each message is stored as often as its operation can have been carried out, and at least once if
+ * a response says that it is in the database. A message that was only queued can be missing if
+ * Redis has lost it.
+ */
+export function judgeEntries({ operations, faults, finals }: Evidence): Verdict {
+  const stored = new Map<string, Map<string, number>>();
+  const verdict = new Verdict('entries sent', 'entries acknowledged', 'entries stored', 'queued entries lost by Redis');
+  for (const { scenario, hashes, counted } of finalsOf(finals, 'entries')) {
+    stored.set(scenario, countEach(hashes));
+    verdict.count('entries stored', hashes.length);
+    if (counted !== hashes.length)
+      verdict.violations.push(
+        `the metrics of scenario ${scenario} count ${counted} entries, and ${hashes.length} are stored`,
+      );
+  }
+  const known = new Set<string>();
+  for (const operation of ofKind(operations, 'entries')) {
+    const { action } = operation;
+    const acknowledged = operation.attempts.filter(isAcknowledged);
+    verdict.count('entries sent', action.count);
+    if (acknowledged.length > 0) verdict.count('entries acknowledged', action.count);
+    const isPromised = acknowledged.some((attempt) => promiseOf(operation, attempt) === 'stored');
+    const isExplained = acknowledged.every((attempt) => faults.some((fault) => canLose(fault, attempt)));
+    for (let index = 0; index < action.count; index += 1) {
+      const hash = sha256(`${action.prefix} ${index}`);
+      known.add(hash);
+      const times = stored.get(action.scenario)?.get(hash) ?? 0;
+      const entry = `entry "${action.prefix} ${index}" of scenario ${action.scenario}`;
+      const max = maxEffects(operation);
+      if (times > max) verdict.violations.push(`${entry} is stored ${times} times, at most ${max} is possible`);
+      if (times > 0 || acknowledged.length === 0) continue;
+      if (isPromised) verdict.violations.push(`${entry} is lost, and a response said that it was stored`);
+      else if (isExplained) verdict.count('queued entries lost by Redis');
+      else verdict.violations.push(`${entry} is lost, and no fault explains it`);
+    }
+  }
+  for (const [scenario, hashes] of stored) {
+    const unknown = [...hashes.keys()].filter((hash) => !known.has(hash)).length;
+    if (unknown > 0) verdict.violations.push(`${unknown} entries of scenario ${scenario} were never sent`);
+  }
+  return verdict;
+}
+
+/** Where the response to an attempt says that its entries are. */
+export const promiseOf = ({ action }: Entries, { status }: Attempt): 'stored' | 'queued' =>
+  status === 200 ? action.promise : 'queued';
+
+const canLose = ({ losesQueueFrom, to }: FaultLine, { sentAt, endedAt }: Attempt) =>
+  losesQueueFrom !== undefined && endedAt >= losesQueueFrom && sentAt <= to;
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
+
+function countEach(items: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
+  return counts;
+}

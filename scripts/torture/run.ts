@@ -1,0 +1,71 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { seededRandom } from '../seeded-random.ts';
+import { runFaults } from './faults.ts';
+import { readAtEnd } from './final-reads.ts';
+import { History, type HistoryLine } from './history.ts';
+import { createAccount } from './load/account.ts';
+import { createClient } from './load/client.ts';
+import { createTargets, runLoad } from './load/load.ts';
+import { mountSmallDisk } from './small-disk.ts';
+import { startStack } from './stack.ts';
+
+/** Callers that each send one request after the other. */
+const callers = 6;
+
+export interface TortureOptions {
+  seed: number;
+  seconds: number;
+  historyFile: string;
+  /** Whether the data is on a small disk, which is filled at times. */
+  hasSmallDisk: boolean;
+  print: (line: string) => void;
+}
+
+/**
+ * Runs load and faults against a stack of its own.
+ * @returns the history, which is also in a file. The logs of the processes are in a folder beside
+ * it.
+ */
+export async function runTorture(options: TortureOptions): Promise<readonly HistoryLine[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'meterbook-torture-'));
+  await chmod(folder, 0o700);
+  const data = join(folder, 'data');
+  await mkdir(data);
+  const mounted = options.hasSmallDisk ? mountSmallDisk(data) : 'only in runs of a minute or more';
+  const disk = typeof mounted === 'string' ? undefined : mounted;
+  const history = new History(options.historyFile);
+  const { seed, seconds, print } = options;
+  history.add({ type: 'run', seed, seconds, notRun: disk ? [] : [`the disk is full: ${mounted as string}`] });
+  const stack = await startStack(data, `${options.historyFile}.logs`);
+  const over = new AbortController();
+  try {
+    const account = createAccount();
+    const random = seededRandom(seed);
+    const clientOf = (own: () => number) =>
+      createClient({ history, urls: stack.urls, random: own, token: () => account.token() });
+    const client = clientOf(random);
+    await account.register(client);
+    const targets = await createTargets(client);
+    const load = Array.from({ length: callers }, (_, index) => {
+      const own = seededRandom(seed * 1000 + index);
+      return runLoad(clientOf(own), targets, account, own, over.signal);
+    });
+    const faults = runFaults({ stack, history, random: seededRandom(~seed), disk, print }, over.signal);
+    const running = Promise.all([...load, faults]);
+    await Promise.race([delay(seconds * 1000), running]);
+    over.abort();
+    await running;
+    print('Load and faults have ended. Waiting until nothing is in progress…');
+    await readAtEnd({ stack, history, client, targets, account });
+  } finally {
+    over.abort();
+    await stack.stop();
+    await history.close();
+    disk?.unmount();
+    await rm(folder, { recursive: true, force: true });
+  }
+  return history.lines;
+}

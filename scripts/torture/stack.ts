@@ -1,0 +1,153 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ConnectionString } from 'mongodb-connection-string-url';
+import { findFreePort } from '../local-stack/free-port.ts';
+import { loadSecrets } from '../local-stack/secrets.ts';
+import { localServices } from '../local-stack/services.ts';
+import { type Service, Supervisor } from '../local-stack/supervisor.ts';
+import { type Link, openLink } from './link.ts';
+
+export const webs = ['web-1', 'web-2'] as const;
+export const workers = ['worker-1', 'worker-2'] as const;
+export type ProcessName = (typeof webs)[number] | (typeof workers)[number] | 'redis' | 'store' | 'notebooks';
+
+/** A link by the two ends that it connects. The callers are the load. */
+export interface NamedLink extends Link {
+  readonly from: 'callers' | (typeof webs)[number] | (typeof workers)[number];
+  readonly to: 'redis' | 'store' | 'notebooks' | 'web';
+}
+
+/**
+ * Two `web`, two `worker` and their servers, with a link between each two that can be disturbed.
+ */
+export interface TortureStack {
+  /** The addresses of both `web`, by their links. */
+  readonly urls: readonly string[];
+  readonly links: readonly NamedLink[];
+  /** The processes that can be killed: without the servers that this run has not started. */
+  readonly processes: readonly ProcessName[];
+  /** Addresses of the servers without a link, and the prefix of all keys in Redis. */
+  readonly direct: { mongodbUrl: string; redisUrl: string; redisPrefix: string; webUrls: readonly string[] };
+  /** The id of a process; undefined while it is not running. */
+  processId(name: ProcessName): number | undefined;
+  stop(): Promise<void>;
+}
+
+const limits = ['FREE', 'PREMIUM', 'ENTERPRISE', 'DEFAULT', 'NOTEBOOKS', 'INGEST', 'DOWNLOADS', 'LOGIN'];
+
+const variables = {
+  NODE_ENV: 'development',
+  LOG_LEVEL: 'warn',
+  AUTH_MODE: 'strict',
+  REGISTRATION: 'open',
+  NOTEBOOK_API_VARIANT: '0.2.0',
+  // Shorter than the defaults, so that a short run reaches the limits too.
+  INGEST_WAIT_MS: '2000',
+  MONGODB_TIMEOUT_MS: '2500',
+  NOTEBOOK_DEADLINE_MS: '4000',
+  ...Object.fromEntries(limits.map((name) => [`RATE_LIMIT_${name}`, '1000000000'])),
+};
+
+/** @param dataDirectory an empty folder, for the data of Redis and of the store. */
+export async function startStack(dataDirectory: string, logsDirectory: string): Promise<TortureStack> {
+  const { MONGODB_URL, PATH, HOME } = process.env;
+  const base = { dataDirectory, host: '127.0.0.1', ...(MONGODB_URL ? { mongodbUrl: MONGODB_URL } : {}) };
+  const environment = { PATH, HOME, ...variables };
+  const secrets = await loadSecrets(dataDirectory, environment);
+  const ports = [await findFreePort(), await findFreePort()];
+  const services = await localServices({ ...base, port: ports[0] ?? 0 }, secrets, environment);
+  const links: NamedLink[] = [];
+  const link = async (from: NamedLink['from'], to: NamedLink['to'], url: string) => {
+    const { host, port } = addressOf(url);
+    const opened: NamedLink = { from, to, ...(await openLink({ host, port })) };
+    links.push(opened);
+    return opened.port;
+  };
+  const serviceOf = (name: 'web' | 'worker') => {
+    const service = services.find((each) => each.name === name);
+    if (!service) throw new Error(`The local stack has no ${name}.`);
+    return service;
+  };
+  const linked = async (name: (typeof webs | typeof workers)[number], port: number): Promise<Service> => {
+    const { program } = serviceOf(name.startsWith('web') ? 'web' : 'worker');
+    const {
+      MONGODB_URL: mongo = '',
+      REDIS_URL: redis = '',
+      NOTEBOOK_BACKEND_URL: notebooks = '',
+    } = program.environment;
+    const own = {
+      ...program.environment,
+      PORT: String(port),
+      MONGODB_URL: mongoBehind(mongo, await link(name, 'store', mongo)),
+      REDIS_URL: behind(redis, await link(name, 'redis', redis)),
+      NOTEBOOK_BACKEND_URL: behind(notebooks, await link(name, 'notebooks', notebooks)),
+    };
+    return {
+      name,
+      program: { ...program, environment: own },
+      ...(port > 0 ? { ready: (signal) => waitForWeb(`http://127.0.0.1:${port}`, signal) } : {}),
+    };
+  };
+  const servers = services.filter(({ name }) => name !== 'web' && name !== 'worker');
+  const all = [...servers];
+  for (const name of workers) all.push(await linked(name, 0));
+  for (const [index, name] of webs.entries()) all.push(await linked(name, ports[index] ?? 0));
+  const supervisor = new Supervisor({
+    services: all,
+    logsDirectory,
+    // The log files have it.
+    print: () => {},
+  });
+  const webUrls = ports.map((port) => `http://127.0.0.1:${port}`);
+  const urls: string[] = [];
+  for (const url of webUrls) urls.push(behind(url, await link('callers', 'web', url)).replace(/\/$/, ''));
+  const stop = async () => {
+    await supervisor.stop();
+    for (const each of links) await each.close();
+  };
+  await supervisor.start().catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  const { MONGODB_URL: mongodbUrl = '', REDIS_URL: redisUrl = '' } = serviceOf('web').program.environment;
+  return {
+    urls,
+    links,
+    processes: all.map(({ name }) => name as ProcessName),
+    direct: { mongodbUrl, redisUrl, redisPrefix: '{meterbook}', webUrls },
+    processId: (name) => supervisor.processIds()[name],
+    stop,
+  };
+}
+
+function addressOf(url: string): { host: string; port: number } {
+  if (!url.startsWith('mongodb')) return { host: new URL(url).hostname, port: Number(new URL(url).port) };
+  const [address = ''] = new ConnectionString(url).hosts;
+  const [host = '', port = '27017'] = address.split(':');
+  return { host, port: Number(port) };
+}
+
+function behind(url: string, port: number): string {
+  const own = new URL(url);
+  own.hostname = '127.0.0.1';
+  own.port = String(port);
+  return own.href;
+}
+
+/** The driver must not discover the members of a replica set, because it would bypass the link. */
+function mongoBehind(url: string, port: number): string {
+  const own = new ConnectionString(url);
+  own.hosts = [`127.0.0.1:${port}`];
+  own.searchParams.delete('replicaSet');
+  own.searchParams.set('directConnection', 'true');
+  return own.toString();
+}
+
+/** Waits until `web` responds. @throws the reason of the signal. */
+export async function waitForWeb(url: string, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${url}/health`, { headers: { Connection: 'close' } }).catch(() => undefined);
+    await response?.body?.cancel();
+    if (response?.ok) return;
+    await delay(100, undefined, { signal });
+  }
+}

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import type { Action, FaultLine, HistoryLine } from '../../../scripts/torture/history.ts';
+import { judge } from '../../../scripts/torture/judge/judge.ts';
+import { plantedDefects } from './planted-defects.ts';
+
+const hash = (text: string) => createHash('sha256').update(text).digest('hex');
+
+/** An attempt: when it was sent and answered, with which status, and what it read. */
+type Attempt = [sentAt: number, endedAt: number, status: number | null, seen?: string | number];
+
+/** Builds a history of operations, with the final reads of a run that has kept its promises. */
+function historyOf(
+  operations: { action: Action; isKeyed?: boolean; attempts: Attempt[] }[],
+  { faults = [], stored = [] }: { faults?: FaultLine[]; stored?: string[] } = {},
+): HistoryLine[] {
+  const lines: HistoryLine[] = [];
+  const changes: string[] = [];
+  for (const [operation, { action, isKeyed = false, attempts }] of operations.entries()) {
+    for (const [index, [at, endedAt, status, seen]] of attempts.entries()) {
+      const request = `request ${operation}.${index}`;
+      lines.push({ type: 'sent', at, operation, request, isKeyed, action });
+      lines.push({
+        type: 'ended',
+        at: endedAt,
+        request,
+        status,
+        hasRetryAfter: status === 503,
+        ...(seen === undefined ? {} : { seen }),
+      });
+      if (action.kind === 'write' && status === 200) changes.push(request);
+    }
+  }
+  const records = changes.map((request, index) => ({
+    request,
+    type: 'SCENARIO_UPDATED',
+    seq: index + 1,
+    hash: `hash ${index + 1}`,
+    previousHash: index === 0 ? '0'.repeat(64) : `hash ${index}`,
+    isInterrupted: false,
+  }));
+  return [
+    ...lines,
+    ...faults,
+    { type: 'final', what: 'leftovers', names: [] },
+    { type: 'final', what: 'entries', scenario: 's', counted: stored.length, hashes: stored.map(hash) },
+    { type: 'final', what: 'names', collection: 'users', names: [] },
+    { type: 'final', what: 'audit', isValid: true, records },
+  ];
+}
+
+const entries = (prefix: string, promise: 'stored' | 'queued' = 'stored', count = 1): Action => ({
+  kind: 'entries',
+  scenario: 's',
+  prefix,
+  count,
+  promise,
+});
+const write = (value: string): Action => ({ kind: 'write', register: 'scenario s', value });
+const read: Action = { kind: 'read', register: 'scenario s' };
+const count: Action = { kind: 'count', scenario: 's' };
+const flush: FaultLine = { type: 'fault', name: 'FLUSHALL', from: 100, to: 101, losesQueueFrom: 0 };
+
+const violationsOf = (...history: Parameters<typeof historyOf>) => judge(historyOf(...history)).violations;
+
+describe('the judge of a torture run', () => {
+  it('explains the loss of queued entries by a fault that can lose them, and of stored ones by none', () => {
+    const queued = { action: entries('a', 'queued'), attempts: [[50, 60, 200]] as Attempt[] };
+    const verdict = judge(historyOf([queued], { faults: [flush] }));
+    expect(verdict.violations).to.deep.equal([]);
+    expect(verdict.counts['queued entries lost by Redis']).to.equal(1);
+    expect(violationsOf([queued])[0]).to.match(/is lost, and no fault explains it/);
+    const later = { ...queued, attempts: [[150, 160, 200]] as Attempt[] };
+    expect(violationsOf([later], { faults: [flush] })[0]).to.match(/no fault explains it/);
+    const full = { action: entries('a'), attempts: [[50, 60, 200]] as Attempt[] };
+    expect(violationsOf([full], { faults: [flush] })[0]).to.match(/a response said that it was stored/);
+    // A 202 promises the queue only, whatever was asked for.
+    const accepted = { ...full, attempts: [[50, 60, 202]] as Attempt[] };
+    expect(violationsOf([accepted], { faults: [flush] })).to.deep.equal([]);
+  });
+
+  it('lets an unanswered request store its entries once, and again for each attempt without a key', () => {
+    const attempts: Attempt[] = [
+      [1, 2, null],
+      [3, 4, 503],
+      [5, 6, 200],
+    ];
+    const stored = ['a 0', 'a 0', 'a 0'];
+    expect(violationsOf([{ action: entries('a'), attempts }], { stored })).to.deep.equal([]);
+    const keyed = { action: entries('a'), isKeyed: true, attempts };
+    expect(violationsOf([keyed], { stored })[0]).to.match(/stored 3 times, at most 1 is possible/);
+    expect(violationsOf([{ action: entries('a'), attempts: [[1, 2, null]] }])).to.deep.equal([]);
+  });
+
+  it('finds entries that were never sent', () => {
+    expect(violationsOf([], { stored: ['b 0'] })[0]).to.match(/1 entries of scenario s were never sent/);
+  });
+
+  it('bounds what metrics count by what was stored before and what was sent', () => {
+    const sent = { action: entries('a', 'stored', 2), attempts: [[10, 20, 200]] as Attempt[] };
+    const counted = (at: number, seen: number) => ({ action: count, attempts: [[at, at + 1, 200, seen]] as Attempt[] });
+    const stored = ['a 0', 'a 1'];
+    for (const seen of [0, 1, 2]) expect(violationsOf([sent, counted(15, seen)], { stored })).to.deep.equal([]);
+    expect(violationsOf([sent, counted(30, 1)], { stored })[0]).to.match(/and 2 were stored before/);
+    expect(violationsOf([sent, counted(5, 1)], { stored })[0]).to.match(/and 0 were sent/);
+    expect(violationsOf([sent, counted(12, 2), counted(15, 1)], { stored })[0]).to.match(/counted 1 .* after 2/);
+  });
+
+  it('accepts every order of concurrent accesses of a register, and no read of a replaced value', () => {
+    const access = (action: Action, ...attempt: Attempt) => ({ action, attempts: [attempt] });
+    // A write without a response can have taken effect, or not.
+    expect(
+      violationsOf([
+        access(write('one'), 1, 2, 200),
+        access(write('two'), 3, 4, null),
+        access(read, 5, 6, 200, 'one'),
+        access(read, 7, 8, 200, 'two'),
+      ]),
+    ).to.deep.equal([]);
+    expect(
+      violationsOf([
+        access(write('one'), 1, 9, 200),
+        access(write('two'), 2, 8, 200),
+        access(read, 10, 11, 200, 'one'),
+      ]),
+    ).to.deep.equal([]);
+    const flickers = [
+      access(write('one'), 1, 2, 200),
+      access(write('two'), 3, 10, 200),
+      access(read, 4, 5, 200, 'two'),
+      access(read, 6, 7, 200, 'one'),
+    ];
+    expect(violationsOf(flickers)[0]).to.match(/scenario s is not linearizable/);
+    const unreachable: FaultLine = { type: 'fault', name: 'cut', from: 6, to: 7, isRedisUnreachable: true };
+    expect(violationsOf(flickers, { faults: [unreachable] })).to.deep.equal([]);
+    expect(violationsOf([access(read, 1, 2, 200, 'never')])[0]).to.match(/"never" was read and never written/);
+    expect(violationsOf([access(write('one'), 1, 2, 200), access(read, 3, 4, 200, '')])[0]).to.match(
+      /not linearizable/,
+    );
+  });
+
+  it('accepts only errors that name a reason of the moment', () => {
+    for (const status of [500, 504, 400, 401, 404, 422]) {
+      expect(violationsOf([{ action: count, attempts: [[1, 2, status]] }])[0], String(status)).to.contain(`${status}`);
+    }
+    expect(violationsOf([{ action: count, attempts: [[1, 2, 503]] }])).to.deep.equal([]);
+    expect(violationsOf([{ action: count, attempts: [[1, 2, 429]] }])[0]).to.match(/429 {2}without Retry-After/);
+  });
+
+  it('does not accept a history that ends before the final reads', () => {
+    expect(judge([]).violations).to.have.length(4);
+  });
+
+  for (const { name, violation, plant } of plantedDefects) {
+    it(`finds a planted defect: ${name}`, () => {
+      const register: Action = { kind: 'create', collection: 'users', name: 'admin@example.com' };
+      const lines = historyOf(
+        [
+          { action: write('a'), attempts: [[1, 2, 200]] },
+          { action: write('b'), attempts: [[3, 4, 200]] },
+          { action: entries('c'), isKeyed: true, attempts: [[1, 2, 200]] },
+          { action: count, attempts: [[5, 6, 200, 1]] },
+        ],
+        { stored: ['c 0'] },
+      );
+      lines.unshift(
+        { type: 'sent', at: 0, operation: 100, request: 'register', isKeyed: true, action: register },
+        { type: 'ended', at: 0.5, request: 'register', status: 201 },
+      );
+      for (const line of lines) {
+        if (line.type === 'final' && line.what === 'names') line.names.push('admin@example.com');
+        if (line.type !== 'final' || line.what !== 'audit') continue;
+        const last = { seq: 3, request: 'register', type: 'USER_CREATED', hash: 'hash 3', previousHash: 'hash 2' };
+        line.records.push({ ...last, isInterrupted: false });
+      }
+      expect(judge(lines).violations).to.deep.equal([]);
+      plant(lines);
+      expect(judge(lines).violations.join('\n')).to.match(violation);
+    });
+  }
+});

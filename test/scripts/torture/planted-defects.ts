@@ -1,0 +1,143 @@
+import type { EndedLine, FinalLine, HistoryLine, SentLine } from '../../../scripts/torture/history.ts';
+
+/** A change to a history, as a defect of the service would have made it. */
+export interface PlantedDefect {
+  readonly name: string;
+  readonly violation: RegExp;
+  readonly plant: (lines: HistoryLine[]) => void;
+}
+
+export const plantedDefects: readonly PlantedDefect[] = [
+  {
+    name: 'a proxy acknowledges entries as stored, and does not forward them',
+    violation: /is lost, and a response said that it was stored/,
+    plant: (lines) => {
+      const { scenario } = final(lines, 'entries');
+      const action = { kind: 'entries', scenario, prefix: 'never forwarded', count: 1, promise: 'stored' } as const;
+      add(lines, { operation: -1, request: 'never-forwarded', isKeyed: true, action }, { status: 200 });
+    },
+  },
+  {
+    name: 'an insert of entries is doubled',
+    violation: /is stored \d+ times, at most \d+ is possible/,
+    plant: (lines) => {
+      const entries = lines.find(
+        (line) => line.type === 'final' && line.what === 'entries' && line.hashes.length > 0,
+      ) as Extract<FinalLine, { what: 'entries' }>;
+      // More often than any of its attempts can explain.
+      for (let copy = 0; copy < 5; copy += 1) entries.hashes.push(entries.hashes[0] ?? '');
+      entries.counted += 5;
+    },
+  },
+  {
+    name: 'entries are stored once and count twice',
+    violation: /the metrics of scenario .* count \d+ entries, and \d+ are stored/,
+    plant: (lines) => {
+      final(lines, 'entries').counted += 1;
+    },
+  },
+  {
+    name: 'a read of a scenario returns the value before the last write',
+    violation: /is not linearizable/,
+    plant: (lines) => {
+      const register = 'scenario of the defect';
+      for (const [index, value] of ['one', 'two'].entries()) {
+        const action = { kind: 'write', register, value } as const;
+        add(lines, { operation: -2 - index, request: `write-${value}`, isKeyed: false, action }, { status: 200 });
+      }
+      const action = { kind: 'read', register } as const;
+      const request = { operation: -4, request: 'old-read', isKeyed: false, action };
+      add(lines, request, { status: 200, seen: 'one' });
+      // The writes have audit records, and no fault of Redis is near.
+      addRecords(lines, ['write-one', 'write-two']);
+    },
+  },
+  {
+    name: 'the metrics of a scenario fall',
+    violation: /the metrics of scenario .* counted 0 entries at .*, after \d+/,
+    plant: (lines) => {
+      const { scenario } = final(lines, 'entries');
+      const action = { kind: 'count', scenario } as const;
+      add(lines, { operation: -5, request: 'low-count', isKeyed: false, action }, { status: 200, seen: 0 });
+    },
+  },
+  {
+    name: 'an audit record is dropped',
+    violation: /audit record \d+ is missing/,
+    plant: (lines) => {
+      final(lines, 'audit').records.splice(1, 1);
+    },
+  },
+  {
+    name: 'an audit record is dropped and the chain is linked anew',
+    violation: /has no audit record/,
+    plant: (lines) => {
+      const audit = final(lines, 'audit');
+      audit.records.splice(1, 1);
+      audit.records = audit.records.map((record, index) => ({
+        ...record,
+        seq: index + 1,
+        previousHash: audit.records[index - 1]?.hash ?? record.previousHash,
+      }));
+      const [first] = audit.records;
+      if (first) first.previousHash = '0'.repeat(64);
+    },
+  },
+  {
+    name: 'a job is stuck',
+    violation: /left two minutes after the end: job 1 in render-csv:active/,
+    plant: (lines) => {
+      final(lines, 'leftovers').names.push('job 1 in render-csv:active');
+    },
+  },
+  {
+    name: 'an acknowledged item is gone',
+    violation: /users ".*" is lost/,
+    plant: (lines) => {
+      const users = lines.find(
+        (line) => line.type === 'final' && line.what === 'names' && line.collection === 'users',
+      ) as Extract<FinalLine, { what: 'names' }>;
+      users.names = users.names.filter((name) => name !== 'admin@example.com');
+    },
+  },
+  {
+    name: 'a request gets 500',
+    violation: /request failed \(count\) got 500/,
+    plant: (lines) => {
+      const action = { kind: 'count', scenario: 'any' } as const;
+      add(lines, { operation: -6, request: 'failed', isKeyed: false, action }, { status: 500, code: 'INTERNAL_ERROR' });
+    },
+  },
+];
+
+function final<What extends FinalLine['what']>(lines: HistoryLine[], what: What): Extract<FinalLine, { what: What }> {
+  const found = lines.find((line) => line.type === 'final' && line.what === what);
+  if (!found) throw new Error(`The history has no final ${what}.`);
+  return found as Extract<FinalLine, { what: What }>;
+}
+
+/** Adds an attempt at the end, when no fault is near. */
+function add(
+  lines: HistoryLine[],
+  sent: Pick<SentLine, 'operation' | 'request' | 'isKeyed' | 'action'>,
+  ended: Pick<EndedLine, 'status'> & Partial<EndedLine>,
+): void {
+  const times = lines.flatMap((line) => ('at' in line ? [line.at] : 'to' in line ? [line.to] : []));
+  const at = Math.max(...times) + 60_000;
+  lines.push({ type: 'sent', at, ...sent }, { type: 'ended', at: at + 1, request: sent.request, ...ended });
+}
+
+function addRecords(lines: HistoryLine[], requests: readonly string[]): void {
+  const { records } = final(lines, 'audit');
+  for (const request of requests) {
+    const last = records.at(-1);
+    records.push({
+      request,
+      type: 'SCENARIO_UPDATED',
+      seq: (last?.seq ?? 0) + 1,
+      hash: `hash of ${request}`,
+      previousHash: last?.hash ?? '0'.repeat(64),
+      isInterrupted: false,
+    });
+  }
+}
