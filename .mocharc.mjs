@@ -5,6 +5,7 @@ import { join } from 'node:path';
 /** The longest files start first, so that no core is idle while the last file runs. */
 const longFiles = [
   'test/scripts/local-stack/stack.test.ts',
+  'test/scripts/torture/torture.test.ts',
   'test/flows/member-access.test.ts',
   'test/scripts/attack/attacks.test.ts',
   'test/scripts/attack/floods.test.ts',

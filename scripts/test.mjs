@@ -1,6 +1,7 @@
 // `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests.
 // `npm run check` (`--check`): the same with the tests of pure code only (.mocharc.check.mjs).
-// `npm run verify` (`--verify`): the same with the long forms of tests and with `npm run prove`.
+// `npm run verify` (`--verify`): the same with the long forms of tests, `npm run prove` and, after
+// the tests, ten minutes of `npm run torture`.
 // `npm run coverage` (`--coverage`): the same with the coverage of all tests, which takes twice the
 // time. A failure does not stop the other parts. The last line counts the failures. Other arguments
 // are passed to mocha (`npm test -- --grep supervisor`).
@@ -55,6 +56,10 @@ show = (text) => process.stdout.write(text);
 show(shown);
 
 const { code, output } = await testing;
+if (mode === '--verify') {
+  const torture = [fileURLToPath(new URL('torture.mjs', import.meta.url)), '--minutes', '10'];
+  if ((await run(torture, show)).code !== 0) failed += 1;
+}
 const passed = countIn(output, 'passing');
 const failures = countIn(output, 'failing') ?? 0;
 if (passed === undefined) console.log('The test run ended before all tests had run.');

@@ -173,7 +173,8 @@ async function isListening(port: number): Promise<boolean> {
   });
 }
 
-async function waitForOk(url: string, signal: AbortSignal): Promise<void> {
+/** Waits until a GET gets a response 2xx. @throws the reason of the signal. */
+export async function waitForOk(url: string, signal: AbortSignal): Promise<void> {
   while (!(await isOk(url, signal))) await delay(pollIntervalMs, undefined, { signal });
 }
 

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { waitForOk } from '../local-stack/services.ts';
 import type { FaultLine, History } from './history.ts';
 import type { SmallDisk } from './small-disk.ts';
-import { type NamedLink, type ProcessName, type TortureStack, waitForWeb, webs, workers } from './stack.ts';
+import { type NamedLink, type ProcessName, type TortureStack, webs, workers } from './stack.ts';
 
 /** How a fault is recorded: the rest of its line. */
 type Consequences = Pick<FaultLine, 'losesQueueFrom' | 'isRedisUnreachable'>;
@@ -129,7 +130,7 @@ async function restart(stack: TortureStack, name: ProcessName, signal: NodeJS.Si
 async function rollingRestart(stack: TortureStack): Promise<void> {
   for (const [index, name] of webs.entries()) {
     await restart(stack, name, 'SIGTERM');
-    await waitForWeb(stack.direct.webUrls[index] ?? '', AbortSignal.timeout(restartLimitMs)).catch(() => {
+    await waitForOk(`${stack.direct.webUrls[index]}/health`, AbortSignal.timeout(restartLimitMs)).catch(() => {
       throw new Error(`${name} did not respond within ${restartLimitMs / 1000} s of its restart.`);
     });
   }

@@ -6,7 +6,7 @@ import { findLeftovers } from './leftovers.ts';
 import type { Account } from './load/account.ts';
 import type { Client } from './load/client.ts';
 import { sendOneEntry } from './load/entries.ts';
-import { itemKinds, pageSize } from './load/items.ts';
+import { listNames } from './load/items.ts';
 import { readCount, readNotebook, readScenario, type Targets } from './load/load.ts';
 import type { TortureStack } from './stack.ts';
 
@@ -51,7 +51,7 @@ export async function readAtEnd({ stack, history, client, targets, account }: Fi
     for (const notebook of targets.notebooks)
       await until('a notebook', async () => (await readNotebook(client, notebook)) === 200);
     for (const collection of collections) {
-      const listed = await until(`the ${collection}`, () => listNames(client, itemKinds[collection]));
+      const listed = await until(`the ${collection}`, () => listNames(client, collection));
       history.add({ type: 'final', what: 'names', collection, names: listed });
     }
     const { isValid } = await until('the verification of audit records', () => verifyAudit(client));
@@ -93,21 +93,6 @@ async function readHashes(database: Db, scenarioId: string): Promise<string[]> {
     for (let at = 0; at < bytes.length; at += hashBytes) hashes.push(bytes.toString('hex', at, at + hashBytes));
   }
   return hashes;
-}
-
-/** @returns undefined if a page cannot be read. */
-async function listNames(
-  client: Client,
-  kind: (typeof itemKinds)[keyof typeof itemKinds],
-): Promise<string[] | undefined> {
-  const names: string[] = [];
-  for (let page = 1; ; page += 1) {
-    const answer = await client.send({ method: 'GET', path: kind.path + kind.pageQuery(page) });
-    if (answer?.status !== 200) return undefined;
-    const listed = kind.namesOf(answer.body as never);
-    names.push(...listed);
-    if (listed.length < pageSize) return names;
-  }
 }
 
 /** @returns whether the service finds its chain valid; undefined without a response. */

@@ -35,6 +35,7 @@ export async function runTortureCommand(args: string[]): Promise<void> {
   const lines = await runTorture({
     seed,
     seconds: minutes * 60,
+    callers: 6,
     historyFile,
     hasSmallDisk: minutes >= 1,
     print: (line) => console.log(line),

@@ -12,12 +12,11 @@ import { createTargets, runLoad } from './load/load.ts';
 import { mountSmallDisk } from './small-disk.ts';
 import { startStack } from './stack.ts';
 
-/** Callers that each send one request after the other. */
-const callers = 6;
-
 export interface TortureOptions {
   seed: number;
   seconds: number;
+  /** Number of callers that each send one request after the other. */
+  callers: number;
   historyFile: string;
   /** Whether the data is on a small disk, which is filled at times. */
   hasSmallDisk: boolean;
@@ -49,7 +48,7 @@ export async function runTorture(options: TortureOptions): Promise<readonly Hist
     const client = clientOf(random);
     await account.register(client);
     const targets = await createTargets(client);
-    const load = Array.from({ length: callers }, (_, index) => {
+    const load = Array.from({ length: options.callers }, (_, index) => {
       const own = seededRandom(seed * 1000 + index);
       return runLoad(clientOf(own), targets, account, own, over.signal);
     });

@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
 import { findFreePort } from '../local-stack/free-port.ts';
 import { loadSecrets } from '../local-stack/secrets.ts';
-import { localServices } from '../local-stack/services.ts';
+import { localServices, waitForOk } from '../local-stack/services.ts';
 import { type Service, Supervisor } from '../local-stack/supervisor.ts';
 import { type Link, openLink } from './link.ts';
 
@@ -50,7 +50,8 @@ const variables = {
 /** @param dataDirectory an empty folder, for the data of Redis and of the store. */
 export async function startStack(dataDirectory: string, logsDirectory: string): Promise<TortureStack> {
   const { MONGODB_URL, PATH, HOME } = process.env;
-  const base = { dataDirectory, host: '127.0.0.1', ...(MONGODB_URL ? { mongodbUrl: MONGODB_URL } : {}) };
+  const ownDatabase = MONGODB_URL ? withDatabase(MONGODB_URL, `meterbook_torture_${Date.now()}`) : undefined;
+  const base = { dataDirectory, host: '127.0.0.1', ...(ownDatabase === undefined ? {} : { mongodbUrl: ownDatabase }) };
   const environment = { PATH, HOME, ...variables };
   const secrets = await loadSecrets(dataDirectory, environment);
   const ports = [await findFreePort(), await findFreePort()];
@@ -84,25 +85,22 @@ export async function startStack(dataDirectory: string, logsDirectory: string): 
     return {
       name,
       program: { ...program, environment: own },
-      ...(port > 0 ? { ready: (signal) => waitForWeb(`http://127.0.0.1:${port}`, signal) } : {}),
+      ...(port > 0 ? { ready: (signal) => waitForOk(`http://127.0.0.1:${port}/health`, signal) } : {}),
     };
   };
   const servers = services.filter(({ name }) => name !== 'web' && name !== 'worker');
   const all = [...servers];
-  for (const name of workers) all.push(await linked(name, 0));
+  // Each starts when the one before is ready: processes that start at once slow each other down.
   for (const [index, name] of webs.entries()) all.push(await linked(name, ports[index] ?? 0));
-  const supervisor = new Supervisor({
-    services: all,
-    logsDirectory,
-    // The log files have it.
-    print: () => {},
-  });
+  for (const name of workers) all.push(await linked(name, 0));
+  const supervisor = new Supervisor({ services: all, logsDirectory, print: () => {} });
   const webUrls = ports.map((port) => `http://127.0.0.1:${port}`);
   const urls: string[] = [];
   for (const url of webUrls) urls.push(behind(url, await link('callers', 'web', url)).replace(/\/$/, ''));
   const stop = async () => {
     await supervisor.stop();
     for (const each of links) await each.close();
+    if (ownDatabase !== undefined) await dropDatabase(ownDatabase);
   };
   await supervisor.start().catch(async (error: unknown) => {
     await stop();
@@ -133,6 +131,18 @@ function behind(url: string, port: number): string {
   return own.href;
 }
 
+function withDatabase(url: string, name: string): string {
+  const own = new ConnectionString(url);
+  own.pathname = `/${name}`;
+  return own.toString();
+}
+
+async function dropDatabase(url: string): Promise<void> {
+  const client = await MongoClient.connect(url);
+  await client.db().dropDatabase();
+  await client.close();
+}
+
 /** The driver must not discover the members of a replica set, because it would bypass the link. */
 function mongoBehind(url: string, port: number): string {
   const own = new ConnectionString(url);
@@ -140,14 +150,4 @@ function mongoBehind(url: string, port: number): string {
   own.searchParams.delete('replicaSet');
   own.searchParams.set('directConnection', 'true');
   return own.toString();
-}
-
-/** Waits until `web` responds. @throws the reason of the signal. */
-export async function waitForWeb(url: string, signal: AbortSignal): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${url}/health`, { headers: { Connection: 'close' } }).catch(() => undefined);
-    await response?.body?.cancel();
-    if (response?.ok) return;
-    await delay(100, undefined, { signal });
-  }
 }

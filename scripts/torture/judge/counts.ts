@@ -26,13 +26,8 @@ export function judgeCounts({ operations }: Evidence): Verdict {
         ? []
         : [{ at: Math.min(...first.map(({ endedAt }) => endedAt)), count: operation.action.count }];
     });
-    let highest = 0;
-    const byEnd = [...own].sort((one, other) => one.endedAt - other.endedAt);
-    let next = 0;
-    for (const { sentAt, endedAt, seen } of own.sort((one, other) => one.sentAt - other.sentAt)) {
-      for (; (byEnd[next]?.endedAt ?? Number.POSITIVE_INFINITY) < sentAt; next += 1) {
-        highest = Math.max(highest, Number(byEnd[next]?.seen));
-      }
+    for (const { sentAt, endedAt, seen } of own) {
+      const highest = Math.max(0, ...own.filter((read) => read.endedAt < sentAt).map((read) => Number(read.seen)));
       const least = sumUntil(stored, sentAt);
       const most = sumUntil(added, endedAt);
       const read = `the metrics of scenario ${scenario} counted ${seen} entries at ${endedAt} ms`;

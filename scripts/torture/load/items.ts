@@ -1,71 +1,69 @@
 import type { CollectionName } from '../history.ts';
-import type { Client, Request } from './client.ts';
+import type { Client, Repeats, Request } from './client.ts';
 
-/** A collection of the API: how its items are created, deleted and listed. */
+/** A collection of the API: where it is, and what creates an item and names it. */
 interface Collection {
   readonly path: string;
+  readonly nameField: string;
   readonly create: (name: string, scenario: string) => { path?: string; body: object };
-  readonly idOf: (body: never) => string;
-  /** The items of a page of the list, by their names. */
-  readonly namesOf: (page: never) => string[];
-  readonly pageQuery: (page: number) => string;
 }
-
-interface Page<Item> {
-  items: Item[];
-}
-const pageQuery = (page: number) => `?page=${page}&page_size=${pageSize}`;
-const idOf = ({ id }: { id: string }) => id;
-export const pageSize = 100;
 
 /** A schedule has no name, but a time of its own, which is none of the next hours. */
 const cronOf = (index: number) =>
   `${index % 60} ${Math.floor(index / 60) % 24} ${1 + (Math.floor(index / 1440) % 28)} 1 *`;
 
-export const itemKinds: Readonly<Record<CollectionName, Collection>> = {
+const itemKinds: Readonly<Record<CollectionName, Collection>> = {
   scenarios: {
     path: '/api/v1/scenarios',
+    nameField: 'name',
     create: (name) => ({ body: { name, region: 'eu-west-1' } }),
-    idOf,
-    namesOf: ({ items }: Page<{ name: string }>) => items.map(({ name }) => name),
-    pageQuery,
   },
   notebooks: {
     path: '/api/v1/notebooks',
+    nameField: 'title',
     create: (title) => ({ body: { title, description: '' } }),
-    idOf: ({ data }: { data: { id: string } }) => data.id,
-    namesOf: ({ data }: { data: Page<{ title: string }> }) => data.items.map(({ title }) => title),
-    pageQuery: (page) => `?offset=${(page - 1) * pageSize}&limit=${pageSize}`,
   },
   reports: {
     path: '/api/v1/reports',
+    nameField: 'title',
     create: (title, scenario) => ({ path: `/api/v1/scenarios/${scenario}/reports`, body: { format: 'csv', title } }),
-    idOf,
-    namesOf: ({ items }: Page<{ title: string }>) => items.map(({ title }) => title),
-    pageQuery,
   },
   schedules: {
     path: '/api/v1/report-schedules',
+    nameField: 'cron',
     create: (cron, scenario) => ({ body: { scenario_id: scenario, format: 'csv', cron } }),
-    idOf,
-    namesOf: ({ items }: Page<{ cron: string }>) => items.map(({ cron }) => cron),
-    pageQuery,
   },
-  users: {
-    path: '/api/v1/users',
-    create: (email) => ({ body: { email } }),
-    idOf,
-    namesOf: ({ items }: Page<{ email: string }>) => items.map(({ email }) => email),
-    pageQuery,
-  },
-  keys: {
-    path: '/api/v1/api-keys',
-    create: (name) => ({ body: { name } }),
-    idOf,
-    namesOf: ({ items }: Page<{ name: string }>) => items.map(({ name }) => name),
-    pageQuery,
-  },
+  users: { path: '/api/v1/users', nameField: 'email', create: (email) => ({ body: { email } }) },
+  keys: { path: '/api/v1/api-keys', nameField: 'name', create: (name) => ({ body: { name } }) },
 };
+
+/** The content of a response: that of notebooks is in an envelope. */
+const contentOf = (body: unknown) => ((body as { data?: unknown }).data ?? body) as Content;
+
+/** An item, or a page of a list. */
+interface Content {
+  id: string;
+  items: Record<string, string>[];
+}
+
+const pageSize = 100;
+
+/** Lists the names of all items. @returns undefined if a page cannot be read. */
+export async function listNames(client: Client, collection: CollectionName): Promise<string[] | undefined> {
+  const { path, nameField } = itemKinds[collection];
+  const names: string[] = [];
+  for (let page = 1; ; page += 1) {
+    const query =
+      collection === 'notebooks'
+        ? `?offset=${(page - 1) * pageSize}&limit=${pageSize}`
+        : `?page=${page}&page_size=${pageSize}`;
+    const answer = await client.send({ method: 'GET', path: path + query });
+    if (answer?.status !== 200) return undefined;
+    const { items } = contentOf(answer.body);
+    names.push(...items.map((item) => item[nameField] ?? ''));
+    if (items.length < pageSize) return names;
+  }
+}
 
 export interface Item {
   readonly collection: CollectionName;
@@ -80,7 +78,7 @@ export async function createItem(
   client: Client,
   collection: CollectionName,
   scenario: string,
-  repeats: { isKeyed: boolean; max: number },
+  repeats: Repeats,
 ): Promise<Item | undefined> {
   created += 1;
   const name = nameOf(collection, created);
@@ -89,7 +87,7 @@ export async function createItem(
   const request: Request = { method: 'POST', path, body: JSON.stringify(body) };
   const answer = await client.operate({ kind: 'create', collection, name }, request, repeats);
   if (answer === undefined || answer.status >= 300) return undefined;
-  return { collection, name, id: kind.idOf(answer.body as never) };
+  return { collection, name, id: contentOf(answer.body).id };
 }
 
 export async function deleteItem(client: Client, { collection, name, id }: Item): Promise<void> {

@@ -17,7 +17,7 @@ describe('a torture run of twenty seconds', () => {
     this.timeout(600_000);
     folder = await mkdtemp(join(tmpdir(), 'meterbook-test-torture-'));
     const historyFile = join(folder, 'history.jsonl');
-    lines = await runTorture({ seed, seconds: 20, historyFile, hasSmallDisk: false, print: () => {} });
+    lines = await runTorture({ seed, seconds: 20, callers: 3, historyFile, hasSmallDisk: false, print: () => {} });
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
