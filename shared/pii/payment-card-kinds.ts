@@ -87,6 +87,8 @@ export const PAYMENT_CARD_KEYWORDS = [
   'บัตรเครดิต',
   'बैंक कार्ड',
   'بطاقة',
+  'البطاقة',
+  'رقم البطاقة',
 ] as const;
 
 const source = 'ISO/IEC 7812-1 (Luhn), issuer ranges as published by the scheme';

@@ -4,7 +4,8 @@ import type { Country } from '../national-id.ts';
 const LV_WEIGHTS = [10, 5, 8, 4, 2, 1, 6, 3, 7, 9];
 
 function isPersonasKods(v: Uint8Array): boolean {
-  if (v[0] === 3 && v[1] === 2) return true;
+  // Numbers since 2017 begin with 32 to 39, which is no day, and have no check digit.
+  if (v[0] === 3 && (v[1] as number) >= 2) return true;
   if (!isDayMonthYear(v, 0) || (v[6] as number) > 2) return false;
   return ((1 + weightedSum(v, LV_WEIGHTS)) % 11) % 10 === v[10];
 }
@@ -16,8 +17,8 @@ export const country: Country = {
     {
       scheme: 'lv_pk',
       name: 'Personas kods',
-      pattern: 'DDMMYY-99999 or 11 digits; 32… since 2017',
-      checksum: 'weights 10 5 8 4 2 1 6 3 7 9, modulo 11 (none for 32…)',
+      pattern: 'DDMMYY-99999 or 11 digits; 32… to 39… since 2017',
+      checksum: 'weights 10 5 8 4 2 1 6 3 7 9, modulo 11 (none for 32… to 39…)',
       labels: {
         official: [
           'personas kods',
