@@ -4,13 +4,17 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
 const { isLower } = characterClasses;
-const { BLANK, COLON, DIGIT_0, DIGIT_9, SLASH, TILDE } = codes;
+const { APOSTROPHE, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, PLUS, SLASH, TILDE } = codes;
 
 /** The maximum number of characters before an address that are read. */
 const MAX_KEY_DISTANCE = 40;
 const MAX_ID_DISTANCE = 104;
 const MAX_COMMAND_DISTANCE = 100;
 const MAX_URL_DISTANCE = 128;
+const MAX_SCHEME_LENGTH = 8;
+
+const DIGITS = /^\d+$/u;
+const SIP_SCHEME = /\bsips?:$/iu;
 
 const ID_KEY = '(?:message|msg|content|call)[-_ ]?id|in[-_]?reply[-_]?to|i[-_]?cal[-_]?uid';
 const REFERENCES = '(?<![a-z])references';
@@ -31,7 +35,7 @@ const KEYED_ID = new RegExp(
  * word precedes is enough.
  */
 const BRACKETED_ID = new RegExp(
-  `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER})` +
+  `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as )` +
     '(?:<[^<>\\s]{0,128}>(?:[\\s,"\']|\\\\[rnt"]){0,8}){0,20}<[^<>\\s]{0,64})',
   'iuy',
 );
@@ -39,20 +43,34 @@ const BRACKETED_ID = new RegExp(
 const EXIM_ID = /\s(?:S|M8S|RT)=\S+\sid=[^\s<>"]{0,64}$/u;
 /** The response of Exchange to a message: `<…> [InternalId=…] Queued mail for delivery`. */
 const QUEUED_ID = /^> (?:\[InternalId=|Queued mail)/u;
-/** Hosts and names that occur in ids of messages only. */
+/** Hosts and names that occur in ids of messages and calls only. */
 const ID_HOST = /[@.](?:mail\.gmail|prod\.outlook|amazonses)\.com$/iu;
 const MIN_MACHINE_NAME_LENGTH = 10;
-const MACHINE_NAME = /\.JavaMail\.|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/iu;
+/** A name of JavaMail, a UUID, or the hexadecimal digits of a UUID or a digest. */
+const MACHINE_NAME = /\.JavaMail\.|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$|^(?=\D*\d)[\da-f]{32,}$/iu;
+/**
+ * A Call-ID after its short key in SIP, or in a message of Asterisk. These are no evidence for a
+ * name without a long number.
+ */
+const CALL_ID = /(?<=(?:^|[\s:;,]|\\n)(?:i: |ci=)|\bSIP dialog '?)[^\s@]*\d{6}/uy;
 /** The characters before an address that can be the beginning of an id in angle brackets. */
 const ID_CHARACTERS = '<=!#$&*/?^{|}~';
-/** The field of an event in a calendar. In lower case, `uid` is also the name of a user. */
-const CALENDAR_UID = /(?:^|\s|\\n)UID:$/u;
+/** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
+const CALENDAR_UID = /(?:^|\s|\\n)(?:UID|RELATED-TO(?:;[\w=-]+)?|X-WR-RELCALID):$/u;
 
 /** Rejects most texts before the next pattern, which tries each of their characters. */
 const LOGIN_COMMAND_NAME = /ssh|sftp|mosh/u;
-/** Commands whose argument is a login: `ssh -p 22 joe@host.example.com`. */
-const LOGIN_COMMAND =
-  /(?:^|[\s"'`$;|&/])(?:(?:auto)?ssh|sftp|mosh|ssh-copy-id)(?:\s+-[\w-]+(?:[\s=][\w./~:][\w./~:-]*)?)*\s+$/u;
+/** The text between two arguments: a blank, or the quotes of a list or of `auditd`. */
+const NEXT_ARGUMENT = '(?:\\s+|\\\\?["\'](?:,\\s*|\\sa\\d+=)\\\\?["\'])';
+/**
+ * Commands whose argument is a login: `ssh -p 22 joe@host.example.com`, `["ssh","joe@…`,
+ * `a0="ssh" a1="joe@…`. Options can have values: `-J jump@host.example.com`.
+ */
+const LOGIN_COMMAND = new RegExp(
+  '(?:^|[\\s"\'`$;|&/])(?:(?:auto)?ssh|sftp|mosh|ssh-copy-id)' +
+    `(?:${NEXT_ARGUMENT}-[\\w-]+(?:(?:${NEXT_ARGUMENT}|=)[^\\s"',-][^\\s"',]*)?)*${NEXT_ARGUMENT}$`,
+  'u',
+);
 /** The prompt of a shell or of `ssh`, and the error of `ssh`, after a login. */
 const PROMPT = /(?:'s password|: Permission denied|\s[~/][\w./-]{0,64}\][$#])/uy;
 /** Commands whose arguments are paths on hosts: `rsync -a data joe@host.example.com:data`. */
@@ -70,7 +88,8 @@ const GIT_HOSTS = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev
 
 /** A principal of Kerberos before its last component: `HTTP/`, `joe/`. A path begins with `/`. */
 const PRINCIPAL_COMPONENT = /(?:^|[\s=:"'`(<[,])[\w.$-]+\/$/u;
-const PRINCIPAL_KEY = /(?:principal["'\\]*\s*[=: ]|\bkinit(?:\s+-\S+)*\s)\s*["'\\]*$/iu;
+const PRINCIPAL_KEY =
+  /(?:principal["'\\]*\s*[=: ]|\bkinit(?:\s+-\S+)*\s|\b(?:credentials|tickets?) for\s)\s*["'\\]*$/iu;
 /** The principal of a service for which a ticket is issued: `joe@EXAMPLE.COM for krbtgt/…`. */
 const SERVICE_AFTER = /^ for [\w.-]+\/[\w.-]+@/u;
 const UPPER_CASE_ONLY = /^[^a-z]+$/u;
@@ -80,6 +99,7 @@ const JDBC_URL = /jdbc:\S+$/iu;
 export function isMailbox(text: string, start: number, at: number, end: number): boolean {
   const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
   return (
+    !isPhone(text, start, at, left) &&
     !isId(text, start, at, end, left) &&
     !isLogin(text, start, at, end, left) &&
     !isPrincipal(text, start, at, end, left)
@@ -91,6 +111,12 @@ function textBefore(text: string, end: number, length: number): string {
   return text.slice(Math.max(0, end - length), end);
 }
 
+/** Whether the address is the URI of a phone: `sip:+14155550100@…`, `sip:1001@…`. */
+function isPhone(text: string, start: number, at: number, left: number): boolean {
+  if ((left !== PLUS && left !== COLON) || !DIGITS.test(text.slice(start, at))) return false;
+  return left === PLUS || SIP_SCHEME.test(textBefore(text, start, MAX_SCHEME_LENGTH));
+}
+
 /** Whether the address is the id of a message, a call or an event. */
 function isId(text: string, start: number, at: number, end: number, left: number): boolean {
   if (ID_HOST.test(text.slice(at, end))) return true;
@@ -99,6 +125,8 @@ function isId(text: string, start: number, at: number, end: number, left: number
   KEYED_ID.lastIndex = start;
   if (KEYED_ID.test(text)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
+  CALL_ID.lastIndex = start;
+  if (CALL_ID.test(text)) return true;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
   BRACKETED_ID.lastIndex = start;
   if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
@@ -107,7 +135,7 @@ function isId(text: string, start: number, at: number, end: number, left: number
 
 /** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */
 function isLogin(text: string, start: number, at: number, end: number, left: number): boolean {
-  if (left === BLANK) {
+  if (left === BLANK || left === DOUBLE_QUOTE || left === APOSTROPHE) {
     const before = textBefore(text, start, MAX_COMMAND_DISTANCE);
     if (LOGIN_COMMAND_NAME.test(before) && LOGIN_COMMAND.test(before)) return true;
   }
