@@ -20,6 +20,7 @@ const {
   EQUALS,
   GREATER_THAN,
   HYPHEN,
+  LINE_FEED,
   OPEN_BRACE,
   OPEN_BRACKET,
   OPEN_SQUARE,
@@ -61,7 +62,10 @@ function isJoiner(code: number): boolean {
  */
 function isWithinValue(text: string, from: number, keyStart: number): boolean {
   let at = from;
+  // Ruby writes `=>`.
+  if (text.charCodeAt(at) === GREATER_THAN) at++;
   while (at < keyStart && isQuoteOrBlank(text.charCodeAt(at))) at++;
+  if (text.charCodeAt(at) === LINE_FEED) return isIndented(text, from, keyStart);
   for (let depth = 0; at < keyStart; at++) {
     const code = text.charCodeAt(at);
     if (code === OPEN_BRACE || code === OPEN_SQUARE) depth++;
@@ -69,6 +73,24 @@ function isWithinValue(text: string, from: number, keyStart: number): boolean {
     if (depth <= 0) return false;
   }
   return true;
+}
+
+/**
+ * Whether every line after the key that ends at `from`, to the inner key, is indented further than
+ * the line of the key, as in YAML.
+ */
+function isIndented(text: string, from: number, keyStart: number): boolean {
+  const outer = measureIndent(text, text.lastIndexOf('\n', from - 1) + 1);
+  for (let at = text.indexOf('\n', from); at >= 0 && at < keyStart; at = text.indexOf('\n', at + 1))
+    if (measureIndent(text, at + 1) <= outer) return false;
+  return true;
+}
+
+/** The number of blanks at the beginning of the line at `start`. */
+function measureIndent(text: string, start: number): number {
+  let at = start;
+  while (text.charCodeAt(at) === BLANK) at++;
+  return at - start;
 }
 
 /**

@@ -2,12 +2,12 @@
 import { type Candidate, isBareDigits } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { NON_PERSONAL_WORDS, STOP_WORDS, UNITS, WORDS_IN_ID } from './non-personal-words.ts';
+import { NON_PERSONAL_WORDS, NUMBERED_WORDS, STOP_WORDS, UNITS, WORDS_IN_ID } from './non-personal-words.ts';
 import type { NumberContext } from './number-context.ts';
 import type { OwnKey } from './own-key.ts';
 import { hashWordAt } from './word-hash.ts';
 
-const { isLower, isQuoteOrBlank, isTextWord, isUpper } = characterClasses;
+const { DIGIT, isLower, isQuoteOrBlank, isTextWord, isUpper, wordClassAt } = characterClasses;
 const { BLANK, CASE_BIT, DOT, HASH, HYPHEN, OPEN_BRACKET, OPEN_SQUARE, SLASH, UNDERSCORE_SIGN } = codes;
 
 /** A keyword within this distance names the number: `SSN 123…`, `ssn is 123…`. */
@@ -41,12 +41,14 @@ function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
   // The value of `user_id=` is a key of a database table.
   if (idKey === 'prefixed') return 'key';
   let isLast = true;
+  let areStopWords = true;
   for (let end = key.end; end > key.start; ) {
     const wordEnd = findWordEndBefore(text, end, key.start);
     if (wordEnd < 0) break;
     const start = findWordStart(text, wordEnd);
     const hash = hashWordAt(text, start, wordEnd);
-    if (NON_PERSONAL_WORDS.has(hash)) return 'key';
+    if (isNonPersonalWord(text, start, wordEnd)) return 'key';
+    if (!isLast && areStopWords && NUMBERED_WORDS.has(hash)) return 'key';
     // In `order id: `, the key has no meaning without the word before it.
     if (
       isLast &&
@@ -57,7 +59,8 @@ function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
       endsWithNonPersonalWord(text, start - 1)
     )
       return 'key';
-    if (!isBare && !STOP_WORDS.has(hash)) break;
+    if (!STOP_WORDS.has(hash)) areStopWords = false;
+    if (!isBare && !areStopWords) break;
     isLast = false;
     end = start;
   }
@@ -72,9 +75,8 @@ function isLabelledByWord({ text, start: numberStart }: Candidate): boolean {
   const wordEnd = findWordEndBefore(text, numberStart, Math.max(0, numberStart - MAX_LABEL_GAP - 1));
   if (wordEnd < 0) return false;
   const start = findWordStart(text, wordEnd);
-  const hash = hashWordAt(text, start, wordEnd);
-  if (NON_PERSONAL_WORDS.has(hash)) return true;
-  if (!STOP_WORDS.has(hash) || start < 2) return false;
+  if (isNonPersonalWord(text, start, wordEnd)) return true;
+  if (!STOP_WORDS.has(hashWordAt(text, start, wordEnd)) || start < 2) return false;
   const before = text.charCodeAt(start - 1);
   return (before === BLANK || before === UNDERSCORE_SIGN) && endsWithNonPersonalWord(text, start - 1);
 }
@@ -82,7 +84,15 @@ function isLabelledByWord({ text, start: numberStart }: Candidate): boolean {
 /** Whether the word that ends at `end` is not personal. */
 function endsWithNonPersonalWord(text: string, end: number): boolean {
   const wordEnd = findWordEndBefore(text, end, end - 1);
-  return wordEnd >= 0 && NON_PERSONAL_WORDS.has(hashWordAt(text, findWordStart(text, wordEnd), wordEnd));
+  return wordEnd >= 0 && isNonPersonalWord(text, findWordStart(text, wordEnd), wordEnd);
+}
+
+/** Whether the word text[start, end) is not personal. Digits at its end do not count: `gtin14`. */
+function isNonPersonalWord(text: string, start: number, end: number): boolean {
+  if (NON_PERSONAL_WORDS.has(hashWordAt(text, start, end))) return true;
+  let lettersEnd = end;
+  while (lettersEnd > start && wordClassAt(text, lettersEnd - 1) === DIGIT) lettersEnd--;
+  return lettersEnd < end && lettersEnd > start && NON_PERSONAL_WORDS.has(hashWordAt(text, start, lettersEnd));
 }
 
 /** The end of the last word before `before` whose last character is at `lowest` or later, or -1. */

@@ -17,10 +17,14 @@ export const NON_PERSONAL_WORDS = hashWords(
     'event correlation correlationid traceid spanid requestid orderid sessionid iban bban routing aba swift bic zip zipcode postal postcode ' +
     'lat lon lng latitude longitude amount price total balance qty quantity count counter index idx ray instance pod container cluster arn aws partition ' +
     'shard block blk inode addr address ip mac host channel tweet photo video image object row score rate ratio nonce token guid uuid ' +
-    'merchant terminal stan bin parent dataset query worker attempt retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
+    'merchant terminal stan bin parent dataset worker attempt retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
     'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote ' +
-    'part parts model policy claim passport license licence ups usps dhl dpd gls tnt',
+    'part parts model policy claim passport license licence ups usps dhl dpd gls tnt ' +
+    'itf rt vat siret siren',
 );
+
+/** Words that only name a value which is not personal data before a stop word: `customerNo=`. */
+export const NUMBERED_WORDS = hashWords('customer client member subscriber contract meter reference');
 
 /** Units of measurement. A number with a unit after it is a quantity. */
 export const UNITS = hashWords(

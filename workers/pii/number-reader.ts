@@ -30,7 +30,7 @@ import { isEscape } from './read-escape.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { readTrack } from './track-data.ts';
 
-const { CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, wordClassAt } = characterClasses;
+const { CLASSES, CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, WORD, wordClassAt } = characterClasses;
 const {
   AT_SIGN,
   BACKSLASH,
@@ -384,8 +384,12 @@ function continuesAfterEscape(text: string, end: number): boolean {
 function findPrefixStart(text: string, end: number): number {
   let start = end;
   while (start > 0 && end - start <= MAX_PREFIX_LENGTH && (wordClassAt(text, start - 1) & LETTER) !== 0) start--;
+  const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
+  if (((CLASSES[left] as number) & WORD) !== 0) return end;
+  // The letter of an escape such as \n is not a part of the prefix.
+  if (left === BACKSLASH && start < end - 1 && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
   const length = end - start;
-  if (length > MAX_PREFIX_LENGTH || (start > 0 && wordClassAt(text, start - 1) !== 0)) return end;
+  if (length > MAX_PREFIX_LENGTH) return end;
   return length > MAX_LETTERS && wordClassAt(text, end - 1) !== UPPER ? end : start;
 }
 

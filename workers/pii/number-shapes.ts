@@ -102,10 +102,19 @@ function rulesByForm(nationalIds: readonly TargetedId[]): Map<string, ShapeRule[
         needsKeyword: need !== 'free',
         needsOwnKeyword: need === 'own',
       };
-      for (const form of formsOfNeed) forms.set(form, [...(forms.get(form) ?? []), rule]);
+      for (const form of formsOfNeed) addRule(forms, form, rule);
+      // In a query string, a plus is a blank: `nir=2580959198456+77`.
+      for (const form of formsOfNeed)
+        if (form.includes(' ')) addRule(forms, form.replaceAll(' ', '+'), { ...rule, needsKeyword: true });
     }
   }
   return forms;
+}
+
+/** Adds a rule to the form, unless the scheme has the form already. */
+function addRule(forms: Map<string, ShapeRule[]>, form: string, rule: ShapeRule): void {
+  const rules = forms.get(form) ?? [];
+  if (!rules.some(({ target }) => target === rule.target)) forms.set(form, [...rules, rule]);
 }
 
 function buildShape(form: string, rules: readonly ShapeRule[], isCardForm: boolean): NumberShape {

@@ -44,7 +44,12 @@ export const EMBEDDED = 3;
 export function classifySurroundings(number: Candidate): number {
   const left = number.start > 0 && number.gluedKeyword === undefined ? classifyLeft(number) : CLEAR;
   if (left === EMBEDDED || number.end >= number.text.length) return left;
-  return Math.max(left, classifyRight(number));
+  return Math.max(left, isQueueId(number) ? ATTACHED : classifyRight(number));
+}
+
+/** Whether the number can be the id of a queued mail: `postfix/qmgr[59949]: D132331332: sent`. */
+function isQueueId({ text, start, end }: Candidate): boolean {
+  return text.charCodeAt(end) === COLON && start > 2 && text.slice(start - 3, start) === ']: ';
 }
 
 function classifyLeft(number: Candidate): number {

@@ -128,6 +128,10 @@ describe('createScanner for national ids', () => {
       '131052-308T',
       '131052-308t',
       'ЕГН 752316 926 3',
+      'egn=752316+926+3&page=2',
+      'nir=2+55+08+14+168+025+38',
+      'pers. kods 351234-56789',
+      '{"log":"nie:\\tx-2482300w\\n"}',
       'SVNR 1237 010180',
       '756.9217.0769.85',
       'SIN 123-456-782',
@@ -190,6 +194,17 @@ describe('createScanner for national ids', () => {
   it('The scanner finds an identity number of 13 digits as South African if it is a valid one', () => {
     expect(scan('identity number: 5209133037186')[0]).to.include({ country: 'ZA' });
     expect(scan('identity number: 7208274211087')[0]).to.include({ country: 'ZA' });
+  });
+
+  it('The scanner needs a keyword for a number that can be the id of a queued mail', () => {
+    expect(found('postfix/qmgr[4711]: A123456789: removed')).to.deep.equal([]);
+    expect(found('app[4711]: A123456789 removed')).to.deep.equal(['tw_nid:A123456789']);
+  });
+
+  it('The scanner needs a keyword for a number whose groups are joined by a plus', () => {
+    expect(found('sum 1+2345+67890+12+1')).to.deep.equal([]);
+    expect(found('q=1+2345+45678+78+1')).to.deep.equal([]);
+    expect(found('citizen_id=1+2345+45678+78+1')).to.deep.equal(['th_pin:1+2345+45678+78+1']);
   });
 
   it('The scanner needs a keyword for numbers that the authorities declared void', () => {
