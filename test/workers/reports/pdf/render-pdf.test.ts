@@ -101,6 +101,16 @@ describe('the document of a report', () => {
       .and.not.to.match(/url\(\s*['"]?(?!['"]?(?:#|data:))/);
   });
 
+  it('has the assumptions of a pipeline', async () => {
+    const { scenario, ...data } = await reportOf(busyHours(2));
+    const pipeline = { levels: ['error' as const], function: { batch_size: 50, window_seconds: 60 } };
+    const withPipeline = { ...data, scenario: { ...scenario, assumptions: applyDefaults({ pipeline }) } };
+    const document = await createDocument(withPipeline, { chartThreads });
+    expect(document).to.contain('Usage is that of the pipeline').and.to.contain('up to 50 messages in 60 s');
+    expect(document).to.contain('<dd>error, 1 per send, 5 pollers</dd>');
+    expect(await createDocument({ ...data, scenario }, { chartThreads })).not.to.contain('pipeline');
+  });
+
   it('says so where there are no entries', async () => {
     const document = await createDocument(await reportOf([]), { chartThreads });
     expect(document).to.contain('There are no log entries in this period.').and.not.to.contain('<svg ');
