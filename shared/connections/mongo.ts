@@ -146,6 +146,7 @@ const unavailableCodes: ReadonlySet<unknown> = new Set([
   100, // UnsatisfiableWriteConcern: too few members with data
   112, // WriteConflict
   133, // FailedToSatisfyReadPreference
+  14_031, // OutOfDiskSpace
 ]);
 
 const unavailableErrors = [

@@ -89,7 +89,7 @@ describe('the connection to the database', () => {
   });
 
   for (const code of [
-    6, 7, 43, 50, 64, 89, 91, 100, 112, 133, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436,
+    6, 7, 43, 50, 64, 89, 91, 100, 112, 133, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 14031,
   ]) {
     it(`responds with 503 when the server responds with error ${code}`, async () => {
       const { id } = await createScenario(service);

@@ -34,6 +34,7 @@ const errorCodes = {
   NotImplemented: 238,
   BSONObjectTooLarge: 10334,
   DuplicateKey: 11000,
+  OutOfDiskSpace: 14031,
   UnrecognizedPipelineStage: 40324,
   UnknownCommandField: 40415,
 } as const;
@@ -63,8 +64,12 @@ export class CommandError extends Error {
   }
 }
 
-/** Returns a CommandError as it is; any other error becomes an InternalError with its message. */
+/** LMDB's messages on a full disk: the second one after it has written a part. */
+const diskFull = /^(?:No space left on device|Input\/output error)/;
+
+/** Returns a CommandError as it is; any other error becomes one with its message. */
 export function toCommandError(error: unknown): CommandError {
   if (error instanceof CommandError) return error;
-  return new CommandError('InternalError', error instanceof Error ? error.message : String(error));
+  const message = error instanceof Error ? error.message : String(error);
+  return new CommandError(diskFull.test(message) ? 'OutOfDiskSpace' : 'InternalError', message);
 }

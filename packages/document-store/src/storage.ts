@@ -175,8 +175,9 @@ function createGroupCommit(transact: (work: () => void) => void, countWrites: ()
             settle = () => resolve(result);
           } catch (error) {
             const refusal = toCommandError(error);
+            const isFault = refusal.codeName === 'InternalError' || refusal.codeName === 'OutOfDiskSpace';
             // LMDB can not undo the writes of one work alone.
-            if (refusal.codeName === 'InternalError' && countWrites() > countBefore) throw error;
+            if (isFault && countWrites() > countBefore) throw error;
             settle = () => reject(refusal);
           }
         },
