@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../shared/accounts/api-key.model.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
-import { AppError, unavailable } from '../../shared/errors.ts';
+import { AppError } from '../../shared/errors.ts';
 import type { NotebookCall, NotebookCallsResult, NotebookFields } from '../../shared/notebooks/notebook-calls.queue.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { apiKeyAccess, openAccess } from '../http/access/access-rules.ts';
@@ -196,7 +196,7 @@ async function callBackend(
   if (outcome.state === 'pending') {
     throw new AppError('UPSTREAM_ERROR', 'The notebook backend failed: it gave no response in time');
   }
-  throw outcome.error.code === 'SERVICE_UNAVAILABLE' ? unavailable(outcome.error.message, 2) : outcome.error;
+  throw outcome.error;
 }
 
 function notebookOf(result: NotebookCallsResult, notebookId: string): NotebookFields {

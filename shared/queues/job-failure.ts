@@ -1,5 +1,5 @@
 import { type Job, UnrecoverableError } from 'bullmq';
-import { AppError, type ErrorCode, type FieldError, statusOfCode } from '../errors.ts';
+import { AppError, type ErrorCode, type FieldError, statusOfCode, unavailable } from '../errors.ts';
 
 /**
  * Encodes an error as the reason of a failed job, which is the only string that BullMQ keeps of the
@@ -13,6 +13,9 @@ export function encodeFailure(error: AppError): string {
 
 const pattern = /^(?<code>[A-Z_]+): (?<message>[^\n]*)(?:\n(?<details>\[.*\]))?$/s;
 
+/** Sent with a failure that can succeed later. */
+const retryAfterSeconds = 2;
+
 /**
  * Decodes the reason of a failed job. A reason of another origin, such as BullMQ, becomes an
  * INTERNAL_ERROR.
@@ -23,10 +26,11 @@ export function decodeFailure(reason: string | undefined): AppError {
   if (!groups || code === undefined || !Object.hasOwn(statusOfCode, code)) {
     return new AppError('INTERNAL_ERROR', 'The job failed.', { cause: reason });
   }
-  const details = groups['details'];
+  const { message = '', details } = groups;
+  if (code === 'SERVICE_UNAVAILABLE') return unavailable(message, retryAfterSeconds);
   return new AppError(
     code as ErrorCode,
-    groups['message'] ?? '',
+    message,
     details === undefined ? {} : { details: JSON.parse(details) as FieldError[] },
   );
 }

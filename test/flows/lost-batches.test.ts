@@ -8,6 +8,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 describe('accepted entries that Redis has lost', () => {
   const service = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '0' } });
+  const waiting = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '60000' } });
   const loseRedis = () => deleteKeys(service.config.redisUrl, `${service.config.redisPrefix}:`);
   const spooled = () => service.app.redis.keys(`${service.config.redisPrefix}:spool:*`);
   const logsOf = async (id: string) => (await getMetrics(service, id)).totals.logs;
@@ -143,6 +144,23 @@ describe('accepted entries that Redis has lost', () => {
       expect(await model.collection.countDocuments({ scenarioId: id })).to.equal(1);
     }
     expect(await logsOf(id)).to.equal(2);
+  });
+
+  it('get 503 if Redis loses them while their request waits for a worker', async () => {
+    const { id } = await createRunningScenario(waiting);
+    const pending = ingest(waiting, id, twoEntries, { headers: keyed() });
+    const { redis, config } = waiting.app;
+    const keys = await waitUntil('the entries in the queue', async () => {
+      const found = await redis.keys(`${config.redisPrefix}:spool:*`);
+      const jobs = await waiting.app.queues['ingest-entries'].queue.getWaitingCount();
+      return found.length === 1 && jobs === 1 && found;
+    });
+    await redis.del(...keys);
+    await waiting.startWorkers();
+    const response = await pending;
+    expectError(response, 503, 'SERVICE_UNAVAILABLE');
+    expect(response.headers.get('Retry-After')).to.equal('2');
+    await waiting.stopWorkers();
   });
 
   it('are refused if the scenario has been deleted since', async () => {

@@ -58,11 +58,13 @@ export const ingestEntriesProcessor = defineProcessor(
       throw unavailable('The scenario is read in two states.', 2);
     }
     if (!encrypted) {
-      // An earlier delivery has cleared it and was interrupted before it completed, or it has
-      // expired.
+      // An earlier delivery has cleared it and was interrupted before it completed, or Redis has
+      // lost it.
       await requireScenario();
       if (!(await models.usageRecord.exists({ _id: batchId })))
-        throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'The spooled entries have expired.'));
+        throw new PermanentFailure(
+          new AppError('SERVICE_UNAVAILABLE', 'The queue has lost these entries; send them again.'),
+        );
       await rollUpRequests.report(scenarioId, requestId);
       return result;
     }

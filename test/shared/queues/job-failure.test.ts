@@ -13,6 +13,11 @@ describe('the failure of a job', () => {
     expect(decoded.details).to.deep.equal(details);
   });
 
+  it('says when to try again if it can succeed later', () => {
+    const decoded = decodeFailure(encodeFailure(new AppError('SERVICE_UNAVAILABLE', 'No worker was free.')));
+    expect(decoded.headers).to.deep.equal({ 'Retry-After': '2' });
+  });
+
   it('is one readable line for the dashboard', () => {
     expect(encodeFailure(new AppError('NOT_FOUND', 'Scenario x\ndoes not exist.'))).to.equal(
       'NOT_FOUND: Scenario x does not exist.',
