@@ -15,7 +15,7 @@ const settleLimitMs = 120_000;
 const pollMs = 500;
 /** The slot of a lost batch is freed when a later batch is stored. */
 const trickleMs = 5_000;
-const readLimitMs = 60_000;
+const readLimitMs = 120_000;
 const hashBytes = 32;
 
 interface FinalOptions {
@@ -80,7 +80,7 @@ async function until<Result>(what: string, read: () => Promise<Result | undefine
   for (;;) {
     const result = await read();
     if (result !== undefined && result !== false) return result;
-    if (performance.now() > limit) throw new Error(`No ${what} could be read within a minute after the last fault.`);
+    if (performance.now() > limit) throw new Error(`No ${what} could be read within two minutes.`);
     await delay(pollMs);
   }
 }

@@ -32,6 +32,7 @@ export interface TortureStack {
   stop(): Promise<void>;
 }
 
+const startLimitMs = 120_000;
 const limits = ['FREE', 'PREMIUM', 'ENTERPRISE', 'DEFAULT', 'NOTEBOOKS', 'INGEST', 'DOWNLOADS', 'LOGIN'];
 
 const variables = {
@@ -82,15 +83,11 @@ export async function startStack(dataDirectory: string, logsDirectory: string): 
       REDIS_URL: behind(redis, await link(name, 'redis', redis)),
       NOTEBOOK_BACKEND_URL: behind(notebooks, await link(name, 'notebooks', notebooks)),
     };
-    return {
-      name,
-      program: { ...program, environment: own },
-      ...(port > 0 ? { ready: (signal) => waitForOk(`http://127.0.0.1:${port}/health`, signal) } : {}),
-    };
+    // Not waited for by the supervisor, which restarts one that a slow start ends.
+    return { name, program: { ...program, environment: own } };
   };
   const servers = services.filter(({ name }) => name !== 'web' && name !== 'worker');
   const all = [...servers];
-  // Each starts when the one before is ready: processes that start at once slow each other down.
   for (const [index, name] of webs.entries()) all.push(await linked(name, ports[index] ?? 0));
   for (const name of workers) all.push(await linked(name, 0));
   const supervisor = new Supervisor({ services: all, logsDirectory, print: () => {} });
@@ -102,10 +99,13 @@ export async function startStack(dataDirectory: string, logsDirectory: string): 
     for (const each of links) await each.close();
     if (ownDatabase !== undefined) await dropDatabase(ownDatabase);
   };
-  await supervisor.start().catch(async (error: unknown) => {
+  try {
+    await supervisor.start();
+    for (const url of webUrls) await waitForOk(`${url}/health/ready`, AbortSignal.timeout(startLimitMs));
+  } catch (error) {
     await stop();
     throw error;
-  });
+  }
   const { MONGODB_URL: mongodbUrl = '', REDIS_URL: redisUrl = '' } = serviceOf('web').program.environment;
   return {
     urls,
