@@ -61,11 +61,12 @@ export function findModelByName(models: Models, name: string): string | undefine
   return matches.length === 1 ? matches[0]?.id : undefined;
 }
 
-/** Words of a model's name in one order: the vendor writes `Claude 4.5 Sonnet` as well. */
+/** Words of a name in one order: the vendor writes `Claude 4.5 Sonnet` and `Nova 2.0 Lite` too. */
 function normalizeName(name: string): string {
   return name
     .toLowerCase()
     .replace(/\((?:amazon bedrock edition|amazon bedrock)\)/, '')
+    .replace(/(\d)\.0\b/g, '$1')
     .replace(/[^a-z0-9.]+/g, ' ')
     .split(' ')
     .filter((word) => word !== '' && word !== 'amazon' && word !== 'instruct')

@@ -109,6 +109,62 @@ describe('an offer file of the vendor', () => {
     ]);
   });
 
+  it('names the terms of use in many ways, of which none is taken for the standard price', async () => {
+    const nova = { model: 'Nova 2.0 Lite', provider: 'Amazon', feature: 'On-demand Inference' };
+    const input = { ...nova, inferenceType: 'Input tokens' };
+    const claude = { servicename: 'Claude Opus 4.8 (Amazon Bedrock Edition)' };
+    const usage = 'USE1-Nova2.0Lite';
+    const forms = [
+      { ...input, usagetype: `${usage}-input-tokens` },
+      { ...input, usagetype: `${usage}-text-input-tokens-priority-cross-region-global` },
+      { ...input, usagetype: `${usage}-input-tokens-cross-region-global-batch` },
+      { ...input, usagetype: `${usage}-output-tokens`, inferenceType: 'Output tokens', feature: 'Batch Inference' },
+      { ...input, usagetype: `${usage}-input-tokens`, feature: 'BatchInference' },
+      { ...input, usagetype: `${usage}-input-tokens`, service_tier: 'flex' },
+      { ...input, usagetype: `${usage}-input-tokens-custom-model`, feature: 'Model Customization' },
+      { ...nova, usagetype: `${usage}-cache-read-input-token-count`, inferenceType: 'Prompt cache read input tokens' },
+      { ...claude, usagetype: 'EUW1-MP:EUW1_input_tokens_global_standard-Units' },
+      { ...claude, usagetype: 'EUW1-MP:EUW1_input_tokens_long_ctx_global_standard-Units' },
+      { ...claude, usagetype: 'EUW1-MP:EUW1_output_tokens_global_batch-Units' },
+      { ...claude, usagetype: 'EUW1-MP:EUW1_cache_write_tokens_1h_standard-Units' },
+      { ...claude, usagetype: 'EUW1-MP:EUW1_cache_write_tokens_30m_standard-Units' },
+      { ...claude, usagetype: 'EUW1-MP:EUW1_cache_read_tokens_global_standard-Units' },
+      { ...claude, usagetype: 'EUW1-MP:EUW1_MillionBatchInputTokens-Units' },
+      { ...claude, usagetype: 'EUW1-MP:EUW1_OutputTokenCount_Global_Batch-Units' },
+      { ...claude, usagetype: 'EUW1-MP:EUW1_InputTokenCount_LCtx-Units' },
+      { ...claude, usagetype: 'EUW1-MP:EUW1_Reserved_1Month_TPM_Input-Units' },
+      { ...claude, usagetype: 'EUW1-MP:EUW1_search_units-Units' },
+      { model: 'R1', provider: 'DeepSeek', usagetype: 'EUW1-R1-input-tokens', inferenceType: 'Input tokens' },
+    ];
+    const products = forms.map((attributes) => tokenProduct(attributes, '1M tokens', '1'));
+    const entries = await readText(readAwsOffer, offerFile({ offerCode: 'AmazonBedrock', products }));
+    const [model, opus] = ['amazon.nova-2-lite-v1:0', 'anthropic.claude-opus-4-8'];
+    expect(shortPoints(entries)).to.deep.equal([
+      `eu-west-1 ${model} input: 0.001`,
+      `global ${model} batch_input: 0.001`,
+      `eu-west-1 ${model} batch_output: 0.001`,
+      `eu-west-1 ${model} batch_input: 0.001`,
+      `eu-west-1 ${model} cache_read: 0.001`,
+      `global ${opus} input: 0.001`,
+      `global ${opus} batch_output: 0.001`,
+      `eu-west-1 ${opus} cache_write_1h: 0.001`,
+      `global ${opus} cache_read: 0.001`,
+      `eu-west-1 ${opus} batch_input: 0.001`,
+      `global ${opus} batch_output: 0.001`,
+      'eu-west-1 deepseek.r1-v1:0 input: 0.001',
+    ]);
+    expect(othersOf(entries)).to.deep.equal([
+      'left-out: price of another kind (priority)',
+      'left-out: price of another kind (flex)',
+      'left-out: price of another kind (custom)',
+      'left-out: price of another kind (long ctx)',
+      'left-out: price of another kind (30m)',
+      'left-out: price of another kind (lctx)',
+      'left-out: not a price of tokens',
+      'left-out: not a price of tokens',
+    ]);
+  });
+
   it('lists inference prices that it cannot map, and leaves out other terms of use', async () => {
     const products = [
       tokenProduct({ model: 'Nova Lite', inferenceType: 'Input tokens' }, '1K tokens', '0.00006'),
