@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { type Account, createAccount } from '../support/accounts.ts';
 import { listRecords } from '../support/audit-records.ts';
+import { openEventSource } from '../support/event-source.ts';
 import { createSender } from '../support/members.ts';
 import { readyReport } from '../support/reports.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
@@ -87,6 +88,24 @@ describe('own prices over HTTP', () => {
     expect(body.items[0].cost.queue).to.equal('0.000000600000');
     await service.request('DELETE', path, { headers: admin.headers });
     expect(await queueCost()).to.equal(before);
+  });
+
+  it('change the metrics of an open stream in every web process', async () => {
+    const streams = await Promise.all(
+      [first, second].map((web) => openEventSource(`${web.url}/api/v1/scenarios/${id}/metrics/stream`)),
+    );
+    try {
+      for (const stream of streams) expect((await stream.next())?.data.price_book).not.to.have.property('own_prices');
+      await set({ service: 'queue', discount_percent: '50' });
+      for (const stream of streams) {
+        const { data } = await stream.until((event) => event.data.price_book?.own_prices);
+        expect(data.cost_breakdown[0].cost).to.equal('0.000000400000');
+      }
+      await service.request('DELETE', path, { headers: admin.headers });
+      for (const stream of streams) await stream.until((event) => event.data.price_book?.own_prices === undefined);
+    } finally {
+      for (const stream of streams) stream.close();
+    }
   });
 
   it('project a month at the prices of this month', async () => {
