@@ -135,7 +135,10 @@ export async function openPriceBooks({
         for (const id of version.models) models.add(id);
       }
       // Concurrent reads can end in any order: the later version stays.
-      if (last.sequence > sequence) [sequence, newest] = [last.sequence, book];
+      if (last.sequence > sequence) {
+        [sequence, newest] = [last.sequence, book];
+        log.info('newest version of the price book', { version: book.version });
+      }
     }
     if (!newest) throw new Error('The database has no version of the price book.');
     return newest;

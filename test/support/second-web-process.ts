@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
@@ -14,6 +14,21 @@ export type WebProcess = Pick<TestService, 'request' | 'url'>;
  * web processes.
  */
 export function startSecondWebProcess(service: TestService): readonly [WebProcess, WebProcess] {
+  return [service, startFurtherProcesses(service, ['web'])];
+}
+
+export interface FurtherProcesses extends WebProcess {
+  /** The log lines of the processes so far. */
+  logs(): Promise<string>;
+}
+
+const programs = { web: 'dist/api/main.js', worker: 'dist/workers/main.js' } as const;
+
+/** Starts further processes of a service, as compiled programs. */
+export function startFurtherProcesses(
+  service: Pick<TestService, 'environment'>,
+  names: readonly (keyof typeof programs)[],
+): FurtherProcesses {
   let url = '';
   let logsDirectory = '';
   let supervisor: Supervisor | undefined;
@@ -24,7 +39,7 @@ export function startSecondWebProcess(service: TestService): readonly [WebProces
     const port = await findFreePort();
     const environment = { ...service.environment, HOST: '127.0.0.1', PORT: String(port) };
     supervisor = new Supervisor({
-      services: [{ name: 'web', program: builtProgram('dist/api/main.js', environment) }],
+      services: names.map((name) => ({ name, program: builtProgram(programs[name], environment) })),
       logsDirectory,
       print: () => {},
     });
@@ -38,11 +53,17 @@ export function startSecondWebProcess(service: TestService): readonly [WebProces
     await rm(logsDirectory, { recursive: true, force: true });
   });
 
-  const second: WebProcess = {
+  return {
     get url() {
       return url;
     },
     request: (method, path, options) => sendRequest(url, method, path, options),
+    logs: () => readLogs(logsDirectory),
   };
-  return [service, second];
+}
+
+/** The lines of all log files of a supervisor. */
+export async function readLogs(directory: string): Promise<string> {
+  const files = await readdir(directory);
+  return (await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')))).join('\n');
 }

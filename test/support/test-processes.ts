@@ -1,9 +1,10 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { Supervisor } from '../../scripts/local-stack/supervisor.ts';
 import { deleteKeys } from './redis-keys.ts';
+import { readLogs } from './second-web-process.ts';
 import { builtProgram } from './test-build.ts';
 import { dropDatabase } from './test-database.ts';
 import { createTestEnvironment, type RequestOptions, sendRequest, type TestResponse } from './test-service.ts';
@@ -87,9 +88,6 @@ export function startTestProcesses(
       const pid = supervisor?.processIds()[name];
       return pid !== undefined && process.kill(pid, 'SIGKILL');
     },
-    logs: async () => {
-      const files = await readdir(logsDirectory);
-      return (await Promise.all(files.map((file) => readFile(join(logsDirectory, file), 'utf8')))).join('\n');
-    },
+    logs: () => readLogs(logsDirectory),
   };
 }

@@ -4,12 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { openPriceBook } from '../../../shared/cost/price-book.ts';
 import { readNewestPriceBook } from '../../../shared/cost/price-book-store.ts';
-import { openPriceBooks } from '../../../shared/cost/price-books.ts';
 import { findDisputes, readDisputes } from '../../../shared/cost/price-disputes.ts';
 import { type RefreshOptions, refreshPrices } from '../../../shared/cost/refresh-prices.ts';
 import { startServiceBehindProxy } from '../../support/service-behind-proxy.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { waitUntil } from '../../support/wait-until.ts';
 import { offerFile, queueProduct } from './price-sources/offer-files.ts';
 
 const actor: RefreshOptions['actor'] = {
@@ -108,22 +106,6 @@ describe('a refresh of prices', () => {
     const sequences = await service.app.models.priceBookVersion.find({}, { sequence: 1 }).sort({ sequence: 1 }).lean();
     expect(sequences.map(({ sequence }) => sequence)).to.deep.equal(sequences.map((_, at) => at + 1));
     await records();
-  });
-
-  it('is seen within 5 s by each of four processes, which price a scenario of the version at once', async () => {
-    const { models, log } = service.app;
-    const processes = await Promise.all(Array.from({ length: 4 }, () => openPriceBooks({ models, log })));
-    try {
-      const { version: priceBook } = await refresh(0.8);
-      for (const books of processes) {
-        const book = await books.ofScenario({ status: 'running', priceBook, assumptions: {} });
-        expect(book.version).to.equal(priceBook);
-        await waitUntil('the version', async () => books.newest.version === priceBook, 5_000);
-      }
-    } finally {
-      for (const books of processes) books.close();
-      await records();
-    }
   });
 
   for (const [how, interception] of [

@@ -1,0 +1,77 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { offerFile, queueProduct } from '../shared/cost/price-sources/offer-files.ts';
+import { register } from '../support/accounts.ts';
+import { isLongForm } from '../support/long-form.ts';
+import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
+import { startFurtherProcesses } from '../support/second-web-process.ts';
+import { startTestProcesses } from '../support/test-processes.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** On a busy machine, a poll can be late. */
+const seenWithinMs = isLongForm ? 5_000 : 60_000;
+const linesPerBatch = 20;
+
+describe('a new version of the price book in two web and two worker processes', () => {
+  let folder = '';
+  const first = startTestProcesses(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
+    return { PRICE_SOURCES: `vendor=aws:${folder}`, LOG_LEVEL: 'info', INGEST_WAIT_MS: '300' };
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+  const second = startFurtherProcesses(first, ['web', 'worker']);
+  const webs = [first, second];
+
+  it('is seen by each of them, while each accepted entry is counted once at the old prices', async function () {
+    this.timeout(240_000);
+    const { headers } = await register(first);
+    const { id } = await createRunningScenario(first, { region: 'us-east-1' });
+    const old = (await getMetrics(first, id)).price_book.version;
+    const rates = [
+      { price: '0.0000005000', end: '100000000000' },
+      { price: '0.0000003000', begin: '100000000000', end: '200000000000' },
+      { price: '0.0000002400', begin: '200000000000' },
+    ];
+    const products = [queueProduct('us-east-1', 'Standard', rates)];
+    await writeFile(join(folder, 'sqs.json'), offerFile({ offerCode: 'AWSQueueService', products }));
+
+    let accepted = 0;
+    const seen = new AbortController();
+    const send = async (web: (typeof webs)[number]) => {
+      while (!seen.signal.aborted) {
+        const lines = Array.from({ length: linesPerBatch }, (_, line) => ({ message: `entry ${accepted} ${line}` }));
+        const { status, text } = await ingest(web, id, lines);
+        expect([200, 202], text).to.include(status);
+        accepted += linesPerBatch;
+      }
+    };
+    const isSeenBy = async (web: (typeof webs)[number], version: string) => {
+      const lines = (await web.logs()).split('\n').filter((line) => line.includes('newest version of the price book'));
+      return lines.filter((line) => line.includes(version)).length === 2;
+    };
+    const refresh = async () => {
+      const body = { source: 'vendor' };
+      const sent = await first.request('POST', '/api/v1/price-books/refresh', { headers, body });
+      expect(sent.status, sent.text).to.equal(202);
+      const newest = async () => (await first.request('GET', '/api/v1/price-books')).body.items[0].version as string;
+      await waitUntil('the version', async () => (await newest()) !== old, 60_000);
+      const version = await newest();
+      await Promise.all(
+        webs.map((web) => waitUntil('a web and a worker', () => isSeenBy(web, version), seenWithinMs)),
+      ).finally(() => seen.abort());
+      return version;
+    };
+    const [current] = await Promise.all([refresh(), ...webs.map(send)]);
+
+    await waitUntil('all entries to count', async () => (await getMetrics(first, id)).totals.logs === accepted, 60_000);
+    for (const web of webs) {
+      const { price_book: book, totals, cost_breakdown: costs } = await getMetrics(web, id);
+      expect([book.version, totals.logs]).to.deep.equal([old, accepted]);
+      expect(costs[0].cost).to.equal((accepted * 0.0000004).toFixed(12));
+      const { id: later } = await createRunningScenario(web);
+      expect((await getMetrics(web, later)).price_book.version).to.equal(current);
+    }
+  });
+});
