@@ -1,14 +1,11 @@
 import { codes } from './character-codes.ts';
 import { isOpening } from './group-boundaries.ts';
-import { GROUP_CODES, LETTERS, type NumberShape, type ShapeTable } from './number-shapes.ts';
+import { GROUP_CODES, LETTERS, type NumberShape, SEPARATOR_NUMBERS, type ShapeTable } from './number-shapes.ts';
 
 const { BEYOND_ASCII, BLANK } = codes;
 
 /** By character code: the bit of a separator. */
-export const SEPARATOR_BITS = new Uint8Array(BEYOND_ASCII);
-['-', '.', '/', '+', ' ', '(', '['].forEach((separator, i) => {
-  SEPARATOR_BITS[separator.charCodeAt(0)] = 1 << i;
-});
+export const SEPARATOR_BITS = SEPARATOR_NUMBERS.map((number) => (number === 0 ? 0 : 1 << (number - 1)));
 
 /** Properties of all shapes of a table. They reject most numbers before a shape is looked up. */
 export interface GroupFilters {

@@ -25,6 +25,7 @@ import {
   NO_GROUP,
   type NumberShape,
   type ShapeTable,
+  shapeIndex,
 } from './number-shapes.ts';
 import { isEscape } from './read-escape.ts';
 import type { TextKeyword } from './text-keywords.ts';
@@ -322,7 +323,8 @@ export class NumberReader {
   /** The shape of the first `count` groups. */
   #findShape(count: number): NumberShape | undefined {
     const { codes: groupCodes, separators, first } = this.#groups;
-    const shapes = this.#table[count]?.[groupCodes[first] as number];
+    const separator = count > 1 ? (separators[first] as number) : 0;
+    const shapes = this.#table[count]?.[shapeIndex(groupCodes[first] as number, separator)];
     if (shapes === undefined) return undefined;
     next: for (const shape of shapes) {
       for (let i = 1; i < count; i++) {

@@ -2,6 +2,7 @@
 // between them. The table maps a shape to the schemes whose numbers have it.
 import type { NationalId } from '../../shared/pii/national-id.ts';
 import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
 import { CARD_LENGTHS_NEEDING_KEYWORD, CARD_SHAPES, isStandardGrouping } from './payment-card.ts';
 
 const { DIGIT, LETTER, UNDERSCORE } = characterClasses;
@@ -45,14 +46,27 @@ export interface NumberShape {
   readonly alwaysNeedsKeyword: boolean;
 }
 
-/** Shapes by number of groups, then by the code of the first group. */
+/** Shapes by number of groups, then by `shapeIndex` of the first group. */
 export type ShapeTable = readonly (readonly (readonly NumberShape[] | undefined)[])[];
+
+const SEPARATORS = ['-', '.', '/', '+', ' ', '(', '['];
+/** By character code: the number of a separator, from 1; 0 for all other characters. */
+export const SEPARATOR_NUMBERS = new Uint8Array(codes.BEYOND_ASCII);
+SEPARATORS.forEach((separator, i) => {
+  SEPARATOR_NUMBERS[separator.charCodeAt(0)] = i + 1;
+});
+const SEPARATOR_COUNT = SEPARATORS.length + 1;
 
 export const MAX_GROUPS = 8;
 const MAX_GROUP_LENGTH = 19;
 /** The number of group codes: 32 lengths in three classes. */
 export const GROUP_CODES = 96;
 export const NO_GROUP = -1;
+
+/** The index of the shapes whose first group has the code, and is followed by the separator. */
+export function shapeIndex(groupCode: number, separator: number): number {
+  return groupCode * SEPARATOR_COUNT + (SEPARATOR_NUMBERS[separator] as number);
+}
 
 function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'length' | 'hasLetters'> {
   const groups: number[] = [];
@@ -75,14 +89,14 @@ interface TargetedId {
 /** Builds the table of the given national ids, and of payment cards if `cards` is true. */
 export function buildShapeTable(nationalIds: readonly TargetedId[], cards: boolean): ShapeTable {
   const table: (NumberShape[] | undefined)[][] = Array.from({ length: MAX_GROUPS + 1 }, () =>
-    Array.from({ length: GROUP_CODES }, () => undefined),
+    Array.from({ length: GROUP_CODES * SEPARATOR_COUNT }, () => undefined),
   );
   const rules = rulesByForm(nationalIds);
   const cardForms = new Set(cards ? CARD_SHAPES : []);
   for (const form of new Set([...rules.keys(), ...cardForms])) {
     const shape = buildShape(form, rules.get(form) ?? [], cardForms.has(form));
     const row = table[shape.groups.length] as (NumberShape[] | undefined)[];
-    (row[shape.groups[0] as number] ??= []).push(shape);
+    (row[shapeIndex(shape.groups[0] as number, shape.separators[0] ?? 0)] ??= []).push(shape);
   }
   return table;
 }
