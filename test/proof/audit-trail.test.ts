@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers/promises';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Document } from 'mongodb';
+import { changeWithIntent } from '../../api/audit/audit-trail.ts';
+import { type ChainLink, hashOf, recordIdOf } from '../../shared/audit/audit-chain.ts';
+import { appendPendingEvents, closeAbandonedIntents } from '../../shared/audit/audit-outbox.ts';
+import type { AuditRecord } from '../../shared/audit/audit-record.model.ts';
+import { AppError } from '../../shared/errors.ts';
+import { applyTransition, type Transition, transitions } from '../../shared/scenarios/scenario.model.ts';
+import { captureLog } from '../support/capture-log.ts';
+import {
+  checkSchedules,
+  createCommand,
+  type ScheduleCommand,
+  scheduleTimeout,
+} from '../support/scheduled-store/check-schedules.ts';
+import { disturbances, pauses } from '../support/scheduled-store/disturbances.ts';
+import { documentsIn, toBson, withDocuments } from '../support/scheduled-store/scheduled-collection.ts';
+import { createScheduledModels } from '../support/scheduled-store/scheduled-models.ts';
+import { ScheduledStore, type State } from '../support/scheduled-store/scheduled-store.ts';
+
+interface Real {
+  store: ScheduledStore;
+  deps: Parameters<typeof appendPendingEvents>[0];
+}
+
+type AuditCommand = ScheduleCommand<Real>;
+
+const actor = {
+  userId: null,
+  userIdSource: null,
+  accountId: null,
+  apiKeyId: null,
+  clientAddress: '127.0.0.1',
+  requestId: randomUUID(),
+};
+const rowIds = ['one', 'two'] as const;
+/** The changes of a row, in the only order that they can have. */
+const lifecycle = Object.keys(transitions) as Transition[];
+
+/** Verifies the chain, and returns the records in its order. */
+function verifiedRecords(state: State): Document[] {
+  const records = documentsIn(state, 'audit_records').sort((one, other) => one['seq'] - other['seq']);
+  let previous: ChainLink = { seq: 0, hash: '0'.repeat(64) };
+  for (const record of records) {
+    if (record['seq'] !== previous.seq + 1) throw new Error(`Record ${previous.seq + 1} is missing.`);
+    if (record['previousHash'] !== previous.hash) throw new Error(`Record ${record['seq']} follows another one.`);
+    if (hashOf(record as AuditRecord) !== record['hash']) throw new Error(`Record ${record['seq']} has another hash.`);
+    previous = record as AuditRecord;
+  }
+  return records;
+}
+
+/**
+ * The chain is whole. Each change of a row has one record or waits, in the order of the changes,
+ * and each record of a row has its change. Each change of an operation has an intent or a record.
+ */
+function judge(state: State): void {
+  const records = verifiedRecords(state);
+  for (const { _id, revision, pendingAudit = [] } of documentsIn(state, 'scenarios')) {
+    const recorded = records.filter(({ scenarioId }) => scenarioId === _id);
+    const known = new Set(recorded.map((record) => record['_id']));
+    const waiting = pendingAudit.filter((event: Document) => !known.has(recordIdOf(event as never, _id)));
+    const found = [...recorded, ...waiting].map(({ details }) => details.status);
+    const made = lifecycle.slice(0, revision).map((name) => transitions[name].to);
+    expect(found, `events of ${_id}`).to.deep.equal(made);
+  }
+  const intents = new Set(documentsIn(state, 'audit_intents').map((intent) => intent['_id']));
+  const recordIds = new Set(records.map((record) => record['_id']));
+  for (const { _id } of documentsIn(state, 'reports')) {
+    const hasRecord = recordIds.has(recordIdOf({ id: _id } as never, _id));
+    if (!intents.has(_id) && !hasRecord) throw new Error(`The change of operation ${_id} has no event.`);
+  }
+}
+
+describe('the audit trail in random schedules', () => {
+  const models = createScheduledModels();
+  const original = timers.setTimeout;
+
+  afterEach(() => setDelay(original));
+
+  /** Replaces the delays of the service, so that they are steps of the schedule. */
+  function setDelay(delay: unknown): void {
+    Object.assign(timers, { setTimeout: delay });
+    syncBuiltinESMExports();
+  }
+
+  const change = (rowId: string, transition: Transition): AuditCommand =>
+    createCommand(`${transition} ${rowId}`, ({ store }) =>
+      store.start(`${transition} ${rowId}`, () => applyTransition(models.scenario, { _id: rowId }, transition, actor)),
+    );
+
+  const operate = (isRefused: boolean): AuditCommand =>
+    createCommand(isRefused ? 'a refused operation' : 'an operation', ({ store, deps }) => {
+      const event = { actor, type: 'USER_UPDATED', before: {}, after: () => ({}) } as const;
+      store.start('operation', async () => {
+        const changing = changeWithIntent(deps, event, async (id) => {
+          if (isRefused) throw new AppError('CONFLICT', 'The change is refused.');
+          await models.report.collection.insertOne({ _id: id } as never);
+        });
+        await (isRefused ? changing.catch(() => {}) : changing);
+      });
+    });
+
+  const append = (pausedAt: number | undefined): AuditCommand =>
+    createCommand(`append, paused at ${pausedAt}`, ({ store, deps }) =>
+      store.start('append', () => appendPendingEvents(deps), { pausedAt }),
+    );
+
+  it('has one record or waiting event of each change, and a whole chain, in every state', async () => {
+    const commands = [
+      fc.tuple(fc.constantFrom(...rowIds), fc.constantFrom(...lifecycle)).map(([row, name]) => change(row, name)),
+      fc.constant(change('one', 'start')),
+      fc.boolean().map(operate),
+      pauses.map(append),
+      pauses.map(append),
+      ...disturbances<Real>(),
+    ];
+    await checkSchedules<Real>(commands, async (scheduler, execute) => {
+      setDelay(() => scheduler.schedule(Promise.resolve(), 'delay'));
+      const store = new ScheduledStore(scheduler, judge);
+      const rows = rowIds.map(
+        (id) => [id, toBson({ _id: id, status: 'draft', revision: 0, deletedAt: null })] as const,
+      );
+      store.replace(withDocuments(store.primary, 'scenarios', rows));
+      const { log, lines } = captureLog();
+      const notes = new Map<string, string>();
+      const redis = {
+        get: async (key: string) => notes.get(key) ?? null,
+        set: async (key: string, note: string) => notes.set(key, note),
+      };
+      const deps = { models, redis: redis as never, config: { redisPrefix: 'test' }, log };
+      await execute({ store, deps });
+      await store.end();
+      const abandoned = documentsIn(store.primary, 'audit_intents').map(
+        (intent) => [intent['_id'], toBson({ ...intent, begunAt: new Date(0) })] as const,
+      );
+      store.replace(withDocuments(store.primary, 'audit_intents', abandoned));
+      store.start('sweep', async () => {
+        await closeAbandonedIntents(models);
+        await appendPendingEvents(deps);
+      });
+      await store.end();
+      store.throwFailure();
+      expect(documentsIn(store.primary, 'audit_intents')).to.deep.equal([]);
+      expect(documentsIn(store.primary, 'scenarios').flatMap(({ pendingAudit = [] }) => pendingAudit)).to.deep.equal(
+        [],
+      );
+      expect(lines.filter((line) => line.includes('contradicts'))).to.deep.equal([]);
+    });
+  }).timeout(scheduleTimeout);
+});

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { Document } from 'mongodb';
+import type { Models } from '../../shared/models.ts';
+import { packLevels } from '../../shared/usage/packed-levels.ts';
+import { readUsage } from '../../shared/usage/read-usage.ts';
+import type { HourUsage } from '../../shared/usage/usage.ts';
+import { rollUpUsageProcessor } from '../../workers/usage/roll-up-usage.processor.ts';
+import { buildHour } from '../shared/cost/build-usage.ts';
+import { checkSchedules, createCommand, scheduleTimeout } from '../support/scheduled-store/check-schedules.ts';
+import { disturbances, pauses } from '../support/scheduled-store/disturbances.ts';
+import { documentsIn, toBson, withDocuments } from '../support/scheduled-store/scheduled-collection.ts';
+import { createScheduledModels } from '../support/scheduled-store/scheduled-models.ts';
+import { type ProcessOptions, ScheduledStore, type State } from '../support/scheduled-store/scheduled-store.ts';
+
+const scenarioId = randomUUID();
+const attempt = { number: 1, first: true, step: () => {}, reportProgress: () => {}, announceResult: () => {} };
+/** Records have one hour in common, and each has an hour of its own, in one of two days. */
+const common = buildHour();
+const ownHours = Array.from({ length: 15 }, (_, number) => buildHour({ at: 1 + number + (number % 2) * 24 }));
+const ownHour = (number: number) => ownHours[number]!;
+
+/** A roll-up may read old versions of any of them. */
+const collections = ['usage_ledgers', 'usage_years', 'usage_days', 'usage_records'] as const;
+
+/** The records of a schedule. */
+interface Known {
+  records: number;
+  acknowledged: Set<number>;
+}
+
+interface Real {
+  store: ScheduledStore;
+  known: Known;
+  models: Models;
+}
+
+/** The logs by hour; a record counts in its own hour and in the common one. */
+type Logs = ReadonlyMap<number, number>;
+
+/** The usage that the ledger and the pending records add up to. */
+function usageIn(state: State): Logs {
+  const [ledger] = documentsIn(state, 'usage_ledgers');
+  const byId = (collection: string) => new Map(documentsIn(state, collection).map((found) => [found['_id'], found]));
+  const [years, days] = [byId('usage_years'), byId('usage_days')];
+  const listed = (ledger?.['years'] ?? []).flatMap(({ usageYearId }: Document) => {
+    const year = years.get(usageYearId);
+    expect(year, 'a year that the ledger lists').to.exist;
+    return year?.['days'];
+  });
+  const hours = listed.flatMap(({ usageDayId }: Document) => {
+    const day = days.get(usageDayId);
+    expect(day, 'a day that a year lists').to.exist;
+    return day?.['hours'];
+  });
+  const pending = documentsIn(state, 'usage_records').filter(
+    ({ _id, open }) => open && !ledger?.['covered'].includes(_id),
+  );
+  return sumLogs([...hours, ...pending.flatMap((record) => record['hours'])]);
+}
+
+function sumLogs(hours: Iterable<{ hour: Date; logs: bigint | number }>): Logs {
+  const sums = new Map<number, number>();
+  for (const { hour: at, logs } of hours) sums.set(at.getTime(), (sums.get(at.getTime()) ?? 0) + Number(logs));
+  return sums;
+}
+
+/** Every record in the database counts once, and nothing else does. */
+function judge(state: State): void {
+  const counted = usageIn(state);
+  const numbers = documentsIn(state, 'usage_records').map(({ _id }) => Number(_id));
+  const expected = new Map(numbers.map((number) => [ownHour(number).hour.getTime(), 1]));
+  if (numbers.length > 0) expected.set(common.hour.getTime(), numbers.length);
+  const isSame = expected.size === counted.size && [...expected].every(([at, logs]) => counted.get(at) === logs);
+  if (!isSame) expect([...counted], 'logs by hour').to.have.deep.members([...expected]);
+}
+
+const insertRecord = createCommand<Real>('insert a record', ({ store, known, models }) => {
+  const number = known.records;
+  known.records += 1;
+  store.start(`ingest ${number}`, async () => {
+    const record = { _id: String(number), scenarioId, open: true, ...packLevels([common, ownHour(number)]) };
+    await models.usageRecord.collection.insertOne(record as never);
+    known.acknowledged.add(number);
+  });
+});
+
+const rollUp = (models: Models) =>
+  rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, { models }, attempt);
+
+const startRollUp = (options: ProcessOptions) =>
+  createCommand<Real>(`roll up ${JSON.stringify(options)}`, ({ store, models }) =>
+    store.start('roll-up', () => rollUp(models), options),
+  );
+
+/** Reads the usage, which must be that of one instant, and have what was acknowledged before. */
+async function readAndCheck({ known, models }: Real): Promise<void> {
+  const before = [...known.acknowledged];
+  const deps = { models, queues: { 'roll-up-usage': { add: () => expect.fail('No read is refused.') } } };
+  const hours = await readUsage(deps as never, scenarioId, {}, async (days) => {
+    const read: HourUsage[] = [];
+    for await (const some of days) read.push(...some);
+    return read;
+  });
+  const logs = sumLogs(hours);
+  const counts = Array.from({ length: known.records }, (_, number) => logs.get(ownHour(number).hour.getTime()) ?? 0);
+  expect(Math.max(0, ...counts), 'counts of a record').to.be.at.most(1);
+  for (const number of before) expect(counts[number], `record ${number}`).to.equal(1);
+  const sum = counts.reduce((all, count) => all + count, 0);
+  expect(logs.get(common.hour.getTime()) ?? 0, 'the common hour').to.equal(sum);
+}
+
+const startRead = (pausedAt: number | undefined) =>
+  createCommand<Real>(`read, paused at ${pausedAt}`, (real) =>
+    real.store.start('read', () => readAndCheck(real), { pausedAt }),
+  );
+
+describe('the usage ledger in random schedules', () => {
+  const models = createScheduledModels();
+
+  it('counts each usage record once, in every state and in every read', async () => {
+    const stale = fc.record({
+      collection: fc.constantFrom(...collections),
+      changes: fc.integer({ min: 1, max: 9 }),
+    });
+    const commands = [
+      fc.constant(insertRecord),
+      pauses.map((pausedAt) => startRollUp({ pausedAt })),
+      stale.map((reads) => startRollUp({ stale: reads })),
+      pauses.map(startRead),
+      ...disturbances<Real>(),
+    ];
+    await checkSchedules<Real>(commands, async (scheduler, execute) => {
+      const store = new ScheduledStore(scheduler, judge);
+      store.replace(
+        withDocuments(store.primary, 'scenarios', [[scenarioId, toBson({ _id: scenarioId, deletedAt: null })]]),
+      );
+      const real: Real = { store, known: { records: 0, acknowledged: new Set() }, models };
+      await execute(real);
+      await store.end();
+      store.start('last roll-up', () => rollUp(models).then(() => readAndCheck(real)));
+      await store.end();
+      store.throwFailure();
+    });
+  }).timeout(scheduleTimeout);
+});
