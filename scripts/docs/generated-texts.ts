@@ -1,6 +1,7 @@
 import { piiTypes } from '../../shared/pii/pii-kind.ts';
 import { renderAccessTable } from './access-table.ts';
 import { renderEnvironmentExample, renderFirstVariables, renderVariables } from './configuration-docs.ts';
+import { renderLicences } from './licences.ts';
 import { renderPiiSchemes } from './pii-schemes.ts';
 import { accuracySections } from './pipeline-accuracy.ts';
 import { agreementSections } from './price-agreement.ts';
@@ -22,6 +23,7 @@ export const generatedTexts: readonly GeneratedText[] = [
   { path: 'docs/configuration.md', section: 'first', render: renderFirstVariables },
   { path: 'docs/configuration.md', section: 'variables', render: renderVariables },
   { path: '.env.example', render: renderEnvironmentExample },
+  { path: 'docs/licences.md', section: 'licences', render: renderLicences },
   ...piiTypes.map((type) => ({
     path: 'docs/personal-data-schemes.md',
     section: type,

@@ -20,6 +20,7 @@ const copied = [
   'test/shared/cost/pipeline',
   'test/support/random-choices.ts',
   'package.json',
+  'package-lock.json',
   'docker-compose.yml',
 ];
 
