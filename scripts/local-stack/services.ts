@@ -52,7 +52,7 @@ export async function localServices(
     ...(redis ? [redis] : []),
     ...(store ? [store] : []),
     ...(notebooks ? [notebooks] : []),
-    // The worker has no port: /health/ready?for=all of the web process reports whether it is running.
+    // The worker has no port: /health/ready?for=all of the web process reports whether it runs.
     { name: 'worker', program: compiledProgram('workers/main.js', serviceEnvironment) },
     {
       name: 'web',

@@ -27,7 +27,7 @@ const pricesOn = (variables: Record<string, string>, ...args: string[]): Promise
 
 describe('npm run prices', () => {
   const folder = createTemporaryFolder();
-  /** Runs `npm run prices -- …` without Redis and MongoDB, beside a folder without a local stack. */
+  /** Runs `npm run prices -- …` without Redis and MongoDB; no local stack uses the folder. */
   const prices = (...args: string[]): Promise<Ended> => pricesOn({ DATA_DIR: folder.path }, ...args);
 
   /** A file in the format of LiteLLM with a model, by its prices per token. */
