@@ -5,7 +5,7 @@ import { Empty, Loaded } from '../components/states.tsx';
 import { ListTable } from '../components/table.tsx';
 import { serviceNames } from '../format/names.ts';
 import { useModels, useRegions } from '../scenarios/scenario-queries.ts';
-import { formatTier, kindName, placeName } from './price-names.ts';
+import { formatTier, itemName, kindName, placeName } from './price-names.ts';
 import { usePriceChanges } from './price-queries.ts';
 import { SourceList } from './source-list.tsx';
 
@@ -35,7 +35,9 @@ function ChangeTable({ items }: Pick<PriceBookDiff, 'items'>) {
         {items.slice((page - 1) * rowsPerPage, page * rowsPerPage).map((change) => (
           <tr key={[change.service, change.region, change.item, change.kind, change.tier.from].join(' ')}>
             <th scope="row">
-              {change.service === 'inference' ? nameOf(change.item) : `${serviceNames[change.service]}: ${change.item}`}
+              {change.service === 'inference'
+                ? nameOf(change.item)
+                : `${serviceNames[change.service]}: ${itemName(change.item)}`}
               <span class="hint">
                 {kindName(change.kind)} {formatTier(change.tier)}
               </span>

@@ -16,6 +16,10 @@ const kindNames: Readonly<Record<Price['kind'], string>> = {
 };
 export const kindName = (kind: Price['kind']): string => kindNames[kind];
 
+const itemNames: Readonly<Record<string, string>> = { standard: 'Standard', fifo: 'FIFO', requests: 'Requests' };
+/** The name of a queue type, of requests or of an architecture. */
+export const itemName = (item: string): string => itemNames[item] ?? item;
+
 /** `up to 100,000,000,000`, `above 100,000,000,000`; empty for a price of all units. */
 export function formatTier({ from, to }: { readonly from: string; readonly to: string | null }): string {
   if (to !== null) return `up to ${formatNumber(to)}`;

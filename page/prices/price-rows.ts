@@ -1,5 +1,6 @@
 import type { PriceBook } from '../client/responses.ts';
 import { serviceNames } from '../format/names.ts';
+import { itemName } from './price-names.ts';
 
 type Price = PriceBook['prices'][number];
 
@@ -41,13 +42,11 @@ export function priceRows(book: PriceBook): PriceRow[] {
     const [first] = prices;
     if (!first) return [];
     const { service, item, region: place, status } = first;
-    return [{ key, service, item, name: names.get(item) ?? itemNames[item] ?? item, place, prices, status }];
+    return [{ key, service, item, name: names.get(item) ?? itemName(item), place, prices, status }];
   });
   const isQueue = ({ service }: PriceRow) => service === 'queue';
   return [...rows.filter(isQueue), ...unverifiedRows(book, rows), ...rows.filter((row) => !isQueue(row))];
 }
-
-const itemNames: Readonly<Record<string, string>> = { standard: 'Standard', fifo: 'FIFO', requests: 'Requests' };
 
 function unverifiedRows({ regions }: PriceBook, rows: readonly PriceRow[]): PriceRow[] {
   const priced = new Set(
@@ -60,7 +59,7 @@ function unverifiedRows({ regions }: PriceBook, rows: readonly PriceRow[]): Pric
         key: `queue ${item} ${code}`,
         service: 'queue',
         item,
-        name: itemNames[item] ?? item,
+        name: itemName(item),
         place: code,
         prices: [],
         status: 'unverified',

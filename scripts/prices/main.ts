@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { comparePrices } from '../../shared/cost/price-changes/compare-prices.ts';
-import { type Comparison, changesOf } from '../../shared/cost/price-changes/finding.ts';
+import { type Comparison, changesOf, type Finding } from '../../shared/cost/price-changes/finding.ts';
 import type { PriceDisputes } from '../../shared/cost/price-disputes.model.ts';
 import { findDisputes } from '../../shared/cost/price-disputes.ts';
 import { readSource, type SourceReading } from '../../shared/cost/price-sources/read-source.ts';
@@ -72,7 +72,9 @@ async function printApplied({ source, json, ...options }: ApplyArguments): Promi
   const refresh = await withStackDatabase(process.env, (models) =>
     refreshPrices(models, source, { ...options, name: source.kind, actor, onProgress: progress.update }),
   ).finally(() => progress.stop());
-  const { status, version, changes, reading, comparison } = refresh;
+  const { status, version, changes, reading } = refresh;
+  const isApplied = ({ service }: Finding) => options.only.includes(service);
+  const comparison = { ...refresh.comparison, findings: refresh.comparison.findings.filter(isApplied) };
   if (json) console.log(toJson(reading, comparison, { status, version, changes }));
   else console.log([formatDiff(reading, comparison), sentenceOf(refresh)].join('\n'));
   return status === 'refused' ? 1 : 0;

@@ -116,6 +116,13 @@ describe('npm run prices', () => {
       });
     });
 
+    it('shows only changes of the services that it applies', async () => {
+      const source = await litellm('bedrock/us-east-1/openai.gpt-10', 1e-6, 4e-6);
+      const { code, stdout } = await apply('--from', source, '--only', 'queue');
+      expect(code).to.equal(0);
+      expect(stdout).to.include('0 would change.').and.include('has these prices already.').and.not.include('gpt-10');
+    });
+
     it('exits with 1 and changes nothing if the source is refused or the database unreachable', async () => {
       const before = await newest();
       const refused = await apply('--from', await litellm('bedrock/us-east-1/amazon.nova-micro-v1:0', 0));
