@@ -69,14 +69,23 @@ async function withDatabase(config: Config, work: (models: Models) => Promise<vo
 
 /** @throws StartError if Redis is unreachable. */
 export async function connectRedis(config: Config, role: RedisRole, log: Log): Promise<Redis> {
+  let redis: Redis;
   try {
-    return await openRedis(config.redisUrl, role, log);
+    redis = await openRedis(config.redisUrl, role, log);
+    if (!(await isCluster(redis))) return redis;
   } catch (error) {
     throw new StartError(
       `REDIS_URL: no Redis responds at ${removeCredentials(config.redisUrl)} (${reasonOf(error)}); start it or correct the variable.`,
     );
   }
+  redis.disconnect();
+  throw new StartError(
+    `REDIS_URL: ${removeCredentials(config.redisUrl)} is a Redis Cluster, which is not supported; use one Redis, or Sentinel.`,
+  );
 }
+
+/** A server without the right to INFO is taken as none. */
+const isCluster = async (redis: Redis) => (await redis.info('cluster').catch(() => '')).includes('cluster_enabled:1');
 
 function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').replace(/\.$/, '');

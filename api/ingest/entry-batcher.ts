@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { withRedis } from '../../shared/connections/redis.ts';
+import { waitForReplicas, withRedis } from '../../shared/connections/redis.ts';
 import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
@@ -155,7 +155,7 @@ async function enqueueBatches(request: EntriesRequest, batches: readonly Batch[]
   const lost = attemptedBefore ? await findLostBatches(idsOf(batches), deps) : null;
   const missing = lost ? batches.filter(({ id }) => lost.has(id)) : batches;
   if (isAccepted(operation)) {
-    if (missing.length === 0) return;
+    if (missing.length === 0) return waitForReplicas(deps.redis, deps.config.redisReplicas);
     // Accepted entries are processed even if the scenario has been stopped since.
     await findScenario(request.scenarios, scenarioId);
   } else requireRunning(await findScenario(request.scenarios, scenarioId));
@@ -168,6 +168,7 @@ async function enqueueBatches(request: EntriesRequest, batches: readonly Batch[]
       })),
     ),
   );
+  await waitForReplicas(deps.redis, deps.config.redisReplicas);
   if (!attemptedBefore) return;
   // A job of an earlier attempt can have ended by now, and reads no batch any more.
   const uncounted = await findUncounted([...stored.keys()], deps);

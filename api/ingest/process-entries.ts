@@ -1,6 +1,7 @@
+import type { Redis } from 'ioredis';
 import type { Queues } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
-import { withRedis } from '../../shared/connections/redis.ts';
+import { waitForReplicas, withRedis } from '../../shared/connections/redis.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import type { IngestSpool, SpoolLimit } from '../../shared/ingest/ingest-spool.ts';
 import { findLogBatch, type LogBatch } from '../../shared/ingest/log-batch.model.ts';
@@ -18,7 +19,8 @@ export interface EnqueueDeps {
   spool: IngestSpool;
   queues: Queues;
   waitForJob: WaitForJob;
-  config: Pick<Config, 'ingest'>;
+  redis: Redis;
+  config: Pick<Config, 'ingest' | 'redisReplicas'>;
 }
 
 /**
@@ -41,7 +43,7 @@ export async function processEntries(
   options: { wait: boolean; attemptedBefore: boolean; owner?: string },
   deps: EnqueueDeps,
 ): Promise<LogBatch | null> {
-  const { models, spool, queues, waitForJob, config } = deps;
+  const { models, spool, queues, waitForJob, redis, config } = deps;
   const { batchId, scenarioId } = job;
   let isLost = true;
   if (options.attemptedBefore) {
@@ -70,11 +72,15 @@ export async function processEntries(
   };
   if (!options.wait) {
     await enqueue();
+    await waitForReplicas(redis, config.redisReplicas);
     return null;
   }
   const outcome = await waitForJob('ingest-entries', batchId, config.ingest.waitMs, enqueue);
   if (outcome.state === 'failed') throw outcome.error;
-  if (outcome.state === 'pending') return null;
+  if (outcome.state === 'pending') {
+    await waitForReplicas(redis, config.redisReplicas);
+    return null;
+  }
   const batch = outcome.result.batch ?? (await findLogBatch(models.logBatch, batchId));
   if (!batch) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} was deleted before the entries were processed.`);
   return batch;

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
+import { createRedis } from '../../shared/connections/redis.ts';
 import { findRedisServer } from '../ensure-installed.mjs';
 import { findFreePort } from './free-port.ts';
 import { type Program, spawnChild, unrefChild, waitForClose } from './spawn-child.ts';
@@ -99,10 +100,10 @@ export async function findRedisError(url: string): Promise<string | undefined> {
 
 /** Creates a client that tries to connect once. */
 function createShortConnection(url: string): Redis {
-  // Without its mode, the compiler takes seconds to infer it.
-  return new Redis<'legacy'>(url, {
+  return createRedis(url, {
     lazyConnect: true,
     retryStrategy: () => null,
+    sentinelRetryStrategy: () => null,
     connectTimeout: 5_000,
     enableReadyCheck: false,
   });

@@ -2,6 +2,7 @@
 // table: the configuration and its documentation are made from it.
 import Joi from 'joi';
 import { allQueues } from '../all-queues.ts';
+import { findRedisUrlError } from '../connections/redis-url.ts';
 import { parseSourceName, type SourceName } from '../cost/price-sources/source-name.ts';
 import { second } from '../durations.ts';
 import { COUNTRIES } from '../pii/national-ids.ts';
@@ -120,6 +121,12 @@ const service = {
     .description('Time for a stopped process to finish work in progress, in milliseconds.'),
 };
 
+/** Joi knows no address with several hosts. */
+const redisUrl = Joi.string().custom((value: string, helpers) => {
+  const error = findRedisUrlError(value);
+  return error === undefined ? value : helpers.message({ custom: '{{#label}} {{#error}}' }, { error });
+});
+
 /** Read by the driver, because Joi knows no address with several hosts. */
 const mongodbUrl = Joi.string().custom((value: string, helpers) => {
   const error = findMongoUrlError(value);
@@ -150,15 +157,23 @@ const storage = {
     .description(
       'Whether each process creates missing indexes when it starts. With `false`, `npm run migrate` does it before a release starts, and `/health/ready` reports missing ones.',
     ),
-  REDIS_URL: url('redis', 'rediss')
+  REDIS_URL: redisUrl
     .required()
     .example('redis://127.0.0.1:6379')
-    .description('Redis 7 or later, with `maxmemory-policy noeviction` and an append-only file.'),
+    .description(
+      'Redis 7 or later, with `maxmemory-policy noeviction` and an append-only file. `rediss://` for TLS; `redis+sentinel://host:port,host:port/name` for the master that sentinels name (docs/deploying.md). A Redis Cluster is not supported.',
+    ),
+  REDIS_WAIT_REPLICAS: integer(0)
+    .max(5)
+    .default(0)
+    .description(
+      'Number of replicas of Redis that must have the entries of a request before it is answered with 202, or with the 200 of `answer=summary`. With fewer, it is 503.',
+    ),
   REDIS_PREFIX: Joi.string()
     .pattern(/^[\w{}-]+$/)
     .default('{meterbook}')
     .meta({ allowedText: 'letters, digits, `_`, `-`, `{` and `}`' } satisfies VariableMeta)
-    .description('Prefix of every key in Redis. The braces keep all keys in one slot of a cluster.'),
+    .description('Prefix of every key in Redis.'),
 };
 
 const secrets = {

@@ -29,6 +29,7 @@ export interface Config {
   readonly mongodbTimeoutMs: number;
   readonly migratesAtStart: boolean;
   readonly redisUrl: string;
+  readonly redisReplicas: number;
   readonly redisPrefix: string;
   readonly keys: ServiceKeys;
   /**
@@ -126,6 +127,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     mongodbTimeoutMs: value.MONGODB_TIMEOUT_MS,
     migratesAtStart: value.MIGRATE_AT_START,
     redisUrl: value.REDIS_URL,
+    redisReplicas: value.REDIS_WAIT_REPLICAS,
     redisPrefix: value.REDIS_PREFIX,
     keys: deriveServiceKeys(Buffer.from(value.SERVICE_SECRET, 'hex')),
     ...(value.SERVICE_SECRET_PREVIOUS

@@ -1,8 +1,9 @@
 import { isNotConnectionError } from 'bullmq';
-import { Redis, ReplyError } from 'ioredis';
+import { Redis, type RedisOptions, ReplyError } from 'ioredis';
 import { minute, second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { errorFields, type Log } from '../process/log.ts';
+import { readRedisUrl } from './redis-url.ts';
 import { limitWait } from './wait-limit.ts';
 
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
@@ -49,14 +50,22 @@ function reconnectToMaster(log: Log): (error: Error) => boolean {
   };
 }
 
+/** A connection to the Redis of a URL: a server, or the master that sentinels name. */
+export function createRedis(url: string, options: Omit<RedisOptions, 'replyMapping'>): Redis {
+  const target = readRedisUrl(url);
+  if ('url' in target) return new Redis<'legacy'>(target.url, options);
+  return new Redis<'legacy'>({ ...target.options, ...options });
+}
+
 /**
  * Opens a connection and waits until Redis is ready. A lost connection is logged once and
  * re-established.
  */
 export async function openRedis(url: string, role: RedisRole, log: Log): Promise<Redis> {
-  const redis = new Redis(url, {
+  const redis = createRedis(url, {
     lazyConnect: true,
     retryStrategy: reconnectDelay,
+    sentinelRetryStrategy: reconnectDelay,
     reconnectOnError: reconnectToMaster(log),
     maxRetriesPerRequest: role === 'worker' ? null : 1,
     enableOfflineQueue: role === 'worker',
@@ -75,13 +84,34 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
     if (lost) log.info('Redis is reachable again');
     lost = false;
   });
+  // With sentinels, `connect` goes on trying. The first error ends it, as without them.
+  const failure = new Promise<never>((_, reject) => redis.once('error', reject));
+  failure.catch(() => {});
   try {
-    await redis.connect();
+    await Promise.race([redis.connect(), failure]);
   } catch (error) {
     redis.disconnect();
     throw error;
   }
   return redis;
+}
+
+const replicationLimit = 2 * second;
+
+/**
+ * Waits until replicas have confirmed all earlier writes of this connection.
+ * @param replicas how many; 0 waits for none.
+ * @throws AppError SERVICE_UNAVAILABLE if fewer confirm within two seconds.
+ */
+export async function waitForReplicas(redis: Redis, replicas: number): Promise<void> {
+  if (replicas === 0) return;
+  const confirmed = await withRedis(() => redis.wait(replicas, replicationLimit));
+  if (confirmed < replicas) {
+    throw unavailable(
+      'The queue has the entries, but too few of its replicas: a failover could lose them. Send them again with the same Idempotency-Key.',
+      2,
+    );
+  }
 }
 
 /**

@@ -1,8 +1,8 @@
-import { Redis } from 'ioredis';
+import { createRedis } from '../../shared/connections/redis.ts';
 
 /** Removes every key that starts with `prefix`, without blocking the server. */
 export async function deleteKeys(redisUrl: string, prefix: string): Promise<void> {
-  const redis = new Redis(redisUrl);
+  const redis = createRedis(redisUrl, {});
   try {
     const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`;
     for await (const keys of redis.scanStream({ match: pattern, count: 1_000 })) {
