@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type Binary, type Db, MongoClient } from 'mongodb';
+import { waitForOk } from '../local-stack/services.ts';
 import { type AuditLine, collections, type History } from './history.ts';
 import { findLeftovers } from './leftovers.ts';
 import type { Account } from './load/account.ts';
@@ -35,6 +36,7 @@ export async function readAtEnd({ stack, history, client, targets, account }: Fi
   try {
     const database = mongo.db();
     const [first = ''] = targets.scenarios;
+    for (const url of stack.direct.webUrls) await waitForOk(`${url}/health/ready`, AbortSignal.timeout(readLimitMs));
     await until('a response 200', async () => (await sendOneEntry(client, first)) === 200);
     const names = await settle(
       () => findLeftovers(redis, redisPrefix, database),

@@ -1,5 +1,6 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
 
 // The history of a run: a line of JSON for everything that was sent, answered, broken and, at the
 // end, read. The judge knows nothing else. All times are milliseconds of one clock, from the start.
@@ -107,17 +108,12 @@ export class History {
   }
 
   async close(): Promise<void> {
-    await new Promise<void>((resolve, reject) => {
-      this.#file.once('error', reject);
-      this.#file.end(resolve);
-    });
+    this.#file.end();
+    await finished(this.#file);
   }
 }
 
 export async function readHistory(path: string): Promise<HistoryLine[]> {
-  const text = await readFile(path, 'utf8');
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as HistoryLine);
+  const lines = (await readFile(path, 'utf8')).split('\n');
+  return lines.filter((line) => line !== '').map((line) => JSON.parse(line) as HistoryLine);
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -30,15 +30,12 @@ export interface TortureOptions {
  */
 export async function runTorture(options: TortureOptions): Promise<readonly HistoryLine[]> {
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-torture-'));
-  await chmod(folder, 0o700);
-  const data = join(folder, 'data');
-  await mkdir(data);
-  const mounted = options.hasSmallDisk ? mountSmallDisk(data) : 'only in runs of a minute or more';
+  const mounted = options.hasSmallDisk ? mountSmallDisk(folder) : 'only in runs of a minute or more';
   const disk = typeof mounted === 'string' ? undefined : mounted;
   const history = new History(options.historyFile);
   const { seed, seconds, print } = options;
   history.add({ type: 'run', seed, seconds, notRun: disk ? [] : [`the disk is full: ${mounted as string}`] });
-  const stack = await startStack(data, `${options.historyFile}.logs`);
+  const stack = await startStack(folder, `${options.historyFile}.logs`);
   const over = new AbortController();
   try {
     const account = createAccount();

@@ -4,6 +4,7 @@ import {
   type Attempt,
   type Evidence,
   finalsOf,
+  groupBy,
   isAcknowledged,
   maxEffects,
   type Operation,
@@ -19,10 +20,13 @@ type Entries = Operation<Extract<Action, { kind: 'entries' }>>;
  * Redis has lost it.
  */
 export function judgeEntries({ operations, faults, finals }: Evidence): Verdict {
-  const stored = new Map<string, Map<string, number>>();
+  const stored = new Map<string, Map<string, string[]>>();
   const verdict = new Verdict('entries sent', 'entries acknowledged', 'entries stored', 'queued entries lost by Redis');
   for (const { scenario, hashes, counted } of finalsOf(finals, 'entries')) {
-    stored.set(scenario, countEach(hashes));
+    stored.set(
+      scenario,
+      groupBy(hashes, (hash) => hash),
+    );
     verdict.count('entries stored', hashes.length);
     if (counted !== hashes.length)
       verdict.violations.push(
@@ -40,7 +44,7 @@ export function judgeEntries({ operations, faults, finals }: Evidence): Verdict 
     for (let index = 0; index < action.count; index += 1) {
       const hash = sha256(`${action.prefix} ${index}`);
       known.add(hash);
-      const times = stored.get(action.scenario)?.get(hash) ?? 0;
+      const times = stored.get(action.scenario)?.get(hash)?.length ?? 0;
       const entry = `entry "${action.prefix} ${index}" of scenario ${action.scenario}`;
       const max = maxEffects(operation);
       if (times > max) verdict.violations.push(`${entry} is stored ${times} times, at most ${max} is possible`);
@@ -65,9 +69,3 @@ const canLose = ({ losesQueueFrom, to }: FaultLine, { sentAt, endedAt }: Attempt
   losesQueueFrom !== undefined && endedAt >= losesQueueFrom && sentAt <= to;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
-
-function countEach(items: readonly string[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const item of items) counts.set(item, (counts.get(item) ?? 0) + 1);
-  return counts;
-}

@@ -82,7 +82,7 @@ export async function runLoad(
 }
 
 const once = { isKeyed: false, max: 1 };
-const twoVersions = '/api/v2/scenarios';
+const path = '/api/v2/scenarios';
 let values = 0;
 
 export async function readCount(client: Client, scenario: string): Promise<number | undefined> {
@@ -93,7 +93,7 @@ export async function readCount(client: Client, scenario: string): Promise<numbe
 }
 
 export async function readScenario(client: Client, scenario: string): Promise<number | undefined> {
-  const request = { method: 'GET', path: `${twoVersions}/${scenario}` };
+  const request = { method: 'GET', path: `${path}/${scenario}` };
   const seenIn = ({ description }: { description: string | null }) => description ?? initialValue;
   return (await client.operate({ kind: 'read', register: `scenario ${scenario}` }, request, once, seenIn))?.status;
 }
@@ -101,7 +101,7 @@ export async function readScenario(client: Client, scenario: string): Promise<nu
 async function writeScenario(client: Client, scenario: string): Promise<void> {
   const value = nextValue();
   const body = JSON.stringify({ description: value });
-  const request = { method: 'PUT', path: `${twoVersions}/${scenario}`, body };
+  const request = { method: 'PUT', path: `${path}/${scenario}`, body };
   await client.operate({ kind: 'write', register: `scenario ${scenario}`, value }, request, once);
 }
 
