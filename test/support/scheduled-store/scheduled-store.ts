@@ -13,9 +13,10 @@ export type Step = (state: State) => State;
 /**
  * The fault of the next operation. `command lost`: the database does not receive it. `reply lost`:
  * it is carried out, and its process receives an error. `late`: its process receives an error, and
- * it is carried out later. `ended before` and `ended after`: its process ends.
+ * it is carried out later. `ended before` and `ended after`: its process ends. `slow majority`: it
+ * is carried out, and a majority gets it late.
  */
-export const faults = ['command lost', 'reply lost', 'late', 'ended before', 'ended after'] as const;
+export const faults = ['command lost', 'reply lost', 'late', 'ended before', 'ended after', 'slow majority'] as const;
 type Fault = (typeof faults)[number];
 
 /** A fault of the next operation for which it is possible, after so many others. */
@@ -39,7 +40,7 @@ export interface ProcessOptions {
   readonly pausedAt?: number | undefined;
 }
 
-/** Others make about as many steps while a process pauses. */
+/** Others make about as many steps during a pause. */
 const pauseSteps = 15;
 
 /**
@@ -60,7 +61,7 @@ export function currentProcess(): StoreProcess {
   return process;
 }
 
-const isOfWrite: ReadonlySet<Fault> = new Set(['reply lost', 'late', 'ended after']);
+const isOfWrite: ReadonlySet<Fault> = new Set(['reply lost', 'late', 'ended after', 'slow majority']);
 
 /**
  * A database with one primary, whose steps a scheduler of fast-check orders. Each operation is at
@@ -177,7 +178,7 @@ export class ScheduledStore {
       throw lost('The reply is late.');
     }
     await carryOut();
-    const replicated = this.#replicate(label);
+    const replicated = this.#replicate(label, fault === 'slow majority');
     if (fault === 'ended after') process.hasEnded = true;
     if (fault === 'reply lost' || fault === 'ended after') throw lost('The reply is lost.');
     await replicated;
@@ -187,8 +188,9 @@ export class ScheduledStore {
   }
 
   /** Has a majority get the current state later, also if the process that made it has ended. */
-  async #replicate(label: string): Promise<void> {
+  async #replicate(label: string, isSlow = false): Promise<void> {
     const [term, position] = [this.#term, this.#history.length - 1];
+    if (isSlow) await this.#pause();
     await this.#schedule(`acknowledge ${label}`);
     if (term === this.#term) this.#committed = Math.max(this.#committed, position);
   }
@@ -204,7 +206,7 @@ export class ScheduledStore {
     const process = currentProcess();
     const isPaused = process.operations === process.options.pausedAt;
     process.operations += 1;
-    for (let steps = isPaused ? pauseSteps : 0; steps > 0; steps -= 1) await this.#schedule('pauses');
+    if (isPaused) await this.#pause();
     if (!process.hasEnded) await this.#schedule(label);
     if (process.hasEnded) throw lost('The process has ended.');
     const fault = this.#takeFault(writes);
@@ -220,6 +222,10 @@ export class ScheduledStore {
     if (armed.skipped > 0) this.#armed[at] = { ...armed, skipped: armed.skipped - 1 };
     else this.#armed.splice(at, 1);
     return armed.skipped > 0 ? undefined : armed.fault;
+  }
+
+  async #pause(): Promise<void> {
+    for (let steps = pauseSteps; steps > 0; steps -= 1) await this.#schedule('pauses');
   }
 
   #schedule(label: string): Promise<void> {
