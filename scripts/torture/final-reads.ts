@@ -57,7 +57,13 @@ export async function readAtEnd({ stack, history, client, targets, account }: Fi
       history.add({ type: 'final', what: 'names', collection, names: listed });
     }
     const { isValid } = await until('the verification of audit records', () => verifyAudit(client));
-    history.add({ type: 'final', what: 'audit', isValid, records: await readAudit(database) });
+    history.add({
+      type: 'final',
+      what: 'audit',
+      isValid,
+      records: await readAudit(database),
+      pending: await readPending(database),
+    });
   } finally {
     redis.disconnect();
     await mongo.close();
@@ -108,6 +114,11 @@ async function verifyAudit(client: Client): Promise<{ isValid: boolean } | undef
     from = next;
   }
   return { isValid: true };
+}
+
+async function readPending(database: Db): Promise<string[]> {
+  const intents = await database.collection('audit_intents').find({ closed: false }).toArray();
+  return intents.map(({ event }) => event.requestId);
 }
 
 async function readAudit(database: Db): Promise<AuditLine[]> {

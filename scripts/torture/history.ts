@@ -73,7 +73,8 @@ export interface AuditLine {
 export type FinalLine = { type: 'final' } & (
   | { what: 'entries'; scenario: string; counted: number; hashes: string[] }
   | { what: 'names'; collection: CollectionName; names: string[] }
-  | { what: 'audit'; isValid: boolean; records: AuditLine[] }
+  /** `pending`: requests that did not close their event, whose record follows in ten minutes. */
+  | { what: 'audit'; isValid: boolean; records: AuditLine[]; pending?: string[] }
   /** Jobs, locks, spooled batches and slots that are left two minutes after the end. */
   | { what: 'leftovers'; names: string[] }
 );

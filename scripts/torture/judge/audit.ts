@@ -11,7 +11,7 @@ const zeros = '0'.repeat(64);
  */
 export function judgeAudit({ operations, finals }: Evidence): Verdict {
   const verdict = new Verdict('audit records');
-  for (const { isValid, records } of finalsOf(finals, 'audit')) {
+  for (const { isValid, records, pending = [] } of finalsOf(finals, 'audit')) {
     verdict.count('audit records', records.length);
     if (!isValid) verdict.violations.push('the service finds its chain of audit records broken');
     let previous = zeros;
@@ -33,7 +33,8 @@ export function judgeAudit({ operations, finals }: Evidence): Verdict {
         verdict.violations.push(`${change} has a record of another event`);
       if (complete > max)
         verdict.violations.push(`${change} has ${complete} audit records, at most ${max} are possible`);
-      if (type !== undefined && isCertain(operation) && own.length === 0)
+      const isPending = operation.attempts.some(({ request }) => pending.includes(request));
+      if (type !== undefined && isCertain(operation) && own.length === 0 && !isPending)
         verdict.violations.push(`${change} has no audit record`);
     }
     for (const request of byRequest.keys())

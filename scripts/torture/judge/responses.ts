@@ -23,6 +23,8 @@ function isPossible({ action, isKeyed, attempts }: Operation, attempt: Attempt):
   const isRepeat = attempts.some((other) => other.sentAt < attempt.sentAt && isUnknown(other));
   if (status === 502) return true;
   if (status === 503 || status === 429) return hasRetryAfter;
-  if (status === 409) return code === 'CONFLICT' && (isKeyed || isRepeat || action.kind === 'create');
+  // A response of OpenTelemetry has no code.
+  if (status === 409 && isKeyed && hasRetryAfter) return true;
+  if (status === 409) return code === 'CONFLICT' && (isRepeat || action.kind === 'create');
   return status === 404 && action.kind === 'delete' && isRepeat;
 }
