@@ -47,9 +47,14 @@ export function classifySurroundings(number: Candidate): number {
   return Math.max(left, isQueueId(number) ? ATTACHED : classifyRight(number));
 }
 
+/** The program and the process id before the id of a queued mail, at most. */
+const QUEUE_ID_LEAD = 48;
+
 /** Whether the number can be the id of a queued mail: `postfix/qmgr[59949]: D132331332: sent`. */
 function isQueueId({ text, start, end }: Candidate): boolean {
-  return text.charCodeAt(end) === COLON && start > 2 && text.slice(start - 3, start) === ']: ';
+  if (text.charCodeAt(end) !== COLON || start < 3 || text.slice(start - 3, start) !== ']: ') return false;
+  const lead = text.slice(Math.max(0, start - QUEUE_ID_LEAD), start);
+  return /\bpostfix[^\s:]*\[\d+\]: $/.test(lead) && /^[\dA-F]+$/.test(text.slice(start, end));
 }
 
 function classifyLeft(number: Candidate): number {

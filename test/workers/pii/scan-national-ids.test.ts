@@ -198,7 +198,16 @@ describe('createScanner for national ids', () => {
 
   it('The scanner needs a keyword for a number that can be the id of a queued mail', () => {
     expect(found('postfix/qmgr[4711]: A123456789: removed')).to.deep.equal([]);
+    expect(found('postfix/smtps/smtpd[4711]: A123456789: client=mail')).to.deep.equal([]);
     expect(found('app[4711]: A123456789 removed')).to.deep.equal(['tw_nid:A123456789']);
+  });
+
+  it('The scanner finds numbers between the process id and a colon of programs that queue no mail', () => {
+    expect(found('app[4711]: A123456789: removed')).to.deep.equal(['tw_nid:A123456789']);
+    expect(found('[info]: 4111111111111111: declined')).to.deep.equal(['visa:4111111111111111']);
+    expect(found('app[12]: 4111 1111 1111 1111: declined')).to.deep.equal(['visa:4111 1111 1111 1111']);
+    expect(found('app[12]: 123-45-6789: no such customer')).to.deep.equal(['us_ssn:123-45-6789']);
+    expect(found('app[1]: RSSMRA85T10A562S: not found')).to.deep.equal(['it_cf:RSSMRA85T10A562S']);
   });
 
   it('The scanner needs a keyword for a number whose groups are joined by a plus', () => {
