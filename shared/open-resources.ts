@@ -4,6 +4,7 @@ import { openQueues, type Queues } from './all-queues.ts';
 import type { Config } from './config/config.ts';
 import type { MongoRole } from './connections/mongo.ts';
 import { closeRedis, type RedisRole } from './connections/redis.ts';
+import { openReplication, type Replication } from './connections/replication.ts';
 import { openPriceBooks, type PriceBooks } from './cost/price-books.ts';
 import { createIngestSpool, type IngestSpool } from './ingest/ingest-spool.ts';
 import { createModels, type Models } from './models.ts';
@@ -20,6 +21,7 @@ export interface Resources {
   mongo: Connection;
   models: Models;
   redis: Redis;
+  replication: Replication;
   queues: Queues;
   spool: IngestSpool;
   priceBooks: PriceBooks;
@@ -41,6 +43,7 @@ export async function openResources(
   const { redisPrefix: prefix } = config;
   const mongo = await connectMongo(config, roles.mongo);
   const redis = await connectRedis(config, roles.redis, log);
+  const replication = await openReplication({ redis, prefix, replicas: config.redisReplicas });
   const queues = openQueues({ redis, prefix, log });
   const models = createModels(mongo);
   const priceBooks = await openPriceBooks({ models, log });
@@ -51,6 +54,7 @@ export async function openResources(
       mongo,
       models,
       redis,
+      replication,
       queues,
       spool: createIngestSpool({ redis, prefix, key: config.keys.spool }),
       priceBooks,
@@ -60,6 +64,7 @@ export async function openResources(
     closing: [
       { name: 'price books', run: async () => priceBooks.close() },
       { name: 'queues', run: () => queues.close() },
+      { name: 'replicas of Redis', run: async () => replication.close() },
       { name: 'Redis', run: () => closeRedis(redis) },
       { name: 'MongoDB', run: () => mongo.close() },
     ],

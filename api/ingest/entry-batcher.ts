@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { waitForReplicas, withRedis } from '../../shared/connections/redis.ts';
+import { withRedis } from '../../shared/connections/redis.ts';
 import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
@@ -83,8 +83,13 @@ export function createEntryBatcher(deps: EnqueueDeps): EntryBatcher {
   };
 
   return {
-    enqueue: (request, entries) => begin(request, entries).queued,
+    enqueue: async (request, entries) => {
+      const confirm = deps.replication.begin();
+      await begin(request, entries).queued;
+      if (entries.length > 0) await confirm();
+    },
     enqueueAndWait: async (request, entries, limitMs) => {
+      const confirm = deps.replication.begin();
       const { batchIds, queued } = begin(request, entries);
       let awaited = batchIds;
       if (request.operation?.attemptedBefore) {
@@ -100,7 +105,10 @@ export function createEntryBatcher(deps: EnqueueDeps): EntryBatcher {
       const pending = awaited.filter((_, index) => outcomes[index]?.state === 'pending');
       // The entries are queued, so a failed read is no reason to have them sent again.
       const uncounted = pending.length > 0 ? await findUncounted(pending, deps).catch(() => null) : new Set();
-      return uncounted?.size === 0;
+      const isStored = uncounted?.size === 0;
+      // What the database has needs no replica of Redis.
+      if (!isStored) await confirm();
+      return isStored;
     },
   };
 }
@@ -155,7 +163,7 @@ async function enqueueBatches(request: EntriesRequest, batches: readonly Batch[]
   const lost = attemptedBefore ? await findLostBatches(idsOf(batches), deps) : null;
   const missing = lost ? batches.filter(({ id }) => lost.has(id)) : batches;
   if (isAccepted(operation)) {
-    if (missing.length === 0) return waitForReplicas(deps.redis, deps.config.redisReplicas);
+    if (missing.length === 0) return;
     // Accepted entries are processed even if the scenario has been stopped since.
     await findScenario(request.scenarios, scenarioId);
   } else requireRunning(await findScenario(request.scenarios, scenarioId));
@@ -168,7 +176,6 @@ async function enqueueBatches(request: EntriesRequest, batches: readonly Batch[]
       })),
     ),
   );
-  await waitForReplicas(deps.redis, deps.config.redisReplicas);
   if (!attemptedBefore) return;
   // A job of an earlier attempt can have ended by now, and reads no batch any more.
   const uncounted = await findUncounted([...stored.keys()], deps);

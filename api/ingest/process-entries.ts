@@ -1,7 +1,7 @@
-import type { Redis } from 'ioredis';
 import type { Queues } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
-import { waitForReplicas, withRedis } from '../../shared/connections/redis.ts';
+import { withRedis } from '../../shared/connections/redis.ts';
+import type { Replication } from '../../shared/connections/replication.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import type { IngestSpool, SpoolLimit } from '../../shared/ingest/ingest-spool.ts';
 import { findLogBatch, type LogBatch } from '../../shared/ingest/log-batch.model.ts';
@@ -19,8 +19,8 @@ export interface EnqueueDeps {
   spool: IngestSpool;
   queues: Queues;
   waitForJob: WaitForJob;
-  redis: Redis;
-  config: Pick<Config, 'ingest' | 'redisReplicas'>;
+  replication: Replication;
+  config: Pick<Config, 'ingest'>;
 }
 
 /**
@@ -43,8 +43,9 @@ export async function processEntries(
   options: { wait: boolean; attemptedBefore: boolean; owner?: string },
   deps: EnqueueDeps,
 ): Promise<LogBatch | null> {
-  const { models, spool, queues, waitForJob, redis, config } = deps;
+  const { models, spool, queues, waitForJob, config } = deps;
   const { batchId, scenarioId } = job;
+  const confirm = deps.replication.begin();
   let isLost = true;
   if (options.attemptedBefore) {
     // The entries in the spool can be those of an earlier request, whose job needs them.
@@ -72,13 +73,13 @@ export async function processEntries(
   };
   if (!options.wait) {
     await enqueue();
-    await waitForReplicas(redis, config.redisReplicas);
+    await confirm();
     return null;
   }
   const outcome = await waitForJob('ingest-entries', batchId, config.ingest.waitMs, enqueue);
   if (outcome.state === 'failed') throw outcome.error;
   if (outcome.state === 'pending') {
-    await waitForReplicas(redis, config.redisReplicas);
+    await confirm();
     return null;
   }
   const batch = outcome.result.batch ?? (await findLogBatch(models.logBatch, batchId));

@@ -96,24 +96,6 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
   return redis;
 }
 
-const replicationLimit = 2 * second;
-
-/**
- * Waits until replicas have confirmed all earlier writes of this connection.
- * @param replicas how many; 0 waits for none.
- * @throws AppError SERVICE_UNAVAILABLE if fewer confirm within two seconds.
- */
-export async function waitForReplicas(redis: Redis, replicas: number): Promise<void> {
-  if (replicas === 0) return;
-  const confirmed = await withRedis(() => redis.wait(replicas, replicationLimit));
-  if (confirmed < replicas) {
-    throw unavailable(
-      'The queue has the entries, but too few of its replicas: a failover could lose them. Send them again with the same Idempotency-Key.',
-      2,
-    );
-  }
-}
-
 /**
  * Logs the errors of a queue, a worker or a listener, except lost connections. These are reported
  * at every attempt to reconnect, and `openRedis` logs a loss once.
@@ -155,7 +137,17 @@ export async function closeRedis(redis: Redis): Promise<void> {
 }
 
 /** First words of the error replies of a Redis that is reachable but cannot serve commands. */
-const busyReplies = new Set(['OOM', 'LOADING', 'MASTERDOWN', 'CLUSTERDOWN', 'READONLY', 'MISCONF', 'BUSY']);
+const busyReplies = new Set([
+  'OOM',
+  'LOADING',
+  'MASTERDOWN',
+  'CLUSTERDOWN',
+  'READONLY',
+  'MISCONF',
+  'BUSY',
+  'NOREPLICAS',
+  'UNBLOCKED',
+]);
 
 function isRedisUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
