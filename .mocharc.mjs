@@ -6,6 +6,7 @@ import { join } from 'node:path';
 const longFiles = [
   'test/scripts/local-stack/stack.test.ts',
   'test/scripts/torture/torture.test.ts',
+  'test/proof/read-cache.test.ts',
   'test/flows/member-access.test.ts',
   'test/scripts/attack/attacks.test.ts',
   'test/scripts/attack/floods.test.ts',
@@ -22,6 +23,7 @@ const longFiles = [
   'test/flows/notebook-outage.test.ts',
   'test/flows/notebooks/open-notebook-backend.test.ts',
   'test/flows/notebooks/http-backend.test.ts',
+  'test/flows/redis-sentinel.test.ts',
 ];
 
 export function testFiles() {

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import mongoose from 'mongoose';
 import type { DataAccess } from './config/config.ts';
 import type { Models } from './models.ts';
@@ -7,14 +6,24 @@ import { uniqueNames } from './scenarios/scenario.model.ts';
 /** The indexes that the database lacks, as `users (emailKey)`; empty if it has all. */
 export type FindMissingIndexes = () => Promise<readonly string[]>;
 
-/** Creates a check that asks the database until it has all indexes, and never again. */
+/**
+ * Creates a check that queries the database until it has all indexes; that result is cached. An
+ * index that MongoDB is still building counts as present, because MongoDB lists it.
+ */
 export function createIndexCheck(models: Models, access: DataAccess): FindMissingIndexes {
   let isComplete = false;
-  return async () => {
-    if (isComplete) return [];
+  let checking: Promise<readonly string[]> | undefined;
+  const check = async () => {
     const missing = (await Promise.all(Object.values(models).map((model) => findMissingIn(model, access)))).flat();
     isComplete = missing.length === 0;
     return missing;
+  };
+  return async () => {
+    if (isComplete) return [];
+    checking ??= check().finally(() => {
+      checking = undefined;
+    });
+    return checking;
   };
 }
 
@@ -29,8 +38,11 @@ async function findMissingIn(model: Models[keyof Models], access: DataAccess): P
     .map(([key, { unique }]) => ({ key, unique: Boolean(unique) }));
   if (collection.name === 'scenarios') needed.push({ key: uniqueNames[access], unique: true });
   const exists = (index: { key: object; unique: boolean }) =>
-    existing.some(({ key, unique }) => isDeepStrictEqual(key, index.key) && Boolean(unique) === index.unique);
+    existing.some(({ key, unique }) => isSameKey(key, index.key) && Boolean(unique) === index.unique);
   return needed
     .filter((index) => !exists(index))
     .map(({ key }) => `${collection.name} (${Object.keys(key).join(', ')})`);
 }
+
+/** The order of the fields is part of an index. */
+const isSameKey = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);

@@ -109,16 +109,9 @@ async function readAccepted({ query }: IngestRequest, read: () => Promise<Parsed
   return entries;
 }
 
-/** @throws AppError as `waitForDays` and `countEntries` do. */
-async function countAccepted(
-  request: IngestRequest,
-  { positions, valid }: ParsedEntries,
-  cost: IngestCost,
-  deps: RouteDeps,
-): Promise<void> {
-  if (isCompleted(request)) return;
-  await cost.waitForDays(valid);
-  await countEntries(positions.length, request.caller, deps);
+/** @throws AppError as `countEntries` does. */
+async function countAccepted(request: IngestRequest, { positions }: ParsedEntries, deps: RouteDeps): Promise<void> {
+  if (!isCompleted(request)) await countEntries(positions.length, request.caller, deps);
 }
 
 /** Called once the other entries are accepted. */
@@ -129,7 +122,8 @@ function countLeftOut(request: IngestRequest, { invalid, blank }: ParsedEntries,
 }
 
 async function respondWithSummary(request: IngestRequest, entries: ParsedEntries, cost: IngestCost, deps: RouteDeps) {
-  await countAccepted(request, entries, cost, deps);
+  if (!isCompleted(request)) await cost.waitForDays(entries.valid);
+  await countAccepted(request, entries, deps);
   // The body is not retained while the request waits.
   entries.sent = null;
   const isStored = await enqueue(request, entries, deps);
@@ -145,13 +139,14 @@ async function respondWithResults(
   deps: RouteDeps,
 ) {
   const isStrict = request.query.fields === 'strict';
-  // Read again after a body that had not arrived by then, so that a stop during a slow upload
-  // refuses its entries.
-  const finding = target ? Promise.resolve(target) : findTarget(request);
+  const hasWaited = !isCompleted(request) && (await cost.waitForDays(entries.valid));
+  // Read again after a body that had not arrived by then, or after a wait, so that a stop meanwhile
+  // refuses the entries.
+  const finding = target && !hasWaited ? Promise.resolve(target) : findTarget(request);
   finding.catch(() => {});
   // Refused requests are not counted.
   if (deps.config.ingest.maxEntriesPerMinute !== null) await finding;
-  await countAccepted(request, entries, cost, deps);
+  await countAccepted(request, entries, deps);
   if (entries.positions.length === 0) {
     await finding;
     countLeftOut(request, entries, deps);

@@ -19,9 +19,10 @@ export interface IngestCost {
   add(bytes: number, entries: number): void;
   /**
    * Waits, if the entries are of many days, for earlier requests of the caller with such entries.
+   * @returns whether it waited.
    * @throws AppError RATE_LIMITED if that would take more than `maxDaysWaitMs`.
    */
-  waitForDays(entries: readonly Pick<LogEntryInput, 'timestamp'>[]): Promise<void>;
+  waitForDays(entries: readonly Pick<LogEntryInput, 'timestamp'>[]): Promise<boolean>;
   /** Ends the request, once. Its cost counts until the end of the minute. */
   end(): void;
 }
@@ -141,7 +142,7 @@ export function createIngestBudget({ config: { ingest }, rateLimiter }: Deps): I
         },
         waitForDays: async (entries) => {
           const days = countDays(entries) - freeDays;
-          if (days <= 0) return;
+          if (days <= 0) return false;
           const wait = Math.max(0, account.daysEndAt - performance.now());
           if (wait > maxDaysWaitMs) {
             account.pausedUntil = performance.now() + pauseMs;
@@ -149,6 +150,7 @@ export function createIngestBudget({ config: { ingest }, rateLimiter }: Deps): I
           }
           account.daysEndAt = performance.now() + wait + days * dayMs;
           await delay(wait);
+          return wait > 0;
         },
         end: () => {
           if (!isOpen) return;

@@ -72,7 +72,7 @@ export function healthRoutes(): Route[] {
       tag: serviceTag,
       summary: 'Report whether the process can serve, and the state of all parts',
       description:
-        'MongoDB and a writable Redis decide. The workers, the queues and the notebook backend are listed with their state, and decide only if `for` asks for them, so that a part that is away takes nothing else down.',
+        'MongoDB and a writable Redis decide. The workers, the queues and the notebook backend are listed with their state, and decide only if `for` names what needs them, so that an unavailable part takes nothing else down.',
       access: publicAccess,
       limit: null,
       query: readinessQuery,

@@ -16,7 +16,7 @@ export type ReadinessPurpose = (typeof readinessPurposes)[number];
 
 /**
  * Without a purpose, only what this process itself serves with decides. A load balancer must not
- * remove every `web` because a worker or a notebook backend is away.
+ * remove every `web` because a worker or a notebook backend is unavailable.
  */
 const needs: Readonly<
   Record<ReadinessPurpose | 'serve', { checks: readonly CheckName[]; queues: readonly QueueName[] }>

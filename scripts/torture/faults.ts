@@ -117,8 +117,7 @@ function faultsOf({ stack, random, disk }: FaultOptions): Fault[] {
 /** Ends a process, and waits until the supervisor has started it again. */
 async function restart(stack: TortureStack, name: ProcessName, signal: NodeJS.Signals): Promise<void> {
   const pid = stack.processId(name);
-  if (pid === undefined) return;
-  process.kill(pid, signal);
+  if (pid === undefined || !sendSignal(pid, signal)) return;
   const limit = performance.now() + restartLimitMs;
   while ((stack.processId(name) ?? pid) === pid && performance.now() < limit) await delay(50);
 }
@@ -135,9 +134,19 @@ async function rollingRestart(stack: TortureStack): Promise<void> {
 async function freeze(stack: TortureStack, name: ProcessName, milliseconds: number): Promise<void> {
   const pid = stack.processId(name);
   if (pid === undefined) return;
-  process.kill(pid, 'SIGSTOP');
+  if (!sendSignal(pid, 'SIGSTOP')) return;
   await delay(milliseconds);
-  process.kill(pid, 'SIGCONT');
+  sendSignal(pid, 'SIGCONT');
+}
+
+/** @returns false if the process has just ended. */
+function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return false;
+  }
 }
 
 async function flushAll(url: string): Promise<void> {

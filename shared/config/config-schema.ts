@@ -159,6 +159,9 @@ const storage = {
     ),
   REDIS_URL: redisUrl
     .required()
+    .meta({
+      allowedText: '`redis://`, `rediss://`, `redis+sentinel://` or `rediss+sentinel://`',
+    } satisfies VariableMeta)
     .example('redis://127.0.0.1:6379')
     .description(
       'Redis 7 or later, with `maxmemory-policy noeviction` and an append-only file. `rediss://` for TLS; `redis+sentinel://host:port,host:port/name` for the master that sentinels name (docs/deploying.md). A Redis Cluster is not supported.',
@@ -167,7 +170,7 @@ const storage = {
     .max(5)
     .default(0)
     .description(
-      'Number of replicas of Redis that must have the entries of a request before it is answered with 202, or with the 200 of `answer=summary`. With fewer, it is 503.',
+      'Number of replicas of Redis that must have the entries of a request before its response is 202, or the 200 of `answer=summary`. With fewer, it is 503.',
     ),
   REDIS_PREFIX: Joi.string()
     .pattern(/^[\w{}-]+$/)

@@ -43,7 +43,7 @@ describe('notebooks while the backend is unreachable', () => {
     for (const operation of more) expectError(await operation(), 502, 'UPSTREAM_ERROR');
     const failed = (await calls().getFailed()).filter((job) => !failedBefore.has(job.id));
     expect(failed.map(({ attemptsMade }) => attemptsMade)).to.deep.equal(more.map(() => 1));
-    // A backend that is away takes nothing else down.
+    // A backend that is unavailable takes nothing else down.
     for (const query of ['', '?for=ingest']) {
       const { status, body } = await readiness(query);
       expect([status, body.checks.notebook_backend], query).to.deep.equal([200, 'down']);
