@@ -106,7 +106,7 @@ export function createEntryBatcher(deps: EnqueueDeps): EntryBatcher {
       // The entries are queued, so a failed read is no reason to have them sent again.
       const uncounted = pending.length > 0 ? await findUncounted(pending, deps).catch(() => null) : new Set();
       const isStored = uncounted?.size === 0;
-      // What the database has needs no replica of Redis.
+      // No replica of Redis is needed for entries that the database has.
       if (!isStored) await confirm();
       return isStored;
     },
