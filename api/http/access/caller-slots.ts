@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { createSemaphore } from '../../../shared/process/semaphore.ts';
 import type { Caller } from '../context.ts';
 
@@ -7,12 +6,6 @@ import type { Caller } from '../context.ts';
  * The others wait, so that a caller of many requests delays another one by one task.
  */
 type CallerSlots = <Result>(caller: Pick<Caller, 'limitKey'>, task: () => Promise<Result>) => Promise<Result>;
-
-/**
- * After a task that took longer, its caller rests for the time beyond. Without pause, long tasks of
- * one caller would occupy the event loop, and the cores that other processes need.
- */
-const freeMs = 50;
 
 export function createCallerSlots(maxConcurrent: number): CallerSlots {
   const withSlot = createSemaphore(maxConcurrent);
@@ -25,14 +18,9 @@ export function createCallerSlots(maxConcurrent: number): CallerSlots {
       callers.set(limitKey, caller);
       caller.tasks += 1;
       void caller.withOwnSlot(async () => {
-        let start = 0;
-        const result = withSlot(() => {
-          start = performance.now();
-          return task();
-        });
+        const result = withSlot(task);
         settle(result);
         await result.catch(() => {});
-        await delay(Math.max(0, performance.now() - start - freeMs));
         caller.tasks -= 1;
         if (caller.tasks === 0) callers.delete(limitKey);
       });

@@ -35,23 +35,4 @@ describe('the slots of callers', () => {
     const statuses = (await outcomes).map(({ status }) => status);
     expect(statuses).to.deep.equal(['rejected', 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled']);
   });
-
-  it('are free for a caller later after a task that took long, and for another one at once', async () => {
-    const withSlot = createCallerSlots(1);
-    const taskMs = 200;
-    const busy = { limitKey: 'busy' };
-    let ended = 0;
-    const long = withSlot(busy, async () => {
-      const start = performance.now();
-      await waitUntil('the end of the task', () => performance.now() - start >= taskMs);
-      ended = performance.now();
-    });
-    const next = withSlot(busy, async () => performance.now());
-    const order: string[] = [];
-    const other = withSlot({ limitKey: 'other' }, async () => order.push('other'));
-    void next.then(() => order.push('next'));
-    await Promise.all([long, next, other]);
-    expect((await next) - ended).to.be.at.least(taskMs - 51);
-    expect(order).to.deep.equal(['other', 'next']);
-  });
 });
