@@ -140,8 +140,8 @@ async function respondWithResults(
 ) {
   const isStrict = request.query.fields === 'strict';
   const hasWaited = !isCompleted(request) && (await cost.waitForDays(entries.valid));
-  // Read again after a body that had not arrived by then, or after a wait, so that a stop meanwhile
-  // refuses the entries.
+  // A body that arrives late, or a wait, gives time for a stop, which must refuse the entries: the
+  // scenario is read again.
   const finding = target && !hasWaited ? Promise.resolve(target) : findTarget(request);
   finding.catch(() => {});
   // Refused requests are not counted.

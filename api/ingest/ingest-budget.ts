@@ -169,7 +169,7 @@ export function createIngestBudget({ config: { ingest }, rateLimiter }: Deps): I
   };
 }
 
-/** The number of UTC days that the entries are of. Those without a time count as one. */
+/** The number of UTC days of the entries. All entries without a time count as one day. */
 function countDays(entries: readonly Pick<LogEntryInput, 'timestamp'>[]): number {
   const days = new Set<number | undefined>();
   for (const { timestamp } of entries) days.add(timestamp === undefined ? undefined : Math.floor(timestamp / day));

@@ -10,7 +10,7 @@ interface LockedPackage {
 }
 
 /** Licences whose packages are counted, and not named. */
-const permissive: ReadonlySet<string> = new Set([
+export const permissiveLicences: ReadonlySet<string> = new Set([
   '0BSD',
   'Apache-2.0',
   'BSD-2-Clause',
@@ -42,7 +42,7 @@ export function renderLicences(): string {
       licence,
       String(production.size),
       String(development.size),
-      permissive.has(licence) ? '' : [...production, ...development].map((name) => `\`${name}\``).join(', '),
+      permissiveLicences.has(licence) ? '' : [...production, ...development].map((name) => `\`${name}\``).join(', '),
     ]),
   );
 }

@@ -12,8 +12,8 @@ import {
 } from './operations.ts';
 
 /**
- * What was created exists once, unless it was deleted; an unanswered create exists as often as it
- * can have been carried out.
+ * Each created object exists once, unless it was deleted. A create without a response exists as
+ * often as it can have been carried out.
  */
 export function judgeCollections({ operations, finals }: Evidence): Verdict {
   const verdict = new Verdict('items created', 'items deleted');
