@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../../shared/seeded-random.ts';
 import type { Attack, AttackTarget } from './attack.ts';
 import { post } from './post.ts';
 

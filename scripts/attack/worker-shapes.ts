@@ -1,5 +1,5 @@
 // Texts that cost a worker the most: in counting tokens, in scanning for personal data, or in both.
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../../shared/seeded-random.ts';
 
 interface TextShape {
   readonly name: string;

@@ -2,7 +2,7 @@
 // are computed without the code of the scanner, so that the two verify each other. Most of the file
 // is a table with a row for every scheme.
 
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../../shared/seeded-random.ts';
 
 /**
  * Random choices of a seeded generator: the same seed generates the same numbers on every machine.

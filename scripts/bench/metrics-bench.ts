@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { createModels } from '../../shared/models.ts';
-import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { median } from './load.ts';

@@ -1,7 +1,7 @@
 // Sends batches of log entries at a fixed rate until it is stopped. It is run by `withPacedLoad`,
 // in a process of its own so that it does not delay the measured requests, and reports over IPC how
 // many lines got their responses.
-import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
+import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
 import type { PacedLoad } from './with-paced-load.ts';
 
 const preparedBatches = 60;

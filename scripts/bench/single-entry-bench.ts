@@ -1,4 +1,4 @@
-import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
+import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { median, percentile, sendLoad } from './load.ts';

@@ -3,12 +3,12 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { SingleBar } from 'cli-progress';
+import { generateLogLines } from '../../page/sample/generate-log-lines.ts';
 import { day } from '../../shared/durations.ts';
 import { type ApiClient, DemoError } from './api-client.ts';
 import { cutBodies } from './cut-bodies.ts';
 import type { DemoArguments } from './demo-arguments.ts';
 import type { Sent } from './demo-messages.ts';
-import { generateLogLines } from './generate-log-lines.ts';
 
 const chunkLength = 64 * 1024;
 

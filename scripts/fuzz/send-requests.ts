@@ -1,4 +1,4 @@
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../../shared/seeded-random.ts';
 import { breakRequest } from './break-request.ts';
 import { chance } from './choices.ts';
 import { addressOf, type FuzzRequest, generateRequest, type KnownIds } from './generate-request.ts';

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'puppeteer-core';
+import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
 import { launchBrowser } from '../../workers/reports/pdf/launch-browser.ts';
 import { ApiClient } from '../demo/api-client.ts';
-import { generateDayOfLogLines } from '../demo/generate-log-lines.ts';
 
 const file = fileURLToPath(new URL('../../docs/page.png', import.meta.url)) as `${string}.png`;
 const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { seededRandom } from '../../scripts/seeded-random.ts';
 import { ensureIndexes } from '../../shared/models.ts';
 import {
   type Scenario,
@@ -8,6 +7,7 @@ import {
   scenarioStatuses,
   textKeyOf,
 } from '../../shared/scenarios/scenario.model.ts';
+import { seededRandom } from '../../shared/seeded-random.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { randomInteger } from '../support/random-choices.ts';
 import { createScenario } from '../support/requests.ts';

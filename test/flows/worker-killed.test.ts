@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { seededRandom } from '../../scripts/seeded-random.ts';
+import { seededRandom } from '../../shared/seeded-random.ts';
 import { register } from '../support/accounts.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';

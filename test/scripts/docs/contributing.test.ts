@@ -16,7 +16,6 @@ const copied = [
   'workers',
   'scripts/docs',
   'scripts/prices',
-  'scripts/seeded-random.ts',
   'test/shared/cost/pipeline',
   'test/support/random-choices.ts',
   'package.json',

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { seededRandom } from '../../../scripts/seeded-random.ts';
 import type { ChargeLine } from '../../../shared/cost/charge-line.ts';
 import { explainMonths } from '../../../shared/cost/charge-lines.ts';
 import { priceMonths, sumMonths } from '../../../shared/cost/monthly-usage.ts';
@@ -7,6 +6,7 @@ import { createPriceBook } from '../../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
 import { keyOf } from '../../../shared/cost/price-changes/price-lines.ts';
 import type { PricingTerms } from '../../../shared/cost/service-cost.ts';
+import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { Period } from '../../../shared/usage/periods.ts';
 import type { HourUsage } from '../../../shared/usage/usage.ts';
 import { changedBook } from '../../support/price-books.ts';

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { seededRandom } from '../../../scripts/seeded-random.ts';
 import type { ChargeLine } from '../../../shared/cost/charge-line.ts';
 import { explainMonths } from '../../../shared/cost/charge-lines.ts';
 import { moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import { overridesIn, withOverrides } from '../../../shared/cost/overridden-book.ts';
 import type { OwnPrice, PriceOverride } from '../../../shared/cost/price-overrides.model.ts';
+import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { HourUsage } from '../../../shared/usage/usage.ts';
 import { book, buildHour, byDay, priceOf, randomHour } from './build-usage.ts';
 

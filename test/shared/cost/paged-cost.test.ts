@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { BucketPage } from '../../../shared/cost/bucket-page.ts';
 import { type PageOptions, priceByPage } from '../../../shared/cost/paged-cost.ts';
 import { day } from '../../../shared/durations.ts';
+import { seededRandom } from '../../../shared/seeded-random.ts';
 import { type Interval, intervalLength } from '../../../shared/usage/periods.ts';
 import type { HourUsage } from '../../../shared/usage/usage.ts';
 import { randomInteger } from '../../support/random-choices.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { zeroCost, zeroUsage } from '../../../shared/cost/bucket-page.ts';
 import { formatMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import { architectures, queueTypes } from '../../../shared/scenarios/assumptions.ts';
+import { seededRandom } from '../../../shared/seeded-random.ts';
 import { usageNeededFor } from '../../../shared/usage/periods.ts';
 import { mergeHours } from '../../../shared/usage/usage.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { charge, MonthMeter, tiersOf } from '../../../shared/cost/tiers.ts';
+import { seededRandom } from '../../../shared/seeded-random.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 
 const known = [

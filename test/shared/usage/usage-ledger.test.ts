@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { BSON } from 'mongodb';
-import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import { priceByPage } from '../../../shared/cost/paged-cost.ts';
 import { hour } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { levelClasses } from '../../../shared/scenarios/level-class.ts';
+import { seededRandom } from '../../../shared/seeded-random.ts';
 import { packLevels } from '../../../shared/usage/packed-levels.ts';
 import { startOfMonth, usageNeededFor } from '../../../shared/usage/periods.ts';
 import { readUsage, readUsageByDay } from '../../../shared/usage/read-usage.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { seededRandom } from '../../../scripts/seeded-random.ts';
 import { levelClasses } from '../../../shared/scenarios/level-class.ts';
+import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';
 import { packLevels, unpackLevels } from '../../../shared/usage/packed-levels.ts';
 import { type HourUsage, mergeHours, startOfHour } from '../../../shared/usage/usage.ts';

@@ -6,7 +6,7 @@ import {
   JsonScanner,
   type ScannedBody,
 } from '../../../../api/http/body/json-scanner.ts';
-import { seededRandom } from '../../../../scripts/seeded-random.ts';
+import { seededRandom } from '../../../../shared/seeded-random.ts';
 
 const wide: JsonLimits = { entries: 1000, levels: 100, fields: 1000, values: 100_000 };
 

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { seededRandom } from '../../../../scripts/seeded-random.ts';
 import { createDerivation, type DerivedHour } from '../../../../shared/cost/pipeline/derive-hour.ts';
 import type { Exact } from '../../../../shared/cost/pipeline/exact.ts';
 import { CountedHour } from '../../../../shared/cost/pipeline/hour-counts.ts';
@@ -8,6 +7,7 @@ import { requestsOf } from '../../../../shared/cost/pipeline/queue.ts';
 import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
 import { levelClasses } from '../../../../shared/scenarios/level-class.ts';
 import { completePipeline, type Pipeline, pipelineRanges } from '../../../../shared/scenarios/pipeline.ts';
+import { seededRandom } from '../../../../shared/seeded-random.ts';
 import type { LevelCount } from '../../../../shared/usage/level-count.ts';
 import { addLevels } from '../../../../shared/usage/merge-levels.ts';
 import { shuffle } from '../../../support/random-choices.ts';

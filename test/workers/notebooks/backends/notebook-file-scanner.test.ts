@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { seededRandom } from '../../../../scripts/seeded-random.ts';
+import { seededRandom } from '../../../../shared/seeded-random.ts';
 import { NotebookFileScanner, sliceChunks } from '../../../../workers/notebooks/backends/notebook-file-scanner.ts';
 import { randomInteger } from '../../../support/random-choices.ts';
 

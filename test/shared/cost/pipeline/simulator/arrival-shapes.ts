@@ -1,5 +1,5 @@
 // Arrivals in the shapes of real logs. Times are whole seconds, as in most logs.
-import { seededRandom } from '../../../../../scripts/seeded-random.ts';
+import { seededRandom } from '../../../../../shared/seeded-random.ts';
 import { randomInteger } from '../../../../support/random-choices.ts';
 import type { Arrival } from './simulate-pipeline.ts';
 

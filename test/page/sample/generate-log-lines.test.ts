@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { generateDayOfLogLines, generateLogLines } from '../../../scripts/demo/generate-log-lines.ts';
+import { generateDayOfLogLines, generateLogLines } from '../../../page/sample/generate-log-lines.ts';
 import { LineTimes } from '../../../shared/ingest/text-lines/line-times.ts';
 import { utc } from '../../../shared/ingest/text-lines/time-zone.ts';
 

@@ -1,5 +1,5 @@
 import { day } from '../../shared/durations.ts';
-import { seededRandom } from '../seeded-random.ts';
+import { seededRandom } from '../../shared/seeded-random.ts';
 
 /** Random choices of a seeded generator. */
 interface RandomSource {
@@ -18,6 +18,8 @@ const services = ['checkout', 'catalog', 'billing', 'search'] as const;
 const levels = ['info', 'info', 'info', 'debug', 'warn'] as const;
 /** Card numbers that payment providers publish for tests. */
 const cards = ['4111 1111 1111 1111', '5555555555554444', '3782-822463-10005'] as const;
+/** Social security numbers that were printed in advertisements, and belong to nobody. */
+const voidSsns = ['078-05-1120', '219-09-9999'] as const;
 const errors = [
   'TypeError: order is undefined',
   'TimeoutError: upstream took 30000 ms',
@@ -64,7 +66,7 @@ const personalLog: LineGenerator = (random, at) => {
   return `${at} ${random.pick([
     `billing receipt sent to ${mail}`,
     `billing card ${random.pick(cards)} declined for ${mail}`,
-    `support SSN ${200 + random.below(500)}-${10 + random.below(89)}-${1_000 + random.below(8_999)} verified for customer ${random.below(90_000)}`,
+    `support SSN ${random.pick(voidSsns)} verified for customer ${random.below(90_000)}`,
   ])}`;
 };
 
