@@ -1,4 +1,5 @@
 import { isOpenToAll, session } from '../client/session.ts';
+import { TrySample } from '../sample/try-sample.tsx';
 import { View } from './view.tsx';
 
 /** Explains the service to somebody who has never seen it. */
@@ -10,8 +11,9 @@ export function WelcomeView() {
       lead="Meterbook takes log lines, scans them for personal data, and prices what they would use of a message queue, a function service and a model inference service, in the region that you choose."
     >
       <div class="buttons">
+        {isOpenToAll && <TrySample isPrimary />}
         {isOpenToAll && (
-          <a class="button primary" href="#/scenarios/new">
+          <a class="button" href="#/scenarios/new">
             Go on without an account
           </a>
         )}
@@ -48,7 +50,7 @@ export function WelcomeView() {
       {session.value.state === 'signedOut' && isOpenToAll && (
         <p class="hint">
           Without an account, everybody who reaches this service sees what you create. Reports and API keys need an
-          account.
+          account. The sample is a scenario with 3,000 generated log lines.
         </p>
       )}
     </View>

@@ -8,6 +8,8 @@ import { Empty, Loaded } from '../components/states.tsx';
 import { ListTable } from '../components/table.tsx';
 import { formatNumber } from '../format/amounts.ts';
 import { statusNames } from '../format/names.ts';
+import { sample } from '../sample/create-sample.ts';
+import { TrySample } from '../sample/try-sample.tsx';
 import { chosen, maxCompared } from './chosen-scenarios.ts';
 import { CompareCheckbox } from './compare-checkbox.tsx';
 import { RegionName } from './region-name.tsx';
@@ -53,16 +55,20 @@ export function ScenariosView() {
       <Filters />
       <Loaded query={query} what="scenarios">
         {({ items, total, page }) =>
-          total === 0 ? (
+          total === 0 || sample.value ? (
             <Empty title={isFiltered ? 'No scenario matches.' : 'No scenarios yet.'}>
               {isFiltered ? (
                 <button type="button" onClick={() => change({ search: '', status: '' })}>
                   Show all
                 </button>
               ) : (
-                <p>
-                  <a href="#/scenarios/new">Create the first one</a>: it takes a name and a region.
-                </p>
+                <>
+                  <p>
+                    <a href="#/scenarios/new">Create the first one</a>: it takes a name and a region. Without a log at
+                    hand, see what Meterbook makes of a day of generated lines:
+                  </p>
+                  <TrySample isPrimary />
+                </>
               )}
             </Empty>
           ) : (
