@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from './connections/redis-client.ts';
 import type { Log } from './process/log.ts';
 import { type JobPayload, type OpenQueue, openQueue, type QueueDefinition } from './queues/define-queue.ts';
 import { queuesByName } from './queues/queues-by-name.ts';
@@ -19,7 +19,7 @@ type OpenQueues = { readonly [Name in QueueName]: OpenQueue<PayloadOf<Name>> };
 export type Queues = OpenQueues & { close(): Promise<void> };
 
 /** Opens all queues on one connection, for adding jobs. */
-export function openQueues(options: { redis: Redis; prefix: string; log: Log }): Queues {
+export function openQueues(options: { redis: RedisClient; prefix: string; log: Log }): Queues {
   const definitions = Object.values<QueueDefinition<string, JobPayload, unknown>>(allQueues);
   const opened = definitions.map((definition) => [definition.name, openQueue(definition, options)] as const);
   return {

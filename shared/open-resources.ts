@@ -1,9 +1,9 @@
-import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { openQueues, type Queues } from './all-queues.ts';
 import type { Config } from './config/config.ts';
 import type { MongoRole } from './connections/mongo.ts';
 import { closeRedis, type RedisRole } from './connections/redis.ts';
+import { type RedisClient, taggedPrefix } from './connections/redis-client.ts';
 import { openReplication, type Replication } from './connections/replication.ts';
 import { openPriceBooks, type PriceBooks } from './cost/price-books.ts';
 import { createIngestSpool, type IngestSpool } from './ingest/ingest-spool.ts';
@@ -20,7 +20,7 @@ export interface Resources {
   log: Log;
   mongo: Connection;
   models: Models;
-  redis: Redis;
+  redis: RedisClient;
   replication: Replication;
   queues: Queues;
   spool: IngestSpool;
@@ -43,7 +43,11 @@ export async function openResources(
   const { redisPrefix: prefix } = config;
   const mongo = await connectMongo(config, roles.mongo);
   const redis = await connectRedis(config, roles.redis, log);
-  const replication = await openReplication({ redis, prefix, replicas: config.redisReplicas });
+  const replication = await openReplication({
+    redis,
+    key: `${taggedPrefix(prefix, 'ingest-entries')}:replication`,
+    replicas: config.redisReplicas,
+  });
   const queues = openQueues({ redis, prefix, log });
   const models = createModels(mongo);
   const priceBooks = await openPriceBooks({ models, log });

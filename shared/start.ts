@@ -1,9 +1,10 @@
-import type { Redis } from 'ioredis';
+import { Cluster, type Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { type Config, ConfigError } from './config/config.ts';
 import { removeCredentials } from './connections/connection-url.ts';
 import { type MongoRole, openMongo } from './connections/mongo.ts';
 import { openRedis, type RedisRole } from './connections/redis.ts';
+import type { RedisClient } from './connections/redis-client.ts';
 import { storeBookOfCode } from './cost/price-book-store.ts';
 import { createIndexCheck } from './missing-indexes.ts';
 import { createModels, ensureIndexes, type Models } from './models.ts';
@@ -67,25 +68,29 @@ async function withDatabase(config: Config, work: (models: Models) => Promise<vo
   }
 }
 
-/** @throws StartError if Redis is unreachable. */
-export async function connectRedis(config: Config, role: RedisRole, log: Log): Promise<Redis> {
-  let redis: Redis;
+/** @throws StartError if Redis is unreachable, or not of the kind that the URL says. */
+export async function connectRedis(config: Config, role: RedisRole, log: Log): Promise<RedisClient> {
+  const address = removeCredentials(config.redisUrl);
+  let redis: RedisClient;
   try {
     redis = await openRedis(config.redisUrl, role, log);
-    if (!(await isCluster(redis))) return redis;
+    if (redis instanceof Cluster || !(await isNodeOfCluster(redis))) return redis;
   } catch (error) {
-    throw new StartError(
-      `REDIS_URL: no Redis responds at ${removeCredentials(config.redisUrl)} (${reasonOf(error)}); start it or correct the variable.`,
-    );
+    const reason = reasonOf(error);
+    if (reason.includes('cluster support disabled')) {
+      throw new StartError(`REDIS_URL: ${address} is no Redis Cluster; use redis:// or rediss://.`);
+    }
+    throw new StartError(`REDIS_URL: no Redis responds at ${address} (${reason}); start it or correct the variable.`);
   }
   redis.disconnect();
   throw new StartError(
-    `REDIS_URL: ${removeCredentials(config.redisUrl)} is a Redis Cluster, which is not supported; use one Redis, or Sentinel.`,
+    `REDIS_URL: ${address} is a node of a Redis Cluster; use redis+cluster:// or rediss+cluster://.`,
   );
 }
 
 /** A server without the right to INFO is taken as none. */
-const isCluster = async (redis: Redis) => (await redis.info('cluster').catch(() => '')).includes('cluster_enabled:1');
+const isNodeOfCluster = async (redis: Redis) =>
+  (await redis.info('cluster').catch(() => '')).includes('cluster_enabled:1');
 
 function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').replace(/\.$/, '');

@@ -1,5 +1,6 @@
 import { allQueues, type QueueName, type Queues } from '../../shared/all-queues.ts';
 import { isReadOnlyError } from '../../shared/connections/redis.ts';
+import { taggedPrefix } from '../../shared/connections/redis-client.ts';
 import { second } from '../../shared/durations.ts';
 import { readHeartbeats, stalledAfter, type WorkerReport, type WorkerState } from '../../shared/process/heartbeat.ts';
 import { succeedsWithin } from '../../shared/process/succeeds-within.ts';
@@ -55,7 +56,10 @@ export async function checkReadiness(
   let isReadOnly = false;
   const writeToRedis = async () => {
     try {
-      return (await redis.set(`${config.redisPrefix}:readiness`, '', 'PX', checkLimit)) === 'OK';
+      // Each queue can be on another master of a Cluster.
+      const keys = Object.keys(allQueues).map((name) => `${taggedPrefix(config.redisPrefix, name)}:readiness`);
+      await Promise.all(keys.map((key) => redis.set(key, '', 'PX', checkLimit)));
+      return true;
     } catch (error) {
       isReadOnly = isReadOnlyError(error);
       throw error;

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
-import { createRedis } from '../../shared/connections/redis.ts';
+import { createRedis, nodeErrorOf } from '../../shared/connections/redis.ts';
+import type { RedisClient } from '../../shared/connections/redis-client.ts';
 import { findRedisServer } from '../ensure-installed.mjs';
 import { findFreePort } from './free-port.ts';
 import { type Program, spawnChild, unrefChild, waitForClose } from './spawn-child.ts';
@@ -85,7 +85,7 @@ export async function findRedisError(url: string): Promise<string | undefined> {
   const redis = createShortConnection(url);
   let connectionError: string | undefined;
   redis.on('error', (error: Error) => {
-    connectionError = error.message;
+    connectionError = nodeErrorOf(error).message;
   });
   try {
     await redis.connect();
@@ -99,7 +99,7 @@ export async function findRedisError(url: string): Promise<string | undefined> {
 }
 
 /** Creates a client that tries to connect once. */
-function createShortConnection(url: string): Redis {
+function createShortConnection(url: string): RedisClient {
   return createRedis(url, {
     lazyConnect: true,
     retryStrategy: () => null,
@@ -113,7 +113,7 @@ function createShortConnection(url: string): Redis {
  * Disconnects an open connection only. For other connections, ioredis would keep the process alive
  * for two seconds.
  */
-function disconnect(redis: Redis): void {
+function disconnect(redis: RedisClient): void {
   if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect();
 }
 

@@ -13,7 +13,8 @@ async function leftoversInRedis(redis: Redis, prefix: string): Promise<string[]>
   const found: string[] = [];
   for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 500 })) {
     for (const key of keys as string[]) {
-      const name = key.slice(prefix.length + 1);
+      // Without the hash tag.
+      const name = key.slice(prefix.length + 1).replace(/^\{[^}]*\}:/, '');
       if (/:lock$|^notebook-lock:/.test(name)) found.push(`lock ${name}`);
       else if (name.startsWith('spool:')) found.push(`spooled batch ${name}`);
       else if (name === 'spool-slots') found.push(...(await redis.zrange(key, '0', '-1')).map((id) => `slot of ${id}`));

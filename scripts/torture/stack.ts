@@ -111,7 +111,7 @@ export async function startStack(dataDirectory: string, logsDirectory: string): 
     urls,
     links,
     processes: all.map(({ name }) => name as ProcessName),
-    direct: { mongodbUrl, redisUrl, redisPrefix: '{meterbook}', webUrls },
+    direct: { mongodbUrl, redisUrl, redisPrefix: 'meterbook', webUrls },
     processId: (name) => supervisor.processIds()[name],
     stop,
   };

@@ -2,7 +2,7 @@
 // table: the configuration and its documentation are made from it.
 import Joi from 'joi';
 import { allQueues } from '../all-queues.ts';
-import { findRedisUrlError } from '../connections/redis-url.ts';
+import { findRedisUrlError, redisSchemes } from '../connections/redis-url.ts';
 import { parseSourceName, type SourceName } from '../cost/price-sources/source-name.ts';
 import { second } from '../durations.ts';
 import { COUNTRIES } from '../pii/national-ids.ts';
@@ -159,12 +159,10 @@ const storage = {
     ),
   REDIS_URL: redisUrl
     .required()
-    .meta({
-      allowedText: '`redis://`, `rediss://`, `redis+sentinel://` or `rediss+sentinel://`',
-    } satisfies VariableMeta)
+    .meta({ allowedText: redisSchemes.replaceAll(/\w\S*:\/\//g, '`$&`') } satisfies VariableMeta)
     .example('redis://127.0.0.1:6379')
     .description(
-      'Redis 7 or later, with `maxmemory-policy noeviction` and an append-only file. `rediss://` for TLS; `redis+sentinel://host:port,host:port/name` for the master that sentinels name (docs/deploying.md). A Redis Cluster is not supported.',
+      'Redis 7 or later, with `maxmemory-policy noeviction` and an append-only file. `rediss://` for TLS; `redis+sentinel://host:port,host:port/name` for the master that sentinels name; `redis+cluster://host:port,host:port` for a Cluster of which these are some nodes (docs/deploying.md).',
     ),
   REDIS_WAIT_REPLICAS: integer(0)
     .max(5)
@@ -173,10 +171,12 @@ const storage = {
       'Number of replicas of Redis that must have the entries of a request before its response is 202, or the 200 of `answer=summary`. With fewer, it is 503.',
     ),
   REDIS_PREFIX: Joi.string()
-    .pattern(/^[\w{}-]+$/)
-    .default('{meterbook}')
-    .meta({ allowedText: 'letters, digits, `_`, `-`, `{` and `}`' } satisfies VariableMeta)
-    .description('Prefix of every key in Redis.'),
+    .pattern(/^[\w-]+$/)
+    .default('meterbook')
+    .meta({ allowedText: 'letters, digits, `_` and `-`' } satisfies VariableMeta)
+    .description(
+      'Beginning of every key and channel in Redis, before a colon. Each queue adds a hash tag of its own, so that a Cluster spreads the queues over its masters.',
+    ),
 };
 
 const secrets = {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
 import { sha256 } from '../crypto/sha256.ts';
 import { minute, second } from '../durations.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics/metrics.ts';
 import { succeedsWithin } from '../process/succeeds-within.ts';
 import { isMongoUnavailable } from './mongo.ts';
+import { type RedisClient, taggedPrefix, trackServer } from './redis-client.ts';
 
 /**
  * A cache in Redis of what is read from the database, for all processes. Once a write that passes
@@ -24,8 +24,8 @@ import { isMongoUnavailable } from './mongo.ts';
  * registration expires after the longest write.
  *
  * Redis can lose the latest changes when it restarts or fails over, and with them a removal or a
- * registration. Every connection is lost then. Therefore a process uses the cache only over a
- * connection over which it has removed the generation itself.
+ * registration. Every connection is lost then, or leads to another master of a Cluster. Therefore a
+ * process uses the cache only over a connection over which it has removed the generation itself.
  *
  * A removal can fail while other processes reach Redis. Then those can serve outdated entries until
  * this process reaches Redis again, and at most for the lifetime of an entry.
@@ -82,7 +82,7 @@ redis.call('DEL', KEYS[1])
 return redis.call('ZREM', KEYS[2], ARGV[1])`;
 
 export function createReadCache(options: {
-  redis: Redis;
+  redis: RedisClient;
   prefix: string;
   name: string;
   log: Log;
@@ -90,18 +90,18 @@ export function createReadCache(options: {
   requests?: Metrics['cacheRequests'];
 }): ReadCache {
   const { redis, log, requests, name: cache } = options;
-  const prefix = `${options.prefix}:${options.name}`;
+  const prefix = taggedPrefix(options.prefix, options.name);
   const generationKey = `${prefix}:generation`;
   const keys = [generationKey, `${prefix}:writes`] as const;
   const doubt = trackDoubt(redis, generationKey);
 
   /** @returns null if the cache cannot be used now. */
   async function find(entryKey: string): Promise<Found | null> {
-    const seen = doubt.count();
+    const seen = doubt.current();
     if (!(await doubt.settle())) return null;
     const reply = await attempt(() => redis.eval(readScript, 3, ...keys, entryKey, randomUUID()));
     // A command that was in flight when the connection was lost is sent again over the next one.
-    if (!reply || seen !== doubt.count()) return null;
+    if (!reply || seen !== doubt.current()) return null;
     const [generation, entry] = reply as [string, string | null];
     return { generation, json: entry?.startsWith(generation) ? entry.slice(generation.length) : null };
   }
@@ -166,18 +166,18 @@ async function attempt<T>(command: () => Promise<T>): Promise<T | undefined> {
  * Tracks whether a generation is in doubt: at the start, after the loss of a connection, and after
  * a write that could not remove it. Its removal ends the doubt.
  */
-function trackDoubt(redis: Redis, generationKey: string) {
-  let doubts = 1;
-  let settled = 0;
+function trackDoubt(redis: RedisClient, generationKey: string) {
+  const server = trackServer(redis, generationKey);
+  let raised = 0;
+  let settled: string | undefined;
   let isRetrying = false;
+  const current = () => `${raised} ${server()}`;
 
   /** Removes the generation if it is in doubt. @returns whether the cache can be used. */
   async function settle(): Promise<boolean> {
-    const seen = doubts;
-    if (settled < seen && (await attempt(() => redis.del(generationKey))) !== undefined) {
-      settled = Math.max(settled, seen);
-    }
-    return settled === doubts;
+    const seen = current();
+    if (settled !== seen && (await attempt(() => redis.del(generationKey))) !== undefined) settled = seen;
+    return settled === current();
   }
 
   async function settleWithRetries(): Promise<void> {
@@ -186,17 +186,14 @@ function trackDoubt(redis: Redis, generationKey: string) {
     isRetrying = false;
   }
 
-  redis.on('close', () => {
-    doubts += 1;
-  });
   redis.on('ready', () => void settle());
   return {
     /** Changes with every new doubt. */
-    count: () => doubts,
+    current,
     settle,
     /** Settles a new doubt with retries. @returns whether they begin with it. */
     raise: () => {
-      doubts += 1;
+      raised += 1;
       if (isRetrying) return false;
       void settleWithRetries();
       return true;

@@ -1,9 +1,10 @@
 import { isNotConnectionError } from 'bullmq';
-import { Redis, type RedisOptions, ReplyError } from 'ioredis';
+import { Cluster, Redis, type RedisOptions, ReplyError } from 'ioredis';
 import { minute, second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { errorFields, type Log } from '../process/log.ts';
-import { readRedisUrl } from './redis-url.ts';
+import type { RedisClient } from './redis-client.ts';
+import { isClusterUrl, readClusterUrl, readRedisUrl } from './redis-url.ts';
 import { limitWait } from './wait-limit.ts';
 
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
@@ -18,14 +19,17 @@ export type RedisRole = 'request' | 'worker';
  * Commands of a request count against its limit. The method is replaced, because the compiler takes
  * ten seconds to compare a class derived from `Redis` with it.
  */
-function limitWaitOfCommands(redis: Redis): void {
+function limitWaitOfCommands(redis: Pick<Cluster, 'sendCommand'>): void {
   const send = redis.sendCommand.bind(redis);
-  redis.sendCommand = (...args: Parameters<Redis['sendCommand']>) => {
+  redis.sendCommand = (...args: Parameters<Cluster['sendCommand']>) => {
     const [command] = args;
     limitWait('redis', () => send(...args) as Promise<unknown>, {
       hasNoResponse: (error) => !(error instanceof ReplyError),
       createError: () => new Error('Redis did not respond within the limit of a request.'),
-    }).catch((error: Error) => command.reject(error));
+    }).catch((error: Error) => {
+      // A Cluster sends some commands again that are rejected.
+      if (!command.isSettled) command.reject(error);
+    });
     return command.promise;
   };
 }
@@ -50,18 +54,40 @@ function reconnectToMaster(log: Log): (error: Error) => boolean {
   };
 }
 
-/** A connection to the Redis of a URL: a server, or the master that sentinels name. */
-export function createRedis(url: string, options: Omit<RedisOptions, 'replyMapping'>): Redis {
+type Options = Omit<RedisOptions, 'replyMapping'>;
+
+/** A connection to the Redis of a URL: a server, the master that sentinels name, or a Cluster. */
+export function createRedis(url: string, options: Options): RedisClient {
+  if (isClusterUrl(url)) return createCluster(url, options);
   const target = readRedisUrl(url);
   if ('url' in target) return new Redis<'legacy'>(target.url, options);
   return new Redis<'legacy'>({ ...target.options, ...options });
+}
+
+/** A node that does not list the nodes in this time is passed over. */
+const slotsRefreshTimeout = 2 * second;
+
+function createCluster(url: string, options: Options): Cluster {
+  const { lazyConnect, retryStrategy, enableOfflineQueue, ...ofNode } = options;
+  const { nodes, options: target } = readClusterUrl(url);
+  return new Cluster<'legacy'>(nodes, {
+    redisOptions: { ...target, ...ofNode },
+    slotsRefreshTimeout,
+    ...(lazyConnect === undefined ? {} : { lazyConnect }),
+    ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
+    ...(retryStrategy ? { clusterRetryStrategy: (attempt) => retryStrategy(attempt) ?? null } : {}),
+    // Each is followed by a tenth of a second, so a request waits a second and a half for a failover.
+    ...(options.maxRetriesPerRequest === null ? { maxRedirections: Number.POSITIVE_INFINITY } : {}),
+    // The certificate of a node has the name that the URL or the Cluster says, not its address.
+    ...(target.tls ? { dnsLookup: (address, callback) => callback(null, address) } : {}),
+  });
 }
 
 /**
  * Opens a connection and waits until Redis is ready. A lost connection is logged once and
  * re-established.
  */
-export async function openRedis(url: string, role: RedisRole, log: Log): Promise<Redis> {
+export async function openRedis(url: string, role: RedisRole, log: Log): Promise<RedisClient> {
   const redis = createRedis(url, {
     lazyConnect: true,
     retryStrategy: reconnectDelay,
@@ -74,26 +100,41 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
     ...(role === 'request' ? { commandTimeout: 5 * second } : {}),
   });
   if (role === 'request') limitWaitOfCommands(redis);
-  let lost = false;
-  redis.on('error', (error: Error) => {
-    if (lost) return;
-    lost = true;
-    log.warn('Redis is unreachable', errorFields(error));
-  });
-  redis.on('ready', () => {
-    if (lost) log.info('Redis is reachable again');
-    lost = false;
-  });
-  // With sentinels, `connect` goes on trying. The first error ends it, as without them.
+  logLosses(redis, log);
+  // With sentinels and with a Cluster, `connect` goes on trying. The first error ends it, as
+  // without them.
   const failure = new Promise<never>((_, reject) => redis.once('error', reject));
   failure.catch(() => {});
   try {
     await Promise.race([redis.connect(), failure]);
   } catch (error) {
     redis.disconnect();
-    throw error;
+    throw nodeErrorOf(error as Error);
   }
   return redis;
+}
+
+/** The error of the last node of a Cluster, if `error` says only that none has listed the nodes. */
+export const nodeErrorOf = (error: Error & { lastNodeError?: Error }): Error => error.lastNodeError ?? error;
+
+function logLosses(redis: RedisClient, log: Log): void {
+  let lost = false;
+  redis.on('error', (error: Error) => {
+    if (lost) return;
+    lost = true;
+    log.warn('Redis is unreachable', errorFields(nodeErrorOf(error)));
+  });
+  redis.on('ready', () => {
+    if (lost) log.info('Redis is reachable again');
+    lost = false;
+  });
+  if (!(redis instanceof Cluster)) return;
+  let loggedAt = -Infinity;
+  redis.on('node error', (error: Error, node: string) => {
+    if (lost || performance.now() - loggedAt < 1 * minute) return;
+    log.warn('a node of Redis Cluster is unreachable', { node, ...errorFields(error) });
+    loggedAt = performance.now();
+  });
 }
 
 /**
@@ -115,7 +156,7 @@ export function logErrorsOf(
  * Waits for `ending`, or until the connection is lost, because without Redis `ending` can wait
  * indefinitely.
  */
-export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>): Promise<void> {
+export async function closeOrDisconnect(redis: RedisClient, ending: Promise<unknown>): Promise<void> {
   ending.catch(() => {});
   if (redis.status !== 'ready') return;
   const lost = new Promise((resolve) => redis.once('close', resolve));
@@ -128,7 +169,7 @@ export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>):
 }
 
 /** Sends QUIT if Redis is reachable, and closes the connection. */
-export async function closeRedis(redis: Redis): Promise<void> {
+export async function closeRedis(redis: RedisClient): Promise<void> {
   await closeOrDisconnect(
     redis,
     redis.quit().catch(() => {}),
@@ -149,12 +190,13 @@ const busyReplies = new Set([
   'UNBLOCKED',
 ]);
 
+const lossErrors = new Set(['MaxRetriesPerRequestError', 'AbortError', 'ClusterAllFailedError']);
+
 function isRedisUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if (error instanceof ReplyError) return busyReplies.has(error.message.split(' ', 1)[0] ?? '');
-  // ioredis reports a lost connection by plain errors, system errors, or its own error for
-  // exhausted retries.
-  return error.constructor === Error || 'code' in error || error.name === 'MaxRetriesPerRequestError';
+  // ioredis reports a lost connection by plain errors, system errors, or errors of its own.
+  return error.constructor === Error || 'code' in error || lossErrors.has(error.name);
 }
 
 /**

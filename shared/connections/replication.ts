@@ -1,6 +1,7 @@
-import type { Redis } from 'ioredis';
+import { Cluster } from 'ioredis';
 import { minute, second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
+import { type RedisClient, trackServer } from './redis-client.ts';
 
 /** Confirms that replicas of Redis have what this process has written. */
 export interface Replication {
@@ -19,25 +20,30 @@ const waitLimit = 2 * second;
 /**
  * Opens a connection of its own, because a connection that waits for replicas runs no other
  * command. Its own write follows all earlier ones, so replicas that have it have those too.
+ * @param options.key key of its write; in a Cluster, the master of the key gets all of the writes.
  * @param options.replicas how many have to confirm; 0 opens nothing and waits for none.
  */
 export async function openReplication(options: {
-  redis: Redis;
-  prefix: string;
+  redis: RedisClient;
+  key: string;
   replicas: number;
 }): Promise<Replication> {
-  const { redis, prefix, replicas } = options;
+  const { redis, key, replicas } = options;
   if (replicas === 0) return { begin: () => async () => {}, close: () => {} };
-  const connection = redis.duplicate({ lazyConnect: true });
+  const connection =
+    redis instanceof Cluster ? redis.duplicate([], { lazyConnect: true }) : redis.duplicate({ lazyConnect: true });
   // The loss of a connection is logged for `redis`.
   connection.on('error', () => {});
   await connection.connect();
-  let reconnects = 0;
-  for (const each of [redis, connection]) each.on('ready', () => (reconnects += 1));
+  const servers = [redis, connection].map((each) => trackServer(each, key));
+  const currentServers = () => servers.map((current) => current()).join();
 
   const wait = async () => {
-    await connection.set(`${prefix}:replication`, '', 'PX', minute);
-    return connection.wait(replicas, waitLimit);
+    // Follows a slot to another master. WAIT has no slot, so it is sent together with a write.
+    if (connection instanceof Cluster) await connection.set(key, '', 'PX', minute);
+    const replies = await connection.pipeline().set(key, '', 'PX', minute).wait(replicas, waitLimit).exec();
+    for (const [error] of replies ?? []) if (error) throw error;
+    return Number(replies?.at(-1)?.[1] ?? 0);
   };
   let last: Promise<number> = Promise.resolve(0);
   let next: Promise<number> | undefined;
@@ -53,14 +59,14 @@ export async function openReplication(options: {
   };
   return {
     begin: () => {
-      const before = reconnects;
+      const before = currentServers();
       return async () => {
         let cause: unknown;
         const confirmed = await join().catch((error: unknown) => {
           cause = error;
           return 0;
         });
-        if (confirmed >= replicas && reconnects === before) return;
+        if (confirmed >= replicas && currentServers() === before) return;
         throw unavailable(
           'The entries are queued, but too few replicas of the queue have confirmed them. Repeated with their Idempotency-Key, they are not counted twice.',
           2,

@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import { type RedisClient, taggedPrefix } from '../connections/redis-client.ts';
 import { minute } from '../durations.ts';
 import { ingestEntriesQueue, ingestRetryWindow } from './ingest-entries.queue.ts';
 import { type BatchToSpool, encryptBatch } from './spooled-batch.ts';
@@ -150,10 +150,20 @@ for _, id in ipairs(due) do
 end
 return {#due, found}`;
 
-export function createIngestSpool({ redis, prefix, key }: { redis: Redis; prefix: string; key: Buffer }): IngestSpool {
-  const batchPrefix = `${prefix}:spool:`;
-  const keys = ['slots', 'sizes', 'owners'].map((name) => `${prefix}:spool-${name}`);
-  const jobPrefix = `${prefix}:${ingestEntriesQueue.name}:`;
+export function createIngestSpool({
+  redis,
+  prefix,
+  key,
+}: {
+  redis: RedisClient;
+  prefix: string;
+  key: Buffer;
+}): IngestSpool {
+  // The spool shares the tag of its queue, because its scripts read keys of jobs.
+  const tagged = taggedPrefix(prefix, ingestEntriesQueue.name);
+  const batchPrefix = `${tagged}:spool:`;
+  const keys = ['slots', 'sizes', 'owners'].map((name) => `${tagged}:spool-${name}`);
+  const jobPrefix = `${tagged}:${ingestEntriesQueue.name}:`;
   const run = (script: string, ...values: (string | number | Buffer)[]) =>
     redis.eval(script, keys.length, ...keys, batchPrefix, jobPrefix, ...values);
 

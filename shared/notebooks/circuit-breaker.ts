@@ -1,4 +1,4 @@
-import type { Redis } from 'ioredis';
+import type { RedisClient } from '../connections/redis-client.ts';
 import { minute, second } from '../durations.ts';
 
 /**
@@ -57,7 +57,7 @@ export function createCircuitBreaker({
   prefix,
   minFailureTime = defaultMinFailureTime,
 }: {
-  redis: Redis;
+  redis: RedisClient;
   prefix: string;
   /** Minimum duration of consecutive failures before the circuit opens, in milliseconds. */
   minFailureTime?: number;

@@ -1,7 +1,7 @@
 import { type JobsOptions, type KeepJobs, Queue, type RepeatOptions } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { ObjectSchema } from 'joi';
 import { logErrorsOf } from '../connections/redis.ts';
+import { type RedisClient, taggedPrefix } from '../connections/redis-client.ts';
 import { second } from '../durations.ts';
 import type { Log } from '../process/log.ts';
 import type { Backoff } from './backoff.ts';
@@ -112,11 +112,11 @@ export type RepeatTimes = { every: number } | Required<Pick<RepeatOptions, 'patt
 
 export function openQueue<Name extends string, Payload extends JobPayload, Result>(
   definition: QueueDefinition<Name, Payload, Result>,
-  options: { redis: Redis; prefix: string; log: Log },
+  options: { redis: RedisClient; prefix: string; log: Log },
 ): OpenQueue<Payload> {
   const queue = new Queue(definition.name, {
     connection: options.redis,
-    prefix: options.prefix,
+    prefix: taggedPrefix(options.prefix, definition.name),
     defaultJobOptions: {
       attempts: definition.attempts,
       // BullMQ passes an unknown type to the worker, which calls the backoff of the definition.

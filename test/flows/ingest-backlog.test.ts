@@ -116,7 +116,7 @@ describe('the limits of the backlog', () => {
       expectError(await send(withoutWaiting), 503, 'SERVICE_UNAVAILABLE');
       await processAll(service);
       expect((await getMetrics(service, id)).totals.logs).to.equal(10 * round);
-      expect(await service.app.redis.exists(`${service.config.redisPrefix}:spool-owners`)).to.equal(0);
+      expect(await service.app.redis.exists(`${service.config.redisPrefix}:{ingest-entries}:spool-owners`)).to.equal(0);
     }
   });
 
@@ -135,7 +135,9 @@ describe('the limits of the backlog', () => {
     expect(packed.status, 'compressed, it is small').to.equal(202);
     await processAll(service);
     expect((await getMetrics(service, id)).totals.logs).to.equal(accepted + 1);
-    expect(await service.app.redis.hget(`${service.config.redisPrefix}:spool-sizes`, 'total')).to.equal('0');
+    expect(
+      await service.app.redis.hget(`${service.config.redisPrefix}:{ingest-entries}:spool-sizes`, 'total'),
+    ).to.equal('0');
 
     const [caller] = callers;
     for (const status of [202, 202, 429]) {

@@ -4,6 +4,7 @@ import { processEntries } from '../../api/ingest/process-entries.ts';
 import { decrypt } from '../../shared/crypto/encryption.ts';
 import { openSpooledBatch } from '../../shared/ingest/spooled-batch.ts';
 import { createAccount } from '../support/accounts.ts';
+import { findKeys } from '../support/redis-keys.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -23,7 +24,7 @@ describe('ingest without workers', () => {
       expect(response.headers.get('Location')).to.equal(response.body.status_url);
       statusUrls.push(response.body.status_url);
     }
-    const spooled = () => service.app.redis.keys(`${service.config.redisPrefix}:spool:*`);
+    const spooled = () => findKeys(service.app.redis, `${service.config.redisPrefix}:{ingest-entries}:spool:*`);
     expect(await spooled()).to.have.length(4);
     const full = await ingest(service, id, [{ message: 'one too many' }]);
     expectError(full, 429, 'RATE_LIMITED');
@@ -88,8 +89,8 @@ describe('ingest without workers', () => {
       expectError(await ingest(service, draft.id, body, another), 409, 'INVALID_STATE');
       expectError(await ingest(service, randomUUID(), body, another), 404, 'NOT_FOUND');
     }
-    expect(await redis.keys(`${config.redisPrefix}:spool:*`)).to.deep.equal([]);
-    expect(await redis.zcard(`${config.redisPrefix}:spool-slots`)).to.equal(0);
+    expect(await findKeys(redis, `${config.redisPrefix}:{ingest-entries}:spool:*`)).to.deep.equal([]);
+    expect(await redis.zcard(`${config.redisPrefix}:{ingest-entries}:spool-slots`)).to.equal(0);
     expect(await jobs()).to.equal(jobsBefore);
   });
 
@@ -166,7 +167,9 @@ describe('ingest without workers', () => {
     expect(job.body).to.deep.include({ status: 'failed', results: null });
     expect(job.body.error.code).to.equal('NOT_FOUND');
     expect(await service.app.models.logBatch.countDocuments({ scenarioId: id })).to.equal(0);
-    expect(await service.app.redis.keys(`${service.config.redisPrefix}:spool:*`)).to.deep.equal([]);
+    expect(await findKeys(service.app.redis, `${service.config.redisPrefix}:{ingest-entries}:spool:*`)).to.deep.equal(
+      [],
+    );
     await service.stopWorkers();
   });
 });

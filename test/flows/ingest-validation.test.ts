@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { findKeys } from '../support/redis-keys.ts';
 import { createRunningScenario, createScenario, expectError, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -105,7 +106,9 @@ describe('the validation of POST /ingest', () => {
 
   afterEach('check that nothing is stored, spooled or queued', async () => {
     expect(await storedBatches()).to.equal(0);
-    expect(await service.app.redis.keys(`${service.config.redisPrefix}:spool:*`)).to.deep.equal([]);
+    expect(await findKeys(service.app.redis, `${service.config.redisPrefix}:{ingest-entries}:spool:*`)).to.deep.equal(
+      [],
+    );
     expect((await waiting()).every((count) => count === 0)).to.equal(true);
   });
 

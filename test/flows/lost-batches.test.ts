@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { encode, exportLogs, requestOf, textRecord } from '../support/otlp.ts';
-import { deleteKeys } from '../support/redis-keys.ts';
+import { deleteKeys, findKeys } from '../support/redis-keys.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -10,7 +10,7 @@ describe('accepted entries that Redis has lost', () => {
   const service = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '0' } });
   const waiting = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '60000' } });
   const loseRedis = () => deleteKeys(service.config.redisUrl, `${service.config.redisPrefix}:`);
-  const spooled = () => service.app.redis.keys(`${service.config.redisPrefix}:spool:*`);
+  const spooled = () => findKeys(service.app.redis, `${service.config.redisPrefix}:{ingest-entries}:spool:*`);
   const logsOf = async (id: string) => (await getMetrics(service, id)).totals.logs;
 
   const lines = Array.from({ length: 2500 }, (_, index) => `line ${index}\n`).join('');
@@ -77,7 +77,7 @@ describe('accepted entries that Redis has lost', () => {
       const again = await spooled();
       expect(again).not.to.deep.equal([]);
       // Nothing is lost now.
-      const slots = `${service.config.redisPrefix}:spool-slots`;
+      const slots = `${service.config.redisPrefix}:{ingest-entries}:spool-slots`;
       const slotsBefore = await service.app.redis.zrange(slots, '0', '-1', 'WITHSCORES');
       expectReplay(await send(id, headers), first);
       expect(await service.app.redis.zrange(slots, '0', '-1', 'WITHSCORES')).to.deep.equal(slotsBefore);
@@ -151,7 +151,7 @@ describe('accepted entries that Redis has lost', () => {
     const pending = ingest(waiting, id, twoEntries, { headers: keyed() });
     const { redis, config } = waiting.app;
     const keys = await waitUntil('the entries in the queue', async () => {
-      const found = await redis.keys(`${config.redisPrefix}:spool:*`);
+      const found = await findKeys(redis, `${config.redisPrefix}:{ingest-entries}:spool:*`);
       const jobs = await waiting.app.queues['ingest-entries'].queue.getWaitingCount();
       return found.length === 1 && jobs === 1 && found;
     });
@@ -182,7 +182,7 @@ describe('accepted entries that Redis has lost', () => {
     const send = () => ingest(service, id, twoEntries, { headers });
     const first = await send();
     await loseRedis();
-    const slots = `${service.config.redisPrefix}:spool-slots`;
+    const slots = `${service.config.redisPrefix}:{ingest-entries}:spool-slots`;
     const { maxBatches } = service.config.ingest.backlog;
     const later = Date.now() + 60_000;
     const others = Array.from({ length: maxBatches }, (_, index) => [String(later), `other ${index}`]).flat();

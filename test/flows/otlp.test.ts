@@ -18,6 +18,7 @@ import {
   schema,
   textRecord,
 } from '../support/otlp.ts';
+import { findKeys } from '../support/redis-keys.ts';
 import { createRunningScenario, createScenario, getMetrics } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -246,7 +247,7 @@ describe('OpenTelemetry logs over HTTP', () => {
 describe('OpenTelemetry exporters that exceed a limit', () => {
   const service = startTestService({ environment: { RATE_LIMIT_INGEST: '1', RATE_LIMIT_INGEST_ENTRIES: '2' } });
   let id: string;
-  const limits = (name = 'ingest*') => service.app.redis.keys(`${service.config.redisPrefix}:limit:${name}`);
+  const limits = (name = 'ingest*') => findKeys(service.app.redis, `${service.config.redisPrefix}:limit:${name}`);
   beforeEach(async () => {
     ({ id } = await createRunningScenario(service));
     const keys = await limits();

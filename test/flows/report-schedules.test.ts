@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { openRedis } from '../../shared/connections/redis.ts';
+import { taggedPrefix } from '../../shared/connections/redis-client.ts';
 import { day, minute } from '../../shared/durations.ts';
 import { runProcessor } from '../../workers/jobs/run-processor.ts';
 import { runReportScheduleProcessor, sweepSchedules } from '../../workers/reports/run-report-schedule.processor.ts';
@@ -108,7 +109,8 @@ describe('report schedules', () => {
       const { app, config } = service;
       const redis = await openRedis(config.redisUrl, 'worker', app.log);
       const run = runProcessor(runReportScheduleProcessor, app);
-      const worker = new Worker('run-report-schedule', run, { connection: redis, prefix: config.redisPrefix });
+      const name = 'run-report-schedule';
+      const worker = new Worker(name, run, { connection: redis, prefix: taggedPrefix(config.redisPrefix, name) });
       worker.on('closed', () => redis.disconnect());
       workers.push(worker);
     };

@@ -2,7 +2,6 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { createPasswords } from '../../api/accounts/passwords.ts';
 import { createApp } from '../../api/app.ts';
@@ -13,6 +12,7 @@ import { stopListening } from '../../api/http/listen.ts';
 import { createWaitForJob } from '../../api/jobs/wait-for-job.ts';
 import { type Config, readConfig } from '../../shared/config/config.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
+import type { RedisClient } from '../../shared/connections/redis-client.ts';
 import { createChartThreads } from '../../shared/cost/charts/chart-threads.ts';
 import { createCircuitBreaker } from '../../shared/notebooks/circuit-breaker.ts';
 import { openResources } from '../../shared/open-resources.ts';
@@ -240,7 +240,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   };
 }
 
-function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: Redis) {
+function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: RedisClient) {
   let workers: RunningWorkers | undefined;
   let stopHeartbeat = async () => {};
   return {

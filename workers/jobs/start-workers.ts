@@ -1,7 +1,7 @@
 import { type Job, Worker } from 'bullmq';
-import type { Redis } from 'ioredis';
 import type { QueueName } from '../../shared/all-queues.ts';
 import { closeOrDisconnect, logErrorsOf } from '../../shared/connections/redis.ts';
+import { type RedisClient, taggedPrefix } from '../../shared/connections/redis-client.ts';
 import type { QueueReport } from '../../shared/process/heartbeat.ts';
 import { countDueJobs } from '../../shared/queues/count-due-jobs.ts';
 import { announceEnd, announceResult } from '../../shared/queues/job-results.ts';
@@ -25,7 +25,7 @@ export interface RunningWorkers {
  * Starts a BullMQ worker and the background task of every named queue. `redis` must wait for an
  * unreachable Redis indefinitely (role `worker`).
  */
-export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps): RunningWorkers {
+export function startWorkers(names: readonly QueueName[], redis: RedisClient, deps: WorkerDeps): RunningWorkers {
   const progress = createQueueProgress({ names, countJobs: (name) => countDueJobs(deps.queues, name) });
   const workers = names.map((name) => startWorker(name, allProcessors[name], redis, deps, progress));
   const endTasks = names.map((name) => allProcessors[name].startTask?.(deps));
@@ -49,7 +49,7 @@ export function startWorkers(names: readonly QueueName[], redis: Redis, deps: Wo
 function startWorker<Name extends QueueName>(
   name: Name,
   processor: ProcessorsByQueue[Name],
-  redis: Redis,
+  redis: RedisClient,
   deps: WorkerDeps,
   progress: QueueProgress,
 ): Worker {
@@ -63,7 +63,7 @@ function startWorker<Name extends QueueName>(
   });
   const worker = new Worker(name, (job) => progress.during(name, () => run(job)), {
     connection: redis,
-    prefix: deps.config.redisPrefix,
+    prefix: taggedPrefix(deps.config.redisPrefix, name),
     concurrency: deps.config.concurrency[name],
     lockDuration,
     stalledInterval,

@@ -39,7 +39,7 @@ describe('waiting for a job', () => {
     const add = () => queues['ingest-entries'].add(job, { jobId: job.batchId });
     await waitForJob('ingest-entries', job.batchId, 30_000, add);
     // As BullMQ leaves it: the reason of the failed attempt stays.
-    const key = `${config.redisPrefix}:ingest-entries:${job.batchId}`;
+    const key = `${config.redisPrefix}:{ingest-entries}:ingest-entries:${job.batchId}`;
     expect(await redis.hget(key, 'failedReason')).to.match(/^NOT_FOUND/);
     await redis.hset(key, 'returnvalue', JSON.stringify({ accepted: 1 }));
     const outcome = await waitForJob('ingest-entries', job.batchId, 20, add);

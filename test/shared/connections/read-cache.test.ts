@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { createReadCache, type ReadCache } from '../../../shared/connections/read-cache.ts';
 import { openRedis } from '../../../shared/connections/redis.ts';
+import type { RedisClient } from '../../../shared/connections/redis-client.ts';
 import { captureLog } from '../../support/capture-log.ts';
-import { deleteKeys } from '../../support/redis-keys.ts';
+import { deleteKeys, findKeys } from '../../support/redis-keys.ts';
 import { type ServerProxy, startRedisProxy } from '../../support/server-proxies.ts';
 import { getTestServers } from '../../support/test-servers.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -14,8 +14,8 @@ describe('the read cache', () => {
   const prefix = `${getTestServers().prefix}_${randomUUID()}`;
   const { log, lines } = captureLog();
   let proxy: ServerProxy;
-  let proxied: Redis;
-  let direct: Redis;
+  let proxied: RedisClient;
+  let direct: RedisClient;
 
   before(async () => {
     proxy = await startRedisProxy(getTestServers().redisUrl);
@@ -49,7 +49,7 @@ describe('the read cache', () => {
         const { value, outcome } = await read(cache);
         return outcome === 'hit' ? value : undefined;
       });
-    return { one, other, database, read, write, readHit, keyOf: (part: string) => `${prefix}:${name}:${part}` };
+    return { one, other, database, read, write, readHit, keyOf: (part: string) => `${prefix}:{${name}}:${part}` };
   };
 
   it('serves what another process has read, until a write of any process', async () => {
@@ -137,7 +137,7 @@ describe('the read cache', () => {
     await read(one);
     await readHit(other);
     const generation = await direct.get(keyOf('generation'));
-    const [entryKey = ''] = await direct.keys(keyOf('entry:*'));
+    const [entryKey = ''] = await findKeys(direct, keyOf('entry:*'));
     const entry = await direct.get(entryKey);
     await write(one, 2);
     await readHit(other);

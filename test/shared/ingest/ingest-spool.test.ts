@@ -1,11 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { Redis } from 'ioredis';
 import { closeRedis, openRedis } from '../../../shared/connections/redis.ts';
+import type { RedisClient } from '../../../shared/connections/redis-client.ts';
 import { createIngestSpool, type IngestSpool } from '../../../shared/ingest/ingest-spool.ts';
 import { openSpooledBatch } from '../../../shared/ingest/spooled-batch.ts';
 import { captureLog } from '../../support/capture-log.ts';
-import { deleteKeys } from '../../support/redis-keys.ts';
+import { deleteKeys, findKeys } from '../../support/redis-keys.ts';
 import { getTestServers } from '../../support/test-servers.ts';
 
 describe('the ingest spool', () => {
@@ -13,7 +13,7 @@ describe('the ingest spool', () => {
   const prefix = `${getTestServers().prefix}_spool`;
   const limits = { maxBatches: 3, maxBytes: 10_000 };
   const small = batchOf('a');
-  let redis: Redis;
+  let redis: RedisClient;
   let spool: IngestSpool;
 
   before(async () => {
@@ -23,8 +23,8 @@ describe('the ingest spool', () => {
   afterEach(() => deleteKeys(getTestServers().redisUrl, `${prefix}:`));
   after(() => closeRedis(redis));
 
-  const slots = () => redis.zrange(`${prefix}:spool-slots`, '0', '-1');
-  const size = async () => Number(await redis.hget(`${prefix}:spool-sizes`, 'total'));
+  const slots = () => redis.zrange(`${prefix}:{ingest-entries}:spool-slots`, '0', '-1');
+  const size = async () => Number(await redis.hget(`${prefix}:{ingest-entries}:spool-sizes`, 'total'));
   const read = async (id: string) => {
     const encrypted = await spool.readEncrypted(id);
     return encrypted && openSpooledBatch([key], encrypted, id);
@@ -32,9 +32,10 @@ describe('the ingest spool', () => {
   const write = (id: string, batch = small) => spool.write(id, batch, limits);
   /** As if a minute had passed. */
   const makeDue = async () => {
-    for (const id of await slots()) await redis.zadd(`${prefix}:spool-slots`, 0, id);
+    for (const id of await slots()) await redis.zadd(`${prefix}:{ingest-entries}:spool-slots`, 0, id);
   };
-  const addJob = (id: string) => redis.hset(`${prefix}:ingest-entries:${id}`, { name: 'ingest-entries' });
+  const addJob = (id: string) =>
+    redis.hset(`${prefix}:{ingest-entries}:ingest-entries:${id}`, { name: 'ingest-entries' });
 
   it('returns what was written, and stores it compressed', async () => {
     const id = randomUUID();
@@ -44,7 +45,7 @@ describe('the ingest spool', () => {
     expect(await size())
       .to.be.greaterThan(0)
       .and.lessThan(1000);
-    expect(await redis.strlen(`${prefix}:spool:${id}`)).to.equal(await size());
+    expect(await redis.strlen(`${prefix}:{ingest-entries}:spool:${id}`)).to.equal(await size());
     await spool.clear(id);
     await spool.clear(id);
     expect(await read(id)).to.equal(null);
@@ -76,7 +77,7 @@ describe('the ingest spool', () => {
     const outcomes = await Promise.all(ids.map((id) => write(id)));
     expect(outcomes.filter((outcome) => outcome === 0)).to.have.length(limits.maxBatches);
     expect(outcomes.filter((outcome) => outcome === 'batches')).to.have.length(37);
-    expect(await redis.keys(`${prefix}:spool:*`)).to.have.length(limits.maxBatches);
+    expect(await findKeys(redis, `${prefix}:{ingest-entries}:spool:*`)).to.have.length(limits.maxBatches);
     expect(await spool.findFullLimit(limits)).to.equal('batches');
     const kept = ids[outcomes.indexOf(0)] ?? '';
     expect(await write(kept), 'a batch that has a slot').to.equal(0);
@@ -120,14 +121,14 @@ describe('the ingest spool', () => {
     expect(await write(randomUUID())).to.equal('batches');
     await addJob(cleared);
     await addJob(alive);
-    await redis.del(`${prefix}:spool:${cleared}`);
+    await redis.del(`${prefix}:{ingest-entries}:spool:${cleared}`);
     expect(await write(randomUUID()), 'not before a minute').to.equal('batches');
     await makeDue();
     expect(await spool.findFullLimit(limits)).to.equal(null);
     expect(await slots()).to.deep.equal([alive]);
     expect(await read(lost)).to.equal(null);
     expect(await read(alive)).to.deep.equal(small);
-    expect(await size()).to.equal(await redis.strlen(`${prefix}:spool:${alive}`));
+    expect(await size()).to.equal(await redis.strlen(`${prefix}:{ingest-entries}:spool:${alive}`));
   });
 });
 

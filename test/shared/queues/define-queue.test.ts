@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { openRedis } from '../../../shared/connections/redis.ts';
+import { taggedPrefix } from '../../../shared/connections/redis-client.ts';
 import { startTestService } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -30,7 +31,7 @@ describe('a queue', () => {
     };
     const worker = new Worker('delete-scenario', fail, {
       connection: redis,
-      prefix: config.redisPrefix,
+      prefix: taggedPrefix(config.redisPrefix, 'delete-scenario'),
       settings: { backoffStrategy: () => 1 },
     });
     try {

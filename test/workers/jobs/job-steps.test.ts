@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type Job, Worker } from 'bullmq';
 import { expect } from 'chai';
 import { openRedis } from '../../../shared/connections/redis.ts';
+import { taggedPrefix } from '../../../shared/connections/redis-client.ts';
 import { hour } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { PermanentFailure } from '../../../shared/queues/job-failure.ts';
@@ -32,7 +33,10 @@ describe('the steps of a job', () => {
     });
     const connection = await openRedis(config.redisUrl, 'worker', app.log);
     const run = runProcessor(processor, app, { stepInterval });
-    const worker = new Worker(queue.name, (job) => run(job), { connection, prefix: config.redisPrefix });
+    const worker = new Worker(queue.name, (job) => run(job), {
+      connection,
+      prefix: taggedPrefix(config.redisPrefix, queue.name),
+    });
     try {
       const ended = Promise.race([once(worker, 'completed'), once(worker, 'failed')]);
       await app.queues['roll-up-usage'].add({ scenarioId: randomUUID(), requestId: randomUUID() }, { jobId });

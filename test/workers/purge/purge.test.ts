@@ -104,7 +104,7 @@ describe('a purge', () => {
     const limits = { maxBatches: 1_000, maxBytes: 1_000_000 };
     expect(await spool.write(id, { receivedAt: 0, entries: [] }, limits)).to.equal(0);
     expect(await spool.countLeftovers(), 'not due yet').to.equal(0);
-    await redis.zadd(`${config.redisPrefix}:spool-slots`, 0, id);
+    await redis.zadd(`${config.redisPrefix}:{ingest-entries}:spool-slots`, 0, id);
     expect(await forecast()).to.include({ 'spooled batches without a job': 1 });
     expect(await purge(service.app)).to.include({ 'spooled batches without a job': 1 });
     expect(await spool.readEncrypted(id)).to.equal(null);

@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { isLongForm } from '../support/long-form.ts';
+import { createSender } from '../support/members.ts';
+import { startHttpBackend } from '../support/notebook-backends.ts';
+import { createProgramStarter } from '../support/program-starter.ts';
+import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
+import { createRedisNodes } from '../support/redis-nodes.ts';
+import { readyReport } from '../support/reports.ts';
+import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { sendUntilEnd } from '../support/send-until-end.ts';
+import { builtProgram } from '../support/test-build.ts';
+import { createTestEnvironment, dashboardPassword, startTestService } from '../support/test-service.ts';
+
+describe('with a Redis Cluster of three masters', () => {
+  let redis: RedisCluster;
+  let backend: Awaited<ReturnType<typeof startHttpBackend>>;
+  const service = startTestService({
+    environment: async () => {
+      redis = await startRedisCluster({ replicas: false });
+      backend = await startHttpBackend();
+      return {
+        REDIS_URL: redis.url,
+        NOTEBOOK_BACKEND: 'http',
+        NOTEBOOK_BACKEND_URL: backend.url,
+        NOTEBOOK_BACKEND_TOKEN: backend.token,
+        RATE_LIMIT_LOGIN: '3',
+      };
+    },
+  });
+  after(async () => {
+    await backend.close();
+    await redis.close();
+  });
+  const flush = async () => expect((await service.request('POST', '/flush')).status).to.equal(200);
+
+  it('takes entries with every kind of answer, and counts each once', async () => {
+    const { id } = await createRunningScenario(service);
+    expect((await ingest(service, id, { message: 'full' })).status).to.equal(200);
+    for (const answer of ['stored', 'summary']) {
+      const body = Array.from({ length: 1_500 }, () => ({ message: answer }));
+      expect((await service.request('POST', `/ingest/${id}?answer=${answer}`, { body })).status).to.equal(200);
+    }
+    const later = await ingest(service, id, { message: 'async' }, { headers: { Prefer: 'respond-async' } });
+    expect(later.status).to.equal(202);
+    await flush();
+    expect((await service.request('GET', `/api/v1/ingest-jobs/${later.body.job_id}`)).body.status).to.equal(
+      'completed',
+    );
+    expect((await getMetrics(service, id)).totals.logs).to.equal(3_002);
+    // Read from the cache.
+    for (const state of ['miss', 'hit']) {
+      const read = await service.request('GET', '/api/v1/scenarios');
+      expect([read.status, read.headers.get('X-Cache')?.toLowerCase()]).to.deep.equal([200, state]);
+    }
+  });
+
+  it('serves notebooks, a report and a schedule', async () => {
+    const sender = await createSender(service);
+    const { id } = await createRunningScenario(sender.service);
+    const created = await sender.send('POST', '/api/v1/notebooks', { body: { title: 'Field notes' } });
+    expect(created.status, created.text).to.equal(201);
+    expect((await sender.send('GET', `/api/v1/notebooks/${created.body.data.id}`)).status).to.equal(200);
+    await readyReport(sender, id);
+    const body = { scenario_id: id, format: 'csv', cron: '0 7 * * *', timezone: 'Europe/Vienna' };
+    const schedule = await sender.send('POST', '/api/v1/report-schedules', { body });
+    expect(schedule.status, schedule.text).to.equal(201);
+    expect((await sender.send('DELETE', `/api/v1/report-schedules/${schedule.body.id}`)).status).to.equal(204);
+  });
+
+  it('limits, reports its health, its metrics and its jobs, and shows its queues', async () => {
+    const login = () =>
+      service.request('POST', '/api/v1/auth/login', { body: { email: 'nobody@example.com', password: 'wrong one' } });
+    for (const _ of [1, 2, 3]) expectError(await login(), 401, 'AUTH_ERROR');
+    expectError(await login(), 429, 'RATE_LIMITED');
+    expect((await service.request('GET', '/health/ready?for=all')).status).to.equal(200);
+    const metrics = await service.request('GET', '/metrics');
+    expect(metrics.text).to.match(/^queue_jobs\{queue="ingest-entries",state="completed"\} [1-9]/m);
+    const headers = { Authorization: `Basic ${Buffer.from(`admin:${dashboardPassword}`).toString('base64')}` };
+    const board = await service.request('GET', '/admin/queues/api/queues?activeQueue=ingest-entries', { headers });
+    expect(board.status).to.equal(200);
+  });
+
+  it('has the keys of its queues on all masters, each queue on one', async () => {
+    const names = Object.keys(service.app.queues).filter((name) => name !== 'close');
+    const found = await Promise.all(
+      names.map((name) => redis.findMaster(`${service.config.redisPrefix}:{${name}}:${name}:wait`)),
+    );
+    expect(new Set(found).size).to.equal(3);
+  });
+});
+
+describe('with replicas in a Redis Cluster', () => {
+  let redis: RedisCluster;
+  const service = startTestService({
+    environment: async () => {
+      redis = await startRedisCluster({ replicas: true });
+      return { REDIS_URL: redis.url, REDIS_WAIT_REPLICAS: '1' };
+    },
+  });
+  after(() => redis.close());
+
+  it('loses nothing that it acknowledged and counts nothing twice while a master of entries is killed', async function () {
+    this.timeout(300_000);
+    await sendUntilEnd(service, {
+      disturbances: isLongForm ? 3 : 1,
+      disturb: () => redis.failOver(`${service.config.redisPrefix}:{ingest-entries}:spool-slots`),
+    });
+  });
+});
+
+describe('with a URL of another kind of Redis', () => {
+  const startProgram = createProgramStarter();
+  const startWeb = async (url: string) => {
+    const web = startProgram(builtProgram('dist/api/main.js', { ...createTestEnvironment(), REDIS_URL: url }));
+    const { code, stderr } = await web.ended;
+    return [code, stderr];
+  };
+
+  it('does not start, and says in one sentence which URL to use instead', async () => {
+    const nodes = await createRedisNodes();
+    const port = await findFreePort();
+    const host = `127.0.0.1:${port}`;
+    await nodes.start(`redis://${host}`, port, [`port ${port}`, 'cluster-enabled yes', 'save ""']);
+    expect(await startWeb(`redis://${host}`)).to.deep.equal([
+      1,
+      `REDIS_URL: redis://${host} is a node of a Redis Cluster; use redis+cluster:// or rediss+cluster://.\n`,
+    ]);
+    await nodes.close();
+    const { REDIS_URL = '' } = createTestEnvironment();
+    if (!REDIS_URL.startsWith('redis://')) return;
+    const cluster = REDIS_URL.replace('redis://', 'redis+cluster://').replace(/\/?$/, '');
+    const [code, stderr] = await startWeb(cluster);
+    expect(code).to.equal(1);
+    expect(stderr).to.match(
+      /^REDIS_URL: redis\+cluster:\/\/\S+ is no Redis Cluster; use redis:\/\/ or rediss:\/\/\.\n$/,
+    );
+    expect(await startWeb('redis+cluster://127.0.0.1:1')).to.deep.equal([
+      1,
+      'REDIS_URL: no Redis responds at redis+cluster://127.0.0.1:1 (Connection is closed); start it or correct the variable.\n',
+    ]);
+  });
+});

@@ -1,0 +1,85 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { dataDirectory, findRedisServer } from '../../scripts/ensure-installed.mjs';
+import { waitForRedis } from '../../scripts/local-stack/redis-server.ts';
+import { spawnChild, waitForClose } from '../../scripts/local-stack/spawn-child.ts';
+import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+
+/** Servers on loopback, each with a folder of its own, which are started and killed one by one. */
+export interface RedisNodes {
+  /**
+   * Starts a server and waits until it responds. One that is started again keeps its file, which a
+   * sentinel has rewritten.
+   */
+  start(url: string, port: number, lines: readonly string[], flags?: readonly string[]): Promise<void>;
+  kill(port: number): Promise<void>;
+  /** The id of the process; 0 if none was started. */
+  processId(port: number): number;
+  close(): Promise<void>;
+}
+
+/** The lines of servers whose data survives, with a password for callers and replicas. */
+export const durableNode = (password: string) => [
+  `requirepass ${password}`,
+  `masterauth ${password}`,
+  'appendonly yes',
+  'save ""',
+  'maxmemory-policy noeviction',
+  'repl-diskless-sync-delay 0',
+];
+
+/** @param command the program; absent for redis-server. */
+export async function createRedisNodes(command?: string): Promise<RedisNodes> {
+  const watchdog = new Watchdog();
+  const directory = await mkdtemp(join(tmpdir(), 'meterbook-test-redis-'));
+  watchdog.removeAtEnd(directory);
+  const binary = command === undefined ? findRedisServer(dataDirectory()) : { command, environment: {} };
+  if (!binary) throw new Error('redis-server is not installed.');
+  const running = new Map<number, ReturnType<typeof spawnChild>>();
+  const kill = async (port: number) => {
+    const child = running.get(port);
+    if (!child) throw new Error(`No server has been started on port ${port}.`);
+    child.kill('SIGKILL');
+    await waitForClose(child);
+  };
+  return {
+    start: async (url, port, lines, flags = []) => {
+      const folder = join(directory, String(port));
+      await mkdir(folder, { recursive: true });
+      const file = join(folder, 'server.conf');
+      const text = ['bind 127.0.0.1', `dir ${folder}`, ...lines, ''].join('\n');
+      await writeFile(file, text, { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+        if (error.code !== 'EEXIST') throw error;
+      });
+      const environment = { ...process.env, ...binary.environment };
+      const child = spawnChild({ command: binary.command, args: [file, ...flags], environment }, watchdog);
+      for (const stream of [child.stdout, child.stderr]) stream?.resume();
+      running.set(port, child);
+      await waitForRedis(url, AbortSignal.timeout(30_000));
+    },
+    kill,
+    processId: (port) => running.get(port)?.pid ?? 0,
+    close: async () => {
+      await Promise.all([...running.keys()].map(kill));
+      await watchdog.close();
+    },
+  };
+}
+
+/**
+ * Sends commands over a connection of its own. @returns undefined if the server does not respond.
+ */
+export async function askRedis<T>(url: string, question: (redis: Redis) => Promise<T>): Promise<T | undefined> {
+  const redis = new Redis<'legacy'>(url, { lazyConnect: true, retryStrategy: () => null });
+  redis.on('error', () => {});
+  try {
+    await redis.connect();
+    return await question(redis);
+  } catch {
+    return undefined;
+  } finally {
+    redis.disconnect();
+  }
+}
