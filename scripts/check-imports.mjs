@@ -12,6 +12,7 @@ const platform = [
   'shared/config',
   'shared/connections',
   'shared/crypto',
+  'shared/files',
   'shared/process',
   'shared/queues',
 ];

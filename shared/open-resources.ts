@@ -6,6 +6,8 @@ import { closeRedis, type RedisRole } from './connections/redis.ts';
 import { type RedisClient, taggedPrefix } from './connections/redis-client.ts';
 import { openReplication, type Replication } from './connections/replication.ts';
 import { openPriceBooks, type PriceBooks } from './cost/price-books.ts';
+import type { FileStores } from './files/file-store.ts';
+import { openFileStores } from './files/file-stores.ts';
 import { createIngestSpool, type IngestSpool } from './ingest/ingest-spool.ts';
 import { createModels, type Models } from './models.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './notebooks/circuit-breaker.ts';
@@ -25,6 +27,7 @@ export interface Resources {
   queues: Queues;
   spool: IngestSpool;
   priceBooks: PriceBooks;
+  files: FileStores;
   reportFiles: ReportFiles;
   notebookBreaker: CircuitBreaker;
 }
@@ -50,6 +53,7 @@ export async function openResources(
   });
   const queues = openQueues({ redis, prefix, log });
   const models = createModels(mongo);
+  const files = await openFileStores(config, { mongo, role: roles.mongo, log });
   const priceBooks = await openPriceBooks({ models, log });
   return {
     resources: {
@@ -62,7 +66,8 @@ export async function openResources(
       queues,
       spool: createIngestSpool({ redis, prefix, key: config.keys.spool }),
       priceBooks,
-      reportFiles: createReportFiles(mongo),
+      files,
+      reportFiles: createReportFiles(files.reports),
       notebookBreaker: createCircuitBreaker({ redis, prefix }),
     },
     closing: [

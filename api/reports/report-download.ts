@@ -1,6 +1,9 @@
+import type { Readable } from 'node:stream';
 import contentDisposition from 'content-disposition';
 import { AppError } from '../../shared/errors.ts';
+import { type ByteRange, FileMissing } from '../../shared/files/file-store.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
+import type { ReportFiles } from '../../shared/reports/report-files.ts';
 import { withoutInvisible } from '../../shared/visible-text.ts';
 
 export const mediaTypes = { pdf: 'application/pdf', csv: 'text/csv; charset=utf-8' } as const;
@@ -11,9 +14,7 @@ type StoredReport = Report & Required<Pick<Report, 'fileId' | 'sizeBytes' | 'sha
 /** @throws AppError GONE for an expired report, INVALID_STATE for one without a file. */
 export function requireFile(report: Report): StoredReport {
   const { _id: id, status, error } = report;
-  if (status === 'expired') {
-    throw new AppError('GONE', `The file of report ${id} has been removed; request a new report.`);
-  }
+  if (status === 'expired') throw fileRemoved(id);
   if (status === 'failed') {
     throw new AppError('INVALID_STATE', `Report ${id} has failed: ${error?.message ?? 'it has no file.'}`);
   }
@@ -21,6 +22,21 @@ export function requireFile(report: Report): StoredReport {
     throw new AppError('INVALID_STATE', `Report ${id} is ${status}; to download it, it must be ready.`);
   return report as StoredReport;
 }
+
+/**
+ * Opens the file before the response begins. @throws AppError GONE if the store does not have it;
+ * SERVICE_UNAVAILABLE while the store is unreachable.
+ */
+export async function openFile({ _id, fileId }: StoredReport, range: ByteRange, files: ReportFiles): Promise<Readable> {
+  try {
+    return await files.read(fileId, range);
+  } catch (error) {
+    throw error instanceof FileMissing ? fileRemoved(_id, error) : error;
+  }
+}
+
+const fileRemoved = (id: string, cause?: unknown) =>
+  new AppError('GONE', `The file of report ${id} has been removed; request a new report.`, { cause });
 
 /**
  * Names the file by title and day, without characters that a file system or a shell treats in a

@@ -9,7 +9,7 @@ import { empty, json, reply, stream } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
-import { dispositionOf, mediaTypes, requireFile } from './report-download.ts';
+import { dispositionOf, mediaTypes, openFile, requireFile } from './report-download.ts';
 import { createReport, deleteReport, findReport, listReports, requireEntriesIn } from './report-store.ts';
 import { presentReport, reportListResponse, reportResponse } from './reports.presenter.ts';
 import { downloadHeaders, reportCreate, reportCreateQuery, reportListQuery, reportPath } from './reports.schemas.ts';
@@ -146,7 +146,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       },
       handle: async ({ params, headers, reports }, { reportFiles }) => {
         const report = requireFile(await findReport(reports, params.id));
-        const { fileId, sizeBytes: size, sha256 } = report;
+        const { sizeBytes: size, sha256 } = report;
         const ETag = `"${sha256}"`;
         // A weak tag can be that of a compressed response, whose bytes are others.
         const isUnchanged = headers['If-Range'] === undefined || headers['If-Range'] === ETag;
@@ -159,7 +159,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
           'Content-Type': mediaTypes[report.format],
           ETag,
         };
-        const bytes = reportFiles.read(fileId, { start, end });
+        const bytes = await openFile(report, { start, end }, reportFiles);
         if (!range) return reply(200, bytes, fields);
         return reply(206, bytes, { ...fields, 'Content-Range': `bytes ${start}-${end - 1}/${size}` });
       },

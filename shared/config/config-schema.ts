@@ -9,6 +9,7 @@ import { COUNTRIES } from '../pii/national-ids.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import { findCronError } from '../reports/cron-times.ts';
 import { findMongoUrlError } from './mongo-url.ts';
+import { findReportStoreError } from './report-store.ts';
 
 /**
  * All environment variables of the service, with their rules, defaults and descriptions.
@@ -127,6 +128,11 @@ const redisUrl = Joi.string().custom((value: string, helpers) => {
   return error === undefined ? value : helpers.message({ custom: '{{#label}} {{#error}}' }, { error });
 });
 
+const reportStore = Joi.string().custom((value: string, helpers) => {
+  const error = findReportStoreError(value);
+  return error === undefined ? value : helpers.message({ custom: '{{#label}} {{#error}}' }, { error });
+});
+
 /** Read by the driver, because Joi knows no address with several hosts. */
 const mongodbUrl = Joi.string().custom((value: string, helpers) => {
   const error = findMongoUrlError(value);
@@ -177,6 +183,30 @@ const storage = {
     .description(
       'Beginning of every key and channel in Redis, before a colon. Each queue adds a hash tag of its own, so that a Cluster spreads the queues over its masters.',
     ),
+  REPORT_STORE: reportStore
+    .default('gridfs')
+    .meta({ allowedText: '`gridfs` or `s3://bucket/prefix`' } satisfies VariableMeta)
+    .description(
+      'Where the files of reports are stored: in MongoDB (`gridfs`), or in a bucket behind an S3 API. All processes need the same value. See [Files](deploying.md#files).',
+    ),
+  REPORT_STORE_PATH_STYLE: Joi.boolean()
+    .default((environment) => environment.AWS_ENDPOINT_URL_S3 !== undefined)
+    .meta({ defaultText: '`true` if `AWS_ENDPOINT_URL_S3` is set, otherwise `false`' } satisfies VariableMeta)
+    .example(false)
+    .description('Whether requests to the store have the bucket in their path, not in the host.'),
+  AWS_ENDPOINT_URL_S3: url('http', 'https')
+    .meta({ defaultText: 'that of AWS' } satisfies VariableMeta)
+    .description('Address of the S3 API of `REPORT_STORE`, such as `https://minio.example.com`.'),
+  AWS_REGION: Joi.string().default('us-east-1').description('Region of the bucket of `REPORT_STORE`.'),
+  AWS_ACCESS_KEY_ID: Joi.string()
+    .meta({ defaultText: 'none' } satisfies VariableMeta)
+    .description('Access key for the bucket of `REPORT_STORE`, which requires it.'),
+  AWS_SECRET_ACCESS_KEY: Joi.string()
+    .meta({ defaultText: 'none' } satisfies VariableMeta)
+    .description('Secret of `AWS_ACCESS_KEY_ID`.'),
+  AWS_SESSION_TOKEN: Joi.string()
+    .meta({ defaultText: 'none' } satisfies VariableMeta)
+    .description('Session token, for temporary credentials.'),
 };
 
 const secrets = {

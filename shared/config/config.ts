@@ -4,6 +4,7 @@ import type { SourceName } from '../cost/price-sources/source-name.ts';
 import { deriveServiceKeys, type ServiceKeys } from '../crypto/service-keys.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import { environmentSchema, minProductionPassword, type notebookBackends } from './config-schema.ts';
+import { type FileConfig, readFileConfig } from './report-store.ts';
 import { findWeakSecrets } from './weak-secret.ts';
 
 /** Which routes require credentials: those of the interface's reference, or nearly all. */
@@ -60,6 +61,8 @@ export interface Config {
     readonly backlog: { readonly maxBatches: number; readonly maxBytes: number };
   };
   readonly flushWaitMs: number;
+  /** Where the files of reports are. */
+  readonly files: FileConfig;
   /** Days for which log batches are retained. */
   readonly logRetentionDays: number;
   /** Days after which the file of a report is removed. */
@@ -164,6 +167,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       backlog: { maxBatches: value.INGEST_MAX_BACKLOG, maxBytes: value.INGEST_MAX_BACKLOG_BYTES },
     },
     flushWaitMs: value.FLUSH_WAIT_MS,
+    files: readFileConfig(value),
     logRetentionDays: value.LOG_RETENTION_DAYS,
     reportRetentionDays: value.REPORT_RETENTION_DAYS,
     browser: {
@@ -203,6 +207,11 @@ function validate(environment: NodeJS.ProcessEnv) {
   }
   const { value, error } = environmentSchema.validate(variables, { abortEarly: false, stripUnknown: true });
   const messages = error?.details.map((detail) => detail.message.replaceAll('"', '')) ?? [];
+  if (!error && value.REPORT_STORE !== 'gridfs') {
+    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
+      if (value[name] === undefined) messages.push(`${name} is required if REPORT_STORE is a bucket`);
+    }
+  }
   if (!error && value.NODE_ENV === 'production') {
     messages.push(...findWeakSecrets(value));
     if (value.DASHBOARD_PASSWORD.length < minProductionPassword) {

@@ -1,8 +1,7 @@
-import { type Model, type mongo, Schema } from 'mongoose';
+import { type Model, Schema } from 'mongoose';
 import { createSchema, type ModelSource } from '../connections/collection.ts';
 import type { ErrorCode } from '../errors.ts';
-
-export type FileId = mongo.ObjectId;
+import type { FileId } from '../files/file-store.ts';
 
 export const reportFormats = ['pdf', 'csv'] as const;
 export type ReportFormat = (typeof reportFormats)[number];
@@ -35,7 +34,7 @@ export interface Report {
   /** Attempts at rendering that were begun. */
   attempts: number;
   /**
-   * The file in GridFS. While the report is rendered, the file that the current attempt writes: it
+   * The id of the file. While the report is rendered, the file that the current attempt writes: it
    * is set before the first byte is written, so a file that no report names is left over.
    */
   fileId?: FileId;
@@ -148,4 +147,12 @@ export async function updateAttempt(
     { $set: { ...change, updatedAt: new Date() }, ...(change.status && { $unset: { slot: 1 } }) },
   );
   return matchedCount === 1;
+}
+
+/** Counts one attempt less, for one that ended through no fault of the report. */
+export async function refundAttempt(
+  model: ReportModel,
+  { _id: id, fileId }: { _id: string; fileId: FileId },
+): Promise<void> {
+  await model.updateOne({ _id: id, status: 'rendering', fileId }, { $inc: { attempts: -1 } });
 }

@@ -1,7 +1,8 @@
 import type { QueryFilter } from 'mongoose';
 import { day } from '../../shared/durations.ts';
+import type { FileId } from '../../shared/files/file-store.ts';
 import type { Models } from '../../shared/models.ts';
-import type { FileId, Report } from '../../shared/reports/report.model.ts';
+import type { Report } from '../../shared/reports/report.model.ts';
 import type { ReportFiles } from '../../shared/reports/report-files.ts';
 
 interface Deps {

@@ -1,5 +1,6 @@
 import { second } from '../../shared/durations.ts';
-import type { FileId, ReportModel } from '../../shared/reports/report.model.ts';
+import type { FileId } from '../../shared/files/file-store.ts';
+import type { ReportModel } from '../../shared/reports/report.model.ts';
 import { updateAttempt } from '../../shared/reports/report.model.ts';
 
 const interval = second;

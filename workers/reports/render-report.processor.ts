@@ -12,6 +12,7 @@ import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
 import {
   beginAttempt,
   maxReportAttempts,
+  refundAttempt,
   requeueReport,
   unfinishedStatuses,
   updateAttempt,
@@ -42,12 +43,12 @@ export async function attemptReport(
   await requeueReport(models.report, reportId);
   const report = await beginAttempt(models.report, reportId, attempt.fileId);
   if (!report) return { outcome: 'gone' };
-  if (report.fileId) await reportFiles.remove(report.fileId);
   const isLast = report.attempts + 1 >= maxReportAttempts;
   if (report.attempts >= maxReportAttempts) throw await fail(deps, attempt, tooManyAttempts());
 
   const watch = watchAttempt(models.report, attempt, reportProgress);
   try {
+    if (report.fileId) await reportFiles.remove(report.fileId);
     const scenario = await models.scenario.findOne({ _id: report.scenarioId, deletedAt: null }).lean();
     if (!scenario) {
       // The deletion may have missed a report that was requested at the same time.
@@ -73,7 +74,8 @@ export async function attemptReport(
     return { outcome: 'gone' };
   } catch (error) {
     if (watch.signal.aborted) return { outcome: 'gone' };
-    if (!isLast || isMongoUnavailable(error)) throw error;
+    if (isUnavailable(error)) await refundAttempt(models.report, attempt);
+    if (!isLast || isMongoUnavailable(error) || isUnavailable(error)) throw error;
     throw await fail(deps, attempt, error);
   } finally {
     watch.end();
@@ -91,6 +93,9 @@ export async function sweepReports({ models, queues }: SweepDeps): Promise<void>
     .lean();
   for (const report of unfinished) await addRenderingJob({ models, queues }, report, randomUUID());
 }
+
+/** While the store of files is unreachable, no attempt counts. */
+const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
 
 /** Ends a report that cannot be rendered. @returns the failure of its job. */
 async function fail(

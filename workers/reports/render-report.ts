@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
-import type { FileId, Report } from '../../shared/reports/report.model.ts';
+import type { FileId } from '../../shared/files/file-store.ts';
+import type { Report } from '../../shared/reports/report.model.ts';
 import type { ReportFiles, StoredFile } from '../../shared/reports/report-files.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { entryLines } from './csv/entry-rows.ts';

@@ -116,6 +116,53 @@ describe('the configuration', () => {
     expect(configErrorOf({ ...complete, REDIS_URL: '' })).to.contain('REDIS_URL');
   });
 
+  it('reads where files are, and names what a bucket lacks', () => {
+    expect(readConfig(complete).files).to.deep.equal({ kind: 'gridfs' });
+    const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+    const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
+    const filesOf = (variables: object) => readConfig({ ...complete, ...keys, ...variables }).files;
+    expect(filesOf({ REPORT_STORE: 's3://some.bucket/a/b/', AWS_REGION: 'eu-west-1' })).to.deep.equal({
+      kind: 's3',
+      bucket: 'some.bucket',
+      folder: 'a/b/',
+      region: 'eu-west-1',
+      hasPathStyle: false,
+      credentials,
+    });
+    const endpoint = 'https://s3.example.com';
+    expect(
+      filesOf({ REPORT_STORE: 's3://bucket', AWS_ENDPOINT_URL_S3: endpoint, AWS_SESSION_TOKEN: 't' }),
+    ).to.deep.equal({
+      kind: 's3',
+      bucket: 'bucket',
+      folder: '',
+      region: 'us-east-1',
+      endpoint,
+      hasPathStyle: true,
+      credentials: { ...credentials, sessionToken: 't' },
+    });
+    expect(filesOf({ REPORT_STORE: 's3://bucket', AWS_ENDPOINT_URL_S3: endpoint, REPORT_STORE_PATH_STYLE: 'false' }))
+      .to.have.property('hasPathStyle')
+      .that.equals(false);
+    for (const value of [
+      's3://',
+      's3://Bucket',
+      's3:bucket',
+      's3://bucket//a',
+      's3://bucket/a?b',
+      'file:///tmp',
+      'S3',
+    ]) {
+      expect(configErrorOf({ ...complete, ...keys, REPORT_STORE: value }), value).to.contain(
+        'REPORT_STORE must be gridfs or s3://bucket/prefix',
+      );
+    }
+    const withoutSecret = { ...complete, REPORT_STORE: 's3://bucket', AWS_ACCESS_KEY_ID: 'id' };
+    expect(configErrorOf(withoutSecret)).to.equal(
+      'Configuration: AWS_SECRET_ACCESS_KEY is required if REPORT_STORE is a bucket.',
+    );
+  });
+
   it('reads MONGODB_URL as the driver does', () => {
     for (const url of [
       'mongodb://h1:27017,h2:27018,h3/db?replicaSet=rs0',
@@ -319,7 +366,7 @@ describe('the configuration', () => {
   });
 
   it('has the defaults of development when it is read from .env.example', () => {
-    const lines = [...read('.env.example').matchAll(/^#([A-Z_]+)=(.*)$/gm)];
+    const lines = [...read('.env.example').matchAll(/^#([A-Z_\d]+)=(.*)$/gm)];
     const example = Object.fromEntries(lines.map(([, name = '', value = '']) => [name, value]));
     expect(Object.keys(example)).to.deep.equal(variableNames);
     const config = readConfig(example);

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { hashBytes, packEntries } from '../../../shared/ingest/log-entries.ts';
@@ -176,24 +175,5 @@ describe('the rendering of a report', () => {
     const error = await reportFiles.write(id, endless(), abort.signal).catch((thrown: unknown) => thrown);
     expect(error).to.have.property('name', 'AbortError');
     expect(await chunksOf(id)).to.equal(0);
-  });
-
-  it('keeps files of several megabytes, of which any range is read', async () => {
-    const { reportFiles } = service.app;
-    const id = new mongo.ObjectId();
-    const size = 3_000_001;
-    expect((await reportFiles.write(id, bytes(size), never)).sizeBytes).to.equal(size);
-    const whole = await buffer(reportFiles.read(id, { start: 0, end: size }));
-    expect(whole.length).to.equal(size);
-    for (const [start, end] of [
-      [0, 1],
-      [262_143, 262_145],
-      [1_000_000, 1_100_000],
-      [1_048_575, 2_097_153],
-      [size - 1, size],
-    ] as const) {
-      expect((await buffer(reportFiles.read(id, { start, end }))).equals(whole.subarray(start, end))).to.equal(true);
-    }
-    await reportFiles.remove(id);
   });
 });

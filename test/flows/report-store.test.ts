@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { day } from '../../shared/durations.ts';
+import { purge } from '../../workers/purge/purge.ts';
+import { createSender, type Sender } from '../support/members.ts';
+import { createProgramStarter } from '../support/program-starter.ts';
+import { finishedReport, readyReport, requestReport } from '../support/reports.ts';
+import { createRunningScenario, expectError } from '../support/requests.ts';
+import { type S3Server, startS3Server } from '../support/s3-server.ts';
+import { builtProgram } from '../support/test-build.ts';
+import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+describe('reports in an object store', () => {
+  let server: S3Server;
+  // Before the service, which is started by a hook too.
+  before(async () => {
+    server = await startS3Server();
+  });
+  const service = startTestService({
+    environment: async () => ({ ...server.environment, MONGODB_TIMEOUT_MS: '5000' }),
+  });
+  const startProgram = createProgramStarter();
+  let sender: Sender;
+  let scenarioId: string;
+  before(async () => {
+    sender = await createSender(service);
+    ({ id: scenarioId } = await createRunningScenario(service));
+  });
+  after(() => server.close());
+
+  const download = (id: string, headers = {}) =>
+    sender.send('GET', `/api/v1/reports/${id}/download`, { headers: { 'Accept-Encoding': 'identity', ...headers } });
+  const keys = () => server.proxy.received.filter(({ method }) => method === 'PUT').map(({ path }) => path);
+
+  it('are written, downloaded whole and in ranges, and removed', async () => {
+    const { id, size_bytes: size } = await readyReport(sender, scenarioId);
+    expect(keys().at(-1)).to.match(/^\/files\/meterbook\/reports\/[0-9a-f]{24}$/);
+    const whole = await download(id);
+    expect(whole.status).to.equal(200);
+    expect(whole.bytes).to.have.length(size ?? 0);
+    const part = await download(id, { Range: 'bytes=2-5' });
+    expect(part.status).to.equal(206);
+    expect(part.text).to.equal(whole.text.slice(2, 6));
+    expect(await service.app.mongo.collection('report_files.files').countDocuments()).to.equal(0);
+
+    await service.app.models.report.updateOne({ _id: id }, { createdAt: new Date(Date.now() - 31 * day) });
+    expect(await purge(service.app)).to.include({ 'files of expired reports': 1 });
+    const files = [];
+    for await (const fileId of service.app.files.reports.listIds()) files.push(fileId);
+    expect(files).to.deep.equal([]);
+  });
+
+  it('are 410 if the store has lost them', async () => {
+    const { id } = await readyReport(sender, scenarioId);
+    const { fileId } = (await service.app.models.report.findById(id).lean()) ?? {};
+    if (fileId) await service.app.files.reports.remove(fileId);
+    expectError(await download(id), 410, 'GONE');
+  });
+
+  it('wait for a store that is unreachable, whose files are 503 in the meantime', async () => {
+    const { id } = await readyReport(sender, scenarioId);
+    await server.proxy.stop();
+    const refused = await download(id);
+    expectError(refused, 503, 'SERVICE_UNAVAILABLE');
+    expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
+    const { id: waiting } = await requestReport(sender, scenarioId);
+    const job = async () => {
+      const found = await service.app.queues['render-csv'].queue.getJobs();
+      return found.find(({ data }) => data.reportId === waiting);
+    };
+    await waitUntil('two attempts', async () => ((await job())?.attemptsMade ?? 0) >= 2);
+    expect(await service.app.models.report.findById(waiting).lean()).to.include({ status: 'rendering' });
+    await server.proxy.start();
+    expect((await finishedReport(sender, waiting)).status).to.equal('ready');
+    expect(await service.app.models.report.findById(waiting).lean()).to.include({ attempts: 1 });
+    expect((await download(id)).status).to.equal(200);
+  });
+
+  it('prevent the start with one sentence if the bucket or the credentials are wrong', async () => {
+    const start = async (environment: Record<string, string>) => {
+      const program = builtProgram('dist/workers/purge/main.js', { ...service.environment, ...environment });
+      const { ended } = startProgram({ ...program, args: [...program.args, '--dry-run'] });
+      return ended;
+    };
+    expect(await start({ REPORT_STORE: 's3://nothing' })).to.include({
+      code: 1,
+      stderr: 'REPORT_STORE: the bucket nothing does not exist; create it or correct the variable.\n',
+    });
+    const refused = await start({ AWS_ACCESS_KEY_ID: 'somebody' });
+    expect(refused.stderr).to.match(
+      /^REPORT_STORE: the store refuses access to the bucket files \(InvalidAccessKeyId\).*\n$/,
+    );
+    expect(refused.code).to.equal(1);
+    const unreachable = await start({ AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' });
+    expect(unreachable.stderr, 'an outage prevents no start').not.to.contain('REPORT_STORE');
+  });
+});
