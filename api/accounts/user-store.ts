@@ -133,6 +133,28 @@ export async function deleteAccount(
   }
 }
 
+/**
+ * Makes another account the owner of what an account owns.
+ * @throws AppError VALIDATION_ERROR for an account that cannot be the new owner.
+ */
+export async function transferAccount(
+  models: RouteModels,
+  allOwners: OwnedModels,
+  writer: ScenarioWriter,
+  { from, to }: { from: string; to: string },
+): Promise<void> {
+  await findAccount(models, from);
+  if (to === from) throw badNewOwner('is the account itself');
+  const newOwner = await models.user.findById(to).lean<User>();
+  if (!newOwner) throw badNewOwner('is not the id of an account');
+  if (newOwner.disabledAt) throw badNewOwner('is the id of a disabled account; enable it first');
+  await transferOwnership(allOwners, writer, from, to);
+  // A deletion of the new owner that is in progress then transfers these resources too. After it,
+  // they become the caller's, like the others.
+  const { matchedCount } = await models.user.updateOne({ _id: to }, { $inc: { revision: 1 } });
+  if (matchedCount === 0) await transferOwnership(allOwners, writer, to, userOf(writer.caller).id);
+}
+
 /** Ends the sessions of an account permanently, and removes its keys. */
 async function endAccess({ session, apiKey }: RouteModels, userId: string): Promise<void> {
   await revokeSessions(session, { userId });
@@ -141,6 +163,10 @@ async function endAccess({ session, apiKey }: RouteModels, userId: string): Prom
 
 function ownAccount(verb: string): AppError {
   return new AppError('CONFLICT', `An admin cannot ${verb} its own account; another admin can.`);
+}
+
+function badNewOwner(error: string): AppError {
+  return new AppError('VALIDATION_ERROR', `The new owner ${error}.`, { details: [{ field: 'to', error }] });
 }
 
 function notFound(id: string): AppError {

@@ -11,6 +11,7 @@ import {
   findAccount,
   listAccounts,
   renewPasswordLink,
+  transferAccount,
   updateAccount,
 } from './user-store.ts';
 import {
@@ -21,7 +22,7 @@ import {
   presentAccount,
   presentPasswordLink,
 } from './users.presenter.ts';
-import { userCreate, userList, userPath, userUpdate } from './users.schemas.ts';
+import { type UserTransfer, userCreate, userList, userPath, userTransfer, userUpdate } from './users.schemas.ts';
 
 const tag: RouteTag = { name: 'users', description: 'All accounts, for admins.' };
 
@@ -118,6 +119,30 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       errors: { ...unknownAccount, CONFLICT: "The account is the last admin, or the caller's own." },
       handle: async (request, deps) => {
         await deleteAccount(deps.models, deps.allOwners, createWriter(request, deps), request.params.id);
+        return reply(204);
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/{id}/transfer`,
+      operationId: 'transferUserResources',
+      tag,
+      summary: 'Make another account the owner of what an account owns',
+      description:
+        'Its scenarios, notebooks, reports and schedules change their owner. A scenario gets a number at the end of its name if the new owner has one of this name. Sessions and API keys stay.',
+      access: adminAccess,
+      audit: {
+        type: 'USER_UPDATED',
+        fields: ['owned_resources'],
+        detailsOf: (body) => ({ new_owner_id: (body as UserTransfer).to }),
+      },
+      params: userPath,
+      body: { schema: userTransfer, example: { to: '0c2f7a9e-3b41-4f6d-8f52-91d6a4e7b320' } },
+      responses: { 204: empty() },
+      errors: unknownAccount,
+      handle: async (request, deps) => {
+        const owners = { from: request.params.id, to: request.body.to };
+        await transferAccount(deps.models, deps.allOwners, createWriter(request, deps), owners);
         return reply(204);
       },
     }),

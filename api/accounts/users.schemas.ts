@@ -13,6 +13,10 @@ export interface UserUpdate {
   disabled?: boolean;
 }
 
+export interface UserTransfer {
+  to: string;
+}
+
 const role = Joi.string().valid(...roles);
 
 export const userPath = Joi.object<{ id: string }>({ id: uuid().required() });
@@ -28,6 +32,10 @@ export const userUpdate: ObjectSchema<UserUpdate> = Joi.object<UserUpdate>({
 })
   .min(1)
   .messages({ 'object.min': 'must name at least one field' });
+
+export const userTransfer: ObjectSchema<UserTransfer> = Joi.object<UserTransfer>({
+  to: uuid().required().description('The id of the new owner.'),
+});
 
 export function userList(pageSize: Config['pageSize']): ObjectSchema<{ page: number; page_size: number }> {
   return Joi.object<{ page: number; page_size: number }>({

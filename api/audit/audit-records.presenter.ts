@@ -12,6 +12,7 @@ const details = Type.Object({
   status: Type.Optional(Type.String({ description: 'The new status.' })),
   action: Type.Optional(oneOf(['bulk_delete', 'rotate'])),
   target_id: Type.Optional(uuid()),
+  new_owner_id: Type.Optional(uuid()),
   requested: Type.Optional(count()),
   deleted: Type.Optional(count()),
   failed: Type.Optional(count()),

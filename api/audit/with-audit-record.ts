@@ -14,7 +14,7 @@ export function withAuditRecord(route: Route): Route {
 }
 
 async function recordReply(
-  { type, action, fields }: RouteAudit,
+  { type, action, fields, detailsOf }: RouteAudit,
   { params, body, caller, requestId }: Parameters<Route['handle']>[0],
   deps: RouteDeps,
   handle: () => Promise<Reply>,
@@ -27,6 +27,7 @@ async function recordReply(
     ...(target ? { target_id: target } : {}),
     ...(changed === undefined ? {} : { fields: changed }),
     ...(action === undefined ? {} : { action }),
+    ...detailsOf?.(body),
   });
   const after = (reply: Reply) => details(id ?? idIn(reply) ?? actor.accountId);
   const reply = await changeWithIntent(deps, { actor, type, before: details(id), after }, handle);

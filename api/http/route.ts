@@ -1,5 +1,5 @@
 import type { ArraySchema, ObjectSchema } from 'joi';
-import type { AuditEventType } from '../../shared/audit/audit-record.model.ts';
+import type { AuditDetails, AuditEventType } from '../../shared/audit/audit-record.model.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
@@ -27,6 +27,8 @@ export interface RouteAudit {
   readonly action?: 'rotate';
   /** Names of the updated fields, if they are not those of the body. */
   readonly fields?: readonly string[];
+  /** Further details, from the validated body. */
+  readonly detailsOf?: (body: unknown) => AuditDetails;
 }
 
 /**

@@ -50,6 +50,8 @@ export interface AuditDetails {
   action?: 'bulk_delete' | 'rotate';
   /** The account or API key that was changed. */
   target_id?: string;
+  /** The account that owns the resources of the target afterwards. */
+  new_owner_id?: string;
   /** Numbers of ids in a bulk delete. */
   requested?: number;
   deleted?: number;

@@ -200,6 +200,7 @@ describe('audit records', () => {
     await send('DELETE', at, own);
     await send('PATCH', `/api/v1/users/${id}`, admin.headers, { role: 'admin' });
     await send('POST', `/api/v1/users/${id}/password-link`, admin.headers);
+    await send('POST', `/api/v1/users/${id}/transfer`, admin.headers, { to: admin.user.id });
     await send('DELETE', `/api/v1/users/${id}`, admin.headers);
     const invited = await send('POST', '/api/v1/users', admin.headers, { email: `${randomUUID()}@example.com` });
     await send('POST', '/api/v1/auth/password-reset', {}, { token: invited.password_link.token, password });
@@ -211,7 +212,7 @@ describe('audit records', () => {
       expectError(await service.request('POST', to, { headers: admin.headers, body }), 409, 'CONFLICT');
     }
     await waitForRecords(service);
-    const records = (await listRecords(service, admin, '?page_size=10')).reverse();
+    const records = (await listRecords(service, admin, '?page_size=11')).reverse();
     const [self, byAdmin] = [id, admin.user.id];
     expect(records.map((record) => [record.event_type, record.account_id, record.details])).to.deep.equal([
       ['USER_CREATED', null, { target_id: id }],
@@ -221,6 +222,7 @@ describe('audit records', () => {
       ['API_KEY_DELETED', self, { target_id: created.id }],
       ['USER_UPDATED', byAdmin, { target_id: id, fields: ['role'] }],
       ['USER_UPDATED', byAdmin, { target_id: id, fields: ['password_link'] }],
+      ['USER_UPDATED', byAdmin, { target_id: id, fields: ['owned_resources'], new_owner_id: byAdmin }],
       ['USER_DELETED', byAdmin, { target_id: id }],
       ['USER_CREATED', byAdmin, { target_id: invited.id }],
       ['USER_UPDATED', null, { target_id: invited.id, fields: ['password'] }],

@@ -88,6 +88,7 @@ describe('the request examples of the OpenAPI document', () => {
     bulkDeleteScenariosV2: async () => ({ body: [await scenarioAfter()] }),
     changePassword: async () => ({ headers: (await createAccount(service)).headers }),
     logOut: async () => ({ headers: (await createAccount(service)).headers }),
+    transferUserResources: async () => ({ body: { to: admin.user.id } }),
     resetPassword: async () => {
       const { body } = await send('POST', '/api/v1/users', { email: newEmail('resetPassword') });
       return { body: { token: body.password_link.token, password } };

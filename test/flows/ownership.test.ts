@@ -156,6 +156,47 @@ describe('with ACCESS=own', () => {
     expect((await page('sort=title&order=asc&limit=2&offset=2')).items).to.have.length(1);
   });
 
+  it('makes another account the owner of everything that an account owns, at the request of an admin', async () => {
+    const [giver, taker] = [await createSender(service), await createSender(service)];
+    const name = newName();
+    await create(taker, name);
+    const [same, free] = [await create(giver, name), await create(giver, newName())];
+    const notebook = await giver.send('POST', notebooks, { body: { title: 'field notes' } });
+    const report = await giver.send('POST', `${scenarios}/${free.body.id}/reports`, { body: { format: 'csv' } });
+    expect([notebook.status, report.status]).to.deep.equal([201, 202]);
+    const transfer = () =>
+      service.request('POST', `/api/v1/users/${giver.user.id}/transfer`, {
+        headers: admin.headers,
+        body: { to: taker.user.id },
+      });
+    for (const { status, text } of [await transfer(), await transfer()]) expect(status, text).to.equal(204);
+
+    const shown = async ({ body }: TestResponse) => (await taker.send('GET', `${scenarios}/${body.id}`)).body;
+    expect(await shown(free)).to.include({ name: free.body.name, created_by: taker.user.id });
+    expect((await shown(same)).name).to.equal(`${name} (2)`);
+    expect(await exists(giver, free.body.id)).to.equal(false);
+    expect((await taker.send('GET', `/api/v1/reports/${report.body.id}`)).status).to.equal(200);
+    expect((await taker.send('GET', `${notebooks}/${notebook.body.data.id}`)).status).to.equal(200);
+    // The account itself stays, with its key.
+    expect((await giver.send('GET', `${notebooks}/${notebook.body.data.id}`)).status).to.equal(404);
+  });
+
+  it('passes what is transferred to an account that is being deleted on to the admin', async () => {
+    const [giver, taker] = [await createSender(service), await createSender(service)];
+    const { body: scenario } = await create(giver, newName());
+    const as = { headers: admin.headers };
+    const path = (id: string) => `/api/v1/users/${id}`;
+    const [transferred, deleted] = await Promise.all([
+      service.request('POST', `${path(giver.user.id)}/transfer`, { ...as, body: { to: taker.user.id } }),
+      service.request('DELETE', path(taker.user.id), as),
+    ]);
+    expect(deleted.status, deleted.text).to.equal(204);
+    // The transfer can have been refused, because the account was disabled before.
+    const owner = transferred.status === 204 ? admin.user.id : giver.user.id;
+    const { body } = await service.request('GET', `${scenarios}/${scenario.id}`, as);
+    expect(body.created_by, transferred.text).to.equal(owner);
+  });
+
   it('passes what a deleted account owns to the admin, with other names where the admin has the same', async () => {
     const leaver = await createSender(service);
     const [shared, unique] = [newName(), newName()];

@@ -48,6 +48,7 @@ describe('/api/v1/users', () => {
       ['PATCH', `${users}/${member.user.id}`, { role: 'admin' }],
       ['DELETE', `${users}/${admin.user.id}`],
       ['POST', `${users}/${admin.user.id}/password-link`],
+      ['POST', `${users}/${admin.user.id}/transfer`, { to: member.user.id }],
     ] as const) {
       expectError(await service.request(method, path, { body }), 401, 'AUTH_ERROR');
       expectError(await service.request(method, path, { body, headers: member.headers }), 403, 'FORBIDDEN');
@@ -135,10 +136,22 @@ describe('/api/v1/users', () => {
       ['PATCH', '', { role: 'member' }],
       ['DELETE', ''],
       ['POST', '/password-link'],
+      ['POST', '/transfer', { to: admin.user.id }],
     ] as const) {
       expectError(await asAdmin(method, `${users}/${randomUUID()}${suffix}`, body), 404, 'NOT_FOUND');
       expectError(await asAdmin(method, `${users}/x${suffix}`, body), 400, 'VALIDATION_ERROR', ['id']);
     }
+  });
+
+  it('refuses to transfer what an account owns to nobody, to itself and to a disabled account', async () => {
+    const { id } = await createUser();
+    const { id: disabled } = await createUser();
+    await asAdmin('PATCH', `${users}/${disabled}`, { disabled: true });
+    const transfer = (body: object) => asAdmin('POST', `${users}/${id}/transfer`, body);
+    for (const to of [randomUUID(), id, disabled, 'x', null, { $ne: '' }, undefined]) {
+      expectError(await transfer({ to }), 400, 'VALIDATION_ERROR', ['to']);
+    }
+    expectError(await transfer({ to: admin.user.id, all: true }), 400, 'VALIDATION_ERROR', ['all']);
   });
 
   describe('with roles', () => {
