@@ -40,7 +40,7 @@ const worker = Type.Object(
   { $id: 'Worker' },
 );
 const states = { checks, workers: Type.Array(worker) };
-const ready = Type.Object({ status: Type.Literal('ready'), ...states }, { $id: 'Readiness' });
+export const readyResponse = Type.Object({ status: Type.Literal('ready'), ...states }, { $id: 'Readiness' });
 const notReady = Type.Object({ ...envelopeFields, status: Type.Literal('not_ready'), ...states }, { $id: 'NotReady' });
 
 const readinessQuery = Joi.object<{ for?: ReadinessPurpose }>({
@@ -77,7 +77,7 @@ export function healthRoutes(): Route[] {
       limit: null,
       query: readinessQuery,
       responses: {
-        200: json(ready, { description: 'Everything that `for` needs is up.' }),
+        200: json(readyResponse, { description: 'Everything that `for` needs is up.' }),
         503: json(notReady, { description: 'A part is down; `details` names it.', headers: ['Retry-After'] }),
       },
       handle: async ({ requestId, query }, deps) => {

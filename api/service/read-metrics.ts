@@ -1,17 +1,17 @@
 import { AggregatorRegistry } from 'prom-client';
-import { allQueues, type QueueName, type Queues } from '../../shared/all-queues.ts';
+import type { Queues } from '../../shared/all-queues.ts';
 import { second } from '../../shared/durations.ts';
 import type { CircuitBreaker } from '../../shared/notebooks/circuit-breaker.ts';
 import type { MetricsTotals } from '../../shared/process/metrics/metrics-totals.ts';
 import type { MetricJson } from '../../shared/process/metrics/process-metrics.ts';
 import { serviceVersion } from '../../shared/service-version.ts';
+import { readQueueStates } from './queue-states.ts';
 
 /** Reads all metrics in Prometheus's text format. */
 export type ReadMetrics = () => Promise<string>;
 
 /** Scrapes within this time share one reading, so that their number does not multiply the work. */
 const cacheTime = 1 * second;
-const states = ['wait', 'prioritized', 'active', 'delayed', 'completed', 'failed'] as const;
 
 /**
  * Creates a reader of the totals of all processes, and of the present state of queues and circuit
@@ -51,33 +51,24 @@ export function createMetricsReader(deps: {
 }
 
 async function readQueueGauges(queues: Queues): Promise<MetricJson[]> {
-  const names = Object.keys(allQueues) as QueueName[];
-  const counted = await Promise.all(names.map((name) => queues[name].queue.getJobCounts(...states)));
-  const ages = await Promise.all(names.map((name) => oldestAge(queues, name)));
+  const states = await readQueueStates(queues);
   return [
     gauge(
       'queue_jobs',
       'Jobs by queue and state; those that wait for a retry are delayed.',
-      counted.flatMap((counts, index) =>
-        Object.entries(counts).map(([state, value]) => ({ labels: { queue: names[index] ?? '', state }, value })),
+      states.flatMap(({ name, counts }) =>
+        Object.entries(counts).map(([state, value]) => ({ labels: { queue: name, state }, value })),
       ),
     ),
     gauge(
       'queue_oldest_job_age_seconds',
       'Age of the oldest job that waits or runs; 0 without one.',
-      ages.map((value, index) => ({ labels: { queue: names[index] ?? '' }, value })),
+      states.map(({ name, oldestAddedAt }) => ({
+        labels: { queue: name },
+        value: oldestAddedAt === null ? 0 : Math.max(0, Date.now() - oldestAddedAt) / second,
+      })),
     ),
   ];
-}
-
-/**
- * In seconds. For jobs with a priority, the age of the next one. Delayed jobs are left out: they
- * are ordered by the time of their retry, not by age.
- */
-async function oldestAge(queues: Queues, name: QueueName): Promise<number> {
-  const oldest = await queues[name].queue.getJobs(['wait', 'prioritized', 'active'], 0, 0, true);
-  const added = oldest.flatMap((job) => (job ? [job.timestamp] : []));
-  return added.length === 0 ? 0 : Math.max(0, Date.now() - Math.min(...added)) / second;
 }
 
 const gauge = (name: string, help: string, values: MetricJson['values']) =>

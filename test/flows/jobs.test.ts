@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { QueueName } from '../../shared/all-queues.ts';
+import { allQueues, type QueueName } from '../../shared/all-queues.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { encodeFailure } from '../../shared/queues/job-failure.ts';
-import { createAccount } from '../support/accounts.ts';
+import { createAccount, createApiKey } from '../support/accounts.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -120,6 +120,49 @@ describe('jobs, for admins', () => {
     expect(found.items[0]).to.deep.include({ id: kept, error: { class: 'INTERNAL_ERROR', message: 'It failed.' } });
     expect((await retry('delete-scenario')).body).to.include({ retried: 1 });
     await waitUntil('the kept job', async () => (await stateOf(kept)) === 'completed');
+  });
+
+  it('are counted by queue and state, with the time of the oldest one that waits or runs', async () => {
+    const read = async () => {
+      const response = await service.request('GET', '/api/v1/queues', { headers });
+      expect(response.status, response.text).to.equal(200);
+      return response.body.items as ({ name: string; oldest_added_at: string | null } & Record<string, number>)[];
+    };
+    const stateOf = async (name: QueueName) => (await read()).find((queue) => queue.name === name)!;
+    await service.stopWorkers();
+    const { queue } = service.app.queues['delete-scenario'];
+    const payload = { scenarioId: randomUUID(), requestId: randomUUID() };
+    const before = await stateOf('delete-scenario');
+    expect(before).to.include({ waiting: 0, active: 0, delayed: 0, failed: 0, oldest_added_at: null });
+    const first = await queue.add('a job', payload);
+    await queue.add('a job', payload);
+    await queue.add('a job', payload, { delay: 3_600_000 });
+    await addFailed('delete-scenario', payload, 'INTERNAL_ERROR');
+    expect(await stateOf('delete-scenario')).to.include({
+      ...before,
+      waiting: 2,
+      delayed: 1,
+      failed: 1,
+      oldest_added_at: new Date(first.timestamp).toISOString(),
+    });
+    expect((await read()).map(({ name }) => name)).to.deep.equal(Object.keys(allQueues));
+    await queue.obliterate({ force: true });
+    await service.startWorkers();
+  });
+
+  it('and queues are shown to admins only', async () => {
+    const member = await createAccount(service);
+    const { key } = await createApiKey(service, member);
+    for (const [method, place] of [
+      ['GET', path],
+      ['GET', '/api/v1/queues'],
+      ['POST', `${path}/roll-up-usage/retry`],
+      ['POST', `${path}/roll-up-usage/1/retry`],
+    ] as const) {
+      expectError(await service.request(method, place), 401, 'AUTH_ERROR');
+      expectError(await service.request(method, place, { headers: member.headers }), 403, 'FORBIDDEN');
+      expectError(await service.request(method, place, { headers: { 'X-API-Key': key } }), 403, 'FORBIDDEN');
+    }
   });
 
   it('are not retried again by the following requests when they fail again', async () => {
