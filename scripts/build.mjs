@@ -65,13 +65,19 @@ function importCompiledFiles(code) {
   return code.replaceAll(/^((?:import|export|\}) .*?"\.{1,2}\/[^"]*)\.ts";$/gm, '$1.js";');
 }
 
-/** The names of the bundles contain a hash of their content, so browsers can keep them. */
+/**
+ * The names of the bundles contain a hash of their content, so browsers can keep them. A view that
+ * is imported by `import()` is a bundle of its own.
+ */
 async function bundlePage() {
-  const { outputFiles } = await esbuild({
+  const { outputFiles, metafile } = await esbuild({
     entryPoints: [join(page, 'main.tsx')],
     outdir: 'page',
     entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
     bundle: true,
+    splitting: true,
+    metafile: true,
     minify: true,
     write: false,
     format: 'esm',
@@ -81,14 +87,24 @@ async function bundlePage() {
     define: { 'process.env.NODE_ENV': '"production"' },
   });
   const bundles = outputFiles.map(({ path, contents }) => [basename(path), Buffer.from(contents)]);
-  const nameOf = (extension) => bundles.map(([name]) => name).find((name) => name.endsWith(extension)) ?? '';
+  const nameOf = (extension) =>
+    bundles.map(([name]) => name).find((name) => name.startsWith('main-') && name.endsWith(extension)) ?? '';
   const html = await readFile(join(page, 'index.html'), 'utf8');
-  const files = [
-    ...bundles,
-    ['icon.svg', await readFile(join(page, 'icon.svg'))],
-    ['index.html', Buffer.from(html.replace('main.css', nameOf('.css')).replace('main.js', nameOf('.js')))],
-  ];
+  const linked = html
+    .replace('main.css', nameOf('.css'))
+    .replace('main.js', nameOf('.js'))
+    .replace('</head>', `${preloadsOf(metafile, nameOf('.js'))}</head>`);
+  const files = [...bundles, ['icon.svg', await readFile(join(page, 'icon.svg'))], ['index.html', Buffer.from(linked)]];
   return files.map(([name, contents]) => [join('page', name), contents]);
+}
+
+/** Links to the bundles that a bundle imports, so that browsers load them at the same time. */
+function preloadsOf({ outputs }, name) {
+  const [, { imports }] = Object.entries(outputs).find(([path]) => basename(path) === name);
+  return imports
+    .filter(({ kind }) => kind === 'import-statement')
+    .map(({ path }) => `<link rel="modulepreload" href="page/${basename(path)}">`)
+    .join('');
 }
 
 /** A file is replaced as a whole, because a process can be reading it. */
