@@ -6,6 +6,7 @@ import { useHashLocation } from 'wouter-preact/use-hash-location';
 import { AccountView } from '../account/account-view.tsx';
 import { PasswordLinkView } from '../account/password-link-view.tsx';
 import { RegisterView, SignInDialog, SignInPrompt, SignInView } from '../account/sign-in.tsx';
+import { AdminsOnly } from '../admin/admins-only.tsx';
 import { queryClient } from '../client/api.ts';
 import { isReachable } from '../client/connection.ts';
 import { accountId, isOpenToAll, session } from '../client/session.ts';
@@ -20,6 +21,7 @@ import { chosen } from '../scenarios/chosen-scenarios.ts';
 import { CreateScenarioView } from '../scenarios/create-scenario-view.tsx';
 import { ScenariosView, showAllScenarios } from '../scenarios/scenarios-view.tsx';
 import { Footer, Header } from './frame.tsx';
+import { lazyView } from './lazy-view.tsx';
 import { View } from './view.tsx';
 import { WelcomeView } from './welcome-view.tsx';
 
@@ -53,9 +55,7 @@ function Views() {
       <Route path="/register">
         <RegisterView />
       </Route>
-      <Route path="/password">
-        <PasswordLinkView />
-      </Route>
+      <Route path="/password/:token?">{({ token }) => <PasswordLinkView token={token} />}</Route>
       <Route path="/scenarios">
         <Open title="Scenarios">
           <ScenariosView />
@@ -95,6 +95,15 @@ function Views() {
           <AccountView />
         </SignInPrompt>
       </Route>
+      <Route path="/admin/:part?">
+        {({ part }) => (
+          <SignInPrompt title="Administration">
+            <AdminsOnly>
+              <AdminView part={part} />
+            </AdminsOnly>
+          </SignInPrompt>
+        )}
+      </Route>
       <Route>
         <View title="Not found">
           <p>There is nothing at this address of the page.</p>
@@ -106,6 +115,9 @@ function Views() {
     </Switch>
   );
 }
+
+/** Few people see it, so it is not part of the first load. */
+const AdminView = lazyView('Administration', async () => (await import('../admin/admin-view.tsx')).AdminView);
 
 /** With the id of a scenario only, because it becomes a part of the addresses of requests. */
 const scenarioAddress = /^\/scenarios\/(?<id>[\da-f-]{36})(?:\/(?<part>[a-z-]+))?\/?$/i;
@@ -119,11 +131,11 @@ function Open({ title, children }: { readonly title: string; readonly children: 
 }
 
 /**
- * A screen reader starts at the heading of the new view. The links to the parts of a scenario keep
- * the focus.
+ * A screen reader starts at the heading of the new view. The links to the parts of a scenario and
+ * of the administration keep the focus.
  */
 function useFocusOnChange(location: string): void {
-  const view = location.replace(/^(\/scenarios\/[^/]+)\/.*$/, '$1');
+  const view = location.replace(/^(\/scenarios\/[^/]+|\/admin)\/.*$/, '$1');
   const isFirst = useRef(true);
   useEffect(() => {
     if (isFirst.current) isFirst.current = false;

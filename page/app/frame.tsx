@@ -13,8 +13,12 @@ const places = [
   ['/account', 'Account'],
 ] as const;
 
+const adminPlace = ['/admin', 'Admin'] as const;
+
 export function Header() {
   const [location] = useLocation();
+  const current = session.value;
+  const isAdmin = 'user' in current && current.user.role === 'admin';
   return (
     <header class="page-head">
       <a class="brand" href="#/">
@@ -22,7 +26,7 @@ export function Header() {
       </a>
       <nav aria-label="Main">
         <ul>
-          {places.map(([path, name]) => (
+          {(isAdmin ? [...places, adminPlace] : places).map(([path, name]) => (
             <li key={path}>
               <a href={`#${path}`} {...(location.startsWith(path) ? { 'aria-current': 'page' as const } : {})}>
                 {name}

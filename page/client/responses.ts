@@ -3,6 +3,13 @@
 import type { Static } from 'typebox';
 import type { apiKeyListResponse, apiKeyResponse, newApiKeyResponse } from '../../api/accounts/api-keys.presenter.ts';
 import type { userResponse } from '../../api/accounts/auth.presenter.ts';
+import type {
+  accountListResponse,
+  accountResponse,
+  newAccountResponse,
+  passwordLinkResponse,
+} from '../../api/accounts/users.presenter.ts';
+import type { auditRecordListResponse, verificationResponse } from '../../api/audit/audit-records.presenter.ts';
 import type { comparisonResponse } from '../../api/cost/comparison.presenter.ts';
 import type { Designs } from '../../api/cost/designs.responses.ts';
 import type { estimateResponse, projectionResponse } from '../../api/cost/estimates.responses.ts';
@@ -15,9 +22,12 @@ import type {
   priceBookResponse,
 } from '../../api/cost/price-books.responses.ts';
 import type { ingestSummary } from '../../api/ingest/ingest.responses.ts';
+import type { jobListResponse, jobRetryResponse } from '../../api/jobs/jobs.presenter.ts';
 import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.presenter.ts';
 import type { reportListResponse, reportResponse } from '../../api/reports/reports.presenter.ts';
 import type { scenarioListResponse, scenarioResponse } from '../../api/scenarios/scenarios.presenter.ts';
+import type { readyResponse } from '../../api/service/health.routes.ts';
+import type { queueListResponse } from '../../api/service/queues.routes.ts';
 
 export type User = Static<typeof userResponse>;
 export type ApiKey = Static<typeof apiKeyResponse>;
@@ -54,3 +64,15 @@ export type PriceBookDiff = Static<typeof priceBookDiffResponse>;
 export type Report = Static<typeof reportResponse>;
 export type ReportList = Static<typeof reportListResponse>;
 export type Service = MetricsLine['service'];
+export type Account = Static<typeof accountResponse>;
+export type AccountList = Static<typeof accountListResponse>;
+export type NewAccount = Static<typeof newAccountResponse>;
+export type PasswordLink = Static<typeof passwordLinkResponse>;
+export type AuditRecord = AuditRecordList['items'][number];
+export type AuditRecordList = Static<typeof auditRecordListResponse>;
+export type AuditVerification = Static<typeof verificationResponse>;
+export type Job = JobList['items'][number];
+export type JobList = Static<typeof jobListResponse>;
+export type JobRetryResult = Static<typeof jobRetryResponse>;
+export type QueueList = Static<typeof queueListResponse>;
+export type Readiness = Static<typeof readyResponse>;

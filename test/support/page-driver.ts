@@ -32,6 +32,8 @@ const appearances = [
   ['dark', 375],
   ['dark', 1440],
   ['light', 375],
+  ['light', 768],
+  ['dark', 768],
 ] as const;
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 

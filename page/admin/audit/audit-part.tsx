@@ -1,0 +1,195 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
+import { read } from '../../client/api.ts';
+import { ApiError } from '../../client/api-error.ts';
+import type { AuditRecord, AuditRecordList } from '../../client/responses.ts';
+import { Time } from '../../components/amount.tsx';
+import { FormErrors, SelectField, TextField } from '../../components/form.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { ListTable } from '../../components/table.tsx';
+import { formatNumber } from '../../format/amounts.ts';
+import { useSettled } from '../../scenario/what-if-terms.ts';
+import { useOwners } from '../users/account-requests.ts';
+import { ChainCheck } from './chain-check.tsx';
+import { detailsOf, eventNames } from './record-text.ts';
+
+const recordsPerPage = 20;
+const day = 86_400_000;
+
+interface Filter {
+  readonly event_type: string;
+  readonly user_id: string;
+  readonly scenario_id: string;
+  readonly request_id: string;
+  /** Days of UTC; empty for an open end. */
+  readonly from: string;
+  readonly to: string;
+  readonly page: number;
+}
+
+const noFilter: Filter = { event_type: '', user_id: '', scenario_id: '', request_id: '', from: '', to: '', page: 1 };
+
+/** Who changed what: the records, a filter, and the verification of all of them. */
+export function AuditPart() {
+  const [filter, setFilter] = useState(noFilter);
+  const settled = useSettled(filter);
+  const query = useQuery({
+    queryKey: ['audit-records', settled],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => read<AuditRecordList>('/api/v1/audit-records', queryOf(settled), signal),
+  });
+  const fieldErrors = query.error instanceof ApiError ? query.error.fields : [];
+  return (
+    <>
+      <ChainCheck />
+      <section>
+        <h2>Records</h2>
+        <FormErrors.Provider value={fieldErrors}>
+          <Filters filter={filter} change={(changes) => setFilter({ ...filter, page: 1, ...changes })} />
+        </FormErrors.Provider>
+        {fieldErrors.length === 0 && (
+          <Loaded query={query} what="audit records">
+            {(list) => <Found list={list} filter={filter} setFilter={setFilter} />}
+          </Loaded>
+        )}
+      </section>
+    </>
+  );
+}
+
+interface FoundProps {
+  readonly list: AuditRecordList;
+  readonly filter: Filter;
+  readonly setFilter: (filter: Filter) => void;
+}
+
+function Found({ list: { items, total, page }, filter, setFilter }: FoundProps) {
+  const isFiltered = Object.entries(filter).some(([name, value]) => name !== 'page' && value !== '');
+  if (total === 0) {
+    return (
+      <Empty title={isFiltered ? 'No record matches.' : 'No records yet.'}>
+        {isFiltered && (
+          <button type="button" onClick={() => setFilter(noFilter)}>
+            Show all
+          </button>
+        )}
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <RecordTable records={items} />
+      <Pager
+        what="audit records"
+        page={page}
+        pageSize={recordsPerPage}
+        total={total}
+        go={(next) => setFilter({ ...filter, page: next })}
+      />
+    </>
+  );
+}
+
+/** The end of a period is exclusive in the API; a day of the filter belongs to it. */
+function queryOf({ from, to, ...rest }: Filter) {
+  return {
+    ...rest,
+    page_size: recordsPerPage,
+    ...(from === '' ? {} : { from: new Date(from).toISOString() }),
+    ...(to === '' ? {} : { to: new Date(Date.parse(to) + day).toISOString() }),
+  };
+}
+
+interface FiltersProps {
+  readonly filter: Filter;
+  readonly change: (changes: Partial<Filter>) => void;
+}
+
+function Filters({ filter, change }: FiltersProps) {
+  const accounts = useOwners().data?.items ?? [];
+  const text = (label: string, name: 'scenario_id' | 'request_id', hint: string) => (
+    <TextField
+      label={label}
+      name={name}
+      hint={hint}
+      value={filter[name]}
+      onInput={(event) => change({ [name]: event.currentTarget.value.trim() })}
+    />
+  );
+  const date = (label: string, name: 'from' | 'to') => (
+    <TextField
+      label={label}
+      name={name}
+      type="date"
+      value={filter[name]}
+      onInput={(event) => change({ [name]: event.currentTarget.value })}
+    />
+  );
+  return (
+    <form class="columns before-form" role="search" onSubmit={(event) => event.preventDefault()}>
+      <SelectField
+        label="Change"
+        name="event_type"
+        choices={[any, ...Object.entries(eventNames).map(([value, name]) => ({ value, text: name }))]}
+        value={filter.event_type}
+        onChange={(event) => change({ event_type: event.currentTarget.value })}
+      />
+      <SelectField
+        label="User"
+        name="user_id"
+        choices={[any, ...accounts.map(({ id, email }) => ({ value: id, text: email }))]}
+        value={filter.user_id}
+        onChange={(event) => change({ user_id: event.currentTarget.value })}
+      />
+      {text('Scenario', 'scenario_id', 'Its id, from its address.')}
+      {text('Request', 'request_id', 'The id that each response and each error names.')}
+      {date('From (day in UTC)', 'from')}
+      {date('To (day in UTC)', 'to')}
+    </form>
+  );
+}
+
+const any = { value: '', text: 'Any' };
+
+function RecordTable({ records }: { readonly records: readonly AuditRecord[] }) {
+  const accounts = useOwners().data?.items ?? [];
+  const nameOf = (id: string) => accounts.find((account) => account.id === id)?.email ?? id;
+  return (
+    <ListTable caption="Audit records, the newest first" columns={['Number', 'When', 'Change', 'By', 'Request']}>
+      {records.map((record) => (
+        <tr key={record.id}>
+          <td data-label="Number">{formatNumber(record.seq)}</td>
+          <td data-label="When">
+            <Time iso={record.occurred_at} />
+          </td>
+          <th scope="row">
+            {eventNames[record.event_type]}
+            <span class="hint">
+              <bdi>{detailsOf(record, nameOf).join(' · ')}</bdi>
+            </span>
+          </th>
+          <td data-label="By" class="person">
+            <Sender record={record} nameOf={nameOf} />
+          </td>
+          <td data-label="Request">
+            <code>{record.request_id}</code>
+          </td>
+        </tr>
+      ))}
+    </ListTable>
+  );
+}
+
+function Sender({ record, nameOf }: { readonly record: AuditRecord; readonly nameOf: (id: string) => string }) {
+  const { user_id: userId, user_id_source: source, api_key_id: keyId, client_address: address } = record;
+  return (
+    <>
+      <bdi>{userId === null ? 'Nobody signed in' : nameOf(userId)}</bdi>
+      <span class="hint">
+        {source === 'header' && 'named by the sender, without proof; '}
+        {keyId !== null && 'by an API key; '}from {address}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
+import { read } from '../../client/api.ts';
+import type { QueueList, Readiness } from '../../client/responses.ts';
+import { Empty, Loaded } from '../../components/states.tsx';
+import { ListTable } from '../../components/table.tsx';
+import { formatAge } from '../../format/ages.ts';
+import { formatNumber } from '../../format/amounts.ts';
+import { dashboardOf, purposeOf } from '../jobs/queue-names.ts';
+
+/** In ms. */
+const readEvery = 5_000;
+
+/** Whether the parts of the service respond, and what its queues have to do. */
+export function HealthPart() {
+  const readiness = useQuery({
+    queryKey: ['readiness'],
+    refetchInterval: readEvery,
+    // A 503 is the answer here: it names the part that is down.
+    retry: false,
+    queryFn: ({ signal }) => read<Readiness>('/health/ready', {}, signal),
+  });
+  const queues = useQuery({
+    queryKey: ['queues'],
+    refetchInterval: readEvery,
+    queryFn: ({ signal }) => read<QueueList>('/api/v1/queues', {}, signal),
+  });
+  return (
+    <>
+      <section>
+        <h2>Parts</h2>
+        <Loaded query={readiness} what="the state of the parts">
+          {({ checks }) => <Parts checks={checks} />}
+        </Loaded>
+      </section>
+      <section>
+        <h2>Workers</h2>
+        <p class="hint">Processes that do what requests leave to them, such as counting entries and making reports.</p>
+        <Loaded query={readiness} what="the workers">
+          {({ workers }) => <Workers workers={workers} />}
+        </Loaded>
+      </section>
+      <section>
+        <h2>Queues</h2>
+        <p class="hint">
+          Work waits in a queue until a worker is free; later is what waits for a retry or for its time. Each name leads
+          to the page of operators for it, which asks for credentials of its own.
+        </p>
+        <Loaded query={queues} what="the queues">
+          {({ items }) => <QueueTable items={items} />}
+        </Loaded>
+      </section>
+    </>
+  );
+}
+
+const partNames: Readonly<Record<keyof Readiness['checks'], readonly [string, ComponentChildren]>> = {
+  mongodb: ['Database', 'MongoDB has all that is stored.'],
+  indexes: [
+    'Indexes',
+    <>
+      Without those of the database, reads are slow. <code>npm run migrate</code> creates them.
+    </>,
+  ],
+  redis: ['Redis', 'It has the queues, the limits and the caches, and must accept writes.'],
+  worker: ['Workers', 'At least one runs and reaches the database.'],
+  queues: ['Progress', 'Every queue with work makes progress.'],
+  notebook_backend: ['Notebook backend', 'The server that has the notebooks responds.'],
+};
+
+function Parts({ checks }: Pick<Readiness, 'checks'>) {
+  return (
+    <ListTable caption="Parts of the service" columns={['Part', 'State']}>
+      {Object.entries(partNames).map(([part, [name, explanation]]) => (
+        <tr key={part}>
+          <th scope="row">
+            {name}
+            <span class="hint">{explanation}</span>
+          </th>
+          <td data-label="State">
+            <State isUp={checks[part as keyof typeof checks] === 'up'} />
+          </td>
+        </tr>
+      ))}
+    </ListTable>
+  );
+}
+
+const State = ({ isUp }: { readonly isUp: boolean }) => (
+  <span class={`badge ${isUp ? 'good' : 'bad'}`}>{isUp ? 'Up' : 'Down'}</span>
+);
+
+const workerStates = {
+  up: 'Up',
+  stuck: 'Its jobs make no progress',
+  silent: 'Sends no sign of life: it is frozen, or was killed',
+} as const;
+
+function Workers({ workers }: Pick<Readiness, 'workers'>) {
+  if (workers.length === 0) return <Empty title="No worker runs: nothing is counted, and no report is made." />;
+  return (
+    <ListTable caption="Workers" columns={['Worker', 'State', 'Reaches the database', 'Queues without progress']}>
+      {workers.map(({ id, state, mongodb, queues }) => {
+        const stalled = queues.filter(({ stalled_ms: ms }) => ms > 0);
+        return (
+          <tr key={id}>
+            <th scope="row">
+              <code>{id.slice(0, 8)}</code>
+            </th>
+            <td data-label="State">
+              <span class={`badge ${state === 'up' ? 'good' : 'bad'}`}>{workerStates[state]}</span>
+            </td>
+            <td data-label="Reaches the database">{mongodb === 'up' ? 'Yes' : 'No'}</td>
+            <td data-label="Queues without progress">
+              {stalled.length === 0
+                ? 'None'
+                : stalled.map(({ name, stalled_ms: ms }) => `${name} for ${formatAge(ms)}`).join(', ')}
+            </td>
+          </tr>
+        );
+      })}
+    </ListTable>
+  );
+}
+
+function QueueTable({ items }: QueueList) {
+  const number = (name: string) => ({ name, isNumber: true });
+  return (
+    <ListTable
+      caption="Queues"
+      columns={['Queue', number('Waiting'), number('Running'), number('Later'), number('Failed'), 'Oldest job']}
+    >
+      {items.map(({ name, waiting, active, delayed, failed, oldest_added_at: oldest }) => (
+        <tr key={name}>
+          <th scope="row">
+            <a href={dashboardOf(name)}>{name}</a>
+            <span class="hint">{purposeOf(name)}</span>
+          </th>
+          {(
+            [
+              ['Waiting', waiting],
+              ['Running', active],
+              ['Later', delayed],
+            ] as const
+          ).map(([label, value]) => (
+            <td key={label} data-label={label} class="number">
+              {formatNumber(value)}
+            </td>
+          ))}
+          <td data-label="Failed" class="number">
+            {failed === 0 ? '0' : <a href="#/admin/jobs">{formatNumber(failed)}</a>}
+          </td>
+          <td data-label="Oldest job">
+            {oldest === null ? 'None' : `added ${formatAge(Date.now() - Date.parse(oldest))} ago`}
+          </td>
+        </tr>
+      ))}
+    </ListTable>
+  );
+}

@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { detailsOf, outcomeOf } from '../../../page/admin/audit/record-text.ts';
+import type { AuditVerification } from '../../../page/client/responses.ts';
+
+const nameOf = (id: string) => (id === '1' ? 'joe@example.com' : id);
+const intact: AuditVerification = {
+  valid: true,
+  checked: 3,
+  first_broken_seq: null,
+  fault: null,
+  next_seq: null,
+  head: { seq: 3, hash: 'a'.repeat(64) },
+  end_checked: true,
+};
+
+describe('audit records in words', () => {
+  it('name the account that was changed, and what of it', () => {
+    expect(detailsOf({ details: { target_id: '1', fields: ['role', 'disabled'] } }, nameOf)).to.deep.equal([
+      'joe@example.com',
+      'changed: role, disabled or enabled',
+    ]);
+    const transfer = { target_id: '2', fields: ['owned_resources'], new_owner_id: '1' };
+    expect(detailsOf({ details: transfer }, nameOf).join(' · ')).to.equal(
+      '2 · changed: the owner of what it owned · now of joe@example.com',
+    );
+  });
+
+  it('say how many scenarios a bulk deletion deleted, also none', () => {
+    const details = { action: 'bulk_delete', requested: 3, deleted: 0, failed: 3, scenario_ids: [] } as const;
+    expect(detailsOf({ details: { ...details, scenario_ids: [] } }, nameOf)).to.deep.equal(['0 of 3 deleted at once']);
+  });
+
+  it('have no parts without details', () => {
+    expect(detailsOf({ details: {} }, nameOf)).to.deep.equal([]);
+  });
+});
+
+describe('the outcome of a verification in words', () => {
+  it('counts the intact records of all portions', () => {
+    expect(outcomeOf(intact, 4_003)).to.contain('All 4,003 records are intact');
+    expect(outcomeOf({ ...intact, checked: 0 }, 0)).to.equal('There are no records yet.');
+  });
+
+  it('names the first broken record and what is wrong with it', () => {
+    const broken = { ...intact, valid: false, first_broken_seq: 1_234, fault: 'changed' } as const;
+    expect(outcomeOf(broken, 1_233)).to.equal(
+      'Record 1,234 was changed after it was written. The 1,233 records before it are intact.',
+    );
+  });
+});
