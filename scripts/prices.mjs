@@ -6,4 +6,8 @@ prepare({ needsRedis: false });
 const { register } = await import('tsx/esm/api');
 register();
 const { runPrices } = await import('./prices/main.ts');
-process.exitCode = await runPrices(process.argv.slice(2));
+process.exitCode = await runPrices(process.argv.slice(2), {
+  environment: process.env,
+  print: (text) => console.log(text),
+  printError: (text) => console.error(text),
+});

@@ -10,6 +10,7 @@ import { createModels, type Models } from '../../shared/models.ts';
 import { stackEnvironment } from '../local-stack/stack-environment.ts';
 import { StackError } from '../local-stack/stack-error.ts';
 import { ArgumentError } from './arguments.ts';
+import type { Terminal } from './terminal.ts';
 
 const timeoutMs = 5 * second;
 
@@ -21,9 +22,9 @@ interface ComparedBook {
 
 /**
  * The newest version of the database: that of the environment, or of the local stack if it runs.
- * Else the book of the code, which a line on the standard error says.
+ * Else the book of the code, which a line of `printError` says.
  */
-export async function readComparedBook(environment: NodeJS.ProcessEnv): Promise<ComparedBook> {
+export async function readComparedBook({ environment, printError }: Terminal): Promise<ComparedBook> {
   const read = async (models: Models) => ({
     file: (await readNewestPriceBook(models)).file,
     disputes: await readDisputes(models),
@@ -32,7 +33,7 @@ export async function readComparedBook(environment: NodeJS.ProcessEnv): Promise<
     return await withStackDatabase(environment, read);
   } catch (error) {
     if (environment['MONGODB_URL'] || !(error instanceof ArgumentError)) throw error;
-    console.error('No database is running: this is about the price book of the code.');
+    printError('No database is running: this is about the price book of the code.');
     return { file: readBookOfCode(), disputes: [] };
   }
 }

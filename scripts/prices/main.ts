@@ -14,22 +14,23 @@ import { readComparedBook, withStackDatabase } from './database.ts';
 import { formatDiff, toJson } from './diff-tables.ts';
 import { showProgress } from './progress.ts';
 import { bookStatus, formatStatus, type SourceDisputes } from './status.ts';
+import type { Terminal } from './terminal.ts';
 
 /**
  * Runs a command. @returns the exit code: 0, 2 if `diff` found a change, 1 if an argument is
  * invalid or the source is refused.
  */
-export async function runPrices(args: readonly string[]): Promise<number> {
+export async function runPrices(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const options = parsePricesArguments(args);
-    if (options.command === 'help') console.log(usage);
-    else if (options.command === 'status') await printStatus(options.json);
-    else if (options.command === 'apply') return await printApplied(options);
-    else return await (options.command === 'diff' ? printDiff : printCheck)(options.source, options.json);
+    if (options.command === 'help') terminal.print(usage);
+    else if (options.command === 'status') await printStatus(terminal, options.json);
+    else if (options.command === 'apply') return await printApplied(terminal, options);
+    else return await (options.command === 'diff' ? printDiff : printCheck)(terminal, options.source, options.json);
     return 0;
   } catch (error) {
     if (!(error instanceof ArgumentError || error instanceof StartError)) throw error;
-    console.error(error.message);
+    terminal.printError(error.message);
     return 1;
   }
 }
@@ -39,8 +40,8 @@ interface Compared {
   comparison: Comparison;
 }
 
-async function compareWith(source: SourceName): Promise<Compared> {
-  const { file: book } = await readComparedBook(process.env);
+async function compareWith(terminal: Terminal, source: SourceName): Promise<Compared> {
+  const { file: book } = await readComparedBook(terminal);
   const today = new Date().toISOString().slice(0, 10);
   const progress = showProgress();
   try {
@@ -51,32 +52,34 @@ async function compareWith(source: SourceName): Promise<Compared> {
   }
 }
 
-async function printDiff(source: SourceName, json: boolean): Promise<number> {
-  const { reading, comparison } = await compareWith(source);
-  console.log(json ? toJson(reading, comparison) : formatDiff(reading, comparison));
+async function printDiff(terminal: Terminal, source: SourceName, json: boolean): Promise<number> {
+  const { reading, comparison } = await compareWith(terminal, source);
+  terminal.print(json ? toJson(reading, comparison) : formatDiff(reading, comparison));
   if (comparison.refusals.length > 0) return 1;
   return changesOf(comparison).length > 0 ? 2 : 0;
 }
 
-async function printCheck(source: SourceName, json: boolean): Promise<number> {
-  const { reading, comparison } = await compareWith(source);
+async function printCheck(terminal: Terminal, source: SourceName, json: boolean): Promise<number> {
+  const { reading, comparison } = await compareWith(terminal, source);
   const summary = summarizeCheck(comparison);
-  console.log(json ? toJson(reading, comparison, { agreement: summary }) : formatCheck(reading, comparison, summary));
+  terminal.print(
+    json ? toJson(reading, comparison, { agreement: summary }) : formatCheck(reading, comparison, summary),
+  );
   return comparison.refusals.length > 0 ? 1 : 0;
 }
 
 /** Stores the prices of a source as a new version. */
-async function printApplied({ source, json, ...options }: ApplyArguments): Promise<number> {
+async function printApplied(terminal: Terminal, { source, json, ...options }: ApplyArguments): Promise<number> {
   const progress = showProgress();
   const actor = { ...nobody, clientAddress: 'npm run prices', requestId: randomUUID() };
-  const refresh = await withStackDatabase(process.env, (models) =>
+  const refresh = await withStackDatabase(terminal.environment, (models) =>
     refreshPrices(models, source, { ...options, name: source.kind, actor, onProgress: progress.update }),
   ).finally(() => progress.stop());
   const { status, version, changes, reading } = refresh;
   const isApplied = ({ service }: Finding) => options.only.includes(service);
   const comparison = { ...refresh.comparison, findings: refresh.comparison.findings.filter(isApplied) };
-  if (json) console.log(toJson(reading, comparison, { status, version, changes }));
-  else console.log([formatDiff(reading, comparison), sentenceOf(refresh)].join('\n'));
+  if (json) terminal.print(toJson(reading, comparison, { status, version, changes }));
+  else terminal.print([formatDiff(reading, comparison), sentenceOf(refresh)].join('\n'));
   return status === 'refused' ? 1 : 0;
 }
 
@@ -88,10 +91,10 @@ function sentenceOf({ status, version, changes }: Refresh): string {
   return `Version ${version} is stored; ${changes} prices have changed.`;
 }
 
-async function printStatus(json: boolean): Promise<void> {
-  const { file, disputes } = await readComparedBook(process.env);
+async function printStatus(terminal: Terminal, json: boolean): Promise<void> {
+  const { file, disputes } = await readComparedBook(terminal);
   const status = bookStatus(file, await currentDisputes(file, disputes), new Date());
-  console.log(json ? JSON.stringify(status, null, 2) : formatStatus(status));
+  terminal.print(json ? JSON.stringify(status, null, 2) : formatStatus(status));
 }
 
 /** The disputes of each second source: the stored ones, and those of the installed package. */

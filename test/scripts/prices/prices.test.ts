@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
+import { runPrices } from '../../../scripts/prices/main.ts';
 import { readNewestPriceBook } from '../../../shared/cost/price-book-store.ts';
 import { createRunningScenario } from '../../support/requests.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -16,18 +17,30 @@ interface Ended {
   stderr: string;
 }
 
-/** Runs `npm run prices -- …` with variables of the environment. */
-const pricesOn = (variables: Record<string, string>, ...args: string[]): Promise<Ended> =>
+/** Runs the command in this process, with variables of the environment. */
+async function pricesOn(environment: Record<string, string>, ...args: string[]): Promise<Ended> {
+  const ended: Ended = { code: 0, stdout: '', stderr: '' };
+  const print = (text: string) => {
+    ended.stdout += `${text}\n`;
+  };
+  const printError = (text: string) => {
+    ended.stderr += `${text}\n`;
+  };
+  ended.code = await runPrices(args, { environment, print, printError });
+  return ended;
+}
+
+/** Runs `npm run prices -- …` as a process. */
+const runProgram = (...args: string[]): Promise<Ended> =>
   new Promise((resolve) => {
-    const env = { PATH: process.env['PATH'], ...variables };
-    execFile(process.execPath, [program, ...args], { env }, (error, stdout, stderr) => {
+    execFile(process.execPath, [program, ...args], (error, stdout, stderr) => {
       resolve({ code: typeof error?.code === 'number' ? error.code : 0, stdout, stderr });
     });
   });
 
 describe('npm run prices', () => {
   const folder = createTemporaryFolder();
-  /** Runs `npm run prices -- …` without Redis and MongoDB; no local stack uses the folder. */
+  /** No local stack uses the folder. */
   const prices = (...args: string[]): Promise<Ended> => pricesOn({ DATA_DIR: folder.path }, ...args);
 
   /** A file in the format of LiteLLM with a model, by its prices per token. */
@@ -133,6 +146,15 @@ describe('npm run prices', () => {
       expect([nowhere.code, nowhere.stdout]).to.deep.equal([1, '']);
       expect(nowhere.stderr).to.match(/^MONGODB_URL: no database answers at .*\n$/);
     });
+  });
+
+  it('is a program that passes its arguments on, and prints what the command prints', async () => {
+    const help = await runProgram('--help');
+    expect([help.code, help.stderr]).to.deep.equal([0, '']);
+    expect(help.stdout).to.include('npm run prices');
+    const invalid = await runProgram('set');
+    expect([invalid.code, invalid.stdout]).to.deep.equal([1, '']);
+    expect(invalid.stderr).to.include('"set" is not a command');
   });
 
   for (const [args, sentence] of [
