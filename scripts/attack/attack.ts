@@ -28,3 +28,13 @@ export interface AttackResponse {
   /** Bytes of the body as sent. */
   sentBytes: number;
 }
+
+/** How large the largest requests are. */
+export interface AttackSizes {
+  /** Days of a scenario. 47,000 are nearly all that timestamps can have. */
+  days: number;
+  /** Hours of a scenario. */
+  hours: number;
+  /** Lines or records of a request. 80,000 are nearly all that its 5 MiB can have. */
+  lines: number;
+}

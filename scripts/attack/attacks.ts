@@ -1,17 +1,17 @@
-import type { Attack } from './attack.ts';
+import type { Attack, AttackSizes } from './attack.ts';
 import { ingestShapes } from './ingest-shapes.ts';
 import { jsonShapes } from './json-shapes.ts';
 import { messageShapes } from './message-shapes.ts';
-import { type MetricsSizes, metricsShapes } from './metrics-shapes.ts';
+import { metricsShapes } from './metrics-shapes.ts';
 import { otlpShapes } from './otlp-shapes.ts';
 import { streamShapes } from './stream-shapes.ts';
 
 /** Every attack; a group of them is a line. */
-export const attacks = (sizes: MetricsSizes = { days: 47_000, hours: 5_000 }): Attack[] => [
+export const attacks = (sizes: AttackSizes = { days: 47_000, hours: 5_000, lines: 80_000 }): Attack[] => [
   ...ingestShapes(),
-  ...streamShapes(),
+  ...streamShapes(sizes.lines),
   ...jsonShapes(),
   ...messageShapes(),
   ...metricsShapes(sizes),
-  ...otlpShapes(),
+  ...otlpShapes(sizes.lines),
 ];

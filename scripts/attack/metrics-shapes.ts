@@ -1,24 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { day, hour, second } from '../../shared/durations.ts';
-import type { Attack, AttackTarget } from './attack.ts';
+import type { Attack, AttackSizes, AttackTarget } from './attack.ts';
 import { post } from './post.ts';
 
 const firstHour = Date.UTC(2010, 0, 1);
 const batchSize = 1000;
 const retryMs = 1 * second;
 
-/** Numbers of days and hours of the largest scenarios. */
-export interface MetricsSizes {
-  /** 47,000 are nearly all that timestamps can have. */
-  days: number;
-  hours: number;
-}
-
 /**
  * Metrics of a scenario whose entries are as far apart as possible, or in as many hours as
  * possible.
  */
-export function metricsShapes({ days, hours }: MetricsSizes): Attack[] {
+export function metricsShapes({ days, hours }: Pick<AttackSizes, 'days' | 'hours'>): Attack[] {
   const farApart = [0, Date.UTC(2099, 11, 31)];
   const manyHours = Array.from({ length: hours }, (_, index) => firstHour + index * hour);
   const manyDays = Array.from({ length: days }, (_, index) => index * day + (index % 24) * hour);

@@ -5,18 +5,19 @@ import type { Attack, AttackTarget } from './attack.ts';
  * Bodies of `POST /v1/logs` that are small when they are sent and expensive to decode, or as large
  * as accepted.
  */
-export function otlpShapes(): Attack[] {
+export function otlpShapes(lines: number): Attack[] {
+  const count = lines.toLocaleString('en');
   return [
     protobufShape('20,000 log records in protobuf', 200, () => records(20_000, record(165))),
     protobufShape('a log record of 500,000 empty attributes', 200, () => records(5, empty(6, 500_000))),
     protobufShape('half a million empty log records', 413, () => message(1, message(2, empty(2, 500_000)))),
     protobufShape('2.6 million empty resources', 413, () => empty(1, largest / 2)),
     protobufShape('values nested to the largest size', 200, () => records(5, nested(1_000_000))),
-    protobufShape('80,000 scopes of a resource with 2,000 attributes', 200, () =>
-      message(1, repeated(message(1, message(1, Buffer.from('a'))), 2000), repeated(message(2, message(2)), 80_000)),
+    protobufShape(`${count} scopes of a resource with 2,000 attributes`, 200, () =>
+      message(1, repeated(message(1, message(1, Buffer.from('a'))), 2000), repeated(message(2, message(2)), lines)),
     ),
     jsonShape('log records in JSON to the largest size', 200, () => jsonRecords(largest / 250, jsonRecord)),
-    jsonShape('80,000 empty log records in JSON', 200, () => jsonRecords(80_000, '{}')),
+    jsonShape(`${count} empty log records in JSON`, 200, () => jsonRecords(lines, '{}')),
     jsonShape('160,000 empty resources in JSON', 200, () => `{"resourceLogs":[${list(160_000, '{}')}]}`),
     jsonShape('60,000 attributes of a resource in JSON', 200, () => {
       const attributes = list(60_000, '{"key":"a","value":{}}');

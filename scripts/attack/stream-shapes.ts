@@ -6,22 +6,23 @@ import { post } from './post.ts';
  * Bodies of `POST /ingest/{scenario_id}`, where nearly everything is an entry and only bytes limit
  * a request.
  */
-export function streamShapes(): Attack[] {
+export function streamShapes(lines: number): Attack[] {
+  const count = lines.toLocaleString('en');
   const taken = { status: 200 };
   const refused = { status: 400, code: 'VALIDATION_ERROR' };
   const tooLarge = { status: 413, code: 'PAYLOAD_TOO_LARGE' };
-  const lines = 'application/x-ndjson';
+  const ndjson = 'application/x-ndjson';
   const text = 'text/plain';
   return [
     shape('10,000 lines of text', taken, 'GET /cart 200 of a shop\n'.repeat(10_000), text),
     shape('lines of one character', tooLarge, 'a\n'.repeat(largest / 2), text),
-    shape('80,000 blank lines', taken, '\n'.repeat(80_000), text),
+    shape(`${count} blank lines`, taken, '\n'.repeat(lines), text),
     shape('10,000 objects without a line end', taken, '{"log":"a","n":1}'.repeat(10_000)),
     shape('50 records of 10,000 fields', taken, repeat(objectOf(10_000, '1'), 50)),
-    shape('80,000 lines that are cut off', refused, '{"log":"a\n'.repeat(80_000), lines),
-    shape('80,000 lines in an object that never ends', taken, `{"a":{${'\n"log":"a",'.repeat(80_000)}`),
+    shape(`${count} lines that are cut off`, refused, '{"log":"a\n'.repeat(lines), ndjson),
+    shape(`${count} lines in an object that never ends`, taken, `{"a":{${'\n"log":"a",'.repeat(lines)}`),
     shape('an object that never ends in each of 20,000 lines', taken, `{"log":1}${'\n{"log":{"a":1'.repeat(20_000)}`),
-    shape('words that are no JSON', taken, `{"log":1}\n${'a b c d e f g h '.repeat(5000)}\n`.repeat(50), lines),
+    shape('words that are no JSON', taken, `{"log":1}\n${'a b c d e f g h '.repeat(5000)}\n`.repeat(50), ndjson),
     shape(
       'lists in lists, a record of 2 MB',
       taken,

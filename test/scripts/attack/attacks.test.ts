@@ -4,7 +4,9 @@ import { isLongForm } from '../../support/long-form.ts';
 import { createRunningScenario } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
 
-const all = attacks(isLongForm ? { days: 2_000, hours: 5_000 } : { days: 1_000, hours: 1_000 });
+const all = attacks(
+  isLongForm ? { days: 2_000, hours: 5_000, lines: 80_000 } : { days: 500, hours: 300, lines: 8_000 },
+);
 
 describe('the requests of npm run attack', () => {
   const service = startTestService();
