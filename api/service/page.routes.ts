@@ -8,15 +8,12 @@ import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { serviceTag } from './health.routes.ts';
 import { type PageFile, readPageFiles } from './page-files.ts';
 
-/**
- * Scripts and styles come from this host only, none are inline, and no text becomes HTML. Charts
- * are shown from `blob:` addresses, because a request for them needs the header `Authorization`.
- */
+/** Scripts, styles and images come from this host, none are inline, and no text becomes HTML. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' blob:",
+  "img-src 'self'",
   "connect-src 'self'",
   "form-action 'none'",
   "base-uri 'none'",

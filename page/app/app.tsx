@@ -2,7 +2,6 @@ import { effect } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Route, Router, Switch, useLocation } from 'wouter-preact';
-import { useHashLocation } from 'wouter-preact/use-hash-location';
 import { AccountView } from '../account/account-view.tsx';
 import { PasswordLinkView } from '../account/password-link-view.tsx';
 import { RegisterView, SignInDialog, SignInPrompt, SignInView } from '../account/sign-in.tsx';
@@ -16,10 +15,10 @@ import { Loading } from '../components/states.tsx';
 import { NotebooksView } from '../notebooks/notebooks-view.tsx';
 import { PricesView } from '../prices/prices-view.tsx';
 import { ScenarioView } from '../scenario/scenario-view.tsx';
-import { triedTerms } from '../scenario/what-if-terms.ts';
 import { chosen } from '../scenarios/chosen-scenarios.ts';
 import { CreateScenarioView } from '../scenarios/create-scenario-view.tsx';
 import { ScenariosView, showAllScenarios } from '../scenarios/scenarios-view.tsx';
+import { usePageLocation } from './address.ts';
 import { Footer, Header } from './frame.tsx';
 import { lazyView } from './lazy-view.tsx';
 import { View } from './view.tsx';
@@ -29,7 +28,7 @@ import { WelcomeView } from './welcome-view.tsx';
 export function App() {
   const current = session.value;
   return (
-    <Router hook={useHashLocation}>
+    <Router hook={usePageLocation}>
       <SkipLink />
       <Header />
       <ConnectionNote />
@@ -174,7 +173,6 @@ let wasReachable = true;
 accountId.subscribe(() => {
   queryClient.clear();
   chosen.value = new Map();
-  triedTerms.value = new Map();
   showAllScenarios();
 });
 

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Pager } from '../components/pager.tsx';
+import { useSettled } from '../components/settled.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { ListTable } from '../components/table.tsx';
-import { useSettled } from '../scenario/what-if-terms.ts';
 import { choose, chosen, maxCompared } from '../scenarios/chosen-scenarios.ts';
 import { CompareCheckbox } from '../scenarios/compare-checkbox.tsx';
 import { RegionName } from '../scenarios/region-name.tsx';

@@ -3,6 +3,8 @@ import { Amount } from '../components/amount.tsx';
 import { formatExactUsd, formatShare, formatUsd } from '../format/amounts.ts';
 import { costStatusNames, serviceNames } from '../format/names.ts';
 import { formatUsage } from '../format/usage.ts';
+import { Bar } from './charts/bar.tsx';
+import { serviceColors } from './charts/chart-kinds.ts';
 
 interface CostTableProps {
   readonly caption: string;
@@ -44,6 +46,7 @@ export function CostTable({ caption, lines, total }: CostTableProps) {
             </td>
             <td data-label="Share" class="number">
               {formatShare(share)}
+              <Bar share={Number(share ?? 0)} color={serviceColors[service]} />
             </td>
           </tr>
         ))}

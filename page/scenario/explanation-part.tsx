@@ -12,12 +12,12 @@ type MonthOfExplanation = Explanation['months'][number];
 type Line = MonthOfExplanation['lines'][number];
 
 /** Where each amount comes from: quantity, rule, price and the source of the price. */
-export function ExplanationPart({ scenario, version }: PartProps) {
+export function ExplanationPart({ scenario, bounds, version }: PartProps) {
   const query = useInfiniteQuery({
-    queryKey: ['scenario', scenario.id, 'explanation'],
+    queryKey: ['scenario', scenario.id, 'explanation', bounds],
     initialPageParam: '',
     queryFn: ({ signal, pageParam: cursor }) =>
-      read<Explanation>(`${scenariosPath}/${scenario.id}/metrics/explain`, { cursor, limit: 12 }, signal),
+      read<Explanation>(`${scenariosPath}/${scenario.id}/metrics/explain`, { ...bounds, cursor, limit: 12 }, signal),
     getNextPageParam: ({ next }) => next,
   });
   const { refetch } = query;
@@ -34,7 +34,7 @@ export function ExplanationPart({ scenario, version }: PartProps) {
         {({ pages }) => {
           const [first] = pages;
           const months = pages.flatMap((page) => page.months);
-          if (!first || months.length === 0) return <Empty title="No entries, so nothing to explain." />;
+          if (!first || months.length === 0) return <Empty title="No entries in this period, so nothing to explain." />;
           return (
             <>
               <p class="hint">

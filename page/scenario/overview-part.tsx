@@ -1,24 +1,16 @@
-import { useState } from 'preact/hooks';
 import type { Metrics } from '../client/responses.ts';
-import { Time } from '../components/amount.tsx';
-import { Chart } from '../components/chart.tsx';
 import { Empty } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
 import { piiNames } from '../format/names.ts';
+import { spanWithin } from '../period/period.ts';
+import { Bar } from './charts/bar.tsx';
+import { TimePart } from './charts/time-part.tsx';
 import { CostTable } from './cost-table.tsx';
 import type { PartProps } from './part-props.ts';
-import { spanOf } from './period.ts';
-import { type Interval, TimeTable } from './time-table.tsx';
 
-/** In ms: longer periods are shown by day at first. */
-const longSpan = 21 * 24 * 3_600_000;
-
-export function OverviewPart({ scenario, metrics, version }: PartProps) {
-  const [chosen, choose] = useState<Interval | null>(null);
+export function OverviewPart({ scenario, metrics, shown, bounds, version }: PartProps) {
   if (!metrics) return null;
-  const { totals, period, cost_breakdown: lines } = metrics;
-  const interval = chosen ?? (spanOf(period) > longSpan ? 'day' : 'hour');
-  if (totals.logs === 0) {
+  if (metrics.totals.logs === 0) {
     return (
       <Empty title="No entries yet.">
         <p>
@@ -29,70 +21,35 @@ export function OverviewPart({ scenario, metrics, version }: PartProps) {
       </Empty>
     );
   }
-  const chart = { scenarioId: scenario.id, version };
+  const span = spanWithin(bounds, metrics.period);
   return (
     <>
-      <section>
-        <h2>Cost by service</h2>
-        <CostTable caption="Usage and cost of all entries" lines={lines} total={totals.cost} />
-        <Chart
-          {...chart}
-          kind="cost-by-service"
-          description="Bar chart of the cost by service, as in the table above"
-        />
-      </section>
-      <section>
-        <div class="section-head">
-          <h2>Over time</h2>
-          <fieldset class="switch">
-            <legend class="visually-hidden">Steps of time</legend>
-            {(['hour', 'day'] as const).map((step) => (
-              <label key={step}>
-                <input
-                  type="radio"
-                  name="interval"
-                  value={step}
-                  checked={interval === step}
-                  onChange={() => choose(step)}
-                />
-                <span>By {step}</span>
-              </label>
-            ))}
-          </fieldset>
-        </div>
-        <p class="hint" data-testid="period">
-          From <Time iso={period.from} /> to <Time iso={period.to} />
-        </p>
-        <Chart
-          {...chart}
-          kind="cost-over-time"
-          interval={interval}
-          description={`Chart of the cost by ${interval}; the table of the ${interval}s below has its numbers`}
-        />
-        <Chart
-          {...chart}
-          kind="logs-over-time"
-          interval={interval}
-          description={`Chart of the entries by ${interval}; the table of the ${interval}s below has its numbers`}
-        />
-        <TimeTable scenarioId={scenario.id} interval={interval} version={version} />
-      </section>
-      <PersonalData totals={totals} chart={chart} />
+      {span && <TimePart scenarioId={scenario.id} bounds={bounds} length={span.end - span.start} version={version} />}
+      {shown && (
+        <>
+          <section>
+            <h2>Cost by service</h2>
+            <CostTable
+              caption="Usage and cost of the entries of this period"
+              lines={shown.cost_breakdown}
+              total={shown.totals.cost}
+            />
+          </section>
+          <PersonalData totals={shown.totals} />
+        </>
+      )}
     </>
   );
 }
 
-interface PersonalDataProps {
-  readonly totals: Metrics['totals'];
-  readonly chart: { readonly scenarioId: string; readonly version: string };
-}
-
-function PersonalData({ totals, chart }: PersonalDataProps) {
+function PersonalData({ totals: { pii, pii_logs: entries } }: Pick<Metrics, 'totals'>) {
+  const kinds = Object.keys(piiNames) as (keyof typeof piiNames)[];
+  const most = Math.max(1, ...kinds.map((kind) => pii[kind]));
   return (
     <section>
       <h2>Personal data</h2>
       <table>
-        <caption>Findings by kind, in {formatNumber(totals.pii_logs)} entries</caption>
+        <caption>Findings by kind, in {formatNumber(entries)} entries</caption>
         <thead>
           <tr>
             <th scope="col">Kind</th>
@@ -102,15 +59,17 @@ function PersonalData({ totals, chart }: PersonalDataProps) {
           </tr>
         </thead>
         <tbody>
-          {(Object.keys(piiNames) as (keyof typeof piiNames)[]).map((kind) => (
+          {kinds.map((kind) => (
             <tr key={kind}>
-              <th scope="row">{piiNames[kind]}</th>
-              <td class="number">{formatNumber(totals.pii[kind])}</td>
+              <th scope="row">
+                {piiNames[kind]}
+                <Bar share={pii[kind] / most} color="series-2" />
+              </th>
+              <td class="number">{formatNumber(pii[kind])}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      <Chart {...chart} kind="pii-by-type" description="Bar chart of the findings by kind, as in the table above" />
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { LiveMetrics } from '../client/responses.ts';
 import { Loaded, Loading } from '../components/states.tsx';
+import type { Bounds } from '../period/period.ts';
 import { PriceChanges } from '../prices/price-changes.tsx';
 import { useVersions } from '../prices/price-queries.ts';
 import { PriceTable } from '../prices/price-table.tsx';
@@ -11,7 +12,7 @@ import type { PartProps } from './part-props.ts';
 type UsedBook = LiveMetrics['price_book'];
 
 /** The prices of a scenario, and what newer ones would change. */
-export function PricesPart({ scenario, metrics, version }: PartProps) {
+export function PricesPart({ scenario, metrics, bounds, version }: PartProps) {
   const query = useVersions();
   const used = metrics?.price_book;
   if (!used) return <Loading what="the prices" />;
@@ -24,7 +25,7 @@ export function PricesPart({ scenario, metrics, version }: PartProps) {
             newest === undefined || newest.version === used.version ? (
               <p>The scenario has the newest prices, of {used.as_of}.</p>
             ) : (
-              <NewerPrices key={newest.version} id={scenario.id} version={version} used={used} newest={newest} />
+              <NewerPrices key={newest.version} {...{ id: scenario.id, bounds, version, used, newest }} />
             )
           }
         </Loaded>
@@ -42,13 +43,14 @@ export function PricesPart({ scenario, metrics, version }: PartProps) {
 
 interface NewerPricesProps {
   readonly id: string;
+  readonly bounds: Bounds;
   /** Changes with the metrics. */
   readonly version: string;
   readonly used: UsedBook;
   readonly newest: UsedBook;
 }
 
-function NewerPrices({ id, version, used, newest }: NewerPricesProps) {
+function NewerPrices({ id, bounds, version, used, newest }: NewerPricesProps) {
   const [isAsked, setIsAsked] = useState(false);
   return (
     <>
@@ -57,7 +59,7 @@ function NewerPrices({ id, version, used, newest }: NewerPricesProps) {
         costs.
       </p>
       {isAsked ? (
-        <Estimated id={id} version={version} used={used} newest={newest} />
+        <Estimated {...{ id, bounds, version, used, newest }} />
       ) : (
         <button type="button" class="primary" onClick={() => setIsAsked(true)}>
           What would it cost at today’s prices?
@@ -69,8 +71,8 @@ function NewerPrices({ id, version, used, newest }: NewerPricesProps) {
   );
 }
 
-function Estimated({ id, version, used, newest }: NewerPricesProps) {
-  const query = useEstimate(id, version, { price_book: newest.version });
+function Estimated({ id, bounds, version, used, newest }: NewerPricesProps) {
+  const query = useEstimate(id, version, { ...bounds, price_book: newest.version });
   return (
     <Loaded query={query} what="the estimate">
       {(estimate) => (

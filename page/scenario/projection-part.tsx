@@ -1,18 +1,20 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
+import { addressQuery, changeQuery, linkTo } from '../app/address.ts';
 import { read } from '../client/api.ts';
 import type { QueryValue } from '../client/api-client.ts';
 import type { LiveMetrics, Projection } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
+import { useSettled } from '../components/settled.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
 import { incompleteNote } from '../format/names.ts';
+import { spanWithin } from '../period/period.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import { CostTable } from './cost-table.tsx';
 import type { PartProps } from './part-props.ts';
-import { spanOf } from './period.ts';
-import { queryOf, type Volume, VolumeFields } from './volume-fields.tsx';
-import { changedTerms, resetTerms, termsOf, useSettled } from './what-if-terms.ts';
+import { parseVolume, queryOf } from './volume.ts';
+import { VolumeFields } from './volume-fields.tsx';
+import { resetTerms, triedTerms } from './what-if-terms.ts';
 
 const hour = 3_600_000;
 
@@ -21,23 +23,19 @@ export function ProjectionPart({ metrics, ...props }: PartProps) {
   return metrics && <ProjectionOf {...props} metrics={metrics} />;
 }
 
-function ProjectionOf({ scenario, metrics, version }: PartProps & { readonly metrics: LiveMetrics }) {
-  const span = spanOf(metrics.period);
+function ProjectionOf({ scenario, metrics, bounds, version }: PartProps & { readonly metrics: LiveMetrics }) {
+  const span = spanWithin(bounds, metrics.period);
   // The period has whole hours, and the service observes no rate within one.
-  const hasRate = span > hour;
-  const [volume, setVolume] = useState<Volume>({
-    basis: hasRate ? 'observed' : 'entries_per_month',
-    perMonth: 1_000_000,
-    perSecond: '10',
-  });
-  const terms = changedTerms(termsOf(scenario.id));
-  const settled: Readonly<Record<string, QueryValue>> = useSettled({ ...terms, ...queryOf(volume) });
+  const hasRate = span !== null && span.end - span.start > hour;
+  const volume = parseVolume(addressQuery(), hasRate);
+  const terms = triedTerms();
+  const settled: Readonly<Record<string, QueryValue>> = useSettled({ ...terms, ...queryOf(volume), ...bounds });
   // Without a rate, the service would respond for the observed one.
   const isComplete = settled['entries_per_second'] !== '';
   const query = useQuery({
     queryKey: ['scenario', scenario.id, 'projection', settled, version],
     placeholderData: keepPreviousData,
-    enabled: metrics.totals.logs > 0 && isComplete,
+    enabled: span !== null && isComplete,
     queryFn: ({ signal }) => read<Projection>(`${scenariosPath}/${scenario.id}/projection`, settled, signal),
   });
   if (metrics.totals.logs === 0) {
@@ -49,14 +47,15 @@ function ProjectionOf({ scenario, metrics, version }: PartProps & { readonly met
       </Empty>
     );
   }
+  if (span === null) return <Empty title="No entries in this period, so nothing to project." />;
   return (
     <section>
       <h2>A month of this</h2>
-      <VolumeFields {...{ volume, hasRate, setVolume }} />
+      <VolumeFields {...{ volume, hasRate }} setVolume={(changed) => changeQuery(queryOf(changed))} />
       {Object.keys(terms).length > 0 && (
         <p class="note-line">
-          On the terms of <a href={`#/scenarios/${scenario.id}/what-if`}>What if</a>.{' '}
-          <button type="button" class="quiet" onClick={() => resetTerms(scenario.id)}>
+          On the terms of <a href={linkTo(`/scenarios/${scenario.id}/what-if`)}>What if</a>.{' '}
+          <button type="button" class="quiet" onClick={resetTerms}>
             Use the present terms
           </button>
         </p>

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { linkTo } from '../app/address.ts';
 import { View } from '../app/view.tsx';
 import { ApiError } from '../client/api-error.ts';
 import { type LiveState, useLiveMetrics } from '../client/metrics-stream.ts';
@@ -6,11 +7,15 @@ import type { Scenario } from '../client/responses.ts';
 import { announce } from '../components/announcer.tsx';
 import { ErrorNote, Loading } from '../components/states.tsx';
 import { formatNumber, formatUsd } from '../format/amounts.ts';
+import { chosenPeriod } from '../period/chosen-period.ts';
+import { boundsOf } from '../period/period.ts';
+import { PeriodBar } from '../period/period-bar.tsx';
 import { refreshScenarios, useRegions, useScenario } from '../scenarios/scenario-queries.ts';
 import { StatusBadge } from '../scenarios/status-badge.tsx';
 import { DesignPart } from './design/design-part.tsx';
 import { ExplanationPart } from './explanation-part.tsx';
 import { OverviewPart } from './overview-part.tsx';
+import { usePeriodMetrics } from './period-metrics.ts';
 import { PricesPart } from './prices-part.tsx';
 import { ProjectionPart } from './projection-part.tsx';
 import { ReportsPart } from './reports-part.tsx';
@@ -32,9 +37,11 @@ const parts = {
   reports: { name: 'Reports', Part: ReportsPart },
 } as const;
 
-const isPart = (name: string): name is keyof typeof parts => Object.hasOwn(parts, name);
+type PartName = keyof typeof parts;
 
-/** A scenario: its totals, which move while entries arrive, and one of its parts. */
+const isPart = (name: string): name is PartName => Object.hasOwn(parts, name);
+
+/** A scenario, with the totals of the chosen period, which move while entries arrive. */
 export function ScenarioView({ id, part }: { readonly id: string; readonly part: string }) {
   const query = useScenario(id);
   const live = useLiveMetrics(id);
@@ -58,7 +65,6 @@ export function ScenarioView({ id, part }: { readonly id: string; readonly part:
   }
   const scenario = query.data;
   const current = isPart(part) ? part : 'overview';
-  const { Part } = parts[current];
   return (
     <View
       title={scenario.name}
@@ -70,12 +76,38 @@ export function ScenarioView({ id, part }: { readonly id: string; readonly part:
       lead={<Lead scenario={scenario} />}
       actions={<ScenarioActions scenario={scenario} />}
     >
-      <Totals live={live} />
-      <PartLinks id={id} current={current} />
-      <Part scenario={scenario} metrics={live.metrics} version={version} />
+      <Shown {...{ scenario, live, version, current }} />
     </View>
   );
 }
+
+interface ShownProps {
+  readonly scenario: Scenario;
+  readonly live: LiveState;
+  readonly version: string;
+  readonly current: PartName;
+}
+
+/** The chosen period of a scenario: its totals, and one of its parts. */
+function Shown({ scenario, live, version, current }: ShownProps) {
+  const { Part } = parts[current];
+  const period = chosenPeriod();
+  const entries = live.metrics?.period ?? noEntries;
+  const bounds = boundsOf(period, entries);
+  const { shown, isOld } = usePeriodMetrics(scenario.id, live, bounds, version);
+  // A last hour or day ends with the last entry, which the stream has not reported yet.
+  const isKnown = period.kind !== 'last' || live.metrics !== null;
+  return (
+    <>
+      {entries.from !== null && <PeriodBar bounds={bounds} entries={entries} />}
+      <Totals metrics={shown} isOld={isOld} isConnected={live.isConnected} />
+      <PartLinks id={scenario.id} current={current} />
+      {isKnown && <Part {...{ scenario, metrics: live.metrics, shown, bounds, version }} />}
+    </>
+  );
+}
+
+const noEntries = { from: null, to: null };
 
 function Lead({ scenario: { region, description } }: { readonly scenario: Scenario }) {
   const name = useRegions().data?.items.find(({ code }) => code === region)?.name;
@@ -99,7 +131,7 @@ function PartLinks({ id, current }: { readonly id: string; readonly current: str
         {Object.entries(parts).map(([path, { name }]) => (
           <li key={path}>
             <a
-              href={path === 'overview' ? `#/scenarios/${id}` : `#/scenarios/${id}/${path}`}
+              href={linkTo(path === 'overview' ? `/scenarios/${id}` : `/scenarios/${id}/${path}`)}
               {...(path === current ? { 'aria-current': 'page' as const } : {})}
             >
               {name}

@@ -17,5 +17,6 @@ export function useSteadyVersion(version: string): string {
     );
     return () => clearTimeout(timer);
   }, [version]);
-  return steady;
+  // The first one is not waited for.
+  return steady === '' ? version : steady;
 }

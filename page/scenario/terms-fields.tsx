@@ -2,20 +2,7 @@ import type { Estimate, Model, Region } from '../client/responses.ts';
 import { CheckField, SelectField } from '../components/form.tsx';
 import { SliderField } from '../components/number-fields.tsx';
 import { architectureChoices, modelChoices, queueTypeChoices, regionChoices } from '../scenarios/assumption-choices.ts';
-
-/**
- * The terms that a what-if and a projection can change; an undefined one stays as the scenario has
- * it.
- */
-export interface Terms {
-  readonly region?: string;
-  readonly model?: string;
-  readonly architecture?: string;
-  readonly memory_mb?: number;
-  readonly queue_type?: string;
-  readonly requests_per_message?: number;
-  readonly free_tier?: boolean;
-}
+import type { Terms } from './terms.ts';
 
 interface TermsFieldsProps {
   /** The terms of the scenario, with the defaults of the service. */

@@ -1,15 +1,23 @@
-import type { LiveState } from '../client/metrics-stream.ts';
+import type { LiveMetrics } from '../client/responses.ts';
 import { Loading } from '../components/states.tsx';
 import { formatBytes, formatExactUsd, formatNumber, formatUsd } from '../format/amounts.ts';
 import { costStatusNames, incompleteNote } from '../format/names.ts';
 
-/** The totals of a scenario, as the stream reports them. */
-export function Totals({ live: { metrics, isConnected } }: { readonly live: LiveState }) {
+interface TotalsProps {
+  readonly metrics: LiveMetrics | null;
+  /** Whether they are those of another period. */
+  readonly isOld: boolean;
+  /** Whether the stream reports changes. */
+  readonly isConnected: boolean;
+}
+
+/** The totals of a scenario in the chosen period. */
+export function Totals({ metrics, isOld, isConnected }: TotalsProps) {
   if (!metrics) return <Loading what="the totals" />;
   const { logs, size_bytes, pii_logs, cost, status, incomplete } = metrics.totals;
   const certainty = incomplete ? incompleteNote : costStatusNames[status];
   return (
-    <section class="totals" aria-label="Totals">
+    <section class={`totals ${isOld ? 'old' : ''}`} aria-label="Totals" aria-busy={isOld}>
       <dl>
         <div class="main-total">
           <dt>Cost{certainty && <span class="badge note">{certainty}</span>}</dt>

@@ -1,19 +1,6 @@
 import { NumberInput } from '../components/number-fields.tsx';
 import { formatNumber } from '../format/amounts.ts';
-
-/** How many entries a month has, and the numbers that were entered for each basis. */
-export interface Volume {
-  readonly basis: 'observed' | 'entries_per_month' | 'entries_per_second';
-  readonly perMonth: number;
-  /** As it is typed. */
-  readonly perSecond: string;
-}
-
-/** The parameters of a projection at this volume. */
-export function queryOf({ basis, perMonth, perSecond }: Volume): Readonly<Record<string, string | number>> {
-  if (basis === 'observed') return {};
-  return basis === 'entries_per_month' ? { entries_per_month: perMonth } : { entries_per_second: perSecond };
-}
+import type { Volume } from './volume.ts';
 
 interface VolumeFieldsProps {
   readonly volume: Volume;

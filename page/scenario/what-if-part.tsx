@@ -1,19 +1,20 @@
+import { useSettled } from '../components/settled.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { useModels, useRegions } from '../scenarios/scenario-queries.ts';
 import { EstimateTable, useEstimate } from './estimate-table.tsx';
 import type { PartProps } from './part-props.ts';
 import { TermsFields } from './terms-fields.tsx';
-import { changedTerms, changeTerms, resetTerms, termsOf, useSettled } from './what-if-terms.ts';
+import { changeTerms, resetTerms, triedTerms } from './what-if-terms.ts';
 
 /** The same usage at other prices. */
-export function WhatIfPart({ scenario, metrics, version }: PartProps) {
-  const terms = changedTerms(termsOf(scenario.id));
-  const settled = useSettled(terms);
+export function WhatIfPart({ scenario, metrics, bounds, version }: PartProps) {
+  const terms = triedTerms();
+  const settled = useSettled({ ...terms, ...bounds });
   const regions = useRegions().data?.items ?? [];
   const models = useModels().data?.items ?? [];
   const query = useEstimate(scenario.id, version, settled);
   // Without changes, it is the same request.
-  const present = useEstimate(scenario.id, version, {});
+  const present = useEstimate(scenario.id, version, { ...bounds });
   if (metrics?.totals.logs === 0) {
     return (
       <Empty title="Nothing to price yet.">
@@ -33,13 +34,13 @@ export function WhatIfPart({ scenario, metrics, version }: PartProps) {
               present={estimate.present}
               regions={regions}
               models={models}
-              terms={termsOf(scenario.id)}
-              change={(changes) => changeTerms(scenario.id, changes)}
+              terms={terms}
+              change={changeTerms}
             />
           )}
         </Loaded>
         <div class="buttons">
-          <button type="button" disabled={Object.keys(terms).length === 0} onClick={() => resetTerms(scenario.id)}>
+          <button type="button" disabled={Object.keys(terms).length === 0} onClick={resetTerms}>
             As it is now
           </button>
         </div>

@@ -39,8 +39,7 @@ async function photograph(address: string, chromiumPath: string | undefined): Pr
     const page: Page = await browser.newPage();
     await page.setViewport(size);
     await page.goto(address);
-    await page.waitForFunction("document.querySelectorAll('.chart img').length === 4");
-    await page.waitForFunction("[...document.querySelectorAll('.chart img')].every(({ complete }) => complete)");
+    await page.waitForSelector('.plot canvas');
     await page.screenshot({ path: file });
   } finally {
     await browser.close();

@@ -5,7 +5,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { startTestService } from '../support/test-service.ts';
 
-/** Compressed, without charts. */
+/** Compressed. */
 const maxFirstLoad = 150_000;
 
 describe('the files of the page', () => {

@@ -79,6 +79,23 @@ describe('the page, by keyboard alone', () => {
 
     await open('Overview');
     await text('Cost by service');
+    await tabTo('Cost by service, by hour');
+    const said = () => page.$eval('.plot', (plot) => plot.getAttribute('aria-valuetext'));
+    await keyboard.press('ArrowLeft');
+    await page.waitForFunction("document.querySelector('.plot').getAttribute('aria-valuenow') === '4'");
+    expect(await said()).to.match(/^1 May 2026, 04:00: \$0\.\d+\. Message queue: \$/);
+    // Shift chooses the last two hours, and Enter shows them alone.
+    await keyboard.down('Shift');
+    await keyboard.press('ArrowLeft');
+    await keyboard.up('Shift');
+    await keyboard.press('Enter');
+    const shows = (entries: number) =>
+      page.waitForFunction(`document.querySelector('[data-testid="entries"]').innerText === '${entries}'`);
+    await shows(8);
+    expect((await focused()).name).to.equal('Cost by service, by hour');
+    await tabTo('Own');
+    await keyboard.press('ArrowLeft');
+    await shows(20);
     await tabTo('By hour');
     await keyboard.press('ArrowRight');
     await text('Table of the days');

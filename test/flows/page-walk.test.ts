@@ -106,12 +106,33 @@ describe('the page', () => {
 
     await page.goto(`${service.url}/#/scenarios/${first}`);
     await heading(hostileName);
-    await page.waitForFunction("document.querySelectorAll('.chart img').length === 4");
+    await page.waitForSelector('.plot canvas');
     await expectAccessible();
     await press('radio', 'By day');
     await page.click('details > summary');
     await text('2 May 2026');
     await expectAccessible();
+
+    // The first ten hours, by dragging over their bars, become the period of everything.
+    await press('radio', 'By hour');
+    await page.waitForSelector('::-p-aria([name="Cost by service, by hour"][role="slider"])');
+    const { x, y, width } = (await (await page.waitForSelector('.plot .u-over'))?.boundingBox()) ?? expect.fail();
+    const bar = (index: number) => [x + (width * (index + 0.5)) / 34, y + 50] as const;
+    await page.mouse.move(...bar(0));
+    await waitUntil('the values of a bar', async () => (await valueOf('pointed')).includes('Message queue'));
+    await page.mouse.down();
+    await page.mouse.move(...bar(9), { steps: 3 });
+    await page.mouse.up();
+    await waitUntil('the entries of ten hours', async () => (await valueOf('entries')) === '600');
+    const period = 'from=2026-05-01T00:00:00Z&to=2026-05-01T10:00:00Z';
+    const tenHours = await read(`/api/v1/scenarios/${first}/metrics?${period}`);
+    expect(await valueOf('exact-total')).to.equal(tenHours.totals.cost);
+    await expectAccessible();
+    await press('link', 'Explanation');
+    await text(`${tenHours.totals.cost} USD`);
+    await page.goBack();
+    await page.goBack();
+    await waitUntil('all entries', async () => (await valueOf('entries')) === '2,000');
 
     await press('link', 'What if');
     await choose('Region', 'us-east-1');
@@ -120,6 +141,10 @@ describe('the page', () => {
     const estimate = await read(`/api/v1/scenarios/${first}/estimate?region=us-east-1&memory_mb=512`);
     await text(`exactly ${estimate.estimate.totals.cost} USD`);
     await expectAccessible();
+    // The address has the terms, so that a copied link opens the same.
+    await page.waitForFunction("location.hash.includes('region=us-east-1&memory_mb=512')");
+    await page.reload();
+    await text(`exactly ${estimate.estimate.totals.cost} USD`);
 
     await press('link', 'Projection');
     const projection = await read(`/api/v1/scenarios/${first}/projection?region=us-east-1&memory_mb=512`);

@@ -5,11 +5,11 @@ import { Time } from '../../components/amount.tsx';
 import { announce } from '../../components/announcer.tsx';
 import { Question } from '../../components/dialog.tsx';
 import { FormErrors, SelectField, TextField } from '../../components/form.tsx';
+import { useSettled } from '../../components/settled.ts';
 import { Empty, ErrorNote, Loaded } from '../../components/states.tsx';
 import { actionsColumn, ListTable } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { formatNumber } from '../../format/amounts.ts';
-import { useSettled } from '../../scenario/what-if-terms.ts';
 import { type JobFilter, retryAll, retryJob, useJobs } from './job-requests.ts';
 import { dashboardOf, purposeOf, queueNames } from './queue-names.ts';
 

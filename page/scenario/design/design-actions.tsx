@@ -9,7 +9,7 @@ import { Form, TextField, textOf } from '../../components/form.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { refreshScenarios, scenariosPath } from '../../scenarios/scenario-queries.ts';
-import { designOf, discardDesign, isChanged } from './tried-designs.ts';
+import { designOf, discardDesign, isChanged } from './chosen-design.ts';
 
 /** Its buttons are never `disabled`, because a focused one would lose the focus. */
 export function DesignActions({ scenario }: { readonly scenario: Scenario }) {
@@ -20,7 +20,7 @@ export function DesignActions({ scenario }: { readonly scenario: Scenario }) {
   const { start, isBusy, error } = useAction(async () => {
     await write('PUT', `${scenariosPath}/${id}`, { assumptions: designOf(scenario) });
     await refreshScenarios();
-    discardDesign(id);
+    discardDesign(scenario);
     announce('The design is saved. All costs of the scenario follow it.');
   });
   const isFrozen = error instanceof ApiError && error.status === 409;
@@ -33,7 +33,7 @@ export function DesignActions({ scenario }: { readonly scenario: Scenario }) {
         <button type="button" onClick={() => setCopying(true)}>
           Create a copy with this design
         </button>
-        <button type="button" aria-disabled={!isTried} onClick={() => discardDesign(id)}>
+        <button type="button" aria-disabled={!isTried} onClick={() => discardDesign(scenario)}>
           As it is now
         </button>
       </div>

@@ -1,25 +1,24 @@
-import { useState } from 'preact/hooks';
 import type { Designs, Scenario } from '../../client/responses.ts';
 import { FormErrors } from '../../components/form.tsx';
 import { Empty, ErrorNote, Loaded } from '../../components/states.tsx';
+import type { Bounds } from '../../period/period.ts';
 import type { PartProps } from '../part-props.ts';
 import { boxFigures } from './box-figures.ts';
+import { designOf, tryDesign } from './chosen-design.ts';
 import { DesignActions } from './design-actions.tsx';
 import { DesignCostLine } from './design-cost-line.tsx';
-import { PeriodFields } from './period-fields.tsx';
 import { PipelineBoxes } from './pipeline-boxes.tsx';
 import { SettingField } from './setting-fields.tsx';
 import { type BoxName, boxTitles, settings } from './settings.ts';
 import { StandardTable } from './standard-table.tsx';
-import { designOf, settingOf, tryDesign, withSetting } from './tried-designs.ts';
-import { type ChosenPeriod, settingErrors, useLast, useStandardDesigns, useTriedCost } from './use-designs.ts';
+import { settingOf, withSetting } from './tried-designs.ts';
+import { settingErrors, useLast, useStandardDesigns, useTriedCost } from './use-designs.ts';
 
 /**
  * The design of the pipeline: what flows through it, its settings, and the cost of other designs.
  */
-export function DesignPart({ scenario, metrics, version }: PartProps) {
-  const [period, setPeriod] = useState<ChosenPeriod>({ from: '', to: '' });
-  const query = useStandardDesigns(scenario, version, period);
+export function DesignPart({ scenario, metrics, bounds, version }: PartProps) {
+  const query = useStandardDesigns(scenario, version, bounds);
   const designs = useLast(query.data);
   if (metrics?.totals.logs === 0) {
     return (
@@ -38,7 +37,7 @@ export function DesignPart({ scenario, metrics, version }: PartProps) {
     );
   }
   const isOld = query.isPlaceholderData || query.data === undefined;
-  return <DesignOf {...{ scenario, version, designs, isOld, error: query.error, period, setPeriod }} />;
+  return <DesignOf {...{ scenario, version, designs, isOld, error: query.error, bounds }} />;
 }
 
 interface DesignOfProps {
@@ -48,12 +47,11 @@ interface DesignOfProps {
   readonly isOld: boolean;
   /** The error of the standard designs, such as that of a period. */
   readonly error: unknown;
-  readonly period: ChosenPeriod;
-  readonly setPeriod: (period: ChosenPeriod) => void;
+  readonly bounds: Bounds;
 }
 
-function DesignOf({ scenario, version, designs, isOld, error, period, setPeriod }: DesignOfProps) {
-  const own = useTriedCost(scenario, version, period, designs.present);
+function DesignOf({ scenario, version, designs, isOld, error, bounds }: DesignOfProps) {
+  const own = useTriedCost(scenario, version, bounds, designs.present);
   const design = designOf(scenario);
   const firstError = error ?? own.error;
   const errors = settingErrors(firstError);
@@ -74,7 +72,7 @@ function DesignOf({ scenario, version, designs, isOld, error, period, setPeriod 
           <PipelineBoxes figures={boxFigures(own.cost)} refused={refused}>
             {(box) =>
               box === 'log' ? (
-                <PeriodFields period={period} change={setPeriod} />
+                <p>The period at the top of this view decides which entries flow through the pipeline.</p>
               ) : (
                 <div class="columns">
                   {settings[box].map((setting) => (
@@ -82,7 +80,7 @@ function DesignOf({ scenario, version, designs, isOld, error, period, setPeriod 
                       key={setting.name}
                       setting={setting}
                       value={settingOf(design, setting.name)}
-                      change={(value) => tryDesign(scenario.id, withSetting(design, setting.name, value))}
+                      change={(value) => tryDesign(scenario, withSetting(design, setting.name, value))}
                     />
                   ))}
                 </div>

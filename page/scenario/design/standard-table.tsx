@@ -3,8 +3,9 @@ import type { DesignCost, Designs, Scenario } from '../../client/responses.ts';
 import { announce } from '../../components/announcer.tsx';
 import { ListTable } from '../../components/table.tsx';
 import { formatNumber } from '../../format/amounts.ts';
+import { designOf, tryDesign } from './chosen-design.ts';
 import { FineAmount } from './fine-amount.tsx';
-import { designOf, isSameDesign, tryDesign } from './tried-designs.ts';
+import { isSameDesign } from './tried-designs.ts';
 
 /** The standard designs, by their names, in words for people. */
 const descriptions: Readonly<Record<string, string>> = {
@@ -55,7 +56,7 @@ export function StandardTable({ designs: { items, cheapest }, own, scenario, isO
                 class={isUsed ? 'primary' : ''}
                 aria-label={isUsed ? `In use: ${item.name}` : `Use ${item.name}`}
                 onClick={() => {
-                  tryDesign(scenario.id, item.assumptions);
+                  tryDesign(scenario, item.assumptions);
                   announce(`This design is now “${item.name}”.`);
                 }}
               >

@@ -1,27 +1,6 @@
-import { signal } from '@preact/signals';
-import { applyDefaults, type CompleteAssumptions } from '../../../shared/scenarios/assumptions.ts';
+// Changes of designs, without their place in the address.
+import type { CompleteAssumptions } from '../../../shared/scenarios/assumptions.ts';
 import { type CompletePipeline, completePipeline } from '../../../shared/scenarios/pipeline.ts';
-import type { Scenario } from '../../client/responses.ts';
-
-/** The designs that were tried, by scenario, while the page is open. */
-const tried = signal<ReadonlyMap<string, CompleteAssumptions>>(new Map());
-
-/** The design that is shown: the tried one, or that of the scenario. */
-export const designOf = ({ id, assumptions }: Scenario): CompleteAssumptions =>
-  tried.value.get(id) ?? applyDefaults(assumptions);
-
-export const isChanged = (scenario: Scenario): boolean =>
-  !isSameDesign(designOf(scenario), applyDefaults(scenario.assumptions));
-
-export function tryDesign(scenarioId: string, design: CompleteAssumptions): void {
-  tried.value = new Map(tried.value).set(scenarioId, design);
-}
-
-export function discardDesign(scenarioId: string): void {
-  const next = new Map(tried.value);
-  next.delete(scenarioId);
-  tried.value = next;
-}
 
 /** Both are complete, and `applyDefaults` puts their fields into one order. */
 export const isSameDesign = (a: CompleteAssumptions, b: CompleteAssumptions): boolean =>

@@ -3,23 +3,17 @@ import { useRef } from 'preact/hooks';
 import { readFor } from '../../client/api.ts';
 import { ApiError, type FieldError } from '../../client/api-error.ts';
 import type { DesignCost, Designs, Scenario } from '../../client/responses.ts';
+import { useSettled } from '../../components/settled.ts';
+import type { Bounds } from '../../period/period.ts';
 import { scenariosPath } from '../../scenarios/scenario-queries.ts';
-import { useSettled } from '../what-if-terms.ts';
-import { designOf, isChanged } from './tried-designs.ts';
-
-/** The chosen period as ISO times; empty for an open end. */
-export interface ChosenPeriod {
-  readonly from: string;
-  readonly to: string;
-}
+import { designOf, isChanged } from './chosen-design.ts';
 
 /** The standard designs, and the scenario as it is. */
-export function useStandardDesigns({ id }: Scenario, version: string, period: ChosenPeriod) {
-  const settled = useSettled(period);
+export function useStandardDesigns({ id }: Scenario, version: string, bounds: Bounds) {
   return useQuery({
-    queryKey: ['scenario', id, 'designs', version, settled],
+    queryKey: ['scenario', id, 'designs', version, bounds],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => readFor<Designs>(`${scenariosPath}/${id}/designs`, {}, { ...settled }, signal),
+    queryFn: ({ signal }) => readFor<Designs>(`${scenariosPath}/${id}/designs`, {}, { ...bounds }, signal),
   });
 }
 
@@ -34,14 +28,9 @@ interface TriedCost {
  * The usage and cost of the design that is shown. Responses for earlier designs are not.
  * @param present those of the scenario as it is.
  */
-export function useTriedCost(
-  scenario: Scenario,
-  version: string,
-  period: ChosenPeriod,
-  present: DesignCost,
-): TriedCost {
+export function useTriedCost(scenario: Scenario, version: string, bounds: Bounds, present: DesignCost): TriedCost {
   const isTried = isChanged(scenario);
-  const wanted = { design: designOf(scenario), period };
+  const wanted = { design: designOf(scenario), bounds };
   const settled = useSettled(wanted);
   const query = useQuery({
     queryKey: ['scenario', scenario.id, 'design', version, settled],
@@ -49,7 +38,7 @@ export function useTriedCost(
     queryFn: async ({ signal }) => {
       const body = { designs: [{ name: 'this design', assumptions: settled.design }] };
       const path = `${scenariosPath}/${scenario.id}/designs`;
-      const { items } = await readFor<Designs>(path, body, { ...settled.period }, signal);
+      const { items } = await readFor<Designs>(path, body, { ...settled.bounds }, signal);
       return items[0] as DesignCost;
     },
   });

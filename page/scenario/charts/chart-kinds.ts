@@ -1,0 +1,58 @@
+import type { Service } from '../../client/responses.ts';
+import { formatFineUsd, formatNumber } from '../../format/amounts.ts';
+import { serviceNames } from '../../format/names.ts';
+import type { Series } from './stacks.ts';
+import type { TimeRow } from './sum-months.ts';
+
+export interface ChartKind {
+  readonly name: string;
+  readonly unit: 'usd' | 'entries';
+  readonly series: readonly Series<TimeRow>[];
+  /** The sum of the parts of a bar, in words. */
+  readonly totalOf: (row: TimeRow) => string;
+}
+
+const entriesOf = (count: number) => `${formatNumber(count)} ${count === 1 ? 'entry' : 'entries'}`;
+
+/** The classes and custom properties of the colours of the services. */
+export const serviceColors = { queue: 'series-1', function: 'series-2', inference: 'series-3' } as const;
+
+const costOf = (service: Service): Series<TimeRow> => ({
+  name: serviceNames[service],
+  color: serviceColors[service],
+  // Heights of bars need no exact amounts; texts have them.
+  valueOf: ({ cost }) => (cost[service] === null ? null : Number(cost[service])),
+  textOf: ({ cost }) => formatFineUsd(cost[service]),
+});
+
+export const chartKinds = {
+  cost: {
+    name: 'Cost by service',
+    unit: 'usd',
+    series: [costOf('queue'), costOf('function'), costOf('inference')],
+    totalOf: ({ cost }) => formatFineUsd(cost.total),
+  },
+  pii: {
+    name: 'Entries with personal data',
+    unit: 'entries',
+    series: [
+      {
+        name: 'Without personal data',
+        color: 'series-3',
+        valueOf: ({ logs, pii_logs: found }) => logs - found,
+        textOf: ({ logs, pii_logs: found }) => formatNumber(logs - found),
+      },
+      {
+        name: 'With personal data',
+        color: 'series-2',
+        valueOf: ({ pii_logs: found }) => found,
+        textOf: ({ pii_logs: found }) => formatNumber(found),
+      },
+    ],
+    totalOf: ({ logs }) => entriesOf(logs),
+  },
+} as const satisfies Record<string, ChartKind>;
+
+export type ChartName = keyof typeof chartKinds;
+
+export const isChartName = (name: string | null): name is ChartName => name !== null && Object.hasOwn(chartKinds, name);

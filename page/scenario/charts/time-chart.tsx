@@ -1,0 +1,169 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { formatSpan, formatStart, type Interval, isUtc } from '../../format/times.ts';
+import { zoomInto } from '../../period/chosen-period.ts';
+import type { Bounds } from '../../period/period.ts';
+import type { ChartKind } from './chart-kinds.ts';
+import { type Bars, chosenBars, moveByKey, nothingPointed, type PointedBars } from './pointed-bars.ts';
+import { stackSeries } from './stacks.ts';
+import type { TimeRow } from './sum-months.ts';
+import { TimePlot } from './time-plot.ts';
+import { endOfStep } from './time-steps.ts';
+
+interface TimeChartProps {
+  readonly kind: ChartKind;
+  readonly step: Interval;
+  /** At least one. */
+  readonly rows: readonly TimeRow[];
+}
+
+/**
+ * A chart of stacked bars. The pointer and the arrow keys show the values of a bar; what is dragged
+ * over, or chosen with Shift and arrows, becomes the period. Screen readers say the values as those
+ * of a slider.
+ */
+export function TimeChart({ kind, step, rows }: TimeChartProps) {
+  // Events can follow each other before the next rendering, so they need the state at once.
+  const pointed = useSignal<PointedBars>(nothingPointed);
+  const { box, plot } = usePlot({ kind, step, rows }, pointed.value);
+  const chosen = chosenBars(pointed.value);
+  const row = pointed.value.index === null ? undefined : rows[pointed.value.index];
+
+  function spanOf({ first, last }: Bars): Bounds {
+    const end = endOfStep(rows[last]?.start ?? 0, step);
+    return { from: new Date(rows[first]?.start ?? 0).toISOString(), to: new Date(end).toISOString() };
+  }
+  function zoom(bars: Bars): void {
+    pointed.value = nothingPointed;
+    zoomInto(spanOf(bars));
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    const { index } = pointed.value;
+    if (event.key === 'Enter' && index !== null) zoom(chosenBars(pointed.value) ?? { first: index, last: index });
+    else {
+      const next = moveByKey(pointed.value, event, rows.length);
+      if (next === undefined) return;
+      pointed.value = next;
+    }
+    event.preventDefault();
+  }
+  const pointAt = ({ clientX }: MouseEvent, anchor: 'keep' | 'here') => {
+    const index = plot.current?.barAt(clientX) ?? null;
+    pointed.value = { index, anchor: anchor === 'here' ? index : pointed.value.anchor };
+  };
+
+  return (
+    <div class="time-chart">
+      <Values {...{ kind, row, title: row && titleOf(row, step) }} />
+      <div
+        ref={box}
+        class="plot"
+        role="slider"
+        tabIndex={0}
+        aria-label={`${kind.name}, by ${step}`}
+        aria-valuemin={0}
+        aria-valuemax={rows.length - 1}
+        aria-valuenow={pointed.value.index ?? 0}
+        aria-valuetext={row ? textOf(row, kind, step) : `${rows.length} ${step}s. The arrow keys show their values.`}
+        onKeyDown={onKeyDown}
+        onBlur={() => (pointed.value = nothingPointed)}
+        onPointerDown={(event) => {
+          if (event.button !== 0) return;
+          event.currentTarget.setPointerCapture(event.pointerId);
+          pointAt(event, 'here');
+        }}
+        onPointerMove={(event) => pointAt(event, 'keep')}
+        onPointerUp={() => {
+          const bars = chosenBars(pointed.value);
+          if (bars && bars.first < bars.last) zoom(bars);
+          else pointed.value = { ...pointed.value, anchor: null };
+        }}
+        onPointerCancel={() => (pointed.value = nothingPointed)}
+        onPointerLeave={() => {
+          if (pointed.value.anchor === null) pointed.value = nothingPointed;
+        }}
+        onDblClick={() => {
+          const { index } = pointed.value;
+          if (index !== null) zoom({ first: index, last: index });
+        }}
+      />
+      <p class="hint plot-hint">
+        {chosen && chosen.first < chosen.last
+          ? `${spanText(spanOf(chosen))}: release, or press Enter, to show this period. Escape keeps the present one.`
+          : 'Drag over a part, or press Shift with the arrow keys and then Enter, to show it alone.'}
+      </p>
+    </div>
+  );
+}
+
+const spanText = ({ from, to }: Bounds) => formatSpan(from, to);
+
+/** The plot of the box, which is drawn again when its data, its width or the theme changes. */
+function usePlot({ kind, step, rows }: TimeChartProps, pointed: PointedBars) {
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<TimePlot | null>(null);
+  const isByHour = step === 'hour';
+  const zone = isUtc.value;
+  useEffect(() => {
+    if (!box.current) return undefined;
+    const opened = new TimePlot(box.current, {
+      unit: kind.unit,
+      colors: kind.series.map(({ color }) => `--${color}`),
+      isByHour,
+    });
+    plot.current = opened;
+    const redraw = () => opened.redraw();
+    const resizes = new ResizeObserver(redraw);
+    resizes.observe(box.current);
+    const dark = matchMedia('(prefers-color-scheme: dark)');
+    dark.addEventListener('change', redraw);
+    return () => {
+      dark.removeEventListener('change', redraw);
+      resizes.disconnect();
+      opened.destroy();
+    };
+  }, [kind, isByHour, zone]);
+  useEffect(() => {
+    const last = rows.at(-1);
+    const edges = [...rows.map(({ start }) => start), ...(last ? [endOfStep(last.start, step)] : [])];
+    plot.current?.setData({ edges, stacks: stackSeries(rows, kind.series) });
+  }, [kind, step, zone, rows]);
+  useLayoutEffect(() => plot.current?.setPointed(pointed), [pointed]);
+  return { box, plot };
+}
+
+interface ValuesProps {
+  readonly kind: ChartKind;
+  /** The row that is pointed at. */
+  readonly row: TimeRow | undefined;
+  readonly title: string | undefined;
+}
+
+/** The legend, with the values of the bar that is pointed at. */
+function Values({ kind, row, title }: ValuesProps) {
+  return (
+    <div class="plot-values" data-testid="pointed">
+      <ul>
+        {kind.series.map((series) => (
+          <li key={series.name}>
+            <span class={`swatch ${series.color}`} aria-hidden="true" />
+            {series.name} {row && row.logs > 0 && <b>{series.textOf(row)}</b>}
+          </li>
+        ))}
+      </ul>
+      <p>
+        {title} {row && <b>{isGap(row) ? 'no entries' : kind.totalOf(row)}</b>}
+      </p>
+    </div>
+  );
+}
+
+const titleOf = ({ start }: TimeRow, step: Interval) => formatStart(start, step);
+
+/** The polls of a pipeline cost something in hours without entries, too. */
+const isGap = ({ logs, cost }: TimeRow) => logs === 0 && Number(cost.total ?? 0) === 0;
+
+const textOf = (row: TimeRow, { series, totalOf }: ChartKind, step: Interval) =>
+  isGap(row)
+    ? `${titleOf(row, step)}: no entries`
+    : `${titleOf(row, step)}: ${totalOf(row)}. ${series.map((one) => `${one.name}: ${one.textOf(row)}`).join(', ')}`;

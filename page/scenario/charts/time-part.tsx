@@ -1,0 +1,91 @@
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { addressQuery, changeQuery } from '../../app/address.ts';
+import { Loaded } from '../../components/states.tsx';
+import type { Interval } from '../../format/times.ts';
+import type { Bounds } from '../../period/period.ts';
+import { type ChartName, chartKinds, isChartName } from './chart-kinds.ts';
+import { TimeChart } from './time-chart.tsx';
+import { readRows } from './time-rows.ts';
+import { stepFor, stepsFor } from './time-steps.ts';
+import { TimeTable } from './time-table.tsx';
+
+interface TimePartProps {
+  readonly scenarioId: string;
+  readonly bounds: Bounds;
+  /** In ms, from the first to the last hour with entries of the period. */
+  readonly length: number;
+  readonly version: string;
+}
+
+/** Cost and entries over time, as a chart and as a table. */
+export function TimePart({ scenarioId, bounds, length, version }: TimePartProps) {
+  const query = addressQuery();
+  const step = stepFor(length, query.get('by'));
+  const shown = query.get('show');
+  const name: ChartName = isChartName(shown) ? shown : 'cost';
+  const rows = useQuery({
+    queryKey: ['scenario', scenarioId, 'rows', step, bounds, version],
+    // The shown rows stay until the next ones are there.
+    placeholderData: keepPreviousData,
+    // A version that is not shown any more is not shown again.
+    gcTime: 10_000,
+    queryFn: async ({ signal }) => ({ step, rows: await readRows(scenarioId, bounds, step, signal) }),
+  });
+  return (
+    <section>
+      <div class="section-head">
+        <h2>Over time</h2>
+        <div class="buttons">
+          <Switch
+            legend="Shown"
+            name="show"
+            choices={Object.entries(chartKinds).map(([value, kind]) => ({ value, text: kind.name }))}
+            value={name}
+            choose={(value) => changeQuery({ show: value === 'cost' ? undefined : value })}
+          />
+          <Switch
+            legend="Steps of time"
+            name="by"
+            choices={stepsFor(length).map((value) => ({ value, text: `By ${value}` }))}
+            value={step}
+            choose={(value) => changeQuery({ by: value })}
+          />
+        </div>
+      </div>
+      <Loaded query={rows} what="the chart">
+        {(data) =>
+          data.rows.length === 0 ? (
+            <p>No entries in this period.</p>
+          ) : (
+            <div aria-busy={rows.isPlaceholderData}>
+              <TimeChart kind={chartKinds[name]} step={data.step} rows={data.rows} />
+              <TimeTable step={data.step} rows={data.rows} />
+            </div>
+          )
+        }
+      </Loaded>
+    </section>
+  );
+}
+
+interface SwitchProps<Value extends string> {
+  readonly legend: string;
+  readonly name: string;
+  readonly choices: readonly { readonly value: Value | Interval; readonly text: string }[];
+  readonly value: Value;
+  readonly choose: (value: string) => void;
+}
+
+function Switch<Value extends string>({ legend, name, choices, value: chosen, choose }: SwitchProps<Value>) {
+  return (
+    <fieldset class="switch">
+      <legend class="visually-hidden">{legend}</legend>
+      {choices.map(({ value, text }) => (
+        <label key={value}>
+          <input type="radio" name={name} value={value} checked={chosen === value} onChange={() => choose(value)} />
+          <span>{text}</span>
+        </label>
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,177 @@
+// Before uPlot.
+import './valid-language.ts';
+import uPlot from 'uplot';
+import { second } from '../../../shared/durations.ts';
+import { isUtc } from '../../format/times.ts';
+import { countLabel, timeLabels, usdLabel, wholeDistances } from './axis-labels.ts';
+import { type Bars, chosenBars, type PointedBars } from './pointed-bars.ts';
+import type { Stack } from './stacks.ts';
+
+export interface PlotShape {
+  readonly unit: 'usd' | 'entries';
+  /** The custom properties of the colours of the series. */
+  readonly colors: readonly string[];
+  /** Hours are shown in the chosen zone; days and months are those of UTC. */
+  readonly isByHour: boolean;
+}
+
+export interface PlotData {
+  /** The start of each bar, and the end of the last one, in epoch milliseconds. */
+  readonly edges: readonly number[];
+  readonly stacks: readonly Stack[];
+}
+
+const labelFont = '12px system-ui, -apple-system, "Segoe UI", "Noto Sans", Arial, sans-serif';
+const labelWidth = 7;
+const narrowBelow = 480;
+/** The share of its step that a bar takes; gaps of less than a pixel are left out. */
+const barWidth = 0.9;
+
+/** Stacked bars over time on a canvas. Several changes between two frames are drawn once. */
+export class TimePlot {
+  readonly #box: HTMLElement;
+  readonly #plot: uPlot;
+  readonly #bands = { pointed: band('pointed-bar'), chosen: band('chosen-bars') };
+  #data: PlotData = { edges: [], stacks: [] };
+  #pointed: PointedBars = { index: null, anchor: null };
+  #frame: number | undefined;
+
+  constructor(box: HTMLElement, shape: PlotShape) {
+    this.#box = box;
+    this.#plot = new uPlot(this.#optionsOf(shape), [[], ...shape.colors.map(() => [])], box);
+    this.#plot.over.append(this.#bands.chosen, this.#bands.pointed);
+  }
+
+  setData(data: PlotData): void {
+    this.#data = data;
+    this.#request();
+  }
+
+  setPointed(pointed: PointedBars): void {
+    this.#pointed = pointed;
+    this.#placeBands();
+  }
+
+  /** After a change of the width, or of the colours. */
+  redraw(): void {
+    this.#request();
+  }
+
+  /** The bar at a position of the pointer, or the one before it; null without bars. */
+  barAt(clientX: number): number | null {
+    const count = this.#data.edges.length - 1;
+    if (count < 1) return null;
+    const time = this.#plot.posToVal(clientX - this.#plot.over.getBoundingClientRect().left, 'x') * second;
+    const index = this.#data.edges.findLastIndex((edge) => edge <= time);
+    return Math.max(0, Math.min(count - 1, index));
+  }
+
+  destroy(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#plot.destroy();
+  }
+
+  /** Draws without waiting for the next frame, for `width` CSS pixels. */
+  drawNow(width = this.#box.clientWidth): void {
+    const { edges, stacks } = this.#data;
+    this.#plot.batch(() => {
+      this.#plot.setSize(sizeFor(width));
+      // The highest part is the first series.
+      this.#plot.setData([
+        edges.slice(0, -1).map((edge) => edge / second),
+        ...stacks.toReversed(),
+      ] as uPlot.AlignedData);
+    });
+    this.#placeBands();
+  }
+
+  #request(): void {
+    this.#frame ??= requestAnimationFrame(() => {
+      this.#frame = undefined;
+      this.drawNow();
+    });
+  }
+
+  #placeBands(): void {
+    const chosen = chosenBars(this.#pointed);
+    const { index } = this.#pointed;
+    this.#place(this.#bands.pointed, index === null ? null : { first: index, last: index });
+    this.#place(this.#bands.chosen, chosen);
+  }
+
+  #place({ style }: HTMLElement, bars: Bars | null): void {
+    const start = bars && this.#data.edges[bars.first];
+    const end = bars && this.#data.edges[bars.last + 1];
+    const isShown = typeof start === 'number' && typeof end === 'number';
+    style.display = isShown ? 'block' : 'none';
+    if (!isShown) return;
+    const left = this.#plot.valToPos(start / second, 'x');
+    style.left = `${left}px`;
+    style.width = `${Math.max(1, this.#plot.valToPos(end / second, 'x') - left)}px`;
+  }
+
+  #optionsOf({ unit, colors, isByHour }: PlotShape): uPlot.Options {
+    const color = (name: string) => () => getComputedStyle(this.#box).getPropertyValue(name).trim();
+    const zone = () => (isByHour && !isUtc.value ? undefined : 'Etc/UTC');
+    const axis: uPlot.Axis = {
+      font: labelFont,
+      stroke: color('--muted'),
+      grid: { stroke: color('--line'), width: 1 },
+      ticks: { show: false },
+    };
+    const bars = uPlot.paths.bars?.({ size: [barWidth], align: 1 });
+    return {
+      ...sizeFor(this.#box.clientWidth),
+      padding: [12, 24, 0, 0],
+      legend: { show: false },
+      cursor: { show: false },
+      tzDate: (time) => (zone() ? uPlot.tzDate(new Date(time * second), 'Etc/UTC') : new Date(time * second)),
+      scales: {
+        x: { time: true, range: () => this.#timeRange() },
+        y: { range: (_plot, _min, max) => [0, max > 0 ? max * 1.05 : 1] },
+      },
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          space: 70,
+          size: 44,
+          values: (_plot, splits, _axis, _space, distance) => timeLabels(splits, distance, zone()),
+        },
+        {
+          ...axis,
+          ...(unit === 'entries' ? { incrs: wholeDistances } : {}),
+          size: (_plot, values) => 14 + labelWidth * Math.max(3, ...(values ?? []).map(({ length }) => length)),
+          values: (_plot, splits, _axis, _space, distance) =>
+            splits.map((value) => (unit === 'usd' ? usdLabel(value, distance) : countLabel(value))),
+        },
+      ],
+      // Each part ends where the one below it begins.
+      bands: colors.slice(1).map((_, index) => ({ series: [index + 1, index + 2] })),
+      series: [
+        {},
+        ...colors.toReversed().map(
+          (name): uPlot.Series => ({
+            fill: color(name),
+            width: 0,
+            points: { show: false },
+            ...(bars ? { paths: bars } : {}),
+          }),
+        ),
+      ],
+    };
+  }
+
+  #timeRange(): [number, number] {
+    const { edges } = this.#data;
+    return [(edges[0] ?? 0) / second, (edges.at(-1) ?? second) / second];
+  }
+}
+
+const sizeFor = (width: number) => ({ width: Math.max(200, width), height: width < narrowBelow ? 220 : 280 });
+
+function band(name: string): HTMLElement {
+  const element = document.createElement('div');
+  element.className = name;
+  return element;
+}

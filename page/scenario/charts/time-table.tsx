@@ -1,0 +1,92 @@
+import { useState } from 'preact/hooks';
+import { Amount } from '../../components/amount.tsx';
+import { ListTable } from '../../components/table.tsx';
+import { formatBytes, formatNumber, formatUsd } from '../../format/amounts.ts';
+import { formatStart, type Interval } from '../../format/times.ts';
+import type { TimeRow } from './sum-months.ts';
+
+interface TimeTableProps {
+  readonly step: Interval;
+  readonly rows: readonly TimeRow[];
+}
+
+const rowsPerPage = 24;
+
+/** The numbers of the charts over time. */
+export function TimeTable(props: TimeTableProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>Table of the {props.step}s</summary>
+      {isOpen && <TimeRows {...props} />}
+    </details>
+  );
+}
+
+function TimeRows({ step, rows }: TimeTableProps) {
+  const [chosenPage, setPage] = useState(0);
+  const pages = Math.ceil(rows.length / rowsPerPage);
+  // Another period can have fewer pages.
+  const page = Math.min(chosenPage, pages - 1);
+  const number = (name: string) => ({ name, isNumber: true });
+  return (
+    <>
+      <ListTable
+        caption={`Entries and cost by ${step}`}
+        columns={[
+          { hour: 'Hour', day: 'Day (UTC)', month: 'Month (UTC)' }[step],
+          ...['Entries', 'With personal data', 'Size', 'Queue', 'Function', 'Inference', 'Total'].map(number),
+        ]}
+      >
+        {rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage).map((row) => (
+          <TableRow key={row.start} row={row} step={step} />
+        ))}
+      </ListTable>
+      {pages > 1 && (
+        <nav class="pager" aria-label={`Pages of ${step}s`}>
+          <button type="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
+            Previous
+          </button>
+          <span>
+            Page {page + 1} of {pages}
+          </span>
+          <button type="button" disabled={page === pages - 1} onClick={() => setPage(page + 1)}>
+            Next
+          </button>
+        </nav>
+      )}
+    </>
+  );
+}
+
+function TableRow({ row, step }: { readonly row: TimeRow; readonly step: Interval }) {
+  const { start, logs, pii_logs: found, size_bytes: size, cost } = row;
+  return (
+    <tr>
+      <th scope="row">
+        <time dateTime={new Date(start).toISOString()}>{formatStart(start, step)}</time>
+      </th>
+      <td data-label="Entries" class="number">
+        {formatNumber(logs)}
+      </td>
+      <td data-label="With personal data" class="number">
+        {formatNumber(found)}
+      </td>
+      <td data-label="Size" class="number">
+        {formatBytes(size)}
+      </td>
+      <td data-label="Queue" class="number">
+        {formatUsd(cost.queue)}
+      </td>
+      <td data-label="Function" class="number">
+        {formatUsd(cost.function)}
+      </td>
+      <td data-label="Inference" class="number">
+        {formatUsd(cost.inference)}
+      </td>
+      <td data-label="Total" class="number">
+        <Amount usd={cost.total} />
+      </td>
+    </tr>
+  );
+}

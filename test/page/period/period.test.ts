@@ -1,0 +1,64 @@
+import { expect } from 'chai';
+import { boundsOf, formatPeriod, type Period, parsePeriod, spanWithin } from '../../../page/period/period.ts';
+
+const parse = (query: string) => parsePeriod(new URLSearchParams(query));
+const entries = { from: '2026-05-01T10:00:00.000Z', to: '2026-05-09T12:00:00.000Z' };
+
+describe('the period of an address', () => {
+  it('returns from its form in the address as it was', () => {
+    const periods: Period[] = [
+      { kind: 'all' },
+      { kind: 'last', length: 'hour' },
+      { kind: 'last', length: 'month' },
+      { kind: 'own', from: '2026-05-01T10:00:00.000Z', to: '2026-05-02T00:00:00.000Z' },
+      { kind: 'own', from: '', to: '2026-05-02T00:00:00.000Z' },
+    ];
+    for (const period of periods) {
+      const written = Object.entries(formatPeriod(period)).flatMap(([name, value]) => (value ? [[name, value]] : []));
+      expect(parse(new URLSearchParams(written).toString())).to.deep.equal(period);
+    }
+  });
+
+  it('is written as short times', () => {
+    const { from, to } = formatPeriod({ kind: 'own', from: entries.from, to: '' });
+    expect([from, to]).to.deep.equal(['2026-05-01T10:00Z', undefined]);
+  });
+
+  it('is rounded outward to whole hours, as the API does', () => {
+    expect(parse('from=2026-05-01T10:20Z&to=2026-05-02')).to.deep.equal({
+      kind: 'own',
+      from: '2026-05-01T10:00:00.000Z',
+      to: '2026-05-02T00:00:00.000Z',
+    });
+  });
+
+  it('is all entries where it is malformed, out of order or out of bounds', () => {
+    const malformed = [
+      'period=year',
+      'period=constructor',
+      'from=yesterday',
+      `from=${'2'.repeat(50)}`,
+      'to=9999-01-01',
+    ];
+    for (const query of [...malformed, 'from=2026-05-02&to=2026-05-01', 'from=2026-13-45', '']) {
+      expect(parse(query), query).to.deep.equal({ kind: 'all' });
+    }
+  });
+});
+
+describe('the bounds of a period', () => {
+  it('end with the last entry for a last hour, day, week or month', () => {
+    expect(boundsOf({ kind: 'last', length: 'day' }, entries)).to.deep.equal({
+      from: '2026-05-08T12:00:00.000Z',
+      to: entries.to,
+    });
+    expect(boundsOf({ kind: 'last', length: 'day' }, { from: null, to: null })).to.deep.equal({ from: '', to: '' });
+  });
+
+  it('are cut to the hours that have entries', () => {
+    const span = spanWithin({ from: '2026-05-09T00:00:00.000Z', to: '' }, entries);
+    expect(span).to.deep.equal({ start: Date.UTC(2026, 4, 9), end: Date.UTC(2026, 4, 9, 12) });
+    expect(spanWithin({ from: '2027-01-01T00:00:00.000Z', to: '' }, entries)).to.equal(null);
+    expect(spanWithin({ from: '', to: '' }, { from: null, to: null })).to.equal(null);
+  });
+});

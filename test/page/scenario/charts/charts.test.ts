@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { addDecimals } from '../../../../page/format/decimals.ts';
+import { timeLabels, usdLabel } from '../../../../page/scenario/charts/axis-labels.ts';
+import { chosenBars, moveByKey, nothingPointed } from '../../../../page/scenario/charts/pointed-bars.ts';
+import { type Series, stackSeries } from '../../../../page/scenario/charts/stacks.ts';
+import { sumMonths, type TimeRow } from '../../../../page/scenario/charts/sum-months.ts';
+import { endOfStep, stepFor, stepsFor } from '../../../../page/scenario/charts/time-steps.ts';
+import { day, hour } from '../../../../shared/durations.ts';
+
+describe('the steps of a chart', () => {
+  it('are hours, days or months by what fits the length of the period', () => {
+    expect(stepFor(hour, null)).to.equal('hour');
+    expect(stepFor(14 * day, null)).to.equal('hour');
+    expect(stepFor(15 * day, null)).to.equal('day');
+    expect(stepFor(366 * day, null)).to.equal('day');
+    expect(stepFor(10 * 366 * day, null)).to.equal('month');
+  });
+
+  it('can be chosen where all of them fit one response', () => {
+    expect(stepsFor(day)).to.deep.equal(['hour', 'day']);
+    expect(stepsFor(80 * day)).to.deep.equal(['hour', 'day', 'month']);
+    expect(stepsFor(366 * day)).to.deep.equal(['day', 'month']);
+    expect(stepsFor(3_000 * day)).to.deep.equal(['month']);
+    expect(stepFor(15 * day, 'hour')).to.equal('hour');
+    expect(stepFor(366 * day, 'hour')).to.equal('day');
+    expect(stepFor(day, 'constructor')).to.equal('hour');
+  });
+
+  it('end where the next one begins', () => {
+    expect(endOfStep(Date.UTC(2026, 1, 1), 'month')).to.equal(Date.UTC(2026, 2, 1));
+    expect(endOfStep(Date.UTC(2026, 11, 1), 'month')).to.equal(Date.UTC(2027, 0, 1));
+    expect(endOfStep(Date.UTC(2026, 1, 1), 'day')).to.equal(Date.UTC(2026, 1, 2));
+  });
+});
+
+describe('stacked series', () => {
+  const series = (name: 'a' | 'b'): Series<Record<'a' | 'b', number | null>> => ({
+    name,
+    color: 'series-1',
+    valueOf: (row) => row[name],
+    textOf: (row) => String(row[name]),
+  });
+
+  it('are put on top of each other, and rows without values are gaps', () => {
+    const rows = [
+      { a: 1, b: 2 },
+      { a: 0, b: 0 },
+      { a: null, b: 4 },
+      { a: 3, b: null },
+    ];
+    expect(stackSeries(rows, [series('a'), series('b')])).to.deep.equal([
+      [1, null, 0, 3],
+      [3, null, 4, 3],
+    ]);
+  });
+});
+
+describe('the months of a chart', () => {
+  const row = (start: number, total: string | null): TimeRow => ({
+    start,
+    logs: 1,
+    size_bytes: 10,
+    pii_logs: 0,
+    cost: { queue: '0.1', function: null, inference: total, total },
+  });
+
+  it('are exact sums of their days', () => {
+    const days = [
+      row(Date.UTC(2026, 0, 30), '0.10'),
+      row(Date.UTC(2026, 0, 31), '0.205'),
+      row(Date.UTC(2026, 1, 1), '1'),
+    ];
+    expect(sumMonths(days)).to.deep.equal([
+      {
+        start: Date.UTC(2026, 0, 1),
+        logs: 2,
+        size_bytes: 20,
+        pii_logs: 0,
+        cost: { queue: '0.2', function: null, inference: '0.305', total: '0.305' },
+      },
+      row(Date.UTC(2026, 1, 1), '1'),
+    ]);
+  });
+
+  it('are added beyond the exactness of floating-point numbers', () => {
+    expect(addDecimals('9007199254740993.000000000001', '0.000000000002')).to.equal('9007199254740993.000000000003');
+    expect(addDecimals('999', '1')).to.equal('1000');
+    expect(addDecimals('0.95', '0.05')).to.equal('1.00');
+  });
+});
+
+describe('the keys of a chart', () => {
+  const press = (key: string, from = nothingPointed, shiftKey = false) => moveByKey(from, { key, shiftKey }, 50);
+
+  it('enter the chart at its ends, move by one and by ten, and stay within it', () => {
+    expect(press('ArrowRight')?.index).to.equal(0);
+    expect(press('ArrowLeft')?.index).to.equal(49);
+    expect(press('End')?.index).to.equal(49);
+    expect(press('Home', { index: 7, anchor: null })?.index).to.equal(0);
+    expect(press('ArrowRight', { index: 49, anchor: null })?.index).to.equal(49);
+    expect(press('PageUp', { index: 7, anchor: null })?.index).to.equal(17);
+    expect(press('PageDown', { index: 7, anchor: null })?.index).to.equal(0);
+  });
+
+  it('choose a period with Shift, which Escape and plain arrows end', () => {
+    const first = press('ArrowRight', { index: 7, anchor: null }, true);
+    const second = press('ArrowRight', first, true);
+    expect(second).to.deep.equal({ index: 9, anchor: 7 });
+    expect(second && chosenBars(second)).to.deep.equal({ first: 7, last: 9 });
+    expect(press('Escape', second)).to.deep.equal({ index: 9, anchor: null });
+    expect(press('ArrowLeft', second)).to.deep.equal({ index: 8, anchor: null });
+    const backward = press('Home', { index: 7, anchor: null }, true);
+    expect(backward && chosenBars(backward)).to.deep.equal({ first: 0, last: 7 });
+  });
+
+  it('that a chart does not know are left to the browser', () => {
+    for (const key of ['Tab', 'a', 'Escape', 'constructor']) expect(press(key), key).to.equal(undefined);
+    expect(moveByKey(nothingPointed, { key: 'End', shiftKey: false }, 0)).to.equal(undefined);
+  });
+});
+
+describe('the labels of an axis', () => {
+  it('name a new day or year once', () => {
+    const start = Date.UTC(2026, 4, 1, 20) / 1_000;
+    expect(timeLabels([start, start + 3_600 * 3, start + 3_600 * 6], 3_600 * 3, 'Etc/UTC')).to.deep.equal([
+      '20:00\n1 May',
+      '23:00',
+      '02:00\n2 May',
+    ]);
+    const days = [Date.UTC(2025, 11, 31), Date.UTC(2026, 0, 1)].map((time) => time / 1_000);
+    expect(timeLabels(days, 86_400, 'Etc/UTC')).to.deep.equal(['31 Dec\n2025', '1 Jan\n2026']);
+  });
+
+  it('have as many decimals of a dollar as tell them apart', () => {
+    expect([usdLabel(0, 1), usdLabel(3, 1), usdLabel(0.5, 0.5), usdLabel(0.002, 0.001)]).to.deep.equal([
+      '$0',
+      '$3',
+      '$0.50',
+      '$0.002',
+    ]);
+    expect(usdLabel(2e-9, 1e-9)).to.equal('$2e-9');
+    expect(usdLabel(20_000, 10_000)).to.equal('$20K');
+  });
+});
