@@ -54,10 +54,17 @@ export interface FaultLine {
   name: string;
   from: number;
   to: number;
-  /** Entries that were acknowledged from then on, only as queued, can be lost with it. */
+  /** Queued entries that were acknowledged from then on can be lost with it. */
   losesQueueFrom?: number;
   /** Whether processes could not reach Redis. */
   isRedisUnreachable?: boolean;
+}
+
+/** The queue at `at`: every entry that was acknowledged before `until` has left it. */
+export interface DrainedLine {
+  type: 'drained';
+  at: number;
+  until: number;
 }
 
 export interface AuditLine {
@@ -87,7 +94,7 @@ export interface RunLine {
   notRun: string[];
 }
 
-export type HistoryLine = RunLine | SentLine | EndedLine | FaultLine | FinalLine;
+export type HistoryLine = RunLine | SentLine | EndedLine | FaultLine | DrainedLine | FinalLine;
 
 /** A history that is written while the run goes on, so that an interrupted run leaves its file. */
 export class History {

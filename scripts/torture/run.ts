@@ -11,6 +11,7 @@ import { createClient } from './load/client.ts';
 import { createTargets, runLoad } from './load/load.ts';
 import { mountSmallDisk } from './small-disk.ts';
 import { startStack } from './stack.ts';
+import { watchQueue } from './watch-queue.ts';
 
 export interface TortureOptions {
   seed: number;
@@ -50,7 +51,7 @@ export async function runTorture(options: TortureOptions): Promise<readonly Hist
       return runLoad(clientOf(own), targets, account, own, over.signal);
     });
     const faults = runFaults({ stack, history, random: seededRandom(~seed), disk, print }, over.signal);
-    const running = Promise.all([...load, faults]);
+    const running = Promise.all([...load, faults, watchQueue(stack.direct, history, over.signal)]);
     await Promise.race([delay(seconds * 1000), running]);
     over.abort();
     await running;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Action, FaultLine } from '../history.ts';
+import type { Action, DrainedLine, FaultLine } from '../history.ts';
 import {
   type Attempt,
   type Evidence,
@@ -17,9 +17,10 @@ type Entries = Operation<Extract<Action, { kind: 'entries' }>>;
 /**
  * Each message is stored as often as its operation can have been carried out, and at least once if
  * a response says that it is in the database. A message that was only queued can be missing if
- * Redis has lost it.
+ * Redis has lost it before the queue had drained.
  */
-export function judgeEntries({ operations, faults, finals }: Evidence): Verdict {
+export function judgeEntries({ operations, faults, drained, finals }: Evidence): Verdict {
+  const losses = faults.flatMap((fault) => lossOf(fault, drained) ?? []);
   const stored = new Map<string, Map<string, string[]>>();
   const verdict = new Verdict('entries sent', 'entries acknowledged', 'entries stored', 'queued entries lost by Redis');
   for (const { scenario, hashes, counted } of finalsOf(finals, 'entries')) {
@@ -40,7 +41,7 @@ export function judgeEntries({ operations, faults, finals }: Evidence): Verdict 
     verdict.count('entries sent', action.count);
     if (acknowledged.length > 0) verdict.count('entries acknowledged', action.count);
     const isPromised = acknowledged.some((attempt) => promiseOf(operation, attempt) === 'stored');
-    const isExplained = acknowledged.every((attempt) => faults.some((fault) => canLose(fault, attempt)));
+    const isExplained = acknowledged.every((attempt) => losses.some((loss) => canLose(loss, attempt)));
     for (let index = 0; index < action.count; index += 1) {
       const hash = sha256(`${action.prefix} ${index}`);
       known.add(hash);
@@ -65,7 +66,19 @@ export function judgeEntries({ operations, faults, finals }: Evidence): Verdict 
 export const promiseOf = ({ action }: Entries, { status }: Attempt): 'stored' | 'queued' =>
   status === 200 ? action.promise : 'queued';
 
-const canLose = ({ losesQueueFrom, to }: FaultLine, { sentAt, endedAt }: Attempt) =>
-  losesQueueFrom !== undefined && endedAt >= losesQueueFrom && sentAt <= to;
+/** A time whose acknowledged entries Redis can have lost from the queue. */
+interface Loss {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Entries that had left the queue before the fault are in the database. */
+function lossOf({ losesQueueFrom, from, to }: FaultLine, drained: readonly DrainedLine[]): Loss | undefined {
+  if (losesQueueFrom === undefined) return undefined;
+  const before = drained.filter(({ at }) => at < from).map(({ until }) => until);
+  return { from: Math.max(losesQueueFrom, ...before), to };
+}
+
+const canLose = ({ from, to }: Loss, { sentAt, endedAt }: Attempt) => endedAt >= from && sentAt <= to;
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,4 +1,4 @@
-import type { Action, FaultLine, FinalLine, HistoryLine } from '../history.ts';
+import type { Action, DrainedLine, FaultLine, FinalLine, HistoryLine } from '../history.ts';
 
 export interface Attempt {
   readonly request: string;
@@ -23,6 +23,7 @@ export interface Operation<Kind extends Action = Action> {
 export interface Evidence {
   readonly operations: readonly Operation[];
   readonly faults: readonly FaultLine[];
+  readonly drained: readonly DrainedLine[];
   readonly finals: readonly FinalLine[];
 }
 
@@ -89,6 +90,7 @@ export function readEvidence(lines: readonly HistoryLine[]): Evidence {
   return {
     operations: [...operations.values()],
     faults: lines.filter((line) => line.type === 'fault'),
+    drained: lines.filter((line) => line.type === 'drained'),
     finals: lines.filter((line) => line.type === 'final'),
   };
 }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { Action, FaultLine, HistoryLine } from '../../../scripts/torture/history.ts';
+import type { Action, DrainedLine, FaultLine, HistoryLine } from '../../../scripts/torture/history.ts';
 import { judge } from '../../../scripts/torture/judge/judge.ts';
 import { plantedDefects } from './planted-defects.ts';
 
@@ -12,7 +12,7 @@ type Attempt = [sentAt: number, endedAt: number, status: number | null, seen?: s
 /** Builds a history of operations, with the final reads of a run that has kept its promises. */
 function historyOf(
   operations: { action: Action; isKeyed?: boolean; attempts: Attempt[] }[],
-  { faults = [], stored = [] }: { faults?: FaultLine[]; stored?: string[] } = {},
+  { faults = [], stored = [] }: { faults?: (FaultLine | DrainedLine)[]; stored?: string[] } = {},
 ): HistoryLine[] {
   const lines: HistoryLine[] = [];
   const changes: string[] = [];
@@ -77,6 +77,15 @@ describe('the judge of a torture run', () => {
     // A 202 promises the queue only, whatever was asked for.
     const accepted = { ...full, attempts: [[50, 60, 202]] as Attempt[] };
     expect(violationsOf([accepted], { faults: [flush] })).to.deep.equal([]);
+  });
+
+  it('does not explain the loss of queued entries by a FLUSHALL after the queue had drained', () => {
+    const queued = { action: entries('a', 'queued'), attempts: [[50, 60, 200]] as Attempt[] };
+    const drained = (at: number, until: number): DrainedLine => ({ type: 'drained', at, until });
+    expect(violationsOf([queued], { faults: [drained(90, 70), flush] })[0]).to.match(/no fault explains it/);
+    // Acknowledged later than what had drained, or drained when Redis was already empty.
+    for (const line of [drained(90, 55), drained(110, 70)])
+      expect(violationsOf([queued], { faults: [line, flush] })).to.deep.equal([]);
   });
 
   it('lets an unanswered request store its entries once, and again for each attempt without a key', () => {

@@ -18,6 +18,23 @@ export const plantedDefects: readonly PlantedDefect[] = [
     },
   },
   {
+    name: 'a queued entry is dropped long before a FLUSHALL',
+    violation: /"dropped from the queue 0" .* is lost, and no fault explains it/,
+    plant: (lines) => {
+      const { scenario } = final(lines, 'entries');
+      const action = {
+        kind: 'entries',
+        scenario,
+        prefix: 'dropped from the queue',
+        count: 1,
+        promise: 'queued',
+      } as const;
+      const at = add(lines, { operation: -7, request: 'dropped', isKeyed: true, action }, { status: 202 });
+      lines.push({ type: 'drained', at: at + 400, until: at + 200 });
+      lines.push({ type: 'fault', name: 'FLUSHALL', from: at + 9_000, to: at + 9_001, losesQueueFrom: 0 });
+    },
+  },
+  {
     name: 'an insert of entries is doubled',
     violation: /is stored \d+ times, at most \d+ is possible/,
     plant: (lines) => {
@@ -116,15 +133,16 @@ function final<What extends FinalLine['what']>(lines: HistoryLine[], what: What)
   return found as Extract<FinalLine, { what: What }>;
 }
 
-/** Adds an attempt at the end, when no fault is near. */
+/** Adds an attempt at the end, when no fault is near. @returns when it was sent. */
 function add(
   lines: HistoryLine[],
   sent: Pick<SentLine, 'operation' | 'request' | 'isKeyed' | 'action'>,
   ended: Pick<EndedLine, 'status'> & Partial<EndedLine>,
-): void {
+): number {
   const times = lines.flatMap((line) => ('at' in line ? [line.at] : 'to' in line ? [line.to] : []));
   const at = Math.max(...times) + 60_000;
   lines.push({ type: 'sent', at, ...sent }, { type: 'ended', at: at + 1, request: sent.request, ...ended });
+  return at;
 }
 
 function addRecords(lines: HistoryLine[], requests: readonly string[]): void {

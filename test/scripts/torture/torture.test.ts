@@ -7,8 +7,11 @@ import { judge } from '../../../scripts/torture/judge/judge.ts';
 import { runTorture } from '../../../scripts/torture/run.ts';
 import { plantedDefects } from './planted-defects.ts';
 
-/** Its first faults are of six kinds, and two of them end a process. */
-const seed = 17;
+/**
+ * Its first faults end and empty Redis, freeze a worker and a web, and drop replies. None of them
+ * restarts a process of the service, because a start is most of the processor time of a short run.
+ */
+const seed = 121;
 
 describe('a torture run of twenty seconds', () => {
   let folder = '';
@@ -17,7 +20,7 @@ describe('a torture run of twenty seconds', () => {
     this.timeout(600_000);
     folder = await mkdtemp(join(tmpdir(), 'meterbook-test-torture-'));
     const historyFile = join(folder, 'history.jsonl');
-    lines = await runTorture({ seed, seconds: 20, callers: 3, historyFile, hasSmallDisk: false, print: () => {} });
+    lines = await runTorture({ seed, seconds: 20, callers: 2, historyFile, hasSmallDisk: false, print: () => {} });
   });
   after(() => rm(folder, { recursive: true, force: true }));
 
