@@ -140,15 +140,16 @@ function logLosses(redis: RedisClient, log: Log): void {
 /**
  * Logs the errors of a queue, a worker or a listener, except lost connections. These are reported
  * at every attempt to reconnect, and `openRedis` logs a loss once.
+ * @param isLogged logs an error in another way, and returns whether it has.
  */
 export function logErrorsOf(
   source: { on(event: 'error', listener: (error: Error) => void): unknown },
   message: string,
-  { queue, log }: { queue: string; log: Log },
+  { queue, log, isLogged }: { queue: string; log: Log; isLogged?: (error: Error) => boolean },
 ): void {
   source.on('error', (error) => {
     const isLost = 'syscall' in error || !isNotConnectionError(error);
-    if (!isLost) log.warn(message, { queue, ...errorFields(error) });
+    if (!isLost && !isLogged?.(error)) log.warn(message, { queue, ...errorFields(error) });
   });
 }
 
@@ -192,9 +193,13 @@ const busyReplies = new Set([
 
 const lossErrors = new Set(['MaxRetriesPerRequestError', 'AbortError', 'ClusterAllFailedError']);
 
+/** Whether Redis is reachable and refuses a command, for example because its disk is full. */
+export const isRefusal = (error: unknown): boolean =>
+  error instanceof ReplyError && busyReplies.has((error as Error).message.split(' ', 1)[0] ?? '');
+
 function isRedisUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  if (error instanceof ReplyError) return busyReplies.has(error.message.split(' ', 1)[0] ?? '');
+  if (error instanceof ReplyError) return isRefusal(error);
   // ioredis reports a lost connection by plain errors, system errors, or errors of its own.
   return error.constructor === Error || 'code' in error || lossErrors.has(error.name);
 }

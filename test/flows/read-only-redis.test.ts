@@ -1,40 +1,11 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
-import { dataDirectory } from '../../scripts/ensure-installed.mjs';
-import { findFreePort } from '../../scripts/local-stack/free-port.ts';
-import { startRedis } from '../../scripts/local-stack/redis-server.ts';
-import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { captureLog } from '../support/capture-log.ts';
+import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startRedisProxy } from '../support/server-proxies.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
-
-/** A redis-server that becomes a replica without harm to other tests. */
-async function startOwnRedis() {
-  const watchdog = new Watchdog();
-  const directory = await mkdtemp(join(tmpdir(), 'meterbook-test-redis-'));
-  watchdog.removeAtEnd(directory);
-  const server = await startRedis(directory, dataDirectory(), watchdog);
-  const admin = new Redis(server.url);
-  return {
-    url: server.url,
-    // No server listens there. The replica keeps its data.
-    makeReplica: async () => admin.replicaof('127.0.0.1', await findFreePort()),
-    makeMaster: () => admin.replicaof('NO', 'ONE'),
-    close: async () => {
-      admin.disconnect();
-      await server.close();
-      await watchdog.close();
-    },
-  };
-}
-
-type OwnRedis = Awaited<ReturnType<typeof startOwnRedis>>;
 
 describe('with a Redis that has become a replica', () => {
   let redis: OwnRedis;

@@ -1,4 +1,4 @@
-import { type Job, Worker } from 'bullmq';
+import type { Job, Worker } from 'bullmq';
 import type { QueueName } from '../../shared/all-queues.ts';
 import { closeOrDisconnect, logErrorsOf } from '../../shared/connections/redis.ts';
 import { type RedisClient, taggedPrefix } from '../../shared/connections/redis-client.ts';
@@ -9,6 +9,7 @@ import { allProcessors } from '../all-processors.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import type { ProcessorsByQueue } from './processors-by-queue.ts';
 import { createQueueProgress, type QueueProgress } from './queue-progress.ts';
+import { createRefusalLog, QueueWorker } from './queue-worker.ts';
 import { runProcessor } from './run-processor.ts';
 
 export interface RunningWorkers {
@@ -27,7 +28,12 @@ export interface RunningWorkers {
  */
 export function startWorkers(names: readonly QueueName[], redis: RedisClient, deps: WorkerDeps): RunningWorkers {
   const progress = createQueueProgress({ names, countJobs: (name) => countDueJobs(deps.queues, name) });
-  const workers = names.map((name) => startWorker(name, allProcessors[name], redis, deps, progress));
+  const logRefusal = createRefusalLog(deps.log);
+  const workers = names.map((name) => {
+    const worker = startWorker(name, allProcessors[name], redis, deps, progress);
+    logErrorsOf(worker, 'worker error', { queue: name, log: deps.log, isLogged: logRefusal });
+    return worker;
+  });
   const endTasks = names.map((name) => allProcessors[name].startTask?.(deps));
   return {
     reportQueues: progress.report,
@@ -61,7 +67,7 @@ function startWorker<Name extends QueueName>(
       if (announceResult(deps, name, job.id ?? '', result)) announced.add(job);
     },
   });
-  const worker = new Worker(name, (job) => progress.during(name, () => run(job)), {
+  const worker = new QueueWorker(name, (job) => progress.during(name, () => run(job)), {
     connection: redis,
     prefix: taggedPrefix(deps.config.redisPrefix, name),
     concurrency: deps.config.concurrency[name],
@@ -79,7 +85,6 @@ function startWorker<Name extends QueueName>(
       if (job?.finishedOn) announceEnd(deps, name, job.id ?? '');
     });
   }
-  logErrorsOf(worker, 'worker error', { queue: name, log: deps.log });
   worker.on('stalled', (jobId) =>
     deps.log.warn('job taken over from a worker that died', { queue: name, job_id: jobId }),
   );
