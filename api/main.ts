@@ -19,7 +19,7 @@ import { createWaitForJob } from './jobs/wait-for-job.ts';
 await runMain(async () => {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'web' });
-  await prepareDatabase(config, log);
+  await prepareDatabase(config, log, 'web');
   const { resources, closing } = await openResources(config, log, { mongo: 'request', redis: 'request' });
   const { redis, queues } = resources;
   const { redisPrefix: prefix } = config;

@@ -14,7 +14,7 @@ import { type CircuitBreaker, createCircuitBreaker } from './notebooks/circuit-b
 import type { Log } from './process/log.ts';
 import type { ShutdownStep } from './process/shutdown.ts';
 import { createReportFiles, type ReportFiles } from './reports/report-files.ts';
-import { connectMongo, connectRedis } from './start.ts';
+import { connectMongo, connectRedis, explainDatabaseErrors } from './start.ts';
 
 /** Everything that each process needs, whatever it does. */
 export interface Resources {
@@ -54,7 +54,7 @@ export async function openResources(
   const queues = openQueues({ redis, prefix, log });
   const models = createModels(mongo);
   const files = await openFileStores(config, { mongo, role: roles.mongo, log });
-  const priceBooks = await openPriceBooks({ models, log });
+  const priceBooks = await explainDatabaseErrors(config, () => openPriceBooks({ models, log }));
   return {
     resources: {
       config,

@@ -1,16 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Cluster, type Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { type Config, ConfigError } from './config/config.ts';
 import { removeCredentials } from './connections/connection-url.ts';
-import { type MongoRole, openMongo } from './connections/mongo.ts';
+import { isMongoUnavailable, type MongoRole, openMongo } from './connections/mongo.ts';
 import { openRedis, type RedisRole } from './connections/redis.ts';
 import type { RedisClient } from './connections/redis-client.ts';
 import { storeBookOfCode } from './cost/price-book-store.ts';
-import { createIndexCheck } from './missing-indexes.ts';
+import { second } from './durations.ts';
+import { createIndexCheck, type FindMissingIndexes } from './missing-indexes.ts';
 import { createModels, ensureIndexes, type Models } from './models.ts';
 import { limitHeapGrowth } from './process/heap-growth.ts';
 import type { Log } from './process/log.ts';
 import { StartError } from './process/start-error.ts';
+
+const indexPollInterval = 2 * second;
 
 /** Runs an entry point. If it fails, writes one sentence to stderr and exits with 1. */
 export async function runMain(main: () => Promise<void>): Promise<void> {
@@ -47,22 +51,45 @@ export function migrateDatabase(config: Config): Promise<void> {
 }
 
 /**
- * The first step of a process: migrates the database, or only logs which indexes are missing, as
- * the configuration says. @throws StartError if the database is unreachable.
+ * The first step of a process: migrates the database, or only checks its indexes, as the
+ * configuration says. A `web` without them is not ready; a `worker` waits until they exist, because
+ * unique indexes prevent jobs that run twice from counting twice.
+ * @throws StartError if the database is unreachable.
  */
-export async function prepareDatabase(config: Config, log: Log): Promise<void> {
+export async function prepareDatabase(config: Config, log: Log, process: 'web' | 'worker'): Promise<void> {
   if (config.migratesAtStart) return migrateDatabase(config);
   await withDatabase(config, async (models) => {
     await storeBookOfCode(models);
-    const missing = await createIndexCheck(models, config.auth.access)();
-    if (missing.length > 0) log.warn('indexes are missing: run `npm run migrate`', { indexes: missing });
+    const findMissing = createIndexCheck(models, config.auth.access);
+    const indexes = await findMissing();
+    if (indexes.length === 0) return;
+    const consequence = process === 'worker' ? ' (no jobs are taken until they exist)' : '';
+    log.warn(`indexes are missing: run \`npm run migrate\`${consequence}`, { indexes });
+    if (process === 'worker') await waitForIndexes(findMissing, log);
   });
+}
+
+async function waitForIndexes(findMissing: FindMissingIndexes, log: Log): Promise<void> {
+  while ((await findMissing()).length > 0) await delay(indexPollInterval);
+  log.info('all indexes exist');
+}
+
+/** Names the variable if the database stops responding during the start. */
+export async function explainDatabaseErrors<T>(config: Config, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!isMongoUnavailable(error)) throw error;
+    throw new StartError(
+      `MONGODB_URL: the database at ${removeCredentials(config.mongodbUrl)} did not respond during the start (${reasonOf(error)}); start again when it does.`,
+    );
+  }
 }
 
 async function withDatabase(config: Config, work: (models: Models) => Promise<void>): Promise<void> {
   const mongo = await connectMongo(config, 'setup');
   try {
-    await work(createModels(mongo));
+    await explainDatabaseErrors(config, () => work(createModels(mongo)));
   } finally {
     await mongo.close();
   }

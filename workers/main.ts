@@ -23,7 +23,7 @@ import { createRollUpRequests } from './usage/roll-up-requests.ts';
 await runMain(async () => {
   const config = readConfig(process.env);
   const log = createLog({ level: config.logLevel, process: 'worker' });
-  await prepareDatabase(config, log);
+  await prepareDatabase(config, log, 'worker');
   const { resources, closing } = await openResources(config, log, { mongo: 'worker', redis: 'worker' });
   const { mongo, redis, models, queues } = resources;
   const { redisPrefix: prefix } = config;

@@ -17,8 +17,9 @@ export async function watchQueue(
   const redis = new Redis<'legacy'>(redisUrl, { maxRetriesPerRequest: null });
   redis.on('error', () => {});
   over.addEventListener('abort', () => redis.disconnect());
+  const prefix = `${redisPrefix}:{ingest-entries}`;
   const isSpooled = async (ids: readonly string[]) =>
-    ids.length > 0 && (await redis.exists(...ids.map((id) => `${redisPrefix}:spool:${id}`))) > 0;
+    ids.length > 0 && (await redis.exists(...ids.map((id) => `${prefix}:spool:${id}`))) > 0;
   while (!over.aborted) {
     // Redis refuses commands while it starts, and the connection is closed at the end.
     await waitUntilDrained().catch(() => {});
@@ -27,7 +28,7 @@ export async function watchQueue(
 
   async function waitUntilDrained(): Promise<void> {
     const until = history.now();
-    const ids = await redis.zrange(`${redisPrefix}:spool-slots`, '0', '-1');
+    const ids = await redis.zrange(`${prefix}:spool-slots`, '0', '-1');
     while (await isSpooled(ids)) await delay(pollMs, undefined, { signal: over });
     history.add({ type: 'drained', at: history.now(), until });
   }

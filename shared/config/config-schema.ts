@@ -161,7 +161,7 @@ const storage = {
     .meta({ defaultText: '`false` in production, otherwise `true`' } satisfies VariableMeta)
     .example(true)
     .description(
-      'Whether each process creates missing indexes when it starts. With `false`, `npm run migrate` does it before a release starts, and `/health/ready` reports missing ones.',
+      'Whether each process creates missing indexes when it starts. With `false`, `npm run migrate` does it before a release starts; until then, `/health/ready` reports missing ones, and workers take no jobs.',
     ),
   REDIS_URL: redisUrl
     .required()

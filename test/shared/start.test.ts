@@ -1,0 +1,54 @@
+import { expect } from 'chai';
+import { type Config, readConfig } from '../../shared/config/config.ts';
+import { migrateDatabase, prepareDatabase } from '../../shared/start.ts';
+import { captureLog } from '../support/capture-log.ts';
+import { startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
+import { dropDatabase } from '../support/test-database.ts';
+import { createTestEnvironment } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+describe('the start of a process', () => {
+  const environment = createTestEnvironment();
+  const configOf = (changes: Record<string, string>): Config => readConfig({ ...environment, ...changes });
+
+  afterEach(() => dropDatabase(environment['MONGODB_URL'] ?? ''));
+
+  it('fails with a sentence that names MONGODB_URL if the database stops responding', async () => {
+    const proxy = await startMongoCommandProxy(environment['MONGODB_URL'] ?? '');
+    try {
+      proxy.intercept = ({ name }) => (name === 'createIndexes' ? 'drop reply' : undefined);
+      const failure = await migrateDatabase(configOf({ MONGODB_URL: proxy.url })).catch((error: Error) => error);
+      expect(failure).to.include({ name: 'StartError' });
+      expect((failure as Error).message).to.match(
+        /^MONGODB_URL: the database at mongodb:\/\/127.* did not respond during the start \(.+\); start again when it does\.$/,
+      );
+    } finally {
+      await proxy.stop();
+    }
+  });
+
+  it('lets a worker wait until all indexes exist, and says so in one line', async () => {
+    const config = configOf({ MIGRATE_AT_START: 'false' });
+    const { log, lines } = captureLog();
+    let hasStarted = false;
+    const start = async () => {
+      await prepareDatabase(config, log, 'worker');
+      hasStarted = true;
+    };
+    const starting = start();
+    await waitUntil('the line', () => lines.length > 0);
+    expect(lines[0]).to.contain('indexes are missing: run `npm run migrate` (no jobs are taken until they exist)');
+    expect(hasStarted).to.equal(false);
+    await migrateDatabase(config);
+    await starting;
+    expect(lines).to.have.length(2);
+    expect(lines[1]).to.contain('all indexes exist');
+  });
+
+  it('lets a web start without indexes, with a line that names them', async () => {
+    const { log, lines } = captureLog();
+    await prepareDatabase(configOf({ MIGRATE_AT_START: 'false' }), log, 'web');
+    expect(lines).to.have.length(1);
+    expect(JSON.parse(lines[0] ?? '').indexes).to.include('users (emailKey)');
+  });
+});
