@@ -9,10 +9,12 @@ import { openPriceBooks, type PriceBooks } from './cost/price-books.ts';
 import type { FileStores } from './files/file-store.ts';
 import { openFileStores } from './files/file-stores.ts';
 import { createIngestSpool, type IngestSpool } from './ingest/ingest-spool.ts';
+import { noteIngestStripes } from './ingest/ingest-stripes.ts';
 import { createModels, type Models } from './models.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './notebooks/circuit-breaker.ts';
 import type { Log } from './process/log.ts';
 import type { ShutdownStep } from './process/shutdown.ts';
+import { stripeName } from './queues/stripes.ts';
 import { createReportFiles, type ReportFiles } from './reports/report-files.ts';
 import { connectMongo, connectRedis, explainDatabaseErrors } from './start.ts';
 
@@ -46,12 +48,14 @@ export async function openResources(
   const { redisPrefix: prefix } = config;
   const mongo = await connectMongo(config, roles.mongo);
   const redis = await connectRedis(config, roles.redis, log);
+  const stripes = await noteIngestStripes({ redis, prefix }, config.ingest.queues);
   const replication = await openReplication({
     redis,
-    key: `${taggedPrefix(prefix, 'ingest-entries')}:replication`,
+    keyOf: (stripe) => `${taggedPrefix(prefix, stripeName('ingest-entries', stripe))}:replication`,
+    stripes,
     replicas: config.redisReplicas,
   });
-  const queues = openQueues({ redis, prefix, log });
+  const queues = openQueues({ redis, prefix, log, stripes });
   const models = createModels(mongo);
   const files = await openFileStores(config, { mongo, role: roles.mongo, log });
   const priceBooks = await explainDatabaseErrors(config, () => openPriceBooks({ models, log }));
@@ -64,7 +68,7 @@ export async function openResources(
       redis,
       replication,
       queues,
-      spool: createIngestSpool({ redis, prefix, key: config.keys.spool }),
+      spool: createIngestSpool({ redis, prefix, key: config.keys.spool, stripes }),
       priceBooks,
       files,
       reportFiles: createReportFiles(files.reports),

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
 import { AppError } from '../../shared/errors.ts';
+import { inStripeOf } from '../../shared/queues/stripes.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import type { Caller, Operation } from '../http/context.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -85,8 +86,9 @@ export function createEntryBatcher(deps: EnqueueDeps): EntryBatcher {
   return {
     enqueue: async (request, entries) => {
       const confirm = deps.replication.begin();
-      await begin(request, entries).queued;
-      if (entries.length > 0) await confirm();
+      const { batchIds, queued } = begin(request, entries);
+      await queued;
+      await confirm(batchIds);
     },
     enqueueAndWait: async (request, entries, limitMs) => {
       const confirm = deps.replication.begin();
@@ -107,7 +109,7 @@ export function createEntryBatcher(deps: EnqueueDeps): EntryBatcher {
       const uncounted = pending.length > 0 ? await findUncounted(pending, deps).catch(() => null) : new Set();
       const isStored = uncounted?.size === 0;
       // No replica of Redis is needed for entries that the database has.
-      if (!isStored) await confirm();
+      if (!isStored) await confirm(batchIds);
       return isStored;
     },
   };
@@ -233,12 +235,16 @@ function withResolver() {
 const textLength = (entries: readonly LogEntryInput[]) =>
   entries.reduce((length, { message }) => length + message.length, 0);
 
-/** Splits a request into jobs. Every attempt of an operation has the same jobs. */
+/**
+ * Splits a request into jobs. Every attempt of an operation has the same jobs. They are in one
+ * stripe, so that all are added or none.
+ */
 function inBatches(entries: readonly LogEntryInput[], operation: Operation | undefined) {
   const batches: Batch[] = [];
+  const first = operation?.id ?? randomUUID();
   for (let start = 0; start < entries.length; start += batchEntries) {
     batches.push({
-      id: operation ? batchIdOf(operation.id, batches.length) : randomUUID(),
+      id: operation ? batchIdOf(first, batches.length) : inStripeOf(first, randomUUID()),
       entries: entries.slice(start, start + batchEntries),
     });
   }
@@ -247,4 +253,4 @@ function inBatches(entries: readonly LogEntryInput[], operation: Operation | und
 
 /** The first batch has the id of the operation, which is that of an operation of one batch too. */
 const batchIdOf = (operationId: string, number: number) =>
-  number === 0 ? operationId : digestUuid(`${operationId} ${number}`);
+  number === 0 ? operationId : inStripeOf(operationId, digestUuid(`${operationId} ${number}`));

@@ -36,7 +36,9 @@ const longestPause = 1 * second;
  * growing pause.
  */
 export function createFlushWait(deps: { queues: Queues; waitForJob: WaitForJob }): FlushWait {
-  const { queue } = deps.queues['ingest-entries'];
+  const { stripes } = deps.queues['ingest-entries'];
+  const ofAll = async <Item>(list: (stripe: (typeof stripes)[number]) => Promise<Item[]>) =>
+    (await Promise.all(stripes.map(list))).flat();
   const waits = new Set<Wait>();
   let timer: NodeJS.Timeout | undefined;
   let pause = longestPause;
@@ -44,7 +46,7 @@ export function createFlushWait(deps: { queues: Queues; waitForJob: WaitForJob }
   const removeEnded = async () => {
     // The listing lacks jobs that are added during it.
     const known = [...waits];
-    const listed = new Set(await queue.getRanges([...unfinishedStates], 0, -1));
+    const listed = new Set(await ofAll((stripe) => stripe.getRanges([...unfinishedStates], 0, -1)));
     for (const { unfinished, end } of known) {
       for (const id of unfinished) if (!listed.has(id)) unfinished.delete(id);
       if (unfinished.size === 0) end();
@@ -71,7 +73,7 @@ export function createFlushWait(deps: { queues: Queues; waitForJob: WaitForJob }
     for (const { unannounced } of waits) if (unannounced.delete(jobId) && unannounced.size === 0) checkSoon();
   });
 
-  const listJobs = shareNext(() => withRedis(() => queue.getJobs([...unfinishedStates])));
+  const listJobs = shareNext(() => withRedis(() => ofAll((stripe) => stripe.getJobs([...unfinishedStates]))));
   return async (choose, limitMs) => {
     const unfinished = await findUnfinished(listJobs, choose);
     if (unfinished.size === 0) return 0;

@@ -71,7 +71,7 @@ async function presentCompleted(batch: LogBatch, { scenarios, presentBatch, pric
 }
 
 async function presentUnfinished(id: string, deps: Deps) {
-  const job = await withRedis(() => deps.queues['ingest-entries'].queue.getJob(id));
+  const job = await withRedis(() => deps.queues['ingest-entries'].findJob(id));
   if (!job) throw notFound(id);
   const { scenarioId, count } = job.data as IngestEntriesPayload;
   if (!(await isVisible(deps.scenarios, scenarioId))) throw notFound(id);

@@ -56,7 +56,7 @@ export async function findUncounted(
  * one is added.
  */
 async function isQueued(id: string, { spool, queues }: Pick<Deps, 'spool' | 'queues'>): Promise<boolean> {
-  const [isSpooled, job] = await Promise.all([spool.has(id), queues['ingest-entries'].queue.getJob(id)]);
+  const [isSpooled, job] = await Promise.all([spool.has(id), queues['ingest-entries'].findJob(id)]);
   if (!job) return false;
   if (endOf(job) !== 'failed') return isSpooled;
   // Another repeat can have done it, and a worker can have its new job.

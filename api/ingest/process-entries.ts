@@ -73,13 +73,13 @@ export async function processEntries(
   };
   if (!options.wait) {
     await enqueue();
-    await confirm();
+    await confirm([batchId]);
     return null;
   }
   const outcome = await waitForJob('ingest-entries', batchId, config.ingest.waitMs, enqueue);
   if (outcome.state === 'failed') throw outcome.error;
   if (outcome.state === 'pending') {
-    await confirm();
+    await confirm([batchId]);
     return null;
   }
   const batch = outcome.result.batch ?? (await findLogBatch(models.logBatch, batchId));

@@ -6,40 +6,52 @@ import { type JobFilter, matchJobs, maxScanned, scannedAtOnce } from './job-sear
 
 type Deps = Pick<RouteDeps, 'queues' | 'redis' | 'allOwners'>;
 
+/** How many of the failed jobs of a queue's stripe were left failed, of those before a time. */
+export interface RetryPosition {
+  before: number;
+  stripe: number;
+  index: number;
+}
+
 /**
- * Retries failed jobs, the oldest first. A job that fails again is newer than `before`, so it is
- * not retried twice.
+ * Retries failed jobs, the oldest of each stripe first. A job that fails again is newer than
+ * `before`, so it is not retried twice.
  * @returns how many were retried and read, and where to continue; `next` is null at the end.
  */
 export async function retryFailedJobs(
   queue: QueueName,
-  { errorClass, before, index }: Pick<JobFilter, 'errorClass'> & { before: number; index: number },
+  { errorClass, before, stripe, index }: Pick<JobFilter, 'errorClass'> & RetryPosition,
   deps: Deps,
-): Promise<{ retried: number; scanned: number; next: { before: number; index: number } | null }> {
-  const opened = deps.queues[queue].queue;
-  const failed = opened.toKey('failed');
+): Promise<{ retried: number; scanned: number; next: RetryPosition | null }> {
+  const { stripes } = deps.queues[queue];
   let retried = 0;
   let scanned = 0;
+  let at = stripe;
   let kept = index;
   while (scanned < maxScanned) {
+    const opened = stripes[at];
+    if (!opened) return { retried, scanned, next: null };
+    const failed = opened.toKey('failed');
     const atMost = Math.min(scannedAtOnce, maxScanned - scanned);
     const ids = await deps.redis.zrangebyscore(failed, '-inf', before, 'LIMIT', kept, atMost);
-    const matches = await matchJobs(queue, ids, { errorClass }, deps);
+    const matches = await matchJobs(opened, ids, { errorClass }, deps);
     const outcomes = await Promise.all(
-      ids.map(async (id, at) => matches[at] === true && (await retryById(queue, id, deps))),
+      ids.map(async (id, position) => matches[position] === true && (await retryById(queue, id, deps))),
     );
     const moved = outcomes.filter((isRetried) => isRetried).length;
     retried += moved;
     scanned += ids.length;
     kept += ids.length - moved;
-    if (ids.length < atMost) return { retried, scanned, next: null };
+    if (ids.length === atMost) continue;
+    at += 1;
+    kept = 0;
   }
-  return { retried, scanned, next: { before, index: kept } };
+  return { retried, scanned, next: at < stripes.length ? { before, stripe: at, index: kept } : null };
 }
 
 /** @returns false if the job no longer exists or is in another state. */
 async function retryById(queue: QueueName, id: string, deps: Deps): Promise<boolean> {
-  const job = await deps.queues[queue].queue.getJob(id);
+  const job = await deps.queues[queue].findJob(id);
   return job !== undefined && (await retryJob({ queue, job }, deps));
 }
 

@@ -1,4 +1,4 @@
-import type { Job } from 'bullmq';
+import type { Job, Queue } from 'bullmq';
 import { allQueues, type QueueName, type Queues } from '../../shared/all-queues.ts';
 import type { ErrorCode } from '../../shared/errors.ts';
 import { decodeFailure } from '../../shared/queues/job-failure.ts';
@@ -27,11 +27,12 @@ export interface JobFilter {
 }
 
 /**
- * A position in a list of a queue's jobs, counted from the newest, or from the last one of those
- * with a priority.
+ * A position in a list of the jobs of a queue's stripe, counted from the newest, or from the last
+ * one of those with a priority.
  */
-interface JobPosition {
+export interface JobPosition {
   queue: QueueName;
+  stripe: number;
   list: JobList;
   index: number;
 }
@@ -70,17 +71,18 @@ export async function searchJobs(
       (list !== 'completed' || errorClass === undefined),
   );
   const lists = (onlyQueue ? [onlyQueue] : (Object.keys(allQueues) as QueueName[])).flatMap((queue) =>
-    jobListsToSearch.map((list) => ({ queue, list })),
+    jobListsToSearch.flatMap((list) => deps.queues[queue].stripes.map((_, stripe) => ({ queue, list, stripe }))),
   );
-  let at = from ? lists.findIndex(({ queue, list }) => queue === from.queue && list === from.list) : 0;
+  let at = from ? lists.findIndex((list) => isOfList(from, list)) : 0;
   let index = from?.index ?? 0;
   let scanned = 0;
   const ids: { queue: QueueName; state: JobState; id: string }[] = [];
   for (let current = lists[at]; current && ids.length < search.limit && scanned < maxScanned; current = lists[at]) {
-    const { queue, list } = current;
+    const { queue, list, stripe } = current;
+    const opened = deps.queues[queue].stripes[stripe] ?? deps.queues[queue].queue;
     const atMost = Math.min(scannedAtOnce, maxScanned - scanned);
-    const read = await deps.queues[queue].queue.getRanges([list], index, index + atMost - 1);
-    const matches = await matchJobs(queue, read, search, deps);
+    const read = await opened.getRanges([list], index, index + atMost - 1);
+    const matches = await matchJobs(opened, read, search, deps);
     for (const [position, id] of read.entries()) {
       scanned += 1;
       index += 1;
@@ -93,9 +95,7 @@ export async function searchJobs(
     }
   }
   const end = lists[at];
-  const jobs = await Promise.all(
-    ids.map(async (id) => ({ ...id, job: await deps.queues[id.queue].queue.getJob(id.id) })),
-  );
+  const jobs = await Promise.all(ids.map(async (id) => ({ ...id, job: await deps.queues[id.queue].findJob(id.id) })));
   return {
     found: jobs.flatMap(({ queue, state, job }) => (job ? [{ queue, state, job }] : [])),
     scanned,
@@ -103,10 +103,13 @@ export async function searchJobs(
   };
 }
 
+const isOfList = (from: JobPosition, { queue, stripe, list }: Omit<JobPosition, 'index'>) =>
+  from.queue === queue && from.stripe === stripe && from.list === list;
+
 /** @returns undefined if the queue has no job of this id. */
 export async function findJob(queues: Queues, queue: QueueName, id: string): Promise<FoundJob | undefined> {
   // The other keys of a queue, such as `meta`, look like those of jobs. Ids of jobs have a digit.
-  const job = /\d/.test(id) ? await queues[queue].queue.getJob(id) : undefined;
+  const job = /\d/.test(id) ? await queues[queue].findJob(id) : undefined;
   const state = await job?.getState();
   if (!job || state === 'unknown') return undefined;
   // BullMQ's further states are those of jobs that wait.
@@ -118,15 +121,15 @@ export async function findJob(queues: Queues, queue: QueueName, id: string): Pro
  * large.
  */
 export async function matchJobs(
-  queue: QueueName,
+  queue: Queue,
   ids: readonly string[],
   filter: JobFilter,
-  deps: Deps,
+  deps: Pick<Deps, 'redis'>,
 ): Promise<boolean[]> {
   const { requestId, scenarioId, errorClass } = filter;
   if (ids.length === 0 || (requestId ?? scenarioId ?? errorClass) === undefined) return ids.map(() => true);
   const pipeline = deps.redis.pipeline();
-  for (const id of ids) pipeline.hmget(deps.queues[queue].queue.toKey(id), 'data', 'failedReason');
+  for (const id of ids) pipeline.hmget(queue.toKey(id), 'data', 'failedReason');
   const rows = (await pipeline.exec()) ?? [];
   return rows.map(([error, row]) => {
     if (error) throw error;

@@ -3,7 +3,8 @@ import { allQueues, type QueueName } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { type ErrorCode, statusOfCode } from '../../shared/errors.ts';
 import { Joi, uuid } from '../http/joi.ts';
-import { type JobList, type JobState, jobLists, jobStates, stateOfList } from './job-search.ts';
+import type { RetryPosition } from './job-retry.ts';
+import { type JobPosition, type JobState, jobLists, jobStates, stateOfList } from './job-search.ts';
 
 interface JobListQuery {
   queue?: QueueName;
@@ -12,12 +13,12 @@ interface JobListQuery {
   scenario_id?: string;
   error_class?: ErrorCode;
   limit: number;
-  cursor?: { queue: QueueName; list: JobList; index: number };
+  cursor?: JobPosition;
 }
 
 interface JobRetry {
   error_class?: ErrorCode;
-  cursor?: { before: number; index: number };
+  cursor?: RetryPosition;
 }
 
 const queueNames = Object.keys(allQueues) as QueueName[];
@@ -38,9 +39,9 @@ const cursor = (pattern: RegExp, read: (groups: Record<string, string>) => objec
     .description('Continues: `next` of the response before, with the same parameters.');
 
 const listPosition = new RegExp(
-  `^(?<queue>${queueNames.join('|')}):(?<list>${jobLists.join('|')}):(?<index>\\d{1,9})$`,
+  `^(?<queue>${queueNames.join('|')}):(?<stripe>\\d{1,2}):(?<list>${jobLists.join('|')}):(?<index>\\d{1,9})$`,
 );
-const retryPosition = /^(?<before>\d{1,15}):(?<index>\d{1,9})$/;
+const retryPosition = /^(?<before>\d{1,15}):(?<stripe>\d{1,2}):(?<index>\d{1,9})$/;
 
 export function jobList({ pageSize }: Pick<Config, 'pageSize'>): ObjectSchema<JobListQuery> {
   return Joi.object<JobListQuery>({
@@ -55,7 +56,11 @@ export function jobList({ pageSize }: Pick<Config, 'pageSize'>): ObjectSchema<Jo
       .max(pageSize.max)
       .default(pageSize.default)
       .description('The most jobs of a page.'),
-    cursor: cursor(listPosition, ({ index, ...position }) => ({ ...position, index: Number(index) })),
+    cursor: cursor(listPosition, ({ stripe, index, ...position }) => ({
+      ...position,
+      stripe: Number(stripe),
+      index: Number(index),
+    })),
   })
     .custom((query: JobListQuery, helpers) => {
       const { queue: inQueue, state, cursor: at } = query;
@@ -80,5 +85,9 @@ export const jobRetry = Joi.object<JobRetry>({
   error_class: errorClass().description(
     'Retries only jobs that failed with this error code. Default: all failed jobs.',
   ),
-  cursor: cursor(retryPosition, ({ before, index }) => ({ before: Number(before), index: Number(index) })),
+  cursor: cursor(retryPosition, ({ before, stripe, index }) => ({
+    before: Number(before),
+    stripe: Number(stripe),
+    index: Number(index),
+  })),
 });

@@ -133,7 +133,7 @@ export async function createWaitForJob(options: {
 async function storedOutcome(queues: Queues, name: QueueName, jobId: string): Promise<Outcome<unknown>> {
   // The job exists even if this read fails: while Redis is unreachable its outcome is not known
   // yet.
-  const job = await queues[name].queue.getJob(jobId).catch(() => undefined);
+  const job = await queues[name].findJob(jobId).catch(() => undefined);
   const end = job && endOf(job);
   if (!end) return { state: 'pending' };
   return end === 'completed'

@@ -57,7 +57,8 @@ export async function checkReadiness(
   const writeToRedis = async () => {
     try {
       // Each queue can be on another master of a Cluster.
-      const keys = Object.keys(allQueues).map((name) => `${taggedPrefix(config.redisPrefix, name)}:readiness`);
+      const stripes = (Object.keys(allQueues) as QueueName[]).flatMap((name) => queues[name].stripes);
+      const keys = stripes.map(({ name }) => `${taggedPrefix(config.redisPrefix, name)}:readiness`);
       await Promise.all(keys.map((key) => redis.set(key, '', 'PX', checkLimit)));
       return true;
     } catch (error) {

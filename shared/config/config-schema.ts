@@ -348,6 +348,12 @@ const ingest = {
     .description(
       'Memory of Redis for the entries of these jobs, in bytes as they are stored (compressed and encrypted), beyond which `POST /ingest` responds with 503. One caller can have half of it. It should be at most half of `maxmemory`.',
     ),
+  INGEST_QUEUES: integer(1)
+    .max(16)
+    .default(1)
+    .description(
+      'Number of queues for log entries. A Redis Cluster spreads them over its masters, six over three as two each. Each has an equal share of the two limits of the backlog. Jobs in queues of a greater number that was set before are processed too.',
+    ),
   FLUSH_WAIT_MS: integer(0)
     .default(30 * second)
     .description('Time for which `POST /flush` waits before it responds with 503, in milliseconds.'),

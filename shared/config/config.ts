@@ -57,6 +57,8 @@ export interface Config {
     /** Entries per minute of a caller; null for no limit. */
     readonly maxEntriesPerMinute: number | null;
     readonly maxCostPerMinute: number;
+    /** Queues for log entries. */
+    readonly queues: number;
     /** `maxBytes` counts batches as they are stored: compressed and encrypted. */
     readonly backlog: { readonly maxBatches: number; readonly maxBytes: number };
   };
@@ -164,6 +166,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       waitMs: value.INGEST_WAIT_MS,
       maxEntriesPerMinute: value.RATE_LIMIT_INGEST_ENTRIES ?? null,
       maxCostPerMinute: value.RATE_LIMIT_INGEST_BYTES,
+      queues: value.INGEST_QUEUES,
       backlog: { maxBatches: value.INGEST_MAX_BACKLOG, maxBytes: value.INGEST_MAX_BACKLOG_BYTES },
     },
     flushWaitMs: value.FLUSH_WAIT_MS,
@@ -211,6 +214,9 @@ function validate(environment: NodeJS.ProcessEnv) {
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
       if (value[name] === undefined) messages.push(`${name} is required if REPORT_STORE is a bucket`);
     }
+  }
+  if (!error && value.INGEST_MAX_BACKLOG < value.INGEST_QUEUES) {
+    messages.push('INGEST_MAX_BACKLOG must be at least INGEST_QUEUES, because each queue has an equal share of it');
   }
   if (!error && value.NODE_ENV === 'production') {
     messages.push(...findWeakSecrets(value));

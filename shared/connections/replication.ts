@@ -1,35 +1,57 @@
 import { Cluster } from 'ioredis';
 import { minute, second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
+import { type Stripes, stripeOf } from '../queues/stripes.ts';
 import { type RedisClient, trackServer } from './redis-client.ts';
 
 /** Confirms that replicas of Redis have what this process has written. */
 export interface Replication {
   /**
    * Called before the writes.
-   * @returns a function, called after them, that waits until enough replicas have them.
+   * @returns a function, called after them with the ids of the batches, that waits until enough
+   * replicas have them.
    * @throws AppError SERVICE_UNAVAILABLE if too few have them within two seconds, or if Redis was
    * reconnected since: it can be another server, without the writes.
    */
-  begin(): () => Promise<void>;
+  begin(): (batchIds: readonly string[]) => Promise<void>;
   close(): void;
 }
 
 const waitLimit = 2 * second;
 
 /**
- * Opens a connection of its own, because a connection that waits for replicas runs no other
- * command. Its own write follows all earlier ones, so replicas that have it have those too.
- * @param options.key key of its write; in a Cluster, the master of the key gets all of the writes.
+ * @param options.stripes those of the queue that gets the batches.
  * @param options.replicas how many have to confirm; 0 opens nothing and waits for none.
  */
 export async function openReplication(options: {
   redis: RedisClient;
-  key: string;
+  keyOf: (stripe: number) => string;
+  stripes: Stripes;
   replicas: number;
 }): Promise<Replication> {
-  const { redis, key, replicas } = options;
+  const { redis, keyOf, stripes, replicas } = options;
   if (replicas === 0) return { begin: () => async () => {}, close: () => {} };
+  const masters = await Promise.all(
+    Array.from({ length: stripes.used }, (_, stripe) => openMaster(redis, keyOf(stripe), replicas)),
+  );
+  return {
+    begin: () => {
+      const confirm = masters.map((master) => master.begin());
+      return async (batchIds) => {
+        const written = new Set(batchIds.map((id) => stripeOf(id, stripes)));
+        await Promise.all([...written].map(async (stripe) => confirm[stripe]?.()));
+      };
+    },
+    close: () => masters.forEach((master) => master.close()),
+  };
+}
+
+/**
+ * Opens a connection of its own, because a connection that waits for replicas runs no other
+ * command. Its own write follows all earlier ones, so replicas that have it have those too.
+ * @param key key of its write; in a Cluster, the master of the key gets all of the writes.
+ */
+async function openMaster(redis: RedisClient, key: string, replicas: number) {
   const connection =
     redis instanceof Cluster ? redis.duplicate([], { lazyConnect: true }) : redis.duplicate({ lazyConnect: true });
   // The loss of a connection is logged for `redis`.

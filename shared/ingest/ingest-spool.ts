@@ -1,5 +1,6 @@
 import { type RedisClient, taggedPrefix } from '../connections/redis-client.ts';
 import { minute } from '../durations.ts';
+import { oneStripe, type Stripes, searchStripes, stripeName, stripeOf, stripesToSearch } from '../queues/stripes.ts';
 import { ingestEntriesQueue, ingestRetryWindow } from './ingest-entries.queue.ts';
 import { type BatchToSpool, encryptBatch } from './spooled-batch.ts';
 
@@ -36,6 +37,7 @@ export interface IngestSpool {
   removeLeftovers(): Promise<number>;
 }
 
+/** The limits hold for the sum of all stripes. */
 interface SpoolLimits {
   readonly maxBatches: number;
   /** Bytes as they are stored: compressed and encrypted. */
@@ -134,8 +136,11 @@ local counted = redis.call('HGET', owners, id)
 if counted then redis.call('HINCRBY', owners, 'bytes:' .. counted, added) end
 return tonumber(redis.call('HGET', owners, 'batches:' .. owner) or 0)`;
 
+/** Returns a value only if the batch had a slot. */
 const removeScript = `${common}
-remove(ARGV[3])`;
+local slot = redis.call('ZSCORE', slots, ARGV[3])
+remove(ARGV[3])
+return slot`;
 
 /** Checks a portion of the due slots. */
 const leftoversScript = `${common}
@@ -150,59 +155,89 @@ for _, id in ipairs(due) do
 end
 return {#due, found}`;
 
-export function createIngestSpool({
-  redis,
-  prefix,
-  key,
-}: {
+/**
+ * @param options.stripes those of the queue. The spool has one for each, with an equal share of the
+ * limits.
+ */
+export function createIngestSpool(options: {
   redis: RedisClient;
   prefix: string;
   key: Buffer;
+  stripes?: Stripes;
 }): IngestSpool {
-  // The spool shares the tag of its queue, because its scripts read keys of jobs.
-  const tagged = taggedPrefix(prefix, ingestEntriesQueue.name);
-  const batchPrefix = `${tagged}:spool:`;
-  const keys = ['slots', 'sizes', 'owners'].map((name) => `${tagged}:spool-${name}`);
-  const jobPrefix = `${tagged}:${ingestEntriesQueue.name}:`;
-  const run = (script: string, ...values: (string | number | Buffer)[]) =>
-    redis.eval(script, keys.length, ...keys, batchPrefix, jobPrefix, ...values);
-
-  /** @returns null for a batch without bytes that is within the limits. */
-  const store = (id: string, bytes: Buffer, { maxBatches, maxBytes }: SpoolLimits, owner = '') =>
-    run(
-      storeScript,
-      id,
-      bytes,
-      maxBatches,
-      maxBytes,
-      ingestRetryWindow,
-      checkInterval,
-      checksAtOnce,
-      memoryShare,
-      owner,
-    );
-
-  const checkLeftovers = async (isRemoval: boolean) => {
-    let total = 0;
-    for (let offset = 0; ; ) {
-      const reply = await run(leftoversScript, isRemoval ? '1' : '0', offset, leftoversAtOnce);
-      const [checked, found] = reply as [number, number];
-      total += found;
-      if (checked < leftoversAtOnce) return total;
-      offset += isRemoval ? checked - found : checked;
-    }
-  };
+  const { redis, prefix, key, stripes = oneStripe } = options;
+  const opened = Array.from({ length: stripes.known }, (_, at) =>
+    openStripe(redis, prefix, stripeName(ingestEntriesQueue.name, at)),
+  );
+  const used = opened.slice(0, stripes.used);
+  const search = <Result>(id: string, find: (stripe: SpoolStripe) => Promise<Result | null | undefined>) =>
+    searchStripes(stripesToSearch(id, opened, stripes), find);
+  const shareOf = ({ maxBatches, maxBytes }: SpoolLimits): SpoolLimits => ({
+    maxBatches: Math.floor(maxBatches / stripes.used),
+    maxBytes: Math.floor(maxBytes / stripes.used),
+  });
+  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
   return {
-    findFullLimit: async (limits) => (await store('', Buffer.alloc(0), limits)) as SpoolLimit | null,
-    write: async (batchId, batch, limits, owner) =>
-      (await store(batchId, await encryptBatch(key, batch, batchId), limits, owner)) as number | SpoolLimit,
-    readEncrypted: (batchId) => redis.getBuffer(batchPrefix + batchId),
-    has: async (batchId) => (await redis.exists(batchPrefix + batchId)) === 1,
-    clear: async (batchId) => {
-      await run(removeScript, batchId);
+    findFullLimit: async (limits) => {
+      const found = await Promise.all(used.map((stripe) => stripe.store('', Buffer.alloc(0), shareOf(limits))));
+      // The id of the next batch decides in which stripe it must fit.
+      return found.every((limit) => limit !== null) ? ((found[0] ?? null) as SpoolLimit | null) : null;
     },
-    countLeftovers: () => checkLeftovers(false),
-    removeLeftovers: () => checkLeftovers(true),
+    write: async (batchId, batch, limits, owner) => {
+      const encrypted = await encryptBatch(key, batch, batchId);
+      const stripe = opened[stripeOf(batchId, stripes)];
+      return (await stripe?.store(batchId, encrypted, shareOf(limits), owner)) as number | SpoolLimit;
+    },
+    readEncrypted: async (batchId) => (await search(batchId, (stripe) => stripe.read(batchId))) ?? null,
+    has: async (batchId) => (await search(batchId, (stripe) => stripe.has(batchId))) ?? false,
+    clear: async (batchId) => {
+      await search(batchId, (stripe) => stripe.remove(batchId));
+    },
+    countLeftovers: async () => sum(await Promise.all(opened.map((stripe) => stripe.checkLeftovers(false)))),
+    removeLeftovers: async () => sum(await Promise.all(opened.map((stripe) => stripe.checkLeftovers(true)))),
+  };
+}
+
+type SpoolStripe = ReturnType<typeof openStripe>;
+
+/** A stripe has the tag of its queue, because its scripts read keys of jobs. */
+function openStripe(redis: RedisClient, prefix: string, queue: string) {
+  const tagged = taggedPrefix(prefix, queue);
+  const batchPrefix = `${tagged}:spool:`;
+  const keys = ['slots', 'sizes', 'owners'].map((name) => `${tagged}:spool-${name}`);
+  const jobPrefix = `${tagged}:${queue}:`;
+  const run = (script: string, ...values: (string | number | Buffer)[]) =>
+    redis.eval(script, keys.length, ...keys, batchPrefix, jobPrefix, ...values);
+  return {
+    /** @returns null for a batch without bytes that is within the limits. */
+    store: (id: string, bytes: Buffer, { maxBatches, maxBytes }: SpoolLimits, owner = '') =>
+      run(
+        storeScript,
+        id,
+        bytes,
+        maxBatches,
+        maxBytes,
+        ingestRetryWindow,
+        checkInterval,
+        checksAtOnce,
+        memoryShare,
+        owner,
+      ),
+    read: (id: string) => redis.getBuffer(batchPrefix + id),
+    /** @returns null if it has no such batch. */
+    has: async (id: string) => ((await redis.exists(batchPrefix + id)) === 1 ? true : null),
+    /** @returns null if it has no such batch. */
+    remove: (id: string) => run(removeScript, id),
+    checkLeftovers: async (isRemoval: boolean) => {
+      let total = 0;
+      for (let offset = 0; ; ) {
+        const reply = await run(leftoversScript, isRemoval ? '1' : '0', offset, leftoversAtOnce);
+        const [checked, found] = reply as [number, number];
+        total += found;
+        if (checked < leftoversAtOnce) return total;
+        offset += isRemoval ? checked - found : checked;
+      }
+    },
   };
 }

@@ -5,6 +5,8 @@ import type { QueueName, Queues } from '../all-queues.ts';
  * are not due.
  */
 export async function countDueJobs(queues: Queues, name: QueueName): Promise<number> {
-  const counts = await queues[name].queue.getJobCounts('wait', 'prioritized', 'active');
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const counts = await Promise.all(
+    queues[name].stripes.map((stripe) => stripe.getJobCounts('wait', 'prioritized', 'active')),
+  );
+  return counts.flatMap(Object.values<number>).reduce((sum, count) => sum + count, 0);
 }

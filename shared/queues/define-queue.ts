@@ -1,10 +1,11 @@
-import { type JobsOptions, type KeepJobs, Queue, type RepeatOptions } from 'bullmq';
+import { type Job, type JobsOptions, type KeepJobs, Queue, type RepeatOptions } from 'bullmq';
 import type { ObjectSchema } from 'joi';
 import { logErrorsOf } from '../connections/redis.ts';
 import { type RedisClient, taggedPrefix } from '../connections/redis-client.ts';
 import { second } from '../durations.ts';
 import type { Log } from '../process/log.ts';
 import type { Backoff } from './backoff.ts';
+import { oneStripe, type Stripes, searchStripes, stripeName, stripeOf, stripesToSearch } from './stripes.ts';
 
 /** The fields of every job. */
 export interface JobPayload {
@@ -93,10 +94,17 @@ export const maxPriority = 2_097_151;
 
 /** A queue opened for adding jobs. */
 export interface OpenQueue<Payload extends JobPayload> {
+  /** The queues of BullMQ that can have the jobs: one, or several. */
+  readonly stripes: readonly Queue[];
+  /** The only stripe, or the first. */
   readonly queue: Queue;
+  findJob(id: string): Promise<Job | undefined>;
   /** Adds a job, unless a job with the same `jobId` is still in Redis. */
   add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay' | 'priority'>): Promise<void>;
-  /** Adds all of the jobs in one transaction, except those whose `jobId` is still in Redis. */
+  /**
+   * Adds all of the jobs in one transaction, except those whose `jobId` is still in Redis. With
+   * several stripes, the ids must be of one.
+   */
   addAll(jobs: readonly { payload: Payload; options: { jobId: string; priority?: number } }[]): Promise<void>;
   /**
    * Adds a job regularly, or changes when that is done. A time that is missed while no worker runs
@@ -112,32 +120,24 @@ export type RepeatTimes = { every: number } | Required<Pick<RepeatOptions, 'patt
 
 export function openQueue<Name extends string, Payload extends JobPayload, Result>(
   definition: QueueDefinition<Name, Payload, Result>,
-  options: { redis: RedisClient; prefix: string; log: Log },
+  options: { redis: RedisClient; prefix: string; log: Log; stripes?: Stripes },
 ): OpenQueue<Payload> {
-  const queue = new Queue(definition.name, {
-    connection: options.redis,
-    prefix: taggedPrefix(options.prefix, definition.name),
-    defaultJobOptions: {
-      attempts: definition.attempts,
-      // BullMQ passes an unknown type to the worker, which calls the backoff of the definition.
-      backoff: { type: 'of-the-queue' },
-      removeOnComplete: inSeconds(definition.keepCompleted),
-      removeOnFail: inSeconds(definition.keepFailed),
-      stackTraceLimit: retainedStackTraces,
-      keepLogs: retainedLogLines,
-    },
-    skipWaitingForReady: true,
-  });
-  logErrorsOf(queue, 'queue error', { queue: definition.name, log: options.log });
+  const { stripes = oneStripe } = options;
+  const opened = Array.from({ length: stripes.known }, (_, at) => openStripe(definition, at, options));
+  const [queue] = opened as [Queue];
+  const stripeOfJob = (jobId = '') => opened[stripeOf(jobId, stripes)] ?? queue;
   return {
+    stripes: opened,
     queue,
+    findJob: (id) => searchStripes(stripesToSearch(id, opened, stripes), (stripe) => stripe.getJob(id)),
     add: async (payload, jobOptions) => {
       const parsed = definition.parse(payload);
-      await queue.add(definition.jobName(parsed), parsed, jobOptions);
+      await stripeOfJob(jobOptions?.jobId).add(definition.jobName(parsed), parsed, jobOptions);
     },
     addAll: async (jobs) => {
       const parsed = jobs.map(({ payload, options: opts }) => ({ data: definition.parse(payload), opts }));
-      await queue.addBulk(parsed.map(({ data, opts }) => ({ name: definition.jobName(data), data, opts })));
+      const named = parsed.map(({ data, opts }) => ({ name: definition.jobName(data), data, opts }));
+      await stripeOfJob(jobs[0]?.options.jobId).addBulk(named);
     },
     // The only calls of BullMQ's schedulers.
     repeat: async (id, when, payload) => {
@@ -149,6 +149,30 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
       await queue.removeJobScheduler(id);
     },
   };
+}
+
+function openStripe<Name extends string, Payload extends JobPayload, Result>(
+  definition: QueueDefinition<Name, Payload, Result>,
+  stripe: number,
+  options: { redis: RedisClient; prefix: string; log: Log },
+): Queue {
+  const name = stripeName(definition.name, stripe);
+  const queue = new Queue(name, {
+    connection: options.redis,
+    prefix: taggedPrefix(options.prefix, name),
+    defaultJobOptions: {
+      attempts: definition.attempts,
+      // BullMQ passes an unknown type to the worker, which calls the backoff of the definition.
+      backoff: { type: 'of-the-queue' },
+      removeOnComplete: inSeconds(definition.keepCompleted),
+      removeOnFail: inSeconds(definition.keepFailed),
+      stackTraceLimit: retainedStackTraces,
+      keepLogs: retainedLogLines,
+    },
+    skipWaitingForReady: true,
+  });
+  logErrorsOf(queue, 'queue error', { queue: name, log: options.log });
+  return queue;
 }
 
 /** BullMQ expects the age of retained jobs in seconds. */

@@ -23,17 +23,19 @@ export interface RunningWorkers {
 }
 
 /**
- * Starts a BullMQ worker and the background task of every named queue. `redis` must wait for an
+ * Starts the BullMQ workers and the background task of every named queue. `redis` must wait for an
  * unreachable Redis indefinitely (role `worker`).
  */
 export function startWorkers(names: readonly QueueName[], redis: RedisClient, deps: WorkerDeps): RunningWorkers {
   const progress = createQueueProgress({ names, countJobs: (name) => countDueJobs(deps.queues, name) });
   const logRefusal = createRefusalLog(deps.log);
-  const workers = names.map((name) => {
-    const worker = startWorker(name, allProcessors[name], redis, deps, progress);
-    logErrorsOf(worker, 'worker error', { queue: name, log: deps.log, isLogged: logRefusal });
-    return worker;
-  });
+  const workers = names.flatMap((name) =>
+    deps.queues[name].stripes.map(({ name: stripe }) => {
+      const worker = startWorker(name, allProcessors[name], { stripe, redis, deps, progress });
+      logErrorsOf(worker, 'worker error', { queue: stripe, log: deps.log, isLogged: logRefusal });
+      return worker;
+    }),
+  );
   const endTasks = names.map((name) => allProcessors[name].startTask?.(deps));
   return {
     reportQueues: progress.report,
@@ -55,10 +57,9 @@ export function startWorkers(names: readonly QueueName[], redis: RedisClient, de
 function startWorker<Name extends QueueName>(
   name: Name,
   processor: ProcessorsByQueue[Name],
-  redis: RedisClient,
-  deps: WorkerDeps,
-  progress: QueueProgress,
+  options: { stripe: string; redis: RedisClient; deps: WorkerDeps; progress: QueueProgress },
 ): Worker {
+  const { stripe, redis, deps, progress } = options;
   const { backoff, lockDuration, stalledInterval, maxStalledCount, isAwaited } = processor.queue;
   const announced = new WeakSet<Job>();
   const run = runProcessor(processor, deps, {
@@ -67,10 +68,10 @@ function startWorker<Name extends QueueName>(
       if (announceResult(deps, name, job.id ?? '', result)) announced.add(job);
     },
   });
-  const worker = new QueueWorker(name, (job) => progress.during(name, () => run(job)), {
+  const worker = new QueueWorker(stripe, (job) => progress.during(name, () => run(job)), {
     connection: redis,
-    prefix: taggedPrefix(deps.config.redisPrefix, name),
-    concurrency: deps.config.concurrency[name],
+    prefix: taggedPrefix(deps.config.redisPrefix, stripe),
+    concurrency: Math.ceil(deps.config.concurrency[name] / deps.queues[name].stripes.length),
     lockDuration,
     stalledInterval,
     maxStalledCount,
@@ -86,7 +87,7 @@ function startWorker<Name extends QueueName>(
     });
   }
   worker.on('stalled', (jobId) =>
-    deps.log.warn('job taken over from a worker that died', { queue: name, job_id: jobId }),
+    deps.log.warn('job taken over from a worker that died', { queue: stripe, job_id: jobId }),
   );
   return worker;
 }

@@ -31,7 +31,7 @@ describe('the wait of POST /flush', () => {
         },
       },
     }) as typeof queue;
-    const counted = { ...queues, 'ingest-entries': { ...queues['ingest-entries'], queue: countedQueue } };
+    const counted = { ...queues, 'ingest-entries': { ...queues['ingest-entries'], stripes: [countedQueue] } };
     return { flushWait: createFlushWait({ queues: counted, waitForJob }), listings };
   };
 

@@ -35,6 +35,7 @@ describe('the configuration', () => {
       waitMs: 5000,
       maxEntriesPerMinute: null,
       maxCostPerMinute: 2_500_000_000,
+      queues: 1,
       backlog: { maxBatches: 1000, maxBytes: 268_435_456 },
     });
     expect(config.keys.spool).to.have.length(32);

@@ -1,0 +1,150 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { QueueName } from '../../shared/all-queues.ts';
+import { stripeName, stripeOf } from '../../shared/queues/stripes.ts';
+import { createAccount } from '../support/accounts.ts';
+import { findKeys } from '../support/redis-keys.ts';
+import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { dashboardPassword, startTestService, type TestService } from '../support/test-service.ts';
+
+const later = { headers: { Prefer: 'respond-async' } };
+const queue: QueueName = 'ingest-entries';
+const jobsByStripe = (service: TestService) =>
+  Promise.all(service.app.queues[queue].stripes.map((stripe) => stripe.getJobCountByTypes('wait', 'prioritized')));
+
+describe('with six ingest queues', () => {
+  const service = startTestService({ environment: { INGEST_QUEUES: '6' }, workers: false });
+  let headers: Record<string, string>;
+  before(async () => {
+    // The first account is an admin.
+    ({ headers } = await createAccount(service));
+  });
+  afterEach(() => service.stopWorkers());
+
+  it('spreads entries over the queues, and flush, jobs, metrics, health and dashboard cover all', async () => {
+    const { id } = await createRunningScenario(service);
+    const jobs: string[] = [];
+    while (!(await jobsByStripe(service)).every((count) => count > 0)) {
+      const response = await ingest(service, id, { message: randomUUID() }, later);
+      expect(response.status, response.text).to.equal(202);
+      jobs.push(response.body.job_id);
+    }
+    const { queues, redis } = service.app;
+    for (const jobId of jobs) {
+      const stripe = stripeName(queue, stripeOf(jobId, { used: 6, known: 6 }));
+      const spooled = `${service.config.redisPrefix}:{${stripe}}:spool:${jobId}`;
+      expect(await redis.exists(spooled)).to.equal(1);
+      expect((await queues[queue].findJob(jobId))?.queueName).to.equal(stripe);
+      expect((await service.request('GET', `/api/v1/ingest-jobs/${jobId}`)).body.status).to.equal('queued');
+    }
+    const metrics = await service.request('GET', '/metrics');
+    expect(metrics.text).to.contain(`queue_jobs{queue="${queue}",state="wait"} ${jobs.length}\n`);
+    expectError(await service.request('GET', '/health/ready?for=ingest'), 503, 'SERVICE_UNAVAILABLE');
+    const found: string[] = [];
+    for (let cursor = ''; ; ) {
+      const path = `/api/v1/jobs?queue=${queue}&limit=5${cursor && `&cursor=${cursor}`}`;
+      const { body } = await service.request('GET', path, { headers });
+      found.push(...body.items.map((job: { id: string }) => job.id));
+      if (body.next === null) break;
+      cursor = body.next;
+    }
+    expect(found).to.have.members(jobs);
+    const authorization = `Basic ${Buffer.from(`admin:${dashboardPassword}`).toString('base64')}`;
+    const board = await service.request('GET', '/admin/queues/api/queues', {
+      headers: { Authorization: authorization },
+    });
+    const names = board.body.queues.map(({ name }: { name: string }) => name);
+    expect(names.filter((name: string) => name.startsWith(queue))).to.have.length(6);
+
+    await service.startWorkers();
+    expect((await service.request('POST', '/flush')).status).to.equal(200);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(jobs.length);
+    expect((await service.request('GET', '/health/ready?for=ingest')).status).to.equal(200);
+    expect(await findKeys(redis, `${service.config.redisPrefix}:*:spool:*`)).to.deep.equal([]);
+  });
+
+  it('adds the jobs of a request to one queue, and repeats what Redis has lost there', async () => {
+    const { id } = await createRunningScenario(service);
+    const request = {
+      headers: { 'Idempotency-Key': randomUUID() },
+      body: Array.from({ length: 2_500 }, () => ({ message: 'line' })),
+    };
+    const send = () => service.request('POST', `/ingest/${id}?answer=summary`, request);
+    expect((await send()).status).to.equal(200);
+    expect((await jobsByStripe(service)).filter((count) => count > 0)).to.deep.equal([3]);
+    for (const stripe of service.app.queues[queue].stripes) await stripe.drain();
+    expect((await send()).status).to.equal(200);
+    expect((await jobsByStripe(service)).filter((count) => count > 0)).to.deep.equal([3]);
+    await service.startWorkers();
+    expect((await service.request('POST', '/flush')).status).to.equal(200);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(2_500);
+  });
+
+  it('retries the failed jobs of all queues', async () => {
+    const { id } = await createRunningScenario(service);
+    const { stripes } = service.app.queues[queue];
+    const sent: string[] = [];
+    while (sent.length < 12) sent.push((await ingest(service, id, { message: 'x' }, later)).body.job_id);
+    // A job whose batch is lost fails for good.
+    for (const jobId of sent) await service.app.spool.clear(jobId);
+    await service.startWorkers();
+    await service.request('POST', '/flush');
+    await service.stopWorkers();
+    const failed = async () =>
+      (await Promise.all(stripes.map((stripe) => stripe.getFailedCount()))).reduce((a, b) => a + b);
+    expect(await failed()).to.equal(12);
+    const retried = await service.request('POST', `/api/v1/jobs/${queue}/retry`, { headers });
+    expect(retried.body).to.deep.equal({ retried: 12, scanned: 12, next: null });
+    expect(await failed()).to.equal(0);
+    for (const stripe of stripes) await stripe.drain();
+  });
+});
+
+describe('with fewer ingest queues than before', () => {
+  const environment: Record<string, string> = { REDIS_PREFIX: `queues-${randomUUID()}` };
+  const many = startTestService({
+    environment: async () => ({ ...environment, INGEST_QUEUES: '4' }),
+    workers: false,
+  });
+  const one = startTestService({
+    environment: async () => ({ ...environment, MONGODB_URL: many.environment['MONGODB_URL'] ?? '' }),
+    workers: false,
+  });
+
+  it('processes what the other queues have, and finds their jobs', async () => {
+    const { id } = await createRunningScenario(many);
+    const jobs: string[] = [];
+    while (!(await jobsByStripe(many)).every((count) => count > 0)) {
+      jobs.push((await ingest(many, id, { message: randomUUID() }, later)).body.job_id);
+    }
+    for (const jobId of jobs) {
+      expect((await one.request('GET', `/api/v1/ingest-jobs/${jobId}`)).body.status).to.equal('queued');
+    }
+    const [first = 0] = await jobsByStripe(one);
+    await ingest(one, id, { message: randomUUID() }, later);
+    expect((await jobsByStripe(one))[0]).to.equal(first + 1);
+    await one.startWorkers();
+    expect((await one.request('POST', '/flush')).status).to.equal(200);
+    expect((await getMetrics(one, id)).totals.logs).to.equal(jobs.length + 1);
+    expect(await one.app.spool.countLeftovers()).to.equal(0);
+  });
+});
+
+describe('the limits of the backlog with several ingest queues', () => {
+  const service = startTestService({
+    environment: { INGEST_QUEUES: '3', INGEST_MAX_BACKLOG: '12' },
+    workers: false,
+  });
+
+  it('hold for the sum of all queues, also for concurrent writes', async () => {
+    const { spool } = service.app;
+    const { backlog } = service.config.ingest;
+    const batch = { receivedAt: Date.now(), entries: [{ message: 'line' }] };
+    const replies = await Promise.all(Array.from({ length: 200 }, () => spool.write(randomUUID(), batch, backlog)));
+    expect(replies.filter((reply) => reply === 0)).to.have.length(12);
+    expect(replies.filter((reply) => reply === 'batches')).to.have.length(188);
+    expect(await spool.findFullLimit(backlog)).to.equal('batches');
+    const { id } = await createRunningScenario(service);
+    expectError(await ingest(service, id, { message: 'line' }, later), 503, 'SERVICE_UNAVAILABLE');
+  });
+});
