@@ -7,6 +7,7 @@ import { ErrorNote, Loaded } from '../components/states.tsx';
 import { choose, chosen } from '../scenarios/chosen-scenarios.ts';
 import { readComparison } from '../scenarios/scenario-queries.ts';
 import { ComparisonTable } from './comparison-table.tsx';
+import { CostBars } from './cost-bars.tsx';
 import { ScenarioPicker } from './scenario-picker.tsx';
 
 const title = 'Compare';
@@ -39,6 +40,7 @@ function Compared({ ids }: { readonly ids: readonly string[] }) {
       <Loaded query={query} what="the comparison">
         {(comparison) => (
           <div aria-busy={query.isPlaceholderData} class={query.isPlaceholderData ? 'old' : ''}>
+            <Bars comparison={comparison} />
             <ComparisonTable comparison={comparison} addressWithout={(id) => addressOf(without(ids, id))} />
             <Prices comparison={comparison} />
           </div>
@@ -49,6 +51,20 @@ function Compared({ ids }: { readonly ids: readonly string[] }) {
         <ScenarioPicker compared={ids} />
       </details>
     </View>
+  );
+}
+
+function Bars({ comparison: { items, cheapest } }: { readonly comparison: Comparison }) {
+  const [first] = items;
+  return (
+    <section class="card">
+      <h2>As bars</h2>
+      <CostBars
+        what="scenarios"
+        cheapest={cheapest}
+        items={items.map((item) => ({ ...item, key: item.id, difference: item === first ? null : item.difference }))}
+      />
+    </section>
   );
 }
 

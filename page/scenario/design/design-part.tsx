@@ -6,6 +6,7 @@ import type { PartProps } from '../part-props.ts';
 import { boxFigures } from './box-figures.ts';
 import { designOf, tryDesign } from './chosen-design.ts';
 import { DesignActions } from './design-actions.tsx';
+import { DesignBars } from './design-bars.tsx';
 import { DesignCostLine } from './design-cost-line.tsx';
 import { PipelineBoxes } from './pipeline-boxes.tsx';
 import { SettingField } from './setting-fields.tsx';
@@ -93,6 +94,8 @@ function DesignOf({ scenario, version, designs, isOld, error, bounds }: DesignOf
       <section>
         <h2>Designs to compare</h2>
         <StandardTable designs={designs} own={own.cost} scenario={scenario} isOld={error === null && isOld} />
+        <h3>As bars</h3>
+        <DesignBars designs={designs} own={own.cost} />
         <details>
           <summary>What these figures leave out</summary>
           <ul class="notes">
