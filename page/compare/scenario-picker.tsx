@@ -3,8 +3,8 @@ import { Pager } from '../components/pager.tsx';
 import { useSettled } from '../components/settled.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { ListTable } from '../components/table.tsx';
+import { ChoiceCheckbox } from '../scenarios/choice-checkbox.tsx';
 import { choose, chosen, maxCompared } from '../scenarios/chosen-scenarios.ts';
-import { CompareCheckbox } from '../scenarios/compare-checkbox.tsx';
 import { RegionName } from '../scenarios/region-name.tsx';
 import { scenariosPerPage, useScenarios } from '../scenarios/scenario-queries.ts';
 import { StatusBadge } from '../scenarios/status-badge.tsx';
@@ -42,7 +42,7 @@ export function ScenarioPicker({ compared }: { readonly compared: readonly strin
                 {items.map(({ id, name, status, region }) => (
                   <tr key={id}>
                     <td class="choice">
-                      <CompareCheckbox id={id} name={name} />
+                      <ChoiceCheckbox id={id} name={name} action="Compare" max={maxCompared} />
                     </td>
                     <th scope="row">
                       <bdi>{name}</bdi>
@@ -83,6 +83,7 @@ function Choice({ compared }: { readonly compared: readonly string[] }) {
     <>
       <p role="status">
         {ids.length} of at most {maxCompared} chosen.{ids.length < 2 && ' A comparison takes at least two.'}
+        {ids.length > maxCompared && ` Remove ${ids.length - maxCompared} to compare the others.`}
       </p>
       {entries.length > 0 && (
         <ul class="chips" aria-label="Chosen scenarios">
@@ -96,7 +97,7 @@ function Choice({ compared }: { readonly compared: readonly string[] }) {
           ))}
         </ul>
       )}
-      {ids.length > 1 && !isShown && (
+      {ids.length > 1 && ids.length <= maxCompared && !isShown && (
         <div class="buttons">
           <a class="button primary" href={`#/compare/${ids.join(',')}`}>
             Compare {ids.length} scenarios

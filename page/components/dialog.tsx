@@ -48,7 +48,7 @@ export function Dialog({ title, close, isRequired = false, children }: DialogPro
  * Where the button that opened a dialog is gone with its row, the heading of the view receives the
  * focus.
  */
-function keepFocus(): void {
+export function keepFocus(): void {
   if (document.activeElement === null || document.activeElement === document.body) {
     document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
   }

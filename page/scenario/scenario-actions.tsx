@@ -7,6 +7,7 @@ import { Dialog, Question } from '../components/dialog.tsx';
 import { Form, TextArea, TextField, textOf } from '../components/form.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { useAction } from '../components/use-action.ts';
+import { CopyDialog } from '../scenarios/copy-dialog.tsx';
 import { refreshScenarios, scenariosPath } from '../scenarios/scenario-queries.ts';
 
 /** The transition that a status allows; archived scenarios have none. */
@@ -20,7 +21,7 @@ const nextSteps = {
 /** The actions that the present status of a scenario allows. */
 export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
   const [, go] = useLocation();
-  const [open, setOpen] = useState<'edit' | 'delete' | 'archive' | null>(null);
+  const [open, setOpen] = useState<'edit' | 'copy' | 'delete' | 'archive' | null>(null);
   const path = `${scenariosPath}/${scenario.id}`;
   const step = nextSteps[scenario.status];
 
@@ -50,11 +51,15 @@ export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
           Edit
         </button>
       )}
+      <button type="button" onClick={() => setOpen('copy')}>
+        Copy
+      </button>
       <button type="button" onClick={() => setOpen('delete')}>
         Delete
       </button>
       {error !== null && <ErrorNote error={error} />}
       {open === 'edit' && <EditDialog scenario={scenario} close={() => setOpen(null)} />}
+      {open === 'copy' && <CopyDialog title="Copy the scenario" scenario={scenario} close={() => setOpen(null)} />}
       {open === 'archive' && (
         <Question title="Archive this scenario?" action="Archive" act={advance} close={() => setOpen(null)}>
           <p>It stays readable, leaves the list, and can not be changed any more.</p>

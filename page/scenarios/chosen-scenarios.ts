@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals';
 
-/** The scenarios that are chosen for a comparison, in the order of the choice: names by id. */
+/** The chosen scenarios, in the order of the choice: names by id. */
 export const chosen = signal<ReadonlyMap<string, string>>(new Map());
 
 /** The comparison of the API takes so many. */
@@ -9,6 +9,6 @@ export const maxCompared = 10;
 export function choose(id: string, name: string, isChosen: boolean): void {
   const next = new Map(chosen.value);
   if (!isChosen) next.delete(id);
-  else if (next.size < maxCompared) next.set(id, name);
+  else next.set(id, name);
   chosen.value = next;
 }

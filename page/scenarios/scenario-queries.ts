@@ -1,7 +1,9 @@
+import { signal } from '@preact/signals';
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { queryClient, read } from '../client/api.ts';
+import { isReachable } from '../client/connection.ts';
 import type { Comparison, Metrics, ModelList, RegionList, Scenario, ScenarioList } from '../client/responses.ts';
-import { isOpenToAll, isSignedIn } from '../client/session.ts';
+import { isOpenToAll, isSignedIn, session } from '../client/session.ts';
 
 export const scenariosPath = '/api/v1/scenarios';
 
@@ -32,10 +34,21 @@ export interface ScenarioFilter {
 /** As many as can be compared, so that one request reads the costs of a page. */
 export const scenariosPerPage = 10;
 
+/** In ms: how often a list that is shown is read again. */
+const listEvery = 5_000;
+
+/** Whether scenarios are being changed by this page: their list and costs then do not fit. */
+const isChanging = signal(false);
+
+/** Changes by others show by themselves, while there is somebody to read them for. */
+const listInterval = () =>
+  isReachable.value && session.value.state !== 'ended' && !isChanging.value ? listEvery : false;
+
 export const useScenarios = (filter: ScenarioFilter) =>
   useQuery({
     queryKey: ['scenarios', filter],
     placeholderData: keepPreviousData,
+    refetchInterval: listInterval(),
     queryFn: ({ signal }) =>
       read<ScenarioList>(
         scenariosPath,
@@ -62,6 +75,9 @@ export interface ScenarioCost {
 export const useCosts = (ids: readonly string[]) =>
   useQuery({
     queryKey: ['costs', ids],
+    // A list with another scenario keeps the figures of the others.
+    placeholderData: keepPreviousData,
+    refetchInterval: listInterval(),
     enabled: ids.length > 0 && (isOpenToAll || isSignedIn()),
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, ScenarioCost>> => {
       const [only] = ids;
@@ -81,11 +97,27 @@ export const useCosts = (ids: readonly string[]) =>
 export const readComparison = (ids: readonly string[], signal?: AbortSignal) =>
   read<Comparison>(`${scenariosPath}/compare`, { ids: ids.join(',') }, signal);
 
-/** After a write: what was read of scenarios is read again. */
+/**
+ * Changes several scenarios, and reads the list again. Costs are not read meanwhile: the request
+ * would name scenarios that are deleted.
+ */
+export async function changeSeveral<Result>(work: () => Promise<Result>): Promise<Result> {
+  isChanging.value = true;
+  try {
+    await queryClient.cancelQueries({ queryKey: ['costs'] });
+    const result = await work();
+    await refreshScenarios();
+    return result;
+  } finally {
+    isChanging.value = false;
+  }
+}
+
+/** After a write: what was read of scenarios is read again, costs when they are next shown. */
 export async function refreshScenarios(): Promise<void> {
   await Promise.all([
     queryClient.invalidateQueries({ queryKey: ['scenarios'] }),
     queryClient.invalidateQueries({ queryKey: ['scenario'] }),
-    queryClient.invalidateQueries({ queryKey: ['costs'] }),
+    queryClient.invalidateQueries({ queryKey: ['costs'], refetchType: 'none' }),
   ]);
 }

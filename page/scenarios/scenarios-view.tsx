@@ -10,8 +10,8 @@ import { formatNumber } from '../format/amounts.ts';
 import { statusNames } from '../format/names.ts';
 import { sample } from '../sample/create-sample.ts';
 import { TrySample } from '../sample/try-sample.tsx';
-import { chosen, maxCompared } from './chosen-scenarios.ts';
-import { CompareCheckbox } from './compare-checkbox.tsx';
+import { ChoiceCheckbox } from './choice-checkbox.tsx';
+import { ChosenBar } from './chosen-bar.tsx';
 import { RegionName } from './region-name.tsx';
 import {
   type ScenarioCost,
@@ -85,7 +85,7 @@ export function ScenariosView() {
           )
         }
       </Loaded>
-      <CompareBar />
+      <ChosenBar shown={query.data?.items ?? []} />
     </View>
   );
 }
@@ -149,7 +149,7 @@ function ScenarioTable({ items, costs, unread }: TableProps) {
     <ListTable
       caption="Scenarios"
       columns={[
-        'Compare',
+        'Choose',
         'Name',
         'State',
         'Region',
@@ -163,7 +163,7 @@ function ScenarioTable({ items, costs, unread }: TableProps) {
         return (
           <tr key={id}>
             <td class="choice">
-              <CompareCheckbox id={id} name={name} />
+              <ChoiceCheckbox id={id} name={name} action="Choose" />
             </td>
             <th scope="row">
               <a href={`#/scenarios/${id}`}>
@@ -190,33 +190,5 @@ function ScenarioTable({ items, costs, unread }: TableProps) {
         );
       })}
     </ListTable>
-  );
-}
-
-/** The choice for a comparison, and the way to it. */
-function CompareBar() {
-  const ids = [...chosen.value.keys()];
-  if (ids.length === 0) return null;
-  return (
-    <section class="compare-bar" aria-label="Chosen for a comparison">
-      <span role="status">
-        {ids.length} of at most {maxCompared} chosen
-      </span>
-      {ids.length > 1 ? (
-        <a class="button primary" href={`#/compare/${ids.join(',')}`}>
-          Compare {ids.length} scenarios
-        </a>
-      ) : (
-        <span class="hint">Choose one more to compare.</span>
-      )}
-      <button
-        type="button"
-        onClick={() => {
-          chosen.value = new Map();
-        }}
-      >
-        Choose none
-      </button>
-    </section>
   );
 }

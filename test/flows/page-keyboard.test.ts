@@ -136,9 +136,9 @@ describe('the page, by keyboard alone', () => {
     expect(await page.evaluate("document.activeElement.getAttribute('aria-pressed')")).to.equal('true');
     await open('Scenarios');
     await heading('Scenarios');
-    await tabTo('Compare By keyboard');
+    await tabTo('Choose By keyboard');
     await keyboard.press('Space');
-    await text('1 of at most 10 chosen');
+    await text('1 chosen');
     await open('Sign out');
     await heading('What would your log stream cost');
     // One refusal: the name was missing.

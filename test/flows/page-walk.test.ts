@@ -15,6 +15,9 @@ const hostileName = '<img src=x onerror=alert(1)>';
 const longName = 'W'.repeat(100);
 const rightToLeftName = 'עונת השיא (2026)';
 
+/** The stop of a scenario that is not running. */
+const conflict = 'error: Failed to load resource: the server responded with a status of 409 (Conflict)';
+
 const start = Date.UTC(2026, 4, 1);
 const minute = 60_000;
 
@@ -71,6 +74,35 @@ describe('the page', () => {
       expect(response.status, response.text).to.equal(200);
       return response.body;
     };
+
+    // A picture without a log at hand.
+    await press('button', 'Try it with sample lines');
+    await heading('Sample of');
+    await page.waitForFunction(`document.querySelector('[data-testid="entries"]')?.innerText === '3,000'`);
+    const sampleName = await page.$eval('main h1 bdi', (element) => element.textContent ?? '');
+    await press('button', 'Copy');
+    await text('The copy is a draft with the same region');
+    await expectAccessible();
+    await press('button', 'Create the copy');
+    await heading(`${sampleName} (copy)`);
+    await text('Draft');
+    await press('link', 'Scenarios');
+    await press('checkbox', `Choose ${sampleName}`);
+    await press('button', 'Choose all of this page');
+    await press('button', 'Stop the chosen scenarios');
+    await text('Stop these 2 scenarios?');
+    await expectAccessible();
+    await press('button', 'Stop all');
+    await text('1 of 2 scenarios stopped');
+    await text('is draft; to stop it, it must be running');
+    await press('button', 'Close the list');
+    // A scenario that somebody else creates shows by itself.
+    await service.request('POST', '/api/v1/scenarios', { headers, body: { name: 'Live', region: 'eu-west-1' } });
+    await press('checkbox', 'Choose Live');
+    await press('button', 'Delete the chosen scenarios');
+    await press('button', 'Delete all');
+    await text('No scenarios yet.');
+    expect(problems.splice(0)).to.deep.equal([conflict]);
 
     const ids: string[] = [];
     for (const [name, region] of [
@@ -163,8 +195,8 @@ describe('the page', () => {
     await press('link', 'Scenarios');
     await heading('Scenarios');
     await text(longName);
-    await press('checkbox', `Compare ${hostileName}`);
-    await press('checkbox', `Compare ${rightToLeftName}`);
+    await press('checkbox', `Choose ${hostileName}`);
+    await press('checkbox', `Choose ${rightToLeftName}`);
     await expectAccessible();
     await press('link', 'Compare 2 scenarios');
     await heading('Compare');
@@ -174,6 +206,8 @@ describe('the page', () => {
       await text(`$${Number(cost.total).toFixed(2)}`);
     }
     await text('cheapest');
+    await text('All bars have one scale');
+    expect(await page.$$('.cost-bars .row')).to.have.length(8);
     await expectAccessible();
 
     await page.goto(`${service.url}/#/scenarios/${first}/reports`);

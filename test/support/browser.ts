@@ -11,7 +11,7 @@ const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache', import.me
 export interface WatchedPage {
   readonly page: Page;
   /** Errors and warnings of the console, uncaught errors, and requests that failed. */
-  readonly problems: readonly string[];
+  readonly problems: string[];
   /** Addresses of requests to other origins than that of the first page. */
   readonly foreignRequests: readonly string[];
 }

@@ -1,13 +1,11 @@
 import { useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
 import { write } from '../../client/api.ts';
 import { ApiError } from '../../client/api-error.ts';
 import type { Scenario } from '../../client/responses.ts';
 import { announce } from '../../components/announcer.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Form, TextField, textOf } from '../../components/form.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useAction } from '../../components/use-action.ts';
+import { CopyDialog } from '../../scenarios/copy-dialog.tsx';
 import { refreshScenarios, scenariosPath } from '../../scenarios/scenario-queries.ts';
 import { designOf, discardDesign, isChanged } from './chosen-design.ts';
 
@@ -51,34 +49,13 @@ export function DesignActions({ scenario }: { readonly scenario: Scenario }) {
           )}
         </>
       )}
-      {isCopying && <CopyDialog scenario={scenario} close={() => setCopying(false)} />}
+      {isCopying && (
+        <CopyDialog
+          title="Create a copy with this design"
+          scenario={{ ...scenario, assumptions: designOf(scenario) }}
+          close={() => setCopying(false)}
+        />
+      )}
     </>
-  );
-}
-
-function CopyDialog({ scenario, close }: { readonly scenario: Scenario; readonly close: () => void }) {
-  const [, go] = useLocation();
-  return (
-    <Dialog title="Create a copy with this design" close={close}>
-      <p>The copy is a draft without entries: start it, and send it the log.</p>
-      <Form
-        action="Create the copy"
-        buttons={
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        }
-        submit={async (fields) => {
-          const { description, region } = scenario;
-          const body = { name: textOf(fields, 'name'), description, region, assumptions: designOf(scenario) };
-          const copy = await write<Scenario>('POST', scenariosPath, body);
-          await refreshScenarios();
-          close();
-          go(`/scenarios/${copy.id}`);
-        }}
-      >
-        <TextField label="Name" name="name" defaultValue={`Copy of ${scenario.name}`.slice(0, 100)} />
-      </Form>
-    </Dialog>
   );
 }
