@@ -34,7 +34,10 @@ export function PeriodBar({ bounds, entries }: PeriodBarProps) {
           <Choice name="All" isChosen={period.kind === 'all'} choose={() => choosePeriod({ kind: 'all' })} />
           <Choice name="Own" isChosen={period.kind === 'own'} choose={() => choosePeriod(own)} />
         </fieldset>
-        {period.kind === 'own' ? <OwnBounds bounds={period} /> : <Span bounds={bounds} entries={entries} />}
+        {period.kind === 'own' && <OwnBounds bounds={period} />}
+        <div class={period.kind === 'own' ? 'print-only' : 'period-span'}>
+          <Span bounds={bounds} entries={entries} />
+        </div>
         <CopyLink />
       </div>
     </section>

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { extractText, getDocumentProxy } from 'unpdf';
 import { createAccount, password } from '../support/accounts.ts';
 import { startBrowser } from '../support/browser.ts';
 import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
@@ -162,6 +163,14 @@ describe('the page', () => {
     await expectAccessible();
     await press('link', 'Explanation');
     await text(`${tenHours.totals.cost} USD`);
+    // Printed without the controls, on both sizes of paper.
+    for (const format of ['A4', 'Letter'] as const) {
+      const { text: printed } = await extractText(await getDocumentProxy(await page.pdf({ format })), {
+        mergePages: true,
+      });
+      expect(printed).to.contain(tenHours.totals.cost);
+      expect(printed).not.to.match(/Copy link|Projection|Sign out/);
+    }
     await page.goBack();
     await page.goBack();
     await waitUntil('all entries', async () => (await valueOf('entries')) === '2,000');

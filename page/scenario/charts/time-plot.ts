@@ -23,6 +23,8 @@ export interface PlotData {
 
 const labelFont = '12px system-ui, -apple-system, "Segoe UI", "Noto Sans", Arial, sans-serif';
 const labelWidth = 7;
+/** Fits both A4 and Letter, at 96 CSS pixels an inch. */
+const printWidth = 660;
 const narrowBelow = 480;
 /** The share of its step that a bar takes; gaps of less than a pixel are left out. */
 const barWidth = 0.9;
@@ -40,6 +42,8 @@ export class TimePlot {
     this.#box = box;
     this.#plot = new uPlot(this.#optionsOf(shape), [[], ...shape.colors.map(() => [])], box);
     this.#plot.over.append(this.#bands.chosen, this.#bands.pointed);
+    addEventListener('beforeprint', this.#print);
+    addEventListener('afterprint', this.#print);
   }
 
   setData(data: PlotData): void {
@@ -67,12 +71,16 @@ export class TimePlot {
   }
 
   destroy(): void {
+    removeEventListener('beforeprint', this.#print);
+    removeEventListener('afterprint', this.#print);
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#plot.destroy();
   }
 
-  /** Draws without waiting for the next frame, for `width` CSS pixels. */
-  drawNow(width = this.#box.clientWidth): void {
+  /** The print has no frame to wait for, and another width than the window. */
+  readonly #print = ({ type }: Event): void => this.#draw(type === 'beforeprint' ? printWidth : undefined);
+
+  #draw(width = this.#box.clientWidth): void {
     const { edges, stacks } = this.#data;
     this.#plot.batch(() => {
       this.#plot.setSize(sizeFor(width));
@@ -88,7 +96,7 @@ export class TimePlot {
   #request(): void {
     this.#frame ??= requestAnimationFrame(() => {
       this.#frame = undefined;
-      this.drawNow();
+      this.#draw();
     });
   }
 

@@ -68,7 +68,9 @@ function DesignOf({ scenario, version, designs, isOld, error, bounds }: DesignOf
           designs={designs}
         />
         {firstError !== null && <Refusal error={firstError} refused={refused} />}
-        <p>Open a part of the pipeline to change its settings. Every change shows its cost at once.</p>
+        <p class="screen-only">
+          Open a part of the pipeline to change its settings. Every change shows its cost at once.
+        </p>
         <FormErrors.Provider value={errors}>
           <PipelineBoxes figures={boxFigures(own.cost)} refused={refused}>
             {(box) =>
