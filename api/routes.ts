@@ -9,6 +9,7 @@ export { comparisonRoutes } from './cost/comparison.routes.ts'; //      /api/v1/
 export { designRoutes } from './cost/designs.routes.ts'; //                 /api/v1/scenarios/{id}/designs
 export { estimateRoutes } from './cost/estimates.routes.ts'; //            /api/v1/scenarios/{id}/estimate, …/projection
 export { explanationRoutes } from './cost/explanation.routes.ts'; //   /api/v1/scenarios/{id}/metrics/explain
+export { levelCountRoutes } from './cost/level-counts.routes.ts'; //    /api/v1/scenarios/{id}/metrics/levels
 export { metricsRoutes } from './cost/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics
 export { metricsStreamRoutes } from './cost/metrics-stream.routes.ts'; // /api/v1/scenarios/{id}/metrics/stream
 export { priceBookRoutes } from './cost/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models

@@ -81,4 +81,34 @@ describe('counts by level', () => {
       expect(plain).not.to.have.property('levels');
     });
   }
+
+  it('are read by hour and by day, a page at a time', async () => {
+    const { id } = await createRunningScenario(service, { assumptions });
+    expect((await ingest(service, id, entries)).status).to.equal(200);
+    const read = async (query: string) => {
+      const { status, body, text } = await service.request('GET', `/api/v1/scenarios/${id}/metrics/levels${query}`);
+      expect(status, text).to.equal(200);
+      return body;
+    };
+    const logs = { info: 100, warn: 50, error: 50, other: 50, none: 50 };
+    const [first, second] = ['2026-03-05T10:00:00.000Z', '2026-03-05T11:00:00.000Z'];
+    const hours = [
+      { start: first, logs },
+      { start: second, logs },
+    ];
+    expect(await read('')).to.deep.equal({ scenario_id: id, interval: 'hour', rows: hours, next: null });
+    expect(await read('?limit=1')).to.deep.include({ rows: hours.slice(0, 1), next: second });
+    expect(await read(`?limit=1&from=${second}`)).to.deep.include({ rows: hours.slice(1), next: null });
+    expect(await read(`?to=${second}`)).to.deep.include({ rows: hours.slice(0, 1), next: null });
+    const sum = Object.fromEntries(Object.entries(logs).map(([level, entries]) => [level, 2 * entries]));
+    const day = { start: '2026-03-05T00:00:00.000Z', logs: sum };
+    expect(await read('?interval=day')).to.deep.include({ interval: 'day', rows: [day] });
+    expect(await read('?from=2027-01-01')).to.deep.include({ rows: [], next: null });
+    const refused = await service.request('GET', `/api/v1/scenarios/${id}/metrics/levels?limit=2001&interval=month`);
+    expect(refused.status).to.equal(400);
+    expect(refused.body.error.details.map(({ field }: { field: string }) => field)).to.have.members([
+      'limit',
+      'interval',
+    ]);
+  });
 });

@@ -137,6 +137,8 @@ const ownedProbes: Record<string, Probe> = {
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/charts/cost-by-service.png`)),
   explainScenarioMetrics: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics/explain`)),
+  getScenarioLevels: async (own, other) =>
+    isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/metrics/levels`)),
   estimateScenario: async (own, other) =>
     isReached(await own.send('GET', `${await scenarioIn(other, 'running')}/estimate`)),
   estimateScenarioInRegions: async (own, other) =>

@@ -108,6 +108,7 @@ describe('the routes', () => {
       'GET /api/v1/scenarios/compare',
       'GET /api/v1/scenarios/{id}/metrics',
       'GET /api/v1/scenarios/{id}/metrics/explain',
+      'GET /api/v1/scenarios/{id}/metrics/levels',
       'GET /api/v1/scenarios/{id}/estimate',
       'GET /api/v1/scenarios/{id}/estimate/regions',
       'GET /api/v1/scenarios/{id}/projection',
