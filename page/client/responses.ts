@@ -14,6 +14,7 @@ import type { comparisonResponse } from '../../api/cost/comparison.presenter.ts'
 import type { Designs } from '../../api/cost/designs.responses.ts';
 import type { estimateResponse, projectionResponse } from '../../api/cost/estimates.responses.ts';
 import type { explanationResponse } from '../../api/cost/explanation.presenter.ts';
+import type { levelCountsResponse } from '../../api/cost/level-counts.schemas.ts';
 import type { metricsLine, metricsResponse } from '../../api/cost/metrics.responses.ts';
 import type { modelListResponse, regionListResponse } from '../../api/cost/price-book.presenter.ts';
 import type {
@@ -37,6 +38,7 @@ export type Scenario = Static<typeof scenarioResponse>;
 export type ScenarioList = Static<typeof scenarioListResponse>;
 export type ScenarioStatus = Scenario['status'];
 export type Metrics = Static<typeof metricsResponse>;
+export type LevelCounts = Static<typeof levelCountsResponse>;
 export type MetricsLine = Static<typeof metricsLine>;
 /** The data of an event of the stream of metrics. */
 export type LiveMetrics = Omit<Metrics, 'interval' | 'timeseries' | 'next'> & {

@@ -141,6 +141,8 @@ describe('the page', () => {
     await heading(hostileName);
     await page.waitForSelector('.plot canvas');
     await expectAccessible();
+    await press('radio', 'Entries by level');
+    await page.waitForSelector('::-p-aria([name="Entries by level, by hour"][role="slider"])');
     await press('radio', 'By day');
     await page.click('details > summary');
     await text('2 May 2026');
@@ -148,6 +150,7 @@ describe('the page', () => {
 
     // The first ten hours, by dragging over their bars, become the period of everything.
     await press('radio', 'By hour');
+    await press('radio', 'Cost by service');
     await page.waitForSelector('::-p-aria([name="Cost by service, by hour"][role="slider"])');
     const { x, y, width } = (await (await page.waitForSelector('.plot .u-over'))?.boundingBox()) ?? expect.fail();
     const bar = (index: number) => [x + (width * (index + 0.5)) / 34, y + 50] as const;

@@ -1,3 +1,4 @@
+import { type LevelClass, levelClasses } from '../../../shared/scenarios/level-class.ts';
 import type { Service } from '../../client/responses.ts';
 import { formatFineUsd, formatNumber } from '../../format/amounts.ts';
 import { serviceNames } from '../../format/names.ts';
@@ -11,6 +12,17 @@ export interface ChartKind {
   /** The sum of the parts of a bar, in words. */
   readonly totalOf: (row: TimeRow) => string;
 }
+
+const levelNames: Readonly<Record<LevelClass, string>> = {
+  trace: 'Trace',
+  debug: 'Debug',
+  info: 'Info',
+  warn: 'Warning',
+  error: 'Error',
+  fatal: 'Fatal',
+  other: 'Another level',
+  none: 'No level',
+};
 
 const entriesOf = (count: number) => `${formatNumber(count)} ${count === 1 ? 'entry' : 'entries'}`;
 
@@ -32,8 +44,21 @@ export const chartKinds = {
     series: [costOf('queue'), costOf('function'), costOf('inference')],
     totalOf: ({ cost }) => formatFineUsd(cost.total),
   },
+  levels: {
+    name: 'Entries by level',
+    unit: 'entries',
+    series: levelClasses.map(
+      (level): Series<TimeRow> => ({
+        name: levelNames[level],
+        color: `series-${level}`,
+        valueOf: ({ levels }) => levels?.[level] ?? 0,
+        textOf: ({ levels }) => formatNumber(levels?.[level] ?? 0),
+      }),
+    ),
+    totalOf: ({ logs }) => entriesOf(logs),
+  },
   pii: {
-    name: 'Entries with personal data',
+    name: 'Personal data',
     unit: 'entries',
     series: [
       {
@@ -52,6 +77,10 @@ export const chartKinds = {
     totalOf: ({ logs }) => entriesOf(logs),
   },
 } as const satisfies Record<string, ChartKind>;
+
+/** The series for legends and tables: of eight levels, most logs have three. */
+export const namedSeries = ({ series }: ChartKind, rows: readonly TimeRow[]): readonly Series<TimeRow>[] =>
+  series.length > 3 ? series.filter(({ valueOf }) => rows.some((row) => valueOf(row) !== 0)) : series;
 
 export type ChartName = keyof typeof chartKinds;
 

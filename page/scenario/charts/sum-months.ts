@@ -1,12 +1,16 @@
-import type { Metrics } from '../../client/responses.ts';
+import type { LevelCounts, Metrics } from '../../client/responses.ts';
 import { addDecimals } from '../../format/decimals.ts';
 
 type MetricsRow = Metrics['timeseries'][number];
+/** Entries by the class of their level; absent ones have none. */
+export type Levels = LevelCounts['rows'][number]['logs'];
 
 /** Usage and cost of an hour, a day or a month. */
 export interface TimeRow extends Pick<MetricsRow, 'logs' | 'size_bytes' | 'pii_logs' | 'cost'> {
   /** In epoch milliseconds. */
   readonly start: number;
+  /** Absent until a chart of levels needs them. */
+  readonly levels?: Levels;
 }
 
 /** Sums the days of each UTC month. Prices have tiers by month, so this is its cost. */
@@ -34,7 +38,13 @@ function addRow(sum: TimeRow, row: TimeRow): TimeRow {
       inference: amount('inference'),
       total: amount('total'),
     },
+    ...(sum.levels || row.levels ? { levels: addLevels(sum.levels ?? {}, row.levels ?? {}) } : {}),
   };
+}
+
+function addLevels(sum: Levels, more: Levels): Levels {
+  const added = Object.entries(more).map(([level, entries]) => [level, (sum[level as keyof Levels] ?? 0) + entries]);
+  return { ...sum, ...Object.fromEntries(added) };
 }
 
 /** An amount without a price adds nothing, as in the totals of the API. */

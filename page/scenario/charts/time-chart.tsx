@@ -5,13 +5,15 @@ import { zoomInto } from '../../period/chosen-period.ts';
 import type { Bounds } from '../../period/period.ts';
 import type { ChartKind } from './chart-kinds.ts';
 import { type Bars, chosenBars, moveByKey, nothingPointed, type PointedBars } from './pointed-bars.ts';
-import { stackSeries } from './stacks.ts';
+import { type Series, stackSeries } from './stacks.ts';
 import type { TimeRow } from './sum-months.ts';
 import { TimePlot } from './time-plot.ts';
 import { endOfStep } from './time-steps.ts';
 
 interface TimeChartProps {
   readonly kind: ChartKind;
+  /** The series of the legend. */
+  readonly named: readonly Series<TimeRow>[];
   readonly step: Interval;
   /** At least one. */
   readonly rows: readonly TimeRow[];
@@ -22,7 +24,7 @@ interface TimeChartProps {
  * over, or chosen with Shift and arrows, becomes the period. Screen readers say the values as those
  * of a slider.
  */
-export function TimeChart({ kind, step, rows }: TimeChartProps) {
+export function TimeChart({ kind, named, step, rows }: TimeChartProps) {
   // Events can follow each other before the next rendering, so they need the state at once.
   const pointed = useSignal<PointedBars>(nothingPointed);
   const { box, plot } = usePlot({ kind, step, rows }, pointed.value);
@@ -54,7 +56,7 @@ export function TimeChart({ kind, step, rows }: TimeChartProps) {
 
   return (
     <div class="time-chart">
-      <Values {...{ kind, row, title: row && titleOf(row, step) }} />
+      <Values {...{ kind, named, row, title: row && titleOf(row, step) }} />
       <div
         ref={box}
         class="plot"
@@ -99,7 +101,7 @@ export function TimeChart({ kind, step, rows }: TimeChartProps) {
 const spanText = ({ from, to }: Bounds) => formatSpan(from, to);
 
 /** The plot of the box, which is drawn again when its data, its width or the theme changes. */
-function usePlot({ kind, step, rows }: TimeChartProps, pointed: PointedBars) {
+function usePlot({ kind, step, rows }: Omit<TimeChartProps, 'named'>, pointed: PointedBars) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<TimePlot | null>(null);
   const isByHour = step === 'hour';
@@ -134,20 +136,21 @@ function usePlot({ kind, step, rows }: TimeChartProps, pointed: PointedBars) {
 
 interface ValuesProps {
   readonly kind: ChartKind;
+  readonly named: readonly Series<TimeRow>[];
   /** The row that is pointed at. */
   readonly row: TimeRow | undefined;
   readonly title: string | undefined;
 }
 
 /** The legend, with the values of the bar that is pointed at. */
-function Values({ kind, row, title }: ValuesProps) {
+function Values({ kind, named, row, title }: ValuesProps) {
   return (
     <div class="plot-values" data-testid="pointed">
       <ul>
-        {kind.series.map((series) => (
-          <li key={series.name}>
-            <span class={`swatch ${series.color}`} aria-hidden="true" />
-            {series.name} {row && row.logs > 0 && <b>{series.textOf(row)}</b>}
+        {named.map(({ name, color, textOf: valueText }) => (
+          <li key={name}>
+            <span class={`swatch ${color}`} aria-hidden="true" />
+            {name} {row && row.logs > 0 && <b>{valueText(row)}</b>}
           </li>
         ))}
       </ul>
@@ -166,4 +169,7 @@ const isGap = ({ logs, cost }: TimeRow) => logs === 0 && Number(cost.total ?? 0)
 const textOf = (row: TimeRow, { series, totalOf }: ChartKind, step: Interval) =>
   isGap(row)
     ? `${titleOf(row, step)}: no entries`
-    : `${titleOf(row, step)}: ${totalOf(row)}. ${series.map((one) => `${one.name}: ${one.textOf(row)}`).join(', ')}`;
+    : `${titleOf(row, step)}: ${totalOf(row)}. ${series
+        .filter(({ valueOf }) => valueOf(row) !== 0)
+        .map((one) => `${one.name}: ${one.textOf(row)}`)
+        .join(', ')}`;

@@ -1,9 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useMemo } from 'preact/hooks';
 import { addressQuery, changeQuery } from '../../app/address.ts';
 import { Loaded } from '../../components/states.tsx';
 import type { Interval } from '../../format/times.ts';
 import type { Bounds } from '../../period/period.ts';
-import { type ChartName, chartKinds, isChartName } from './chart-kinds.ts';
+import { type ChartKind, type ChartName, chartKinds, isChartName, namedSeries } from './chart-kinds.ts';
+import type { TimeRow } from './sum-months.ts';
 import { TimeChart } from './time-chart.tsx';
 import { readRows } from './time-rows.ts';
 import { stepFor, stepsFor } from './time-steps.ts';
@@ -23,13 +25,18 @@ export function TimePart({ scenarioId, bounds, length, version }: TimePartProps)
   const step = stepFor(length, query.get('by'));
   const shown = query.get('show');
   const name: ChartName = isChartName(shown) ? shown : 'cost';
+  const hasLevels = name === 'levels';
   const rows = useQuery({
-    queryKey: ['scenario', scenarioId, 'rows', step, bounds, version],
+    queryKey: ['scenario', scenarioId, 'rows', step, hasLevels, bounds, version],
     // The shown rows stay until the next ones are there.
     placeholderData: keepPreviousData,
     // A version that is not shown any more is not shown again.
     gcTime: 10_000,
-    queryFn: async ({ signal }) => ({ step, rows: await readRows(scenarioId, bounds, step, signal) }),
+    queryFn: async ({ signal }) => ({
+      step,
+      rows: await readRows(scenarioId, { bounds, step, hasLevels }, signal),
+      hasLevels,
+    }),
   });
   return (
     <section>
@@ -58,13 +65,28 @@ export function TimePart({ scenarioId, bounds, length, version }: TimePartProps)
             <p>No entries in this period.</p>
           ) : (
             <div aria-busy={rows.isPlaceholderData}>
-              <TimeChart kind={chartKinds[name]} step={data.step} rows={data.rows} />
-              <TimeTable step={data.step} rows={data.rows} />
+              <ChartWithTable kind={chartKinds[hasLevels && !data.hasLevels ? 'cost' : name]} {...data} />
             </div>
           )
         }
       </Loaded>
     </section>
+  );
+}
+
+interface ChartWithTableProps {
+  readonly kind: ChartKind;
+  readonly step: Interval;
+  readonly rows: readonly TimeRow[];
+}
+
+function ChartWithTable({ kind, step, rows }: ChartWithTableProps) {
+  const named = useMemo(() => namedSeries(kind, rows), [kind, rows]);
+  return (
+    <>
+      <TimeChart {...{ kind, named, step, rows }} />
+      <TimeTable {...{ kind, named, step, rows }} />
+    </>
   );
 }
 

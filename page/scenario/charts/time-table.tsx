@@ -1,18 +1,23 @@
 import { useState } from 'preact/hooks';
 import { Amount } from '../../components/amount.tsx';
 import { ListTable } from '../../components/table.tsx';
-import { formatBytes, formatNumber, formatUsd } from '../../format/amounts.ts';
+import { formatBytes, formatNumber } from '../../format/amounts.ts';
 import { formatStart, type Interval } from '../../format/times.ts';
+import type { ChartKind } from './chart-kinds.ts';
+import type { Series } from './stacks.ts';
 import type { TimeRow } from './sum-months.ts';
 
 interface TimeTableProps {
+  readonly kind: ChartKind;
+  /** Its series that are shown. */
+  readonly named: readonly Series<TimeRow>[];
   readonly step: Interval;
   readonly rows: readonly TimeRow[];
 }
 
 const rowsPerPage = 24;
 
-/** The numbers of the charts over time. */
+/** The numbers of the chart. */
 export function TimeTable(props: TimeTableProps) {
   const [isOpen, setOpen] = useState(false);
   return (
@@ -23,7 +28,7 @@ export function TimeTable(props: TimeTableProps) {
   );
 }
 
-function TimeRows({ step, rows }: TimeTableProps) {
+function TimeRows({ kind, named, step, rows }: TimeTableProps) {
   const [chosenPage, setPage] = useState(0);
   const pages = Math.ceil(rows.length / rowsPerPage);
   // Another period can have fewer pages.
@@ -32,14 +37,16 @@ function TimeRows({ step, rows }: TimeTableProps) {
   return (
     <>
       <ListTable
-        caption={`Entries and cost by ${step}`}
+        caption={`${kind.name}, by ${step}`}
         columns={[
           { hour: 'Hour', day: 'Day (UTC)', month: 'Month (UTC)' }[step],
-          ...['Entries', 'With personal data', 'Size', 'Queue', 'Function', 'Inference', 'Total'].map(number),
+          ...['Entries', 'Size', ...named.map(({ name }) => name), ...(kind.unit === 'usd' ? ['Total'] : [])].map(
+            number,
+          ),
         ]}
       >
         {rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage).map((row) => (
-          <TableRow key={row.start} row={row} step={step} />
+          <TableRow key={row.start} {...{ kind, named, row, step }} />
         ))}
       </ListTable>
       {pages > 1 && (
@@ -59,8 +66,10 @@ function TimeRows({ step, rows }: TimeTableProps) {
   );
 }
 
-function TableRow({ row, step }: { readonly row: TimeRow; readonly step: Interval }) {
-  const { start, logs, pii_logs: found, size_bytes: size, cost } = row;
+type TableRowProps = Omit<TimeTableProps, 'rows'> & { readonly row: TimeRow };
+
+function TableRow({ kind, named, row, step }: TableRowProps) {
+  const { start, logs, size_bytes: size, cost } = row;
   return (
     <tr>
       <th scope="row">
@@ -69,24 +78,19 @@ function TableRow({ row, step }: { readonly row: TimeRow; readonly step: Interva
       <td data-label="Entries" class="number">
         {formatNumber(logs)}
       </td>
-      <td data-label="With personal data" class="number">
-        {formatNumber(found)}
-      </td>
       <td data-label="Size" class="number">
         {formatBytes(size)}
       </td>
-      <td data-label="Queue" class="number">
-        {formatUsd(cost.queue)}
-      </td>
-      <td data-label="Function" class="number">
-        {formatUsd(cost.function)}
-      </td>
-      <td data-label="Inference" class="number">
-        {formatUsd(cost.inference)}
-      </td>
-      <td data-label="Total" class="number">
-        <Amount usd={cost.total} />
-      </td>
+      {named.map(({ name, textOf }) => (
+        <td key={name} data-label={name} class="number">
+          {textOf(row)}
+        </td>
+      ))}
+      {kind.unit === 'usd' && (
+        <td data-label="Total" class="number">
+          <Amount usd={cost.total} />
+        </td>
+      )}
     </tr>
   );
 }

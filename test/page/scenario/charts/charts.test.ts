@@ -82,6 +82,14 @@ describe('the months of a chart', () => {
     ]);
   });
 
+  it('have the entries of each level', () => {
+    const days = [
+      { ...row(Date.UTC(2026, 0, 1), '1'), levels: { info: 2, warn: 1 } },
+      { ...row(Date.UTC(2026, 0, 2), '1'), levels: { info: 3, error: 4 } },
+    ];
+    expect(sumMonths(days)[0]?.levels).to.deep.equal({ info: 5, warn: 1, error: 4 });
+  });
+
   it('are added beyond the exactness of floating-point numbers', () => {
     expect(addDecimals('9007199254740993.000000000001', '0.000000000002')).to.equal('9007199254740993.000000000003');
     expect(addDecimals('999', '1')).to.equal('1000');
