@@ -18,7 +18,7 @@ describe('the text of a message', () => {
   const connections: Buffer[][] = [];
   const commands = () => connections.map((chunks) => Buffer.concat(chunks).toString('latin1')).join('\n');
   const service = startTestProcesses(async () => {
-    proxy = await startRedisProxy(getTestServers().redisUrl, (client) => {
+    proxy = await startRedisProxy(getTestServers().singleRedisUrl, (client) => {
       const chunks: Buffer[] = [];
       connections.push(chunks);
       client.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -8,7 +8,8 @@ import { createSender } from '../support/members.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startSecondWebProcess, type WebProcess } from '../support/second-web-process.ts';
 import { type ServerProxy, startRedisProxy } from '../support/server-proxies.ts';
-import { createTestEnvironment, startTestService } from '../support/test-service.ts';
+import { getTestServers } from '../support/test-servers.ts';
+import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Longer than any test, for what a test must not wait for. */
@@ -231,7 +232,7 @@ describe('a stream of metrics while Redis is unreachable', () => {
   let proxy: ServerProxy;
   const service = startTestService({
     environment: async () => {
-      proxy = await startRedisProxy(createTestEnvironment()['REDIS_URL'] ?? '');
+      proxy = await startRedisProxy(getTestServers().singleRedisUrl);
       return { REDIS_URL: proxy.url };
     },
     liveMetrics: { changeMs: 50, pollMs: 50, checkMs: never },

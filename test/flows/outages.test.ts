@@ -8,6 +8,7 @@ import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { captureLog } from '../support/capture-log.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { type ServerProxy, startMongoProxy, startRedisProxy } from '../support/server-proxies.ts';
+import { getTestServers } from '../support/test-servers.ts';
 import { createTestEnvironment, startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -18,7 +19,7 @@ describe('during an outage', () => {
 
   before(async () => {
     environment = { ...createTestEnvironment(), MONGODB_TIMEOUT_MS: '5000' };
-    redisProxy = await startRedisProxy(environment['REDIS_URL'] ?? '');
+    redisProxy = await startRedisProxy(getTestServers().singleRedisUrl);
     mongoProxy = await startMongoProxy(environment['MONGODB_URL'] ?? '');
     Object.assign(environment, { REDIS_URL: redisProxy.url, MONGODB_URL: mongoProxy.url });
   });
@@ -33,7 +34,7 @@ describe('during an outage', () => {
     const redis = await openRedis(redisUrl, 'worker', log);
     const queues = openQueues({ redis, prefix, log });
     const waitForJob = await createWaitForJob({ redis, queues, config });
-    const workers = startWorkers(['delete-scenario'], redis, { config, log } as WorkerDeps);
+    const workers = startWorkers(['delete-scenario'], redis, { config, log, queues } as WorkerDeps);
     let attempts = 0;
     redis.on('reconnecting', () => {
       attempts += 1;

@@ -11,6 +11,7 @@ import { decodeResponse, encodings, exportLogs, schema } from '../support/otlp.t
 import { expectError } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { startRedisProxy } from '../support/server-proxies.ts';
+import { getTestServers } from '../support/test-servers.ts';
 import { listenOnFreePort, sendRequest, startTestService } from '../support/test-service.ts';
 import { repeatUntilWithinOneSecond, waitUntil } from '../support/wait-until.ts';
 
@@ -297,7 +298,7 @@ describe('the rate limiter', () => {
   });
 
   it('counts in the process while Redis is unreachable', async () => {
-    const proxy = await startRedisProxy(service.config.redisUrl);
+    const proxy = await startRedisProxy(getTestServers().singleRedisUrl);
     const redis = await openRedis(proxy.url, 'request', service.app.log);
     const config = { ...service.config, rateLimits: { ...service.config.rateLimits, ingest: 3 } };
     const { server: web, url } = await listenOnFreePort(createApp({ ...service.app, redis, config }));

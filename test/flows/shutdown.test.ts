@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { createRedis } from '../../shared/connections/redis.ts';
 import { openEventSource } from '../support/event-source.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { createProgramStarter } from '../support/program-starter.ts';
@@ -9,6 +9,7 @@ import { createRunningScenario, getMetrics, ingest } from '../support/requests.t
 import { startRedisProxy } from '../support/server-proxies.ts';
 import { builtProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
+import { getTestServers } from '../support/test-servers.ts';
 import { createTestEnvironment, type RequestOptions, sendRequest } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 import { waitUntilReady } from '../support/wait-until-ready.ts';
@@ -51,7 +52,7 @@ describe('web and worker', () => {
       // The worker is suspended, so the request is still in progress when web receives SIGTERM.
       worker.child.kill('SIGSTOP');
       const response = ingest({ request }, id, { message: 'the last entry' });
-      const redis = new Redis(environment['REDIS_URL'] ?? '');
+      const redis = createRedis(environment['REDIS_URL'] ?? '', {});
       const spooled = `${environment['REDIS_PREFIX']}:{ingest-entries}:spool:*`;
       await waitUntil('the entry to be accepted', async () => (await findKeys(redis, spooled)).length > 0);
       redis.disconnect();
@@ -85,7 +86,8 @@ describe('web and worker', () => {
     it('end with exit code 0', async function () {
       this.timeout(120_000);
       const own = createTestEnvironment();
-      const redis = await startRedisProxy(own['REDIS_URL'] ?? '');
+      const { singleRedisUrl } = getTestServers();
+      const redis = await startRedisProxy(singleRedisUrl);
       try {
         const environment = {
           ...own,
@@ -103,7 +105,7 @@ describe('web and worker', () => {
       } finally {
         await redis.stop();
         await dropDatabase(own['MONGODB_URL'] ?? '');
-        await deleteKeys(own['REDIS_URL'] ?? '', `${own['REDIS_PREFIX']}:`);
+        await deleteKeys(singleRedisUrl, `${own['REDIS_PREFIX']}:`);
       }
     });
   });

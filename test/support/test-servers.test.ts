@@ -8,7 +8,9 @@ import { getTestServers } from './test-servers.ts';
 describe('the servers of a test run', () => {
   it('are shared by all processes, with a name prefix per process', () => {
     const { TEST_MONGODB_URL: mongodbUrl, TEST_REDIS_URL: redisUrl, TEST_PREFIX: run } = process.env;
-    expect(getTestServers()).to.deep.equal({ mongodbUrl, redisUrl, prefix: `${run}_${process.pid}` });
+    const { singleRedisUrl, ...servers } = getTestServers();
+    expect(servers).to.deep.equal({ mongodbUrl, redisUrl, prefix: `${run}_${process.pid}` });
+    expect(singleRedisUrl).to.equal(process.env.TEST_SINGLE_REDIS_URL);
   });
 
   it('keep the databases with other prefixes when those of a run are dropped', async () => {
@@ -29,7 +31,7 @@ describe('the servers of a test run', () => {
   });
 
   it('keep the keys with other prefixes when those of a run are deleted; a prefix is not a pattern', async () => {
-    const { redisUrl, prefix } = getTestServers();
+    const { singleRedisUrl: redisUrl, prefix } = getTestServers();
     const redis = new Redis(redisUrl);
     try {
       const own = `${prefix}_literally`;

@@ -15,6 +15,8 @@ import { dropDatabases } from './test-database.ts';
 export interface TestServers {
   mongodbUrl: string;
   redisUrl: string;
+  /** One Redis, for tests with a proxy before it: that of `redisUrl`, or another beside a Cluster. */
+  singleRedisUrl: string;
   prefix: string;
 }
 
@@ -23,11 +25,16 @@ export interface TestServers {
  * its parent.
  */
 export function getTestServers(): TestServers {
-  const { TEST_MONGODB_URL, TEST_REDIS_URL, TEST_PREFIX } = process.env;
-  if (!TEST_MONGODB_URL || !TEST_REDIS_URL || !TEST_PREFIX) {
+  const { TEST_MONGODB_URL, TEST_REDIS_URL, TEST_SINGLE_REDIS_URL, TEST_PREFIX } = process.env;
+  if (!TEST_MONGODB_URL || !TEST_REDIS_URL || !TEST_SINGLE_REDIS_URL || !TEST_PREFIX) {
     throw new Error('This run has no servers. `npm run check` does not run tests that need Redis or MongoDB.');
   }
-  return { mongodbUrl: TEST_MONGODB_URL, redisUrl: TEST_REDIS_URL, prefix: `${TEST_PREFIX}_${process.pid}` };
+  return {
+    mongodbUrl: TEST_MONGODB_URL,
+    redisUrl: TEST_REDIS_URL,
+    singleRedisUrl: TEST_SINGLE_REDIS_URL,
+    prefix: `${TEST_PREFIX}_${process.pid}`,
+  };
 }
 
 /**
@@ -39,9 +46,16 @@ export function getTestServers(): TestServers {
 export async function startTestServers(watchdog: Watchdog): Promise<() => Promise<void>> {
   const prefix = `meterbook_test_${process.pid}_${Date.now().toString(36)}`;
   const [redis, mongo] = await Promise.all([openRedis(prefix, watchdog), openMongo(prefix, watchdog)]);
-  Object.assign(process.env, { TEST_MONGODB_URL: mongo.url, TEST_REDIS_URL: redis.url, TEST_PREFIX: prefix });
+  const isSingle = /^rediss?:/.test(redis.url);
+  const single = isSingle ? redis : await startOwnRedis(watchdog);
+  Object.assign(process.env, {
+    TEST_MONGODB_URL: mongo.url,
+    TEST_REDIS_URL: redis.url,
+    TEST_SINGLE_REDIS_URL: single.url,
+    TEST_PREFIX: prefix,
+  });
   return async () => {
-    await Promise.all([redis.close(), mongo.close()]);
+    await Promise.all([redis.close(), mongo.close(), ...(isSingle ? [] : [single.close()])]);
   };
 }
 
@@ -52,7 +66,10 @@ interface Server {
 
 async function openRedis(prefix: string, watchdog: Watchdog): Promise<Server> {
   const url = process.env.REDIS_URL;
-  if (url) return { url, close: () => deleteKeys(url, prefix) };
+  return url ? { url, close: () => deleteKeys(url, prefix) } : startOwnRedis(watchdog);
+}
+
+async function startOwnRedis(watchdog: Watchdog): Promise<Server> {
   const directory = await createTemporaryFolder('redis', watchdog);
   return startRedis(directory, dataDirectory(), watchdog);
 }

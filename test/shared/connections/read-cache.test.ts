@@ -18,9 +18,9 @@ describe('the read cache', () => {
   let direct: RedisClient;
 
   before(async () => {
-    proxy = await startRedisProxy(getTestServers().redisUrl);
+    proxy = await startRedisProxy(getTestServers().singleRedisUrl);
     proxied = await openRedis(proxy.url, 'request', log);
-    direct = await openRedis(getTestServers().redisUrl, 'request', log);
+    direct = await openRedis(getTestServers().singleRedisUrl, 'request', log);
     // Every cache listens, and every test creates two.
     for (const redis of [proxied, direct]) redis.setMaxListeners(50);
   });
@@ -29,7 +29,7 @@ describe('the read cache', () => {
     proxied.disconnect();
     direct.disconnect();
     await proxy.stop();
-    await deleteKeys(getTestServers().redisUrl, prefix);
+    await deleteKeys(getTestServers().singleRedisUrl, prefix);
   });
 
   /** The caches of two processes, the first behind the proxy, and a database with one value. */
