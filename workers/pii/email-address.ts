@@ -54,6 +54,9 @@ const VERSION = /v?\d+\.\d+\./iuy;
 /** A URL after the address in a list of logins: `joe@example.com@https://example.org`. */
 const URL_AFTER_AT = /^@https?:\/\//iu;
 const IMAGE_SCALE = /^\d+x$/iu;
+/** The tag of an EDIFACT segment before an address, and the qualifier after it: `COM+joe@…:EM`. */
+const SEGMENT_TAG = /^(?:.*')?COM\+/u;
+const EMAIL_QUALIFIER = ':EM';
 
 const LOCAL = 1;
 const DOMAIN = 2;
@@ -206,16 +209,21 @@ function findTopLevelDomainEnd(text: string, start: number, end: number): number
     if (TOP_LEVEL_DOMAINS.has(label)) return end;
     if (label.charCodeAt(0) < BEYOND_ASCII && label.charCodeAt(label.length - 1) < BEYOND_ASCII) return -1;
     // Ideographs can follow an address without a blank.
-    let ascii = start;
-    while (ascii < end && text.charCodeAt(ascii) < BEYOND_ASCII) ascii++;
+    const ascii = findAsciiEnd(text, start, end);
     return TOP_LEVEL_DOMAINS.has(text.slice(start, ascii).toLowerCase()) && isIdeograph(text.charCodeAt(ascii))
       ? ascii
       : -1;
   }
-  if (label.startsWith('xn--')) return end;
+  if (label.startsWith('xn--')) return findAsciiEnd(text, start, end);
   return isDigit(text.charCodeAt(letters)) && RUN_ON_DOMAINS.has(text.slice(start, letters).toLowerCase())
     ? letters
     : -1;
+}
+
+function findAsciiEnd(text: string, start: number, end: number): number {
+  let at = start;
+  while (at < end && text.charCodeAt(at) < BEYOND_ASCII) at++;
+  return at;
 }
 
 function isDigit(code: number): boolean {
@@ -248,10 +256,11 @@ function isUserInfo(text: string, start: number): boolean {
  */
 export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
   if (at === 0 || at + 3 >= text.length || !isAlphanumeric(text.charCodeAt(at + 1))) return undefined;
-  const start = findLocalPartStart(text, at, minStart);
+  let start = findLocalPartStart(text, at, minStart);
   if (start < 0) return undefined;
   if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
+  if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(text.slice(start, at))?.[0].length ?? 0;
   VERSION.lastIndex = at + 1;
   if (end < 0 || VERSION.test(text)) return undefined;
   if (isUserInfo(text, start)) {

@@ -1,5 +1,5 @@
 // Decides whether an address can be a person's mailbox. The same form names messages, calls, events
-// and principals, logins on a host, and files.
+// and principals, logins and programs on a host, and files.
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
@@ -58,6 +58,15 @@ const ID_CHARACTERS = '<=!#$&*/?^{|}~';
 /** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
 const CALENDAR_UID = /(?:^|\s|\\n)(?:UID|RELATED-TO(?:;[\w=-]+)?|X-WR-RELCALID):$/u;
 
+/**
+ * Keys whose value is a program on a host: `PROGRAM=sqlplus@db.example.com`. Erlang also writes
+ * `node rabbit@mq.example.com`.
+ */
+const PROGRAM_KEY = new RegExp(
+  `(?<=(?<![a-z])(?:(?:program|process|node)(?:[-_ ]?name)?${DELIMITER}|node\\s['"]?))`,
+  'iuy',
+);
+
 /** Rejects most texts before the next pattern, which tries each of their characters. */
 const LOGIN_COMMAND_NAME = /ssh|sftp|mosh/u;
 /** The text between two arguments: a blank, or the quotes of a list or of `auditd`. */
@@ -102,6 +111,7 @@ export function isMailbox(text: string, start: number, at: number, end: number):
     !isPhone(text, start, at, left) &&
     !isId(text, start, at, end, left) &&
     !isLogin(text, start, at, end, left) &&
+    !isProgram(text, start) &&
     !isPrincipal(text, start, at, end, left)
   );
 }
@@ -145,6 +155,12 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
   if (text.charCodeAt(end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
   if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
   return GIT_HOSTS.has(text.slice(at + 1, end).toLowerCase()) || /^(?:\/|:[a-z\d])/iu.test(text.slice(end, end + 2));
+}
+
+/** Whether the address is a program on a host. */
+function isProgram(text: string, start: number): boolean {
+  PROGRAM_KEY.lastIndex = start;
+  return PROGRAM_KEY.test(text);
 }
 
 /** Whether a path or a port follows the colon at `end`, so that a host precedes it. */

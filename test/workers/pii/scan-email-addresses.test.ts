@@ -33,6 +33,10 @@ describe('createScanner for e-mail addresses', () => {
     ['joe:joe@example.com:active', 'joe@example.com'],
     ['from=<bounces+4711-joe=example.org@mail.example.com>', 'bounces+4711-joe=example.org@mail.example.com'],
     ['<a href=joe@example.com>', 'joe@example.com'],
+    ["CTA+IC+:JOE SMITH'COM+joe@example.com:EM'", 'joe@example.com'],
+    ["COM+joe+news@example.com:EM'", 'joe+news@example.com'],
+    ['com+joe@example.com', 'com+joe@example.com'],
+    ['宛先joe@example.xn--p1aiへ', 'joe@example.xn--p1ai'],
   ];
   for (const [text, address] of positives) {
     it(`The scanner finds ${address} in: ${text}`, () => expect(found(text)).to.deep.equal([`email:${address}`]));
@@ -166,6 +170,15 @@ describe('createScanner for e-mail addresses', () => {
           'ISSUE: authtime 1795425302, joe@EXAMPLE.COM for krbtgt/EXAMPLE.COM@EXAMPLE.COM',
         ],
       ],
+      [
+        'programs on hosts',
+        [
+          '(CID=(PROGRAM=sqlplus@db1.example.com)(HOST=db1))',
+          '"process_name":"ora_pmon@db1.example.com"',
+          'node: rabbit@mq1.example.com',
+          "lost contact with node 'shop@app2.example.com'",
+        ],
+      ],
       ['source maps', ['loaded main@4f2b91c.map', 'chunk@vendor.map not found']],
     ];
     for (const [what, texts] of others)
@@ -183,6 +196,9 @@ describe('createScanner for e-mail addresses', () => {
         'uid=joe@example.com,ou=people',
         'ssh: joe@example.com added a key',
         'sip:joe@example.com',
+        'failed to process joe@example.com',
+        'anode joe@example.com',
+        'program for joe@example.com',
         'i: joe@example.com',
         'SIP dialog of joe@example.com',
         'queued mail for joe@example.com',
