@@ -8,6 +8,8 @@ const { BLANK, DOT, HYPHEN, OPEN_BRACKET, OPEN_SQUARE, PLUS, SLASH } = codes;
 const MIN_IBAN_LENGTH = 15;
 const MAX_IBAN_LENGTH = 34;
 const IBAN_GROUP_LENGTH = 4;
+/** The expiry date of a card: `/1229`, `/12/29`, `/12-2029`. */
+const EXPIRY_DATE = /\/(?:0[1-9]|1[0-2])[/-]?(?:20)?[1-4]\d(?!\d)/uy;
 
 /**
  * Whether the character at `at` can be the last letter of a prefix, `AB` or `RSSMRA`. A prefix in
@@ -44,6 +46,13 @@ export function isSeparatorAt(text: string, at: number, separator: number): bool
   if (separator === DOT) return next === DIGIT || isSingleLetter(text, at + 1, next);
   if (next !== DIGIT && separator === SLASH) return isSingleLetter(text, at + 1, next & UPPER);
   return next === DIGIT && wordClassAt(text, at - 1) === DIGIT;
+}
+
+/** Whether the character at `at` is a slash before the expiry date of a card. */
+export function isBeforeExpiry(text: string, at: number): boolean {
+  if (text.charCodeAt(at) !== SLASH) return false;
+  EXPIRY_DATE.lastIndex = at;
+  return EXPIRY_DATE.test(text);
 }
 
 /** Finds the end of the chain that contains the group before `end`. */

@@ -11,6 +11,7 @@ import {
   canEndPrefix,
   findChainEnd,
   findIbanEnd,
+  isBeforeExpiry,
   isOpening,
   isSeparatorAt,
 } from './group-boundaries.ts';
@@ -54,6 +55,8 @@ const {
 const ESCAPE_LETTERS = 'nrtbfv';
 /** Digits alone have a shape from this length on. */
 const MIN_DIGITS = 7;
+/** The minimum length of a card number. */
+const MIN_CARD_LENGTH = 13;
 /** The length of track data of a chip with a card number of 13 digits: `…D2512`. */
 const MIN_CHIP_TRACK_LENGTH = 18;
 const MAX_PREFIX_LENGTH = 6;
@@ -226,7 +229,8 @@ export class NumberReader {
       if (count > 0 && ((separatorBits[previousCode * GROUP_CODES + code] as number) & previousSeparatorBit) === 0)
         return at;
       const separator = at < text.length ? text.charCodeAt(at) : 0;
-      const isJoined = isSeparatorAt(text, at, separator);
+      const isJoined =
+        isSeparatorAt(text, at, separator) && (at - start < MIN_CARD_LENGTH || !isBeforeExpiry(text, at));
       groups.set(MAX_PREFIX_WORDS + count, groupStart, at, code, isJoined ? separator : 0);
       count++;
       if (!isJoined) break;
@@ -276,8 +280,9 @@ export class NumberReader {
     const { starts, ends, separators, first, count } = this.#groups;
     const start = starts[first] as number;
     for (let last = first + count - 1; last > first; last--) {
-      // The number ends at a blank, never within `12/25` or `1-2-3`.
-      if (separators[last] !== 0 && separators[last] !== BLANK) continue;
+      // The number ends at a blank or before an expiry date, never within `12/25` or `1-2-3`.
+      const separator = separators[last];
+      if (separator !== 0 && separator !== BLANK && !isBeforeExpiry(text, ends[last] as number)) continue;
       const shape = this.#findShape(last - first + 1);
       if (shape === undefined) continue;
       const end = findRunEnd(text, shape, ends[last] as number);
@@ -399,9 +404,9 @@ function findPrefixStart(text: string, end: number): number {
  * The end of a run of the given shape whose last group ends at `groupEnd`; 0 if the group continues
  * or its bracket is not closed.
  */
-function findRunEnd(text: string, { separators }: NumberShape, groupEnd: number): number {
+function findRunEnd(text: string, { separators, card }: NumberShape, groupEnd: number): number {
   const right = groupEnd < text.length ? text.charCodeAt(groupEnd) : 0;
-  if (isSeparatorAt(text, groupEnd, right)) return 0;
+  if (isSeparatorAt(text, groupEnd, right)) return card !== 'none' && isBeforeExpiry(text, groupEnd) ? groupEnd : 0;
   const opening = separators[separators.length - 1] as number;
   if (!isOpening(opening)) return groupEnd;
   return right === (opening === OPEN_BRACKET ? CLOSE_BRACKET : CLOSE_SQUARE) ? groupEnd + 1 : 0;

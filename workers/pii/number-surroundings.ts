@@ -2,7 +2,7 @@
 import { type Candidate, hasOneGroup, isBareDigits } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { isSeparatorAt } from './group-boundaries.ts';
+import { isBeforeExpiry, isSeparatorAt } from './group-boundaries.ts';
 
 const { CLASSES, DIGIT, isQuoteOrBlank, LOWER, WORD, wordClassAt } = characterClasses;
 const {
@@ -85,6 +85,7 @@ function classifyRight(number: Candidate): number {
   if (right === DOT) return (afterClass & LOWER) === 0 ? CLEAR : ATTACHED;
   if (right === SLASH) {
     if (shape.separators.includes(SLASH)) return EMBEDDED;
+    if (shape.card !== 'none' && isBeforeExpiry(text, end)) return CLEAR;
     return afterClass !== 0 && hasOneGroup(number) ? IN_PATH : CLEAR;
   }
   if (right === HYPHEN) return afterClass !== 0 ? ATTACHED : after === ASTERISK ? EMBEDDED : CLEAR;

@@ -51,6 +51,32 @@ describe('createScanner for payment cards', () => {
     }
   });
 
+  it('The scanner finds a card before an expiry date after a slash', () => {
+    for (const [text, number] of [
+      ['4111111111111111/1229', '4111111111111111'],
+      ['card 4111111111111111/12/2029/123', '4111111111111111'],
+      ['4111-1111-1111-1111/09/28', '4111-1111-1111-1111'],
+      ['4111 1111 1111 1111/0928', '4111 1111 1111 1111'],
+      ['FPCC CCVI4111111111111111/1229/A123456', '4111111111111111'],
+    ] as const)
+      expect(found(text), text).to.deep.equal([`visa:${number}`]);
+  });
+
+  it('The scanner finds no card within a chain of groups that is not followed by an expiry date', () => {
+    for (const text of [
+      'card 4111111111111111/1329',
+      'card 4111111111111111/12/291',
+      'card 4111-1111-1111-1111/4711',
+      'GET /orders/4111111111111111/12/25',
+    ])
+      expect(found(text), text).to.deep.equal([]);
+  });
+
+  it('The scanner reads inflected forms of the word for "card"', () => {
+    for (const text of ['kortet mitt', 'kartımı', 'kártyám:', 'zaplatil kartou', 'картку', 'korttini', '我的銀行卡'])
+      expect(found(`${text} 2200000000000004`), text).to.deep.equal(['mir:2200000000000004']);
+  });
+
   it('The scanner includes the last group of a card of 19 digits, even if the first 16 are a card', () => {
     for (const value of ['4111 1111 1111 1111 110', '4111-1111-1111-1111-110', '4929 7226 5379 7141 123'])
       expect(found(`paid with ${value} today`)).to.deep.equal([`visa:${value}`]);
