@@ -4,7 +4,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { NON_PERSONAL_WORDS, NUMBERED_WORDS, STOP_WORDS, UNITS, WORDS_IN_ID } from './non-personal-words.ts';
 import type { NumberContext } from './number-context.ts';
-import type { OwnKey } from './own-key.ts';
+import { findElementName, type OwnKey } from './own-key.ts';
 import { hashWordAt } from './word-hash.ts';
 
 const { DIGIT, isLower, isQuoteOrBlank, isTextWord, isUpper, wordClassAt } = characterClasses;
@@ -18,14 +18,16 @@ const MAX_WORD_LENGTH = 40;
 const MAX_LABEL_GAP = 4;
 
 /**
- * The label that marks a number as not personal data. `key`: the number's own key (`order_id=`) or
- * its unit. `word`: the word before the number (`order `). `id`: the number's own key is only `id`,
- * so a payment card needs a keyword.
+ * The label that marks a number as not personal data. `key`: the number's own key (`order_id=`),
+ * the name of its XML element without a keyword near, or its unit. `word`: the word before the
+ * number (`order `). `id`: the number's own key is only `id`, so a payment card needs a keyword.
  */
 export type NonPersonalLabel = 'none' | 'key' | 'word' | 'id';
 
 export function findNonPersonalLabel(number: Candidate, context: NumberContext): NonPersonalLabel {
   if (context.ownKey !== undefined) return findLabelInKey(number, context.ownKey);
+  const element = context.hasKeyword ? undefined : findElementName(number.text, number.start);
+  if (element !== undefined) return findLabelInKey(number, element);
   if (isBareDigits(number) && isQuantity(number, context)) return 'key';
   return isLabelledByWord(number) ? 'word' : 'none';
 }

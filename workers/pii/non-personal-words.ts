@@ -11,7 +11,7 @@ function hashWords(list: string): ReadonlySet<number> {
  */
 export const NON_PERSONAL_WORDS = hashWords(
   'order orders trace span request req session sess transaction txn txid tx trx invoice ticket tracking track shipment parcel waybill phone tel ' +
-    'telephone telefon telefono mobile cell fax msisdn imei imsi iccid meid device serial sku ean upc gtin isbn issn asin product item article ' +
+    'telephone telefon telefono mobile cell fax msisdn imei imsi iccid meid ecid esn device serial sku ean upc gtin isbn issn asin product item article ' +
     'timestamp timestamps ts epoch created updated expires expiry expiration ttl offset offsets size bytes length len duration elapsed latency millis micros nanos ' +
     'pid tid ppid thread port seq sequence zxid txnid batch job jobid build version rev revision commit hash sha md5 crc checksum digest etag ' +
     'event correlation correlationid traceid spanid requestid orderid sessionid iban bban routing aba swift bic zip zipcode postal postcode ' +

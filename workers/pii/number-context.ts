@@ -48,6 +48,11 @@ export class NumberContext {
       this.#add(all[i] as TextKeyword);
   }
 
+  /** Whether any keyword is near. */
+  get hasKeyword(): boolean {
+    return this.#nearest.size > 0;
+  }
+
   keywordOf(target: number): NearKeyword | undefined {
     return this.#nearest.get(target);
   }

@@ -4,6 +4,7 @@ import { codes } from './character-codes.ts';
 
 const { isQuoteOrBlank, isTextWord } = characterClasses;
 const {
+  CLOSE_BRACKET,
   CLOSE_SQUARE,
   COLON,
   DOT,
@@ -26,6 +27,9 @@ const {
 const MAX_OPENING_LENGTH = 8;
 const MAX_CLOSING_LENGTH = 4;
 const MAX_KEY_LENGTH = 40;
+/** The length of a value before it, also with its type: `key:[5] "`, `["key"]=> string(5) "`. */
+const LENGTH_BEFORE = /(?:\b[a-z]{1,8}\(\d{1,4}\)|\[\d{1,4}\])$/u;
+const MAX_LENGTH_BEFORE = 16;
 
 /**
  * Whether the character can be between the delimiter of a key and the value: `key=[{"`, `key: <#`.
@@ -50,7 +54,20 @@ export interface OwnKey {
 
 /** Finds the key of the value at `valueStart`. A key has at least one letter. */
 export function findOwnKey(text: string, valueStart: number): OwnKey | undefined {
-  const end = findKeyEnd(text, valueStart);
+  return findKeyBefore(text, findKeyEnd(text, valueStart));
+}
+
+/** Finds the name of the XML element whose content begins at `valueStart`: `<name>`. */
+export function findElementName(text: string, valueStart: number): OwnKey | undefined {
+  if (text.charCodeAt(valueStart - 1) !== GREATER_THAN) return undefined;
+  const name = findKeyBefore(text, valueStart - 1);
+  if (name === undefined) return undefined;
+  const before = text.charCodeAt(name.start - 1);
+  return before === LESS_THAN || before === COLON ? name : undefined;
+}
+
+/** Finds the key that ends at `end`. */
+function findKeyBefore(text: string, end: number): OwnKey | undefined {
   const lowest = Math.max(0, end - MAX_KEY_LENGTH);
   let start = end;
   let hasLetter = false;
@@ -63,11 +80,22 @@ export function findOwnKey(text: string, valueStart: number): OwnKey | undefined
   return hasLetter ? { start, end } : undefined;
 }
 
+/** The index of the last character before `end` that cannot open a value. */
+function skipOpening(text: string, end: number): number {
+  let at = end - 1;
+  const lowest = Math.max(0, end - MAX_OPENING_LENGTH);
+  while (at >= lowest && opensValue(text.charCodeAt(at))) at--;
+  return at;
+}
+
 /** The end of the text before the delimiter of the value at `valueStart`; 0 without a delimiter. */
 function findKeyEnd(text: string, valueStart: number): number {
-  let at = valueStart - 1;
-  const lowest = Math.max(0, valueStart - MAX_OPENING_LENGTH);
-  while (at >= lowest && opensValue(text.charCodeAt(at))) at--;
+  let at = skipOpening(text, valueStart);
+  const last = at < 0 ? 0 : text.charCodeAt(at);
+  if (last === CLOSE_SQUARE || last === CLOSE_BRACKET) {
+    const length = LENGTH_BEFORE.exec(text.slice(Math.max(0, at + 1 - MAX_LENGTH_BEFORE), at + 1));
+    if (length !== null) at = skipOpening(text, at + 1 - length[0].length);
+  }
   if (at < 0) return 0;
   const delimiter = text.charCodeAt(at);
   if (delimiter !== EQUALS && delimiter !== COLON) return 0;

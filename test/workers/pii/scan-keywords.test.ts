@@ -69,6 +69,11 @@ describe('createScanner next to keywords', () => {
     ['unique taxpayer reference 1615107252', 'gb_utr:1615107252'],
     ['order RSSMRA85T10A562S', 'it_cf:RSSMRA85T10A562S'],
     ['order 4111 1111 1111 1111', 'visa:4111 1111 1111 1111'],
+    ['<ns:CardNumber>4111111111111111</ns:CardNumber>', 'visa:4111111111111111'],
+    ['<Value>4111111111111111</Value>', 'visa:4111111111111111'],
+    ['<pesel><item>44051401359</item></pesel>', 'pl_pesel:44051401359'],
+    ['DNI:[8] "12345678"', 'ar_dni:12345678'],
+    ['["pesel"]=> string(11) "44051401359"', 'pl_pesel:44051401359'],
     ['GET /lookup/RSSMRA85T10A562S/orders HTTP/1.1', 'it_cf:RSSMRA85T10A562S'],
   ];
   for (const [text, finding] of positives)
@@ -112,6 +117,11 @@ describe('createScanner next to keywords', () => {
     'discard4111111111111111',
     'gtin14=36000000000008',
     'siret=36000000000008',
+    '<MsgId>4111111111111111</MsgId>',
+    '<ns:OrderNumber>4111111111111111</ns:OrderNumber>',
+    'RUT: - SESSIONID:[8] "44051401"',
+    '["order_id"]=> string(16) "4111111111111111"',
+    'ecid 4111111111111111',
     '{"contractNo":"4111111111111111"}',
     'customerNumber: 4111111111111111',
     'meter_no=4111 1111 1111 1111',
