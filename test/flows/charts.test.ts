@@ -65,6 +65,10 @@ describe('charts', () => {
           const cents = Number(figure).toFixed(2);
           expect(all).to.contain(cents === '0.00' ? '< 0.01 USD' : `${cents} USD`);
         }
+        const ticks = texts.filter((text) => /^[\d.,]+$/.test(text)).map((text) => Number(text.replaceAll(',', '')));
+        const total = Number(totals.cost);
+        // The bars of 30 equal hours, or the bar of the dearest service.
+        expect(Math.max(...ticks), 'the largest value of the axis').to.be.within(total / 40, total * 2);
       } else {
         expect(all).to.contain(String(totals.pii_logs));
       }

@@ -1,6 +1,6 @@
 import type { BarSeriesOption, EChartsOption, LineSeriesOption } from 'echarts';
 import { day, hour } from '../../durations.ts';
-import type { Money } from '../money.ts';
+import { type Money, moneyDecimals } from '../money.ts';
 import type { ChartColors } from './chart-colors.ts';
 import type { ChartData, ChartKind } from './chart-data.ts';
 import {
@@ -268,4 +268,4 @@ const axisLabel = ({ mutedText }: ChartColors) => ({ fontFamily, fontSize: 11, c
 const axisName = ({ mutedText }: ChartColors) => ({ fontFamily, fontSize: 12, color: mutedText });
 
 /** For drawing only: amounts that are written are exact. Usage without a price has no height. */
-const usdOf = (amount: Money | null): number => (amount === null ? 0 : Number(amount) / 1e24);
+const usdOf = (amount: Money | null): number => (amount === null ? 0 : Number(amount) / 10 ** moneyDecimals);
