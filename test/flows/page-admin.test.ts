@@ -39,7 +39,7 @@ describe('the administration on the page', function () {
     await fill('E-mail address', memberEmail);
     await press('button', 'Create the user');
     await text(`The link for ${memberEmail}`);
-    await text('Waits for the link to be used');
+    await text('has no password yet');
     await expectAccessible();
 
     const link = await page.$eval('.new-key code', (element) => element.textContent ?? '');

@@ -34,7 +34,8 @@ export function AccountRow({ account }: { readonly account: Account }) {
       </th>
       <td data-label="Role">{role === 'admin' ? 'Administrator' : 'Member'}</td>
       <td data-label="State">
-        <span>{disabled ? 'Disabled' : hasPassword ? 'Active' : 'Waits for the link to be used'}</span>
+        {disabled ? 'Disabled' : hasPassword ? 'Active' : 'Invited'}
+        {!disabled && !hasPassword && <span class="hint">has no password yet</span>}
       </td>
       <td class="row-actions">
         <div class="buttons">

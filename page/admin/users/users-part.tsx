@@ -57,7 +57,7 @@ function UserTable() {
     <Loaded query={query} what="users">
       {({ items, total }) => (
         <>
-          <ListTable caption="Users" columns={['E-mail address', 'Role', 'State', actionsColumn]}>
+          <ListTable class="accounts" caption="Users" columns={['E-mail address', 'Role', 'State', actionsColumn]}>
             {items.map((account) => (
               <AccountRow key={account.id} account={account} />
             ))}
