@@ -1,0 +1,75 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import {
+  canBeShort,
+  type EntryToSpool,
+  encryptBatch,
+  openShortBatch,
+  openSpooledBatch,
+  shortBytes,
+} from '../../../shared/ingest/spooled-batch.ts';
+
+const key = randomBytes(32);
+const text = fc.string({ unit: 'grapheme', maxLength: 200 });
+const optional = { requiredKeys: ['message'] as ['message'] };
+const entry = fc.record(
+  {
+    message: fc.oneof(
+      text,
+      fc.nat({ max: 30_000 }).map((length) => 'x'.repeat(length)),
+    ),
+    index: fc.nat(),
+    timestamp: fc.nat(),
+    source: text,
+    level: fc.constantFrom('error', 'warn', 'info'),
+    attributes: fc.dictionary(text, fc.oneof(text, fc.boolean(), fc.integer()), { noNullPrototype: true }),
+    attributeBytes: fc.nat(),
+    usage: fc.record({ input_tokens: fc.nat(), model: text }, { requiredKeys: [] }),
+  },
+  optional,
+);
+const batch = fc.record({ receivedAt: fc.nat(), entries: fc.array(entry, { maxLength: 40 }) });
+
+/** Entries as they are read: with their positions and times. */
+const complete = (entries: readonly EntryToSpool[], receivedAt: number) =>
+  entries.map((one, index) => ({ index, timestamp: receivedAt, ...one }));
+
+describe('a spooled batch', () => {
+  it('is read as it was written, by each of its keys, and as a short one only if it is short', async () => {
+    await fc.assert(
+      fc.asyncProperty(batch, async ({ receivedAt, entries }) => {
+        const encrypted = await encryptBatch(key, { receivedAt, entries }, 'the id');
+        const expected = { receivedAt, entries: complete(entries, receivedAt) };
+        expect(openSpooledBatch([randomBytes(32), key], encrypted, 'the id')).to.deep.equal(expected);
+        const short = openShortBatch([key], encrypted, 'the id');
+        if (short) expect(short).to.deep.equal(expected);
+        else expect(JSON.stringify(entries).length * 4).to.be.greaterThan(shortBytes);
+        if (short && encrypted.length > shortBytes) expect(canBeShort(encrypted)).to.equal(true);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('is the same from entries and from their JSON', async () => {
+    await fc.assert(
+      fc.asyncProperty(batch, async ({ receivedAt, entries }) => {
+        const json = Buffer.from(JSON.stringify(entries).slice(1, -1));
+        const encrypted = await encryptBatch(key, { receivedAt, entries: json }, 'the id');
+        expect(openSpooledBatch([key], encrypted, 'the id').entries).to.deep.equal(complete(entries, receivedAt));
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  it('is not opened under another id, by another key, or with a changed byte', async () => {
+    const encrypted = await encryptBatch(key, { receivedAt: 1, entries: [{ message: 'one' }] }, 'the id');
+    expect(() => openSpooledBatch([key], encrypted, 'another id')).to.throw();
+    expect(() => openSpooledBatch([randomBytes(32)], encrypted, 'the id')).to.throw();
+    for (const at of encrypted.keys()) {
+      const changed = Buffer.from(encrypted);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      expect(() => openSpooledBatch([key], changed, 'the id'), `byte ${at}`).to.throw();
+    }
+  });
+});
