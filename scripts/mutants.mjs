@@ -1,0 +1,25 @@
+// `npm run mutants`: changes the code in small ways, one at a time, and lists the changes that no
+// test notices (`-- pricing`, `-- ledger`, `-- personal-data`; default: all of them). Stryker needs
+// Node.js 22 or later, and is not a dependency: npx downloads the versions below.
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { parts } from './mutants/parts.mjs';
+
+const packages = ['node@24.21.0', '@stryker-mutator/core@10.0.0', '@stryker-mutator/mocha-runner@10.0.0'];
+const config = fileURLToPath(new URL('mutants/stryker.config.mjs', import.meta.url));
+const given = process.argv.slice(2);
+const names = given.length > 0 ? given : Object.keys(parts);
+for (const name of names) {
+  if (!(name in parts)) throw new Error(`${name} is not a part; use ${Object.keys(parts).join(', ')}.`);
+}
+for (const name of names) {
+  console.log(`\nMutants of ${name}`);
+  const args = ['-y', ...packages.flatMap((each) => ['-p', each]), 'stryker', 'run', config];
+  const child = spawn('npx', args, {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { ...process.env, MUTANTS_OF: name },
+    stdio: 'inherit',
+  });
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  if (code !== 0) process.exitCode = 1;
+}
