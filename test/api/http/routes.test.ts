@@ -35,7 +35,9 @@ describe('the routes', () => {
       if (route.access.auth.strict === 'none') return 'none';
       if (route.path === '/metrics') return 'metricsToken';
       if (
-        /\/api-keys|\/users|\/jobs|\/audit-records|\/auth\/|\/price-overrides|\/price-books\/refresh/.test(route.path)
+        /\/api-keys|\/users|\/jobs|\/queues|\/audit-records|\/auth\/|\/price-overrides|\/price-books\/refresh/.test(
+          route.path,
+        )
       )
         return 'token';
       if (/\/reports|\/report-schedules/.test(route.path)) return 'apiKeyOrToken';
