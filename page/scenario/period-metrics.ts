@@ -18,7 +18,8 @@ export function usePeriodMetrics(id: string, { metrics }: LiveState, bounds: Bou
   const isAll = bounds.from === '' && bounds.to === '';
   const query = useQuery({
     queryKey: ['scenario', id, 'period', bounds, version],
-    enabled: !isAll,
+    // The first version is there with the first totals; without it, all would be read twice.
+    enabled: !isAll && version !== '',
     queryFn: ({ signal }) =>
       read<Metrics>(`${scenariosPath}/${id}/metrics`, { ...bounds, interval: 'day', limit: 1 }, signal),
   });

@@ -187,7 +187,8 @@ function useAnnouncedTotals({ metrics, version }: LiveState): void {
     const wait = Math.max(0, last.current.at + announceAtMostEvery - Date.now());
     const timer = setTimeout(() => {
       last.current = { at: Date.now(), version };
-      announce(`${formatNumber(metrics.totals.logs)} entries, ${formatUsd(metrics.totals.cost)}.`);
+      const which = chosenPeriod().kind === 'all' ? 'entries' : 'entries in all periods';
+      announce(`${formatNumber(metrics.totals.logs)} ${which}, ${formatUsd(metrics.totals.cost)}.`);
     }, wait);
     return () => clearTimeout(timer);
   }, [metrics, version]);
