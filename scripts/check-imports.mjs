@@ -54,7 +54,7 @@ const exported = {
     'service-cost',
     'stored-usage',
   ],
-  'shared/ingest': ['ingest-spool', 'log-entries', 'log-entry-id'],
+  'shared/ingest': ['ingest-overflow', 'ingest-spool', 'log-entries', 'log-entry-id'],
   'shared/notebooks': ['circuit-breaker'],
   'shared/pii': ['national-ids', 'pii-kind'],
   'shared/reports': ['cron-times', 'report-files'],
@@ -74,6 +74,7 @@ const exported = {
     'usage',
     'usage-tally',
   ],
+  'workers/ingest': ['overflow-purge'],
   'workers/pii': ['finding', 'redact', 'scan-personal-data'],
   'workers/purge': ['remove-in-portions'],
 };

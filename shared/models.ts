@@ -12,6 +12,7 @@ import { createPriceBookVersionModel, type PriceBookVersion } from './cost/price
 import { createPriceDisputesModel, type PriceDisputes } from './cost/price-disputes.model.ts';
 import { createPriceOverridesModel, type PriceOverrides } from './cost/price-overrides.model.ts';
 import { createLogBatchModel, type LogBatch } from './ingest/log-batch.model.ts';
+import { createOverflowedBatchModel, type OverflowedBatch } from './ingest/overflowed-batch.model.ts';
 import { createNotebookModel, type Notebook } from './notebooks/notebook.model.ts';
 import { StartError } from './process/start-error.ts';
 import { createReportModel, type Report } from './reports/report.model.ts';
@@ -26,6 +27,7 @@ import { createUsageYearModel, type UsageYear } from './usage/usage-year.model.t
 export interface Models {
   scenario: Model<Scenario>;
   logBatch: Model<LogBatch>;
+  overflowedBatch: Model<OverflowedBatch>;
   usageRecord: Model<UsageRecord>;
   usageDay: Model<UsageDay>;
   usageYear: Model<UsageYear>;
@@ -50,6 +52,7 @@ export function createModels(mongo: Connection): Models {
   return {
     scenario: createScenarioModel(connection),
     logBatch: createLogBatchModel(connection),
+    overflowedBatch: createOverflowedBatchModel(connection),
     usageRecord: createUsageRecordModel(connection),
     usageDay: createUsageDayModel(connection),
     usageYear: createUsageYearModel(connection),

@@ -8,6 +8,7 @@ import { openReplication, type Replication } from './connections/replication.ts'
 import { openPriceBooks, type PriceBooks } from './cost/price-books.ts';
 import type { FileStores } from './files/file-store.ts';
 import { openFileStores } from './files/file-stores.ts';
+import { createIngestOverflow, type IngestOverflow } from './ingest/ingest-overflow.ts';
 import { createIngestSpool, type IngestSpool } from './ingest/ingest-spool.ts';
 import { noteIngestStripes } from './ingest/ingest-stripes.ts';
 import { createModels, type Models } from './models.ts';
@@ -28,6 +29,7 @@ export interface Resources {
   replication: Replication;
   queues: Queues;
   spool: IngestSpool;
+  overflow: IngestOverflow;
   priceBooks: PriceBooks;
   files: FileStores;
   reportFiles: ReportFiles;
@@ -69,6 +71,12 @@ export async function openResources(
       replication,
       queues,
       spool: createIngestSpool({ redis, prefix, key: config.keys.spool, stripes }),
+      overflow: createIngestOverflow({
+        model: models.overflowedBatch,
+        files: files.overflow,
+        key: config.keys.spool,
+        config,
+      }),
       priceBooks,
       files,
       reportFiles: createReportFiles(files.reports),

@@ -3,13 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
 import { AppError } from '../../shared/errors.ts';
+import { ingestJobOptions } from '../../shared/ingest/ingest-entries.queue.ts';
+import type { SpoolLimit } from '../../shared/ingest/ingest-spool.ts';
 import { inStripeOf } from '../../shared/queues/stripes.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import type { Caller, Operation } from '../http/context.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import type { LogEntryInput } from './ingest.schemas.ts';
 import { findLostBatches, findUncounted, receiptTimeOf } from './lost-batches.ts';
-import { type EnqueueDeps, ingestJobOptions, requireRunning, spoolFull } from './process-entries.ts';
+import { type EnqueueDeps, overflowOrThrow, requireRunning } from './process-entries.ts';
 
 /** Entries of a running scenario, and whose request they are of. */
 interface EntriesRequest {
@@ -27,8 +29,9 @@ interface EntriesRequest {
  */
 export interface EntryBatcher {
   /**
-   * Resolves when the entries are in the spool and their jobs in the queue. If it fails, no job was
-   * added, unless its error is one of a lost connection to Redis.
+   * Resolves when the entries are in the spool and their jobs in the queue, or when they have
+   * overflowed. If it fails, no job was added, unless its error is one of a lost connection to
+   * Redis or to MongoDB.
    * @throws AppError NOT_FOUND, INVALID_STATE, SERVICE_UNAVAILABLE.
    */
   enqueue(request: EntriesRequest, entries: readonly LogEntryInput[]): Promise<void>;
@@ -169,13 +172,16 @@ async function enqueueBatches(request: EntriesRequest, batches: readonly Batch[]
     // Accepted entries are processed even if the scenario has been stopped since.
     await findScenario(request.scenarios, scenarioId);
   } else requireRunning(await findScenario(request.scenarios, scenarioId));
+  const jobs = missing.map(({ id, entries }) => ({ batchId: id, scenarioId, requestId, count: entries.length }));
   const stored = await spoolBatches(request, missing, deps);
+  if (typeof stored === 'string') {
+    const receivedAt = receiptTimeOf(operation);
+    const batches = jobs.map((job, index) => ({ job, batch: { receivedAt, entries: missing[index]?.entries ?? [] } }));
+    return overflowOrThrow(batches, stored, request.caller.limitKey, deps);
+  }
   await withRedis(() =>
     deps.queues['ingest-entries'].addAll(
-      missing.map(({ id, entries }) => ({
-        payload: { batchId: id, scenarioId, requestId, count: entries.length },
-        options: ingestJobOptions(id, stored.get(id) ?? 0),
-      })),
+      jobs.map((job) => ({ payload: job, options: ingestJobOptions(job.batchId, stored.get(job.batchId) ?? 0) })),
     ),
   );
   if (!attemptedBefore) return;
@@ -184,25 +190,36 @@ async function enqueueBatches(request: EntriesRequest, batches: readonly Batch[]
   for (const id of stored.keys()) if (!uncounted.has(id)) await deps.spool.clear(id);
 }
 
-/** @returns for each batch the number of batches that its owner has in the spool then. */
+/**
+ * Spools all batches or none.
+ * @returns for each batch the number of batches that its owner has in the spool then; or the limit
+ * that they would exceed.
+ */
 async function spoolBatches(
   { operation, caller }: EntriesRequest,
   batches: readonly Batch[],
-  { spool, config }: EnqueueDeps,
-): Promise<Map<string, number>> {
+  { spool, overflow, config }: EnqueueDeps,
+): Promise<Map<string, number> | SpoolLimit> {
+  if (overflow.holdsBack(caller.limitKey)) return 'share';
   const receivedAt = receiptTimeOf(operation);
   const stored = new Map<string, number>();
+  // The job of another attempt can be waiting for its batch. A batch without a job is removed a
+  // minute later.
+  const clear = async () => {
+    if (!operation) await Promise.allSettled([...stored.keys()].map((id) => spool.clear(id)));
+  };
   try {
     for (const { id, entries } of batches) {
       const toSpool = { receivedAt, entries };
       const held = await withRedis(() => spool.write(id, toSpool, config.ingest.backlog, caller.limitKey));
-      if (typeof held === 'string') throw spoolFull(held);
+      if (typeof held === 'string') {
+        await clear();
+        return held;
+      }
       stored.set(id, held);
     }
   } catch (error) {
-    // The job of another attempt can be waiting for its batch. A batch without a job is removed a
-    // minute later.
-    if (!operation) await Promise.allSettled([...stored.keys()].map((id) => spool.clear(id)));
+    await clear();
     throw error;
   }
   return stored;

@@ -1,14 +1,16 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queues } from '../../shared/all-queues.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { second } from '../../shared/durations.ts';
 import type { IngestEntriesPayload } from '../../shared/ingest/ingest-entries.queue.ts';
+import type { Models } from '../../shared/models.ts';
 import type { WaitForJob } from '../jobs/wait-for-job.ts';
 
 /**
- * Waits until the ingest jobs that are unfinished now have stored their entries or have failed
- * permanently, at most `limitMs`.
+ * Waits until the batches that have overflowed before are processed, and the ingest jobs that are
+ * unfinished now have stored their entries or have failed permanently, at most `limitMs`.
  * @param choose returns those of the scenarios whose jobs are waited for.
- * @returns the number of jobs that are unfinished at the end.
+ * @returns the number of batches and jobs that are unfinished at the end.
  * @throws AppError SERVICE_UNAVAILABLE if Redis is unreachable at the start.
  */
 export type FlushWait = (choose: ChooseScenarios, limitMs: number) => Promise<number>;
@@ -35,7 +37,11 @@ const longestPause = 1 * second;
  * begun and after the last of its jobs is announced as ended or about to end, otherwise after a
  * growing pause.
  */
-export function createFlushWait(deps: { queues: Queues; waitForJob: WaitForJob }): FlushWait {
+export function createFlushWait(deps: {
+  queues: Queues;
+  waitForJob: WaitForJob;
+  models: Pick<Models, 'overflowedBatch'>;
+}): FlushWait {
   const { stripes } = deps.queues['ingest-entries'];
   const ofAll = async <Item>(list: (stripe: (typeof stripes)[number]) => Promise<Item[]>) =>
     (await Promise.all(stripes.map(list))).flat();
@@ -74,7 +80,7 @@ export function createFlushWait(deps: { queues: Queues; waitForJob: WaitForJob }
   });
 
   const listJobs = shareNext(() => withRedis(() => ofAll((stripe) => stripe.getJobs([...unfinishedStates]))));
-  return async (choose, limitMs) => {
+  const waitForJobs: FlushWait = async (choose, limitMs) => {
     const unfinished = await findUnfinished(listJobs, choose);
     if (unfinished.size === 0) return 0;
     let limit: NodeJS.Timeout | undefined;
@@ -91,6 +97,33 @@ export function createFlushWait(deps: { queues: Queues; waitForJob: WaitForJob }
     waits.delete(wait);
     return unfinished.size;
   };
+  return async (choose, limitMs) => {
+    const endsAt = performance.now() + limitMs;
+    const overflowed = await waitForOverflow(deps.models.overflowedBatch, choose, endsAt);
+    // Their jobs end soon after.
+    return overflowed + (await waitForJobs(choose, Math.max(0, endsAt - performance.now())));
+  };
+}
+
+/** The most that the clocks of two `web` processes differ. */
+const clockDifference = 5 * second;
+
+/** @returns the number of chosen batches that overflowed before the call and are not processed. */
+async function waitForOverflow(
+  model: Models['overflowedBatch'],
+  choose: ChooseScenarios,
+  endsAt: number,
+): Promise<number> {
+  const createdAt = { $lte: new Date(Date.now() + clockDifference) };
+  const scenarioIds = await model.distinct('scenarioId');
+  if (scenarioIds.length === 0) return 0;
+  const chosen = { scenarioId: { $in: [...(await choose(scenarioIds))] }, createdAt };
+  for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
+    const count = await model.countDocuments(chosen);
+    const left = endsAt - performance.now();
+    if (count === 0 || left <= 0) return count;
+    await sleep(Math.min(pause, left));
+  }
 }
 
 async function findUnfinished(

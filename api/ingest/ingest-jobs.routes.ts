@@ -72,7 +72,7 @@ async function presentCompleted(batch: LogBatch, { scenarios, presentBatch, pric
 
 async function presentUnfinished(id: string, deps: Deps) {
   const job = await withRedis(() => deps.queues['ingest-entries'].findJob(id));
-  if (!job) throw notFound(id);
+  if (!job) return presentOverflowed(id, deps);
   const { scenarioId, count } = job.data as IngestEntriesPayload;
   if (!(await isVisible(deps.scenarios, scenarioId))) throw notFound(id);
   const end = endOf(job);
@@ -84,16 +84,29 @@ async function presentUnfinished(id: string, deps: Deps) {
     return presentCompleted(batch, deps);
   }
   const failure = end === 'failed' ? decodeFailure(job.failedReason) : null;
-  const unfinished: IngestJob = {
-    job_id: id,
-    scenario_id: scenarioId,
-    status: failure ? 'failed' : (await withRedis(() => job.isActive())) ? 'processing' : 'queued',
-    accepted: count,
-    results: null,
-    totals: null,
-    error: failure && { code: failure.code, message: failure.message },
-  };
-  return reply(200, unfinished);
+  const status = failure ? 'failed' : (await withRedis(() => job.isActive())) ? 'processing' : 'queued';
+  const error = failure && { code: failure.code, message: failure.message };
+  return reply(200, withoutResults(id, { scenarioId, count, status, error }));
+}
+
+/** A batch that has overflowed has no job until Redis has capacity. */
+async function presentOverflowed(id: string, deps: Deps) {
+  const batch = await deps.models.overflowedBatch.findById(id, { scenarioId: 1, count: 1 }).lean();
+  if (!batch) {
+    // It can have been processed since the first read.
+    const counted = await findCounted(id, deps);
+    if (!counted) throw notFound(id);
+    return presentCompleted(counted, deps);
+  }
+  if (!(await isVisible(deps.scenarios, batch.scenarioId))) throw notFound(id);
+  return reply(200, withoutResults(id, { ...batch, status: 'queued', error: null }));
+}
+
+function withoutResults(
+  id: string,
+  { scenarioId, count, status, error }: { scenarioId: string; count: number } & Pick<IngestJob, 'status' | 'error'>,
+): IngestJob {
+  return { job_id: id, scenario_id: scenarioId, status, accepted: count, results: null, totals: null, error };
 }
 
 function notFound(id: string): AppError {

@@ -6,7 +6,7 @@ import { endOf } from '../../shared/queues/job-failure.ts';
 import type { Operation } from '../http/context.ts';
 
 interface Deps {
-  models: Pick<Models, 'logBatch' | 'usageRecord'>;
+  models: Pick<Models, 'logBatch' | 'usageRecord' | 'overflowedBatch'>;
   spool: IngestSpool;
   queues: Queues;
 }
@@ -25,10 +25,13 @@ interface Deps {
  *
  * So a result that is too long costs work and no exactness. A result that is too short would lose
  * entries: a batch is left out only if both its documents are stored, or if its job has not failed
- * and its entries are spooled. A job clears them after both documents are stored.
+ * and its entries are spooled, or if it has overflowed. A job clears them after both documents are
+ * stored.
  */
 export async function findLostBatches(ids: readonly string[], deps: Deps): Promise<Set<string>> {
   const lost = await findUncounted(ids, deps);
+  const overflowed = await deps.models.overflowedBatch.find({ _id: { $in: [...lost] } }, { _id: 1 }).lean();
+  for (const { _id } of overflowed) lost.delete(_id);
   await Promise.all(
     [...lost].map(async (id) => {
       if (await withRedis(() => isQueued(id, deps))) lost.delete(id);
@@ -40,7 +43,7 @@ export async function findLostBatches(ids: readonly string[], deps: Deps): Promi
 /** Finds the batches that lack one of the two documents that a worker writes. */
 export async function findUncounted(
   ids: readonly string[],
-  { models: { logBatch, usageRecord } }: Pick<Deps, 'models'>,
+  { models: { logBatch, usageRecord } }: { models: Pick<Deps['models'], 'logBatch' | 'usageRecord'> },
 ): Promise<Set<string>> {
   const filter = { _id: { $in: ids } };
   const [batches, records] = await Promise.all([

@@ -3,11 +3,12 @@ import type { Config } from '../../shared/config/config.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
 import type { Replication } from '../../shared/connections/replication.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
+import { ingestJobOptions } from '../../shared/ingest/ingest-entries.queue.ts';
+import type { IngestOverflow } from '../../shared/ingest/ingest-overflow.ts';
 import type { IngestSpool, SpoolLimit } from '../../shared/ingest/ingest-spool.ts';
 import { findLogBatch, type LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { BatchToSpool } from '../../shared/ingest/spooled-batch.ts';
 import type { Models } from '../../shared/models.ts';
-import { maxPriority } from '../../shared/queues/define-queue.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { WaitForJob } from '../jobs/wait-for-job.ts';
 import { shareUsed } from './ingest-budget.ts';
@@ -15,8 +16,9 @@ import { findLostBatches } from './lost-batches.ts';
 
 /** Dependencies of what enqueues log entries. */
 export interface EnqueueDeps {
-  models: Pick<Models, 'logBatch' | 'usageRecord'>;
+  models: Pick<Models, 'logBatch' | 'usageRecord' | 'overflowedBatch'>;
   spool: IngestSpool;
+  overflow: IngestOverflow;
   queues: Queues;
   waitForJob: WaitForJob;
   replication: Replication;
@@ -25,8 +27,9 @@ export interface EnqueueDeps {
 
 /**
  * Writes the entries to the spool, adds a job without their text to the queue, and waits until a
- * worker has processed it.
- * @param toSpool is left without its entries once they are in the spool.
+ * worker has processed it. Entries for which Redis has no capacity overflow: a worker adds their
+ * job.
+ * @param toSpool is left without its entries once they are stored.
  * @param permission rejects if the scenario takes no entries, so that no job is added. The entries
  * are written to the spool before it is known.
  * @param job.batchId id of the batch that the worker writes, and of the job.
@@ -34,7 +37,7 @@ export interface EnqueueDeps {
  * @returns the batch, or null if it is not processed yet, because `wait` is false or the wait has
  * reached its limit.
  * @throws the error of `permission`; AppError with the job's failure; NOT_FOUND if the scenario was
- * deleted before the entries were processed; SERVICE_UNAVAILABLE if the spool is full.
+ * deleted before the entries were processed; SERVICE_UNAVAILABLE if neither has capacity.
  */
 export async function processEntries(
   job: { batchId: string; scenarioId: string; requestId: string; count: number },
@@ -43,7 +46,7 @@ export async function processEntries(
   options: { wait: boolean; attemptedBefore: boolean; owner?: string },
   deps: EnqueueDeps,
 ): Promise<LogBatch | null> {
-  const { models, spool, queues, waitForJob, config } = deps;
+  const { models, spool, overflow, queues, waitForJob, config } = deps;
   const { batchId, scenarioId } = job;
   const confirm = deps.replication.begin();
   let isLost = true;
@@ -56,7 +59,10 @@ export async function processEntries(
   }
   const enqueue = async () => {
     if (!isLost) return;
-    const writing = withRedis(() => spool.write(batchId, toSpool, config.ingest.backlog, options.owner));
+    const isHeldBack = overflow.holdsBack(options.owner);
+    const writing = isHeldBack
+      ? Promise.resolve('share' as const)
+      : withRedis(() => spool.write(batchId, toSpool, config.ingest.backlog, options.owner));
     writing.catch(() => {});
     try {
       await permission;
@@ -66,9 +72,10 @@ export async function processEntries(
       throw error;
     }
     const held = await writing;
-    if (typeof held === 'string') throw spoolFull(held);
+    if (typeof held === 'string') await overflowOrThrow([{ job, batch: toSpool }], held, options.owner, deps);
     // The wait for a worker can be long, and garbage collection during it would copy every entry.
     toSpool.entries = [];
+    if (typeof held === 'string') return;
     await withRedis(() => queues['ingest-entries'].add(job, ingestJobOptions(batchId, held)));
   };
   if (!options.wait) {
@@ -87,33 +94,42 @@ export async function processEntries(
   return batch;
 }
 
-/** Batches of an owner whose jobs have no priority. */
-const unrankedBatches = 8;
-
 /**
- * The options of the job of a stored batch. BullMQ runs jobs without a priority first, then those
- * of the lowest number: so an owner of few batches does not wait for those of an owner of many, and
- * owners of many take turns.
- * @param held number of batches that the owner has in the spool, with this one.
+ * Stores the batches of a request for which the spool has no capacity.
+ * @param limit the limit of the spool that they would exceed.
+ * @throws AppError as `spoolFull`, if the overflow has no capacity either.
  */
-export const ingestJobOptions = (batchId: string, held: number): { jobId: string; priority?: number } =>
-  held > unrankedBatches ? { jobId: batchId, priority: Math.min(held, maxPriority) } : { jobId: batchId };
+export async function overflowOrThrow(
+  batches: Parameters<IngestOverflow['write']>[0],
+  limit: SpoolLimit,
+  owner: string | undefined,
+  { overflow, config }: Pick<EnqueueDeps, 'overflow' | 'config'>,
+): Promise<void> {
+  const exceeded = await overflow.write(batches, owner);
+  if (!exceeded) return;
+  const isOff = config.ingest.maxOverflowBytes === 0;
+  throw spoolFull(isOff ? limit : exceeded);
+}
 
 /** Milliseconds for which a spool with capacity is not checked again. */
 const checkInterval = 100;
 
 /**
- * Creates the function that refuses a request before its body is read, if the spool is full. Its
- * check may be 100 ms old; `spool.write` checks again.
+ * Creates the function that refuses a request before its body is read, if the spool and
+ * the overflow are full. Its check may be 100 ms old; `spool.write` checks again.
  * @returns a function that throws AppError SERVICE_UNAVAILABLE.
  */
-export function createCapacityCheck({ spool, config }: Pick<EnqueueDeps, 'spool' | 'config'>): () => Promise<void> {
+export function createCapacityCheck({
+  spool,
+  overflow,
+  config,
+}: Pick<EnqueueDeps, 'spool' | 'overflow' | 'config'>): () => Promise<void> {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | undefined;
   const check = async () => {
     const now = performance.now();
     const limit = await withRedis(() => spool.findFullLimit(config.ingest.backlog));
-    if (limit) throw spoolFull(limit);
+    if (limit && (await overflow.isFull())) throw spoolFull(limit);
     checkedAt = now;
   };
   return async () => {
@@ -125,9 +141,10 @@ export function createCapacityCheck({ spool, config }: Pick<EnqueueDeps, 'spool'
   };
 }
 
-const spoolFullMessages: Record<Exclude<SpoolLimit, 'share'>, string> = {
+const spoolFullMessages: Record<Exclude<SpoolLimit, 'share'> | 'overflow', string> = {
   batches: 'Too many log entries are waiting to be processed; send these again later.',
   bytes: 'The log entries that wait to be processed use all of the memory for them; send these again later.',
+  overflow: 'Too many log entries are waiting to be processed; send these again later.',
   memory: 'The queue is short of memory; send these log entries again later.',
 };
 
@@ -136,7 +153,7 @@ const retryAfter = 5;
 /**
  * RATE_LIMITED if the caller itself uses too much of the spool, otherwise SERVICE_UNAVAILABLE.
  */
-export function spoolFull(limit: SpoolLimit): AppError {
+function spoolFull(limit: SpoolLimit | 'overflow'): AppError {
   if (limit !== 'share') return unavailable(spoolFullMessages[limit], retryAfter);
   return new AppError(
     'RATE_LIMITED',

@@ -20,6 +20,7 @@ const checks = Type.Object({
   worker: upOrDown(),
   queues: upOrDown(),
   notebook_backend: upOrDown(),
+  report_store: upOrDown(),
 });
 const worker = Type.Object(
   {
@@ -72,7 +73,7 @@ export function healthRoutes(): Route[] {
       tag: serviceTag,
       summary: 'Report whether the process can serve, and the state of all parts',
       description:
-        'MongoDB and a writable Redis decide. The workers, the queues and the notebook backend are listed with their state, and decide only if `for` names what needs them, so that an unavailable part takes nothing else down.',
+        'MongoDB and a writable Redis decide. The workers, the queues, the notebook backend and the store of files are listed with their state, and decide only if `for` names what needs them, so that an unavailable part takes nothing else down.',
       access: publicAccess,
       limit: null,
       query: readinessQuery,

@@ -1,6 +1,9 @@
 import { AggregatorRegistry } from 'prom-client';
 import type { Queues } from '../../shared/all-queues.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { second } from '../../shared/durations.ts';
+import type { IngestOverflow } from '../../shared/ingest/ingest-overflow.ts';
+import type { OverflowUsage } from '../../shared/ingest/overflow-usage.ts';
 import type { CircuitBreaker } from '../../shared/notebooks/circuit-breaker.ts';
 import type { MetricsTotals } from '../../shared/process/metrics/metrics-totals.ts';
 import type { MetricJson } from '../../shared/process/metrics/process-metrics.ts';
@@ -21,18 +24,24 @@ export function createMetricsReader(deps: {
   metricsTotals: MetricsTotals;
   queues: Queues;
   notebookBreaker: CircuitBreaker;
+  overflow: IngestOverflow;
+  config: Pick<Config, 'ingest'>;
 }): ReadMetrics {
-  const { metricsTotals, queues, notebookBreaker } = deps;
+  const { metricsTotals, queues, notebookBreaker, overflow, config } = deps;
   const read = async () => {
+    // While the database is unreachable, the other metrics are served.
+    const overflowed = await overflow.usage.read().catch(() => overflow.usage.known());
     const [totals, queueGauges, breaker] = await Promise.all([
       metricsTotals.read(),
-      readQueueGauges(queues),
+      readQueueGauges(queues, overflowed),
       notebookBreaker.state(),
     ]);
     const breakerGauge = gauge('notebook_breaker_open', 'Whether calls of the notebook backend are suspended (1).', [
       { labels: {}, value: Number(breaker.open) },
     ]);
-    return AggregatorRegistry.aggregate([[...totals, ...queueGauges, breakerGauge, buildInfo]]).metrics();
+    return AggregatorRegistry.aggregate([
+      [...totals, ...queueGauges, ...overflowGauges(overflowed, config), breakerGauge, buildInfo],
+    ]).metrics();
   };
   let reading: { at: number; text: Promise<string> } | undefined;
   return () => {
@@ -50,7 +59,22 @@ export function createMetricsReader(deps: {
   };
 }
 
-async function readQueueGauges(queues: Queues): Promise<MetricJson[]> {
+const overflowGauges = ({ batches, bytes }: OverflowUsage, { ingest }: Pick<Config, 'ingest'>): MetricJson[] => [
+  gauge('ingest_overflow_batches', 'Batches of log entries that wait in the store of files for capacity in Redis.', [
+    { labels: {}, value: batches },
+  ]),
+  gauge('ingest_overflow_bytes', 'Bytes of these batches, as they count against the limit.', [
+    { labels: {}, value: bytes },
+  ]),
+  gauge('ingest_overflow_limit_bytes', 'The limit of these bytes (INGEST_MAX_OVERFLOW_BYTES).', [
+    { labels: {}, value: ingest.maxOverflowBytes },
+  ]),
+];
+
+/** In seconds; 0 for Infinity, which stands for none. */
+const ageOf = (addedAt: number) => Math.max(0, Date.now() - addedAt) / second;
+
+async function readQueueGauges(queues: Queues, { oldest }: OverflowUsage): Promise<MetricJson[]> {
   const states = await readQueueStates(queues);
   return [
     gauge(
@@ -63,10 +87,13 @@ async function readQueueGauges(queues: Queues): Promise<MetricJson[]> {
     gauge(
       'queue_oldest_job_age_seconds',
       'Age of the oldest job that waits or runs; 0 without one.',
-      states.map(({ name, oldestAddedAt }) => ({
-        labels: { queue: name },
-        value: oldestAddedAt === null ? 0 : Math.max(0, Date.now() - oldestAddedAt) / second,
-      })),
+      states.map(({ name, oldestAddedAt }) => {
+        const addedAt = oldestAddedAt ?? Number.POSITIVE_INFINITY;
+        return {
+          labels: { queue: name },
+          value: ageOf(name === 'ingest-entries' ? Math.min(addedAt, oldest) : addedAt),
+        };
+      }),
     ),
   ];
 }

@@ -1,4 +1,4 @@
-import { allQueues, type QueueName, type Queues } from '../../shared/all-queues.ts';
+import { allQueues, type QueueName } from '../../shared/all-queues.ts';
 import { isReadOnlyError } from '../../shared/connections/redis.ts';
 import { taggedPrefix } from '../../shared/connections/redis-client.ts';
 import { second } from '../../shared/durations.ts';
@@ -9,7 +9,7 @@ import type { RouteDeps } from '../app-deps.ts';
 
 const checkLimit = 2 * second;
 
-type CheckName = 'mongodb' | 'indexes' | 'redis' | 'worker' | 'queues' | 'notebook_backend';
+type CheckName = 'mongodb' | 'indexes' | 'redis' | 'worker' | 'queues' | 'notebook_backend' | 'report_store';
 
 /** `?for=`: what a caller wants to use besides this process. */
 export const readinessPurposes = ['ingest', 'notebooks', 'all'] as const;
@@ -26,7 +26,7 @@ const needs: Readonly<
   ingest: { checks: ['mongodb', 'indexes', 'redis', 'worker'], queues: ['ingest-entries', 'roll-up-usage'] },
   notebooks: { checks: ['mongodb', 'indexes', 'redis', 'worker', 'notebook_backend'], queues: ['notebook-calls'] },
   all: {
-    checks: ['mongodb', 'indexes', 'redis', 'worker', 'notebook_backend'],
+    checks: ['mongodb', 'indexes', 'redis', 'worker', 'notebook_backend', 'report_store'],
     queues: Object.keys(allQueues) as QueueName[],
   },
 };
@@ -43,11 +43,14 @@ interface Problem {
   error: string;
 }
 
-type Deps = Pick<RouteDeps, 'mongo' | 'redis' | 'config' | 'queues' | 'notebookBreaker' | 'findMissingIndexes'>;
+type Deps = Pick<
+  RouteDeps,
+  'mongo' | 'redis' | 'config' | 'queues' | 'notebookBreaker' | 'findMissingIndexes' | 'files' | 'overflow'
+>;
 
 /** Checks all parts of the service within two seconds. Redis must accept a write. */
 export async function checkReadiness(
-  { mongo, redis, config, queues, notebookBreaker, findMissingIndexes }: Deps,
+  { mongo, redis, config, queues, notebookBreaker, findMissingIndexes, files, overflow }: Deps,
   purpose: ReadinessPurpose | 'serve',
 ): Promise<Readiness> {
   let workers: WorkerReport[] = [];
@@ -66,7 +69,7 @@ export async function checkReadiness(
       throw error;
     }
   };
-  const [mongodbIsUp, indexesExist, redisIsUp, workersAreKnown, backendIsUp] = await Promise.all([
+  const [mongodbIsUp, indexesExist, redisIsUp, workersAreKnown, backendIsUp, storeIsUp] = await Promise.all([
     succeedsWithin(checkLimit, async () => (await mongo.db?.command({ ping: 1 })) !== undefined),
     succeedsWithin(checkLimit, async () => {
       missingIndexes = await findMissingIndexes();
@@ -75,10 +78,14 @@ export async function checkReadiness(
     succeedsWithin(checkLimit, writeToRedis),
     succeedsWithin(checkLimit, async () => {
       workers = await readHeartbeats(redis, config.redisPrefix);
-      stalled = await findStalledQueues(workers.filter(isBeating), queues);
+      stalled = await findStalledQueues(workers.filter(isBeating), { queues, overflow });
       return true;
     }),
     succeedsWithin(checkLimit, async () => !(await notebookBreaker.state()).open),
+    succeedsWithin(checkLimit, async () => {
+      await files.check();
+      return true;
+    }),
   ]);
   const state = (isUp: boolean) => (isUp ? 'up' : 'down');
   const checks: Readiness['checks'] = {
@@ -89,6 +96,7 @@ export async function checkReadiness(
     worker: state(workers.filter(isBeating).some(({ mongodb }) => mongodb === 'up')),
     queues: state(workersAreKnown && stalled.length === 0),
     notebook_backend: state(backendIsUp),
+    report_store: state(storeIsUp),
   };
   const needed = needs[purpose];
   const reasons: Partial<Record<CheckName, string>> = {
@@ -130,12 +138,17 @@ interface StalledQueue {
 }
 
 /** Queues with jobs on which no worker makes progress. */
-async function findStalledQueues(workers: readonly WorkerReport[], queues: Queues): Promise<StalledQueue[]> {
+async function findStalledQueues(
+  workers: readonly WorkerReport[],
+  { queues, overflow }: Pick<Deps, 'queues' | 'overflow'>,
+): Promise<StalledQueue[]> {
   const stalled: StalledQueue[] = [];
   for (const name of Object.keys(allQueues) as QueueName[]) {
     const reports = workers.flatMap((worker) => worker.queues.filter((queue) => queue.name === name));
     if (reports.length === 0) {
-      if ((await countDueJobs(queues, name)) > 0) stalled.push({ name, error: 'has jobs, and no worker serves it' });
+      const overflowed = name === 'ingest-entries' ? overflow.usage.known().batches : 0;
+      if (overflowed + (await countDueJobs(queues, name)) > 0)
+        stalled.push({ name, error: 'has jobs, and no worker serves it' });
     } else if (reports.every(({ stalledMs }) => stalledMs >= stalledAfter)) {
       stalled.push({ name, error: `has jobs, and has made no progress for ${stalledAfter / second} seconds` });
     }

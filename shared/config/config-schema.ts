@@ -341,12 +341,17 @@ const ingest = {
   INGEST_MAX_BACKLOG: integer(1)
     .default(1000)
     .description(
-      'Number of ingest jobs, waiting or in progress, at which `POST /ingest` responds with 503. One caller can have half of them.',
+      'Number of ingest jobs in Redis, waiting or in progress. One caller can have half of them. Batches beyond it overflow to `REPORT_STORE`.',
     ),
   INGEST_MAX_BACKLOG_BYTES: integer(1024 * 1024)
     .default(256 * 1024 * 1024)
     .description(
-      'Memory of Redis for the entries of these jobs, in bytes as they are stored (compressed and encrypted), beyond which `POST /ingest` responds with 503. One caller can have half of it. It should be at most half of `maxmemory`.',
+      'Memory of Redis for the entries of these jobs, in bytes as they are stored (compressed and encrypted). One caller can have half of it. Batches beyond it overflow to `REPORT_STORE`. It should be at most half of `maxmemory`.',
+    ),
+  INGEST_MAX_OVERFLOW_BYTES: integer(0)
+    .default(4 * 1024 * 1024 * 1024)
+    .description(
+      'Bytes of the batches in `REPORT_STORE` that wait because Redis had no capacity for them, as they are stored, where each batch counts at least 16 KiB. Beyond it, `POST /ingest` responds with 503. One caller can have half of it. With 0, no batch overflows.',
     ),
   INGEST_QUEUES: integer(1)
     .max(16)

@@ -59,6 +59,8 @@ export interface Config {
     readonly maxCostPerMinute: number;
     /** Queues for log entries. */
     readonly queues: number;
+    /** Bytes of overflowed batches; 0: none overflows. */
+    readonly maxOverflowBytes: number;
     /** `maxBytes` counts batches as they are stored: compressed and encrypted. */
     readonly backlog: { readonly maxBatches: number; readonly maxBytes: number };
   };
@@ -167,6 +169,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       maxEntriesPerMinute: value.RATE_LIMIT_INGEST_ENTRIES ?? null,
       maxCostPerMinute: value.RATE_LIMIT_INGEST_BYTES,
       queues: value.INGEST_QUEUES,
+      maxOverflowBytes: value.INGEST_MAX_OVERFLOW_BYTES,
       backlog: { maxBatches: value.INGEST_MAX_BACKLOG, maxBytes: value.INGEST_MAX_BACKLOG_BYTES },
     },
     flushWaitMs: value.FLUSH_WAIT_MS,

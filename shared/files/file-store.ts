@@ -27,7 +27,7 @@ export interface FileStores {
   reports: FileStore;
   /** Batches of log entries that do not fit into Redis. */
   overflow: FileStore;
-  /** Fails while the store does not respond. MongoDB is checked by itself. */
+  /** Fails while the store does not respond. */
   check: () => Promise<void>;
 }
 

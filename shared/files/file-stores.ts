@@ -18,6 +18,8 @@ export async function openFileStores(
   return {
     reports: createGridfsStore(mongo, 'report_files'),
     overflow: createGridfsStore(mongo, 'overflow_files'),
-    check: async () => {},
+    check: async () => {
+      await mongo.db?.command({ ping: 1 });
+    },
   };
 }

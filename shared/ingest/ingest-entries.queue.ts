@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { day, minute, second } from '../durations.ts';
 import { cappedBackoff } from '../queues/backoff.ts';
-import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
+import { defineQueue, type JobPayload, maxPriority } from '../queues/define-queue.ts';
 import type { LogBatch } from './log-batch.model.ts';
 
 export interface IngestEntriesPayload extends JobPayload {
@@ -47,3 +47,15 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
   keepCompleted: { age: 15 * minute, count: 1000 },
   keepFailed: { age: 7 * day },
 });
+
+/** Batches of an owner whose jobs have no priority. */
+const unrankedBatches = 8;
+
+/**
+ * The options of the job of a stored batch. BullMQ runs jobs without a priority first, then those
+ * of the lowest number: so an owner of few batches does not wait for those of an owner of many, and
+ * owners of many take turns.
+ * @param held number of batches that the owner has in the spool or the overflow, with this one.
+ */
+export const ingestJobOptions = (batchId: string, held: number): { jobId: string; priority?: number } =>
+  held > unrankedBatches ? { jobId: batchId, priority: Math.min(held, maxPriority) } : { jobId: batchId };

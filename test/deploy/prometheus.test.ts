@@ -18,6 +18,8 @@ const otherMetrics = [
   'queue_jobs',
   'queue_oldest_job_age_seconds',
   'notebook_breaker_open',
+  'ingest_overflow_bytes',
+  'ingest_overflow_limit_bytes',
   'process_start_time_seconds',
   'process_cpu_seconds_total',
   'process_resident_memory_bytes',

@@ -88,7 +88,11 @@ describe('the order of the backlog', () => {
 describe('the limits of the backlog', () => {
   const service = startTestService({
     workers: false,
-    environment: { INGEST_MAX_BACKLOG: '10', INGEST_MAX_BACKLOG_BYTES: String(mebibyte) },
+    environment: {
+      INGEST_MAX_BACKLOG: '10',
+      INGEST_MAX_BACKLOG_BYTES: String(mebibyte),
+      INGEST_MAX_OVERFLOW_BYTES: '0',
+    },
   });
 
   /** Headers of a request that does not wait, of a caller of its own. */
@@ -148,7 +152,7 @@ describe('the limits of the backlog', () => {
   });
 
   it('is checked once for requests that arrive together, and again soon after', async () => {
-    const { spool } = service.app;
+    const { spool, overflow } = service.app;
     let checks = 0;
     const findFullLimit: typeof spool.findFullLimit = (limits) => {
       checks += 1;
@@ -157,7 +161,7 @@ describe('the limits of the backlog', () => {
     const checkOf = (maxBatches: number) => {
       const backlog = { ...service.config.ingest.backlog, maxBatches };
       const config = { ...service.config, ingest: { ...service.config.ingest, backlog } };
-      return createCapacityCheck({ spool: { ...spool, findFullLimit }, config });
+      return createCapacityCheck({ spool: { ...spool, findFullLimit }, overflow, config });
     };
     const requireCapacity = checkOf(10);
     await Promise.all(Array.from({ length: 50 }, requireCapacity));
@@ -212,7 +216,10 @@ describe('a full Redis', () => {
     server = await startRedis(folder, dataDirectory(), watchdog);
     admin = new Redis(server.url);
   });
-  const service = startTestService({ workers: false, environment: async () => ({ REDIS_URL: server.url }) });
+  const service = startTestService({
+    workers: false,
+    environment: async () => ({ REDIS_URL: server.url, INGEST_MAX_OVERFLOW_BYTES: '0' }),
+  });
   after(async () => {
     admin.disconnect();
     await server.close();

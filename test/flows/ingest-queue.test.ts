@@ -12,7 +12,12 @@ import { waitUntil } from '../support/wait-until.ts';
 describe('ingest without workers', () => {
   const service = startTestService({
     workers: false,
-    environment: { INGEST_WAIT_MS: '50', INGEST_MAX_BACKLOG: '8', FLUSH_WAIT_MS: '100' },
+    environment: {
+      INGEST_WAIT_MS: '50',
+      INGEST_MAX_BACKLOG: '8',
+      INGEST_MAX_OVERFLOW_BYTES: '0',
+      FLUSH_WAIT_MS: '100',
+    },
   });
 
   it('accepts entries up to the share of the backlog, responds with 429 at it, and continues when workers start', async () => {
@@ -50,6 +55,7 @@ describe('ingest without workers', () => {
       worker: 'down',
       queues: 'down',
       notebook_backend: 'up',
+      report_store: 'up',
     });
     expect(ready.body.error.details).to.deep.equal([
       { field: 'worker', error: 'is down' },
@@ -74,7 +80,15 @@ describe('ingest without workers', () => {
     const { status, checks } = (await service.request('GET', '/health/ready?for=all')).body;
     expect({ status, checks }).to.deep.equal({
       status: 'ready',
-      checks: { mongodb: 'up', indexes: 'up', redis: 'up', worker: 'up', queues: 'up', notebook_backend: 'up' },
+      checks: {
+        mongodb: 'up',
+        indexes: 'up',
+        redis: 'up',
+        worker: 'up',
+        queues: 'up',
+        notebook_backend: 'up',
+        report_store: 'up',
+      },
     });
     await service.stopWorkers();
   });

@@ -132,7 +132,7 @@ describe('with fewer ingest queues than before', () => {
 
 describe('the limits of the backlog with several ingest queues', () => {
   const service = startTestService({
-    environment: { INGEST_QUEUES: '3', INGEST_MAX_BACKLOG: '12' },
+    environment: { INGEST_QUEUES: '3', INGEST_MAX_BACKLOG: '12', INGEST_MAX_OVERFLOW_BYTES: '0' },
     workers: false,
   });
 

@@ -350,7 +350,12 @@ function promiseWithResolver() {
 describe('the limits of streams', () => {
   const service = startTestService({
     workers: false,
-    environment: { INGEST_MAX_BACKLOG: '6', RATE_LIMIT_INGEST_ENTRIES: '5000', AUTH_MODE: 'strict' },
+    environment: {
+      INGEST_MAX_BACKLOG: '6',
+      INGEST_MAX_OVERFLOW_BYTES: '0',
+      RATE_LIMIT_INGEST_ENTRIES: '5000',
+      AUTH_MODE: 'strict',
+    },
   });
   const text = { type: 'text/plain' };
 

@@ -7,7 +7,10 @@ import { startTestService, type TestResponse } from '../support/test-service.ts'
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('accepted entries that Redis has lost', () => {
-  const service = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '0' } });
+  const service = startTestService({
+    workers: false,
+    environment: { INGEST_WAIT_MS: '0', INGEST_MAX_OVERFLOW_BYTES: '0' },
+  });
   const waiting = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '60000' } });
   const loseRedis = () => deleteKeys(service.config.redisUrl, `${service.config.redisPrefix}:`);
   const spooled = () => findKeys(service.app.redis, `${service.config.redisPrefix}:{ingest-entries}:spool:*`);

@@ -1,6 +1,7 @@
 import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import { type IngestEntriesResult, ingestEntriesQueue } from '../../shared/ingest/ingest-entries.queue.ts';
+import type { IngestOverflow } from '../../shared/ingest/ingest-overflow.ts';
 import type { IngestSpool } from '../../shared/ingest/ingest-spool.ts';
 import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
@@ -11,14 +12,15 @@ import type { StoredHours } from '../../shared/usage/packed-levels.ts';
 import type { UsageRecord } from '../../shared/usage/usage-record.model.ts';
 import { defineProcessor } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
+import { startQueueingOverflow, sweepOverflow } from './queue-overflow.ts';
 
 /** A batch of more entries is read from the database by the request that waits for it. */
 const maxAnnouncedEntries = 20;
 
 /**
- * Processes the spooled entries of a batch and stores a log batch and a usage record. Both have the
- * batch's id, so a second delivery writes only what is missing. The spool is cleared after both, so
- * that a crash loses no entries.
+ * Processes the spooled or overflowed entries of a batch and stores a log batch and a usage record.
+ * Both have the batch's id, so a second delivery writes only what is missing. The entries are
+ * removed after both, so that a crash loses none.
  */
 export const ingestEntriesProcessor = defineProcessor(
   ingestEntriesQueue,
@@ -27,6 +29,7 @@ export const ingestEntriesProcessor = defineProcessor(
     {
       models,
       spool,
+      overflow,
       batchThreads,
       metrics,
       scenarioAssumptions,
@@ -34,7 +37,14 @@ export const ingestEntriesProcessor = defineProcessor(
       rollUpRequests,
     }: Pick<
       WorkerDeps,
-      'models' | 'spool' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'priceBooks' | 'rollUpRequests'
+      | 'models'
+      | 'spool'
+      | 'overflow'
+      | 'batchThreads'
+      | 'metrics'
+      | 'scenarioAssumptions'
+      | 'priceBooks'
+      | 'rollUpRequests'
     >,
     { announceResult, step },
   ) => {
@@ -44,15 +54,13 @@ export const ingestEntriesProcessor = defineProcessor(
      */
     const requireScenario = async () => {
       if (!(await isDeletedForGood(models.scenario, scenarioId))) return;
-      await removeBatch(models, spool, batchId);
+      await removeBatch(batchId, { models, spool, overflow });
       throw new PermanentFailure(new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`));
     };
     const result = { accepted: count };
     step('read the spool');
-    const [scenario, encrypted] = await Promise.all([
-      scenarioAssumptions.find(scenarioId),
-      spool.readEncrypted(batchId),
-    ]);
+    const [scenario, spooled] = await Promise.all([scenarioAssumptions.find(scenarioId), spool.readEncrypted(batchId)]);
+    const encrypted = spooled ?? (await overflow.readEncrypted(batchId));
     if (!scenario) {
       await requireScenario();
       throw unavailable('The scenario is read in two states.', 2);
@@ -61,6 +69,8 @@ export const ingestEntriesProcessor = defineProcessor(
       // An earlier delivery has cleared it and was interrupted before it completed, or Redis has
       // lost it.
       await requireScenario();
+      // The row of a batch whose file is lost.
+      await overflow.remove(batchId);
       if (!(await models.usageRecord.exists({ _id: batchId })))
         throw new PermanentFailure(
           new AppError('SERVICE_UNAVAILABLE', 'The queue has lost these entries; send them again.'),
@@ -85,18 +95,24 @@ export const ingestEntriesProcessor = defineProcessor(
       countEntries(metrics, usage);
     }
     step('clear the spool', 95);
-    await Promise.all([spool.clear(batchId), rollUpRequests.report(scenarioId, requestId)]);
+    const clear = spooled ? spool.clear(batchId) : overflow.remove(batchId);
+    await Promise.all([clear, rollUpRequests.report(scenarioId, requestId)]);
     return result;
   },
+  { startTask: startQueueingOverflow, sweep: sweepOverflow },
 );
 
 const toAnnounce = (result: IngestEntriesResult, batch: LogBatch): IngestEntriesResult =>
   result.accepted <= maxAnnouncedEntries ? { ...result, batch } : result;
 
-async function removeBatch(models: Models, spool: IngestSpool, batchId: string): Promise<void> {
+async function removeBatch(
+  batchId: string,
+  { models, spool, overflow }: { models: Models; spool: IngestSpool; overflow: IngestOverflow },
+): Promise<void> {
   await models.usageRecord.deleteOne({ _id: batchId });
   await models.logBatch.deleteOne({ _id: batchId });
   await spool.clear(batchId);
+  await overflow.remove(batchId);
 }
 
 function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, { hours }: StoredHours): void {

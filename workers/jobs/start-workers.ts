@@ -27,7 +27,11 @@ export interface RunningWorkers {
  * unreachable Redis indefinitely (role `worker`).
  */
 export function startWorkers(names: readonly QueueName[], redis: RedisClient, deps: WorkerDeps): RunningWorkers {
-  const progress = createQueueProgress({ names, countJobs: (name) => countDueJobs(deps.queues, name) });
+  const countJobs = async (name: QueueName) => {
+    const overflowed = name === 'ingest-entries' ? deps.overflow.usage.known().batches : 0;
+    return overflowed + (await countDueJobs(deps.queues, name));
+  };
+  const progress = createQueueProgress({ names, countJobs });
   const logRefusal = createRefusalLog(deps.log);
   const workers = names.flatMap((name) =>
     deps.queues[name].stripes.map(({ name: stripe }) => {

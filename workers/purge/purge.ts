@@ -1,8 +1,16 @@
 import type { Queues } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
+import type { FileStores } from '../../shared/files/file-store.ts';
+import type { IngestOverflow } from '../../shared/ingest/ingest-overflow.ts';
 import type { IngestSpool } from '../../shared/ingest/ingest-spool.ts';
 import type { Models } from '../../shared/models.ts';
 import type { ReportFiles } from '../../shared/reports/report-files.ts';
+import {
+  countExpiredOverflow,
+  countOverflowOrphans,
+  removeExpiredOverflow,
+  removeOverflowOrphans,
+} from '../ingest/overflow-purge.ts';
 import { countExpiredLogs, removeExpiredLogs } from './log-retention.ts';
 import {
   countExpiredReports,
@@ -17,6 +25,8 @@ export interface PurgeDeps {
   models: Models;
   queues: Queues;
   spool: IngestSpool;
+  overflow: IngestOverflow;
+  files: FileStores;
   reportFiles: ReportFiles;
   config: Pick<Config, 'logRetentionDays' | 'reportRetentionDays'>;
 }
@@ -43,6 +53,8 @@ const steps: readonly PurgeStep[] = [
     count: ({ spool }) => spool.countLeftovers(),
     remove: ({ spool }) => spool.removeLeftovers(),
   },
+  { name: 'overflowed batches past their end', count: countExpiredOverflow, remove: removeExpiredOverflow },
+  { name: 'files without an overflowed batch', count: countOverflowOrphans, remove: removeOverflowOrphans },
   // `async`, because the compiler takes seconds to compare the types of two queries.
   { name: 'idempotency records', count: async ({ models }) => models.idempotencyRecord.countDocuments(expired()) },
   { name: 'sessions', count: async ({ models }) => models.session.countDocuments(expired()) },

@@ -5,6 +5,7 @@ import type { Models } from '../../shared/models.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import { deleteScenarioQueue, deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
+import { removeOverflowOf } from '../ingest/overflow-purge.ts';
 import { defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
 import { removeInPortions } from '../purge/remove-in-portions.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
@@ -17,7 +18,11 @@ import type { WorkerDeps } from '../worker-deps.ts';
  */
 export const deleteScenarioProcessor = defineProcessor(
   deleteScenarioQueue,
-  async ({ scenarioId }, deps: OutboxDeps & Pick<WorkerDeps, 'queues' | 'reportFiles'>, { step, reportProgress }) => {
+  async (
+    { scenarioId },
+    deps: OutboxDeps & Pick<WorkerDeps, 'queues' | 'reportFiles' | 'overflow'>,
+    { step, reportProgress },
+  ) => {
     const { models, log } = deps;
     if (!(await isDeletedForGood(models.scenario, scenarioId))) {
       log.warn('scenario not removed: it is not marked as deleted', { scenario_id: scenarioId });
@@ -32,6 +37,7 @@ export const deleteScenarioProcessor = defineProcessor(
       removed += await removeInPortions(collection, { scenarioId }, reportProgress);
     }
     step('remove log batches', 30);
+    removed += await removeOverflowOf(deps, scenarioId, reportProgress);
     removed += await removeInPortions(models.logBatch.collection, { scenarioId }, reportProgress);
     step('remove reports', 80);
     removed += await removeSchedules(deps, scenarioId);

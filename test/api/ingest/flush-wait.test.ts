@@ -32,7 +32,7 @@ describe('the wait of POST /flush', () => {
       },
     }) as typeof queue;
     const counted = { ...queues, 'ingest-entries': { ...queues['ingest-entries'], stripes: [countedQueue] } };
-    return { flushWait: createFlushWait({ queues: counted, waitForJob }), listings };
+    return { flushWait: createFlushWait({ queues: counted, waitForJob, models: service.app.models }), listings };
   };
 
   it('ends for any number of requests by few listings of the queue', async () => {

@@ -36,6 +36,7 @@ describe('the configuration', () => {
       maxEntriesPerMinute: null,
       maxCostPerMinute: 2_500_000_000,
       queues: 1,
+      maxOverflowBytes: 4 * 1024 ** 3,
       backlog: { maxBatches: 1000, maxBytes: 268_435_456 },
     });
     expect(config.keys.spool).to.have.length(32);

@@ -1,0 +1,157 @@
+import { buffer } from 'node:stream/consumers';
+import { mongo } from 'mongoose';
+import type { Config } from '../config/config.ts';
+import { isDuplicateKey } from '../connections/mongo.ts';
+import { minute, second } from '../durations.ts';
+import { unavailable } from '../errors.ts';
+import { type FileId, FileMissing, type FileStore } from '../files/file-store.ts';
+import type { IngestEntriesPayload } from './ingest-entries.queue.ts';
+import { createKnownUsage, type KnownUsage, noUsage } from './overflow-usage.ts';
+import { notQueued, type OverflowedBatch, type OverflowedBatchModel } from './overflowed-batch.model.ts';
+import { type BatchToSpool, encryptBatch } from './spooled-batch.ts';
+
+/**
+ * The batches that Redis has no capacity for, in the store of files. The file is written first, and
+ * a row with the batch's id (`overflowed-batch.model.ts`) makes it an accepted batch. The row stays
+ * until the entries count, so a batch is not lost with its job, and counts once however often the
+ * job is added: a second delivery finds the usage record.
+ *
+ * An owner has at most half of the limit. Its batches overflow too while earlier ones have waited
+ * for some seconds, so that they are processed in order, roughly.
+ */
+export interface IngestOverflow {
+  readonly usage: KnownUsage;
+  /** Whether further batches of the owner are not to overtake those that have overflowed. */
+  holdsBack(owner: string | undefined): boolean;
+  isFull(): Promise<boolean>;
+  /**
+   * Stores the batches of a request, all or none.
+   * @returns the limit that they would exceed; null if they are stored.
+   * @throws AppError SERVICE_UNAVAILABLE while the store does not respond.
+   */
+  write(batches: readonly BatchToOverflow[], owner: string | undefined): Promise<OverflowLimit | null>;
+  /** @returns the batch for `openSpooledBatch`; null if it has not overflowed, or is lost. */
+  readEncrypted(batchId: string): Promise<Buffer | null>;
+  remove(batchId: string): Promise<void>;
+}
+
+interface BatchToOverflow {
+  job: IngestEntriesPayload;
+  batch: BatchToSpool;
+}
+
+/** The whole limit, or the owner's share of it. */
+type OverflowLimit = 'overflow' | 'share';
+
+/**
+ * The least that a batch counts against the limits. It bounds the number of batches: 4 GiB have at
+ * most 262,144.
+ */
+const leastCharge = 16 * 1024;
+/** How long an owner's batches have waited before its further ones are held back. */
+const holdBackAfter = 5 * second;
+/** A file is accepted within this time of its id, or not at all. */
+export const acceptWithin = 30 * minute;
+/** The owner of batches without one. */
+const nobody = '';
+
+export function createIngestOverflow(deps: {
+  model: OverflowedBatchModel;
+  files: FileStore;
+  key: Buffer;
+  config: { ingest: Pick<Config['ingest'], 'maxOverflowBytes'> };
+}): IngestOverflow {
+  const { model, files, key } = deps;
+  const limit = deps.config.ingest.maxOverflowBytes;
+  const usage = createKnownUsage(model);
+
+  const findLimit = async (owner: string, bytes: number): Promise<OverflowLimit | null> => {
+    const all = await usage.read();
+    if (all.bytes + bytes > limit) return 'overflow';
+    const own = all.owners.get(owner) ?? noUsage();
+    return own.batches > 0 && own.bytes + bytes > limit / 2 ? 'share' : null;
+  };
+
+  /** Succeeds in any case: the purge removes files that are left. */
+  const removeFiles = async (ids: readonly FileId[]) => {
+    await Promise.allSettled(ids.map((id) => files.remove(id)));
+  };
+
+  const putAll = async (encrypted: readonly Buffer[]): Promise<FileId[]> => {
+    const ids = encrypted.map(() => new mongo.ObjectId());
+    const put = async (bytes: Buffer, index: number) =>
+      files.put(ids[index] as FileId, onePiece(bytes), new AbortController().signal);
+    const refused = (await Promise.allSettled(encrypted.map(put))).find(({ status }) => status === 'rejected');
+    if (!refused) return ids;
+    await removeFiles(ids);
+    throw (refused as PromiseRejectedResult).reason;
+  };
+
+  /** Leaves batches that another attempt has accepted as they are. */
+  const accept = async (rows: readonly OverflowedBatch[]) => {
+    try {
+      await model.collection.insertMany(rows as never, { ordered: false });
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+      const fileIds = rows.map(({ fileId }) => fileId);
+      const found = await model.find({ fileId: { $in: fileIds } }, { fileId: 1 }).lean<OverflowedBatch[]>();
+      const named = new Set(found.map(({ fileId }) => String(fileId)));
+      await removeFiles(fileIds.filter((id) => !named.has(String(id))));
+    }
+  };
+
+  return {
+    usage,
+    holdsBack: (owner = nobody) =>
+      limit > 0 && Date.now() - (usage.known().owners.get(owner) ?? noUsage()).oldest > holdBackAfter,
+    isFull: async () => limit === 0 || (await usage.read()).bytes >= limit,
+    write: async (batches, owner = nobody) => {
+      if (limit === 0) return 'overflow';
+      const encrypted: Buffer[] = [];
+      for (const { job, batch } of batches) encrypted.push(await encryptBatch(key, batch, job.batchId));
+      const charges = encrypted.map(({ length }) => Math.max(length, leastCharge));
+      const exceeded = await findLimit(
+        owner,
+        charges.reduce((sum, charge) => sum + charge, 0),
+      );
+      if (exceeded) return exceeded;
+      const begunAt = Date.now();
+      const fileIds = await putAll(encrypted);
+      const createdAt = new Date();
+      const rows = batches.map(({ job }, index): OverflowedBatch => {
+        const { batchId, scenarioId, requestId, count } = job;
+        const sizeBytes = encrypted[index]?.length ?? 0;
+        const chargedBytes = charges[index] ?? 0;
+        const fileId = fileIds[index] as FileId;
+        const data = { scenarioId, requestId, count, owner, fileId, sizeBytes, chargedBytes };
+        return { _id: batchId, ...data, createdAt, queuedAt: notQueued };
+      });
+      await accept(rows);
+      // The purge can have removed the files of a process that was frozen.
+      if (Date.now() - begunAt > acceptWithin) {
+        await model.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
+        throw unavailable('The log entries could not be stored in time; send them again.', 5);
+      }
+      for (const { chargedBytes } of rows) usage.add(owner, chargedBytes);
+      return null;
+    },
+    readEncrypted: async (batchId) => {
+      const row = await model.findById(batchId, { fileId: 1, sizeBytes: 1 }).lean<OverflowedBatch>();
+      if (!row) return null;
+      try {
+        return await buffer(await files.read(row.fileId, { start: 0, end: row.sizeBytes }));
+      } catch (error) {
+        if (error instanceof FileMissing) return null;
+        throw error;
+      }
+    },
+    remove: async (batchId) => {
+      const row = await model.findOneAndDelete({ _id: batchId }).lean<OverflowedBatch>();
+      if (row) await removeFiles([row.fileId]);
+    },
+  };
+}
+
+async function* onePiece(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
