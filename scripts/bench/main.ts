@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { benchBacklog } from './backlog-bench.ts';
 import { type BenchTable, renderTable } from './bench-table.ts';
 import { benchDesigns } from './designs-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
@@ -20,6 +21,7 @@ interface Part {
 const parts: Readonly<Record<string, () => Promise<Part>>> = {
   ingest: benchIngest,
   'single-entries': benchSingleEntries,
+  backlog: benchBacklog,
   lists: benchLists,
   metrics: benchMetrics,
   designs: benchDesigns,

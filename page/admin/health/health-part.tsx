@@ -66,6 +66,7 @@ const partNames: Readonly<Record<keyof Readiness['checks'], readonly [string, Co
   worker: ['Workers', 'At least one runs and reaches the database.'],
   queues: ['Progress', 'Every queue with work makes progress.'],
   notebook_backend: ['Notebook backend', 'The server that has the notebooks responds.'],
+  report_store: ['Files', 'The store of report files, and of entries that wait outside of Redis, responds.'],
 };
 
 function Parts({ checks }: Pick<Readiness, 'checks'>) {

@@ -1,0 +1,129 @@
+import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
+import { type BenchStack, withBenchStack } from './bench-stack.ts';
+import type { BenchTable } from './bench-table.ts';
+import { measureCpu } from './process-cpu.ts';
+import { startScenario } from './start-scenario.ts';
+
+const linesPerRequest = 1000;
+const requestsPerSecond = 10;
+const secondsAway = 120;
+/** Requests that Redis has capacity for, of one caller. */
+const requestsInRedis = 100;
+const environment = { INGEST_MAX_BACKLOG: String(3 * requestsInRedis), FLUSH_WAIT_MS: '600000' };
+const seed = 20_261_124;
+
+interface WorkedOff {
+  lines: number;
+  /** From the return of the worker until all are processed. */
+  linesPerSecond: number;
+  /** CPU time of all processes for 1,000 lines. */
+  cpuMsPerThousand: number;
+}
+
+interface BacklogFigures {
+  /** Lines per second that were sent while the worker was away. */
+  sentPerSecond: number;
+  /** All of it in Redis: full speed. */
+  inRedis: WorkedOff;
+  /** Nearly all of it overflowed. */
+  overflowed: WorkedOff;
+  /** Share of the batches that overflowed. */
+  overflowedShare: number;
+  /** Rate of the overflowed beside full speed. */
+  ratio: number;
+}
+
+/**
+ * Measures how fast a backlog is processed after the only worker was away: one that Redis has
+ * capacity for, and one of two minutes that overflows. It fails if a line is lost or counted twice.
+ */
+export async function benchBacklog(): Promise<{ figures: BacklogFigures; tables: BenchTable[] }> {
+  const figures = await withBenchStack({}, measure, environment);
+  const row = (name: string, { lines, linesPerSecond, cpuMsPerThousand }: WorkedOff) => [
+    name,
+    lines,
+    Math.round(linesPerSecond),
+    cpuMsPerThousand,
+  ];
+  const table: BenchTable = {
+    title: `A backlog after ${secondsAway} s without a worker, at ${Math.round(figures.sentPerSecond)} lines/s`,
+    head: ['', 'lines', 'lines per second', 'CPU ms per 1,000 lines'],
+    rows: [
+      row('in Redis', figures.inRedis),
+      row(`${Math.round(100 * figures.overflowedShare)} % overflowed`, figures.overflowed),
+      ['ratio', '', figures.ratio, figures.overflowed.cpuMsPerThousand / figures.inRedis.cpuMsPerThousand],
+    ],
+  };
+  return { figures, tables: [table] };
+}
+
+async function measure(stack: BenchStack): Promise<BacklogFigures> {
+  const { url } = stack;
+  const scenarioId = await startScenario(url);
+  const bodies = Array.from({ length: 20 }, (_, at) => generateDayOfLogLines(seed + at, linesPerRequest).join('\n'));
+  let sent = 0;
+  const send = async () => {
+    const body = bodies[sent % bodies.length] ?? '';
+    sent += 1;
+    const response = await fetch(`${url}/ingest/${scenarioId}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain' },
+      body,
+    });
+    const text = await response.text();
+    if (response.status !== 200) throw new Error(`POST /ingest responded with ${response.status}: ${text}`);
+  };
+  const workOff = async (lines: number): Promise<WorkedOff> => {
+    const started = performance.now();
+    const { cpuMs } = await measureCpu(stack.processIds(), async () => {
+      resume(stack);
+      const { status } = await fetch(`${url}/flush`, { method: 'POST' });
+      if (status !== 200) throw new Error(`POST /flush responded with ${status}`);
+    });
+    const total = Object.values(cpuMs).reduce((sum, ms) => sum + ms, 0);
+    const seconds = (performance.now() - started) / 1000;
+    return { lines, linesPerSecond: lines / seconds, cpuMsPerThousand: (1000 * total) / lines };
+  };
+
+  // The first round warms up.
+  let inRedis: WorkedOff | undefined;
+  for (let round = 0; round < 2; round += 1) {
+    pause(stack);
+    for (let request = 0; request < requestsInRedis; request += 1) await send();
+    inRedis = await workOff(requestsInRedis * linesPerRequest);
+  }
+  pause(stack);
+  const sending = performance.now();
+  const requests = secondsAway * requestsPerSecond;
+  for (let request = 0; request < requests; request += 1) {
+    const due = sending + (1000 * request) / requestsPerSecond;
+    await new Promise((resolve) => setTimeout(resolve, due - performance.now()));
+    await send();
+  }
+  const seconds = (performance.now() - sending) / 1000;
+  const overflowedBatches = await readOverflow(url);
+  const overflowed = await workOff(requests * linesPerRequest);
+  await checkTotal(url, scenarioId, sent * linesPerRequest);
+  return {
+    sentPerSecond: (requests * linesPerRequest) / seconds,
+    inRedis: inRedis as WorkedOff,
+    overflowed,
+    overflowedShare: overflowedBatches / requests,
+    ratio: overflowed.linesPerSecond / (inRedis as WorkedOff).linesPerSecond,
+  };
+}
+
+const workerOf = (stack: BenchStack) => stack.processIds()['worker'] ?? Number.NaN;
+const pause = (stack: BenchStack) => process.kill(workerOf(stack), 'SIGSTOP');
+const resume = (stack: BenchStack) => process.kill(workerOf(stack), 'SIGCONT');
+
+async function readOverflow(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(/^ingest_overflow_batches (\d+)$/m.exec(text)?.[1]);
+}
+
+async function checkTotal(url: string, scenarioId: string, expected: number): Promise<void> {
+  const response = await fetch(`${url}/api/v1/scenarios/${scenarioId}/metrics`);
+  const { totals } = (await response.json()) as { totals: { logs: number } };
+  if (totals.logs !== expected) throw new Error(`${expected} lines were accepted and ${totals.logs} count`);
+}
