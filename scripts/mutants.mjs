@@ -1,11 +1,17 @@
 // `npm run mutants`: changes the code in small ways, one at a time, and lists the changes that no
-// test notices (`-- pricing`, `-- ledger`, `-- personal-data`; default: all of them). Stryker needs
-// Node.js 22 or later, and is not a dependency: npx downloads the versions below.
+// test notices (`-- pricing`, `-- ledger`, `-- personal-data`; default: all of them). Stryker is not
+// a dependency: npx downloads the versions below.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parts } from './mutants/parts.mjs';
 
-const packages = ['node@24.21.0', '@stryker-mutator/core@10.0.0', '@stryker-mutator/mocha-runner@10.0.0'];
+const packages = [
+  'node@24.21.0',
+  // The runner 10.0.0 cannot load mocha 12, and this one has a mocha of its own.
+  '@stryker-mutator/core@9.6.1',
+  '@stryker-mutator/mocha-runner@9.6.1',
+  'mocha@11.8.0',
+];
 const config = fileURLToPath(new URL('mutants/stryker.config.mjs', import.meta.url));
 const given = process.argv.slice(2);
 const names = given.length > 0 ? given : Object.keys(parts);
