@@ -96,6 +96,8 @@ export const maxPriority = 2_097_151;
 export interface OpenQueue<Payload extends JobPayload> {
   /** The queues of BullMQ that can have the jobs: one, or several. */
   readonly stripes: readonly Queue[];
+  /** The number of those that get new jobs. */
+  readonly usedStripes: number;
   /** The only stripe, or the first. */
   readonly queue: Queue;
   findJob(id: string): Promise<Job | undefined>;
@@ -128,6 +130,7 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
   const stripeOfJob = (jobId = '') => opened[stripeOf(jobId, stripes)] ?? queue;
   return {
     stripes: opened,
+    usedStripes: stripes.used,
     queue,
     findJob: (id) => searchStripes(stripesToSearch(id, opened, stripes), (stripe) => stripe.getJob(id)),
     add: async (payload, jobOptions) => {

@@ -6,11 +6,15 @@ import { createAccount } from '../support/accounts.ts';
 import { findKeys } from '../support/redis-keys.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { dashboardPassword, startTestService, type TestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const later = { headers: { Prefer: 'respond-async' } };
 const queue: QueueName = 'ingest-entries';
 const jobsByStripe = (service: TestService) =>
   Promise.all(service.app.queues[queue].stripes.map((stripe) => stripe.getJobCountByTypes('wait', 'prioritized')));
+
+const flush = (service: TestService) =>
+  waitUntil('all jobs to end', async () => (await service.request('POST', '/flush')).status === 200, 120_000);
 
 describe('with six ingest queues', () => {
   const service = startTestService({ environment: { INGEST_QUEUES: '6' }, workers: false });
@@ -57,7 +61,7 @@ describe('with six ingest queues', () => {
     expect(names.filter((name: string) => name.startsWith(queue))).to.have.length(6);
 
     await service.startWorkers();
-    expect((await service.request('POST', '/flush')).status).to.equal(200);
+    await flush(service);
     expect((await getMetrics(service, id)).totals.logs).to.equal(jobs.length);
     expect((await service.request('GET', '/health/ready?for=ingest')).status).to.equal(200);
     expect(await findKeys(redis, `${service.config.redisPrefix}:*:spool:*`)).to.deep.equal([]);
@@ -76,7 +80,7 @@ describe('with six ingest queues', () => {
     expect((await send()).status).to.equal(200);
     expect((await jobsByStripe(service)).filter((count) => count > 0)).to.deep.equal([3]);
     await service.startWorkers();
-    expect((await service.request('POST', '/flush')).status).to.equal(200);
+    await flush(service);
     expect((await getMetrics(service, id)).totals.logs).to.equal(2_500);
   });
 
@@ -88,7 +92,7 @@ describe('with six ingest queues', () => {
     // A job whose batch is lost fails for good.
     for (const jobId of sent) await service.app.spool.clear(jobId);
     await service.startWorkers();
-    await service.request('POST', '/flush');
+    await flush(service);
     await service.stopWorkers();
     const failed = async () =>
       (await Promise.all(stripes.map((stripe) => stripe.getFailedCount()))).reduce((a, b) => a + b);
@@ -124,7 +128,7 @@ describe('with fewer ingest queues than before', () => {
     await ingest(one, id, { message: randomUUID() }, later);
     expect((await jobsByStripe(one))[0]).to.equal(first + 1);
     await one.startWorkers();
-    expect((await one.request('POST', '/flush')).status).to.equal(200);
+    await flush(one);
     expect((await getMetrics(one, id)).totals.logs).to.equal(jobs.length + 1);
     expect(await one.app.spool.countLeftovers()).to.equal(0);
   });

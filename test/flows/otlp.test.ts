@@ -248,10 +248,13 @@ describe('OpenTelemetry exporters that exceed a limit', () => {
   const service = startTestService({ environment: { RATE_LIMIT_INGEST: '1', RATE_LIMIT_INGEST_ENTRIES: '2' } });
   let id: string;
   const limits = (name = 'ingest*') => findKeys(service.app.redis, `${service.config.redisPrefix}:limit:${name}`);
+  // One by one, because the keys of a Cluster are in several slots.
+  const removeLimits = async () => {
+    for (const key of await limits()) await service.app.redis.del(key);
+  };
   beforeEach(async () => {
     ({ id } = await createRunningScenario(service));
-    const keys = await limits();
-    if (keys.length > 0) await service.app.redis.del(keys);
+    await removeLimits();
   });
 
   for (const [encoding, Exporter] of [
@@ -278,7 +281,7 @@ describe('OpenTelemetry exporters that exceed a limit', () => {
       const count = async () => Number(await service.app.redis.get((await limits('ingest:*'))[0] as string));
       await waitUntil('the refusal of the batch', async () => (await count()) === 2);
       // As the end of the minute does.
-      await service.app.redis.del(await limits());
+      await removeLimits();
       await shutdown;
       await waitUntil('the batch', async () => (await getMetrics(service, id)).totals.logs === 1);
     });

@@ -34,7 +34,8 @@ describe('with a Redis Cluster of three masters and six ingest queues', () => {
     await backend.close();
     await redis.close();
   });
-  const flush = async () => expect((await service.request('POST', '/flush')).status).to.equal(200);
+  const flush = () =>
+    waitUntil('all jobs to end', async () => (await service.request('POST', '/flush')).status === 200, 120_000);
 
   it('takes entries with every kind of answer, and counts each once', async () => {
     const { id } = await createRunningScenario(service);

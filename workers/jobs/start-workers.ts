@@ -75,7 +75,7 @@ function startWorker<Name extends QueueName>(
   const worker = new QueueWorker(stripe, (job) => progress.during(name, () => run(job)), {
     connection: redis,
     prefix: taggedPrefix(deps.config.redisPrefix, stripe),
-    concurrency: Math.ceil(deps.config.concurrency[name] / deps.queues[name].stripes.length),
+    concurrency: Math.ceil(deps.config.concurrency[name] / deps.queues[name].usedStripes),
     lockDuration,
     stalledInterval,
     maxStalledCount,
