@@ -54,17 +54,20 @@ export function createS3Store(client: S3Client, folder: string): FileStore {
       await send('DELETE', keyOf(id));
     },
     listIds: async function* () {
-      let last = '';
-      for (;;) {
-        const query = { 'list-type': '2', prefix: folder, ...(last === '' ? {} : { 'start-after': last }) };
-        const keys = readElements((await send('GET', '', { query })).body.toString(), 'Key');
-        for (const key of keys) {
+      for (let token: string | undefined; ; ) {
+        const query = {
+          'list-type': '2',
+          prefix: folder,
+          ...(token === undefined ? {} : { 'continuation-token': token }),
+        };
+        const page = (await send('GET', '', { query })).body.toString();
+        for (const key of readElements(page, 'Key')) {
           const name = key.slice(folder.length);
           // Others can have put files of their own into the bucket.
           if (/^[0-9a-f]{24}$/.test(name)) yield mongo.ObjectId.createFromHexString(name);
         }
-        last = keys.at(-1) ?? '';
-        if (last === '') return;
+        token = readElement(page, 'NextContinuationToken');
+        if (token === undefined) return;
       }
     },
   };
