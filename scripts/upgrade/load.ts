@@ -7,7 +7,9 @@ const entriesPerRequest = 5;
 
 /** A scenario, and what was sent to it. */
 export interface Load {
-  /** Sends entries in each way, and orders a report. @throws Error for a response that is no 2xx. */
+  /**
+   * Sends entries in each way, and orders a report. @throws Error for a response that is no 2xx.
+   */
   send(url: string): Promise<void>;
   /** Entries that were sent so far. */
   sent(): number;

@@ -76,7 +76,7 @@ function createCluster(url: string, options: Options): Cluster {
     ...(lazyConnect === undefined ? {} : { lazyConnect }),
     ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
     ...(retryStrategy ? { clusterRetryStrategy: (attempt) => retryStrategy(attempt) ?? null } : {}),
-    // Each is followed by a tenth of a second, so a request waits a second and a half for a failover.
+    // Each is followed by a tenth of a second: a request waits a second and a half for a failover.
     ...(options.maxRetriesPerRequest === null ? { maxRedirections: Number.POSITIVE_INFINITY } : {}),
     // The certificate of a node has the name that the URL or the Cluster says, not its address.
     ...(target.tls ? { dnsLookup: (address, callback) => callback(null, address) } : {}),

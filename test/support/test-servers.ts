@@ -15,7 +15,7 @@ import { dropDatabases } from './test-database.ts';
 export interface TestServers {
   mongodbUrl: string;
   redisUrl: string;
-  /** One Redis, for tests with a proxy before it: that of `redisUrl`, or another beside a Cluster. */
+  /** One Redis, for tests with a proxy before it: `redisUrl`, or another one beside a Cluster. */
   singleRedisUrl: string;
   prefix: string;
 }
