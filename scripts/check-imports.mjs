@@ -54,7 +54,7 @@ const exported = {
     'service-cost',
     'stored-usage',
   ],
-  'shared/ingest': ['ingest-overflow', 'ingest-spool', 'log-entries', 'log-entry-id'],
+  'shared/ingest': ['ingest-overflow', 'ingest-spool', 'log-entries', 'log-entry-id', 'overflow-usage'],
   'shared/notebooks': ['circuit-breaker'],
   'shared/pii': ['national-ids', 'pii-kind'],
   'shared/reports': ['cron-times', 'report-files'],
