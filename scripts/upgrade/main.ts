@@ -71,23 +71,34 @@ async function upgrade(older: Version, newer: Version): Promise<number> {
   await older.start();
   const load = await openLoad(older.url);
   let isWhole = await phase(load, [older]);
-  await newer.start();
+  await whileSending(load, older, newer.start);
   isWhole = (await phase(load, [older, newer])) && isWhole;
-  await older.stop();
+  await whileSending(load, newer, older.stop);
   isWhole = (await phase(load, [newer])) && isWhole;
-  await older.start();
+  await whileSending(load, newer, older.start);
   isWhole = (await phase(load, [newer, older])) && isWhole;
-  await newer.stop();
+  await whileSending(load, older, newer.stop);
   isWhole = (await phase(load, [older])) && isWhole;
   const unfinished = await load.unfinished(older.url);
   console.log(unfinished.length === 0 ? 'All reports are ready.' : `Reports are ${unfinished.join(', ')}.`);
   return isWhole && unfinished.length === 0 ? 0 : 1;
 }
 
+/** Starts or stops a version while the other one gets entries. */
+async function whileSending(load: Load, { url }: Version, change: () => Promise<void>): Promise<void> {
+  const end = new AbortController();
+  const changing = change().finally(() => end.abort());
+  while (!end.signal.aborted) await load.send(url);
+  await changing;
+}
+
 /** Sends to each version in turn. @returns whether each counts all entries. */
 async function phase(load: Load, versions: readonly Version[]): Promise<boolean> {
   for (let request = 0; request < requestsPerPhase; request += 1) {
-    for (const { url } of versions) await load.send(url);
+    for (const { url } of versions) {
+      await load.send(url);
+      await load.order(url);
+    }
   }
   const counts = await Promise.all(versions.map(async ({ name, url }) => ({ name, logs: await load.count(url) })));
   const counted = counts.map(({ name, logs }) => `${logs} by ${name}`).join(', ');
