@@ -20,7 +20,7 @@ export function streamShapes(lines: number): Attack[] {
     shape('10,000 objects without a line end', taken, '{"log":"a","n":1}'.repeat(10_000)),
     shape('50 records of 10,000 fields', taken, repeat(objectOf(10_000, '1'), 50)),
     shape(`${count} lines that are cut off`, refused, '{"log":"a\n'.repeat(lines), ndjson),
-    shape(`${count} lines in an object that never ends`, taken, `{"a":{${'\n"log":"a",'.repeat(lines)}`),
+    shape('40,000 lines in an object that never ends', taken, `{"a":{${'\n"log":"a",'.repeat(40_000)}`),
     shape('an object that never ends in each of 20,000 lines', taken, `{"log":1}${'\n{"log":{"a":1'.repeat(20_000)}`),
     shape('words that are no JSON', taken, `{"log":1}\n${'a b c d e f g h '.repeat(5000)}\n`.repeat(50), ndjson),
     shape(
