@@ -76,7 +76,8 @@ function OperatorLinks() {
       <h2>For operators</h2>
       <ul class="plain">
         <li>
-          <a href="admin/queues">Queues</a>: jobs that wait, run or have failed. They ask for credentials of their own.
+          <a href="admin/queues">Queues</a>: jobs that wait, run or have failed. They have a separate user name and
+          password.
         </li>
         <li>
           <a href="docs">API documentation</a>: every route, and how to call it.

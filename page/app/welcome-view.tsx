@@ -28,8 +28,8 @@ export function WelcomeView() {
         <li>
           <h2>Create a scenario</h2>
           <p>
-            A scenario is a region and what an entry uses: memory, duration, requests, a model. Every price has a
-            source.
+            A scenario is one log in one cloud region. Memory, duration and model have defaults that you can change.
+            Every price has a source.
           </p>
         </li>
         <li>

@@ -29,10 +29,12 @@ interface ErrorNoteProps {
 
 /** Shows an error in the words of the API. */
 export function ErrorNote({ error, ownFields = [], retry }: ErrorNoteProps) {
-  const others = error instanceof ApiError ? error.fields.filter(({ field }) => !ownFields.includes(field)) : [];
+  const fields = error instanceof ApiError ? error.fields : [];
+  const others = fields.filter(({ field }) => !ownFields.includes(field));
+  const own = fields.length - others.length;
   return (
     <div class="error-note" role="alert">
-      <p>{sentenceOf(error)}</p>
+      <p>{own > 0 && others.length === 0 ? correctFields(own) : sentenceOf(error)}</p>
       {others.length > 0 && (
         <ul>
           {others.map(({ field, error: fault }) => (
@@ -55,6 +57,9 @@ export function ErrorNote({ error, ownFields = [], retry }: ErrorNoteProps) {
     </div>
   );
 }
+
+const correctFields = (count: number) =>
+  count === 1 ? 'Correct the field that is marked.' : `Correct the ${count} fields that are marked.`;
 
 export function sentenceOf(error: unknown): string {
   if (error instanceof UnreachableError) return 'Meterbook is unreachable. Nothing was changed; try again.';

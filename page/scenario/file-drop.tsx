@@ -89,7 +89,7 @@ function TextFields({ joinsTraces, setJoinsTraces, zone, setZone }: TextFieldsPr
   return (
     <div class="text-fields">
       <CheckField
-        label="Count a stack trace as one entry: join lines that continue the line before them"
+        label="Count a message of several lines, such as a stack trace, as one entry"
         name="join"
         checked={joinsTraces}
         onChange={(event) => setJoinsTraces(event.currentTarget.checked)}

@@ -54,9 +54,9 @@ function ProjectionOf({ scenario, metrics, bounds, version }: PartProps & { read
       <VolumeFields {...{ volume, hasRate }} setVolume={(changed) => changeQuery(queryOf(changed))} />
       {Object.keys(terms).length > 0 && (
         <p class="note-line">
-          On the terms of <a href={linkTo(`/scenarios/${scenario.id}/what-if`)}>What if</a>.{' '}
+          With the changes of <a href={linkTo(`/scenarios/${scenario.id}/what-if`)}>What if</a>.{' '}
           <button type="button" class="quiet" onClick={resetTerms}>
-            Use the present terms
+            Use the settings of the scenario
           </button>
         </p>
       )}
@@ -102,8 +102,8 @@ function ProjectedCosts({ projection: { basis: used, month, twelve_months: year,
         </div>
       </dl>
       <p class="hint">
-        It rests on {formatNumber(used.observed.entries)} entries from <Time iso={used.observed.from} /> to{' '}
-        <Time iso={used.observed.to} />; a month has {used.hours_per_month} hours.
+        Calculated from {formatNumber(used.observed.entries)} entries from <Time iso={used.observed.from} /> to{' '}
+        <Time iso={used.observed.to} /> as if the log went on like this for a month of {used.hours_per_month} hours.
       </p>
       <CostTable caption="One month" lines={month.cost_breakdown} total={month.totals.cost} />
       <ul class="notes">

@@ -21,8 +21,8 @@ const pollEvery = 1_000;
 
 const formatChoices = [
   { value: 'pdf', text: 'PDF: tables and charts, for reading' },
-  { value: 'csv', text: 'CSV: a row an hour and service' },
-  { value: 'csv-entries', text: 'CSV: a row an entry' },
+  { value: 'csv', text: 'CSV: one row per hour and service' },
+  { value: 'csv-entries', text: 'CSV: one row per entry' },
 ];
 
 /** PDF and CSV reports of a scenario. */

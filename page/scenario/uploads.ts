@@ -85,13 +85,13 @@ export function countsOf(progress: UploadProgress | null): string {
   ].join(', ');
 }
 
-/** Says how many lines of text told their time; empty for other files. */
+/** Says how many lines of text have a time of their own; empty for other files. */
 export function timesOf(progress: UploadProgress | null): string {
   if (!progress || progress.timed === null || progress.accepted === 0) return '';
   const { timed, accepted } = progress;
   if (timed === 0) return 'No line told its time: all count at the time of arrival.';
-  if (timed === accepted) return `All ${formatNumber(accepted)} entries told their time.`;
-  return `${formatNumber(timed)} of ${formatNumber(accepted)} entries told their time; the others have that of the entry before them, or of arrival.`;
+  if (timed === accepted) return `All ${formatNumber(accepted)} entries have a time of their own.`;
+  return `${formatNumber(timed)} of ${formatNumber(accepted)} entries have a time of their own; the others have that of the entry before them, or of arrival.`;
 }
 
 /** The files of one account are never sent for another. */

@@ -19,7 +19,8 @@ export function WhatIfPart({ scenario, metrics, bounds, version }: PartProps) {
     return (
       <Empty title="Nothing to price yet.">
         <p>
-          <a href={`#/scenarios/${scenario.id}/send`}>Send entries</a>, then see what they would cost on other terms.
+          <a href={`#/scenarios/${scenario.id}/send`}>Send entries</a>, then see what they would cost in other regions
+          and with other settings.
         </p>
       </Empty>
     );
@@ -28,7 +29,7 @@ export function WhatIfPart({ scenario, metrics, bounds, version }: PartProps) {
     <section class="two-parts">
       <div>
         <h2>What if…</h2>
-        <Loaded query={present} what="the present terms">
+        <Loaded query={present} what="the settings">
           {(estimate) => (
             <TermsFields
               present={estimate.present}
@@ -41,7 +42,7 @@ export function WhatIfPart({ scenario, metrics, bounds, version }: PartProps) {
         </Loaded>
         <div class="buttons">
           <button type="button" disabled={Object.keys(terms).length === 0} onClick={resetTerms}>
-            As it is now
+            Undo the changes
           </button>
         </div>
       </div>

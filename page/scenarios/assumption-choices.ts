@@ -1,8 +1,8 @@
 import type { Model, Region } from '../client/responses.ts';
 import type { Choice } from '../components/form.tsx';
 
-/** The assumption of the service where none is named. */
-export const byDefault = { value: '', text: 'As the service assumes' };
+/** The choice of the service, which is used where none is named. */
+export const byDefault = (name?: string): Choice => ({ value: '', text: name ? `Default (${name})` : 'Default' });
 
 export const queueTypeChoices: readonly Choice[] = [
   { value: 'standard', text: 'Standard' },

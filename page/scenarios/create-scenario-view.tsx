@@ -13,7 +13,7 @@ export function CreateScenarioView() {
   return (
     <View
       title="New scenario"
-      lead="A region, and what one entry uses there. What if shows the cost of other regions and models later."
+      lead="One log in one cloud region. An entry is a line of the log. Leave the rest as it is: other regions and models can be tried later."
     >
       <Loaded query={regions} what="regions">
         {({ items }) => <CreateForm regions={items} />}
@@ -48,7 +48,7 @@ function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
       <SelectField
         label="Model"
         name="assumptions.inference.model"
-        choices={[byDefault, ...modelChoices(models, region)]}
+        choices={[byDefault(), ...modelChoices(models, region)]}
         value=""
       />
       <EntryFields />
@@ -59,9 +59,14 @@ function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
 function EntryFields() {
   return (
     <details>
-      <summary>What one entry uses</summary>
+      <summary>What the processing of one entry uses</summary>
       <div class="columns">
-        <SelectField label="Queue" name="assumptions.queue.type" choices={[byDefault, ...queueTypeChoices]} value="" />
+        <SelectField
+          label="Queue"
+          name="assumptions.queue.type"
+          choices={[byDefault('Standard'), ...queueTypeChoices]}
+          value=""
+        />
         <TextField
           label="Requests per message"
           name="assumptions.queue.requests_per_message"
@@ -73,7 +78,7 @@ function EntryFields() {
         <SelectField
           label="Architecture"
           name="assumptions.function.architecture"
-          choices={[byDefault, ...architectureChoices]}
+          choices={[byDefault('x86_64'), ...architectureChoices]}
           value=""
         />
         <TextField

@@ -55,7 +55,7 @@ describe('the design of a pipeline on the page', function () {
     const saving = await valueOf('saving');
     expect(saving).to.match(/^“errors only, 50 a call” instead of “simple” saves \d\d %: /);
     expect(saving).to.contain(`${usd(items[4].month.total)} instead of ${usd(present.month.total)} a month.`);
-    expect(saving).to.contain('Only lines of error and fatal reach the model then.');
+    expect(saving).to.contain('Only lines marked error or fatal go to the model then: ');
     expect(saving).to.contain('With all lines: “50 lines a batch job” instead of “simple” saves');
     expect(await textOf(page, 'tr:has(.badge.good)')).to.contain('errors only, 50 a call cheapest');
     expect(await textOf(page, 'tr:has(.badge.good)')).to.contain(usd(items[4].month.total));
@@ -95,7 +95,7 @@ describe('the design of a pipeline on the page', function () {
     expect(await textOf(page, '[data-box="filter"]')).to.contain('9 messages');
     await expectAccessible();
 
-    await press('button', 'Use 50 lines a call');
+    await press('button', 'Show 50 lines a call');
     await showsCost(page, items[2].month.total);
     expect(await valueOf('saving')).to.contain('instead of “50 lines a call” saves');
     await press('button', 'Save to the scenario');
@@ -125,7 +125,7 @@ describe('the design of a pipeline on the page', function () {
     const { id, page, press, text, heading, fill, expectAccessible, problems } = await open({
       queue: { type: 'fifo' },
     });
-    await press('button', 'Use 50 lines a call');
+    await press('button', 'Show 50 lines a call');
     const { items } = await compare(id);
     await showsCost(page, items[2].month.total);
     await press('button', 'Save to the scenario');
@@ -164,11 +164,11 @@ describe('the design of a pipeline on the page', function () {
     await keyboard.press('Escape');
     await page.waitForFunction("document.activeElement.dataset.box === 'queue'");
     await page.waitForFunction("!document.querySelector('.box-panel')");
-    await tabTo('Use one call a line');
+    await tabTo('Show one call a line');
     await keyboard.press('Space');
     const { items } = await compare(id);
     await showsCost(page, items[1].month.total);
-    expect((await focused()).name).to.equal('In use: one call a line');
+    expect((await focused()).name).to.equal('Shown: one call a line');
     await openByKey('Save to the scenario');
     await text('The design is saved.');
     expect((await focused()).name).to.equal('Save to the scenario');

@@ -42,7 +42,7 @@ describe('the page, by keyboard alone', () => {
 
     await open('New scenario');
     await heading('New scenario');
-    await text('What one entry uses');
+    await text('What the processing of one entry uses');
     await open('Create');
     await text('Name is not allowed to be empty.');
     // The first field with an error has the focus.
@@ -108,7 +108,7 @@ describe('the page, by keyboard alone', () => {
     for (let step = 0; step < 6; step += 1) await keyboard.press('ArrowRight');
     await page.waitForFunction(`document.querySelector('input[type=number]').value === '512'`);
     await open('Projection');
-    await text('It rests on 20 entries');
+    await text('Calculated from 20 entries');
     await open('Explanation');
     await text('the same as the total above, to the last digit');
     await open('Reports');

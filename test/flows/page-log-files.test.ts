@@ -35,21 +35,21 @@ describe('a log file that is dropped on the page', function () {
     const { page, press, drop, text, valueOf } = driver;
     await drop('app.log', traces);
     await text('40 accepted, 0 rejected');
-    await text('All 40 entries told their time.');
+    await text('All 40 entries have a time of their own.');
     expect(await hoursOf(id, 40)).to.deep.equal([20, 20]);
     await press('link', 'Overview');
     await text('Cost by service');
-    expect(await valueOf('period')).to.match(/^From 5 Mar 2026, \d\d:00 to 5 Mar 2026, \d\d:00$/);
+    expect(await valueOf('period')).to.match(/^5 Mar 2026, \d\d:00 to 5 Mar 2026, \d\d:00$/);
     await page.close();
   });
 
   it('counts each line where the box is not checked, continued lines at the time before them', async () => {
     const { id, driver } = await open();
     const { page, press, drop, text } = driver;
-    await press('checkbox', 'Count a stack trace as one entry: join lines that continue the line before them');
+    await press('checkbox', 'Count a message of several lines, such as a stack trace, as one entry');
     await drop('app.log', traces);
     await text('120 accepted, 0 rejected');
-    await text('40 of 120 entries told their time; the others have that of the entry before them, or of arrival.');
+    await text('40 of 120 entries have a time of their own; the others have that of the entry before them, or of arrival.');
     expect(await hoursOf(id, 120)).to.deep.equal([60, 60]);
     await page.close();
   });
@@ -61,7 +61,7 @@ describe('a log file that is dropped on the page', function () {
     await text('1 accepted, 0 rejected');
     await choose('Time zone of the lines', 'America/New_York');
     await expectAccessible();
-    await press('checkbox', 'Count a stack trace as one entry: join lines that continue the line before them');
+    await press('checkbox', 'Count a message of several lines, such as a stack trace, as one entry');
     await drop('local.log', '2026-03-05 10:00:00 INFO two\n2026-03-05 11:00:00 INFO three\n');
     await text('2 accepted, 0 rejected');
     // New York is five hours behind UTC in March, before the clocks change.
@@ -76,7 +76,7 @@ describe('a log file that is dropped on the page', function () {
     const entry = `2026-03-05 10:00:00 ERROR failed\n${'x'.repeat(1_500)}\n\tat y${'y'.repeat(1_500)}\n`;
     await drop('app.log', entry.repeat(500));
     await text('500 accepted, 0 rejected');
-    await text('All 500 entries told their time.');
+    await text('All 500 entries have a time of their own.');
     expect(await hoursOf(id, 500)).to.deep.equal([500]);
     await page.close();
   });

@@ -193,7 +193,7 @@ describe('the page', () => {
     await press('link', 'Projection');
     const projection = await read(`/api/v1/scenarios/${first}/projection?region=us-east-1&memory_mb=512`);
     await text(`${projection.month.totals.cost} USD`);
-    await press('button', 'Use the present terms');
+    await press('button', 'Use the settings of the scenario');
     const plain = await read(`/api/v1/scenarios/${first}/projection`);
     await text(`${plain.month.totals.cost} USD`);
     await press('radio', 'Entries a month');

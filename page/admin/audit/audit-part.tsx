@@ -185,7 +185,7 @@ function Sender({ record, nameOf }: { readonly record: AuditRecord; readonly nam
   const { user_id: userId, user_id_source: source, api_key_id: keyId, client_address: address } = record;
   return (
     <>
-      <bdi>{userId === null ? 'Nobody signed in' : nameOf(userId)}</bdi>
+      <bdi>{userId === null ? 'Anonymous' : nameOf(userId)}</bdi>
       <span class="hint">
         {source === 'header' && 'named by the sender, without proof; '}
         {keyId !== null && 'by an API key; '}from {address}

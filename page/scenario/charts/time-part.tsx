@@ -51,7 +51,7 @@ export function TimePart({ scenarioId, bounds, length, version }: TimePartProps)
             choose={(value) => changeQuery({ show: value === 'cost' ? undefined : value })}
           />
           <Switch
-            legend="Steps of time"
+            legend="Group by"
             name="by"
             choices={stepsFor(length).map((value) => ({ value, text: `By ${value}` }))}
             value={step}

@@ -32,7 +32,7 @@ export function DesignActions({ scenario }: { readonly scenario: Scenario }) {
           Create a copy with this design
         </button>
         <button type="button" aria-disabled={!isTried} onClick={() => discardDesign(scenario)}>
-          As it is now
+          Undo the changes
         </button>
       </div>
       {status === 'archived' && (

@@ -2,6 +2,7 @@ import type { CompleteAssumptions } from '../../../shared/scenarios/assumptions.
 import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import type { DesignCost, Designs } from '../../client/responses.ts';
 import { Time } from '../../components/amount.tsx';
+import { formatNumber } from '../../format/amounts.ts';
 import { incompleteNote } from '../../format/names.ts';
 import { FineAmount } from './fine-amount.tsx';
 import { largestSaving, reachesAllLines, savingSentence } from './savings.ts';
@@ -50,7 +51,7 @@ export function DesignCostLine({ own, isOld, design, designs: { items, period } 
       <p data-testid="saving">
         {savingSentence(all, ownName)}
         {leavesOut &&
-          ` Only lines of ${saver.assumptions.pipeline?.inference.levels.join(' and ')} reach the model then.`}
+          ` Only lines marked ${saver.assumptions.pipeline?.inference.levels.join(' or ')} go to the model then: ${formatNumber(saver.flow.model_entries)} of ${formatNumber(saver.totals.logs)}.`}
         {complete && ` With all lines: ${savingSentence(complete, ownName)}`}
       </p>
       <p class="hint">
@@ -60,7 +61,7 @@ export function DesignCostLine({ own, isOld, design, designs: { items, period } 
           <>
             Entries from <Time iso={period.from} /> to <Time iso={period.to} />.
             {own.month
-              ? ' A month has 730 hours at the rate of these hours.'
+              ? ' A month is calculated as if the log went on like this for 730 hours.'
               : ' A month needs entries of two whole hours, from which its rate is observed.'}
           </>
         )}

@@ -25,7 +25,7 @@ interface Saving {
 
 /**
  * The largest saving of the designs in comparison with `own`; null if none is cheaper. Designs
- * whose cost is not or only partly known are left out.
+ * whose cost is not or only partly known are left out, and those whose model gets nothing to do.
  */
 export function largestSaving(own: DesignCost, designs: readonly StandardDesign[]): Saving | null {
   const { usd, isMonth } = comparedCost(own);
@@ -35,6 +35,7 @@ export function largestSaving(own: DesignCost, designs: readonly StandardDesign[
   for (const design of designs) {
     const { usd: cost, isMonth: isOfMonth } = comparedCost(design);
     if (cost === null || isOfMonth !== isMonth || design.totals.incomplete) continue;
+    if (design.flow.model_entries === 0) continue;
     const units = unitsOf(cost);
     if (units < (best?.units ?? ownUnits)) best = { name: design.name, cost, units };
   }

@@ -160,7 +160,7 @@ const model: readonly Setting[] = [
   {
     kind: 'levels',
     name: 'inference.levels',
-    label: 'Levels that reach the model',
+    label: 'Levels that go to the model',
     hint: 'Lines of other levels pass the queue and the function, without a model call.',
   },
   {

@@ -13,7 +13,7 @@ const descriptions: Readonly<Record<string, string>> = {
   'one call a line': 'Each line has its own model call, with an instruction of 800 tokens and 300 output tokens.',
   '50 lines a call': 'Up to 50 lines that arrive within 5 seconds share a call and its instruction.',
   '50 lines a batch job': '50 lines share an instruction in a batch job, at batch prices; results come hours later.',
-  'errors only, 50 a call': 'As 50 lines a call, but only lines of level error or fatal reach the model.',
+  'errors only, 50 a call': 'As 50 lines a call, but only lines marked error or fatal go to the model.',
 };
 
 interface StandardTableProps {
@@ -33,7 +33,7 @@ export function StandardTable({ designs: { items, cheapest }, own, scenario, isO
         caption="The cost of designs"
         columns={[
           'Design',
-          { name: 'Lines in calls', isNumber: true },
+          { name: 'Lines to the model', isNumber: true },
           { name: 'Model calls', isNumber: true },
           { name: 'These entries', isNumber: true },
           ...(hasMonths ? [{ name: 'A month', isNumber: true }] : []),
@@ -54,13 +54,13 @@ export function StandardTable({ designs: { items, cheapest }, own, scenario, isO
               <button
                 type="button"
                 class={isUsed ? 'primary' : ''}
-                aria-label={isUsed ? `In use: ${item.name}` : `Use ${item.name}`}
+                aria-label={isUsed ? `Shown: ${item.name}` : `Show ${item.name}`}
                 onClick={() => {
                   tryDesign(scenario, item.assumptions);
                   announce(`This design is now “${item.name}”.`);
                 }}
               >
-                {isUsed ? 'In use' : 'Use'}
+                {isUsed ? 'Shown' : 'Show'}
               </button>
             </DesignRow>
           );
@@ -86,8 +86,11 @@ function DesignRow({ name, side, hasMonths, isCheapest = false, children, ...pro
       <th scope="row">
         {name} {isCheapest && <span class="badge good">cheapest</span>}
         {descriptions[name] && <span class="hint">{descriptions[name]}</span>}
+        {flow.model_entries === 0 && totals.logs > 0 && (
+          <span class="hint">No line of this log goes to the model.</span>
+        )}
       </th>
-      <td data-label="Lines in calls" class="number">
+      <td data-label="Lines to the model" class="number">
         {formatNumber(flow.model_entries)}
       </td>
       <td data-label="Model calls" class="number">

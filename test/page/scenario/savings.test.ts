@@ -3,13 +3,20 @@ import type { DesignCost } from '../../../page/client/responses.ts';
 import { largestSaving, type StandardDesign, savingSentence } from '../../../page/scenario/design/savings.ts';
 
 /** A design of this cost, in USD with 12 decimals. */
-function design(name: string, total: string | null, month: string | null = null, incomplete = false): StandardDesign {
+function design(
+  name: string,
+  total: string | null,
+  month: string | null = null,
+  incomplete = false,
+  modelEntries = 10,
+): StandardDesign {
   const costs = (usd: string | null) => ({ queue: usd, function: usd, inference: usd, total: usd });
   return {
     name,
     cost: costs(total),
     month: month === null ? null : costs(month),
     totals: { incomplete },
+    flow: { model_entries: modelEntries },
   } as unknown as StandardDesign;
 }
 
@@ -55,5 +62,11 @@ describe('the largest saving of a design', () => {
       'No standard design costs less than this design.',
     );
     expect(largestSaving(design('own', '1.000000000000', null, true), designs)).to.equal(null);
+  });
+
+  it('is none of a design whose model gets no line', () => {
+    const idle = design('errors only', '0.000100000000', null, false, 0);
+    expect(largestSaving(design('own', '1.000000000000'), [idle])).to.equal(null);
+    expect(largestSaving(design('own', '1.000000000000'), [idle, design('a', '0.900000000000')])?.name).to.equal('a');
   });
 });
