@@ -49,7 +49,9 @@ describe('a log file that is dropped on the page', function () {
     await press('checkbox', 'Count a message of several lines, such as a stack trace, as one entry');
     await drop('app.log', traces);
     await text('120 accepted, 0 rejected');
-    await text('40 of 120 entries have a time of their own; the others have that of the entry before them, or of arrival.');
+    await text(
+      '40 of 120 entries have a time of their own; the others have that of the entry before them, or of arrival.',
+    );
     expect(await hoursOf(id, 120)).to.deep.equal([60, 60]);
     await page.close();
   });
