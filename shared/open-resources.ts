@@ -73,7 +73,7 @@ export async function openResources(
       spool: createIngestSpool({ redis, prefix, key: config.keys.spool, stripes }),
       overflow: createIngestOverflow({
         model: models.overflowedBatch,
-        files: files.overflow,
+        files,
         key: config.keys.spool,
         config,
       }),

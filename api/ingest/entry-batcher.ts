@@ -47,8 +47,11 @@ export interface EntryBatcher {
 interface Enqueueing {
   /** The batches that have the entries; those of a group have entries of other requests too. */
   readonly batchIds: readonly string[];
-  readonly queued: Promise<void>;
+  readonly queued: Promise<InRedis>;
 }
+
+/** The ids of the batches that only Redis has. MongoDB has those that have overflowed. */
+type InRedis = readonly string[];
 
 /** Entries of one job. */
 const batchEntries = 1000;
@@ -67,8 +70,8 @@ interface Group {
   readonly id: string;
   readonly first: EntriesRequest;
   readonly entries: LogEntryInput[];
-  readonly queued: Promise<void>;
-  settle(queueing: Promise<void>): void;
+  readonly queued: Promise<InRedis>;
+  settle(queueing: Promise<InRedis>): void;
   /**
    * Runs the storing in the context of the first request: its log fields, and its limit of waiting.
    */
@@ -79,7 +82,7 @@ export function createEntryBatcher(deps: EnqueueDeps): EntryBatcher {
   const join = createLanes((request, batch) => enqueueBatches(request, [batch], deps));
 
   const begin = (request: EntriesRequest, entries: readonly LogEntryInput[]): Enqueueing => {
-    if (entries.length === 0) return { batchIds: [], queued: checkTarget(request) };
+    if (entries.length === 0) return { batchIds: [], queued: checkTarget(request).then(() => []) };
     const isSmall = entries.length <= mergedEntries && textLength(entries) <= mergedText;
     if (isSmall && !request.operation) return join(request, entries);
     const batches = inBatches(entries, request.operation);
@@ -89,9 +92,8 @@ export function createEntryBatcher(deps: EnqueueDeps): EntryBatcher {
   return {
     enqueue: async (request, entries) => {
       const confirm = deps.replication.begin();
-      const { batchIds, queued } = begin(request, entries);
-      await queued;
-      await confirm(batchIds);
+      const { queued } = begin(request, entries);
+      await confirm(await queued);
     },
     enqueueAndWait: async (request, entries, limitMs) => {
       const confirm = deps.replication.begin();
@@ -103,16 +105,16 @@ export function createEntryBatcher(deps: EnqueueDeps): EntryBatcher {
       }
       // Listening starts before the jobs are added, so that none of their ends is missed.
       const outcomes = await Promise.all(
-        awaited.map((id) => deps.waitForJob('ingest-entries', id, limitMs, () => queued)),
+        awaited.map((id) => deps.waitForJob('ingest-entries', id, limitMs, async () => void (await queued))),
       );
-      await queued;
+      const inRedis = await queued;
       for (const outcome of outcomes) if (outcome.state === 'failed') throw outcome.error;
       const pending = awaited.filter((_, index) => outcomes[index]?.state === 'pending');
       // The entries are queued, so a failed read is no reason to have them sent again.
       const uncounted = pending.length > 0 ? await findUncounted(pending, deps).catch(() => null) : new Set();
       const isStored = uncounted?.size === 0;
       // No replica of Redis is needed for entries that the database has.
-      if (!isStored) await confirm(batchIds);
+      if (!isStored) await confirm(inRedis);
       return isStored;
     },
   };
@@ -122,7 +124,7 @@ export function createEntryBatcher(deps: EnqueueDeps): EntryBatcher {
  * Creates a function that joins requests: while a group of a scenario and a caller is being
  * enqueued, their further entries are collected in the next one.
  */
-function createLanes(enqueue: (first: EntriesRequest, batch: Batch) => Promise<void>) {
+function createLanes(enqueue: (first: EntriesRequest, batch: Batch) => Promise<InRedis>) {
   const lanes = new Map<string, Group[]>();
 
   const empty = async (lane: string) => {
@@ -162,13 +164,13 @@ function createLanes(enqueue: (first: EntriesRequest, batch: Batch) => Promise<v
  * Enqueues all batches or none. If the operation was attempted before, only lost batches are
  * enqueued again.
  */
-async function enqueueBatches(request: EntriesRequest, batches: readonly Batch[], deps: EnqueueDeps): Promise<void> {
+async function enqueueBatches(request: EntriesRequest, batches: readonly Batch[], deps: EnqueueDeps): Promise<InRedis> {
   const { scenarioId, requestId, operation } = request;
   const attemptedBefore = operation?.attemptedBefore ?? false;
   const lost = attemptedBefore ? await findLostBatches(idsOf(batches), deps) : null;
   const missing = lost ? batches.filter(({ id }) => lost.has(id)) : batches;
   if (isAccepted(operation)) {
-    if (missing.length === 0) return;
+    if (missing.length === 0) return idsOf(batches);
     // Accepted entries are processed even if the scenario has been stopped since.
     await findScenario(request.scenarios, scenarioId);
   } else requireRunning(await findScenario(request.scenarios, scenarioId));
@@ -176,18 +178,24 @@ async function enqueueBatches(request: EntriesRequest, batches: readonly Batch[]
   const stored = await spoolBatches(request, missing, deps);
   if (typeof stored === 'string') {
     const receivedAt = receiptTimeOf(operation);
-    const batches = jobs.map((job, index) => ({ job, batch: { receivedAt, entries: missing[index]?.entries ?? [] } }));
-    return overflowOrThrow(batches, stored, request.caller.limitKey, deps);
+    const isMissing = new Set(idsOf(missing));
+    const toOverflow = jobs.map((job, index) => ({
+      job,
+      batch: { receivedAt, entries: missing[index]?.entries ?? [] },
+    }));
+    await overflowOrThrow(toOverflow, stored, request.caller.limitKey, deps);
+    return idsOf(batches).filter((id) => !isMissing.has(id));
   }
   await withRedis(() =>
     deps.queues['ingest-entries'].addAll(
       jobs.map((job) => ({ payload: job, options: ingestJobOptions(job.batchId, stored.get(job.batchId) ?? 0) })),
     ),
   );
-  if (!attemptedBefore) return;
+  if (!attemptedBefore) return idsOf(batches);
   // A job of an earlier attempt can have ended by now, and reads no batch any more.
   const uncounted = await findUncounted([...stored.keys()], deps);
   for (const id of stored.keys()) if (!uncounted.has(id)) await deps.spool.clear(id);
+  return idsOf(batches);
 }
 
 /**
@@ -242,8 +250,8 @@ function openGroup(first: EntriesRequest): Group {
 }
 
 function withResolver() {
-  let resolve: (value: void | Promise<void>) => void = () => {};
-  const promise = new Promise<void>((settle) => {
+  let resolve: (value: Promise<InRedis>) => void = () => {};
+  const promise = new Promise<InRedis>((settle) => {
     resolve = settle;
   });
   return { promise, resolve };

@@ -86,7 +86,7 @@ async function admit(
   const { ctx } = request;
   const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
   if (!isLarge) return { isLarge, target: undefined };
-  const capacity = isCompleted(request) ? undefined : deps.requireCapacity();
+  const capacity = isCompleted(request) ? undefined : deps.requireCapacity(ctx.state.caller.limitKey);
   // The scenario's error comes first.
   capacity?.catch(() => {});
   const found = await findTarget(request);

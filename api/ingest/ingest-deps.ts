@@ -13,8 +13,8 @@ export interface IngestDeps {
   flushWait: FlushWait;
   ingestBudget: IngestBudget;
   presentBatch: PresentBatch;
-  /** Throws SERVICE_UNAVAILABLE if the spool is full. */
-  requireCapacity: () => Promise<void>;
+  /** Throws SERVICE_UNAVAILABLE or RATE_LIMITED if spool and overflow are full for the caller. */
+  requireCapacity: (owner: string | undefined) => Promise<void>;
 }
 
 export function createIngestDeps(

@@ -49,6 +49,7 @@ export async function processEntries(
   const { models, spool, overflow, queues, waitForJob, config } = deps;
   const { batchId, scenarioId } = job;
   const confirm = deps.replication.begin();
+  let toConfirm = [batchId];
   let isLost = true;
   if (options.attemptedBefore) {
     // The entries in the spool can be those of an earlier request, whose job needs them.
@@ -75,18 +76,22 @@ export async function processEntries(
     if (typeof held === 'string') await overflowOrThrow([{ job, batch: toSpool }], held, options.owner, deps);
     // The wait for a worker can be long, and garbage collection during it would copy every entry.
     toSpool.entries = [];
-    if (typeof held === 'string') return;
+    if (typeof held === 'string') {
+      // MongoDB has what overflows; no replica of Redis is needed for it.
+      toConfirm = [];
+      return;
+    }
     await withRedis(() => queues['ingest-entries'].add(job, ingestJobOptions(batchId, held)));
   };
   if (!options.wait) {
     await enqueue();
-    await confirm([batchId]);
+    await confirm(toConfirm);
     return null;
   }
   const outcome = await waitForJob('ingest-entries', batchId, config.ingest.waitMs, enqueue);
   if (outcome.state === 'failed') throw outcome.error;
   if (outcome.state === 'pending') {
-    await confirm([batchId]);
+    await confirm(toConfirm);
     return null;
   }
   const batch = outcome.result.batch ?? (await findLogBatch(models.logBatch, batchId));
@@ -106,10 +111,12 @@ export async function overflowOrThrow(
   { overflow, config }: Pick<EnqueueDeps, 'overflow' | 'config'>,
 ): Promise<void> {
   const exceeded = await overflow.write(batches, owner);
-  if (!exceeded) return;
-  const isOff = config.ingest.maxOverflowBytes === 0;
-  throw spoolFull(isOff ? limit : exceeded);
+  if (exceeded) throw refusalOf(limit, exceeded, config);
 }
+
+/** Without an overflow, the limit of the spool is the reason. */
+const refusalOf = (limit: SpoolLimit, exceeded: 'overflow' | 'share', { ingest }: EnqueueDeps['config']) =>
+  spoolFull(ingest.maxOverflowBytes === 0 ? limit : exceeded);
 
 /** Milliseconds for which a spool with capacity is not checked again. */
 const checkInterval = 100;
@@ -123,21 +130,23 @@ export function createCapacityCheck({
   spool,
   overflow,
   config,
-}: Pick<EnqueueDeps, 'spool' | 'overflow' | 'config'>): () => Promise<void> {
+}: Pick<EnqueueDeps, 'spool' | 'overflow' | 'config'>): (owner: string | undefined) => Promise<void> {
   let checkedAt = Number.NEGATIVE_INFINITY;
-  let checking: Promise<void> | undefined;
+  let checking: Promise<SpoolLimit | null> | undefined;
   const check = async () => {
     const now = performance.now();
     const limit = await withRedis(() => spool.findFullLimit(config.ingest.backlog));
-    if (limit && (await overflow.isFull())) throw spoolFull(limit);
-    checkedAt = now;
+    if (!limit) checkedAt = now;
+    return limit;
   };
-  return async () => {
+  return async (owner) => {
     if (performance.now() - checkedAt < checkInterval) return;
     checking ??= check().finally(() => {
       checking = undefined;
     });
-    await checking;
+    const limit = await checking;
+    const exceeded = limit && (await overflow.findFullLimit(owner));
+    if (limit && exceeded) throw refusalOf(limit, exceeded, config);
   };
 }
 

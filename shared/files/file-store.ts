@@ -24,6 +24,8 @@ export interface FileStore {
 
 /** Where files are, as `REPORT_STORE` says. */
 export interface FileStores {
+  /** Identifies the store: `gridfs` or `s3://bucket/prefix/`. */
+  name: string;
   reports: FileStore;
   /** Batches of log entries that do not fit into Redis. */
   overflow: FileStore;

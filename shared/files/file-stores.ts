@@ -16,6 +16,7 @@ export async function openFileStores(
 ): Promise<FileStores> {
   if (files.kind === 's3') return openS3Stores(files, { timeoutMs, role, log });
   return {
+    name: 'gridfs',
     reports: createGridfsStore(mongo, 'report_files'),
     overflow: createGridfsStore(mongo, 'overflow_files'),
     check: async () => {

@@ -29,6 +29,7 @@ export async function openS3Stores(
     log.warn('the store of files does not respond', { bucket, ...errorFields(error) });
   }
   return {
+    name: `s3://${bucket}/${folder}`,
     reports: createS3Store(client, `${folder}reports/`),
     overflow: createS3Store(client, `${folder}overflow/`),
     check,

@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts';
 import { isDuplicateKey } from '../connections/mongo.ts';
 import { minute, second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
-import { type FileId, FileMissing, type FileStore } from '../files/file-store.ts';
+import { type FileId, FileMissing, type FileStores } from '../files/file-store.ts';
 import type { IngestEntriesPayload } from './ingest-entries.queue.ts';
 import { createKnownUsage, type KnownUsage, noUsage } from './overflow-usage.ts';
 import { notQueued, type OverflowedBatch, type OverflowedBatchModel } from './overflowed-batch.model.ts';
@@ -23,16 +23,34 @@ export interface IngestOverflow {
   readonly usage: KnownUsage;
   /** Whether further batches of the owner are not to overtake those that have overflowed. */
   holdsBack(owner: string | undefined): boolean;
-  isFull(): Promise<boolean>;
+  /**
+   * Whether a further batch of the owner would be refused. For a second after a refusal, it is
+   * assumed that the next batches are as large.
+   * @returns the limit that it would exceed.
+   */
+  findFullLimit(owner: string | undefined): Promise<OverflowLimit | null>;
   /**
    * Stores the batches of a request, all or none.
    * @returns the limit that they would exceed; null if they are stored.
    * @throws AppError SERVICE_UNAVAILABLE while the store does not respond.
    */
   write(batches: readonly BatchToOverflow[], owner: string | undefined): Promise<OverflowLimit | null>;
-  /** @returns the batch for `openSpooledBatch`; null if it has not overflowed, or is lost. */
-  readEncrypted(batchId: string): Promise<Buffer | null>;
-  remove(batchId: string): Promise<void>;
+  /**
+   * @returns null if the batch has not overflowed.
+   * @throws AppError SERVICE_UNAVAILABLE if its file is in a store that this process does not use.
+   */
+  read(batchId: string): Promise<OverflowedFile | null>;
+  /**
+   * Removes a batch. The file stays if it is in another store, whose purge removes it.
+   * @param fileId if given, a batch that was accepted again since, with another file, stays.
+   */
+  remove(batchId: string, fileId?: FileId): Promise<void>;
+}
+
+interface OverflowedFile {
+  fileId: FileId;
+  /** For `openSpooledBatch`; null if the file is lost. */
+  encrypted: Buffer | null;
 }
 
 interface BatchToOverflow {
@@ -52,18 +70,22 @@ const leastCharge = 16 * 1024;
 const holdBackAfter = 5 * second;
 /** A file is accepted within this time of its id, or not at all. */
 export const acceptWithin = 30 * minute;
-/** The owner of batches without one. */
-const nobody = '';
+/** The owner of batches that count for no caller. */
+const noOwner = '';
+/** Files of a request that are written at the same time. */
+const putsAtOnce = 8;
 
 export function createIngestOverflow(deps: {
   model: OverflowedBatchModel;
-  files: FileStore;
+  files: Pick<FileStores, 'name' | 'overflow'>;
   key: Buffer;
   config: { ingest: Pick<Config['ingest'], 'maxOverflowBytes'> };
 }): IngestOverflow {
-  const { model, files, key } = deps;
+  const { model, key } = deps;
+  const { name: store, overflow: files } = deps.files;
   const limit = deps.config.ingest.maxOverflowBytes;
   const usage = createKnownUsage(model);
+  const refusals = createRefusals();
 
   const findLimit = async (owner: string, bytes: number): Promise<OverflowLimit | null> => {
     const all = await usage.read();
@@ -81,10 +103,15 @@ export function createIngestOverflow(deps: {
     const ids = encrypted.map(() => new mongo.ObjectId());
     const put = async (bytes: Buffer, index: number) =>
       files.put(ids[index] as FileId, onePiece(bytes), new AbortController().signal);
-    const refused = (await Promise.allSettled(encrypted.map(put))).find(({ status }) => status === 'rejected');
-    if (!refused) return ids;
-    await removeFiles(ids);
-    throw (refused as PromiseRejectedResult).reason;
+    for (let start = 0; start < encrypted.length; start += putsAtOnce) {
+      const portion = encrypted.slice(start, start + putsAtOnce);
+      const puts = await Promise.allSettled(portion.map((bytes, index) => put(bytes, start + index)));
+      const refused = puts.find(({ status }) => status === 'rejected');
+      if (!refused) continue;
+      await removeFiles(ids.slice(0, start + putsAtOnce));
+      throw (refused as PromiseRejectedResult).reason;
+    }
+    return ids;
   };
 
   /** Leaves batches that another attempt has accepted as they are. */
@@ -102,10 +129,11 @@ export function createIngestOverflow(deps: {
 
   return {
     usage,
-    holdsBack: (owner = nobody) =>
+    holdsBack: (owner = noOwner) =>
       limit > 0 && Date.now() - (usage.known().owners.get(owner) ?? noUsage()).oldest > holdBackAfter,
-    isFull: async () => limit === 0 || (await usage.read()).bytes >= limit,
-    write: async (batches, owner = nobody) => {
+    findFullLimit: async (owner = noOwner) =>
+      limit === 0 ? 'overflow' : (refusals.find(owner) ?? (await findLimit(owner, leastCharge))),
+    write: async (batches, owner = noOwner) => {
       if (limit === 0) return 'overflow';
       const encrypted: Buffer[] = [];
       for (const { job, batch } of batches) encrypted.push(await encryptBatch(key, batch, job.batchId));
@@ -114,7 +142,10 @@ export function createIngestOverflow(deps: {
         owner,
         charges.reduce((sum, charge) => sum + charge, 0),
       );
-      if (exceeded) return exceeded;
+      if (exceeded) {
+        refusals.add(owner, exceeded);
+        return exceeded;
+      }
       const begunAt = Date.now();
       const fileIds = await putAll(encrypted);
       const createdAt = new Date();
@@ -123,31 +154,60 @@ export function createIngestOverflow(deps: {
         const sizeBytes = encrypted[index]?.length ?? 0;
         const chargedBytes = charges[index] ?? 0;
         const fileId = fileIds[index] as FileId;
-        const data = { scenarioId, requestId, count, owner, fileId, sizeBytes, chargedBytes };
+        const data = { scenarioId, requestId, count, owner, fileId, store, sizeBytes, chargedBytes };
         return { _id: batchId, ...data, createdAt, queuedAt: notQueued };
       });
       await accept(rows);
       // The purge can have removed the files of a process that was frozen.
       if (Date.now() - begunAt > acceptWithin) {
-        await model.deleteMany({ _id: { $in: rows.map(({ _id }) => _id) } });
+        // Another attempt can have accepted them with files of its own.
+        await model.deleteMany({ fileId: { $in: fileIds } });
         throw unavailable('The log entries could not be stored in time; send them again.', 5);
       }
       for (const { chargedBytes } of rows) usage.add(owner, chargedBytes);
       return null;
     },
-    readEncrypted: async (batchId) => {
-      const row = await model.findById(batchId, { fileId: 1, sizeBytes: 1 }).lean<OverflowedBatch>();
+    read: async (batchId) => {
+      const row = await model.findById(batchId, { fileId: 1, store: 1, sizeBytes: 1 }).lean<OverflowedBatch>();
       if (!row) return null;
+      const { fileId, sizeBytes } = row;
+      if (row.store !== store) {
+        throw unavailable(
+          `The entries are in the store ${row.store}, and REPORT_STORE of this worker is ${store}; start a worker with the former.`,
+          5,
+        );
+      }
       try {
-        return await buffer(await files.read(row.fileId, { start: 0, end: row.sizeBytes }));
+        return { fileId, encrypted: await buffer(await files.read(fileId, { start: 0, end: sizeBytes })) };
       } catch (error) {
-        if (error instanceof FileMissing) return null;
+        if (error instanceof FileMissing) return { fileId, encrypted: null };
         throw error;
       }
     },
-    remove: async (batchId) => {
-      const row = await model.findOneAndDelete({ _id: batchId }).lean<OverflowedBatch>();
-      if (row) await removeFiles([row.fileId]);
+    remove: async (batchId, fileId) => {
+      const row = await model.findOneAndDelete({ _id: batchId, ...(fileId ? { fileId } : {}) }).lean<OverflowedBatch>();
+      if (row?.store === store) await removeFiles([row.fileId]);
+    },
+  };
+}
+
+const refusalLasts = 1 * second;
+const manyRefusals = 1000;
+
+/** The owners whose batches were refused in the last second. */
+function createRefusals() {
+  const refusals = new Map<string, { limit: OverflowLimit; at: number }>();
+  return {
+    find: (owner: string): OverflowLimit | null => {
+      const refusal = refusals.get(owner);
+      if (!refusal) return null;
+      if (performance.now() - refusal.at < refusalLasts) return refusal.limit;
+      refusals.delete(owner);
+      return null;
+    },
+    add: (owner: string, limit: OverflowLimit): void => {
+      if (refusals.size >= manyRefusals) refusals.clear();
+      refusals.set(owner, { limit, at: performance.now() });
     },
   };
 }

@@ -17,6 +17,8 @@ export interface OverflowedBatch {
   owner: string;
   /** The encrypted entries. */
   fileId: FileId;
+  /** The name of the store that has the file. */
+  store: string;
   sizeBytes: number;
   /** Bytes that count against the limits; more than `sizeBytes` for a small batch. */
   chargedBytes: number;
@@ -38,6 +40,7 @@ const schema = createSchema<OverflowedBatch>(
     count: { type: Number, required: true },
     owner: { type: String, required: true },
     fileId: { type: Schema.Types.ObjectId, required: true },
+    store: { type: String, required: true },
     sizeBytes: { type: Number, required: true },
     chargedBytes: { type: Number, required: true },
     createdAt: { type: Date, required: true },

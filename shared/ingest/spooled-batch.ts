@@ -57,18 +57,31 @@ export const shortBytes = 24 * 1024;
 /** Whether the batch must be decrypted to find out if it is short. */
 export const canBeShort = (encrypted: Buffer) => encrypted.length <= shortBytes + encryptionBytes;
 
-/** @returns null for a batch that is not short. @throws Error as `decryptByAny` does. */
+export const undecryptable =
+  'The entries are encrypted with another secret, or damaged; set SERVICE_SECRET or SERVICE_SECRET_PREVIOUS of all workers to that of the web process which accepted them.';
+
+/** By its message, because an error from a thread has no class. */
+export const isUndecryptable = (error: unknown) => error instanceof Error && error.message === undecryptable;
+
+/** @returns null for a batch that is not short. @throws Error `undecryptable` */
 export function openShortBatch(keys: readonly Buffer[], encrypted: Buffer, batchId: string): SpooledBatch | null {
-  const content = decryptByAny(keys, encrypted, batchId);
+  const content = open(keys, encrypted, batchId);
   return unpackedBytes(content) > shortBytes ? null : parseBatch(content);
 }
 
 /**
- * Takes milliseconds for a large batch, so it is called in a thread. @throws Error as
- * `decryptByAny` does.
+ * Takes milliseconds for a large batch, so it is called in a thread. @throws Error `undecryptable`
  */
 export function openSpooledBatch(keys: readonly Buffer[], encrypted: Buffer, batchId: string): SpooledBatch {
-  return parseBatch(decryptByAny(keys, encrypted, batchId));
+  return parseBatch(open(keys, encrypted, batchId));
+}
+
+function open(keys: readonly Buffer[], encrypted: Buffer, batchId: string): Buffer {
+  try {
+    return decryptByAny(keys, encrypted, batchId);
+  } catch (error) {
+    throw new Error(undecryptable, { cause: error });
+  }
 }
 
 /** A batch as it is serialized: positions and times that equal the defaults are absent. */

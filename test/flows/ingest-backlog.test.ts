@@ -164,16 +164,16 @@ describe('the limits of the backlog', () => {
       return createCapacityCheck({ spool: { ...spool, findFullLimit }, overflow, config });
     };
     const requireCapacity = checkOf(10);
-    await Promise.all(Array.from({ length: 50 }, requireCapacity));
+    await Promise.all(Array.from({ length: 50 }, () => requireCapacity('caller')));
     expect(checks).to.equal(1);
     await waitUntil('the backlog to be checked again', async () => {
-      await requireCapacity();
+      await requireCapacity('caller');
       return checks === 2;
     });
     checks = 0;
     const refuseAll = checkOf(0);
     for (const check of [1, 2]) {
-      const responses = await Promise.allSettled(Array.from({ length: 50 }, refuseAll));
+      const responses = await Promise.allSettled(Array.from({ length: 50 }, () => refuseAll('caller')));
       for (const { status } of responses) expect(status).to.equal('rejected');
       expect(checks, 'a full backlog is checked by every later request').to.equal(check);
     }

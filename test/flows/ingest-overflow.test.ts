@@ -128,7 +128,7 @@ describe('overflowed entries', () => {
     if (!row) throw new Error('the batch has not overflowed');
     // The job was added, and Redis has lost it.
     await rows().updateOne({ _id: batchId }, { queuedAt: new Date(Date.now() - 2 * minute) });
-    const copy = await service.app.overflow.readEncrypted(batchId);
+    const { encrypted: copy } = (await service.app.overflow.read(batchId)) ?? {};
     await sweepOverflow(service.app);
     await processAll(service);
     expect((await getMetrics(service, id)).totals.logs).to.equal(3);
@@ -163,6 +163,65 @@ describe('overflowed entries', () => {
     expect((await repeat()).status).to.equal(202);
     await processAll(service);
     expect((await getMetrics(service, id)).totals.logs).to.equal(3);
+  });
+
+  it('wait for a worker of the store that has them, and stay meanwhile', async () => {
+    const { id } = await createRunningScenario(service);
+    const batchId = await overflowOne(service, id, await createCaller(service));
+    const row = await rows().findById(batchId).lean();
+    if (!row) throw new Error('the batch has not overflowed');
+    await rows().updateOne({ _id: batchId }, { store: 's3://elsewhere/' });
+    await queueOverflowed(service.app);
+    expect(await queue().getJob(batchId), 'a worker of another store adds no job').to.equal(undefined);
+    const { scenarioId, requestId, count } = row;
+    await service.app.queues['ingest-entries'].add({ batchId, scenarioId, requestId, count }, { jobId: batchId });
+    await service.startWorkers();
+    await waitUntil('an attempt', async () => {
+      const job = await queue().getJob(batchId);
+      return (
+        job?.failedReason?.startsWith('SERVICE_UNAVAILABLE: The entries are in the store s3://elsewhere/') ?? false
+      );
+    });
+    await service.stopWorkers();
+    expect(await rows().exists({ _id: batchId })).not.to.equal(null);
+    await rows().updateOne({ _id: batchId }, { store: 'gridfs' });
+    await processAll(service);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(3);
+  });
+
+  it('stay if they are accepted again while a job that has not found their file ends', async () => {
+    const { id } = await createRunningScenario(service);
+    const batchId = await overflowOne(service, id, await createCaller(service));
+    await service.app.overflow.remove(batchId, new mongo.ObjectId());
+    expect(await countRows(service)).to.equal(1);
+    expect(await countFiles(service)).to.equal(1);
+    await processAll(service);
+  });
+
+  it('are removed at once if the worker has found them in Redis too', async () => {
+    const { id } = await createRunningScenario(service);
+    const batchId = await overflowOne(service, id, await createCaller(service));
+    const batch = { receivedAt: Date.now(), entries: [{ message: 'overflowed' }] };
+    await service.app.spool.write(batchId, batch, { maxBatches: 100, maxBytes: 1024 * kibibyte });
+    await processAll(service);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(3);
+  });
+
+  it('whose jobs wait for a retry hold back those of their caller only', async () => {
+    const failing = Array.from({ length: 300 }, () => ({
+      ...createBatch('failing', Date.now() - minute),
+      queuedAt: new Date(),
+    }));
+    const other = createBatch('other', Date.now());
+    const later = createBatch('failing', Date.now());
+    await rows().collection.insertMany([...failing, other, later] as never);
+    await waitUntil('the job of the other caller', async () => {
+      await queueOverflowed(service.app);
+      return (await queue().getJob(other._id)) !== undefined;
+    });
+    expect(await queue().getJob(later._id)).to.equal(undefined);
+    await rows().deleteMany({});
+    await queue().obliterate({ force: true });
   });
 
   it('are removed when they are past their end, as are files that no batch names', async () => {
@@ -208,20 +267,8 @@ describe('overflowed entries', () => {
   });
 
   it('are queued oldest first for each caller, and callers of few do not wait for those of many', async () => {
-    const batch = (owner: string, at: number) => ({
-      _id: randomUUID(),
-      scenarioId: randomUUID(),
-      requestId: randomUUID(),
-      count: 1,
-      owner,
-      fileId: new mongo.ObjectId(),
-      sizeBytes: 1,
-      chargedBytes: 16 * kibibyte,
-      createdAt: new Date(at),
-      queuedAt: notQueued,
-    });
-    const many = Array.from({ length: 200 }, (_, index) => batch('many', Date.now() - minute + index));
-    const few = batch('few', Date.now());
+    const many = Array.from({ length: 200 }, (_, index) => createBatch('many', Date.now() - minute + index));
+    const few = createBatch('few', Date.now());
     await rows().collection.insertMany([...many, few] as never);
     await waitUntil('the first jobs', async () => {
       await queueOverflowed(service.app);
@@ -237,6 +284,21 @@ describe('overflowed entries', () => {
     await rows().deleteMany({});
     await queue().obliterate({ force: true });
   });
+});
+
+/** The row of a batch whose file does not exist. */
+const createBatch = (owner: string, at: number) => ({
+  _id: randomUUID(),
+  scenarioId: randomUUID(),
+  requestId: randomUUID(),
+  count: 1,
+  owner,
+  fileId: new mongo.ObjectId(),
+  store: 'gridfs',
+  sizeBytes: 1,
+  chargedBytes: 16 * kibibyte,
+  createdAt: new Date(at),
+  queuedAt: notQueued,
 });
 
 async function overflowOneMore(service: TestService, scenarioId: string, caller: object): Promise<string> {
@@ -263,8 +325,30 @@ describe('the limit of the overflow', () => {
     expectError(await send(await createCaller(service)), 503, 'SERVICE_UNAVAILABLE');
     expect(await countRows(service)).to.equal(4);
     expect(await countFiles(service), 'nothing is left of refused entries').to.equal(4);
+    const { overflow } = service.app;
+    expect(await overflow.findFullLimit('another caller'), 'a body is refused before it is read').to.equal('overflow');
     await processAll(service);
     expect((await getMetrics(service, id)).totals.logs).to.equal(8);
+  });
+});
+
+describe('overflowed entries with REDIS_WAIT_REPLICAS', () => {
+  const service = startTestService({ workers: false, environment: { ...smallBacklog, REDIS_WAIT_REPLICAS: '1' } });
+
+  it('are accepted while no replica of Redis responds, because MongoDB has them', async () => {
+    const { id } = await createRunningScenario(service);
+    const caller = await createCaller(service);
+    for (const text of ['in Redis', 'in Redis']) {
+      expectError(await ingest(service, id, { message: text }, caller), 503, 'SERVICE_UNAVAILABLE');
+    }
+    expect((await ingest(service, id, { message: 'overflowed' }, caller)).status).to.equal(202);
+    const lines = await service.request('POST', `/ingest/${id}`, {
+      headers: { ...caller.headers, 'Content-Type': 'text/plain' },
+      body: 'a\nb\n',
+    });
+    expect(lines.status, lines.text).to.equal(200);
+    expect(await countRows(service)).to.equal(2);
+    await processAll(service);
   });
 });
 

@@ -4,6 +4,7 @@ import { type IngestEntriesResult, ingestEntriesQueue } from '../../shared/inges
 import type { IngestOverflow } from '../../shared/ingest/ingest-overflow.ts';
 import type { IngestSpool } from '../../shared/ingest/ingest-spool.ts';
 import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
+import { isUndecryptable, undecryptable } from '../../shared/ingest/spooled-batch.ts';
 import type { Models } from '../../shared/models.ts';
 import type { Metrics } from '../../shared/process/metrics/metrics.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
@@ -60,17 +61,18 @@ export const ingestEntriesProcessor = defineProcessor(
     const result = { accepted: count };
     step('read the spool');
     const [scenario, spooled] = await Promise.all([scenarioAssumptions.find(scenarioId), spool.readEncrypted(batchId)]);
-    const encrypted = spooled ?? (await overflow.readEncrypted(batchId));
     if (!scenario) {
       await requireScenario();
       throw unavailable('The scenario is read in two states.', 2);
     }
+    const overflowed = spooled ? null : await overflow.read(batchId);
+    const encrypted = spooled ?? overflowed?.encrypted;
     if (!encrypted) {
       // An earlier delivery has cleared it and was interrupted before it completed, or Redis has
       // lost it.
       await requireScenario();
-      // The row of a batch whose file is lost.
-      await overflow.remove(batchId);
+      // Its file is lost. A repeat can have stored it again since.
+      if (overflowed) await overflow.remove(batchId, overflowed.fileId);
       if (!(await models.usageRecord.exists({ _id: batchId })))
         throw new PermanentFailure(
           new AppError('SERVICE_UNAVAILABLE', 'The queue has lost these entries; send them again.'),
@@ -81,7 +83,12 @@ export const ingestEntriesProcessor = defineProcessor(
     step('find personal data and usage', 10);
     const { tokenMultipliers } = await priceBooks.ofScenario(scenario);
     const { assumptions } = scenario;
-    const processed = await batchThreads.run({ encrypted, batchId, assumptions, tokenMultipliers });
+    const processed = await batchThreads
+      .run({ encrypted, batchId, assumptions, tokenMultipliers })
+      .catch((error: unknown) => {
+        // Retried, because a worker with the right secret can be about to start.
+        throw isUndecryptable(error) ? unavailable(undecryptable, 2, error) : error;
+      });
     const { usage, ...stored } = processed;
     step('store', 70);
     const batch: LogBatch = { _id: batchId, scenarioId, ...stored };
@@ -95,8 +102,13 @@ export const ingestEntriesProcessor = defineProcessor(
       countEntries(metrics, usage);
     }
     step('clear the spool', 95);
-    const clear = spooled ? spool.clear(batchId) : overflow.remove(batchId);
-    await Promise.all([clear, rollUpRequests.report(scenarioId, requestId)]);
+    // A repeat of a request can have left a batch in both.
+    const hasOverflow = overflowed !== null || overflow.usage.known().batches > 0;
+    await Promise.all([
+      spool.clear(batchId),
+      hasOverflow ? overflow.remove(batchId) : undefined,
+      rollUpRequests.report(scenarioId, requestId),
+    ]);
     return result;
   },
   { startTask: startQueueingOverflow, sweep: sweepOverflow },

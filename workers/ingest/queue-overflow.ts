@@ -1,5 +1,6 @@
 import type { Queues } from '../../shared/all-queues.ts';
 import { minute, second } from '../../shared/durations.ts';
+import type { FileStores } from '../../shared/files/file-store.ts';
 import { ingestJobOptions } from '../../shared/ingest/ingest-entries.queue.ts';
 import type { IngestOverflow } from '../../shared/ingest/ingest-overflow.ts';
 import {
@@ -17,12 +18,17 @@ interface Deps {
   models: Pick<Models, 'overflowedBatch'>;
   queues: Queues;
   overflow: IngestOverflow;
+  files: Pick<FileStores, 'name'>;
 }
 
 /** The queue is filled up to this number: enough for the workers until the next check. */
 const enoughJobs = 64;
-/** Jobs of overflowed batches in Redis, including those that wait for a retry. */
-const maxQueued = 256;
+/**
+ * Jobs of overflowed batches in Redis, including those that wait for a retry. An owner whose
+ * batches fail again and again stops only its own; the sum bounds what an outage of the store puts
+ * into Redis.
+ */
+const maxQueued = { ofOwner: 256, ofAll: 4096 };
 const busyPause = 0.05 * second;
 const idlePause = 1 * second;
 
@@ -53,16 +59,27 @@ export function startQueueingOverflow({ log, ...deps }: Deps & { log: Log }): ()
  * Adds jobs, the oldest of each owner first. All workers do it at the same time: a job that exists
  * is not added again.
  */
-export async function queueOverflowed({ models: { overflowedBatch: model }, queues, overflow }: Deps): Promise<void> {
+export async function queueOverflowed({
+  models: { overflowedBatch: model },
+  queues,
+  overflow,
+  files,
+}: Deps): Promise<void> {
   const { owners } = await overflow.usage.read();
   if (owners.size === 0) return;
   const free = enoughJobs - (await countDueJobs(queues, 'ingest-entries'));
   // Many at once, because each time costs the same.
-  if (free < enoughJobs / 2 || (await model.countDocuments(hasJob)) >= maxQueued) return;
-  const oldestFirst = [...owners].sort(([, one], [, other]) => one.oldest - other.oldest).slice(0, free);
+  if (free < enoughJobs / 2) return;
+  const queued = await countQueued(model);
+  if (queued.all >= maxQueued.ofAll) return;
+  const capacityOf = (owner: string) => maxQueued.ofOwner - (queued.ofOwner.get(owner) ?? 0);
+  const oldestFirst = [...owners]
+    .filter(([owner]) => capacityOf(owner) > 0)
+    .sort(([, one], [, other]) => one.oldest - other.oldest)
+    .slice(0, free);
   const share = Math.ceil(free / oldestFirst.length);
   for (const [owner, { batches: held }] of oldestFirst) {
-    const due = await findOldest(model, owner, share);
+    const due = await findOldest(model, { owner, store: files.name }, Math.min(share, capacityOf(owner)));
     if (due.length === 0) continue;
     await Promise.all(
       due.map(({ _id: batchId, scenarioId, requestId, count }) =>
@@ -75,8 +92,24 @@ export async function queueOverflowed({ models: { overflowedBatch: model }, queu
 
 const hasJob = { queuedAt: { $gt: notQueued } };
 
-const findOldest = (model: OverflowedBatchModel, owner: string, limit: number) =>
-  model.find({ queuedAt: notQueued, owner }).sort({ createdAt: 1 }).limit(limit).lean<OverflowedBatch[]>();
+async function countQueued(model: OverflowedBatchModel) {
+  const ofOwner = new Map<string, number>();
+  let all = 0;
+  for await (const batch of model.collection.find(hasJob, { projection: { _id: 0, owner: 1 } })) {
+    const owner = batch['owner'] as string;
+    ofOwner.set(owner, (ofOwner.get(owner) ?? 0) + 1);
+    all += 1;
+  }
+  return { ofOwner, all };
+}
+
+/** Only workers that use the store of a batch queue it. */
+const findOldest = (model: OverflowedBatchModel, of: Pick<OverflowedBatch, 'owner' | 'store'>, limit: number) =>
+  model
+    .find({ queuedAt: notQueued, ...of })
+    .sort({ createdAt: 1 })
+    .limit(limit)
+    .lean<OverflowedBatch[]>();
 
 /**
  * Has the jobs added again that Redis has lost, or that have ended without the removal of their

@@ -59,7 +59,7 @@ export function otlpRoutes(): Route[] {
     // A request that can be refused without its body is refused before a large body is read.
     if (!hasResponse && (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
       requireRunning(await findScenario(scenarios, scenarioId));
-      await deps.requireCapacity();
+      await deps.requireCapacity(ctx.state.caller.limitKey);
     }
     const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes, cost);
     if (!hasResponse) {
