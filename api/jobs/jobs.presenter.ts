@@ -9,6 +9,9 @@ const errorClasses = Object.keys(statusOfCode) as ErrorCode[];
 export const jobResponse = Type.Object(
   {
     queue: Type.String(),
+    dashboard_queue: Type.String({
+      description: 'Name of the queue in the dashboard. With several ingest queues, each has a name of its own.',
+    }),
     id: Type.String(),
     name: Type.String({ description: 'What the job does.' }),
     state: oneOf(jobStates),
@@ -52,6 +55,7 @@ export function presentJob({ queue, state, job }: FoundJob) {
   const failure = job.failedReason && state !== 'completed' ? decodeFailure(job.failedReason) : null;
   return {
     queue,
+    dashboard_queue: job.queueName,
     id: job.id ?? '',
     name: job.name,
     state,

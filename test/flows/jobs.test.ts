@@ -43,6 +43,7 @@ describe('jobs, for admins', () => {
     expect(byRequest.items).to.have.length(1);
     expect(byRequest.items[0]).to.include({
       queue: 'ingest-entries',
+      dashboard_queue: 'ingest-entries',
       name: 'process log entries',
       state: 'completed',
       request_id: requestId,

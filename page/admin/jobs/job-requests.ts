@@ -27,8 +27,8 @@ export async function retryJob({ queue, id }: Job): Promise<void> {
 }
 
 /**
- * Retries all failed jobs of a queue, portion by portion. Jobs that fail again meanwhile are not
- * retried twice. @returns their number.
+ * Retries all failed jobs of a queue, portion by portion. Jobs that fail again in the process are
+ * not retried twice. @returns their number.
  */
 export async function retryAll(queue: string): Promise<number> {
   let retried = 0;

@@ -87,7 +87,7 @@ function Found({ list: { items, scanned, next }, filter, setFilter }: FoundProps
   return (
     <>
       {items.length === 0 ? (
-        <Empty title={filter.state === 'failed' ? 'No failed job.' : 'No job matches.'}>
+        <Empty title={next === null ? noneText(filter) : 'No job found so far.'}>
           <p>
             {formatNumber(scanned)} jobs were read{next !== null && '; there are more'}.
           </p>
@@ -115,6 +115,8 @@ function Found({ list: { items, scanned, next }, filter, setFilter }: FoundProps
   );
 }
 
+const noneText = ({ state }: JobFilter) => (state === 'failed' ? 'No failed job.' : 'No job matches.');
+
 const stateNames: Readonly<Record<Job['state'], string>> = {
   failed: 'Failed',
   active: 'Running',
@@ -125,6 +127,7 @@ const stateNames: Readonly<Record<Job['state'], string>> = {
 
 function JobRow({ job }: { readonly job: Job }) {
   const { queue, id, name, state, error, attempts, finished_at: finishedAt, started_at: startedAt } = job;
+  const dashboard = dashboardOf(job.dashboard_queue, id);
   const retrial = useAction(async () => {
     await retryJob(job);
     announce(`The job “${name}” is retried.`);
@@ -134,7 +137,7 @@ function JobRow({ job }: { readonly job: Job }) {
       <th scope="row">
         <bdi>{name}</bdi>
         <span class="hint">
-          <a href={dashboardOf(queue, id)}>in the queue {queue}</a>
+          <a href={dashboard}>in the queue {queue}</a>
         </span>
       </th>
       <td data-label="State">
