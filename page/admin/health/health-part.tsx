@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
 import { read } from '../../client/api.ts';
+import { ApiError } from '../../client/api-error.ts';
 import type { QueueList, Readiness } from '../../client/responses.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { ListTable } from '../../components/table.tsx';
@@ -11,15 +12,30 @@ import { dashboardOf, purposeOf } from '../jobs/queue-names.ts';
 /** In ms. */
 const readEvery = 5_000;
 
+type States = Pick<Readiness, 'checks' | 'workers'>;
+
+/** A 503 has the states too: it names the parts that are down. */
+async function readReadiness(signal: AbortSignal): Promise<States> {
+  try {
+    return await read<Readiness>('/health/ready', {}, signal);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 503 && hasStates(error.body)) return error.body;
+    throw error;
+  }
+}
+
+const hasStates = (body: unknown): body is States => typeof body === 'object' && body !== null && 'checks' in body;
+
 /** Whether the parts of the service respond, and what its queues have to do. */
 export function HealthPart() {
   const readiness = useQuery({
     queryKey: ['readiness'],
     refetchInterval: readEvery,
-    // A 503 is the answer here: it names the part that is down.
     retry: false,
-    queryFn: ({ signal }) => read<Readiness>('/health/ready', {}, signal),
+    queryFn: ({ signal }) => readReadiness(signal),
   });
+  // States that could not be read again can be wrong by now.
+  const states = readiness.error ? { ...readiness, data: undefined } : readiness;
   const queues = useQuery({
     queryKey: ['queues'],
     refetchInterval: readEvery,
@@ -29,14 +45,14 @@ export function HealthPart() {
     <>
       <section>
         <h2>Parts</h2>
-        <Loaded query={readiness} what="the state of the parts">
+        <Loaded query={states} what="the state of the parts">
           {({ checks }) => <Parts checks={checks} />}
         </Loaded>
       </section>
       <section>
         <h2>Workers</h2>
         <p class="hint">Processes that do what requests leave to them, such as counting entries and making reports.</p>
-        <Loaded query={readiness} what="the workers">
+        <Loaded query={states} what="the workers">
           {({ workers }) => <Workers workers={workers} />}
         </Loaded>
       </section>
@@ -59,7 +75,8 @@ const partNames: Readonly<Record<keyof Readiness['checks'], readonly [string, Co
   indexes: [
     'Indexes',
     <>
-      Without those of the database, reads are slow. <code>npm run migrate</code> creates them.
+      While one is missing, workers take no jobs, two accounts can get one address, a job can count twice, and reads are
+      slow. <code>npm run migrate</code> creates them.
     </>,
   ],
   redis: ['Redis', 'It has the queues, the limits and the caches, and must accept writes.'],
