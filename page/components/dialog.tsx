@@ -8,6 +8,8 @@ interface DialogProps {
   readonly close: () => void;
   /** Whether it stays until one of its own buttons closes it. */
   readonly isRequired?: boolean;
+  /** Whether it stays until its work has ended. `close` is a request to end the work then. */
+  readonly isBusy?: boolean;
   readonly children: ComponentChildren;
 }
 
@@ -15,9 +17,10 @@ interface DialogProps {
  * A modal dialog. The browser keeps the focus in it, closes it by Escape, and returns the focus
  * afterwards.
  */
-export function Dialog({ title, close, isRequired = false, children }: DialogProps) {
+export function Dialog({ title, close, isRequired = false, isBusy = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
+  const stays = isRequired || isBusy;
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -28,8 +31,14 @@ export function Dialog({ title, close, isRequired = false, children }: DialogPro
       ref={dialog}
       aria-labelledby={id}
       // Some browsers close it at the second Escape, whatever the first one was told.
-      onCancel={(event) => isRequired && event.preventDefault()}
-      onClose={() => (isRequired ? dialog.current?.showModal() : close())}
+      onCancel={(event) => {
+        if (stays) event.preventDefault();
+        if (isBusy) close();
+      }}
+      onClose={() => {
+        if (stays) dialog.current?.showModal();
+        if (!isRequired) close();
+      }}
     >
       <header>
         <h2 id={id}>{title}</h2>

@@ -3,22 +3,25 @@ export type Named = ReadonlyMap<string, string>;
 
 export interface Outcome {
   readonly done: readonly string[];
-  /** Why each of the others has stayed as it was. */
+  /** Why each of these has stayed as it was. */
   readonly failed: readonly { readonly id: string; readonly name: string; readonly error: unknown }[];
 }
 
 /**
- * Does the same to each scenario, one after the other. An error does not end it.
+ * Does the same to each scenario, one after the other. An error does not end it. The signal ends it
+ * before the next scenario.
  * @param report receives the number of scenarios so far.
  */
 export async function applyToEach(
   scenarios: Named,
   work: (id: string) => Promise<unknown>,
   report: (count: number) => void,
+  signal: AbortSignal,
 ): Promise<Outcome> {
   const done: string[] = [];
   const failed: Outcome['failed'][number][] = [];
   for (const [id, name] of scenarios) {
+    if (signal.aborted) break;
     try {
       await work(id);
       done.push(id);

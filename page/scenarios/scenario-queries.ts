@@ -98,7 +98,7 @@ export const readComparison = (ids: readonly string[], signal?: AbortSignal) =>
   read<Comparison>(`${scenariosPath}/compare`, { ids: ids.join(',') }, signal);
 
 /**
- * Changes several scenarios, and reads the list again. Costs are not read meanwhile: the request
+ * Changes several scenarios, and reads the list again. Costs are not read until then: the request
  * would name scenarios that are deleted.
  */
 export async function changeSeveral<Result>(work: () => Promise<Result>): Promise<Result> {

@@ -17,9 +17,26 @@ describe('the same for several scenarios', () => {
         if (id === '2') throw error;
       },
       (count) => counts.push(count),
+      new AbortController().signal,
     );
     expect(outcome).to.deep.equal({ done: ['1', '3'], failed: [{ id: '2', name: 'second', error }] });
     expect(counts).to.deep.equal([1, 2, 3]);
+  });
+
+  it('ends before the next scenario once it is cancelled, and has the outcome up to there', async () => {
+    const scenarios = new Map(['1', '2', '3', '4'].map((id) => [id, `scenario ${id}`]));
+    const error = new Error('The scenario is draft.');
+    const controller = new AbortController();
+    const outcome = await applyToEach(
+      scenarios,
+      async (id) => {
+        if (id === '1') throw error;
+        controller.abort();
+      },
+      () => {},
+      controller.signal,
+    );
+    expect(outcome).to.deep.equal({ done: ['2'], failed: [{ id: '1', name: 'scenario 1', error }] });
   });
 });
 
