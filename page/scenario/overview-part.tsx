@@ -1,3 +1,4 @@
+import { linkTo } from '../app/address.ts';
 import type { Metrics } from '../client/responses.ts';
 import { Empty } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
@@ -15,8 +16,8 @@ export function OverviewPart({ scenario, metrics, shown, bounds, version }: Part
       <Empty title="No entries yet.">
         <p>
           {scenario.status === 'draft' ? 'Start the scenario, then ' : ''}
-          <a href={`#/scenarios/${scenario.id}/send`}>send it entries</a>: drop a log file, or point a log shipper at
-          it.
+          <a href={linkTo(`/scenarios/${scenario.id}/send`)}>send it entries</a>: drop a log file, or point a log
+          shipper at it.
         </p>
       </Empty>
     );

@@ -42,7 +42,8 @@ function ProjectionOf({ scenario, metrics, bounds, version }: PartProps & { read
     return (
       <Empty title="Nothing to project yet.">
         <p>
-          <a href={`#/scenarios/${scenario.id}/send`}>Send entries</a>: a projection multiplies the average of them.
+          <a href={linkTo(`/scenarios/${scenario.id}/send`)}>Send entries</a>: a projection multiplies the average of
+          them.
         </p>
       </Empty>
     );

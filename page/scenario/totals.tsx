@@ -1,3 +1,4 @@
+import { linkTo } from '../app/address.ts';
 import type { LiveMetrics } from '../client/responses.ts';
 import { Loading } from '../components/states.tsx';
 import { formatBytes, formatExactUsd, formatNumber, formatUsd } from '../format/amounts.ts';
@@ -56,7 +57,7 @@ export function Totals({ metrics, isOld, isConnected }: TotalsProps) {
           <dd>
             <a
               class="big small"
-              href={`#/scenarios/${metrics.scenario_id}/prices`}
+              href={linkTo(`/scenarios/${metrics.scenario_id}/prices`)}
               aria-label={`${metrics.price_book.as_of}: the prices and their sources`}
             >
               {metrics.price_book.as_of}

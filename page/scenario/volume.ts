@@ -17,7 +17,8 @@ export function parseVolume(query: URLSearchParams, hasRate: boolean): Volume {
   const [perMonth, perSecond] = [query.get('entries_per_month') ?? '', query.get('entries_per_second')];
   const defaults = { perMonth: 1_000_000, perSecond: '10' };
   if (/^[1-9]\d{0,15}$/.test(perMonth)) return { ...defaults, basis: 'entries_per_month', perMonth: Number(perMonth) };
-  if (perSecond !== null && /^[\d.]{0,26}$/.test(perSecond))
+  // As number fields can have it: `1e5`, `-1`. The API refuses what is no volume.
+  if (perSecond !== null && /^[\d.eE+-]{0,26}$/.test(perSecond))
     return { ...defaults, basis: 'entries_per_second', perSecond };
   return { ...defaults, basis: hasRate ? 'observed' : 'entries_per_month' };
 }

@@ -1,3 +1,4 @@
+import { linkTo } from '../app/address.ts';
 import { useSettled } from '../components/settled.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { useModels, useRegions } from '../scenarios/scenario-queries.ts';
@@ -19,8 +20,8 @@ export function WhatIfPart({ scenario, metrics, bounds, version }: PartProps) {
     return (
       <Empty title="Nothing to price yet.">
         <p>
-          <a href={`#/scenarios/${scenario.id}/send`}>Send entries</a>, then see what they would cost in other regions
-          and with other settings.
+          <a href={linkTo(`/scenarios/${scenario.id}/send`)}>Send entries</a>, then see what they would cost in other
+          regions and with other settings.
         </p>
       </Empty>
     );

@@ -6,6 +6,13 @@ export interface PointedBars {
 
 export const nothingPointed: PointedBars = { index: null, anchor: null };
 
+/** Drops bars that are no longer there. @param count of bars. */
+export function presentBars(pointed: PointedBars, count: number): PointedBars {
+  const { index, anchor } = pointed;
+  if (index !== null && index >= count) return nothingPointed;
+  return anchor !== null && anchor >= count ? { index, anchor: null } : pointed;
+}
+
 const pageStep = 10;
 const moves = new Map([
   ['ArrowLeft', -1],

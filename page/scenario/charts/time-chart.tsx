@@ -4,7 +4,7 @@ import { formatSpan, formatStart, type Interval, isUtc } from '../../format/time
 import { zoomInto } from '../../period/chosen-period.ts';
 import type { Bounds } from '../../period/period.ts';
 import type { ChartKind } from './chart-kinds.ts';
-import { type Bars, chosenBars, moveByKey, nothingPointed, type PointedBars } from './pointed-bars.ts';
+import { type Bars, chosenBars, moveByKey, nothingPointed, type PointedBars, presentBars } from './pointed-bars.ts';
 import { type Series, stackSeries } from './stacks.ts';
 import type { TimeRow } from './sum-months.ts';
 import { TimePlot } from './time-plot.ts';
@@ -27,6 +27,9 @@ interface TimeChartProps {
 export function TimeChart({ kind, named, step, rows }: TimeChartProps) {
   // Events can follow each other before the next rendering, so they need the state at once.
   const pointed = useSignal<PointedBars>(nothingPointed);
+  useLayoutEffect(() => {
+    pointed.value = presentBars(pointed.value, rows.length);
+  }, [rows.length]);
   const { box, plot } = usePlot({ kind, step, rows }, pointed.value);
   const chosen = chosenBars(pointed.value);
   const row = pointed.value.index === null ? undefined : rows[pointed.value.index];

@@ -91,6 +91,8 @@ describe('the volume of a projection in the address', () => {
       { basis: 'entries_per_month', perMonth: 250, perSecond: '10' },
       { basis: 'entries_per_second', perMonth: 1_000_000, perSecond: '0.5' },
       { basis: 'entries_per_second', perMonth: 1_000_000, perSecond: '' },
+      { basis: 'entries_per_second', perMonth: 1_000_000, perSecond: '1e5' },
+      { basis: 'entries_per_second', perMonth: 1_000_000, perSecond: '-1' },
     ] as const;
     for (const volume of volumes) expect(parseVolume(query(queryOf(volume)), true)).to.deep.equal(volume);
   });

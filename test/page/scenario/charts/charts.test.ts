@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { addDecimals } from '../../../../page/format/decimals.ts';
 import { timeLabels, usdLabel } from '../../../../page/scenario/charts/axis-labels.ts';
-import { chosenBars, moveByKey, nothingPointed } from '../../../../page/scenario/charts/pointed-bars.ts';
+import { chosenBars, moveByKey, nothingPointed, presentBars } from '../../../../page/scenario/charts/pointed-bars.ts';
 import { type Series, stackSeries } from '../../../../page/scenario/charts/stacks.ts';
 import { sumMonths, type TimeRow } from '../../../../page/scenario/charts/sum-months.ts';
 import { endOfStep, stepFor, stepsFor } from '../../../../page/scenario/charts/time-steps.ts';
@@ -124,6 +124,16 @@ describe('the keys of a chart', () => {
   it('that a chart does not know are left to the browser', () => {
     for (const key of ['Tab', 'a', 'Escape', 'constructor']) expect(press(key), key).to.equal(undefined);
     expect(moveByKey(nothingPointed, { key: 'End', shiftKey: false }, 0)).to.equal(undefined);
+  });
+});
+
+describe('the bars that are pointed at', () => {
+  it('are dropped once the chart has fewer bars', () => {
+    const pointed = { index: 2, anchor: 7 };
+    expect(presentBars(pointed, 8)).to.equal(pointed);
+    expect(presentBars(pointed, 7)).to.deep.equal({ index: 2, anchor: null });
+    expect(presentBars(pointed, 2)).to.equal(nothingPointed);
+    expect(presentBars(nothingPointed, 0)).to.equal(nothingPointed);
   });
 });
 
