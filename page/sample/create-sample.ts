@@ -28,10 +28,17 @@ export async function createSample(): Promise<string | null> {
     sample.value = null;
     return id;
   } catch (error) {
-    if (pending === create) sample.value = { isBusy: false, error };
+    if (pending === create) {
+      sample.value = { isBusy: false, error };
+      // The scenario was deleted, or somebody has stopped it: only another one can get the lines.
+      if (isGone(error)) pending = null;
+    }
     return null;
   }
 }
+
+const isGone = (error: unknown) =>
+  error instanceof ApiError && (error.status === 404 || error.code === 'INVALID_STATE');
 
 /** The same keys in every attempt, so that nothing is created or counted twice. */
 function openSample(now: Date): () => Promise<string> {
