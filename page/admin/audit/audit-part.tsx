@@ -107,7 +107,7 @@ interface FiltersProps {
 }
 
 function Filters({ filter, change }: FiltersProps) {
-  const accounts = useOwners().data?.items ?? [];
+  const { items: accounts, total } = useOwners().data ?? { items: [], total: 0 };
   const text = (label: string, name: 'scenario_id' | 'request_id', hint: string) => (
     <TextField
       label={label}
@@ -138,6 +138,7 @@ function Filters({ filter, change }: FiltersProps) {
       <SelectField
         label="User"
         name="user_id"
+        hint={total > accounts.length ? `The first ${accounts.length} of ${total} users.` : undefined}
         choices={[any, ...accounts.map(({ id, email }) => ({ value: id, text: email }))]}
         value={filter.user_id}
         onChange={(event) => change({ user_id: event.currentTarget.value })}

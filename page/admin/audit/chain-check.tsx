@@ -30,8 +30,9 @@ export function ChainCheck() {
     <section>
       <h2>Were records changed?</h2>
       <p>
-        Each record has the fingerprint (SHA-256) of the one before it, so the verification proves that no record was
-        changed, removed or added after it was written, up to the last one that it names.
+        Each record has the fingerprint (SHA-256) of the one before it, so a record that was changed, removed or
+        inserted breaks the chain. Records that are missing at the end show only beside a note of the last record, which
+        is stored apart from them in Redis.
       </p>
       <div class="buttons">
         <button type="button" aria-disabled={isBusy} aria-busy={isBusy} onClick={() => start()}>
@@ -52,8 +53,8 @@ function Outcome({ count, last }: Checked) {
       <p>{outcomeOf(last, count)}</p>
       {valid && !isEndChecked && (
         <p>
-          Records that are missing at the end would not have been noticed: the note of the last record, which is kept
-          apart from them in Redis, is not known.
+          Records that are missing at the end, or a chain that was computed anew, would not show: the note of the last
+          record in Redis is missing.
         </p>
       )}
       {head.seq > 0 && (

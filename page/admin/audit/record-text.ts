@@ -61,5 +61,7 @@ export function outcomeOf(last: AuditVerification, checked: number): string {
     return `Record ${formatNumber(last.first_broken_seq)} ${faults[last.fault]}. The ${formatNumber(checked)} records before it are intact.`;
   }
   if (checked === 0) return 'There are no records yet.';
-  return `All ${formatNumber(checked)} records are intact: none was changed, removed or added afterwards.`;
+  if (!last.end_checked)
+    return `The chain of ${formatNumber(checked)} records is unbroken. Its end could not be checked.`;
+  return `All ${formatNumber(checked)} records are intact: none was changed, removed or inserted.`;
 }

@@ -14,15 +14,24 @@ export const useAccounts = (page: number) =>
     queryFn: ({ signal }) => read<AccountList>(path, { page, page_size: accountsPerPage }, signal),
   });
 
-/** As many accounts as a list of choices can show. */
-const maxChoices = 100;
+/** In accounts: the most that the API allows. */
+const ownersPerPage = 100;
+/** A list of choices with more accounts is of no use. */
+const maxOwners = 1_000;
 
-/** Accounts that can become owners, the oldest first. */
+/** Accounts that can become owners, the oldest first. `total` is larger if `maxOwners` cut them. */
 export const useOwners = () =>
-  useQuery({
-    queryKey: ['accounts', 'owners'],
-    queryFn: ({ signal }) => read<AccountList>(path, { page_size: maxChoices }, signal),
-  });
+  useQuery({ queryKey: ['accounts', 'owners'], queryFn: ({ signal }) => readOwners(signal) });
+
+async function readOwners(signal: AbortSignal): Promise<Pick<AccountList, 'items' | 'total'>> {
+  const items: Account[] = [];
+  for (let page = 1; ; page += 1) {
+    const list = await read<AccountList>(path, { page, page_size: ownersPerPage }, signal);
+    items.push(...list.items);
+    const { total } = list;
+    if (list.items.length < ownersPerPage || items.length >= Math.min(total, maxOwners)) return { items, total };
+  }
+}
 
 export const createAccount = (fields: { email: string; role: string }) =>
   changed(write<NewAccount>('POST', path, fields));

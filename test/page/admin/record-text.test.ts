@@ -41,6 +41,12 @@ describe('the outcome of a verification in words', () => {
     expect(outcomeOf({ ...intact, checked: 0 }, 0)).to.equal('There are no records yet.');
   });
 
+  it('claims no more than an unbroken chain where the end was not checked', () => {
+    expect(outcomeOf({ ...intact, end_checked: false }, 3)).to.equal(
+      'The chain of 3 records is unbroken. Its end could not be checked.',
+    );
+  });
+
   it('names the first broken record and what is wrong with it', () => {
     const broken = { ...intact, valid: false, first_broken_seq: 1_234, fault: 'changed' } as const;
     expect(outcomeOf(broken, 1_233)).to.equal(
