@@ -1,9 +1,8 @@
-import { useState } from 'preact/hooks';
 import { fullAddress } from '../app/address.ts';
 import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
-import { isUtc, localZone } from '../format/times.ts';
 import { choosePeriod, chosenPeriod } from './chosen-period.ts';
+import { OwnBounds } from './own-bounds.tsx';
 import { type Bounds, type EntrySpan, type LastLength, type Period, spanWithin } from './period.ts';
 
 const lastNames: Readonly<Record<LastLength, string>> = { hour: 'Hour', day: 'Day', week: '7 days', month: '30 days' };
@@ -32,7 +31,7 @@ export function PeriodBar({ bounds, entries }: PeriodBarProps) {
             />
           ))}
           <Choice name="All" isChosen={period.kind === 'all'} choose={() => choosePeriod({ kind: 'all' })} />
-          <Choice name="Own" isChosen={period.kind === 'own'} choose={() => choosePeriod(own)} />
+          <Choice name="Own" label="Own period" isChosen={period.kind === 'own'} choose={() => choosePeriod(own)} />
         </fieldset>
         {period.kind === 'own' && <OwnBounds bounds={period} />}
         <div class={period.kind === 'own' ? 'print-only' : 'period-span'}>
@@ -74,44 +73,6 @@ function Choice({ name, label = name, isChosen, choose }: ChoiceProps) {
   );
 }
 
-/** Typed times that are not in order are shown with an error, and are not the period yet. */
-function OwnBounds({ bounds }: { readonly bounds: Bounds }) {
-  const [refused, setRefused] = useState<Bounds | null>(null);
-  const shown = refused ?? bounds;
-  const zone = isUtc.value ? 'UTC' : localZone;
-  const change = (changed: Bounds) => {
-    const isInOrder = changed.from === '' || changed.to === '' || changed.from < changed.to;
-    setRefused(isInOrder ? null : changed);
-    if (isInOrder) choosePeriod({ ...changed, kind: 'own' });
-  };
-  const field = (name: keyof Bounds, label: string, ofEntries: string) => (
-    <label>
-      <span class="hint">{label}</span>
-      <input
-        type="datetime-local"
-        name={name}
-        aria-label={`${label} (${zone})`}
-        title={`In ${zone}, in whole hours. Empty: ${ofEntries}.`}
-        step={3_600}
-        value={localOf(shown[name])}
-        aria-invalid={refused !== null}
-        onChange={(event) => change({ ...shown, [name]: isoOf(event.currentTarget.value) })}
-      />
-    </label>
-  );
-  return (
-    <div class="own-bounds">
-      {field('from', 'From', 'from the first entry')}
-      {field('to', 'to', 'to the last entry')}
-      {refused && (
-        <p class="field-error" role="alert">
-          The first time must be before the second.
-        </p>
-      )}
-    </div>
-  );
-}
-
 /** The clipboard exists in secure contexts only; elsewhere, the address itself can be copied. */
 function CopyLink() {
   if (!navigator.clipboard) return null;
@@ -128,15 +89,4 @@ function CopyLink() {
       Copy link
     </button>
   );
-}
-
-const isoOf = (local: string): string =>
-  local === '' ? '' : new Date(isUtc.value ? `${local}Z` : local).toISOString();
-
-/** A time in the form of the field, in the chosen zone. */
-function localOf(iso: string): string {
-  if (iso === '') return '';
-  const time = new Date(iso);
-  const shift = isUtc.value ? 0 : time.getTimezoneOffset() * 60_000;
-  return new Date(time.getTime() - shift).toISOString().slice(0, 16);
 }

@@ -22,6 +22,10 @@ export interface EntrySpan {
   readonly to: string | null;
 }
 
+/** The times that a bound can have. In ms. */
+export const earliest = Date.UTC(1970, 0);
+export const latest = Date.UTC(2100, 0);
+
 export const unbounded: Bounds = { from: '', to: '' };
 
 /** The period of an address. What is malformed is not part of it. */
@@ -63,8 +67,6 @@ const isLastLength = (text: string): text is LastLength => Object.hasOwn(lastLen
 
 /** Dates, and times in UTC. */
 const isoForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;
-const earliest = Date.UTC(1970, 0);
-const latest = Date.UTC(2100, 0);
 
 function parseHour(text: string | null, round: (hours: number) => number): string {
   if (text === null || !isoForm.test(text)) return '';

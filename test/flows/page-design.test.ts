@@ -108,7 +108,7 @@ describe('the design of a pipeline on the page', function () {
     );
 
     await openBox(page, 'log');
-    await press('radio', 'Own');
+    await press('radio', 'Own period');
     await page.$eval('input[name="from"]', (field) => {
       (field as unknown as { value: string }).value = '2026-03-07T00:00';
       field.dispatchEvent(new Event('change', { bubbles: true }));

@@ -93,8 +93,22 @@ describe('the page, by keyboard alone', () => {
       page.waitForFunction(`document.querySelector('[data-testid="entries"]').innerText === '${entries}'`);
     await shows(8);
     expect((await focused()).name).to.equal('Cost by service, by hour');
-    await tabTo('Own');
+    // The period is what was typed once it is complete, and not the year 0002 before.
+    const link = () => page.evaluate('location.hash') as Promise<string>;
+    const nameOf = (field: string) => page.$eval(`input[name=${field}]`, (input) => input.getAttribute('aria-label'));
+    const present = await link();
+    await tabTo((await nameOf('from')) ?? '');
+    await keyboard.type('04012026');
+    expect(await link()).to.equal(present);
+    await keyboard.press('Enter');
+    await shows(20);
+    await tabTo((await nameOf('to')) ?? '');
+    await keyboard.type('03012026');
+    await keyboard.press('Enter');
+    await text('The first time must be before the second.');
+    await tabTo('Own period');
     await keyboard.press('ArrowLeft');
+    await page.waitForFunction("!document.querySelector('.own-bounds')");
     await shows(20);
     await tabTo('By hour');
     await keyboard.press('ArrowRight');
