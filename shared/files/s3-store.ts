@@ -29,7 +29,12 @@ export function createS3Store(client: S3Client, folder: string): FileStore {
         listed.push(`<Part><PartNumber>${number}</PartNumber><ETag>${headers.get('ETag')}</ETag></Part>`);
       }
       const complete = `<CompleteMultipartUpload>${listed.join('')}</CompleteMultipartUpload>`;
-      await send('POST', key, { query: { uploadId }, body: complete, signal });
+      await send('POST', key, { query: { uploadId }, body: complete, signal }).catch(async (error: unknown) => {
+        // If the reply of the first attempt was lost, the second one fails, but the object exists.
+        await send('GET', key, { headers: { Range: 'bytes=0-1' }, signal }).catch(() => {
+          throw error;
+        });
+      });
     } catch (error) {
       // An abandoned upload occupies the bucket; docs/deploying.md has a rule against it.
       await send('DELETE', key, { query: { uploadId } }).catch(() => {});
@@ -67,7 +72,8 @@ export function createS3Store(client: S3Client, folder: string): FileStore {
           if (/^[0-9a-f]{24}$/.test(name)) yield mongo.ObjectId.createFromHexString(name);
         }
         token = readElement(page, 'NextContinuationToken');
-        if (token === undefined) return;
+        // Some stores end with an empty one.
+        if (!token) return;
       }
     },
   };

@@ -1,6 +1,6 @@
 import type { S3Target } from '../config/report-store.ts';
 import type { MongoRole } from '../connections/mongo.ts';
-import { minute } from '../durations.ts';
+import { minute, second } from '../durations.ts';
 import { errorFields, type Log } from '../process/log.ts';
 import { StartError } from '../process/start-error.ts';
 import type { FileStores } from './file-store.ts';
@@ -32,7 +32,22 @@ export async function openS3Stores(
     name: `s3://${bucket}/${folder}`,
     reports: createS3Store(client, `${folder}reports/`),
     overflow: createS3Store(client, `${folder}overflow/`),
-    check,
+    check: shareChecks(check),
+  };
+}
+
+const checkInterval = 5 * second;
+
+/** Calls within an interval share a check, because anybody can call for one (`/health/ready`). */
+function shareChecks(check: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> | undefined;
+  let checkedAt = 0;
+  return () => {
+    const now = performance.now();
+    if (last && now - checkedAt < checkInterval) return last;
+    checkedAt = now;
+    last = check();
+    return last;
   };
 }
 

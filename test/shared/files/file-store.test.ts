@@ -7,6 +7,7 @@ import { openMongo } from '../../../shared/connections/mongo.ts';
 import { FileMissing, type FileStore, type FileStores } from '../../../shared/files/file-store.ts';
 import { openFileStores } from '../../../shared/files/file-stores.ts';
 import { createLog } from '../../../shared/process/log.ts';
+import type { Fault } from '../../support/faulty-proxy.ts';
 import { type S3Server, startS3Server } from '../../support/s3-server.ts';
 import { createTestEnvironment } from '../../support/test-service.ts';
 
@@ -94,6 +95,25 @@ for (const kind of ['gridfs', 's3'] as const) {
       for (const id of ids) await store.remove(id);
       await stores.overflow.remove(other);
     });
+
+    if (kind === 's3') {
+      it('are written if the reply to the last request of several parts is lost', async () => {
+        const faults: Fault[] = ['reset after work'];
+        server.proxy.faultFor = (method, path) =>
+          method === 'POST' && path.includes('uploadId=') ? faults.shift() : undefined;
+        const bytes = randomBytes(9 * mebibyte);
+        const id = await put(bytes);
+        expect(faults).to.deep.equal([]);
+        expect((await buffer(await store.read(id, { start: 0, end: bytes.length }))).equals(bytes)).to.equal(true);
+        await store.remove(id);
+      });
+
+      it('are checked once for calls that arrive within some seconds', async () => {
+        const before = server.proxy.requests;
+        await Promise.all(Array.from({ length: 20 }, () => stores.check()));
+        expect(server.proxy.requests - before).to.be.at.most(1);
+      });
+    }
 
     it('leave nothing if their writing is aborted or their source fails', async () => {
       const abort = new AbortController();
