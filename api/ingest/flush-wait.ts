@@ -3,6 +3,7 @@ import type { Queues } from '../../shared/all-queues.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { second } from '../../shared/durations.ts';
 import type { IngestEntriesPayload } from '../../shared/ingest/ingest-entries.queue.ts';
+import { notQueued } from '../../shared/ingest/overflowed-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import type { WaitForJob } from '../jobs/wait-for-job.ts';
 
@@ -80,9 +81,10 @@ export function createFlushWait(deps: {
   });
 
   const listJobs = shareNext(() => withRedis(() => ofAll((stripe) => stripe.getJobs([...unfinishedStates]))));
-  const waitForJobs: FlushWait = async (choose, limitMs) => {
+  /** @returns the jobs that are unfinished at the end. */
+  const waitForJobs = async (choose: ChooseScenarios, limitMs: number): Promise<ReadonlySet<string>> => {
     const unfinished = await findUnfinished(listJobs, choose);
-    if (unfinished.size === 0) return 0;
+    if (unfinished.size === 0) return unfinished;
     let limit: NodeJS.Timeout | undefined;
     let end = () => {};
     const ended = new Promise<void>((resolve) => {
@@ -95,33 +97,44 @@ export function createFlushWait(deps: {
     await ended;
     clearTimeout(limit);
     waits.delete(wait);
-    return unfinished.size;
+    return unfinished;
   };
   return async (choose, limitMs) => {
     const endsAt = performance.now() + limitMs;
-    const overflowed = await waitForOverflow(deps.models.overflowedBatch, choose, endsAt);
+    const { waiting, queued } = await waitForOverflow(deps.models.overflowedBatch, choose, endsAt);
     // Their jobs end soon after.
-    return overflowed + (await waitForJobs(choose, Math.max(0, endsAt - performance.now())));
+    const unfinished = await waitForJobs(choose, Math.max(0, endsAt - performance.now()));
+    return waiting + new Set([...queued, ...unfinished]).size;
   };
 }
 
 /** The most that the clocks of two `web` processes differ. */
 const clockDifference = 5 * second;
 
-/** @returns the number of chosen batches that overflowed before the call and are not processed. */
+/**
+ * @returns the chosen batches that overflowed before the call and are not processed: the number of
+ * those without a job, and the ids of those with one.
+ */
 async function waitForOverflow(
   model: Models['overflowedBatch'],
   choose: ChooseScenarios,
   endsAt: number,
-): Promise<number> {
+): Promise<{ waiting: number; queued: readonly string[] }> {
   const createdAt = { $lte: new Date(Date.now() + clockDifference) };
   const scenarioIds = await model.distinct('scenarioId');
-  if (scenarioIds.length === 0) return 0;
+  if (scenarioIds.length === 0) return { waiting: 0, queued: [] };
   const chosen = { scenarioId: { $in: [...(await choose(scenarioIds))] }, createdAt };
   for (let pause = firstPause; ; pause = Math.min(2 * pause, longestPause)) {
     const count = await model.countDocuments(chosen);
     const left = endsAt - performance.now();
-    if (count === 0 || left <= 0) return count;
+    if (count === 0) return { waiting: 0, queued: [] };
+    if (left <= 0) {
+      const queued = await model.find({ ...chosen, queuedAt: { $gt: notQueued } }, { _id: 1 }).lean();
+      return {
+        waiting: await model.countDocuments({ ...chosen, queuedAt: notQueued }),
+        queued: queued.map(({ _id }) => _id),
+      };
+    }
     await sleep(Math.min(pause, left));
   }
 }

@@ -115,6 +115,8 @@ describe('overflowed entries', () => {
       await queueOverflowed(service.app);
       return (await queue().getJob(queued)) !== undefined;
     });
+    const flush = await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
+    expect(flush.body.error.message, 'a batch with a job is counted once').to.contain('time limit: 4;');
     expect((await service.request('DELETE', `/api/v1/scenarios/${id}`)).status).to.equal(204);
     await processAll(service);
     expect((await queue().getJob(queued))?.failedReason).to.match(/^NOT_FOUND/);
