@@ -43,6 +43,7 @@ async function leftoversInDatabase(database: Db): Promise<string[]> {
       list('reports', { status: { $in: ['queued', 'rendering'] } }, 'unfinished report'),
       list('scenarios', { deletedAt: { $type: 'date' } }, 'deleted scenario that is not removed'),
       list('scenarios', { 'pendingAudit.at': { $type: 'date' } }, 'event without an audit record, of scenario'),
+      list('overflowed_batches', {}, 'overflowed batch'),
       list('audit_intents', { closed: true }, 'ended operation without an audit record'),
       list(
         'idempotency_records',

@@ -205,6 +205,8 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   });
 }
 
+const mebibyte = 1024 * 1024;
+
 /** @returns the variables by their names, converted. @throws ConfigError */
 function validate(environment: NodeJS.ProcessEnv) {
   const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -220,6 +222,11 @@ function validate(environment: NodeJS.ProcessEnv) {
   }
   if (!error && value.INGEST_MAX_BACKLOG < value.INGEST_QUEUES) {
     messages.push('INGEST_MAX_BACKLOG must be at least INGEST_QUEUES, because each queue has an equal share of it');
+  }
+  if (!error && value.INGEST_MAX_BACKLOG_BYTES < value.INGEST_QUEUES * mebibyte) {
+    messages.push(
+      'INGEST_MAX_BACKLOG_BYTES must be at least 1 MiB (1048576) for each of INGEST_QUEUES, which share it',
+    );
   }
   if (!error && value.NODE_ENV === 'production') {
     messages.push(...findWeakSecrets(value));

@@ -113,6 +113,12 @@ describe('the configuration', () => {
       .and.to.contain('NOTEBOOK_CONCURRENCY');
   });
 
+  it('refuses a backlog that has less than 1 MiB for each queue', () => {
+    const backlog = { ...complete, INGEST_MAX_BACKLOG_BYTES: String(3 * 1024 * 1024) };
+    expect(readConfig({ ...backlog, INGEST_QUEUES: '3' }).ingest.backlog.maxBytes).to.equal(3 * 1024 * 1024);
+    expect(configErrorOf({ ...backlog, INGEST_QUEUES: '4' })).to.contain('INGEST_MAX_BACKLOG_BYTES');
+  });
+
   it('treats an empty variable as not set', () => {
     expect(readConfig({ ...complete, PORT: '' }).port).to.equal(3000);
     expect(configErrorOf({ ...complete, REDIS_URL: '' })).to.contain('REDIS_URL');
