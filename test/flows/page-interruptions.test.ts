@@ -217,6 +217,30 @@ describe('the page, when something is in the way', () => {
     await first.page.close();
   });
 
+  it('ends a change of several scenarios when it is cancelled, and says how many were changed', async () => {
+    const { page, press, text, heading } = await openSignedIn();
+    for (let number = 0; number < 20; number += 1) await startScenario(`Several ${number}`);
+    await page.goto(`${proxy.url}/#/scenarios`);
+    await heading('Scenarios');
+    await press('checkbox', 'Choose Several 19');
+    await press('button', 'Choose all of this page');
+    await press('button', 'Stop the chosen scenarios');
+    await text('They take no more entries');
+    // Cancelled as soon as it runs.
+    await page.evaluate(`(async () => {
+      document.querySelector('dialog .danger').click();
+      await new Promise((resolve) => setTimeout(resolve));
+      document.querySelector('dialog .danger + button').click();
+    })()`);
+    await text('It was cancelled');
+    const title = await page.$eval('dialog h2', (element) => element.textContent ?? '');
+    const { body } = await service.request('GET', '/api/v1/scenarios?status=completed');
+    expect(title).to.match(new RegExp(`^${body.total} of \\d+ scenarios stopped$`));
+    await press('button', 'Close the list');
+    await page.waitForFunction("!document.querySelector('dialog')");
+    await page.close();
+  });
+
   it('leaves the scenario when somebody deletes it', async () => {
     const { page, text, heading } = await openSignedIn();
     const id = await startScenario('Soon gone');
