@@ -52,7 +52,10 @@ describe('with six ingest queues', () => {
     for (let cursor = ''; ; ) {
       const path = `/api/v1/jobs?queue=${queue}&limit=5${cursor && `&cursor=${cursor}`}`;
       const { body } = await service.request('GET', path, { headers });
-      found.push(...body.items.map((job: { id: string }) => job.id));
+      for (const { id: jobId, dashboard_queue: name } of body.items as { id: string; dashboard_queue: string }[]) {
+        expect(name).to.equal(stripeName(queue, stripeOf(jobId, { used: 6, known: 6 })));
+        found.push(jobId);
+      }
       if (body.next === null) break;
       cursor = body.next;
     }
