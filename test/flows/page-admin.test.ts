@@ -4,6 +4,7 @@ import { AppError } from '../../shared/errors.ts';
 import { encodeFailure } from '../../shared/queues/job-failure.ts';
 import { createAccount, password } from '../support/accounts.ts';
 import { startBrowser } from '../support/browser.ts';
+import { startFaultyProxy } from '../support/faulty-proxy.ts';
 import { drivePage } from '../support/page-driver.ts';
 import { createScenario } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
@@ -18,8 +19,8 @@ describe('the administration on the page', function () {
   const browser = startBrowser();
 
   /** Opens the page as another person, and signs in. */
-  async function openAs(email: string, path: string) {
-    const watched = await browser.openPage(`${service.url}/#${path}`, { isApart: true });
+  async function openAs(email: string, path: string, url = service.url) {
+    const watched = await browser.openPage(`${url}/#${path}`, { isApart: true });
     const driver = drivePage(watched.page);
     await driver.fill('E-mail address', email);
     await driver.fill('Password', password);
@@ -123,5 +124,22 @@ describe('the administration on the page', function () {
     await waitUntil('the job', async () => (await (await queue.getJob(jobId))?.getState()) === 'completed');
     expect(problems).to.deep.equal([]);
     await page.close();
+  });
+
+  it('shows a part that is down while the service is not ready', async () => {
+    const { body } = await service.request('GET', '/health/ready');
+    const proxy = await startFaultyProxy(service.url);
+    const { page } = await openAs(adminEmail, '/admin/health', proxy.url);
+    const shows = (state: string) =>
+      page.waitForFunction(
+        `[...document.querySelectorAll('tr')].some(({ innerText }) => /^Redis[^]*${state}/.test(innerText))`,
+      );
+    await shows('Up');
+    const notReady = { ...body, status: 'not_ready', checks: { ...body.checks, redis: 'down' } };
+    proxy.faultFor = (_method, path) =>
+      path.startsWith('/health/ready') ? { status: 503, body: JSON.stringify(notReady) } : undefined;
+    await shows('Down');
+    await page.close();
+    await proxy.close();
   });
 });
