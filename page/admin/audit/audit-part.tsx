@@ -10,6 +10,7 @@ import { useSettled } from '../../components/settled.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { ListTable } from '../../components/table.tsx';
 import { formatNumber } from '../../format/amounts.ts';
+import { IdField } from '../id-field.tsx';
 import { useOwners } from '../users/account-requests.ts';
 import { ChainCheck } from './chain-check.tsx';
 import { detailsOf, eventNames } from './record-text.ts';
@@ -109,13 +110,7 @@ interface FiltersProps {
 function Filters({ filter, change }: FiltersProps) {
   const { items: accounts, total } = useOwners().data ?? { items: [], total: 0 };
   const text = (label: string, name: 'scenario_id' | 'request_id', hint: string) => (
-    <TextField
-      label={label}
-      name={name}
-      hint={hint}
-      value={filter[name]}
-      onInput={(event) => change({ [name]: event.currentTarget.value.trim() })}
-    />
+    <IdField label={label} name={name} hint={hint} value={filter[name]} change={(id) => change({ [name]: id })} />
   );
   const date = (label: string, name: 'from' | 'to') => (
     <TextField

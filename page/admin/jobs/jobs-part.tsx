@@ -4,12 +4,13 @@ import type { Job, JobList } from '../../client/responses.ts';
 import { Time } from '../../components/amount.tsx';
 import { announce } from '../../components/announcer.tsx';
 import { Question } from '../../components/dialog.tsx';
-import { FormErrors, SelectField, TextField } from '../../components/form.tsx';
+import { FormErrors, SelectField } from '../../components/form.tsx';
 import { useSettled } from '../../components/settled.ts';
 import { Empty, ErrorNote, Loaded } from '../../components/states.tsx';
 import { actionsColumn, ListTable } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { formatNumber } from '../../format/amounts.ts';
+import { IdField } from '../id-field.tsx';
 import { type JobFilter, retryAll, retryJob, useJobs } from './job-requests.ts';
 import { dashboardOf, purposeOf, queueNames } from './queue-names.ts';
 
@@ -44,12 +45,12 @@ export function JobsPart() {
       </p>
       <FormErrors.Provider value={fieldErrors}>
         <form class="columns before-form" role="search" onSubmit={(event) => event.preventDefault()}>
-          <TextField
+          <IdField
             label="Request"
             name="request_id"
             hint="The id that each response and each error names."
             value={filter.request_id}
-            onInput={(event) => change({ request_id: event.currentTarget.value.trim() })}
+            change={(id) => change({ request_id: id })}
           />
           <SelectField
             label="Queue"
