@@ -29,7 +29,7 @@ async function countJobs(queues: Queues, name: QueueName): Promise<QueueState['c
 }
 
 /**
- * When the oldest job that waits or runs was added. Of jobs with a priority, the next one counts.
+ * When the oldest job that waits or runs was added. For jobs with a priority, the next one counts.
  * Delayed jobs are left out: they are ordered by the time of their retry, not by age.
  */
 async function findOldest(queues: Queues, name: QueueName): Promise<number | null> {

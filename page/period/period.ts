@@ -28,7 +28,7 @@ export const latest = Date.UTC(2100, 0);
 
 export const unbounded: Bounds = { from: '', to: '' };
 
-/** The period of an address. What is malformed is not part of it. */
+/** The period of an address. A malformed part is left out. */
 export function parsePeriod(query: URLSearchParams): Period {
   const length = query.get('period') ?? '';
   if (isLastLength(length)) return { kind: 'last', length };

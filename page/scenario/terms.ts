@@ -31,7 +31,7 @@ export const termReaders: Readonly<Record<keyof Terms, (text: string) => Value |
   free_tier: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
 };
 
-/** The terms of an address. What is malformed is not part of them. */
+/** The terms of an address. Malformed ones are left out. */
 export function parseTerms(query: URLSearchParams): Terms {
   const found = Object.entries(termReaders).map(([term, readTerm]) => {
     const text = query.get(term);

@@ -12,7 +12,7 @@ export const queryOf = ({ basis, perMonth, perSecond }: Volume) => ({
   entries_per_second: basis === 'entries_per_second' ? perSecond : undefined,
 });
 
-/** The volume of an address. What is malformed is not read. */
+/** The volume of an address. A malformed volume is not read. */
 export function parseVolume(query: URLSearchParams, hasRate: boolean): Volume {
   const [perMonth, perSecond] = [query.get('entries_per_month') ?? '', query.get('entries_per_second')];
   const defaults = { perMonth: 1_000_000, perSecond: '10' };

@@ -96,7 +96,7 @@ describe('with six ingest queues', () => {
     const { stripes } = service.app.queues[queue];
     const sent: string[] = [];
     while (sent.length < 12) sent.push((await ingest(service, id, { message: 'x' }, later)).body.job_id);
-    // A job whose batch is lost fails for good.
+    // A job whose batch is lost fails permanently.
     for (const jobId of sent) await service.app.spool.clear(jobId);
     await service.startWorkers();
     await flush(service);

@@ -24,7 +24,7 @@ const fieldNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a record says about its change, in parts: `changed: role`, `now running`.
+ * The parts of a record's text about its change: `changed: role`, `now running`.
  * @param nameOf the name of an account, from its id.
  */
 export function detailsOf({ details }: Pick<AuditRecord, 'details'>, nameOf: (id: string) => string): string[] {

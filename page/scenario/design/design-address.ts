@@ -59,7 +59,7 @@ const pipelineFields: readonly Field[] = Object.values(settings)
     return { name, read: kind === 'levels' ? levels : check };
   });
 
-/** The design of an address. What is malformed is as the scenario has it. */
+/** The design of an address. A malformed setting is as the scenario has it. */
 export function parseDesign(query: URLSearchParams, present: CompleteAssumptions): CompleteAssumptions {
   let design = present;
   for (const { name, read } of ownFields) {
