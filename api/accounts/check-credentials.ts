@@ -3,7 +3,7 @@ import type { RouteDeps } from '../app-deps.ts';
 import type { AppContext } from '../http/context.ts';
 import { findUserByEmail, wrongCredentials } from './account-store.ts';
 import type { Credentials } from './auth.schemas.ts';
-import { countLoginAttempt } from './login-throttle.ts';
+import { countLoginAttempt, hashRequestOf } from './login-throttle.ts';
 
 /**
  * The account of an e-mail address and its password. Failed attempts are counted.
@@ -14,9 +14,10 @@ export async function checkCredentials(
   ctx: AppContext,
   { models, passwords, ...deps }: Pick<RouteDeps, 'models' | 'passwords' | 'rateLimiter' | 'config'>,
 ): Promise<User> {
-  passwords.requireCapacity(ctx.state.caller.network);
-  const attempt = await countLoginAttempt(ctx, emailKeyOf(email), deps);
-  const user = await findUserByEmail(models, email);
+  const { attempt, user } = await passwords.prepare(hashRequestOf(ctx), async () => ({
+    attempt: await countLoginAttempt(ctx, emailKeyOf(email), deps),
+    user: await findUserByEmail(models, email),
+  }));
   // For an unknown address, a comparison runs too, so that the time does not show whether the
   // account exists.
   const matches = await attempt.during(passwords.matches(password, user?.passwordHash, attempt.hashRequest));

@@ -1,5 +1,5 @@
-import { minute } from '../../shared/durations.ts';
-import { rateLimited, unavailable } from '../../shared/errors.ts';
+import { minute, second } from '../../shared/durations.ts';
+import { AppError, rateLimited, unavailable } from '../../shared/errors.ts';
 
 /** The request that a password is hashed for. */
 export interface HashRequest {
@@ -20,10 +20,13 @@ export interface HashQueue {
    */
   readonly run: <Result>(request: HashRequest, task: () => Promise<Result>) => Promise<Result>;
   /**
-   * Refuses what `run` would refuse, before the request costs reads of the databases. @throws
-   * AppError as `run`.
+   * Reads what a task needs from the databases, unless `run` would refuse the task. Few requests
+   * read at a time, those of the least refused networks first: a burst of logins that all read at
+   * once would occupy the event loop for seconds.
+   * @throws AppError as `run`, and SERVICE_UNAVAILABLE after 2 s of waiting or if the databases do
+   * not respond to an earlier request.
    */
-  readonly requireCapacity: (network: string) => void;
+  readonly prepare: <Result>(request: Reader, read: () => Promise<Result>) => Promise<Result>;
   /** Records that a password of the network was right. */
   readonly recordSuccess: (network: string) => void;
 }
@@ -40,6 +43,11 @@ const maxRepeatedRunning = maxRunning - 1;
 /** Tasks of one network that run or wait. */
 const maxPerNetwork = 2;
 
+/** Requests that read at a time. Each takes some milliseconds. */
+const maxReading = 2;
+
+const maxReaderWaitMs = 2 * second;
+
 /** With 250 ms a task, the last of these waits for 3 s, or 6 s if all are repeated attempts. */
 const maxWaiting = 24;
 
@@ -48,6 +56,13 @@ const maxRefusals = 3;
 
 /** Networks whose refusals, or whose successes, are known. Beyond them, all are forgotten. */
 const maxKnownNetworks = 10_000;
+
+type Reader = Pick<HashRequest, 'network' | 'isAbandoned'>;
+
+interface WaitingReader extends Reader {
+  start(): void;
+  refuse(error: unknown): void;
+}
 
 interface Entry {
   readonly request: HashRequest;
@@ -67,6 +82,8 @@ export function createHashQueue(): HashQueue {
   /** The newest first. */
   let waiting: Entry[] = [];
   const running = new Set<Entry>();
+  let reading = 0;
+  const readers = new Set<WaitingReader>();
   const refusals = new Refusals();
   const successes = new Set<string>();
 
@@ -74,9 +91,12 @@ export function createHashQueue(): HashQueue {
     [...waiting, ...running].filter(({ request }) => request.network === network).length;
   const otherAttempts = ({ request: { network, earlierAttempts } }: Entry) =>
     earlierAttempts + tasksOf(network) - 1 + Math.max(0, refusals.of(network) - maxRefusals);
-  const newcomer = ({ request: { network } }: Entry) => (successes.has(network) ? 0 : 1);
+  const newcomer = (network: string) => (successes.has(network) ? 0 : 1);
   const inOrder = () =>
-    waiting.toSorted((one, other) => otherAttempts(one) - otherAttempts(other) || newcomer(one) - newcomer(other));
+    waiting.toSorted(
+      (one, other) =>
+        otherAttempts(one) - otherAttempts(other) || newcomer(one.request.network) - newcomer(other.request.network),
+    );
 
   function refuse(refused: Entry): void {
     waiting = waiting.filter((entry) => entry !== refused);
@@ -111,6 +131,53 @@ export function createHashQueue(): HashQueue {
     throw own >= maxPerNetwork ? rateLimited(1) : overloaded();
   }
 
+  async function prepare<Result>(request: Reader, read: () => Promise<Result>): Promise<Result> {
+    if (reading < maxReading) reading += 1;
+    else await waitToRead(request);
+    try {
+      if (request.isAbandoned()) throw overloaded();
+      requireCapacity(request.network);
+      return await read().catch(refuseReaders);
+    } finally {
+      const next = nextReader();
+      if (next) next.start();
+      else reading -= 1;
+    }
+  }
+
+  /** Otherwise each of them would wait for the databases in turn, until the same limit of time. */
+  function refuseReaders(error: unknown): never {
+    const isDown = error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
+    if (isDown) for (const reader of readers) reader.refuse(error);
+    throw error;
+  }
+
+  function waitToRead(request: Reader): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const settle = (work: () => void) => {
+        clearTimeout(timer);
+        readers.delete(reader);
+        work();
+      };
+      const reader = {
+        ...request,
+        start: () => settle(resolve),
+        refuse: (error: unknown) => settle(() => reject(error)),
+      };
+      const timer = setTimeout(() => reader.refuse(overloaded()), maxReaderWaitMs);
+      readers.add(reader);
+    });
+  }
+
+  /** The least refused network first, of these one with an earlier success, then the oldest. */
+  function nextReader(): WaitingReader | undefined {
+    let first: WaitingReader | undefined;
+    for (const reader of readers) if (!first || precedence(reader) < precedence(first)) first = reader;
+    return first;
+  }
+
+  const precedence = ({ network }: Reader) => 2 * refusals.of(network) + newcomer(network);
+
   async function run<Result>(request: HashRequest, task: () => Promise<Result>): Promise<Result> {
     requireCapacity(request.network);
     const entry: Entry = { request, isRepeated: false, start: () => {}, refuse: () => {} };
@@ -134,7 +201,7 @@ export function createHashQueue(): HashQueue {
     successes.add(network);
   }
 
-  return { run, requireCapacity, recordSuccess };
+  return { run, prepare, recordSuccess };
 }
 
 /** Refusals of the present minute, by network. */

@@ -16,7 +16,7 @@ const dummyHash = (cost: number) =>
  * Hashes passwords. A hash of the default cost occupies a thread for about 250 ms.
  * @throws AppError as a `HashQueue` does.
  */
-export interface Passwords extends Pick<HashQueue, 'requireCapacity'> {
+export interface Passwords extends Pick<HashQueue, 'prepare'> {
   hash(password: string, request: HashRequest): Promise<string>;
   /** Takes the same time with and without a `passwordHash`. */
   matches(password: string, passwordHash: string | undefined, request: HashRequest): Promise<boolean>;
@@ -24,9 +24,9 @@ export interface Passwords extends Pick<HashQueue, 'requireCapacity'> {
 
 /** @param cost of new hashes. Tests of everything else use the lowest one. */
 export function createPasswords(cost = defaultCost): Passwords {
-  const { run, requireCapacity, recordSuccess } = createHashQueue();
+  const { run, prepare, recordSuccess } = createHashQueue();
   return {
-    requireCapacity,
+    prepare,
     hash: (password, request) => run(request, () => hash(password, cost)),
     matches: async (password, passwordHash, request) => {
       const isSame = await run(request, () => compare(password, passwordHash ?? dummyHash(cost)));

@@ -53,6 +53,7 @@ describe('with a frozen database', () => {
     // The server executes what it has received when it continues: a 503 does not say that nothing
     // was stored.
     const body = { name: 'perhaps stored', region: 'eu-west-1' };
+    const credentials = { email: 'nobody@example.com', password: 'a wrong password' };
     // In the second round, the driver knows that the server does not respond.
     for (const round of ['first', 'second']) {
       const refused = await Promise.all([
@@ -62,6 +63,10 @@ describe('with a frozen database', () => {
         responseTo(service.request('POST', '/api/v1/scenarios', { body })),
         responseTo(service.request('PUT', path, { body: { description: 'perhaps' } })),
         responseTo(ingest(service, id, { message: 'not now' })),
+        // Two logins read at a time, so the others wait for them.
+        ...Array.from({ length: 6 }, () =>
+          responseTo(service.request('POST', '/api/v1/auth/login', { body: credentials })),
+        ),
       ]);
       for (const response of refused) {
         expectError(response, 503, 'SERVICE_UNAVAILABLE');

@@ -1,16 +1,18 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { createHashQueue, type HashRequest } from '../../../api/accounts/hash-queue.ts';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, unavailable } from '../../../shared/errors.ts';
+
+const requestOf = (network: string, isAbandoned = () => false) => ({ network, isAbandoned });
 
 /** A queue whose tasks end on demand. */
 function startQueue() {
-  const { run, requireCapacity, recordSuccess } = createHashQueue();
+  const { run, prepare, recordSuccess } = createHashQueue();
   const started: string[] = [];
   const refused: [string, number][] = [];
   const ends = new Map<string, () => void>();
   return {
-    requireCapacity,
+    prepare,
     recordSuccess,
     started,
     refused,
@@ -128,19 +130,85 @@ describe('the queue of password hashes', () => {
     });
   }
 
-  it('tells beforehand what it would refuse whoever else waits', async () => {
+  it('refuses before any reads what it would refuse whoever else waits', async () => {
     const queue = startQueue();
+    const read = () => Promise.resolve('read');
+    const refusalOf = (network: string) =>
+      queue.prepare(requestOf(network), read).then(
+        () => undefined,
+        (error: unknown) => (error as AppError).status,
+      );
     for (let index = 0; index < 26; index += 1) await queue.add(`network ${index}`);
-    expect(() => queue.requireCapacity('another')).not.to.throw();
-    expect(() => queue.requireCapacity('network 3'))
-      .to.throw(AppError, 'Too many passwords')
-      .with.property('status', 503);
+    expect(await queue.prepare(requestOf('another'), read)).to.equal('read');
+    expect(await refusalOf('network 3')).to.equal(503);
     await queue.end('network 0');
-    expect(() => queue.requireCapacity('network 3')).not.to.throw();
+    expect(await queue.prepare(requestOf('network 3'), read)).to.equal('read');
     await queue.add('a second one', { network: 'network 3' });
-    expect(() => queue.requireCapacity('network 3'))
-      .to.throw(AppError)
-      .with.property('status', 429);
+    expect(await refusalOf('network 3')).to.equal(429);
+  });
+
+  it('lets two requests read at a time, those of networks that were not refused first', async () => {
+    const queue = startQueue();
+    queue.recordSuccess('known');
+    for (const name of ['first', 'second', 'third']) await queue.add(name, { network: 'refused' });
+    const ends = new Map<string, () => void>();
+    const reading: string[] = [];
+    const prepare = async (name: string, network: string) => {
+      await queue.prepare(requestOf(network), async () => {
+        reading.push(name);
+        await new Promise<void>((resolve) => ends.set(name, resolve));
+      });
+    };
+    const end = async (name: string) => {
+      ends.get(name)?.();
+      await turn();
+    };
+    const prepared = [
+      prepare('one', 'a'),
+      prepare('other', 'b'),
+      // The network has two tasks, and this one is refused when its turn comes.
+      prepare('of the refused network', 'refused').catch(() => reading.push('refused')),
+      prepare('new', 'c'),
+      prepare('known', 'known'),
+    ];
+    expect(reading).to.deep.equal(['one', 'other']);
+    await end('one');
+    await end('other');
+    expect(reading.slice(2)).to.deep.equal(['known', 'new']);
+    await end('known');
+    expect(reading.slice(4)).to.deep.equal(['refused']);
+    await end('new');
+    await Promise.all(prepared);
+  });
+
+  it('refuses all that wait to read once the databases do not respond to one', async () => {
+    const { prepare } = startQueue();
+    let fail = () => {};
+    const down = unavailable('The database does not respond.', 5);
+    const failing = prepare(requestOf('a'), () => new Promise((_, reject) => (fail = () => reject(down))));
+    const slow = prepare(requestOf('b'), () => new Promise(() => {}));
+    let reads = 0;
+    const waiting = ['c', 'd'].map((network) => prepare(requestOf(network), () => Promise.resolve((reads += 1))));
+    fail();
+    const refusals = await Promise.allSettled([failing, ...waiting]);
+    expect(refusals.map((outcome) => outcome.status === 'rejected' && outcome.reason)).to.deep.equal([
+      down,
+      down,
+      down,
+    ]);
+    expect(await prepare(requestOf('e'), () => Promise.resolve('read'))).to.equal('read');
+    expect(reads).to.equal(0);
+    void slow;
+  });
+
+  it('reads nothing for a client that has disconnected', async () => {
+    const { prepare } = startQueue();
+    let reads = 0;
+    const outcome = await prepare(
+      requestOf('a', () => true),
+      () => Promise.resolve((reads += 1)),
+    ).catch(() => 'refused');
+    expect([outcome, reads]).to.deep.equal(['refused', 0]);
   });
 
   it('never runs a task whose client has disconnected, and gives its slot to another', async () => {
