@@ -20,6 +20,8 @@ const restSeconds = 60;
 interface Result {
   attack: Attack;
   response: AttackResponse;
+  /** How many of the requests were refused for the load that they caused together. */
+  refused: number;
   web: Reading;
   worker: Reading;
 }
@@ -74,8 +76,8 @@ async function runShapes(chosen: readonly Attack[], requests: number): Promise<{
       await attack.prepare?.(target);
       await flush(target);
       await read();
-      const response = await send(attack, target, requests);
-      results.push({ attack, response, ...(await read()) });
+      const sent = await send(attack, target, requests);
+      results.push({ attack, ...sent, ...(await read()) });
     }
     console.error(`Waiting ${restSeconds} seconds…`);
     await delay(restSeconds * 1000);
@@ -85,17 +87,28 @@ async function runShapes(chosen: readonly Attack[], requests: number): Promise<{
 }
 
 /**
- * Sends requests at once. @returns a response: one that is not the expected one, if there is one.
+ * Sends requests at once. Some may be refused for the load that several cause together. If all are,
+ * one more alone must get its response.
+ * @returns a response: one that is not the expected one, if there is one.
  */
-async function send(attack: Attack, target: AttackTarget, requests: number): Promise<AttackResponse> {
+async function send(
+  attack: Attack,
+  target: AttackTarget,
+  requests: number,
+): Promise<Pick<Result, 'response' | 'refused'>> {
   const responses = await Promise.all(Array.from({ length: requests }, () => attack.send(target)));
-  const unexpected = responses.find((response) => !isExpected(attack, response));
+  const carriedOut = requests === 1 ? responses : responses.filter((response) => !isRefusedForLoad(response));
+  const refused = requests - carriedOut.length;
+  if (carriedOut.length === 0) carriedOut.push(await attack.send(target));
+  const unexpected = carriedOut.find((response) => !isExpected(attack, response));
   if (unexpected) process.exitCode = 1;
-  return unexpected ?? (responses[0] as AttackResponse);
+  return { response: (unexpected ?? carriedOut[0]) as AttackResponse, refused };
 }
 
 const isExpected = ({ response }: Attack, { status, code }: AttackResponse) =>
   status === response.status && code === response.code;
+
+const isRefusedForLoad = ({ status }: AttackResponse) => status === 429 || status === 503;
 
 /** Waits until the worker has nothing to do. */
 async function flush({ url }: AttackTarget): Promise<void> {
@@ -118,6 +131,7 @@ function tablesOf(requests: number, results: readonly Result[], memory: Memory):
         'request',
         'bytes sent',
         'status',
+        'refused for load',
         'web: longest turn, CPU ms',
         'longest stall, ms',
         'CPU s per request',
@@ -127,10 +141,11 @@ function tablesOf(requests: number, results: readonly Result[], memory: Memory):
         'CPU s per request',
         'peak memory, MiB',
       ],
-      rows: slowestFirst.map(({ attack, response, web, worker }) => [
+      rows: slowestFirst.map(({ attack, response, refused, web, worker }) => [
         attack.name,
         response.sentBytes,
         isExpected(attack, response) ? response.status : `${response.status}, not ${attack.response.status}`,
+        refused,
         ...[web, worker].flatMap(({ longestTurnMs, longestStallMs, cpuSeconds, peakMemoryMb }) => [
           longestTurnMs === null ? 'not known' : Math.round(longestTurnMs),
           Math.round(longestStallMs),
