@@ -11,6 +11,7 @@ import { createIdempotencyRecordModel, type IdempotencyRecord } from './connecti
 import { createPriceBookVersionModel, type PriceBookVersion } from './cost/price-book-version.model.ts';
 import { createPriceDisputesModel, type PriceDisputes } from './cost/price-disputes.model.ts';
 import { createPriceOverridesModel, type PriceOverrides } from './cost/price-overrides.model.ts';
+import { createInstallationModel, type Installation } from './files/installation.model.ts';
 import { createLogBatchModel, type LogBatch } from './ingest/log-batch.model.ts';
 import { createOverflowedBatchModel, type OverflowedBatch } from './ingest/overflowed-batch.model.ts';
 import { createNotebookModel, type Notebook } from './notebooks/notebook.model.ts';
@@ -45,6 +46,7 @@ export interface Models {
   priceBookVersion: Model<PriceBookVersion>;
   priceOverrides: Model<PriceOverrides>;
   priceDisputes: Model<PriceDisputes>;
+  installation: Model<Installation>;
 }
 
 export function createModels(mongo: Connection): Models {
@@ -70,6 +72,7 @@ export function createModels(mongo: Connection): Models {
     priceBookVersion: createPriceBookVersionModel(connection),
     priceOverrides: createPriceOverridesModel(connection),
     priceDisputes: createPriceDisputesModel(connection),
+    installation: createInstallationModel(connection),
   };
 }
 

@@ -38,18 +38,19 @@ export interface Resources {
 
 /**
  * Opens the connections of a process and what is made of them.
- * @param roles how long commands wait while a server is unreachable.
+ * @param options how long commands wait while a server is unreachable; whether a store of files
+ * without an owner gets this installation, which is the default.
  * @returns them, and the steps that close them again, in order.
  * @throws StartError if the database or Redis is unreachable.
  */
 export async function openResources(
   config: Config,
   log: Log,
-  roles: { mongo: MongoRole; redis: RedisRole },
+  options: { mongo: MongoRole; redis: RedisRole; claimsFiles?: boolean },
 ): Promise<{ resources: Resources; closing: readonly ShutdownStep[] }> {
   const { redisPrefix: prefix } = config;
-  const mongo = await connectMongo(config, roles.mongo);
-  const redis = await connectRedis(config, roles.redis, log);
+  const mongo = await connectMongo(config, options.mongo);
+  const redis = await connectRedis(config, options.redis, log);
   const stripes = await noteIngestStripes({ redis, prefix }, config.ingest.queues);
   const replication = await openReplication({
     redis,
@@ -59,7 +60,10 @@ export async function openResources(
   });
   const queues = openQueues({ redis, prefix, log, stripes });
   const models = createModels(mongo);
-  const files = await openFileStores(config, { mongo, role: roles.mongo, log });
+  const { installation } = models;
+  const files = await explainDatabaseErrors(config, () =>
+    openFileStores(config, { mongo, installation, role: options.mongo, log, claims: options.claimsFiles ?? true }),
+  );
   const priceBooks = await explainDatabaseErrors(config, () => openPriceBooks({ models, log }));
   return {
     resources: {

@@ -3,8 +3,9 @@ import { isReadOnlyError } from '../../shared/connections/redis.ts';
 import { taggedPrefix } from '../../shared/connections/redis-client.ts';
 import { second } from '../../shared/durations.ts';
 import { readHeartbeats, stalledAfter, type WorkerReport, type WorkerState } from '../../shared/process/heartbeat.ts';
+import { StartError } from '../../shared/process/start-error.ts';
 import { succeedsWithin } from '../../shared/process/succeeds-within.ts';
-import { countDueJobs } from '../../shared/queues/count-due-jobs.ts';
+import { countDueJobs } from '../../shared/queues/count-jobs.ts';
 import type { RouteDeps } from '../app-deps.ts';
 
 const checkLimit = 2 * second;
@@ -57,6 +58,7 @@ export async function checkReadiness(
   let stalled: StalledQueue[] = [];
   let missingIndexes: readonly string[] = [];
   let isReadOnly = false;
+  let isForeignStore = false;
   const writeToRedis = async () => {
     try {
       // Each queue can be on another master of a Cluster.
@@ -83,7 +85,10 @@ export async function checkReadiness(
     }),
     succeedsWithin(checkLimit, async () => !(await notebookBreaker.state()).open),
     succeedsWithin(checkLimit, async () => {
-      await files.check();
+      await files.check().catch((error: unknown) => {
+        isForeignStore = error instanceof StartError;
+        throw error;
+      });
       return true;
     }),
   ]);
@@ -101,6 +106,7 @@ export async function checkReadiness(
   const needed = needs[purpose];
   const reasons: Partial<Record<CheckName, string>> = {
     ...(isReadOnly ? { redis: 'is read-only' } : {}),
+    ...(isForeignStore ? { report_store: 'belongs to another installation' } : {}),
     ...(missingIndexes.length > 0
       ? { indexes: `are missing: ${missingIndexes.join(', ')}; run \`npm run migrate\`` }
       : {}),

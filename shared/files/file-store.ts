@@ -29,7 +29,7 @@ export interface FileStores {
   reports: FileStore;
   /** Batches of log entries that do not fit into Redis. */
   overflow: FileStore;
-  /** Fails while the store does not respond. */
+  /** Fails while the store does not respond, or belongs to another installation. Writes nothing. */
   check: () => Promise<void>;
 }
 

@@ -105,7 +105,7 @@ async function* startingWith<T>(first: T, rest: AsyncIterable<T>): AsyncGenerato
  * All but a missing object is temporary for a request and a job: an outage, a limit, credentials
  * that are being replaced.
  */
-function storeError(error: unknown): Error {
+export function storeError(error: unknown): Error {
   if (error instanceof S3Error && error.code === 'NoSuchKey') return new FileMissing(error.message, { cause: error });
   return unavailable('The store of files does not respond; send the request again later.', 5, error);
 }

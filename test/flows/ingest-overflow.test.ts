@@ -217,6 +217,9 @@ describe('overflowed entries', () => {
     const other = createBatch('other', Date.now());
     const later = createBatch('failing', Date.now());
     await rows().collection.insertMany([...failing, other, later] as never);
+    await queue().addBulk(
+      failing.map(({ _id }) => ({ name: 'waits for a retry', data: {}, opts: { jobId: _id, delay: hour } })),
+    );
     await waitUntil('the job of the other caller', async () => {
       await queueOverflowed(service.app);
       return (await queue().getJob(other._id)) !== undefined;

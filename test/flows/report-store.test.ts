@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import type { S3Target } from '../../shared/config/report-store.ts';
 import { day } from '../../shared/durations.ts';
+import { createS3Client } from '../../shared/files/s3-client.ts';
 import { purge } from '../../workers/purge/purge.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { createProgramStarter } from '../support/program-starter.ts';
@@ -7,7 +9,7 @@ import { finishedReport, readyReport, requestReport } from '../support/reports.t
 import { createRunningScenario, expectError } from '../support/requests.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
 import { builtProgram } from '../support/test-build.ts';
-import { startTestService } from '../support/test-service.ts';
+import { createTestEnvironment, startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('reports in an object store', () => {
@@ -76,7 +78,20 @@ describe('reports in an object store', () => {
     expect((await download(id)).status).to.equal(200);
   });
 
-  it('prevent the start with one sentence if the bucket or the credentials are wrong', async () => {
+  it('are down for readiness, which says so, while the prefix belongs to another installation', async () => {
+    const client = await createS3Client(service.config.files as S3Target, 5_000);
+    const own = (await client('GET', 'meterbook/owner')).body.toString();
+    await client('PUT', 'meterbook/owner', { body: 'another installation' });
+    const ready = await service.request('GET', '/health/ready?for=all');
+    await client('PUT', 'meterbook/owner', { body: own });
+    expectError(ready, 503, 'SERVICE_UNAVAILABLE');
+    expect(ready.body.error.details).to.deep.include({
+      field: 'report_store',
+      error: 'belongs to another installation',
+    });
+  });
+
+  it('prevent the start with one sentence if the bucket, the credentials or the owner of the prefix are wrong', async () => {
     const start = async (environment: Record<string, string>) => {
       const program = builtProgram('dist/workers/purge/main.js', { ...service.environment, ...environment });
       const { ended } = startProgram({ ...program, args: [...program.args, '--dry-run'] });
@@ -91,6 +106,9 @@ describe('reports in an object store', () => {
       /^REPORT_STORE: the store refuses access to the bucket files \(InvalidAccessKeyId\).*\n$/,
     );
     expect(refused.code).to.equal(1);
+    const foreign = await start({ MONGODB_URL: createTestEnvironment()['MONGODB_URL'] ?? '' });
+    expect(foreign.stderr).to.match(/^REPORT_STORE: s3:\/\/files\/meterbook\/ belongs to the installation .*\n$/);
+    expect(foreign.code).to.equal(1);
     const unreachable = await start({ AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' });
     expect(unreachable.stderr, 'an outage prevents no start').not.to.contain('REPORT_STORE');
   });

@@ -10,7 +10,7 @@ import {
 } from '../../shared/ingest/overflowed-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
-import { countDueJobs } from '../../shared/queues/count-due-jobs.ts';
+import { countDelayedJobs, countDueJobs } from '../../shared/queues/count-jobs.ts';
 import { endOf } from '../../shared/queues/job-failure.ts';
 import type { SweepDeps } from '../jobs/define-processor.ts';
 
@@ -41,8 +41,8 @@ export function startQueueingOverflow({ log, ...deps }: Deps & { log: Log }): ()
   const run = async () => {
     let pause = idlePause;
     try {
-      await queueOverflowed(deps);
-      if ((await deps.overflow.usage.read()).batches > 0) pause = busyPause;
+      const { isHeldBack } = await queueOverflowed(deps);
+      if (!isHeldBack && (await deps.overflow.usage.read()).batches > 0) pause = busyPause;
     } catch (error) {
       log.warn('overflowed batches not queued', errorFields(error));
     }
@@ -58,43 +58,55 @@ export function startQueueingOverflow({ log, ...deps }: Deps & { log: Log }): ()
 /**
  * Adds jobs, the oldest of each owner first. All workers do it at the same time: a job that exists
  * is not added again.
+ * @returns whether no owner may have further jobs, because those that it has are not processed.
  */
 export async function queueOverflowed({
   models: { overflowedBatch: model },
   queues,
   overflow,
   files,
-}: Deps): Promise<void> {
+}: Deps): Promise<{ isHeldBack: boolean }> {
   const { owners } = await overflow.usage.read();
-  if (owners.size === 0) return;
-  const free = enoughJobs - (await countDueJobs(queues, 'ingest-entries'));
+  if (owners.size === 0) return { isHeldBack: false };
+  const due = await countDueJobs(queues, 'ingest-entries');
+  const free = enoughJobs - due;
   // Many at once, because each time costs the same.
-  if (free < enoughJobs / 2) return;
-  const queued = await countQueued(model);
-  if (queued.all >= maxQueued.ofAll) return;
-  const capacityOf = (owner: string) => maxQueued.ofOwner - (queued.ofOwner.get(owner) ?? 0);
+  if (free < enoughJobs / 2) return { isHeldBack: false };
+  const unfinished = due + (await countDelayedJobs(queues, 'ingest-entries'));
+  // So few jobs of all owners are within the limit of one.
+  const queued = unfinished + free <= maxQueued.ofOwner ? nothingQueued : await countQueued(model);
+  const capacityOf = (owner: string) =>
+    queued.all < maxQueued.ofAll ? maxQueued.ofOwner - (queued.ofOwner.get(owner) ?? 0) : 0;
   const oldestFirst = [...owners]
     .filter(([owner]) => capacityOf(owner) > 0)
     .sort(([, one], [, other]) => one.oldest - other.oldest)
     .slice(0, free);
   const share = Math.ceil(free / oldestFirst.length);
   for (const [owner, { batches: held }] of oldestFirst) {
-    const due = await findOldest(model, { owner, store: files.name }, Math.min(share, capacityOf(owner)));
-    if (due.length === 0) continue;
+    const oldest = await findOldest(model, { owner, store: files.name }, Math.min(share, capacityOf(owner)));
+    if (oldest.length === 0) continue;
     await Promise.all(
-      due.map(({ _id: batchId, scenarioId, requestId, count }) =>
+      oldest.map(({ _id: batchId, scenarioId, requestId, count }) =>
         queues['ingest-entries'].add({ batchId, scenarioId, requestId, count }, ingestJobOptions(batchId, held)),
       ),
     );
-    await model.updateMany({ _id: { $in: due.map(({ _id }) => _id) } }, { $set: { queuedAt: new Date() } });
+    await model.updateMany({ _id: { $in: oldest.map(({ _id }) => _id) } }, { $set: { queuedAt: new Date() } });
   }
+  return { isHeldBack: oldestFirst.length === 0 };
 }
 
-const hasJob = { queuedAt: { $gt: notQueued } };
+interface QueuedBatches {
+  readonly all: number;
+  readonly ofOwner: ReadonlyMap<string, number>;
+}
 
-async function countQueued(model: OverflowedBatchModel) {
+const nothingQueued: QueuedBatches = { all: 0, ofOwner: new Map() };
+
+/** The batches that have a job. It reads each of them, so it is called only if many jobs wait. */
+async function countQueued(model: OverflowedBatchModel): Promise<QueuedBatches> {
   const ofOwner = new Map<string, number>();
   let all = 0;
+  const hasJob = { queuedAt: { $gt: notQueued } };
   for await (const batch of model.collection.find(hasJob, { projection: { _id: 0, owner: 1 } })) {
     const owner = batch['owner'] as string;
     ofOwner.set(owner, (ofOwner.get(owner) ?? 0) + 1);

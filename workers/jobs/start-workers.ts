@@ -3,7 +3,7 @@ import type { QueueName } from '../../shared/all-queues.ts';
 import { closeOrDisconnect, logErrorsOf } from '../../shared/connections/redis.ts';
 import { type RedisClient, taggedPrefix } from '../../shared/connections/redis-client.ts';
 import type { QueueReport } from '../../shared/process/heartbeat.ts';
-import { countDueJobs } from '../../shared/queues/count-due-jobs.ts';
+import { countDueJobs } from '../../shared/queues/count-jobs.ts';
 import { announceEnd, announceResult } from '../../shared/queues/job-results.ts';
 import { allProcessors } from '../all-processors.ts';
 import type { WorkerDeps } from '../worker-deps.ts';

@@ -11,7 +11,11 @@ await runMain(async () => {
   const dryRun = readArguments();
   const config = readConfig(process.env);
   const log = createLog({ level: 'error', process: 'worker' });
-  const { resources, closing } = await openResources(config, log, { mongo: 'worker', redis: 'request' });
+  const { resources, closing } = await openResources(config, log, {
+    mongo: 'worker',
+    redis: 'request',
+    claimsFiles: !dryRun,
+  });
   try {
     process.stdout.write(dryRun ? await showForecast(resources) : showRemoved(await purge(resources)));
   } finally {

@@ -6,6 +6,7 @@ import { readConfig } from '../../../shared/config/config.ts';
 import { openMongo } from '../../../shared/connections/mongo.ts';
 import { FileMissing, type FileStore, type FileStores } from '../../../shared/files/file-store.ts';
 import { openFileStores } from '../../../shared/files/file-stores.ts';
+import { createModels } from '../../../shared/models.ts';
 import { createLog } from '../../../shared/process/log.ts';
 import type { Fault } from '../../support/faulty-proxy.ts';
 import { type S3Server, startS3Server } from '../../support/s3-server.ts';
@@ -37,8 +38,10 @@ for (const kind of ['gridfs', 's3'] as const) {
       connection = await openMongo(config.mongodbUrl, { timeoutMs: 20_000, role: 'request' });
       stores = await openFileStores(config, {
         mongo: connection,
+        installation: createModels(connection).installation,
         role: 'worker',
         log: createLog({ level: 'error', process: 'web' }),
+        claims: true,
       });
       store = stores.reports;
     });
