@@ -1,7 +1,7 @@
 // `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests.
 // `npm run check` (`--check`): the same with the tests of pure code only (.mocharc.check.mjs).
 // `npm run verify` (`--verify`): the same with the long forms of tests, `npm run prove` and, after
-// the tests, ten minutes of `npm run torture`.
+// the tests, ten minutes of `npm run torture`, and a backlog of ten minutes without workers.
 // `npm run coverage` (`--coverage`): the same with the coverage of all tests, which takes twice the
 // time. A failure does not stop the other parts. The last line counts the failures. Other arguments
 // are passed to mocha (`npm test -- --grep supervisor`).
@@ -57,8 +57,10 @@ show(shown);
 
 const { code, output } = await testing;
 if (mode === '--verify') {
-  const torture = [fileURLToPath(new URL('torture.mjs', import.meta.url)), '--minutes', '10'];
-  if ((await run(torture, show)).code !== 0) failed += 1;
+  for (const [file, ...args] of [['torture.mjs'], ['bench.mjs', '--only', 'backlog']]) {
+    const path = fileURLToPath(new URL(file, import.meta.url));
+    if ((await run([path, ...args, '--minutes', '10'], show)).code !== 0) failed += 1;
+  }
 }
 const passed = countIn(output, 'passing');
 const failures = countIn(output, 'failing') ?? 0;

@@ -1,5 +1,4 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Cluster, type Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { type Config, ConfigError } from './config/config.ts';
 import { removeCredentials } from './connections/connection-url.ts';
@@ -13,6 +12,7 @@ import { createModels, ensureIndexes, type Models } from './models.ts';
 import { limitHeapGrowth } from './process/heap-growth.ts';
 import type { Log } from './process/log.ts';
 import { StartError } from './process/start-error.ts';
+import { checkRedis } from './redis-check.ts';
 
 const indexPollInterval = 2 * second;
 
@@ -95,13 +95,12 @@ async function withDatabase(config: Config, work: (models: Models) => Promise<vo
   }
 }
 
-/** @throws StartError if Redis is unreachable, or not of the kind that the URL says. */
+/** @throws StartError if Redis is unreachable, too old, or not of the kind that the URL says. */
 export async function connectRedis(config: Config, role: RedisRole, log: Log): Promise<RedisClient> {
   const address = removeCredentials(config.redisUrl);
   let redis: RedisClient;
   try {
     redis = await openRedis(config.redisUrl, role, log);
-    if (redis instanceof Cluster || !(await isNodeOfCluster(redis))) return redis;
   } catch (error) {
     const reason = reasonOf(error);
     if (reason.includes('cluster support disabled')) {
@@ -109,15 +108,14 @@ export async function connectRedis(config: Config, role: RedisRole, log: Log): P
     }
     throw new StartError(`REDIS_URL: no Redis responds at ${address} (${reason}); start it or correct the variable.`);
   }
-  redis.disconnect();
-  throw new StartError(
-    `REDIS_URL: ${address} is a node of a Redis Cluster; use redis+cluster:// or rediss+cluster://.`,
-  );
+  try {
+    await checkRedis(redis, address, log);
+  } catch (error) {
+    redis.disconnect();
+    throw error;
+  }
+  return redis;
 }
-
-/** A server without the right to INFO is taken as none. */
-const isNodeOfCluster = async (redis: Redis) =>
-  (await redis.info('cluster').catch(() => '')).includes('cluster_enabled:1');
 
 function reasonOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ').replace(/\.$/, '');

@@ -187,7 +187,7 @@ const storage = {
     .default('gridfs')
     .meta({ allowedText: '`gridfs` or `s3://bucket/prefix`' } satisfies VariableMeta)
     .description(
-      'Where the files of reports are stored: in MongoDB (`gridfs`), or in a bucket behind an S3 API. All processes need the same value, and no other installation may have the same prefix, because each removes files that its own database does not name. See [Files](deploying.md#files).',
+      'Where the files of reports are stored: in MongoDB (`gridfs`), or in a bucket behind an S3 API. All processes need the same value. A prefix belongs to one installation; another one does not start with it. See [Files](deploying.md#files).',
     ),
   REPORT_STORE_PATH_STYLE: Joi.boolean()
     .default((environment) => environment.AWS_ENDPOINT_URL_S3 !== undefined)

@@ -3,6 +3,7 @@ import { Cluster, Redis, type RedisOptions, ReplyError } from 'ioredis';
 import { minute, second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { errorFields, type Log } from '../process/log.ts';
+import { findNodeError, nodeErrorOf } from './cluster-errors.ts';
 import type { RedisClient } from './redis-client.ts';
 import { isClusterUrl, readClusterUrl, readRedisUrl } from './redis-url.ts';
 import { limitWait } from './wait-limit.ts';
@@ -23,12 +24,14 @@ function limitWaitOfCommands(redis: Pick<Cluster, 'sendCommand'>): void {
   const send = redis.sendCommand.bind(redis);
   redis.sendCommand = (...args: Parameters<Cluster['sendCommand']>) => {
     const [command] = args;
+    const { promise } = command;
     limitWait('redis', () => send(...args) as Promise<unknown>, {
       hasNoResponse: (error) => !(error instanceof ReplyError),
       createError: () => new Error('Redis did not respond within the limit of a request.'),
     }).catch((error: Error) => {
-      // A Cluster sends some commands again that are rejected.
-      if (!command.isSettled) command.reject(error);
+      // A Cluster sends some commands again that are rejected. Those of a pipeline have another
+      // promise then; if that was rejected too early, the pipeline would wait indefinitely.
+      if (command.promise === promise && !command.isSettled) command.reject(error);
     });
     return command.promise;
   };
@@ -109,13 +112,12 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
     await Promise.race([redis.connect(), failure]);
   } catch (error) {
     redis.disconnect();
-    throw nodeErrorOf(error as Error);
+    const reason = nodeErrorOf(error as Error);
+    const isHidden = isClusterUrl(url) && reason.message === 'Connection is closed.';
+    throw (isHidden && (await findNodeError(url))) || reason;
   }
   return redis;
 }
-
-/** The error of the last node of a Cluster, if `error` says only that none has listed the nodes. */
-export const nodeErrorOf = (error: Error & { lastNodeError?: Error }): Error => error.lastNodeError ?? error;
 
 function logLosses(redis: RedisClient, log: Log): void {
   let lost = false;

@@ -83,6 +83,20 @@ describe('with a Redis Cluster of three masters and six ingest queues', () => {
     expect(board.status).to.equal(200);
   });
 
+  it('carries out a transaction whose slot another master has got', async () => {
+    const key = '{a slot that moves}:key';
+    const { redis: client } = service.app;
+    // The client knows the former master.
+    await client.get(key);
+    await redis.moveSlot(key);
+    const replies = await client.multi().set(key, 'a').get(key).exec();
+    expect(replies).to.deep.equal([
+      [null, 'OK'],
+      [null, 'a'],
+    ]);
+    await client.del(key);
+  });
+
   it('has two ingest queues on each master', async () => {
     const { stripes } = service.app.queues['ingest-entries'];
     const found = await Promise.all(stripes.map((stripe) => redis.findMaster(stripe.toKey('wait'))));
@@ -139,7 +153,7 @@ describe('with a URL of another kind of Redis', () => {
     );
     expect(await startWeb('redis+cluster://127.0.0.1:1')).to.deep.equal([
       1,
-      'REDIS_URL: no Redis responds at redis+cluster://127.0.0.1:1 (Connection is closed); start it or correct the variable.\n',
+      'REDIS_URL: no Redis responds at redis+cluster://127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1); start it or correct the variable.\n',
     ]);
   });
 });

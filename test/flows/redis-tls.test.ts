@@ -6,7 +6,8 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { createProgramStarter } from '../support/program-starter.ts';
-import { askRedis, createRedisNodes, durableNode, type RedisNodes } from '../support/redis-nodes.ts';
+import { startRedisCluster } from '../support/redis-cluster.ts';
+import { askRedis, createRedisNodes, durableNode } from '../support/redis-nodes.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { builtProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
@@ -22,76 +23,96 @@ async function documentedUser(password: string): Promise<string> {
   return line.replace('>password ', `>${password} `);
 }
 
-describe('with TLS and a user of an ACL in Redis', () => {
-  const startProgram = createProgramStarter();
-  const password = 'p@ss/word';
-  let folder = '';
-  let nodes: RedisNodes;
-  let environment: Record<string, string> = {};
-  let adminUrl = '';
-  const request = (method: string, path: string, options?: RequestOptions) =>
-    sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, options);
+const password = 'p@ss/word';
+const credentials = `meterbook:${encodeURIComponent(password)}`;
 
-  before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'meterbook-test-tls-'));
-    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-    const subject = ['-subj', '/CN=redis of a test', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
-    const files = ['-newkey', 'rsa:2048', '-keyout', key, '-out', certificate];
-    await promisify(execFile)('openssl', ['req', '-x509', '-nodes', ...files, ...subject]);
-    const [port, tlsPort] = [await findFreePort(), await findFreePort()];
-    adminUrl = `redis://:admin@127.0.0.1:${port}`;
-    nodes = await createRedisNodes();
-    await nodes.start(adminUrl, port, [
-      `port ${port}`,
-      `tls-port ${tlsPort}`,
-      `tls-cert-file ${certificate}`,
-      `tls-key-file ${key}`,
-      'tls-auth-clients no',
-      ...durableNode('admin'),
-      await documentedUser(password),
-    ]);
-    environment = {
-      ...createTestEnvironment(),
-      REDIS_URL: `rediss://meterbook:${encodeURIComponent(password)}@127.0.0.1:${tlsPort}`,
-      REDIS_PREFIX: 'meterbook',
-      HOST: '127.0.0.1',
-      PORT: String(await findFreePort()),
-      NODE_EXTRA_CA_CERTS: certificate,
-    };
-  });
-  after(async () => {
-    await nodes.close();
-    await dropDatabase(environment['MONGODB_URL'] ?? '');
-    await rm(folder, { recursive: true, force: true });
-  });
+/** A Redis, and what its nodes say to their admin. */
+interface SecuredRedis {
+  url: string;
+  nodeUrls: readonly string[];
+  close(): Promise<void>;
+}
 
-  it('takes and counts entries, runs jobs, and uses no command and no key that the documented rules forbid', async () => {
-    const programs = [
-      startProgram(builtProgram('dist/workers/main.js', environment)),
-      startProgram(builtProgram('dist/api/main.js', environment)),
-    ];
-    await waitUntilReady(`http://127.0.0.1:${environment['PORT']}`);
-    const service = { request };
-    const { id } = await createRunningScenario(service);
-    expect((await ingest(service, id, { message: 'full' })).status).to.equal(200);
-    const summary = await request('POST', `/ingest/${id}?answer=summary`, { body: [{ message: 'summary' }] });
-    expect(summary.status).to.equal(200);
-    expect((await request('POST', '/flush')).status).to.equal(200);
-    await waitUntil('the usage', async () => (await getMetrics(service, id)).totals.logs === 2);
-    const headers = { Authorization: `Basic ${Buffer.from(`admin:${dashboardPassword}`).toString('base64')}` };
-    expect((await request('GET', '/admin/queues/api/queues', { headers })).status).to.equal(200);
-    for (const path of ['/metrics', '/api/v1/scenarios']) expect((await request('GET', path)).status).to.equal(200);
-    expect((await request('DELETE', `/api/v1/scenarios/${id}`)).status).to.equal(204);
-    for (const { child } of programs) child.kill('SIGTERM');
-    for (const { ended } of programs) expect((await ended).stderr).to.equal('');
-    const denied = await askRedis(adminUrl, (redis) => redis.call('ACL', 'LOG'));
-    expect(denied).to.deep.equal([]);
-  });
+async function startServer(lines: readonly string[]): Promise<SecuredRedis> {
+  const [port, tlsPort] = [await findFreePort(), await findFreePort()];
+  const nodes = await createRedisNodes();
+  const adminUrl = `redis://:admin@127.0.0.1:${port}`;
+  await nodes.start(adminUrl, port, [`port ${port}`, `tls-port ${tlsPort}`, ...durableNode('admin'), ...lines]);
+  return { url: `rediss://${credentials}@127.0.0.1:${tlsPort}`, nodeUrls: [adminUrl], close: () => nodes.close() };
+}
 
-  it('does not start if the certificate is not trusted', async () => {
-    const { NODE_EXTRA_CA_CERTS: _, ...untrusting } = environment;
-    const { code, stderr } = await startProgram(builtProgram('dist/api/main.js', untrusting)).ended;
-    expect(code).to.equal(1);
-    expect(stderr).to.match(/^REDIS_URL: no Redis responds at rediss:\/\/\S+ \(self-signed certificate\)/);
+const startCluster = (lines: readonly string[]): Promise<SecuredRedis> =>
+  startRedisCluster({ replicas: false, tls: { lines, credentials } });
+
+for (const [kind, startRedis] of [
+  ['one server', startServer],
+  ['a Cluster', startCluster],
+] as const) {
+  describe(`with TLS and a user of an ACL in Redis, as ${kind}`, () => {
+    const startProgram = createProgramStarter();
+    let folder = '';
+    let redis: SecuredRedis;
+    let environment: Record<string, string> = {};
+    const request = (method: string, path: string, options?: RequestOptions) =>
+      sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, options);
+
+    before(async () => {
+      folder = await mkdtemp(join(tmpdir(), 'meterbook-test-tls-'));
+      const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+      const subject = ['-subj', '/CN=redis of a test', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
+      const files = ['-newkey', 'rsa:2048', '-keyout', key, '-out', certificate];
+      await promisify(execFile)('openssl', ['req', '-x509', '-nodes', ...files, ...subject]);
+      redis = await startRedis([
+        `tls-cert-file ${certificate}`,
+        `tls-key-file ${key}`,
+        // Nodes of a Cluster verify each other.
+        `tls-ca-cert-file ${certificate}`,
+        'tls-auth-clients no',
+        await documentedUser(password),
+      ]);
+      environment = {
+        ...createTestEnvironment(),
+        REDIS_URL: redis.url,
+        REDIS_PREFIX: 'meterbook',
+        HOST: '127.0.0.1',
+        PORT: String(await findFreePort()),
+        NODE_EXTRA_CA_CERTS: certificate,
+      };
+    });
+    after(async () => {
+      await redis.close();
+      await dropDatabase(environment['MONGODB_URL'] ?? '');
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    it('takes and counts entries, runs jobs, and uses no command and no key that the documented rules forbid', async () => {
+      const programs = [
+        startProgram(builtProgram('dist/workers/main.js', environment)),
+        startProgram(builtProgram('dist/api/main.js', environment)),
+      ];
+      await waitUntilReady(`http://127.0.0.1:${environment['PORT']}`);
+      const service = { request };
+      const { id } = await createRunningScenario(service);
+      expect((await ingest(service, id, { message: 'full' })).status).to.equal(200);
+      const summary = await request('POST', `/ingest/${id}?answer=summary`, { body: [{ message: 'summary' }] });
+      expect(summary.status).to.equal(200);
+      expect((await request('POST', '/flush')).status).to.equal(200);
+      await waitUntil('the usage', async () => (await getMetrics(service, id)).totals.logs === 2);
+      const headers = { Authorization: `Basic ${Buffer.from(`admin:${dashboardPassword}`).toString('base64')}` };
+      expect((await request('GET', '/admin/queues/api/queues', { headers })).status).to.equal(200);
+      for (const path of ['/metrics', '/api/v1/scenarios']) expect((await request('GET', path)).status).to.equal(200);
+      expect((await request('DELETE', `/api/v1/scenarios/${id}`)).status).to.equal(204);
+      for (const { child } of programs) child.kill('SIGTERM');
+      for (const { ended } of programs) expect((await ended).stderr).to.equal('');
+      const denied = await Promise.all(redis.nodeUrls.map((url) => askRedis(url, (node) => node.call('ACL', 'LOG'))));
+      expect(denied).to.deep.equal(redis.nodeUrls.map(() => []));
+    });
+
+    it('does not start if the certificate is not trusted', async () => {
+      const { NODE_EXTRA_CA_CERTS: _, ...untrusting } = environment;
+      const { code, stderr } = await startProgram(builtProgram('dist/api/main.js', untrusting)).ended;
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/^REDIS_URL: no Redis responds at rediss\S+ \(self-signed certificate\)/);
+    });
   });
-});
+}

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { second } from '../../shared/durations.ts';
 import { askRedis, createRedisNodes, durableNode } from './redis-nodes.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -10,26 +11,53 @@ const masters = 3;
 export interface RedisCluster {
   /** For `REDIS_URL`. */
   url: string;
+  /** The URL of each node, as its admin without TLS. */
+  nodeUrls: readonly string[];
   /** The processes of the nodes that were started as masters. */
   processIds: readonly number[];
   /** The port of the master of a key. */
   findMaster(key: string): Promise<number>;
+  /** Gives the slot of a key, which must be empty, to another master. */
+  moveSlot(key: string): Promise<void>;
   /** Kills the master of a key, waits until its replica has its slots, and restarts it. */
   failOver(key: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts the nodes on free ports of loopback. A failover begins after two seconds. */
-export async function startRedisCluster(options: { replicas: boolean }): Promise<RedisCluster> {
+interface ClusterOptions {
+  replicas: boolean;
+  /** The time after which a node that does not respond has failed. */
+  nodeTimeoutMs?: number;
+  /** For callers that use TLS, whom the URL is for then. The nodes use it among themselves too. */
+  tls?: {
+    /** The lines of a configuration, without those of ports. */
+    lines: readonly string[];
+    /** The credentials of the URL: `user:password`. */
+    credentials: string;
+  };
+}
+
+/** Starts the nodes on free ports of loopback. */
+export async function startRedisCluster(options: ClusterOptions): Promise<RedisCluster> {
+  const { replicas, nodeTimeoutMs = 2 * second, tls } = options;
   const nodes = await createRedisNodes();
   const password = randomBytes(12).toString('hex');
-  const count = options.replicas ? 2 * masters : masters;
+  const count = replicas ? 2 * masters : masters;
   const ports = await Promise.all(Array.from({ length: count }, findFreePort));
   const busPorts = await Promise.all(Array.from({ length: count }, findFreePort));
+  const tlsPorts = tls ? await Promise.all(Array.from({ length: count }, findFreePort)) : [];
   const urlOf = (port: number) => `redis://:${password}@127.0.0.1:${port}`;
   const start = async (port: number) => {
-    const own = [`port ${port}`, `cluster-port ${busPorts[ports.indexOf(port)]}`];
-    const lines = [...own, 'cluster-enabled yes', 'cluster-node-timeout 2000', 'hz 100', ...durableNode(password)];
+    const at = ports.indexOf(port);
+    const own = [`port ${port}`, `cluster-port ${busPorts[at]}`];
+    if (tls) own.push(`tls-port ${tlsPorts[at]}`, 'tls-cluster yes', ...tls.lines);
+    const lines = [
+      ...own,
+      'cluster-enabled yes',
+      `cluster-node-timeout ${nodeTimeoutMs}`,
+      'hz 100',
+      ...durableNode(password),
+    ];
     await nodes.start(urlOf(port), port, lines);
   };
   const command = (port: number, ...words: [string, ...string[]]) =>
@@ -42,7 +70,7 @@ export async function startRedisCluster(options: { replicas: boolean }): Promise
       const [from, to] = [at, at + 1].map((part) => Math.floor((part * slots) / masters)) as [number, number];
       await command(port, 'CLUSTER', 'ADDSLOTSRANGE', String(from), String(to - 1));
     }
-    await command(first, 'CLUSTER', 'MEET', '127.0.0.1', String(port), String(busPorts[at]));
+    await command(first, 'CLUSTER', 'MEET', '127.0.0.1', String(tlsPorts[at] ?? port), String(busPorts[at]));
   }
   const ofAll = async (holds: (port: number) => Promise<boolean>) =>
     (await Promise.all(ports.map(holds))).every(Boolean);
@@ -70,10 +98,20 @@ export async function startRedisCluster(options: { replicas: boolean }): Promise
     });
     return found ?? 0;
   };
+  const hosts = (tls ? tlsPorts : ports).map((port) => `127.0.0.1:${port}`).join(',');
   return {
-    url: `redis+cluster://:${password}@${ports.map((port) => `127.0.0.1:${port}`).join(',')}`,
+    url: tls ? `rediss+cluster://${tls.credentials}@${hosts}` : `redis+cluster://:${password}@${hosts}`,
+    nodeUrls: ports.map(urlOf),
     processIds: ports.slice(0, masters).map((port) => nodes.processId(port)),
     findMaster: (key) => findMaster(key),
+    moveSlot: async (key) => {
+      const old = await findMaster(key);
+      const target = ports.slice(0, masters).find((port) => port !== old) ?? 0;
+      const slot = await askRedis(urlOf(target), (redis) => redis.cluster('KEYSLOT', key));
+      const id = await command(target, 'CLUSTER', 'MYID');
+      for (const port of [target, old]) await command(port, 'CLUSTER', 'SETSLOT', String(slot), 'NODE', id ?? '');
+      await waitUntil('the slot to move', async () => (await findMaster(key, old)) === target);
+    },
     failOver: async (key) => {
       const old = await findMaster(key);
       const asked = ports.find((port) => port !== old);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { second } from '../../shared/durations.ts';
 import { askRedis, createRedisNodes, durableNode } from './redis-nodes.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -14,8 +15,11 @@ export interface RedisWithSentinel {
   close(): Promise<void>;
 }
 
-/** Starts the servers on free ports of loopback. Sentinels wait a second before a failover. */
-export async function startRedisWithSentinel(): Promise<RedisWithSentinel> {
+/**
+ * Starts the servers on free ports of loopback.
+ * @param options.downAfterMs the time that sentinels wait before a failover
+ */
+export async function startRedisWithSentinel({ downAfterMs = second } = {}): Promise<RedisWithSentinel> {
   const nodes = await createRedisNodes();
   const password = randomBytes(12).toString('hex');
   const ports = await Promise.all(Array.from({ length: 3 }, findFreePort));
@@ -34,7 +38,7 @@ export async function startRedisWithSentinel(): Promise<RedisWithSentinel> {
       `port ${port}`,
       `sentinel monitor ${masterName} 127.0.0.1 ${firstMaster} 2`,
       `sentinel auth-pass ${masterName} ${password}`,
-      `sentinel down-after-milliseconds ${masterName} 1000`,
+      `sentinel down-after-milliseconds ${masterName} ${downAfterMs}`,
       `sentinel failover-timeout ${masterName} 6000`,
     ];
     await nodes.start(`redis://127.0.0.1:${port}`, port, lines, ['--sentinel']);

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { startRedis } from '../../scripts/local-stack/redis-server.ts';
 import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+import { minute } from '../../shared/durations.ts';
+import { startRedisCluster } from './redis-cluster.ts';
 import { deleteKeys } from './redis-keys.ts';
+import { startRedisWithSentinel } from './redis-sentinel.ts';
 import { startStoreProcess } from './store-process.ts';
 import { dropDatabases } from './test-database.ts';
 
@@ -38,9 +41,9 @@ export function getTestServers(): TestServers {
 }
 
 /**
- * Opens the servers of a run: the servers of MONGODB_URL and REDIS_URL, otherwise a new
- * redis-server and document store. Processes started afterwards find the servers with
- * `getTestServers`.
+ * Opens the servers of a run: the servers of MONGODB_URL and REDIS_URL, otherwise a new document
+ * store and the Redis of TEST_REDIS: `sentinel`, `cluster`, or by default one redis-server.
+ * Processes started afterwards find the servers with `getTestServers`.
  * @returns a function that removes all data of the run and closes the servers.
  */
 export async function startTestServers(watchdog: Watchdog): Promise<() => Promise<void>> {
@@ -59,6 +62,9 @@ export async function startTestServers(watchdog: Watchdog): Promise<() => Promis
   };
 }
 
+/** Servers that are busy with tests do not count as down. */
+const noFailover = minute;
+
 interface Server {
   url: string;
   close: () => Promise<void>;
@@ -66,7 +72,17 @@ interface Server {
 
 async function openRedis(prefix: string, watchdog: Watchdog): Promise<Server> {
   const url = process.env.REDIS_URL;
-  return url ? { url, close: () => deleteKeys(url, prefix) } : startOwnRedis(watchdog);
+  if (url) return { url, close: () => deleteKeys(url, prefix) };
+  switch (process.env.TEST_REDIS ?? '') {
+    case 'sentinel':
+      return startRedisWithSentinel({ downAfterMs: noFailover });
+    case 'cluster':
+      return startRedisCluster({ replicas: false, nodeTimeoutMs: noFailover });
+    case '':
+      return startOwnRedis(watchdog);
+    default:
+      throw new Error('TEST_REDIS is neither sentinel nor cluster.');
+  }
 }
 
 async function startOwnRedis(watchdog: Watchdog): Promise<Server> {
