@@ -25,6 +25,7 @@ const usage = [
   'packed-levels',
   'pending-level',
   'periods',
+  'queue-requests',
   'usage',
   'usage-tally',
 ];

@@ -6,6 +6,7 @@ import type { CompletePipeline } from '../scenarios/pipeline.ts';
 import { epochPeriod, startOfMonth } from '../usage/periods.ts';
 import { emptyUsage, type HourUsage, sumUsage, type UsageCounters } from '../usage/usage.ts';
 import type { ChargeItem, ChargeLine } from './charge-line.ts';
+import { functionTiers } from './function-cost.ts';
 import { countsAreExact, type InferenceTerms, modelPrices, tokenCounters } from './inference-cost.ts';
 import { withListLines } from './list-lines.ts';
 import type { MonthlyUsage } from './monthly-usage.ts';
@@ -13,7 +14,7 @@ import type { PriceBook } from './price-book.ts';
 import type { InferenceKind, PriceLineId } from './price-sources/price-point.ts';
 import { queueTiers } from './queue-cost.ts';
 import type { PricingTerms } from './service-cost.ts';
-import { splitByTier, type Tier, tiersOf } from './tiers.ts';
+import { max, min, type Tier, tiersOf, unitsIn } from './tiers.ts';
 
 export interface ExplainedMonth {
   /** The start of the UTC month, in epoch milliseconds. */
@@ -96,8 +97,8 @@ function* queueLines({ before, after }: MonthStep, terms: Terms): Generator<Char
   }
 }
 
-function* functionLines({ before, after }: MonthStep, { book, region, freeTier }: Terms): Generator<ChargeLine> {
-  const prices = book.function.prices(region);
+function* functionLines({ before, after }: MonthStep, terms: Terms): Generator<ChargeLine> {
+  const { book, region, freeTier } = terms;
   const freeInvocations = new FreeUnits(freeTier ? book.function.freeInvocations : 0n);
   const freeMbMs = new FreeUnits(freeTier ? book.function.freeMbMs : 0n);
   for (const architecture of architectures) {
@@ -108,14 +109,13 @@ function* functionLines({ before, after }: MonthStep, { book, region, freeTier }
     const base = { service: 'function', of: architecture, book } as const;
     const from = (line: Pick<PriceLineId, 'item' | 'kind'>) => () =>
       ({ service: 'function', scope: region, ...line }) as const;
-    const perRequest = tiersOf(prices === undefined ? [] : [{ to: null, price: prices.perInvocation }]);
-    const compute = tiersOf(prices?.compute[architecture] ?? []);
-    yield* tierLines(perRequest, invocations, freeInvocations.take(invocations), {
+    const tiers = functionTiers(terms, architecture);
+    yield* tierLines(tiers.requests, invocations, freeInvocations.take(invocations), {
       ...base,
       item: 'invocations',
       lineOf: from({ item: 'requests', kind: 'request' }),
     });
-    yield* tierLines(compute, mbMs, freeMbMs.take(mbMs), {
+    yield* tierLines(tiers.compute, mbMs, freeMbMs.take(mbMs), {
       ...base,
       item: 'compute',
       lineOf: from({ item: architecture, kind: 'gb_second' }),
@@ -177,16 +177,15 @@ function* tierLines(
     const none = { tier: null, price: 0n, amount: 0n, isFallback: false, isEstimated: false, origin: null };
     yield { ...base, units: freeUnits, isFree: true, ...none };
   }
-  const earlier = splitByTier(tiers, used.before, free.before);
-  for (const [index, { from, tier, units: total }] of splitByTier(tiers, used.after, free.after).entries()) {
-    const units = total - (earlier[index]?.units ?? 0n);
+  for (const tier of tiers) {
+    const units = unitsIn(tier, used.after, free.after) - unitsIn(tier, used.before, free.before);
     if (units === 0n) continue;
     const override = book.overridden?.find(lineOf(tier));
     yield {
       ...base,
       units,
       isFree: false,
-      tier: { from, to: tier.to },
+      tier: { from: tier.from, to: tier.to },
       price: tier.price,
       amount: tier.price === null ? null : units * tier.price,
       isFallback: tier.isFallback,
@@ -211,8 +210,8 @@ class FreeUnits {
   /** @returns the free amount that is left for this counter. */
   take(used: CounterStep): CounterStep {
     const left = { ...this.#left };
-    this.#left.before -= min(used.before, left.before);
-    this.#left.after -= min(used.after, left.after);
+    this.#left.before = max(0n, left.before - used.before);
+    this.#left.after = max(0n, left.after - used.after);
     return left;
   }
 }
@@ -231,8 +230,4 @@ function kindOf(name: (typeof tokenCounters)[number]['price'], { tier }: Inferen
 
 function sumRows<Row>(rows: readonly Row[], units: (row: Row) => bigint): bigint {
   return rows.reduce((sum, row) => sum + units(row), 0n);
-}
-
-function min(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }

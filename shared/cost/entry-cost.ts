@@ -63,24 +63,18 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
   const perMbMs = new Map<Architecture, Money | null>(
     architectures.map((architecture) => [architecture, functionPrices?.compute[architecture][0]?.price ?? null]),
   );
-  const perToken = new Map<string, InferencePrices | undefined>();
   const cache = new Map<string, EntryCost>();
 
   function exactCost(usage: PricedUsage, invocations = 1): ExactCost {
     const request = perRequest.get(usage.queueType) ?? null;
     const compute = perMbMs.get(usage.architecture) ?? null;
-    let tokens = perToken.get(usage.model);
-    if (tokens === undefined && !perToken.has(usage.model)) {
-      tokens = inferencePrices(book, usage.model, region);
-      perToken.set(usage.model, tokens);
-    }
     return {
       queue: request === null ? null : BigInt(usage.queueRequests) * request,
       function:
         compute === null || functionPrices === undefined
           ? null
           : BigInt(invocations) * functionPrices.perInvocation + BigInt(usage.mbMs) * compute,
-      inference: inferenceAmount(usage, tokens),
+      inference: inferenceAmount(usage, inferencePrices(book, usage.model, region)),
     };
   }
 

@@ -1,10 +1,10 @@
 // The cost of the function service: requests without tiers, and compute in MB·ms with tiers per
 // architecture.
 
-import { architectures } from '../scenarios/assumptions.ts';
+import { type Architecture, architectures } from '../scenarios/assumptions.ts';
 import type { UsageCounters } from '../usage/usage.ts';
 import type { PricingTerms, ServiceCost, ServiceMeter } from './service-cost.ts';
-import { MonthMeter, tiersOf } from './tiers.ts';
+import { MonthMeter, max, type Tier, tiersOf } from './tiers.ts';
 
 export interface FunctionUsage {
   invocations: bigint;
@@ -16,29 +16,34 @@ export function billedMs(durationMs: number): number {
   return Math.max(1, Math.ceil(durationMs));
 }
 
+/** The price tiers of requests, and of compute in MB·ms. */
+export function functionTiers(
+  { region, book }: Pick<PricingTerms, 'region' | 'book'>,
+  architecture: Architecture,
+): { requests: Tier[]; compute: Tier[] } {
+  const prices = book.function.prices(region);
+  if (prices === undefined) return { requests: tiersOf([]), compute: tiersOf([]) };
+  return {
+    requests: tiersOf([{ to: null, price: prices.perInvocation }]),
+    compute: tiersOf(prices.compute[architecture]),
+  };
+}
+
 /**
- * Prices function usage month by month. With the free tier, x86_64 consumes the free amounts before
+ * Prices the function usage of a month. With the free tier, x86_64 consumes the free amounts before
  * arm64.
  */
-export function createFunctionMeter({ region, book }: PricingTerms, freeTier: boolean): ServiceMeter<FunctionUsage> {
-  const prices = book.function.prices(region);
+export function createFunctionMeter(terms: PricingTerms, freeTier: boolean): ServiceMeter<FunctionUsage> {
+  const { book } = terms;
   const freeInvocations = freeTier ? book.function.freeInvocations : 0n;
   const freeMbMs = freeTier ? book.function.freeMbMs : 0n;
-  const meters = architectures.map((architecture) => ({
-    architecture,
-    requests: new MonthMeter(tiersOf(prices === undefined ? [] : [{ to: null, price: prices.perInvocation }])),
-    compute: new MonthMeter(tiersOf(prices?.compute[architecture] ?? [])),
-  }));
+  const meters = architectures.map((architecture) => {
+    const tiers = functionTiers(terms, architecture);
+    return { architecture, requests: new MonthMeter(tiers.requests), compute: new MonthMeter(tiers.compute) };
+  });
 
   return {
-    startMonth() {
-      for (const { requests, compute } of meters) {
-        requests.startMonth();
-        compute.startMonth();
-      }
-    },
-    add(usage: UsageCounters): ServiceCost<FunctionUsage> | null {
-      if (!usage.functions.some(({ invocations, mbMs }) => invocations > 0n || mbMs > 0n)) return null;
+    add(usage: UsageCounters): ServiceCost<FunctionUsage> {
       let amount = 0n;
       let charged = false;
       const unpriced = { invocations: 0n, mbMs: 0n };
@@ -56,8 +61,8 @@ export function createFunctionMeter({ region, book }: PricingTerms, freeTier: bo
         charged ||= requestCharge.charged > 0n || computeCharge.charged > 0n;
         unpriced.invocations += requestCharge.unpriced;
         unpriced.mbMs += computeCharge.unpriced;
-        invocationsLeft = requests.used < invocationsLeft ? invocationsLeft - requests.used : 0n;
-        mbMsLeft = compute.used < mbMsLeft ? mbMsLeft - compute.used : 0n;
+        invocationsLeft = max(0n, invocationsLeft - requests.used);
+        mbMsLeft = max(0n, mbMsLeft - compute.used);
       }
       const isMissing = unpriced.invocations > 0n || unpriced.mbMs > 0n;
       return { amount, charged, atFallbackPrice: false, estimated: false, unpriced: isMissing ? unpriced : null };

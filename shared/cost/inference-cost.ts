@@ -128,9 +128,7 @@ export function createInferenceMeter(
   };
 
   return {
-    startMonth() {},
-    add(usage: UsageCounters): ServiceCost<InferenceUsage> | null {
-      if (!usage.inference.some(hasTokens)) return null;
+    add(usage: UsageCounters): ServiceCost<InferenceUsage> {
       let amount = 0n;
       let charged = false;
       let estimated = false;

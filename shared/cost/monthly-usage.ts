@@ -34,7 +34,7 @@ export interface MonthlyUsage {
 }
 
 /** The months without the part of one that is before the period. */
-export function monthsInPeriod({ months, period }: MonthlyUsage): MonthUsage[] {
+export function monthsInPeriod({ months, period }: Pick<MonthlyUsage, 'months' | 'period'>): MonthUsage[] {
   const { from } = epochPeriod(period);
   return months.filter(({ hour }) => hour.getTime() >= from);
 }

@@ -3,7 +3,7 @@
 import { type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import type { UsageCounters } from '../usage/usage.ts';
 import { type PricingTerms, type ServiceCost, type ServiceMeter } from './service-cost.ts';
-import { MonthMeter, type Tier, tiersOf } from './tiers.ts';
+import { MonthMeter, max, type Tier, tiersOf } from './tiers.ts';
 
 export interface QueueUsage {
   requests: bigint;
@@ -18,7 +18,7 @@ export function queueTiers({ region, book, fallback }: PricingTerms, type: Queue
 }
 
 /**
- * Prices queue usage month by month. With the free tier, standard requests consume the free amount
+ * Prices the queue usage of a month. With the free tier, standard requests consume the free amount
  * before FIFO.
  */
 export function createQueueMeter(terms: PricingTerms, freeTier: boolean): ServiceMeter<QueueUsage> {
@@ -26,11 +26,7 @@ export function createQueueMeter(terms: PricingTerms, freeTier: boolean): Servic
   const meters = queueTypes.map((type) => ({ type, meter: new MonthMeter(queueTiers(terms, type)) }));
 
   return {
-    startMonth() {
-      for (const { meter } of meters) meter.startMonth();
-    },
-    add(usage: UsageCounters): ServiceCost<QueueUsage> | null {
-      if (!usage.queues.some(({ requests }) => requests > 0n)) return null;
+    add(usage: UsageCounters): ServiceCost<QueueUsage> {
       let amount = 0n;
       let charged = false;
       let atFallbackPrice = false;
@@ -43,7 +39,7 @@ export function createQueueMeter(terms: PricingTerms, freeTier: boolean): Servic
         charged ||= added.charged > 0n;
         atFallbackPrice ||= added.atFallbackPrice > 0n;
         requests += added.unpriced;
-        free = meter.used < free ? free - meter.used : 0n;
+        free = max(0n, free - meter.used);
       }
       return { amount, charged, atFallbackPrice, estimated: false, unpriced: requests > 0n ? { requests } : null };
     },

@@ -18,14 +18,12 @@ import type { CostBucket } from './bucket-page.ts';
 import { createFunctionMeter, type FunctionUsage } from './function-cost.ts';
 import { addInferenceUsage, createInferenceMeter, type InferenceUsage } from './inference-cost.ts';
 import type { Money } from './money.ts';
-import type { PriceBook } from './price-book.ts';
 import { createQueueMeter, type QueueUsage } from './queue-cost.ts';
 import {
   type CostStatus,
   knownAmount,
   type PricingTerms,
   type ServiceCost,
-  type ServiceMeter,
   statusOf,
   sumKnown,
   worstStatus,
@@ -77,7 +75,6 @@ export class ScenarioPricer {
   readonly #pricing: ScenarioPricing;
   readonly #period: { from: number; to: number };
   readonly #length: number;
-  #book: PriceBook;
   readonly #onBucket: (bucket: CostBucket) => void;
   readonly #services: {
     queue: ServiceTotal<QueueUsage>;
@@ -85,12 +82,12 @@ export class ScenarioPricer {
     inference: ServiceTotal<InferenceUsage>;
   };
   readonly #sum = emptyUsage();
-  #month = Number.NaN;
-  /** The usage between the start of the month of `from` and `from`, until it has been counted. */
-  #before: UsageCounters | undefined;
+  /** The start of the month of the meters; at first that of `from`, NaN for an open one. */
+  #month: number;
+  #meters: Meters;
   #bucket: { start: number; usage: UsageCounters } | undefined;
-  #first: number | undefined;
-  #last: number | undefined;
+  /** The first and the last hour with entries in the period. */
+  #span: { first: number; last: number } | undefined;
 
   /**
    * @param onBucket receives each bucket with entries once it is complete, in ascending order;
@@ -103,16 +100,12 @@ export class ScenarioPricer {
     this.#period = epochPeriod(pricing);
     this.#length = intervalLength(interval);
     this.#onBucket = onBucket;
-    if (this.#period.from !== -Infinity) {
-      this.#month = startOfMonth(new Date(this.#period.from));
-      this.#before = emptyUsage();
-    }
-    this.#book = pricing.book.inMonth(this.#month);
-    const meters = createMeters(pricing, this.#book);
+    this.#month = startOfMonth(new Date(this.#period.from));
+    this.#meters = createMeters(pricing, this.#month);
     this.#services = {
-      queue: new ServiceTotal(meters.queue, addQueueUsage, isEstimated),
-      function: new ServiceTotal(meters.function, addFunctionUsage, isEstimated),
-      inference: new ServiceTotal(meters.inference, addInferenceUsage, isEstimated),
+      queue: new ServiceTotal(addQueueUsage, isEstimated),
+      function: new ServiceTotal(addFunctionUsage, isEstimated),
+      inference: new ServiceTotal(addInferenceUsage, isEstimated),
     };
   }
 
@@ -121,7 +114,7 @@ export class ScenarioPricer {
    * without entries.
    */
   get spanHours(): number {
-    return this.#first === undefined || this.#last === undefined ? 0 : (this.#last - this.#first) / hourMs + 1;
+    return this.#span === undefined ? 0 : (this.#span.last - this.#span.first) / hourMs + 1;
   }
 
   /**
@@ -134,11 +127,12 @@ export class ScenarioPricer {
     const { from, to } = this.#period;
     if (!hasUsage(hour) || start >= to) return;
     if (start < from) {
-      if (this.#before !== undefined && start >= this.#month) addUsage(this.#before, hour);
+      // It counts for tiers and free amounts, but not for the cost.
+      if (start >= this.#month) for (const meter of Object.values(this.#meters)) meter.add(hour);
       return;
     }
-    this.#first ??= start;
-    this.#last = lastHourOf(hour).getTime();
+    this.#span ??= { first: start, last: start };
+    this.#span.last = lastHourOf(hour).getTime();
     const bucketStart = Math.floor(start / this.#length) * this.#length;
     if (this.#bucket?.start !== bucketStart) {
       this.#closeBucket();
@@ -175,51 +169,34 @@ export class ScenarioPricer {
     const { start } = this.#bucket;
     const usage = withAssumedOutput(this.#bucket.usage, this.#pricing.assumptions);
     this.#bucket = undefined;
-    if (this.#before !== undefined) {
-      const before = withAssumedOutput(this.#before, this.#pricing.assumptions);
-      for (const service of Object.values(this.#services)) service.skip(before);
-      this.#before = undefined;
-    }
     const month = startOfMonth(new Date(start));
     if (month !== this.#month) {
       this.#month = month;
-      this.#startMonth(month);
+      this.#meters = createMeters(this.#pricing, month);
     }
-    const queue = this.#services.queue.add(usage);
-    const fn = this.#services.function.add(usage);
-    const inference = this.#services.inference.add(usage);
+    const queue = this.#services.queue.add(this.#meters.queue.add(usage));
+    const fn = this.#services.function.add(this.#meters.function.add(usage));
+    const inference = this.#services.inference.add(this.#meters.inference.add(usage));
     addUsage(this.#sum, usage);
     const total = sumKnown([queue, fn, inference]);
     this.#onBucket({ start, usage, cost: { queue, function: fn, inference, total } });
   }
 
-  /** Meters have the prices of one book, and few months have another one than the month before. */
-  #startMonth(month: number): void {
-    const book = this.#pricing.book.inMonth(month);
-    const { queue, function: fn, inference } = this.#services;
-    if (book === this.#book) {
-      for (const service of [queue, fn, inference]) service.startMonth();
-      return;
-    }
-    this.#book = book;
-    const meters = createMeters(this.#pricing, book);
-    queue.startMonth(meters.queue);
-    fn.startMonth(meters.function);
-    inference.startMonth(meters.inference);
-  }
-
   #countedPeriod(): ScenarioCost['period'] {
     const { from, to } = wholeHours(this.#pricing);
+    const span = this.#span;
     return {
-      from: from ?? (this.#first === undefined ? null : new Date(this.#first)),
-      to: to ?? (this.#last === undefined ? null : new Date(this.#last + hourMs)),
+      from: from ?? (span ? new Date(span.first) : null),
+      to: to ?? (span ? new Date(span.last + hourMs) : null),
     };
   }
 }
 
-function createMeters(pricing: ScenarioPricing, book: PriceBook) {
+type Meters = ReturnType<typeof createMeters>;
+
+function createMeters(pricing: ScenarioPricing, month: number) {
   const { free_tier: freeTier, pipeline } = applyDefaults(pricing.assumptions);
-  const terms = { ...pricing, book };
+  const terms = { ...pricing, book: pricing.book.inMonth(month) };
   return {
     queue: createQueueMeter(terms, freeTier),
     function: createFunctionMeter(terms, freeTier),
@@ -227,39 +204,18 @@ function createMeters(pricing: ScenarioPricing, book: PriceBook) {
   };
 }
 
-/** A service's meter and the sum of its costs in the period. */
+/** The sum of the costs of a service in the period. */
 class ServiceTotal<Unpriced> {
-  #meter: ServiceMeter<Unpriced>;
   readonly #addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced;
   readonly #sum: ServiceCost<Unpriced>;
 
-  constructor(
-    meter: ServiceMeter<Unpriced>,
-    addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced,
-    isEstimated: boolean,
-  ) {
-    this.#meter = meter;
+  constructor(addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced, isEstimated: boolean) {
     this.#addUnpriced = addUnpriced;
     this.#sum = { amount: 0n, charged: false, atFallbackPrice: false, estimated: isEstimated, unpriced: null };
   }
 
-  /** @param meter one that has no usage yet, if the month has other prices. */
-  startMonth(meter?: ServiceMeter<Unpriced>): void {
-    if (meter) this.#meter = meter;
-    else this.#meter.startMonth();
-  }
-
-  /**
-   * Adds usage of the month before the period: it counts for tiers and free amounts, but not for
-   * the cost.
-   */
-  skip(usage: UsageCounters): void {
-    this.#meter.add(usage);
-  }
-
-  add(usage: UsageCounters): Money | null {
-    const cost = this.#meter.add(usage);
-    if (cost === null) return 0n;
+  /** @returns the known amount of the cost. */
+  add(cost: ServiceCost<Unpriced>): Money | null {
     const sum = this.#sum;
     sum.amount += cost.amount;
     sum.charged ||= cost.charged;

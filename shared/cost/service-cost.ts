@@ -30,17 +30,14 @@ export interface ServiceCost<Unpriced> {
   unpriced: Unpriced | null;
 }
 
-/** Prices the usage of one service, bucket by bucket in order of time. */
+/** Prices the usage of one service in one month, bucket by bucket in order of time. */
 export interface ServiceMeter<Unpriced> {
-  /** Resets tiers and free amounts. */
-  startMonth(): void;
-  /** Adds a bucket. @returns the increase of the month's cost; null if the bucket has no usage. */
-  add(usage: UsageCounters): ServiceCost<Unpriced> | null;
+  /** Adds a bucket. @returns the increase of the month's cost. */
+  add(usage: UsageCounters): ServiceCost<Unpriced>;
 }
 
 /** The known amount of a cost: null, not zero, if there is usage and none of it has a price. */
-export function knownAmount(cost: ServiceCost<unknown> | null): Money | null {
-  if (cost === null) return 0n;
+export function knownAmount(cost: ServiceCost<unknown>): Money | null {
   return cost.unpriced !== null && !cost.charged ? null : cost.amount;
 }
 

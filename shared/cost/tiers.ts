@@ -2,8 +2,9 @@
 import type { Money } from './money.ts';
 import type { PricedTier } from './price-book.ts';
 
-/** The units above the previous tier, up to and including `to`. */
+/** The units above `from`, up to and including `to`. */
 export interface Tier {
+  from: bigint;
   /** Null: no limit. */
   to: bigint | null;
   /** Per unit; null if unknown. */
@@ -24,21 +25,23 @@ interface Charge {
 }
 
 const noCharge: Charge = { amount: 0n, charged: 0n, atFallbackPrice: 0n, unpriced: 0n };
-const unknownPrice: Tier = { to: null, price: null, isFallback: false };
 
 /**
  * Combines the known tiers, higher tiers of the fallback Region and, if the last tier is limited,
  * an unpriced tier.
  */
 export function tiersOf(known: readonly PricedTier[], fallbacks: readonly PricedTier[] = []): Tier[] {
-  const tiers: Tier[] = known.map(({ to, price }) => ({ to, price, isFallback: false }));
-  for (const { to, price } of fallbacks) {
-    const top = tiers.at(-1);
-    if (top === undefined || (top.to !== null && (to === null || to > top.to))) {
-      tiers.push({ to, price, isFallback: true });
-    }
-  }
-  if (tiers.at(-1)?.to !== null) tiers.push(unknownPrice);
+  const tiers: Tier[] = [];
+  /** The limit of the last tier; null: none. */
+  let from: bigint | null = 0n;
+  const add = ({ to, price }: Pick<Tier, 'to' | 'price'>, isFallback: boolean) => {
+    if (from === null || (to !== null && to <= from)) return;
+    tiers.push({ from, to, price, isFallback });
+    from = to;
+  };
+  for (const tier of known) add(tier, false);
+  for (const tier of fallbacks) add(tier, true);
+  add({ to: null, price: null }, false);
   return tiers;
 }
 
@@ -47,50 +50,31 @@ export function tiersOf(known: readonly PricedTier[], fallbacks: readonly Priced
  * units are the first units of the month, and count towards the limits of the tiers.
  */
 export function charge(tiers: readonly Tier[], used: bigint, free: bigint): Charge {
-  if (used <= free) return noCharge;
   let { amount, charged, atFallbackPrice, unpriced } = noCharge;
-  let from = free;
   for (const tier of tiers) {
-    const to = tier.to === null || used < tier.to ? used : tier.to;
-    if (to > from) {
-      const units = to - from;
-      if (tier.price === null) {
-        unpriced += units;
-      } else {
-        amount += units * tier.price;
-        charged += units;
-        if (tier.isFallback) atFallbackPrice += units;
-      }
-      from = to;
+    const units = unitsIn(tier, used, free);
+    if (tier.price === null) {
+      unpriced += units;
+    } else {
+      amount += units * tier.price;
+      charged += units;
+      if (tier.isFallback) atFallbackPrice += units;
     }
-    if (to === used) break;
   }
   return { amount, charged, atFallbackPrice, unpriced };
 }
 
-/** The units of one tier that a price applies to. */
-interface TierUnits {
-  /** The lower limit of the tier. */
-  from: bigint;
-  tier: Tier;
-  units: bigint;
+/** The units of a tier that a price applies to. */
+export function unitsIn({ from, to }: Tier, used: bigint, free: bigint): bigint {
+  return max(0n, (to === null ? used : min(used, to)) - max(from, free));
 }
 
-/**
- * The units that `charge` charges, tier by tier; tiers without units are included up to the last
- * one with units.
- */
-export function splitByTier(tiers: readonly Tier[], used: bigint, free: bigint): TierUnits[] {
-  const parts: TierUnits[] = [];
-  let from = 0n;
-  for (const tier of tiers) {
-    if (from >= used) break;
-    const to = tier.to === null || used < tier.to ? used : tier.to;
-    const first = from > free ? from : free;
-    parts.push({ from, tier, units: to > first ? to - first : 0n });
-    from = tier.to ?? used;
-  }
-  return parts;
+export function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+export function max(a: bigint, b: bigint): bigint {
+  return a < b ? b : a;
 }
 
 /**
@@ -100,8 +84,7 @@ export function splitByTier(tiers: readonly Tier[], used: bigint, free: bigint):
 export class MonthMeter {
   readonly #tiers: readonly Tier[];
   #used = 0n;
-  #usedBefore = 0n;
-  #freeBefore = 0n;
+  #charged = noCharge;
 
   constructor(tiers: readonly Tier[]) {
     this.#tiers = tiers;
@@ -111,29 +94,16 @@ export class MonthMeter {
     return this.#used;
   }
 
-  startMonth(): void {
-    this.#used = 0n;
-    this.#usedBefore = 0n;
-  }
-
   /** Adds usage, which the next `chargeAdded` charges. */
   add(units: bigint): void {
     this.#used += units;
   }
 
-  /**
-   * Charges the usage added since the last call. Within a month, the free amount can shrink, but
-   * must not grow.
-   */
+  /** Charges the usage added since the last call. The free amount can change within a month. */
   chargeAdded(free: bigint): Charge {
-    const [used, usedBefore, freeBefore] = [this.#used, this.#usedBefore, this.#freeBefore];
-    this.#usedBefore = used;
-    this.#freeBefore = free;
-    if (free !== freeBefore && usedBefore > 0n) {
-      return difference(charge(this.#tiers, used, free), charge(this.#tiers, usedBefore, freeBefore));
-    }
-    // With an unchanged free amount, the difference is the charge of the added units.
-    return used === usedBefore ? noCharge : charge(this.#tiers, used, usedBefore > free ? usedBefore : free);
+    const before = this.#charged;
+    this.#charged = charge(this.#tiers, this.#used, free);
+    return difference(this.#charged, before);
   }
 }
 

@@ -74,11 +74,11 @@ function apportion(entries: bigint, rows: readonly Tokens[]): LevelInferenceCoun
   const total = sum(rows, weightOf);
   let weight = 0n;
   let given = 0n;
-  return rows.map((row, index) => {
+  return rows.map((row) => {
     weight += total === 0n ? 1n : weightOf(row);
     const end = (entries * weight) / (total === 0n ? BigInt(rows.length) : total);
-    const share = index === rows.length - 1 ? entries - given : end - given;
-    given += share;
+    const share = end - given;
+    given = end;
     return { ...row, entries: share };
   });
 }

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
-import { addVersion, changedBook } from '../support/price-books.ts';
+import { changedBook } from '../support/changed-book.ts';
+import { addVersion } from '../support/price-books.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { startTestService } from '../support/test-service.ts';

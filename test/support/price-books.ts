@@ -1,14 +1,6 @@
-import { readBookOfCode } from '../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { storePriceBook } from '../../shared/cost/price-book-store.ts';
 import type { TestService } from './test-service.ts';
-
-/** The price book of the code with other prices. @param change changes its copy. */
-export function changedBook(change: (file: PriceBookFile) => void): PriceBookFile {
-  const file = structuredClone(readBookOfCode());
-  change(file);
-  return file;
-}
 
 /** Stores a version of the price book as a refresh does. @returns its name. */
 export async function addVersion({ app }: Pick<TestService, 'app'>, file: PriceBookFile): Promise<string> {

@@ -3,7 +3,7 @@ import { bookStatus } from '../../../scripts/prices/status.ts';
 import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
 import { bookLines } from '../../../shared/cost/price-changes/book-lines.ts';
 import { keyOf } from '../../../shared/cost/price-changes/price-lines.ts';
-import { changedBook } from '../../support/price-books.ts';
+import { changedBook } from '../../support/changed-book.ts';
 
 const now = new Date('2027-06-01T00:00:00Z');
 const model = 'amazon.nova-lite-v1:0';

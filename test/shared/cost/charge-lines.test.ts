@@ -9,7 +9,7 @@ import type { PricingTerms } from '../../../shared/cost/service-cost.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { Period } from '../../../shared/usage/periods.ts';
 import type { HourUsage } from '../../../shared/usage/usage.ts';
-import { changedBook } from '../../support/price-books.ts';
+import { changedBook } from '../../support/changed-book.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 import { book, buildHour, byDay, firstHour, hourMs, priceOf, randomHour } from './build-usage.ts';
 

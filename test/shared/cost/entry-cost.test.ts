@@ -37,11 +37,37 @@ describe('the cost of an entry', () => {
   it('of a batch is rounded once, from the exact sum', () => {
     // 128 MB·ms and one request cost 0.0000002020833375: 1,000 amounts rounded one by one would
     // have another sum.
-    const usages = Array.from({ length: 1_000 }, () => buildEntryUsage({ inputTokens: 3 }));
+    const usages = Array.from({ length: 1_000 }, () => buildEntryUsage({ inputTokens: 3, outputTokens: 2 }));
     const sum = createEntryPricer(terms).sum(usages);
     expect(sum.function).to.equal('0.000202083338');
     const { total } = priceOf(usageOfEntries(usages.map((usage) => ({ usage }))));
     expect(sum.total).to.equal(formatMoney(total.amount!));
+  });
+
+  it('of a batch has each kind of entries at its own price', () => {
+    const kinds = [
+      { queueType: 'fifo' as const },
+      { architecture: 'arm64' as const },
+      { model: 'amazon.nova-pro-v1:0' },
+      { inputTokens: 0, outputTokens: 7 },
+      { inputTokens: 0, outputTokens: 0, queueRequests: 3 },
+    ];
+    const usages = kinds.map((kind) => buildEntryUsage({ inputTokens: 5, outputTokens: 2, ...kind }));
+    const { total } = priceOf(usageOfEntries(usages.map((usage) => ({ usage }))));
+    expect(createEntryPricer(terms).sum(usages).total).to.equal(formatMoney(total.amount!));
+    const counted = usages.map((usage) => ({ ...usage, invocations: 4 }));
+    const more = usages.flatMap((usage) => [
+      usage,
+      { ...usage, queueRequests: 0, mbMs: 0, inputTokens: 0, outputTokens: 0, invocations: 3 },
+    ]);
+    expect(createEntryPricer(terms).sum(counted)).to.deep.equal(createEntryPricer(terms).sum(more));
+  });
+
+  it('of tokens without a price is unknown, and of no tokens zero', () => {
+    const pricer = createEntryPricer({ ...terms, region: 'gone' });
+    const inference = (inputTokens: number, outputTokens: number) =>
+      pricer.price(buildEntryUsage({ inputTokens, outputTokens })).inference;
+    expect([inference(0, 0), inference(1, 0), inference(0, 1)]).to.deep.equal(['0.000000000000', null, null]);
   });
 
   it('is the sum of the known costs, and null if none is known', () => {

@@ -38,6 +38,24 @@ describe('inference prices', () => {
     expect(batchPrices(never, [...never.prices.values()][0]!)).to.equal(undefined);
   });
 
+  it('of a batch are an estimate if one of them is uncertain, and half the others if one is not published', () => {
+    const model = book.model(claude)!;
+    const prices = { input: 10n, output: 20n, batchInput: 4n, batchOutput: 8n };
+    const batch = { input: 4n, output: 8n };
+    for (const name of ['batchInput', 'batchOutput'] as const) {
+      expect(batchPrices(model, { ...prices, uncertain: new Set([name]) })).to.deep.equal({
+        prices: batch,
+        estimated: true,
+      });
+      const { [name]: _, ...others } = prices;
+      expect(batchPrices(model, others)).to.deep.equal({ prices: { input: 5n, output: 10n }, estimated: true });
+    }
+    expect(batchPrices(model, { ...prices, uncertain: new Set(['input']) })).to.deep.equal({
+      prices: batch,
+      estimated: false,
+    });
+  });
+
   it('of cached tokens can be missing, while the other tokens have a price', () => {
     const prices = { input: 1n, output: 2n };
     const tokens = { inputTokens: 3n, outputTokens: 4n };
@@ -48,6 +66,11 @@ describe('inference prices', () => {
       amount: 61n,
       unpriced: { inputTokens: 0n, outputTokens: 0n, cacheReadTokens: 0n, cacheWriteTokens: 6n },
     });
+    expect(tokenCost({ ...prices, cacheWrite5m: 100n }, cached)).to.deep.equal({
+      amount: 611n,
+      unpriced: { inputTokens: 0n, outputTokens: 0n, cacheReadTokens: 5n, cacheWriteTokens: 0n },
+    });
+    expect(tokenCost(prices, { ...tokens, cacheReadTokens: 5n }).unpriced).to.deep.include({ cacheReadTokens: 5n });
     expect(tokenCost({ ...prices, cacheRead: 10n, cacheWrite5m: 100n }, cached)).to.deep.equal({
       amount: 661n,
       unpriced: null,
@@ -67,6 +90,8 @@ describe('inference prices', () => {
       estimated: false,
     });
     expect(pricesOf({ tier: 'batch' }, 'amazon.titan-embed-text-v2:0').prices).to.equal(undefined);
+    expect(pricesOf({}, 'no-such-model')).to.deep.equal({ prices: undefined, estimated: false });
+    expect(pricesOf({ tier: 'batch' }, 'amazon.titan-embed-text-v2:0').estimated).to.equal(false);
     expect(pricesOf({ tier: 'batch' }, 'no-such-model').prices).to.equal(undefined);
     expect(pricesOf({ tier: 'batch' }, claude, 'us-gov-west-1').prices).to.equal(undefined);
   });

@@ -5,6 +5,7 @@ import { book, buildHour, firstHour, hourMs, priceOf } from './build-usage.ts';
 
 const pricing = { region: 'us-east-1', book, fallback: 'us-east-1', assumptions: {} } as const;
 const freeTier = { ...pricing, assumptions: { free_tier: true } };
+const nova = 'amazon.nova-lite-v1:0';
 const fourEntries = buildHour({
   logs: 4n,
   queue: 12n,
@@ -36,6 +37,37 @@ describe('a projected month', () => {
       total: expected.total,
       usage: expected.usage,
     });
+  });
+
+  it('has a multiple of every counter', async () => {
+    const hour = buildHour({ queue: 1n, invocations: 2n, mbMs: 3n, inputTokens: 5n, outputTokens: 7n });
+    const counters = { logs: 11n, sizeBytes: 13n, piiLogs: 17n };
+    const usage = {
+      ...hour,
+      ...counters,
+      pii: [{ type: 'email' as const, count: 19n }],
+      functions: [{ ...hour.functions[0]!, otherMemoryInvocations: 23n }],
+      inference: [{ ...hour.inference[0]!, estimatedEntries: 29n }],
+    };
+    const { usage: projected } = await projectMonth(usage, { times: 10n, over: 3n }, pricing);
+    expect(projected).to.deep.equal({
+      logs: 110n,
+      sizeBytes: 130n,
+      piiLogs: 170n,
+      pii: [{ type: 'email', count: 190n }],
+      queues: [{ type: 'standard', requests: 10n }],
+      functions: [{ architecture: 'x86_64', invocations: 20n, mbMs: 30n, otherMemoryInvocations: 230n }],
+      inference: [{ model: nova, inputTokens: 50n, outputTokens: 70n, estimatedEntries: 290n }],
+    });
+  });
+
+  it('has the free amounts of functions in whole units, and no price where the book has none', async () => {
+    const gbSecond = 1_024_000n;
+    const usage = buildHour({ invocations: 3_000_003n, mbMs: 3n * 400_001n * gbSecond });
+    const { lines } = await projectMonth(usage, { times: 1n, over: 3n }, freeTier);
+    expect(formatMoney(lines.function.amount! / 3n)).to.equal('0.000016866700');
+    const gone = await projectMonth(usage, { times: 1n, over: 3n }, { ...freeTier, region: 'gone' });
+    expect(gone.lines.function.amount).to.equal(null);
   });
 
   it('of a fraction of the usage is exact: amounts are integers over the denominator', async () => {

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { zeroCost, zeroUsage } from '../../../shared/cost/bucket-page.ts';
 import { formatMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
-import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
+import { ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import { architectures, queueTypes } from '../../../shared/scenarios/assumptions.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { usageNeededFor } from '../../../shared/usage/periods.ts';
 import { mergeHours } from '../../../shared/usage/usage.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
-import { book, buildHour, firstHour, hourMs, priceOf, randomHour } from './build-usage.ts';
+import { book, buildHour, defaultPricing, firstHour, hourMs, priceOf, randomHour } from './build-usage.ts';
 
 const freeTier: Partial<ScenarioPricing> = { assumptions: { free_tier: true } };
 
@@ -129,6 +129,53 @@ describe('the cost of a scenario', () => {
     expect(lines.queue).to.deep.equal({ amount: 0n, status: 'ok', unpriced: null });
     expect(period).to.deep.equal({ from: null, to: null });
     expect(buckets).to.deep.equal([]);
+  });
+
+  it('adds up the usage without a price', () => {
+    const usage = { queue: 2n, invocations: 3n, mbMs: 5n, inputTokens: 7n, outputTokens: 11n };
+    const { lines } = priceOf([buildHour(usage), buildHour({ ...usage, at: 1 })], { region: 'gone' });
+    const missing = { amount: null, status: 'missing' };
+    expect(lines).to.deep.equal({
+      queue: { ...missing, unpriced: { requests: 4n } },
+      function: { ...missing, unpriced: { invocations: 6n, mbMs: 10n } },
+      inference: { ...missing, unpriced: { inputTokens: 14n, outputTokens: 22n } },
+    });
+  });
+
+  it('has the period of its entries where the requested one is open', () => {
+    const hours = [buildHour({ at: 2, queue: 1n }), buildHour({ at: 5, queue: 1n })];
+    const at = (hour: number) => new Date(firstHour + hour * hourMs);
+    expect(priceOf(hours).period).to.deep.equal({ from: at(2), to: at(6) });
+    expect(priceOf(hours, { from: at(0) }).period).to.deep.equal({ from: at(0), to: at(6) });
+    expect(priceOf(hours, { to: at(9) }).period).to.deep.equal({ from: at(2), to: at(9) });
+    const pricer = new ScenarioPricer({ ...defaultPricing, from: at(3) }, 'hour');
+    expect(pricer.spanHours).to.equal(0);
+    for (const hour of [...hours, buildHour({ at: 7 })]) pricer.add(hour);
+    expect(pricer.spanHours).to.equal(3);
+  });
+
+  it('counts usage in the fixed order of types', () => {
+    const fifo = buildHour({ queue: 1n, queueType: 'fifo' });
+    const { usage } = priceOf([fifo, buildHour({ at: 1, queue: 2n })]);
+    expect(usage.queues.map(({ type }) => type)).to.deep.equal(['standard', 'fifo']);
+  });
+
+  it('is an estimate if the scenario has a pipeline', () => {
+    const hours = [buildHour({ queue: 1n })];
+    const { hasPipeline, lines } = priceOf(hours, { assumptions: { pipeline: {} } });
+    expect([hasPipeline, lines.queue.status]).to.deep.equal([true, 'estimated']);
+    for (const assumptions of [{}, null, undefined]) {
+      const cost = priceOf(hours, { assumptions });
+      expect([cost.hasPipeline, cost.lines.queue.status]).to.deep.equal([false, 'ok']);
+    }
+  });
+
+  it('has the output tokens that the scenario assumes', () => {
+    const hour = buildHour({ inputTokens: 1n });
+    const assumptions = { inference: { output_tokens_per_entry: 1_000 } };
+    const usage = { ...hour, inference: [{ ...hour.inference[0]!, entriesWithoutOutput: 2n }] };
+    const { lines } = priceOf([usage], { assumptions });
+    expect(formatMoney(lines.inference.amount!)).to.equal('0.000480060000');
   });
 
   it('has the worst status of its lines, and is the sum of the known lines', () => {

@@ -14,6 +14,24 @@ const fallbacks = [
 ];
 
 describe('tiers', () => {
+  it('of the fallback Region, or without a price, follow the last known tier', () => {
+    const own = [
+      { from: 0n, to: 100n, price: 7n, isFallback: false },
+      { from: 100n, to: 250n, price: 5n, isFallback: false },
+    ];
+    const unpriced = { to: null, price: null, isFallback: false };
+    expect(tiersOf([])).to.deep.equal([{ from: 0n, ...unpriced }]);
+    expect(tiersOf(known)).to.deep.equal([...own, { from: 250n, ...unpriced }]);
+    expect(tiersOf(known, [{ to: 250n, price: 70n }])).to.deep.equal([...own, { from: 250n, ...unpriced }]);
+    expect(tiersOf(known, fallbacks)).to.deep.equal([
+      ...own,
+      { from: 250n, to: 300n, price: 50n, isFallback: true },
+      { from: 300n, to: null, price: 30n, isFallback: true },
+    ]);
+    const open = [{ to: null, price: 2n }];
+    expect(tiersOf(open, fallbacks)).to.deep.equal([{ from: 0n, to: null, price: 2n, isFallback: false }]);
+  });
+
   it('charge usage by the published formula', () => {
     const random = seededRandom(19);
     const tiers = tiersOf([...known, { to: null, price: 2n }]);
@@ -59,9 +77,8 @@ describe('tiers', () => {
   it('add up over the steps of a month, also with a shrinking free amount', () => {
     const random = seededRandom(23);
     const tiers = tiersOf(known, fallbacks);
-    const meter = new MonthMeter(tiers);
     for (let month = 0; month < 50; month += 1) {
-      meter.startMonth();
+      const meter = new MonthMeter(tiers);
       let free = BigInt(randomInteger(random, 0, 120));
       const sum = { amount: 0n, charged: 0n, atFallbackPrice: 0n, unpriced: 0n };
       for (let step = 0; step < 12; step += 1) {

@@ -2,8 +2,9 @@ import { expect } from 'chai';
 import { billedMs } from '../../../shared/cost/function-cost.ts';
 import { toExact } from '../../../shared/cost/pipeline/exact.ts';
 import { changeTerms, type WhatIf } from '../../../shared/cost/what-if.ts';
+import { AppError } from '../../../shared/errors.ts';
 import { queueRequests } from '../../../shared/usage/queue-requests.ts';
-import { sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
+import { emptyUsage, sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
 import { buildEntryUsage, usageOfEntries } from './build-usage.ts';
 
 const sizes = [0, 1, 65_536, 65_537, 200_000, 262_144];
@@ -80,6 +81,41 @@ describe('usage under other assumptions', () => {
         free_tier: true,
       },
     });
+  });
+
+  it('is none where there is none', () => {
+    const changes: WhatIf = { queue_type: 'fifo', requests_per_message: 7, architecture: 'arm64' };
+    const { convert, convertMbMs } = changeTerms(scenario, changes);
+    expect(convert(emptyUsage())).to.deep.equal(emptyUsage());
+    expect(convertMbMs([])).to.deep.equal([]);
+  });
+
+  it('keeps the lists of entries with settings of their own, unless these are to change', () => {
+    const rows = [
+      { architecture: 'x86_64' as const, invocations: 2n, mbMs: 1_025n, otherMemoryInvocations: 1n },
+      { architecture: 'arm64' as const, invocations: 3n, mbMs: 2_048n, otherMemoryInvocations: 0n },
+    ];
+    const queues = [
+      { type: 'standard' as const, requests: 3n },
+      { type: 'fifo' as const, requests: 3n },
+    ];
+    const usage = { ...emptyUsage(), logs: 2n, queues, functions: rows };
+    const unchanged = changeTerms(scenario, { free_tier: true });
+    expect(unchanged.convert(usage)).to.deep.equal(usage);
+    expect(
+      unchanged.convertMbMs(rows.map(({ architecture, mbMs }) => ({ architecture, mbMs: toExact(mbMs) }))),
+    ).to.have.length(2);
+    const { convert, requireConvertible } = changeTerms(scenario, { architecture: 'arm64', queue_type: 'fifo' });
+    expect(convert(usage)).to.deep.include({
+      queues: [{ type: 'fifo', requests: 6n }],
+      functions: [{ architecture: 'arm64', invocations: 5n, mbMs: 3_073n, otherMemoryInvocations: 1n }],
+    });
+    expect(() => requireConvertible(usage)).to.not.throw();
+    const larger = changeTerms(scenario, { memory_mb: 1_024 });
+    expect(() => larger.requireConvertible(usage))
+      .to.throw(AppError)
+      .that.includes({ code: 'INVALID_STATE' });
+    expect(() => larger.requireConvertible({ ...usage, functions: rows.slice(1) })).to.not.throw();
   });
 
   it('has no other memory size if an entry has reported its own', () => {

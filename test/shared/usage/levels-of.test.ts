@@ -86,6 +86,39 @@ describe('levelsOf', () => {
     ]);
   });
 
+  it('counts the rest of each architecture and model, and none that has no rest', () => {
+    const arm = { architecture: 'arm64' as const, mbMs: 640n };
+    const other = { model: 'other', entries: 1n, inputTokens: 4n, outputTokens: 4n, entriesWithoutOutput: 0n };
+    const level = {
+      ...infoLevel,
+      functions: [...infoLevel.functions, arm],
+      inference: [...infoLevel.inference, other],
+    };
+    const hour: HourUsage = {
+      ...earlier,
+      logs: 12n,
+      sizeBytes: 270_000n,
+      queues: [{ type: 'standard', requests: 42n }],
+      functions: [
+        { architecture: 'x86_64', invocations: 11n, mbMs: 128_256n, otherMemoryInvocations: 0n },
+        { ...arm, invocations: 1n, otherMemoryInvocations: 0n },
+      ],
+      inference: [
+        { model: 'one', inputTokens: 59n, outputTokens: 1_007n, entriesWithoutOutput: 1n, estimatedEntries: 10n },
+        { model: 'other', inputTokens: 4n, outputTokens: 4n, estimatedEntries: 0n },
+        { model: 'third', inputTokens: 525n, outputTokens: 525n, estimatedEntries: 0n },
+      ],
+      levels: [level],
+    };
+    const [, rest] = levelsOf(hour, 3);
+    expect(rest?.functions).to.deep.equal([{ architecture: 'x86_64', mbMs: 128_000n }]);
+    const tokens = { entriesWithoutOutput: 0n };
+    expect(rest?.inference).to.deep.equal([
+      { model: 'one', entries: 5n, inputTokens: 50n, outputTokens: 1_000n, ...tokens },
+      { model: 'third', entries: 5n, inputTokens: 525n, outputTokens: 525n, ...tokens },
+    ]);
+  });
+
   it('gives several models shares of the entries by their tokens, which add up', () => {
     const row = (model: string, inputTokens: bigint) => ({
       model,
