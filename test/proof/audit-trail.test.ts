@@ -18,12 +18,20 @@ import {
   scheduleTimeout,
 } from '../support/scheduled-store/check-schedules.ts';
 import { disturbances, pauses } from '../support/scheduled-store/disturbances.ts';
+import { exploreTimeout, exploreTurns } from '../support/scheduled-store/explore-turns.ts';
 import { documentsIn, toBson, withDocuments } from '../support/scheduled-store/scheduled-collection.ts';
 import { createScheduledModels } from '../support/scheduled-store/scheduled-models.ts';
-import { ScheduledStore, type State } from '../support/scheduled-store/scheduled-store.ts';
+import {
+  currentProcess,
+  ScheduledStore,
+  type State,
+  type StepScheduler,
+} from '../support/scheduled-store/scheduled-store.ts';
 
 interface Real {
   store: ScheduledStore;
+  /** The lines of the log. */
+  lines: readonly string[];
   deps: Parameters<typeof appendPendingEvents>[0];
 }
 
@@ -93,22 +101,56 @@ describe('the audit trail in random schedules', () => {
       store.start(`${transition} ${rowId}`, () => applyTransition(models.scenario, { _id: rowId }, transition, actor)),
     );
 
-  const operate = (isRefused: boolean): AuditCommand =>
-    createCommand(isRefused ? 'a refused operation' : 'an operation', ({ store, deps }) => {
-      const event = { actor, type: 'USER_UPDATED', before: {}, after: () => ({}) } as const;
-      store.start('operation', async () => {
-        const changing = changeWithIntent(deps, event, async (id) => {
-          if (isRefused) throw new AppError('CONFLICT', 'The change is refused.');
-          await models.report.collection.insertOne({ _id: id } as never);
-        });
-        await (isRefused ? changing.catch(() => {}) : changing);
-      });
+  async function makeOperation({ deps }: Real, isRefused: boolean): Promise<void> {
+    const event = { actor, type: 'USER_UPDATED', before: {}, after: () => ({}) } as const;
+    const changing = changeWithIntent(deps, event, async (id) => {
+      if (isRefused) throw new AppError('CONFLICT', 'The change is refused.');
+      await models.report.collection.insertOne({ _id: id } as never);
     });
+    await (isRefused ? changing.catch(() => {}) : changing);
+  }
+
+  const operate = (isRefused: boolean): AuditCommand =>
+    createCommand(isRefused ? 'a refused operation' : 'an operation', (real) =>
+      real.store.start('operation', () => makeOperation(real, isRefused)),
+    );
 
   const append = (pausedAt: number | undefined): AuditCommand =>
     createCommand(`append, paused at ${pausedAt}`, ({ store, deps }) =>
       store.start('append', () => appendPendingEvents(deps), { pausedAt }),
     );
+
+  function create(scheduler: StepScheduler): Real {
+    setDelay(() => scheduler.schedule(Promise.resolve(), `${currentProcess().name}: delay`));
+    const store = new ScheduledStore(scheduler, judge);
+    const rows = rowIds.map((id) => [id, toBson({ _id: id, status: 'draft', revision: 0, deletedAt: null })] as const);
+    store.replace(withDocuments(store.primary, 'scenarios', rows));
+    const { log, lines } = captureLog();
+    const notes = new Map<string, string>();
+    const redis = {
+      get: async (key: string) => notes.get(key) ?? null,
+      set: async (key: string, note: string) => notes.set(key, note),
+    };
+    return { store, lines, deps: { models, redis: redis as never, config: { redisPrefix: 'test' }, log } };
+  }
+
+  /** In the end, every event is in the chain, and in no other place. */
+  async function checkEnd({ store, deps, lines }: Real): Promise<void> {
+    await store.end();
+    const abandoned = documentsIn(store.primary, 'audit_intents').map(
+      (intent) => [intent['_id'], toBson({ ...intent, begunAt: new Date(0) })] as const,
+    );
+    store.replace(withDocuments(store.primary, 'audit_intents', abandoned));
+    store.start('sweep', async () => {
+      await closeAbandonedIntents(models);
+      await appendPendingEvents(deps);
+    });
+    await store.end();
+    store.throwFailure();
+    expect(documentsIn(store.primary, 'audit_intents')).to.deep.equal([]);
+    expect(documentsIn(store.primary, 'scenarios').flatMap(({ pendingAudit = [] }) => pendingAudit)).to.deep.equal([]);
+    expect(lines.filter((line) => line.includes('contradicts'))).to.deep.equal([]);
+  }
 
   it('has one record or waiting event of each change, and a whole chain, in every state', async () => {
     const commands = [
@@ -120,36 +162,26 @@ describe('the audit trail in random schedules', () => {
       ...disturbances<Real>(),
     ];
     await checkSchedules<Real>(commands, async (scheduler, execute) => {
-      setDelay(() => scheduler.schedule(Promise.resolve(), 'delay'));
-      const store = new ScheduledStore(scheduler, judge);
-      const rows = rowIds.map(
-        (id) => [id, toBson({ _id: id, status: 'draft', revision: 0, deletedAt: null })] as const,
-      );
-      store.replace(withDocuments(store.primary, 'scenarios', rows));
-      const { log, lines } = captureLog();
-      const notes = new Map<string, string>();
-      const redis = {
-        get: async (key: string) => notes.get(key) ?? null,
-        set: async (key: string, note: string) => notes.set(key, note),
-      };
-      const deps = { models, redis: redis as never, config: { redisPrefix: 'test' }, log };
-      await execute({ store, deps });
-      await store.end();
-      const abandoned = documentsIn(store.primary, 'audit_intents').map(
-        (intent) => [intent['_id'], toBson({ ...intent, begunAt: new Date(0) })] as const,
-      );
-      store.replace(withDocuments(store.primary, 'audit_intents', abandoned));
-      store.start('sweep', async () => {
-        await closeAbandonedIntents(models);
-        await appendPendingEvents(deps);
-      });
-      await store.end();
-      store.throwFailure();
-      expect(documentsIn(store.primary, 'audit_intents')).to.deep.equal([]);
-      expect(documentsIn(store.primary, 'scenarios').flatMap(({ pendingAudit = [] }) => pendingAudit)).to.deep.equal(
-        [],
-      );
-      expect(lines.filter((line) => line.includes('contradicts'))).to.deep.equal([]);
+      const real = create(scheduler);
+      await execute(real);
+      await checkEnd(real);
     });
   }).timeout(scheduleTimeout);
+
+  const start = (name: string, work: (real: Real) => Promise<unknown>) => (real: Real) =>
+    real.store.start(name, () => work(real));
+  const appendAll = ({ deps }: Real) => appendPendingEvents(deps);
+  const makeChange = () => applyTransition(models.scenario, { _id: 'one' }, 'start', actor);
+
+  it('has each event once, wherever two processes that append them and a failover meet', async () => {
+    const create2 = (scheduler: StepScheduler) => {
+      const real = create(scheduler);
+      real.store.start('before', makeChange);
+      return real;
+    };
+    const two = start('two', appendAll);
+    await exploreTurns<Real>({ create: create2, one: start('one', appendAll), two, check: checkEnd });
+    await exploreTurns<Real>({ create, one: start('one', makeChange), two, check: checkEnd });
+    await exploreTurns<Real>({ create, one: start('one', (real) => makeOperation(real, false)), two, check: checkEnd });
+  }).timeout(exploreTimeout);
 });

@@ -19,15 +19,33 @@ import {
   scheduleTimeout,
 } from '../support/scheduled-store/check-schedules.ts';
 import { disturbances, pauses } from '../support/scheduled-store/disturbances.ts';
+import {
+  type Event,
+  exploreFaults,
+  exploreTimeout,
+  exploreTurns,
+  failovers,
+} from '../support/scheduled-store/explore-turns.ts';
 import { documentsIn, toBson, withDocuments } from '../support/scheduled-store/scheduled-collection.ts';
 import { createScheduledModels } from '../support/scheduled-store/scheduled-models.ts';
-import { ScheduledStore, type State } from '../support/scheduled-store/scheduled-store.ts';
+import {
+  findProcess,
+  ScheduledStore,
+  type State,
+  type StepScheduler,
+} from '../support/scheduled-store/scheduled-store.ts';
 
 interface Real {
   store: ScheduledStore;
   /** Operations so far, and those of the time before the record has expired. */
   begun: Set<string>;
   earlier: Set<string>;
+  /** The processes that have made the attempts. */
+  owners: Map<string, object>;
+  /** The results of `send`, by the names of the processes. */
+  results: Map<string, string>;
+  /** Whether no other process can have taken the lock. */
+  isAlone: boolean;
 }
 
 type KeyCommand = ScheduleCommand<Real>;
@@ -47,6 +65,34 @@ function createContext(body: string): AppContext {
   return ctx;
 }
 
+/**
+ * An attempt takes the lock of another one only when it has expired, and none that has responded.
+ * Only the process that has the lock stores the response, or removes the record without one before
+ * it has expired. @param owners the processes that have made the attempts.
+ */
+function createRecordJudge(owners: Real['owners']): (state: State) => void {
+  let before: Document | undefined;
+  return (state) => {
+    const [record] = documentsIn(state, 'idempotency_records');
+    const known = before;
+    before = record;
+    const process = findProcess();
+    if (!process) return;
+    const attemptId = record?.['attemptId'];
+    if (attemptId && !owners.has(attemptId)) owners.set(attemptId, process);
+    if (!known) return;
+    const isTaken = attemptId && known['attemptId'] && attemptId !== known['attemptId'];
+    const now = new Date();
+    if (isTaken && known['response']) throw new Error('An attempt takes the lock of one that has responded.');
+    if (isTaken && known['lockedUntil'] > now) throw new Error('An attempt takes a lock that has not expired.');
+    if (known['response']) return;
+    const isOwner = owners.get(known['attemptId']) === process;
+    if (record?.['response'] && !isOwner) throw new Error('An attempt responds that has lost its lock.');
+    if (!record && known['expiresAt'] > now && !isOwner)
+      throw new Error('An attempt removes the record of another one.');
+  };
+}
+
 /** The documents that operations have made are reports here; a deleted one stays as a row. */
 const made = (state: State) => documentsIn(state, 'reports');
 
@@ -61,8 +107,11 @@ describe('idempotency keys in random schedules', () => {
   const withKey = idempotencyKey(deps)({ isReplayable });
 
   /** Carries the change out; an earlier attempt of the operation can have done so. */
-  async function handle(ctx: AppContext, body: string, outcome: Outcome): Promise<void> {
+  async function handle(real: Real, ctx: AppContext, body: string, outcome: Outcome): Promise<void> {
     const operation = ctx.state.operation?.id ?? expect.fail('The request has an operation.');
+    const [record] = documentsIn(real.store.primary, 'idempotency_records');
+    if (real.isAlone)
+      expect(real.owners.get(record?.['attemptId']), 'the process with the lock').to.equal(findProcess());
     if (outcome === 'refused') throw new AppError('CONFLICT', 'refused');
     if (outcome === 'fails before') throw unavailable('failed', 1);
     try {
@@ -75,25 +124,27 @@ describe('idempotency keys in random schedules', () => {
     ctx.body = { operation, body };
   }
 
-  const send = (body: string, outcome: Outcome, pausedAt?: number): KeyCommand =>
-    createCommand(`request ${body} ${outcome}, paused at ${pausedAt}`, ({ store }) =>
-      store.start(
-        `request ${body}`,
-        async () => {
-          const ctx = createContext(body);
-          try {
-            await withKey(ctx, () => handle(ctx, body, outcome));
-          } catch (error) {
-            const isExpected = error instanceof AppError && ['CONFLICT', 'IDEMPOTENCY_MISMATCH'].includes(error.code);
-            if (isExpected) return;
-            throw error;
-          }
-          const response = typeof ctx.body === 'string' ? JSON.parse(ctx.body) : ctx.body;
-          expect(response.body, 'the request of the response').to.equal(body);
-          expect(made(store.primary).map(({ _id }) => _id)).to.include(response.operation);
-        },
-        { pausedAt },
-      ),
+  /** @returns the status and whether the response is the first one, or the error's message. */
+  async function send(real: Real, body: string, outcome: Outcome): Promise<string> {
+    const expired = new Set(real.earlier);
+    const ctx = createContext(body);
+    try {
+      await withKey(ctx, () => handle(real, ctx, body, outcome));
+    } catch (error) {
+      if (error instanceof AppError && ['CONFLICT', 'IDEMPOTENCY_MISMATCH'].includes(error.code)) return error.message;
+      throw error;
+    }
+    const response = typeof ctx.body === 'string' ? JSON.parse(ctx.body) : ctx.body;
+    expect(response.body, 'the request of the response').to.equal(body);
+    expect(response.operation, 'the operation of the response').to.equal(ctx.state.operation?.id);
+    expect(made(real.store.primary).map(({ _id }) => _id)).to.include(response.operation);
+    if (expired.has(response.operation)) expect.fail('The response of an expired record is sent.');
+    return `${ctx.status} ${ctx.response.get('Idempotent-Replayed') ? 'again' : 'first'}`;
+  }
+
+  const command = (body: string, outcome: Outcome, pausedAt?: number): KeyCommand =>
+    createCommand(`request ${body} ${outcome}, paused at ${pausedAt}`, (real) =>
+      real.store.start(`request ${body}`, () => send(real, body, outcome), { pausedAt }),
     );
 
   const changeRecord = (name: string, change: (record: Document, real: Real) => Document): KeyCommand =>
@@ -116,12 +167,24 @@ describe('idempotency keys in random schedules', () => {
     store.replace(withDocuments(store.primary, 'reports', deleted));
   });
 
+  function create(scheduler: StepScheduler): Real {
+    const [begun, earlier, owners] = [new Set<string>(), new Set<string>(), new Map<string, object>()];
+    const judgeRecord = createRecordJudge(owners);
+    const store = new ScheduledStore(scheduler, (state) => {
+      for (const { operationId } of documentsIn(state, 'idempotency_records')) begun.add(operationId);
+      const inEffect = made(state).filter(({ _id, deleted }) => !deleted && !earlier.has(_id));
+      expect(inEffect.length, 'changes in effect').to.be.at.most(1);
+      judgeRecord(state);
+    });
+    return { store, begun, earlier, owners, results: new Map(), isAlone: false };
+  }
+
   it('have a request carried out once, and send its response to no other request', async () => {
     const commands = [
       ...[1, 2, 3].map(() =>
-        fc.tuple(fc.constantFrom(...outcomes), pauses).map(([outcome, pausedAt]) => send('one', outcome, pausedAt)),
+        fc.tuple(fc.constantFrom(...outcomes), pauses).map(([outcome, pausedAt]) => command('one', outcome, pausedAt)),
       ),
-      fc.constant(send('another', 'responds')),
+      fc.constant(command('another', 'responds')),
       fc.constant(expireLock),
       fc.constant(expireLock),
       fc.constant(expireRecord),
@@ -129,15 +192,120 @@ describe('idempotency keys in random schedules', () => {
       ...disturbances<Real>(),
     ];
     await checkSchedules<Real>(commands, async (scheduler, execute) => {
-      const real = { begun: new Set<string>(), earlier: new Set<string>() };
-      const store = new ScheduledStore(scheduler, (state) => {
-        for (const { operationId } of documentsIn(state, 'idempotency_records')) real.begun.add(operationId);
-        const inEffect = made(state).filter(({ _id, deleted }) => !deleted && !real.earlier.has(_id));
-        expect(inEffect.length, 'changes in effect').to.be.at.most(1);
-      });
-      await execute({ store, ...real });
-      await store.end();
-      store.throwFailure();
+      const real = create(scheduler);
+      await execute(real);
+      await real.store.end();
+      real.store.throwFailure();
     });
   }).timeout(scheduleTimeout);
+
+  /** Starts a request, whose result is kept under its name. */
+  const start =
+    (name: string, outcome: Outcome = 'responds', body = 'one') =>
+    (real: Real) =>
+      real.store.start(name, async () => {
+        real.results.set(name, await send(real, body, outcome));
+      });
+  const happens = (name: string, happen: (real: Real) => unknown): Event<Real> => ({
+    name,
+    happen: async (real) => {
+      await happen(real);
+    },
+  });
+  const lockExpires = happens('the lock expires', (real) => expireLock.run({}, real));
+  const recordExpires = happens('the record expires', (real) => expireRecord.run({}, real));
+
+  /** A request that is sent again when nothing holds the key gets a response. */
+  async function checkRepeat(real: Real): Promise<void> {
+    await expireLock.run({}, real);
+    start('repeat')(real);
+    await real.store.end();
+    expect(real.results.get('repeat')).to.match(/^201/);
+  }
+
+  it('is carried out once, wherever two requests, a failover and the end of a lock meet', async () => {
+    for (const outcome of ['responds', 'refused', 'fails after'] as const) {
+      await exploreTurns<Real>({
+        create,
+        one: start('one', outcome),
+        two: start('two'),
+        events: [...failovers<Real>(), lockExpires, recordExpires],
+        check: checkRepeat,
+      });
+    }
+  }).timeout(exploreTimeout);
+
+  it('is not continued by a request that read the record before the response, after the lock has expired', async () => {
+    await exploreTurns<Real>({
+      create,
+      one: start('one'),
+      two: (real) => {
+        void expireLock.run({}, real);
+        start('two')(real);
+      },
+      events: [],
+      check: checkRepeat,
+    });
+  }).timeout(exploreTimeout);
+
+  it('is continued by one of two requests when the attempt before has ended, or its record has expired', async () => {
+    for (const [outcome, expire] of [
+      ['fails after', expireLock],
+      ['fails after', expireRecord],
+      ['responds', expireRecord],
+    ] as const) {
+      await exploreTurns<Real>({
+        create: (scheduler) => {
+          const real = create(scheduler);
+          real.store.start('before', async () => {
+            await send(real, 'one', outcome).catch(() => {});
+            await expire.run({}, real);
+          });
+          return real;
+        },
+        one: start('one'),
+        two: start('two'),
+        check: checkRepeat,
+      });
+    }
+  }).timeout(exploreTimeout);
+
+  it('is not in conflict with itself, whatever fault meets a request that is alone', async () => {
+    for (const isRepeated of [false, true]) {
+      await exploreFaults<Real>({
+        create: (scheduler) => {
+          const real = create(scheduler);
+          real.store.start('before', async () => {
+            if (isRepeated) await send(real, 'one', 'fails after').catch(() => {});
+            await expireLock.run({}, real);
+            real.isAlone = true;
+          });
+          return real;
+        },
+        one: start('one'),
+        check: async (real) => {
+          real.isAlone = false;
+          expect(real.results.get('one') ?? '201').to.match(/^201/);
+          await checkRepeat(real);
+        },
+      });
+    }
+  }).timeout(exploreTimeout);
+
+  it('is in progress for others until it has responded', async () => {
+    let inProgress = 0;
+    await exploreTurns<Real>({
+      create,
+      one: start('one'),
+      two: start('two'),
+      events: [],
+      check: ({ results }) => {
+        const [one, two] = [results.get('one'), results.get('two')];
+        expect([one, two].filter((result) => result === '201 first')).to.have.length(1);
+        if ([one, two].some((result) => result?.includes('is in progress'))) inProgress += 1;
+        else expect([one, two]).to.include('201 again');
+      },
+    });
+    expect(inProgress).to.be.greaterThan(0);
+  }).timeout(exploreTimeout);
 });

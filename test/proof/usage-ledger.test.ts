@@ -8,11 +8,18 @@ import { readUsage } from '../../shared/usage/read-usage.ts';
 import type { HourUsage } from '../../shared/usage/usage.ts';
 import { rollUpUsageProcessor } from '../../workers/usage/roll-up-usage.processor.ts';
 import { buildHour } from '../shared/cost/build-usage.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { checkSchedules, createCommand, scheduleTimeout } from '../support/scheduled-store/check-schedules.ts';
 import { disturbances, pauses } from '../support/scheduled-store/disturbances.ts';
+import { exploreTimeout, exploreTurns } from '../support/scheduled-store/explore-turns.ts';
 import { documentsIn, toBson, withDocuments } from '../support/scheduled-store/scheduled-collection.ts';
 import { createScheduledModels } from '../support/scheduled-store/scheduled-models.ts';
-import { type ProcessOptions, ScheduledStore, type State } from '../support/scheduled-store/scheduled-store.ts';
+import {
+  type ProcessOptions,
+  ScheduledStore,
+  type State,
+  type StepScheduler,
+} from '../support/scheduled-store/scheduled-store.ts';
 
 const scenarioId = randomUUID();
 const attempt = { number: 1, first: true, step: () => {}, reportProgress: () => {}, announceResult: () => {} };
@@ -76,20 +83,20 @@ function judge(state: State): void {
   if (!isSame) expect([...counted], 'logs by hour').to.have.deep.members([...expected]);
 }
 
-const insertRecord = createCommand<Real>('insert a record', ({ store, known, models }) => {
+async function insert({ known, models }: Real): Promise<void> {
   const number = known.records;
   known.records += 1;
-  store.start(`ingest ${number}`, async () => {
-    const record = { _id: String(number), scenarioId, open: true, ...packLevels([common, ownHour(number)]) };
-    await models.usageRecord.collection.insertOne(record as never);
-    known.acknowledged.add(number);
-  });
-});
+  const record = { _id: String(number), scenarioId, open: true, ...packLevels([common, ownHour(number)]) };
+  await models.usageRecord.collection.insertOne(record as never);
+  known.acknowledged.add(number);
+}
+
+const insertRecord = createCommand<Real>('insert a record', (real) => real.store.start('ingest', () => insert(real)));
 
 const rollUp = (models: Models) =>
   rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, { models }, attempt);
 
-const startRollUp = (options: ProcessOptions) =>
+const startRollUpWith = (options: ProcessOptions) =>
   createCommand<Real>(`roll up ${JSON.stringify(options)}`, ({ store, models }) =>
     store.start('roll-up', () => rollUp(models), options),
   );
@@ -119,6 +126,18 @@ const startRead = (pausedAt: number | undefined) =>
 describe('the usage ledger in random schedules', () => {
   const models = createScheduledModels();
 
+  function create(scheduler: StepScheduler): Real {
+    const store = new ScheduledStore(scheduler, judge);
+    const scenario = toBson({ _id: scenarioId, deletedAt: null });
+    store.replace(withDocuments(store.primary, 'scenarios', [[scenarioId, scenario]]));
+    return { store, known: { records: 0, acknowledged: new Set() }, models };
+  }
+
+  /** A last roll-up leaves no record out. */
+  function checkEnd(real: Real): void {
+    real.store.start('last roll-up', () => rollUp(models).then(() => readAndCheck(real)));
+  }
+
   it('counts each usage record once, in every state and in every read', async () => {
     const stale = fc.record({
       collection: fc.constantFrom(...collections),
@@ -126,22 +145,39 @@ describe('the usage ledger in random schedules', () => {
     });
     const commands = [
       fc.constant(insertRecord),
-      pauses.map((pausedAt) => startRollUp({ pausedAt })),
-      stale.map((reads) => startRollUp({ stale: reads })),
+      pauses.map((pausedAt) => startRollUpWith({ pausedAt })),
+      stale.map((reads) => startRollUpWith({ stale: reads })),
       pauses.map(startRead),
       ...disturbances<Real>(),
     ];
     await checkSchedules<Real>(commands, async (scheduler, execute) => {
-      const store = new ScheduledStore(scheduler, judge);
-      store.replace(
-        withDocuments(store.primary, 'scenarios', [[scenarioId, toBson({ _id: scenarioId, deletedAt: null })]]),
-      );
-      const real: Real = { store, known: { records: 0, acknowledged: new Set() }, models };
+      const real = create(scheduler);
       await execute(real);
-      await store.end();
-      store.start('last roll-up', () => rollUp(models).then(() => readAndCheck(real)));
-      await store.end();
-      store.throwFailure();
+      await real.store.end();
+      checkEnd(real);
+      await real.store.end();
+      real.store.throwFailure();
     });
   }).timeout(scheduleTimeout);
+
+  const start = (name: string, work: (real: Real) => Promise<unknown>) => (real: Real) =>
+    real.store.start(name, () => work(real));
+  const startRollUp = (name: string) => start(name, () => rollUp(models));
+
+  /** Two records, the first of which is rolled up. */
+  function createWithRecords(scheduler: StepScheduler): Real {
+    const real = create(scheduler);
+    real.store.start('before', async () => {
+      await insert(real);
+      await rollUp(models);
+      await insert(real);
+    });
+    return real;
+  }
+
+  it('counts each usage record once, wherever a roll-up, an insert and a failover meet', async () => {
+    const turns = { create: createWithRecords, two: startRollUp('two'), check: checkEnd };
+    await exploreTurns<Real>({ ...turns, one: start('one', insert) });
+    if (isLongForm) await exploreTurns<Real>({ ...turns, one: startRollUp('one') });
+  }).timeout(exploreTimeout);
 });

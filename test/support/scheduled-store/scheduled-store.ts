@@ -52,11 +52,19 @@ export interface StaleReads {
   readonly changes: number;
 }
 
+/** Orders the steps of processes. */
+export type StepScheduler = Pick<Scheduler, 'schedule' | 'waitAll'> & {
+  waitFor: <T>(work: Promise<T>) => Promise<T>;
+};
+
 const processes = new AsyncLocalStorage<StoreProcess>();
+
+/** The process that calls, if one does. */
+export const findProcess = (): StoreProcess | undefined => processes.getStore();
 
 /** The process that calls. */
 export function currentProcess(): StoreProcess {
-  const process = processes.getStore();
+  const process = findProcess();
   if (!process) throw new Error('The scheduled store is used within `ScheduledStore.run` only.');
   return process;
 }
@@ -75,19 +83,28 @@ export class ScheduledStore {
   #committed = 0;
   #term = 0;
   #armed: ArmedFault[] = [];
-  readonly #scheduler: Scheduler;
+  readonly #scheduler: StepScheduler;
   readonly #judge: (state: State) => void;
   readonly #running: Promise<unknown>[] = [];
   #failure: unknown;
 
   /** @param judge is called with every state of the primary, and throws at a wrong one. */
-  constructor(scheduler: Scheduler, judge: (state: State) => void) {
+  constructor(scheduler: StepScheduler, judge: (state: State) => void) {
     this.#scheduler = scheduler;
     this.#judge = judge;
   }
 
   get primary(): State {
     return this.#history.at(-1) ?? new Map();
+  }
+
+  /** Whether a failover would undo a write. */
+  get hasUncommitted(): boolean {
+    return this.#committed < this.#history.length - 1;
+  }
+
+  get isArmed(): boolean {
+    return this.#armed.length > 0;
   }
 
   /** Runs work as a process of its own. */
