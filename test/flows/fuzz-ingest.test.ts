@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { pick } from '../../scripts/fuzz/choices.ts';
+import { changeBytes, generateIngestBody, type IngestBody, otlpRequest } from '../../scripts/fuzz/ingest-bodies.ts';
+import { seededRandom } from '../../shared/seeded-random.ts';
+import { encode, exportLogs } from '../support/otlp.ts';
+import { createRunningScenario, getMetrics } from '../support/requests.ts';
+import { startTestService, type TestResponse } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+/** `npm run fuzz -- --bodies N` sets these variables. */
+const { FUZZ_BODIES, FUZZ_SEED = '1' } = process.env;
+const bodies = Number(FUZZ_BODIES ?? 100);
+/** CPU time of one request and what follows it, for at most some kilobytes. */
+const maxCpuMs = 2_000;
+
+const hashOf = (message: string) => createHash('sha256').update(message).digest('hex');
+
+/** So many entries are accepted, as a response says. */
+function acceptedIn({ status, body }: TestResponse): number {
+  if (status >= 400) return 0;
+  return 'accepted' in body ? body.accepted : 1;
+}
+
+function describeBody({ form, bytes, isPacked }: IngestBody, query: string): string {
+  return `${form}${isPacked ? ', packed' : ''}${query}: ${bytes.toString('base64')}`;
+}
+
+describe('bodies of log entries from a grammar', () => {
+  const service = startTestService({
+    environment: async () => ({ RATE_LIMIT_INGEST: '1000000', RATE_LIMIT_INGEST_BYTES: '1000000000' }),
+  });
+
+  it('are counted as their responses say, and meet no 5xx, whatever is wrong with them', async () => {
+    const random = seededRandom(Number(FUZZ_SEED));
+    const { id } = await createRunningScenario(service);
+    const statuses: Record<number, number> = {};
+    let accepted = 0;
+    for (let sent = 0; sent < bodies; sent += 1) {
+      const body = generateIngestBody(random);
+      const address = pick(random, ['/ingest', `/ingest/${id}`]);
+      const query = pick(random, [
+        '',
+        '?answer=full&partial=true',
+        '?answer=summary',
+        '?fields=loose&answer=full',
+        '?join=trace',
+      ]);
+      const headers = {
+        'X-Scenario-ID': id,
+        'Content-Type': body.type,
+        ...(body.isPacked && { 'Content-Encoding': 'gzip' }),
+      };
+      const before = process.cpuUsage();
+      const response = await service.request('POST', `${address}${query}`, { headers, body: body.bytes });
+      const { user, system } = process.cpuUsage(before);
+      const described = `seed ${FUZZ_SEED}, ${describeBody(body, query)}\n${response.text.slice(0, 500)}`;
+      expect(response.status, described).to.be.lessThan(500);
+      expect((user + system) / 1_000, `CPU ms: ${described}`).to.be.lessThan(maxCpuMs);
+      statuses[response.status] = (statuses[response.status] ?? 0) + 1;
+      accepted += acceptedIn(response);
+      // Loose and joined entries have other messages than they are sent with.
+      if (body.messages && query === '?answer=full&partial=true' && ['list', 'single', 'lines'].includes(body.form)) {
+        const known = new Set(body.messages.map(hashOf));
+        const results = response.body?.results ?? [];
+        const strange = results.filter(
+          (result: { message_hash?: string }) => result.message_hash && !known.has(result.message_hash),
+        );
+        expect(strange, described).to.deep.equal([]);
+      }
+    }
+    const counted = await waitUntil(
+      'the entries to be counted',
+      async () => {
+        const { totals } = await getMetrics(service, id);
+        return totals.logs >= accepted && totals.logs;
+      },
+      120_000,
+    );
+    expect(counted, JSON.stringify(statuses)).to.equal(accepted);
+    expect(accepted, JSON.stringify(statuses)).to.be.greaterThan(bodies / 2);
+  }).timeout(bodies * 2_000);
+
+  it('of OTLP are counted record by record in both encodings, and meet no 5xx if they are damaged', async () => {
+    const random = seededRandom(Number(FUZZ_SEED));
+    const [whole, damaged] = [await createRunningScenario(service), await createRunningScenario(service)];
+    let records = 0;
+    for (let sent = 0; sent < bodies / 3; sent += 1) {
+      const messages = Array.from({ length: Math.ceil(random() * 20) }, (_, index) => `record ${index} of ${sent}`);
+      const encoding = pick(random, ['json', 'protobuf'] as const);
+      const bytes = encode(otlpRequest(messages, random), encoding);
+      const response = await exportLogs(service, whole.id, bytes, encoding);
+      expect(response.status, response.text).to.equal(200);
+      records += messages.length;
+      const changed = changeBytes(bytes, random);
+      const { status, text } = await exportLogs(service, damaged.id, changed, encoding);
+      expect(status, `seed ${FUZZ_SEED}, ${encoding} ${changed.toString('base64')}\n${text}`).to.be.lessThan(500);
+    }
+    const counted = await waitUntil(
+      'the records to be counted',
+      async () => {
+        const { totals } = await getMetrics(service, whole.id);
+        return totals.logs >= records && totals.logs;
+      },
+      120_000,
+    );
+    expect(counted).to.equal(records);
+  }).timeout(bodies * 2_000);
+});
