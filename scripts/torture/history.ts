@@ -67,6 +67,13 @@ export interface DrainedLine {
   until: number;
 }
 
+/** The batches that were in the store of files at `at`, because Redis had no capacity for them. */
+export interface OverflowLine {
+  type: 'overflow';
+  at: number;
+  batches: number;
+}
+
 export interface AuditLine {
   request: string;
   type: string;
@@ -94,7 +101,7 @@ export interface RunLine {
   notRun: string[];
 }
 
-export type HistoryLine = RunLine | SentLine | EndedLine | FaultLine | DrainedLine | FinalLine;
+export type HistoryLine = RunLine | SentLine | EndedLine | FaultLine | DrainedLine | OverflowLine | FinalLine;
 
 /** A history that is written while the run goes on, so that an interrupted run leaves its file. */
 export class History {

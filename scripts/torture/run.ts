@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { runFaults } from './faults.ts';
 import { readAtEnd } from './final-reads.ts';
@@ -11,7 +12,13 @@ import { createClient } from './load/client.ts';
 import { createTargets, runLoad } from './load/load.ts';
 import { mountSmallDisk } from './small-disk.ts';
 import { startStack } from './stack.ts';
-import { watchQueue } from './watch-queue.ts';
+import { watchOverflow, watchQueue } from './watch-queue.ts';
+
+/**
+ * With odd seeds, Redis has capacity for so few batches that others overflow while workers are
+ * disturbed.
+ */
+const fewBatches = { INGEST_MAX_BACKLOG: '3' };
 
 export interface TortureOptions {
   seed: number;
@@ -36,9 +43,13 @@ export async function runTorture(options: TortureOptions): Promise<readonly Hist
   const history = new History(options.historyFile);
   const { seed, seconds, print } = options;
   history.add({ type: 'run', seed, seconds, notRun: disk ? [] : [`the disk is full: ${mounted as string}`] });
-  const stack = await startStack(folder, `${options.historyFile}.logs`);
+  const settings = seed % 2 === 0 ? {} : fewBatches;
+  const stack = await startStack(folder, `${options.historyFile}.logs`, settings);
   const over = new AbortController();
+  let mongo: MongoClient | undefined;
   try {
+    // Before the first fault, because a connection that a fault prevents would end the run.
+    mongo = await MongoClient.connect(stack.direct.mongodbUrl, { serverSelectionTimeoutMS: 2_000 });
     const account = createAccount();
     const random = seededRandom(seed);
     const clientOf = (own: () => number) =>
@@ -51,7 +62,8 @@ export async function runTorture(options: TortureOptions): Promise<readonly Hist
       return runLoad(clientOf(own), targets, account, own, over.signal);
     });
     const faults = runFaults({ stack, history, random: seededRandom(~seed), disk, print }, over.signal);
-    const running = Promise.all([...load, faults, watchQueue(stack.direct, history, over.signal)]);
+    const watched = [watchQueue(stack.direct, history, over.signal), watchOverflow(mongo, history, over.signal)];
+    const running = Promise.all([...load, faults, ...watched]);
     await Promise.race([delay(seconds * 1000), running]);
     over.abort();
     await running;
@@ -60,6 +72,7 @@ export async function runTorture(options: TortureOptions): Promise<readonly Hist
   } finally {
     over.abort();
     await stack.stop();
+    await mongo?.close();
     await history.close();
     disk?.unmount();
     await rm(folder, { recursive: true, force: true });

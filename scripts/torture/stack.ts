@@ -50,12 +50,19 @@ const variables = {
   ...Object.fromEntries(limits.map((name) => [`RATE_LIMIT_${name}`, '1000000000'])),
 };
 
-/** @param dataDirectory an empty folder, for the data of Redis and of the store. */
-export async function startStack(dataDirectory: string, logsDirectory: string): Promise<TortureStack> {
+/**
+ * @param dataDirectory an empty folder, for the data of Redis and of the store.
+ * @param settings variables of `web` and `worker`.
+ */
+export async function startStack(
+  dataDirectory: string,
+  logsDirectory: string,
+  settings: Record<string, string>,
+): Promise<TortureStack> {
   const { MONGODB_URL, PATH, HOME } = process.env;
   const ownDatabase = MONGODB_URL ? withDatabase(MONGODB_URL, `meterbook_torture_${Date.now()}`) : undefined;
   const base = { dataDirectory, host: '127.0.0.1', ...(ownDatabase === undefined ? {} : { mongodbUrl: ownDatabase }) };
-  const environment = { PATH, HOME, ...variables };
+  const environment = { PATH, HOME, ...variables, ...settings };
   const secrets = await loadSecrets(dataDirectory, environment);
   const ports = [await findFreePort(), await findFreePort()];
   const services = await localServices({ ...base, port: ports[0] ?? 0 }, secrets, environment);

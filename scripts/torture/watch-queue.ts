@@ -1,8 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import type { MongoClient } from 'mongodb';
 import type { History } from './history.ts';
 
 const pollMs = 200;
+
+/** Records how many batches have overflowed. Returns when the signal aborts. */
+export async function watchOverflow(mongo: MongoClient, history: History, over: AbortSignal): Promise<void> {
+  const rows = mongo.db().collection('overflowed_batches');
+  while (!over.aborted) {
+    // The store can be disturbed.
+    const batches = await rows.countDocuments().catch(() => 0);
+    if (batches > 0) history.add({ type: 'overflow', at: history.now(), batches });
+    await delay(pollMs, undefined, { signal: over }).catch(() => {});
+  }
+}
 
 /**
  * Records how far the queue has drained. A batch leaves the spool after it was stored, so that

@@ -68,7 +68,7 @@ function findContradiction(accesses: readonly Access[]): string | undefined {
     const firstEnd = Math.min(...cluster.map(({ to }) => to));
     const lastStart = Math.max(...cluster.map(({ from }) => from));
     const isForward = firstEnd < lastStart;
-    // A write without a response that no read has returned can have had no effect.
+    // If its response is missing and no read has returned it, the write may have failed.
     if (cluster.length > 1 || Number.isFinite(write.to))
       zones.push({ name, isForward, from: Math.min(firstEnd, lastStart), to: Math.max(firstEnd, lastStart) });
   }
