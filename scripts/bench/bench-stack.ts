@@ -36,8 +36,8 @@ const unlimited = {
 type Replacements = Partial<Record<'web' | 'worker', string>>;
 
 /**
- * Starts a stack with all its servers, with these environment variables, runs `work` and removes
- * the stack.
+ * Starts a stack with all its servers, or with the Redis of `REDIS_URL`, with these environment
+ * variables, runs `work` and removes the stack.
  */
 export async function withBenchStack<T>(
   replacements: Replacements,
@@ -46,7 +46,9 @@ export async function withBenchStack<T>(
 ): Promise<T> {
   await build();
   const dataDirectory = await mkdtemp(join(tmpdir(), 'meterbook-bench-'));
-  const settings = { dataDirectory, host: '127.0.0.1', port: await findFreePort() };
+  const { REDIS_URL: redisUrl } = variables;
+  const own = { dataDirectory, host: '127.0.0.1', port: await findFreePort() };
+  const settings = redisUrl === undefined ? own : { ...own, redisUrl };
   const environment = {
     ...process.env,
     LOG_LEVEL: 'warn',

@@ -1,8 +1,9 @@
 import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
-import { median, percentile, sendLoad } from './load.ts';
-import { type CpuTimes, measureCpu } from './process-cpu.ts';
+import { bodiesOf, type IngestRound, measureRound, mediansOf } from './ingest-rounds.ts';
+import { percentile, sendLoad } from './load.ts';
+import type { CpuTimes } from './process-cpu.ts';
 import { startScenario } from './start-scenario.ts';
 import { withBareServer } from './with-bare-server.ts';
 
@@ -65,7 +66,7 @@ async function measure(service: BenchStack, bare: { url: string; pid: number }):
   const fresh = await measureSingles();
   const batches: Record<number, BatchFigures> = {};
   for (const size of batchSizes) {
-    const measured = { service: [] as Round[], bare: [] as Round[] };
+    const measured = { service: [] as IngestRound[], bare: [] as IngestRound[] };
     for (let round = 0; round <= rounds; round += 1) {
       const load = {
         bodies: bodiesOf(newLines(linesPerRound), size),
@@ -75,8 +76,8 @@ async function measure(service: BenchStack, bare: { url: string; pid: number }):
       };
       const { web, worker, store, redis } = service.processIds();
       const pids = { web, worker, store, redis } as Record<string, number>;
-      const ofService = await measureRound(pids, { ...load, url, headers });
-      const ofBare = await measureRound({ bare: bare.pid }, { ...load, url: bare.url, headers: {} });
+      const ofService = await measureRound(pids, linesPerRound, { ...load, url, headers });
+      const ofBare = await measureRound({ bare: bare.pid }, linesPerRound, { ...load, url: bare.url, headers: {} });
       // The first round warms up.
       if (round === 0) continue;
       measured.service.push(ofService);
@@ -93,35 +94,6 @@ async function measure(service: BenchStack, bare: { url: string; pid: number }):
   }
   const peakMemoryMb = await service.memory();
   return { batches, singleEntryMs: { fresh, warm: await measureSingles() }, peakMemoryMb };
-}
-
-interface Round {
-  linesPerSecond: number;
-  /** Per 1,000 lines. */
-  cpuMs: CpuTimes;
-}
-
-async function measureRound(pids: Record<string, number>, load: Parameters<typeof sendLoad>[0]): Promise<Round> {
-  const { result, cpuMs } = await measureCpu(pids, () => sendLoad(load));
-  const perThousand = Object.entries(cpuMs).map(([name, value]) => [name, (value * 1000) / linesPerRound]);
-  return { linesPerSecond: linesPerRound / result.seconds, cpuMs: Object.fromEntries(perThousand) as CpuTimes };
-}
-
-function mediansOf(measured: readonly Round[]): Round {
-  const names = Object.keys(measured[0]?.cpuMs ?? {});
-  const medianOf = (name: string) => median(measured.map(({ cpuMs }) => cpuMs[name] ?? Number.NaN));
-  return {
-    linesPerSecond: median(measured.map(({ linesPerSecond }) => linesPerSecond)),
-    cpuMs: Object.fromEntries(names.map((name) => [name, medianOf(name)])),
-  };
-}
-
-function bodiesOf(lines: readonly string[], size: number): Buffer[] {
-  const bodies: Buffer[] = [];
-  for (let start = 0; start + size <= lines.length; start += size) {
-    bodies.push(Buffer.from(JSON.stringify(lines.slice(start, start + size).map((message) => ({ message })))));
-  }
-  return bodies;
 }
 
 function tablesOf({ batches, singleEntryMs, peakMemoryMb }: IngestFigures): BenchTable[] {

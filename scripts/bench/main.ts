@@ -1,11 +1,13 @@
 import { parseArgs } from 'node:util';
 import { benchBacklog } from './backlog-bench.ts';
 import { type BenchTable, renderTable } from './bench-table.ts';
+import { benchCluster } from './cluster-bench.ts';
 import { benchDesigns } from './designs-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { benchLists } from './lists-bench.ts';
 import { benchMetrics } from './metrics-bench.ts';
 import { benchNotebooks } from './notebook-bench.ts';
+import { benchPage } from './page-bench.ts';
 import { benchPersonalData } from './pii-bench.ts';
 import { personalDataDifferences, personalDataTables } from './pii-tables.ts';
 import { benchSingleEntries } from './single-entry-bench.ts';
@@ -18,36 +20,47 @@ interface Part {
 }
 
 /** The benchmarks by name. Each benchmark returns its figures, and tables of these figures. */
-const parts: Readonly<Record<string, () => Promise<Part>>> = {
+const parts: Readonly<Record<string, (options: { minutes: number }) => Promise<Part>>> = {
   ingest: benchIngest,
   'single-entries': benchSingleEntries,
   backlog: benchBacklog,
+  cluster: benchCluster,
   lists: benchLists,
   metrics: benchMetrics,
   designs: benchDesigns,
   notebooks: benchNotebooks,
+  page: benchPage,
   'personal-data': async () => {
     const figures = await benchPersonalData();
     return { figures, tables: personalDataTables(figures), details: personalDataDifferences(figures) };
   },
 };
 
+/** Runs only if it is named, because it starts two Clusters of Redis. */
+const extraPart = 'cluster';
+
 /**
- * Runs all benchmarks or those of `--only`. Prints tables, or with `--json` the figures as one JSON
- * object.
+ * Runs the benchmarks of `--only`, or all but `cluster`. Prints tables, or with `--json` the
+ * figures as one JSON object. `--minutes` is the time without workers in `backlog`.
  */
 export async function runBench(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: { json: { type: 'boolean', default: false }, only: { type: 'string', multiple: true } },
+    options: {
+      json: { type: 'boolean', default: false },
+      only: { type: 'string', multiple: true },
+      minutes: { type: 'string', default: '2' },
+    },
   });
-  const names = values.only ?? Object.keys(parts);
+  const minutes = Number(values.minutes);
+  if (!(minutes > 0)) throw new Error('--minutes must be a positive number.');
+  const names = values.only ?? Object.keys(parts).filter((name) => name !== extraPart);
   const all: Record<string, unknown> = {};
   for (const name of names) {
     const part = parts[name];
     if (!part) throw new Error(`--only is "${name}": set it to one of ${Object.keys(parts).join(', ')}.`);
     console.error(`Measuring ${name}…`);
-    const { figures, tables, details = [] } = await part();
+    const { figures, tables, details = [] } = await part({ minutes });
     all[name] = figures;
     if (values.json) continue;
     for (const table of tables) console.log(`\n${renderTable(table)}`);

@@ -18,19 +18,21 @@ export type PlantedEntry = Omit<SpooledEntry, 'index'>;
 
 /**
  * Stores usage of every hour of so many days as a roll-up stores it. All hours have these entries.
+ * @param from the start of the first day, in epoch milliseconds.
  */
 export async function plantHours(
   models: Models,
   scenarioId: string,
   days: number,
   entries: readonly PlantedEntry[],
+  from = plantedFrom,
 ): Promise<void> {
   const counters = countHour(entries);
   const author = { scenarioId, forVersion: 1, rollUpId: randomUUID() };
   const years = new Map<number, { days: DayPointer[]; months: Map<number, UsageSum[]> }>();
   const planted: UsageDay[] = [];
   for (let count = 0; count < days; count += 1) {
-    const dayStart = plantedFrom + count * day;
+    const dayStart = from + count * day;
     const usage = Array.from({ length: 24 }, (_, at) => ({ ...counters, hour: new Date(dayStart + at * hour) }));
     const usageDayId = randomUUID();
     const sum = sumParts(usage);
