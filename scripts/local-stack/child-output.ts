@@ -72,6 +72,7 @@ export class ChildOutput {
     this.#block = [];
     if (block.length === 0) return;
     const shown = formatBlock(block, this.path);
+    if (shown.length === 0) return;
     this.#lastMessage = shown.at(-1);
     if (this.#shown === 'all') for (const line of shown) this.#print(`[${this.#name}] ${line}`);
   }
@@ -135,11 +136,16 @@ function formatLogLine({ level, message, error, reason }: LogLine): string | und
   return typeof cause !== 'string' || cause === message ? message : `${message}: ${cause}`;
 }
 
+/** Node.js ends a stack trace with it, on a busy machine later than the block. */
+const versionLine = /^Node\.js v\d/;
+
 /**
  * Formats a block of plain lines for the console: a stack trace as one line, other lines unchanged.
  */
 function formatBlock(lines: readonly string[], file: string): string[] {
-  if (!lines.some((line) => /^\s+at \S/.test(line))) return lines.filter((line) => line.trim() !== '');
+  if (!lines.some((line) => /^\s+at \S/.test(line))) {
+    return lines.filter((line) => line.trim() !== '' && !versionLine.test(line));
+  }
   const error = lines.find((line) => /^(?:Uncaught )?[\w$.]*(?:Error|Exception)\b.*/.test(line)) ?? 'crashed';
   return [`${error} (stack trace in ${file})`];
 }

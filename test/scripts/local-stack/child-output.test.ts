@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -49,6 +50,20 @@ describe('the output of a child process', () => {
     const path = join(folder.path, 'worker.log');
     expect(await printedLinesOf(trace)).to.deep.equal([`[worker] TypeError: gone (stack trace in ${path})`]);
     expect(await readFile(path, 'utf8')).to.equal(trace);
+  });
+
+  it('prints nothing for the version that Node.js prints some time after a stack trace', async () => {
+    const output = await ChildOutput.open('worker', folder.path, 'none', () => {});
+    const path = join(folder.path, 'worker.log');
+    for (const part of ['TypeError: gone\n    at run (/app/main.ts:3:7)\n', '\nNode.js v20.20.2\n']) {
+      const stream = new PassThrough();
+      output.read(stream);
+      stream.end(part);
+      await once(stream, 'close');
+      output.flush();
+    }
+    expect(output.takeLastMessage()).to.equal(`TypeError: gone (stack trace in ${path})`);
+    await output.close();
   });
 
   it('writes every line to the log file, and keeps the log file of the previous start', async () => {
