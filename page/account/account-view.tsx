@@ -64,7 +64,7 @@ function PasswordForm({ user: { email } }: { readonly user: User }) {
         name="new_password"
         type="password"
         autocomplete="new-password"
-        hint="10 to 72 characters; those beyond ASCII count as several."
+        hint="10 to 72 characters; accented letters and emoji count as several."
       />
     </Form>
   );

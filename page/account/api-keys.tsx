@@ -17,7 +17,7 @@ const apiKeysPath = '/api/v1/api-keys';
 const keysPerPage = 10;
 
 const scopeHints: Readonly<Record<ApiKey['scopes'][number], string>> = {
-  ingest: 'Send entries. Enough for a log shipper.',
+  ingest: 'Send entries. Enough for a program that forwards logs.',
   'scenarios:read': 'Read scenarios, metrics and estimates.',
   'scenarios:write': 'Create, change and delete scenarios.',
   'reports:read': 'Read and download reports.',
@@ -64,7 +64,7 @@ function CreateForm({ isAdmin }: { readonly isAdmin: boolean }) {
         <SelectField label="Expires" name="expires_at" choices={expiryChoices} value="" />
       </div>
       <ChecksField
-        label="Scopes"
+        label="What the key may do (scopes)"
         name="scopes"
         choices={scopes.map(([value, hint]) => ({ value, text: value, hint }))}
       />

@@ -31,7 +31,7 @@ export function PasswordLinkView({ token }: { readonly token: string | undefined
           name="password"
           type="password"
           autocomplete="new-password"
-          hint="10 to 72 characters; those beyond ASCII count as several."
+          hint="10 to 72 characters; accented letters and emoji count as several."
         />
       </Form>
     </View>

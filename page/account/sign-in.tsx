@@ -51,7 +51,7 @@ export function RegisterView() {
       lead={
         isClosed
           ? 'Registration is closed here. An admin can create an account for you.'
-          : 'An account has API keys of its own.'
+          : 'An account has reports and API keys of its own.'
       }
     >
       <Form
@@ -68,7 +68,7 @@ export function RegisterView() {
           name="password"
           type="password"
           autocomplete="new-password"
-          hint="10 to 72 characters; those beyond ASCII count as several."
+          hint="10 to 72 characters; accented letters and emoji count as several."
         />
       </Form>
       <p>

@@ -11,6 +11,7 @@ import { isReachable } from '../client/connection.ts';
 import { accountId, isOpenToAll, session } from '../client/session.ts';
 import { CompareView } from '../compare/compare-view.tsx';
 import { Announcer, announce } from '../components/announcer.tsx';
+import { keepFocus } from '../components/dialog.tsx';
 import { Loading } from '../components/states.tsx';
 import { NotebooksView } from '../notebooks/notebooks-view.tsx';
 import { PricesView } from '../prices/prices-view.tsx';
@@ -135,14 +136,16 @@ function Open({ title, children }: { readonly title: string; readonly children: 
  */
 function useFocusOnChange(location: string): void {
   const view = location.replace(/^(\/scenarios\/[^/]+|\/admin)\/.*$/, '$1');
-  const isFirst = useRef(true);
+  const shown = useRef<string | null>(null);
   useEffect(() => {
-    if (isFirst.current) isFirst.current = false;
-    else {
+    // A link from one part to another can be gone with its part.
+    if (shown.current === view) keepFocus();
+    else if (shown.current !== null) {
       document.querySelector<HTMLElement>('main h1')?.focus({ preventScroll: true });
       scrollTo(0, 0);
     }
-  }, [view]);
+    shown.current = view;
+  }, [location]);
 }
 
 /** A link to `#content` would be an address of the page. */

@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter-preact';
 import { queryClient } from '../client/api.ts';
-import { session, signOut } from '../client/session.ts';
+import { isAdmin, session, signOut } from '../client/session.ts';
 import { announce } from '../components/announcer.tsx';
 import { sentenceOf } from '../components/states.tsx';
 import { useAction } from '../components/use-action.ts';
@@ -17,8 +17,6 @@ const adminPlace = ['/admin', 'Admin'] as const;
 
 export function Header() {
   const [location] = useLocation();
-  const current = session.value;
-  const isAdmin = 'user' in current && current.user.role === 'admin';
   return (
     <header class="page-head">
       <a class="brand" href="#/">
@@ -26,7 +24,7 @@ export function Header() {
       </a>
       <nav aria-label="Main">
         <ul>
-          {(isAdmin ? [...places, adminPlace] : places).map(([path, name]) => (
+          {(isAdmin() ? [...places, adminPlace] : places).map(([path, name]) => (
             <li key={path}>
               <a href={`#${path}`} {...(location.startsWith(path) ? { 'aria-current': 'page' as const } : {})}>
                 {name}
@@ -106,12 +104,11 @@ export function Footer() {
           <li>
             <a href="openapi.json">OpenAPI document</a>
           </li>
-          <li>
-            <a href="admin/queues">Queues</a> (operators)
-          </li>
-          <li>
-            <a href="health/ready?for=all">Health</a>
-          </li>
+          {isAdmin() && (
+            <li>
+              <a href="admin/queues">Queues</a> (operators)
+            </li>
+          )}
         </ul>
       </nav>
     </footer>

@@ -8,7 +8,7 @@ export function WelcomeView() {
     <View
       title="Meterbook"
       heading="What would your log stream cost in the cloud?"
-      lead="Meterbook takes log lines, scans them for personal data, and prices what they would use of a message queue, a function service and a model inference service, in the region that you choose."
+      lead="Meterbook counts the entries of a log, mostly one a line, and finds personal data in them. It then says what it would cost to pass each entry through a message queue to a function, a short program that asks a language model about it, in the cloud region that you choose."
     >
       <div class="buttons">
         {isOpenToAll && <TrySample isPrimary />}
@@ -28,22 +28,22 @@ export function WelcomeView() {
         <li>
           <h2>Create a scenario</h2>
           <p>
-            A scenario is one log in one cloud region. Memory, duration and model have defaults that you can change.
-            Every price has a source.
+            A scenario is one log in one cloud region. The model and the memory of the function have defaults that you
+            can change. Every price has a source.
           </p>
         </li>
         <li>
           <h2>Send it your log</h2>
           <p>
-            Drop a file, or point a log shipper at it. Messages are hashed and never stored; personal data is counted by
-            kind.
+            Drop a file, or point a log shipper (a program that forwards logs) at it. Messages are never stored, only
+            their fingerprints; personal data is counted by kind.
           </p>
         </li>
         <li>
           <h2>See the cost, and change your mind</h2>
           <p>
-            Try other regions and memory sizes, project a month, compare scenarios, and send the PDF report to the one
-            who pays.
+            Try other regions, memory sizes and designs, calculate a month, compare scenarios, and send the PDF report
+            to the one who pays.
           </p>
         </li>
       </ol>

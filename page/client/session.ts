@@ -47,6 +47,9 @@ let access: { token: string; expiresAt: number } | null = null;
 /** Whether requests without credentials are accepted. */
 export const isOpenToAll = settings.auth_mode === 'documented';
 
+/** Whether to show what only administrators can use. The service decides about each request. */
+export const isAdmin = (): boolean => 'user' in session.value && session.value.user.role === 'admin';
+
 export const isSignedIn = (): boolean => session.value.state === 'signedIn';
 
 /** Continues the session of an earlier visit. */

@@ -71,8 +71,8 @@ function Bars({ comparison: { items, cheapest } }: { readonly comparison: Compar
 function Prices({ comparison: { price_book: book } }: { readonly comparison: Comparison }) {
   return (
     <p class="hint">
-      Prices of {book.as_of}, <a href={`#/prices/${book.version}`}>book {book.version}</a>. An amount that is known only
-      in part is never the cheapest.
+      <a href={`#/prices/${book.version}`}>Prices of {book.as_of}</a>, version {book.version}. An amount that is known
+      only in part is never the cheapest.
     </p>
   );
 }

@@ -1,6 +1,7 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useEffect, useId, useRef } from 'preact/hooks';
 import { ApiError, type FieldError } from '../client/api-error.ts';
+import { faultSentence } from '../format/page-words.ts';
 import { ErrorNote } from './states.tsx';
 import { useAction } from './use-action.ts';
 
@@ -87,7 +88,7 @@ export function useNotes({ label, name, hint }: FieldProps) {
         )}
         {isInvalid && (
           <p class="field-error" id={`${id}-error`}>
-            {errors.map(({ error }) => `${label} ${error}.`).join(' ')}
+            {errors.map(({ error }) => faultSentence(label, error)).join(' ')}
           </p>
         )}
       </>

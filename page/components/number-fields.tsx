@@ -1,4 +1,5 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { formatNumber } from '../format/amounts.ts';
 import { type FieldProps, Labelled } from './form.tsx';
 
 interface NumberInputProps {
@@ -11,36 +12,56 @@ interface NumberInputProps {
 }
 
 /**
- * A number that applies as it is typed, where it is in its range, and is brought into it when the
- * field is left. The typed text stays while the page is drawn again.
+ * A number that applies as it is typed, where it is in its range; another one is refused in words
+ * when the field is left. The typed text stays while the page is drawn again.
  */
 export function NumberInput({ label, value, onValue, ...range }: NumberInputProps) {
   const [typed, setTyped] = useState<string | null>(null);
+  const [isRefused, setRefused] = useState(false);
+  const errorId = useId();
   const { min, max } = range;
-  const apply = (text: string, isLeft: boolean) => {
-    const number = Math.round(Number(text));
-    if (text === '' || !Number.isFinite(number)) return;
-    const inRange = Math.min(Math.max(number, min), max);
-    if (isLeft || inRange === number) onValue(inRange);
+  function show(text: string | null, refused: boolean): void {
+    setTyped(text);
+    setRefused(refused);
+  }
+  // The slider can be moved after a refusal.
+  useEffect(() => {
+    if (isRefused) show(null, false);
+  }, [value]);
+  const numberOf = (text: string) => {
+    const number = text === '' ? Number.NaN : Math.round(Number(text));
+    return number >= min && number <= max ? number : undefined;
   };
+  const settle = (text: string) => (text === '' || numberOf(text) !== undefined ? show(null, false) : show(text, true));
   return (
-    <input
-      type="number"
-      class="number"
-      aria-label={label}
-      value={typed ?? value}
-      {...range}
-      onInput={({ currentTarget }) => {
-        setTyped(currentTarget.value);
-        apply(currentTarget.value, false);
-      }}
-      onBlur={({ currentTarget }) => {
-        apply(currentTarget.value, true);
-        setTyped(null);
-      }}
-    />
+    <>
+      <input
+        type="number"
+        class="number"
+        aria-label={label}
+        value={typed ?? value}
+        aria-invalid={isRefused}
+        {...(isRefused ? { 'aria-describedby': errorId } : {})}
+        {...range}
+        onInput={({ currentTarget: { value: text } }) => {
+          const number = numberOf(text);
+          show(text, false);
+          if (number !== undefined) onValue(number);
+        }}
+        onChange={({ currentTarget }) => settle(currentTarget.value)}
+        onBlur={({ currentTarget }) => settle(currentTarget.value)}
+      />
+      {isRefused && (
+        <p class="field-error" id={errorId} role="alert">
+          {rangeSentence(min, max)}
+        </p>
+      )}
+    </>
   );
 }
+
+const rangeSentence = (min: number, max: number) =>
+  `Enter a number from ${formatNumber(min)} to ${formatNumber(max)}. The figures still use the last valid number.`;
 
 /** A slider with its number beside it; both can be set. */
 export function SliderField({

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { ApiError, UnreachableError } from '../client/api-error.ts';
+import { faultSentence, fieldLabel, inPageWords } from '../format/page-words.ts';
 
 /** The looks of a part that is loading, empty or failed. */
 
@@ -27,20 +28,18 @@ interface ErrorNoteProps {
   readonly retry?: () => void;
 }
 
-/** Shows an error in the words of the API. */
+/** Shows an error of the API in the words of the page. */
 export function ErrorNote({ error, ownFields = [], retry }: ErrorNoteProps) {
   const fields = error instanceof ApiError ? error.fields : [];
   const others = fields.filter(({ field }) => !ownFields.includes(field));
   const own = fields.length - others.length;
   return (
     <div class="error-note" role="alert">
-      <p>{own > 0 && others.length === 0 ? correctFields(own) : sentenceOf(error)}</p>
+      <p>{own > 0 && others.length === 0 ? correctFields(own) : headOf(error, others.length)}</p>
       {others.length > 0 && (
         <ul>
           {others.map(({ field, error: fault }) => (
-            <li key={field}>
-              <code>{field}</code> {fault}.
-            </li>
+            <li key={field}>{faultSentence(fieldLabel(field), fault)}</li>
           ))}
         </ul>
       )}
@@ -58,12 +57,18 @@ export function ErrorNote({ error, ownFields = [], retry }: ErrorNoteProps) {
   );
 }
 
+/** The sentence of an invalid request repeats its only field. */
+const headOf = (error: unknown, listed: number) =>
+  error instanceof ApiError && error.code === 'VALIDATION_ERROR' && listed > 0
+    ? 'This is not possible:'
+    : sentenceOf(error);
+
 const correctFields = (count: number) =>
   count === 1 ? 'Correct the field that is marked.' : `Correct the ${count} fields that are marked.`;
 
 export function sentenceOf(error: unknown): string {
   if (error instanceof UnreachableError) return 'Meterbook is unreachable. Nothing was changed; try again.';
-  return error instanceof Error ? error.message : String(error);
+  return error instanceof Error ? inPageWords(error.message) : String(error);
 }
 
 interface Query<Data> {
@@ -106,7 +111,7 @@ export function Loaded<Data>({
     <>
       <Loading what={what} />
       {failureCount > quietFailures && failureReason instanceof ApiError && (
-        <p class="hint">{failureReason.message} The page tries again by itself.</p>
+        <p class="hint">{sentenceOf(failureReason)} The page tries again by itself.</p>
       )}
     </>
   );

@@ -7,17 +7,17 @@ const decimal = /^(-?)(\d+)(?:\.(\d+))?$/;
 const unknownAmount = 'no price';
 
 /**
- * In cents, as on a bill: `$1,234.57`; `< $0.01` below half a cent; null is an amount without a
- * price.
+ * A cost in cents, as on a bill: `$1,234.57`; `< $0.01` below half a cent; null is an amount
+ * without a price.
  */
 export function formatUsd(amount: string | null): string {
   if (amount === null) return unknownAmount;
-  const [, sign = '', whole = '0', fraction = ''] = decimal.exec(amount) ?? [];
+  const [, , whole = '0', fraction = ''] = decimal.exec(amount) ?? [];
   const isZero = /^0*$/.test(whole + fraction);
   if (isZero) return '$0.00';
   const cents = roundToCents(whole, fraction);
-  if (cents === 0n) return sign === '' ? '< $0.01' : '> −$0.01';
-  return `${sign === '' ? '' : '−'}$${groupThousands(String(cents / 100n))}.${String(cents % 100n).padStart(2, '0')}`;
+  if (cents === 0n) return '< $0.01';
+  return `$${groupThousands(String(cents / 100n))}.${String(cents % 100n).padStart(2, '0')}`;
 }
 
 /**
@@ -37,11 +37,11 @@ export function formatExactUsd(amount: string | null): string {
   return `${sign === '' ? '' : '−'}${groupThousands(whole)}${fraction === undefined ? '' : `.${fraction}`} USD`;
 }
 
-/** With a sign: `+$0.12`, `−$3.40`, `< +$0.01`. */
+/** With a sign, and as fine as amounts that are compared: `+$0.12`, `−$3.40`, `+$0.0024`. */
 export function formatUsdDifference(amount: string): string {
-  const text = formatUsd(amount);
+  const text = formatFineUsd(amount.replace('-', ''));
   if (text === '$0.00') return 'no difference';
-  return amount.startsWith('-') ? text : text.replace('$', '+$');
+  return `${amount.startsWith('-') ? '−' : '+'}${text}`;
 }
 
 /** A share such as `0.0019` in per cent: `0.19 %`. */

@@ -19,13 +19,23 @@ export const piiNames = {
   payment_card: 'Payment cards',
 } as const;
 
+/** Beside costs, of which some are `estimated`. */
+export const estimatedNote =
+  'These are estimates: tokens that Meterbook has counted, usage that follows from a design, prices from a second source, and old prices.';
+
 /** Beside a total that is a sum of the known amounts only. */
 export const incompleteNote = 'without the parts that have no price';
 
-/** How certain a cost is. `ok` needs no words. */
+/** Beside a month that is calculated from entries up to now. */
+export const currentHourNote = 'The current hour is not over, so a month is calculated from the hours before it.';
+
+/** How certain a sum of lines is. `ok` needs no words. */
 export const costStatusNames: Readonly<Record<string, string>> = {
   ok: '',
-  estimated: 'estimated',
+  estimated: 'partly estimated',
   unverified: 'unverified price',
   missing: 'no price',
 };
+
+/** How certain the cost of a single line is. */
+export const lineStatusNames: Readonly<Record<string, string>> = { ...costStatusNames, estimated: 'estimated' };

@@ -25,7 +25,8 @@ import {
 } from './notebook-requests.ts';
 
 const title = 'Notebooks';
-const lead = 'They are stored in the notebook service that this installation is connected with.';
+const lead =
+  'A notebook is a title with a note, for what you want to remember beside your scenarios. The notebook service that this installation is connected with stores it.';
 
 export function NotebooksView() {
   if (!needsKey) {

@@ -1,4 +1,4 @@
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { isUtc, localZone } from '../format/times.ts';
 import { choosePeriod } from './chosen-period.ts';
 import type { Bounds } from './period.ts';
@@ -14,6 +14,7 @@ export function OwnBounds({ bounds: { from, to } }: { readonly bounds: Bounds })
   const [typed, setTyped] = useState<Bounds | null>(null);
   const [error, setError] = useState<string | null>(null);
   const isTyping = useRef(false);
+  const hintId = useId();
   function reset(): void {
     setTyped(null);
     setError(null);
@@ -37,7 +38,8 @@ export function OwnBounds({ bounds: { from, to } }: { readonly bounds: Bounds })
         type="datetime-local"
         name={name}
         aria-label={`${label} (${zone})`}
-        title={`In ${zone}, in whole hours. Empty: ${ofEntries}.`}
+        title={`In ${zone}. Empty: ${ofEntries}.`}
+        aria-describedby={hintId}
         step={3_600}
         max="2099-12-31T23:00"
         value={shown[name]}
@@ -61,6 +63,9 @@ export function OwnBounds({ bounds: { from, to } }: { readonly bounds: Bounds })
     <div class="own-bounds">
       {field('from', 'From', 'from the first entry')}
       {field('to', 'to', 'to the last entry')}
+      <p class="hint" id={hintId}>
+        Whole hours of UTC: the first time is rounded down, the second one up.
+      </p>
       {error !== null && (
         <p class="field-error" role="alert">
           {error}

@@ -49,7 +49,8 @@ function Span({ bounds, entries }: PeriodBarProps) {
     <p class="hint" data-testid="period">
       {span && (
         <>
-          <Time iso={new Date(span.start).toISOString()} /> to <Time iso={new Date(span.end).toISOString()} />
+          <Time iso={new Date(span.start).toISOString()} /> to <Time iso={new Date(span.end).toISOString()} />, in whole
+          hours
         </>
       )}
     </p>

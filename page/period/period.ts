@@ -28,15 +28,17 @@ export const latest = Date.UTC(2100, 0);
 
 export const unbounded: Bounds = { from: '', to: '' };
 
-/** The period of an address. A malformed part is left out. */
+/** The period of an address. A malformed part is left out; the rest can be reversed. */
 export function parsePeriod(query: URLSearchParams): Period {
   const length = query.get('period') ?? '';
   if (isLastLength(length)) return { kind: 'last', length };
   const from = parseHour(query.get('from'), Math.floor);
   const to = parseHour(query.get('to'), Math.ceil);
-  const isInOrder = from === '' || to === '' || from < to;
-  return (from === '' && to === '') || !isInOrder ? { kind: 'all' } : { kind: 'own', from, to };
+  return from === '' && to === '' ? { kind: 'all' } : { kind: 'own', from, to };
 }
+
+/** Whether the first time is not before the second one, so that there is no such period. */
+export const isReversed = ({ from, to }: Bounds): boolean => from !== '' && to !== '' && from >= to;
 
 /** The parameters of a period in an address. */
 export function formatPeriod(period: Period): Readonly<Record<'period' | 'from' | 'to', string | undefined>> {
@@ -62,6 +64,12 @@ export function spanWithin({ from, to }: Bounds, entries: EntrySpan): { start: n
   const end = Math.min(to === '' ? Infinity : Date.parse(to), Date.parse(entries.to));
   return start < end ? { start, end } : null;
 }
+
+/** The part of a span that is over: a part of an hour has no rate. */
+export const endedHours = ({ start, end }: { start: number; end: number }, now = Date.now()) => ({
+  start,
+  end: Math.min(end, Math.floor(now / hour) * hour),
+});
 
 const isLastLength = (text: string): text is LastLength => Object.hasOwn(lastLengths, text);
 

@@ -1,4 +1,4 @@
-import { type Bounds, earliest, latest } from './period.ts';
+import { type Bounds, earliest, isReversed, latest } from './period.ts';
 
 /**
  * Reads the bounds of two fields: local times without a zone, empty for an open end.
@@ -8,7 +8,7 @@ export function readBounds(typed: Bounds, isUtc: boolean): Bounds | string {
   if (typed.from === '' && typed.to === '') return 'Give one of the two times, or choose All.';
   const [from, to] = [isoOf(typed.from, isUtc), isoOf(typed.to, isUtc)];
   if (from === undefined || to === undefined) return 'Give times from 1970 to 2099.';
-  if (from !== '' && to !== '' && from >= to) return 'The first time must be before the second.';
+  if (isReversed({ from, to })) return 'The first time must be before the second.';
   return { from, to };
 }
 

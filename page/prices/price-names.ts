@@ -8,11 +8,11 @@ const kindNames: Readonly<Record<Price['kind'], string>> = {
   gb_second: 'GB-second',
   input: 'Input',
   output: 'Output',
-  batch_input: 'Batch input',
-  batch_output: 'Batch output',
-  cache_read: 'Cache read',
-  cache_write_5m: 'Cache write, 5 minutes',
-  cache_write_1h: 'Cache write, 1 hour',
+  batch_input: 'Input of batch jobs',
+  batch_output: 'Output of batch jobs',
+  cache_read: 'Input from the cache',
+  cache_write_5m: 'Input cached for 5 minutes',
+  cache_write_1h: 'Input cached for 1 hour',
 };
 export const kindName = (kind: Price['kind']): string => kindNames[kind];
 
@@ -28,8 +28,8 @@ export function formatTier({ from, to }: { readonly from: string; readonly to: s
 
 /** The name of a Region with its code, or of a profile. */
 export function placeName(place: string, regions: readonly { code: string; name: string }[]): string {
-  if (place === 'geo') return 'All commercial Regions';
-  if (place === 'global') return 'Global profile';
+  if (place === 'geo') return 'All commercial regions';
+  if (place === 'global') return 'Any region (global profile)';
   const name = regions.find(({ code }) => code === place)?.name;
   return name === undefined ? place : `${name} (${place})`;
 }

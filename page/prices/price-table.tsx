@@ -3,7 +3,7 @@ import type { PriceBook } from '../client/responses.ts';
 import { Pager } from '../components/pager.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { ListTable } from '../components/table.tsx';
-import { costStatusNames, serviceNames } from '../format/names.ts';
+import { serviceNames } from '../format/names.ts';
 import { formatTier, kindName, placeName } from './price-names.ts';
 import { usePriceBook } from './price-queries.ts';
 import { certainties, filterRows, type PriceFilter, type PriceRow, priceRows } from './price-rows.ts';
@@ -62,7 +62,7 @@ function Filters({ book, filter, change }: FiltersProps) {
       <label>
         <span>Region</span>
         <select value={filter.region} onChange={(event) => change({ region: event.currentTarget.value })}>
-          <option value="">All Regions</option>
+          <option value="">All regions</option>
           {book.regions.map(({ code, name }) => (
             <option key={code} value={code}>
               {name} ({code})
@@ -87,9 +87,11 @@ function Filters({ book, filter, change }: FiltersProps) {
 
 const evidenceNames = {
   ok: 'List of the vendor',
-  estimated: 'Estimated: second source, or stale',
+  estimated: 'Second source, or old',
   unverified: 'Unverified: no source',
 } as const;
+
+const badges = { estimated: 'second source or old', unverified: 'unverified price' } as const;
 
 interface RowsProps {
   readonly book: PriceBook;
@@ -104,7 +106,7 @@ function Rows({ book, filter, showAll }: RowsProps) {
   if (rows.length === 0) {
     return (
       <Empty title="No price matches.">
-        <p>A model without a price in a Region has no cost there.</p>
+        <p>The cost of a model is not known in a region where it has no price.</p>
         <button type="button" onClick={showAll}>
           Show all
         </button>
@@ -129,7 +131,7 @@ function Row({ row: { service, item, name, place, prices, status }, book }: { ro
     <tr>
       <th scope="row">
         {service === 'inference' ? name : `${serviceNames[service]}: ${name}`}
-        {status !== 'ok' && <span class="badge note">{costStatusNames[status]}</span>}
+        {status !== 'ok' && <span class="badge note">{badges[status]}</span>}
         {service === 'inference' && <span class="hint">{item}</span>}
       </th>
       <td data-label="Where">{placeName(place, book.regions)}</td>
@@ -145,7 +147,7 @@ function Row({ row: { service, item, name, place, prices, status }, book }: { ro
             sources={book.sources.filter(({ id }) => first.sources.includes(id))}
           />
         ) : (
-          <span class="hint">Costs are at the price of us-east-1, if the service may use it.</span>
+          <span class="hint">Costs use the price of us-east-1 instead, where this installation allows it.</span>
         )}
       </td>
     </tr>

@@ -10,7 +10,10 @@ import { PriceTable } from './price-table.tsx';
 export function PricesView({ version }: { readonly version: string | undefined }) {
   const query = useVersions();
   return (
-    <View title="Prices" lead="All prices of the price book, each with its date and its sources.">
+    <View
+      title="Prices"
+      lead="A price book has all prices that costs are calculated with, each with its date and its sources. Older versions stay, so that old costs can be explained."
+    >
       <Loaded query={query} what="the versions of the price book">
         {({ items }) => <Version items={items} chosen={version} />}
       </Loaded>

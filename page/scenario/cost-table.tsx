@@ -1,7 +1,7 @@
 import type { MetricsLine } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
 import { formatExactUsd, formatShare, formatUsd } from '../format/amounts.ts';
-import { costStatusNames, serviceNames } from '../format/names.ts';
+import { costStatusNames, estimatedNote, serviceNames } from '../format/names.ts';
 import { formatUsage } from '../format/usage.ts';
 import { Bar } from './charts/bar.tsx';
 import { serviceColors } from './charts/chart-kinds.ts';
@@ -15,55 +15,61 @@ interface CostTableProps {
 /** Usage and cost by service, with the total. */
 export function CostTable({ caption, lines, total }: CostTableProps) {
   return (
-    <table class="cards">
-      <caption>{caption}</caption>
-      <thead>
-        <tr>
-          <th scope="col">Service</th>
-          <th scope="col">Usage</th>
-          <th scope="col" class="number">
-            Cost
-          </th>
-          <th scope="col" class="number">
-            Exactly
-          </th>
-          <th scope="col" class="number">
-            Share
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map(({ service, usage, cost, share, status }) => (
-          <tr key={service}>
-            <th scope="row">{serviceNames[service]}</th>
-            <td data-label="Usage">{formatUsage(usage)}</td>
+    <>
+      <table class="cards">
+        <caption>{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">Service</th>
+            <th scope="col">Usage</th>
+            <th scope="col" class="number">
+              Cost
+            </th>
+            <th scope="col" class="number">
+              Exactly
+            </th>
+            <th scope="col" class="number">
+              Share
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {lines.map(({ service, usage, cost, share, status }) => (
+            <tr key={service}>
+              <th scope="row">{serviceNames[service]}</th>
+              <td data-label="Usage">{formatUsage(usage)}</td>
+              <td data-label="Cost" class="number">
+                {formatUsd(cost)}{' '}
+                {status !== 'ok' && status !== 'missing' && <span class="hint">{costStatusNames[status]}</span>}
+              </td>
+              <td data-label="Exactly" class="number exact">
+                {formatExactUsd(cost)}
+              </td>
+              <td data-label="Share" class="number">
+                {formatShare(share)}
+                <Bar share={Number(share ?? 0)} color={serviceColors[service]} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr>
+            <th scope="row">Total</th>
+            <td />
             <td data-label="Cost" class="number">
-              {formatUsd(cost)}{' '}
-              {status !== 'ok' && status !== 'missing' && <span class="hint">{costStatusNames[status]}</span>}
+              <Amount usd={total} />
             </td>
             <td data-label="Exactly" class="number exact">
-              {formatExactUsd(cost)}
+              {formatExactUsd(total)}
             </td>
-            <td data-label="Share" class="number">
-              {formatShare(share)}
-              <Bar share={Number(share ?? 0)} color={serviceColors[service]} />
-            </td>
+            <td />
           </tr>
-        ))}
-      </tbody>
-      <tfoot>
-        <tr>
-          <th scope="row">Total</th>
-          <td />
-          <td data-label="Cost" class="number">
-            <Amount usd={total} />
-          </td>
-          <td data-label="Exactly" class="number exact">
-            {formatExactUsd(total)}
-          </td>
-          <td />
-        </tr>
-      </tfoot>
-    </table>
+        </tfoot>
+      </table>
+      <p class="hint">
+        A GB-second is 1 GB of memory in use for one second; a token is a piece of text of about four characters.{' '}
+        {lines.some(({ status }) => status === 'estimated') && estimatedNote}
+      </p>
+    </>
   );
 }

@@ -8,13 +8,13 @@ type Line = NonNullable<Estimate['lines']>[number];
 /** The lines of two costs that differ. */
 export function DifferenceLines({ lines }: { readonly lines: readonly Line[] }) {
   const changed = lines.filter(({ difference }) => difference !== '0');
-  if (changed.length === 0) return <p>No line of the cost changes.</p>;
+  if (changed.length === 0) return <p>No price makes a difference.</p>;
   const number = (name: string) => ({ name, isNumber: true });
   return (
     <>
-      <h3>Line by line</h3>
+      <h3>Price by price</h3>
       <ListTable
-        caption="Lines of the cost that change"
+        caption="Amounts that change"
         columns={['For', number('Quantity'), number('Old price'), number('New price'), number('Difference')]}
       >
         {changed.map(({ service, item, of, unit, tier, present, estimate, difference }) => (

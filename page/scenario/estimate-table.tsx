@@ -5,6 +5,7 @@ import type { Estimate } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
 import { formatExactUsd, formatShare, formatUsdDifference } from '../format/amounts.ts';
 import { incompleteNote, serviceNames } from '../format/names.ts';
+import { inPageWords } from '../format/page-words.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
 
 /** The usage of a scenario on other terms. */
@@ -36,7 +37,7 @@ export function EstimateTable({
         {difference.total && (
           <span class="hint">
             {formatUsdDifference(difference.total.amount)}
-            {difference.total.share !== null && ` (${formatShare(difference.total.share)})`}
+            {/[1-9]/.test(difference.total.share ?? '') && ` (${formatShare(difference.total.share)})`}
           </span>
         )}
       </p>
@@ -75,7 +76,7 @@ export function EstimateTable({
       </table>
       <ul class="notes">
         {notes.map((note) => (
-          <li key={note}>{note}</li>
+          <li key={note}>{inPageWords(note)}</li>
         ))}
       </ul>
     </div>

@@ -4,8 +4,10 @@ import { read } from '../client/api.ts';
 import type { Explanation } from '../client/responses.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatExactUsd, formatNumber } from '../format/amounts.ts';
-import { costStatusNames, serviceNames } from '../format/names.ts';
-import { scenariosPath } from '../scenarios/scenario-queries.ts';
+import { estimatedNote, lineStatusNames, serviceNames } from '../format/names.ts';
+import { inPageWords } from '../format/page-words.ts';
+import { placeName } from '../prices/price-names.ts';
+import { scenariosPath, useRegions } from '../scenarios/scenario-queries.ts';
 import type { PartProps } from './part-props.ts';
 
 type MonthOfExplanation = Explanation['months'][number];
@@ -34,13 +36,14 @@ export function ExplanationPart({ scenario, bounds, version }: PartProps) {
         {({ pages }) => {
           const [first] = pages;
           const months = pages.flatMap((page) => page.months);
+          const hasEstimates = months.some(({ lines }) => lines.some(({ status }) => status === 'estimated'));
           if (!first || months.length === 0) return <Empty title="No entries in this period, so nothing to explain." />;
           return (
             <>
               <p class="hint">
-                Prices of {first.price_book.as_of},{' '}
-                <a href={`#/prices/${first.price_book.version}`}>book {first.price_book.version}</a>. Tiers and free
-                amounts apply to each month in UTC.
+                <a href={`#/prices/${first.price_book.version}`}>Prices of {first.price_book.as_of}</a>, version{' '}
+                {first.price_book.version}. Free amounts, and prices that change with the quantity (tiers), apply to
+                each month in UTC. {hasEstimates && estimatedNote}
               </p>
               {months.map((month) => (
                 <Month key={month.month} month={month} />
@@ -96,6 +99,7 @@ function Month({ month: { month, lines } }: { readonly month: MonthOfExplanation
 
 function ExplainedLine({ line }: { readonly line: Line }) {
   const { service, item, of, unit, quantity, free, tier, unit_price: price, amount, status, rule } = line;
+  const regions = useRegions().data?.items ?? [];
   return (
     <tr>
       <th scope="row">
@@ -115,14 +119,14 @@ function ExplainedLine({ line }: { readonly line: Line }) {
       </td>
       <td data-label="Amount" class="number exact">
         {formatExactUsd(amount)}
-        {amount !== null && costStatusNames[status] && <span class="hint">{costStatusNames[status]}</span>}
+        {amount !== null && lineStatusNames[status] && <span class="hint">{lineStatusNames[status]}</span>}
       </td>
       <td data-label="Rule and source">
-        {rule}
+        {inPageWords(rule)}
         {line.price_source && (
           <details>
             <summary>
-              Price of {line.price_source.region}, {line.price_source.as_of}
+              Price of {placeName(line.price_source.region, regions)}, {line.price_source.as_of}
             </summary>
             <ul>
               {line.price_source.sources.map(({ title, publisher, version }) => (

@@ -1,11 +1,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { linkTo } from '../app/address.ts';
 import type { Scenario } from '../client/responses.ts';
+import { Question } from '../components/dialog.tsx';
 import { CheckField, SelectField } from '../components/form.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { formatBytes } from '../format/amounts.ts';
 import { localZone } from '../format/times.ts';
 import type { TextOptions } from './log-upload.ts';
-import { countsOf, resumeUpload, type Sending, sendFile, stopUpload, timesOf, uploadOf } from './uploads.ts';
+import { countsOf, resumeUpload, type Sending, sendFile, stopUpload, timesOf, uploadOf, wasSent } from './uploads.ts';
 
 /** Sends a log file that is dropped or chosen, with a progress bar. */
 export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
@@ -14,6 +16,7 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
   const [joinsTraces, setJoinsTraces] = useState(true);
   const [zone, setZone] = useState('UTC');
   const [fileError, setFileError] = useState<unknown>(null);
+  const [repeated, setRepeated] = useState<File | null>(null);
   const sending = uploadOf(scenario.id);
   usePreventedDrops();
 
@@ -23,11 +26,14 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
     setFileError(null);
     try {
       if (files.length > 1) throw new Error(`${files.length} files were dropped. Drop one file at a time.`);
-      await sendFile(file, scenario.id, { joinsTraces, zone });
+      if (wasSent(file, scenario.id)) setRepeated(file);
+      else await start(file);
     } catch (error) {
       setFileError(error);
     }
   }
+
+  const start = (file: File) => sendFile(file, scenario.id, { joinsTraces, zone });
 
   const isDisabled = scenario.status !== 'running';
   return (
@@ -48,8 +54,8 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
         }}
       >
         <p>
-          Drop a file here, or choose one: lines of text, one JSON object a line, or a JSON array; also compressed
-          (.gz).
+          Drop a file here, or choose one. Each line of text, and each JSON object of a line or of an array, becomes an
+          entry. It can be compressed (.gz).
         </p>
         <input
           ref={input}
@@ -68,9 +74,23 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
       </div>
       <TextFields {...{ joinsTraces, setJoinsTraces, zone, setZone }} />
       {fileError !== null && <ErrorNote error={fileError} />}
+      {repeated && (
+        <Question
+          title="Send this file again?"
+          action="Send it again"
+          act={async () => void start(repeated).catch(setFileError)}
+          close={() => setRepeated(null)}
+        >
+          <p>
+            <bdi>{repeated.name}</bdi>, or a file of the same name and size, was sent to this scenario. Sent again, its
+            entries count twice.
+          </p>
+        </Question>
+      )}
       {sending && (
         <SendingState
           sending={sending}
+          scenarioId={scenario.id}
           stop={() => stopUpload(scenario.id)}
           resume={() => void resumeUpload(scenario.id)}
         />
@@ -127,11 +147,12 @@ function usePreventedDrops(): void {
 
 interface SendingStateProps {
   readonly sending: Sending;
+  readonly scenarioId: string;
   readonly stop: () => void;
   readonly resume: () => void;
 }
 
-function SendingState({ sending: { upload, progress, state, error }, stop, resume }: SendingStateProps) {
+function SendingState({ sending: { upload, progress, state, error }, scenarioId, stop, resume }: SendingStateProps) {
   const sent = progress?.sentBytes ?? 0;
   const percent = upload.totalBytes === 0 ? 100 : Math.floor((sent / upload.totalBytes) * 100);
   return (
@@ -155,7 +176,13 @@ function SendingState({ sending: { upload, progress, state, error }, stop, resum
           </ul>
         </details>
       )}
-      {state === 'done' && <p class="done">Everything is sent. The totals above move as it is processed.</p>}
+      {state === 'done' && (
+        <p class="done">
+          Everything is sent. The totals above move as it is processed. See{' '}
+          <a href={linkTo(`/scenarios/${scenarioId}`)}>what it costs</a>, and{' '}
+          <a href={linkTo(`/scenarios/${scenarioId}/design`)}>which design is the cheapest</a>.
+        </p>
+      )}
       {state === 'failed' && <ErrorNote error={error} />}
       <div class="buttons">
         {state === 'sending' && (

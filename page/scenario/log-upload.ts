@@ -3,6 +3,7 @@ import { LineTimes } from '../../shared/ingest/text-lines/line-times.ts';
 import { openTimeZone, utc } from '../../shared/ingest/text-lines/time-zone.ts';
 import type { IngestSummary } from '../client/responses.ts';
 import { formatBytes } from '../format/amounts.ts';
+import { entrySentence } from '../format/page-words.ts';
 import { cutLines, type LineBatch, type LineStart } from './cut-lines.ts';
 import { type FileForm, formOf, readPieces, wholeFile } from './file-form.ts';
 import { sendBatch } from './send-batch.ts';
@@ -20,7 +21,7 @@ export interface UploadProgress {
   readonly accepted: number;
   readonly rejected: number;
   readonly skipped: number;
-  /** Entries that told their time; null if the file is not text. */
+  /** Entries with a time of their own; null if the file is not text. */
   readonly timed: number | null;
   readonly errors: readonly string[];
   readonly isWaiting: boolean;
@@ -118,6 +119,7 @@ function afterBatch(
   { readBytes, tooLong }: PendingBatch,
   { accepted, rejected, skipped, timed = 0, errors }: IngestSummary,
 ): UploadProgress {
+  const before = progress.accepted + progress.rejected + progress.skipped;
   return {
     sentBytes: readBytes,
     accepted: progress.accepted + accepted,
@@ -126,7 +128,7 @@ function afterBatch(
     timed: progress.timed === null ? null : progress.timed + timed,
     errors: [
       ...progress.errors,
-      ...errors.map(({ field, error }) => `${field} ${error}`),
+      ...errors.map(({ index, field, error }) => entrySentence(before + index + 1, field, error)),
       ...(tooLong > 0 ? [`Lines of more than ${formatBytes(batchBytes)}: ${tooLong}`] : []),
     ].slice(0, maxErrors),
     isWaiting: false,

@@ -16,8 +16,8 @@ export function OverviewPart({ scenario, metrics, shown, bounds, version }: Part
       <Empty title="No entries yet.">
         <p>
           {scenario.status === 'draft' ? 'Start the scenario, then ' : ''}
-          <a href={linkTo(`/scenarios/${scenario.id}/send`)}>send it entries</a>: drop a log file, or point a log
-          shipper at it.
+          <a href={linkTo(`/scenarios/${scenario.id}/send`)}>send it entries</a>: drop a log file, or let a program
+          forward its log.
         </p>
       </Empty>
     );

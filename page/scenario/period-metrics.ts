@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks';
 import { read } from '../client/api.ts';
 import type { LiveState } from '../client/metrics-stream.ts';
 import type { LiveMetrics, Metrics } from '../client/responses.ts';
-import type { Bounds } from '../period/period.ts';
+import { type Bounds, isReversed } from '../period/period.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
 
 interface PeriodMetrics {
@@ -19,7 +19,7 @@ export function usePeriodMetrics(id: string, { metrics }: LiveState, bounds: Bou
   const query = useQuery({
     queryKey: ['scenario', id, 'period', bounds, version],
     // The first version is there with the first totals; without it, all would be read twice.
-    enabled: !isAll && version !== '',
+    enabled: !isAll && version !== '' && !isReversed(bounds),
     queryFn: ({ signal }) =>
       read<Metrics>(`${scenariosPath}/${id}/metrics`, { ...bounds, interval: 'day', limit: 1 }, signal),
   });

@@ -33,7 +33,7 @@ export function PricesPart({ scenario, metrics, bounds, version }: PartProps) {
       <section>
         <h2>Prices of this scenario</h2>
         <p class="hint">
-          Version <a href={`#/prices/${used.version}`}>{used.version}</a> of the price book.
+          Version <a href={`#/prices/${used.version}`}>{used.version}</a> of the price book, the list of all prices.
         </p>
         <PriceTable key={used.version} version={used.version} region={scenario.region} />
       </section>

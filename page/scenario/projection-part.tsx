@@ -1,18 +1,19 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { addressQuery, changeQuery, linkTo } from '../app/address.ts';
 import { read } from '../client/api.ts';
-import type { QueryValue } from '../client/api-client.ts';
+import { ApiError } from '../client/api-error.ts';
 import type { LiveMetrics, Projection } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { useSettled } from '../components/settled.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
-import { incompleteNote } from '../format/names.ts';
-import { spanWithin } from '../period/period.ts';
+import { currentHourNote, incompleteNote } from '../format/names.ts';
+import { inPageWords } from '../format/page-words.ts';
+import { endedHours, spanWithin } from '../period/period.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import { CostTable } from './cost-table.tsx';
 import type { PartProps } from './part-props.ts';
-import { parseVolume, queryOf } from './volume.ts';
+import { isRate, parseVolume, queryOf } from './volume.ts';
 import { VolumeFields } from './volume-fields.tsx';
 import { resetTerms, triedTerms } from './what-if-terms.ts';
 
@@ -25,18 +26,22 @@ export function ProjectionPart({ metrics, ...props }: PartProps) {
 
 function ProjectionOf({ scenario, metrics, bounds, version }: PartProps & { readonly metrics: LiveMetrics }) {
   const span = spanWithin(bounds, metrics.period);
-  // The period has whole hours, and the service observes no rate within one.
-  const hasRate = span !== null && span.end - span.start > hour;
+  const ended = span && endedHours(span);
+  // The service observes no rate within one hour.
+  const hasRate = ended !== null && ended.end - ended.start > hour;
   const volume = parseVolume(addressQuery(), hasRate);
   const terms = triedTerms();
-  const settled: Readonly<Record<string, QueryValue>> = useSettled({ ...terms, ...queryOf(volume), ...bounds });
-  // Without a rate, the service would respond for the observed one.
-  const isComplete = settled['entries_per_second'] !== '';
+  // The service counts the current hour as a whole one, unless there is a design.
+  const isEnded = volume.basis === 'observed' && hasRate && span !== null && ended.end < span.end;
+  const lastEnd = isEnded ? new Date(ended.end).toISOString() : null;
+  const settled = useSettled({ params: { ...terms, ...queryOf(volume), ...bounds }, lastEnd });
+  const isComplete = isRate(settled.params.entries_per_second);
   const query = useQuery({
     queryKey: ['scenario', scenario.id, 'projection', settled, version],
     placeholderData: keepPreviousData,
     enabled: span !== null && isComplete,
-    queryFn: ({ signal }) => read<Projection>(`${scenariosPath}/${scenario.id}/projection`, settled, signal),
+    queryFn: ({ signal }) =>
+      projectEnded(settled, (params) => read(`${scenariosPath}/${scenario.id}/projection`, params, signal)),
   });
   if (metrics.totals.logs === 0) {
     return (
@@ -63,21 +68,49 @@ function ProjectionOf({ scenario, metrics, bounds, version }: PartProps & { read
       )}
       {isComplete ? (
         <Loaded query={query} what="the projection">
-          {(projection) => <ProjectedCosts projection={projection} isOld={query.isPlaceholderData} />}
+          {(projection) => (
+            <ProjectedCosts
+              projection={projection}
+              isOld={query.isPlaceholderData}
+              isCurrent={span.end > Date.now() && Date.parse(projection.basis.observed.to) < span.end}
+            />
+          )}
         </Loaded>
       ) : (
-        <p class="hint">Enter how many entries a second.</p>
+        <p class="field-error" role="alert">
+          Enter how many entries a second, as a number above 0.
+        </p>
       )}
     </section>
   );
 }
 
+/**
+ * Projects the hours up to `lastEnd`, or all hours if the period has entries of one of those only,
+ * from which the service observes no rate.
+ */
+async function projectEnded<Params extends object>(
+  { params, lastEnd }: { readonly params: Params; readonly lastEnd: string | null },
+  project: (params: Params) => Promise<Projection>,
+): Promise<Projection> {
+  if (lastEnd === null) return project(params);
+  try {
+    return await project({ ...params, to: lastEnd });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'INVALID_STATE') return project(params);
+    throw error;
+  }
+}
+
 interface ProjectedProps {
   readonly projection: Projection;
   readonly isOld: boolean;
+  /** Whether the period has the current hour, which was left out. */
+  readonly isCurrent: boolean;
 }
 
-function ProjectedCosts({ projection: { basis: used, month, twelve_months: year, notes }, isOld }: ProjectedProps) {
+function ProjectedCosts({ projection, isOld, isCurrent }: ProjectedProps) {
+  const { basis: used, month, twelve_months: year, notes } = projection;
   return (
     <div aria-busy={isOld} class={isOld ? 'old' : ''}>
       <dl class="figures">
@@ -105,11 +138,12 @@ function ProjectedCosts({ projection: { basis: used, month, twelve_months: year,
       <p class="hint">
         Calculated from {formatNumber(used.observed.entries)} entries from <Time iso={used.observed.from} /> to{' '}
         <Time iso={used.observed.to} /> as if the log went on like this for a month of {used.hours_per_month} hours.
+        {isCurrent && ` ${currentHourNote}`}
       </p>
       <CostTable caption="One month" lines={month.cost_breakdown} total={month.totals.cost} />
       <ul class="notes">
         {notes.map((note) => (
-          <li key={note}>{note}</li>
+          <li key={note}>{inPageWords(note)}</li>
         ))}
       </ul>
     </div>

@@ -12,6 +12,8 @@ import { Empty, ErrorNote, Loaded } from '../components/states.tsx';
 import { actionsColumn, ListTable } from '../components/table.tsx';
 import { useAction } from '../components/use-action.ts';
 import { formatBytes } from '../format/amounts.ts';
+import { inPageWords } from '../format/page-words.ts';
+import { formatSpan, formatTime } from '../format/times.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import type { PartProps } from './part-props.ts';
 
@@ -25,8 +27,16 @@ const formatChoices = [
   { value: 'csv-entries', text: 'CSV: one row per entry' },
 ];
 
-/** PDF and CSV reports of a scenario. */
-export function ReportsPart({ scenario }: PartProps) {
+const stateNames: Readonly<Record<Report['status'], string>> = {
+  queued: 'Waiting',
+  rendering: 'Being made',
+  ready: 'Ready',
+  failed: 'Failed',
+  expired: 'Deleted after its time',
+};
+
+/** PDF and CSV reports of a scenario, in the chosen period. */
+export function ReportsPart({ scenario, bounds }: PartProps) {
   // The form stays while the person is asked to sign in again.
   if (accountId.value === '') {
     return (
@@ -40,6 +50,7 @@ export function ReportsPart({ scenario }: PartProps) {
   return (
     <section>
       <h2>New report</h2>
+      <p class="hint">It has the period at the top of this view, and the prices of the scenario.</p>
       <Form
         action="Create the report"
         submit={async (fields) => {
@@ -49,6 +60,8 @@ export function ReportsPart({ scenario }: PartProps) {
             format,
             ...(detail ? { detail } : {}),
             ...(title === '' ? {} : { title }),
+            ...(bounds.from === '' ? {} : { from: bounds.from }),
+            ...(bounds.to === '' ? {} : { to: bounds.to }),
           });
           announce('The report is being made.');
           await refreshReports();
@@ -124,6 +137,7 @@ function ReportRow({ report }: { readonly report: Report }) {
     <tr>
       <th scope="row">
         <bdi>{report.title}</bdi>
+        <span class="hint">{periodOf(report)}</span>
       </th>
       <td data-label="Format">
         {report.format.toUpperCase()}
@@ -133,13 +147,14 @@ function ReportRow({ report }: { readonly report: Report }) {
         <span role="status">
           {isInProgress(report) ? (
             <>
-              <progress max={100} value={report.progress} aria-label={`Progress of ${report.title}`} /> {report.status}
+              <progress max={100} value={report.progress} aria-label={`Progress of ${report.title}`} />{' '}
+              {stateNames[report.status]}
             </>
           ) : (
-            report.status
+            stateNames[report.status]
           )}
         </span>
-        {report.error && <p class="field-error">{report.error.message}</p>}
+        {report.error && <p class="field-error">{inPageWords(report.error.message)}</p>}
       </td>
       <td data-label="Size" class="number">
         {report.size_bytes === null ? '–' : formatBytes(report.size_bytes)}
@@ -186,6 +201,12 @@ function ReportRow({ report }: { readonly report: Report }) {
       </td>
     </tr>
   );
+}
+
+function periodOf({ from, to }: Report): string {
+  if (from !== null && to !== null) return formatSpan(from, to);
+  if (from !== null) return `From ${formatTime(from)}`;
+  return to === null ? 'All entries' : `To ${formatTime(to)}`;
 }
 
 /**

@@ -12,24 +12,51 @@ import { refreshScenarios, scenariosPath } from '../scenarios/scenario-queries.t
 
 /** The transition that a status allows; archived scenarios have none. */
 const nextSteps = {
-  draft: { path: 'start', name: 'Start', done: 'The scenario is running: it takes entries.' },
-  running: { path: 'stop', name: 'Stop', done: 'The scenario is stopped: it takes no more entries.' },
-  completed: { path: 'archive', name: 'Archive', done: 'The scenario is archived.' },
+  draft: { path: 'start', name: 'Start', done: 'The scenario is running: it takes entries.', question: null },
+  running: {
+    path: 'stop',
+    name: 'Stop',
+    done: 'The scenario is stopped: it takes no more entries.',
+    question: {
+      action: 'Stop for good',
+      consequence:
+        'It takes no more entries, and cannot be started again. Its state is then Completed. Entries that have arrived still count, and its costs, designs and reports stay.',
+    },
+  },
+  completed: {
+    path: 'archive',
+    name: 'Archive',
+    done: 'The scenario is archived.',
+    question: {
+      action: 'Archive',
+      consequence: 'It stays readable, leaves the list, and cannot be changed any more.',
+    },
+  },
   archived: null,
 } as const;
+
+type Step = NonNullable<(typeof nextSteps)[keyof typeof nextSteps]>;
 
 /** The actions that the present status of a scenario allows. */
 export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
   const [, go] = useLocation();
-  const [open, setOpen] = useState<'edit' | 'copy' | 'delete' | 'archive' | null>(null);
+  const [open, setOpen] = useState<'edit' | 'copy' | 'delete' | null>(null);
+  // The question stays the one that was opened, also when somebody else changes the status.
+  const [asked, setAsked] = useState<Step | null>(null);
   const path = `${scenariosPath}/${scenario.id}`;
   const step = nextSteps[scenario.status];
 
-  async function advance(): Promise<void> {
-    if (!step) return;
-    await write<Scenario>('POST', `${path}/${step.path}`);
+  async function advance({ path: action, done }: Step): Promise<void> {
+    await write<Scenario>('POST', `${path}/${action}`);
     await refreshScenarios();
-    announce(step.done);
+    announce(done);
+    if (action === 'start') goToSending();
+  }
+
+  /** The next thing to do has the focus. */
+  function goToSending(): void {
+    go(`/scenarios/${scenario.id}/send`);
+    requestAnimationFrame(() => document.querySelector<HTMLElement>('.drop button')?.focus());
   }
 
   const { start: startAdvance, isBusy, error } = useAction(advance);
@@ -41,7 +68,7 @@ export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
           type="button"
           class={scenario.status === 'completed' ? '' : 'primary'}
           aria-disabled={isBusy}
-          onClick={() => (step.path === 'archive' ? setOpen('archive') : startAdvance())}
+          onClick={() => (step.question === null ? startAdvance(step) : setAsked(step))}
         >
           {step.name}
         </button>
@@ -60,9 +87,14 @@ export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
       {error !== null && <ErrorNote error={error} />}
       {open === 'edit' && <EditDialog scenario={scenario} close={() => setOpen(null)} />}
       {open === 'copy' && <CopyDialog title="Copy the scenario" scenario={scenario} close={() => setOpen(null)} />}
-      {open === 'archive' && (
-        <Question title="Archive this scenario?" action="Archive" act={advance} close={() => setOpen(null)}>
-          <p>It stays readable, leaves the list, and can not be changed any more.</p>
+      {asked?.question && (
+        <Question
+          title={`${asked.name} this scenario?`}
+          action={asked.question.action}
+          act={() => advance(asked)}
+          close={() => setAsked(null)}
+        >
+          <p>{asked.question.consequence}</p>
         </Question>
       )}
       {open === 'delete' && (

@@ -8,7 +8,7 @@ import { announce } from '../components/announcer.tsx';
 import { ErrorNote, Loading } from '../components/states.tsx';
 import { formatNumber, formatUsd } from '../format/amounts.ts';
 import { chosenPeriod } from '../period/chosen-period.ts';
-import { boundsOf } from '../period/period.ts';
+import { boundsOf, isReversed } from '../period/period.ts';
 import { PeriodBar } from '../period/period-bar.tsx';
 import { refreshScenarios, useRegions, useScenario } from '../scenarios/scenario-queries.ts';
 import { StatusBadge } from '../scenarios/status-badge.tsx';
@@ -94,15 +94,22 @@ function Shown({ scenario, live, version, current }: ShownProps) {
   const period = chosenPeriod();
   const entries = live.metrics?.period ?? noEntries;
   const bounds = boundsOf(period, entries);
+  const hasPeriod = !isReversed(bounds);
   const { shown, isOld } = usePeriodMetrics(scenario.id, live, bounds, version);
   // A last hour or day ends with the last entry, which the stream has not reported yet.
   const isKnown = period.kind !== 'last' || live.metrics !== null;
   return (
     <>
-      {entries.from !== null && <PeriodBar bounds={bounds} entries={entries} />}
-      <Totals metrics={shown} isOld={isOld} isConnected={live.isConnected} />
+      {(entries.from !== null || !hasPeriod) && <PeriodBar bounds={bounds} entries={entries} />}
+      {hasPeriod ? (
+        <Totals metrics={shown} isOld={isOld} isConnected={live.isConnected} />
+      ) : (
+        <p class="error-note" role="alert">
+          This period ends before it begins, so nothing is shown. Change one of its times, or choose All.
+        </p>
+      )}
       <PartLinks id={scenario.id} current={current} />
-      {isKnown && <Part {...{ scenario, metrics: live.metrics, shown, bounds, version }} />}
+      {hasPeriod && isKnown && <Part {...{ scenario, metrics: live.metrics, shown, bounds, version }} />}
     </>
   );
 }

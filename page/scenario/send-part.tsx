@@ -39,7 +39,7 @@ function Commands({ scenario: { id, name } }: { readonly scenario: Scenario }) {
         <>
           <p>
             A program sends an API key{isOpenToAll ? ', so that its entries count as yours' : ''}. A key that can only
-            send entries suits a log shipper:
+            send entries suits a program that forwards logs:
           </p>
           <div class="buttons">
             <button type="button" aria-disabled={creation.isBusy} onClick={() => creation.start()}>

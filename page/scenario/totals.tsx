@@ -62,7 +62,7 @@ export function Totals({ metrics, isOld, isConnected }: TotalsProps) {
             >
               {metrics.price_book.as_of}
             </a>
-            <span class="hint">price book {metrics.price_book.version}</span>
+            <span class="hint">version {metrics.price_book.version}, with their sources</span>
           </dd>
         </div>
       </dl>

@@ -17,6 +17,19 @@ export interface Sending {
  */
 const uploads = signal<ReadonlyMap<string, Sending>>(new Map());
 
+/** Names and sizes of the files that this page has sent, at least in part, by scenario. */
+const sent = new Map<string, Set<string>>();
+
+const nameAndSize = (name: string, size: number) => `${size} ${name}`;
+
+/** Whether a file of this name and size was sent to the scenario: its entries would count twice. */
+export const wasSent = (file: File, scenarioId: string): boolean =>
+  sent.get(scenarioId)?.has(nameAndSize(file.name, file.size)) ?? false;
+
+function markSent({ name, totalBytes }: Upload, scenarioId: string): void {
+  sent.set(scenarioId, new Set(sent.get(scenarioId)).add(nameAndSize(name, totalBytes)));
+}
+
 /** The uploads in progress, by scenario. */
 const running = new Map<string, AbortController>();
 
@@ -28,12 +41,10 @@ export const uploadOf = (scenarioId: string): Sending | null => uploads.value.ge
  */
 export async function sendFile(file: File, scenarioId: string, options: TextOptions): Promise<void> {
   if (running.has(scenarioId)) throw new Error(`${file.name} is not sent: another file is being sent.`);
-  await runAlone(scenarioId, async () => ({
-    upload: await openUpload(file, scenarioId, options),
-    progress: null,
-    state: 'sending',
-    error: null,
-  }));
+  await runAlone(scenarioId, async () => {
+    const upload = await openUpload(file, scenarioId, options);
+    return { upload, progress: null, state: 'sending', error: null };
+  });
 }
 
 /** Continues an upload that was stopped or has failed. */
@@ -63,7 +74,11 @@ async function run(start: Sending, scenarioId: string, controller: AbortControll
   const show = (changes: Partial<Sending>) => {
     current = { ...current, ...changes };
     // Nothing is shown to the next account.
-    if (running.get(scenarioId) === controller) uploads.value = new Map(uploads.value).set(scenarioId, current);
+    if (running.get(scenarioId) !== controller) return;
+    uploads.value = new Map(uploads.value).set(scenarioId, current);
+    const { progress, upload } = current;
+    // A request that was stopped can have arrived, unless it was refused or found no service.
+    if (progress?.sentBytes || (current.state === 'stopped' && !progress?.isWaiting)) markSent(upload, scenarioId);
   };
   show({});
   announce(`Sending ${current.upload.name}.`);
@@ -89,7 +104,7 @@ export function countsOf(progress: UploadProgress | null): string {
 export function timesOf(progress: UploadProgress | null): string {
   if (!progress || progress.timed === null || progress.accepted === 0) return '';
   const { timed, accepted } = progress;
-  if (timed === 0) return 'No line told its time: all count at the time of arrival.';
+  if (timed === 0) return 'No entry has a time of its own: all count at the time of arrival.';
   if (timed === accepted) return `All ${formatNumber(accepted)} entries have a time of their own.`;
   return `${formatNumber(timed)} of ${formatNumber(accepted)} entries have a time of their own; the others have that of the entry before them, or of arrival.`;
 }
@@ -98,6 +113,7 @@ export function timesOf(progress: UploadProgress | null): string {
 accountId.subscribe(() => {
   for (const controller of running.values()) controller.abort();
   running.clear();
+  sent.clear();
   uploads.value = new Map();
 });
 

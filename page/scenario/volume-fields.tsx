@@ -24,7 +24,7 @@ export function VolumeFields({ volume, hasRate, setVolume }: VolumeFieldsProps) 
         <input {...choose('observed')} disabled={!hasRate} />
         <span>
           As many as observed
-          {!hasRate && <span class="hint"> (all entries are of one hour, from which no rate can be observed)</span>}
+          {!hasRate && <span class="hint"> (this needs entries of two whole hours that are over)</span>}
         </span>
       </label>
       <label>

@@ -12,6 +12,9 @@ export const queryOf = ({ basis, perMonth, perSecond }: Volume) => ({
   entries_per_second: basis === 'entries_per_second' ? perSecond : undefined,
 });
 
+/** Whether there is a rate to ask for; undefined is the observed one. */
+export const isRate = (perSecond: unknown): boolean => perSecond === undefined || Number(perSecond) > 0;
+
 /** The volume of an address. A malformed volume is not read. */
 export function parseVolume(query: URLSearchParams, hasRate: boolean): Volume {
   const [perMonth, perSecond] = [query.get('entries_per_month') ?? '', query.get('entries_per_second')];

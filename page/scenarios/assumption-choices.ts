@@ -17,12 +17,12 @@ export const architectureChoices: readonly Choice[] = [
 export const regionChoices = (regions: readonly Region[]): Choice[] =>
   regions.map(({ code, name }) => ({ value: code, text: `${name} (${code})` }));
 
-/** Models, with those marked that have an estimated price, or none in the region. */
+/** Models, with those marked whose price has no better source, or that have none in the region. */
 export function modelChoices(models: readonly Model[], region: Region | undefined): Choice[] {
   return models.map(({ id, name, status, priced_in: pricedIn }) => {
     const hasPrice =
       !region || pricedIn.includes(region.code) || (region.partition === 'aws' && pricedIn.includes('geo'));
-    const note = status === 'second_source' ? ' (estimated price)' : '';
+    const note = status === 'second_source' ? ' (price from a second source)' : '';
     return { value: id, text: hasPrice ? name + note : `${name} (no price in this region)` };
   });
 }

@@ -13,14 +13,14 @@ export const bulkActions = {
   stop: {
     name: 'Stop',
     done: 'stopped',
-    consequence: 'They take no more entries, and cannot be started again.',
+    consequence: 'They take no more entries, and cannot be started again. Entries that have arrived still count.',
     isLeaving: false,
     work: (id: string) => write('POST', `${scenariosPath}/${id}/stop`),
   },
   archive: {
     name: 'Archive',
     done: 'archived',
-    consequence: 'They stay readable, leave the list, and can not be changed any more.',
+    consequence: 'They stay readable, leave the list, and cannot be changed any more.',
     isLeaving: true,
     work: (id: string) => write('POST', `${scenariosPath}/${id}/archive`),
   },

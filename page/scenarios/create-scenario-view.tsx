@@ -13,7 +13,7 @@ export function CreateScenarioView() {
   return (
     <View
       title="New scenario"
-      lead="One log in one cloud region. An entry is a line of the log. Leave the rest as it is: other regions and models can be tried later."
+      lead="One log in one cloud region. An entry is one record of the log: mostly a line, or a message of several lines. Leave the rest as it is: other regions and models can be tried later."
     >
       <Loaded query={regions} what="regions">
         {({ items }) => <CreateForm regions={items} />}
@@ -64,12 +64,14 @@ function EntryFields() {
         <SelectField
           label="Queue"
           name="assumptions.queue.type"
+          hint="FIFO keeps the order of messages, and costs more."
           choices={[byDefault('Standard'), ...queueTypeChoices]}
           value=""
         />
         <TextField
-          label="Requests per message"
+          label="Queue requests per message"
           name="assumptions.queue.requests_per_message"
+          hint="1 is the send, 2 adds the receive, 3 the delete."
           type="number"
           min={1}
           max={100}
@@ -78,11 +80,12 @@ function EntryFields() {
         <SelectField
           label="Architecture"
           name="assumptions.function.architecture"
+          hint="The processor that the function runs on."
           choices={[byDefault('x86_64'), ...architectureChoices]}
           value=""
         />
         <TextField
-          label="Memory (MB)"
+          label="Memory of the function (MB)"
           name="assumptions.function.memory_mb"
           type="number"
           min={128}
@@ -92,6 +95,7 @@ function EntryFields() {
         <TextField
           label="Duration (ms)"
           name="assumptions.function.duration_ms"
+          hint="How long the function works on an entry."
           type="number"
           min={0}
           max={900_000}
@@ -100,12 +104,18 @@ function EntryFields() {
         <TextField
           label="Output tokens per entry"
           name="assumptions.inference.output_tokens_per_entry"
+          hint="The length of the model’s response. A token is about four characters."
           type="number"
           min={0}
           placeholder="100"
         />
+        <CheckField
+          label="Subtract the free tier of each month"
+          name="assumptions.free_tier"
+          value="true"
+          hint="What an account of the provider does not pay for."
+        />
       </div>
-      <CheckField label="Subtract the free tier of each month" name="assumptions.free_tier" value="true" />
     </details>
   );
 }

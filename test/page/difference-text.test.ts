@@ -9,13 +9,9 @@ describe('text of a difference', () => {
     );
   });
 
-  it('says when an amount is below half a cent', () => {
-    expect(differenceText({ amount: '0.000100000000', share: '0.2000' })).to.equal(
-      'less than $0.01 more (+20.00\u00a0%)',
-    );
-    expect(differenceText({ amount: '-0.000100000000', share: '-0.2000' })).to.equal(
-      'less than $0.01 less (−20.00\u00a0%)',
-    );
+  it('has two significant digits below a cent', () => {
+    expect(differenceText({ amount: '0.000100000000', share: '0.2000' })).to.equal('$0.00010 more (+20.00\u00a0%)');
+    expect(differenceText({ amount: '-0.002400000000', share: '-0.2000' })).to.equal('$0.0024 less (−20.00\u00a0%)');
   });
 
   it('has no share where the first amount is zero', () => {

@@ -17,7 +17,9 @@ export const eventNames: Readonly<Record<AuditRecord['event_type'], string>> = {
 
 /** The names of fields, where the name itself does not say it. */
 const fieldNames: Readonly<Record<string, string>> = {
+  assumptions: 'settings',
   created_by: 'owner',
+  expires_at: 'expiry',
   owned_resources: 'the owner of what it owned',
   password_link: 'a new link for the password',
   disabled: 'disabled or enabled',

@@ -34,7 +34,7 @@ export function boxFigures({ totals, flow, cost }: DesignCost): BoxFigures[] {
         ...counts(flow.sends, 'sends'),
         ...counts(flow.receives, 'receives'),
         ...counts(flow.deletes, 'deletes'),
-        ...counts(totals.empty_receives, 'empty polls'),
+        ...counts(totals.empty_receives, 'polls without a message'),
       ],
       cost: cost.queue,
     },
@@ -53,7 +53,7 @@ export function boxFigures({ totals, flow, cost }: DesignCost): BoxFigures[] {
       count: calls,
       unit: 'calls',
       details: [
-        ...ratio(flow.model_entries, calls, 'lines each'),
+        ...ratio(flow.model_entries, calls, 'entries each'),
         ...counts(totals.input_tokens, 'input tokens'),
         ...counts(totals.cache_write_tokens, 'tokens written to the cache'),
         ...counts(totals.cache_read_tokens, 'tokens read from the cache'),

@@ -3,9 +3,10 @@ import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import type { DesignCost, Designs } from '../../client/responses.ts';
 import { Time } from '../../components/amount.tsx';
 import { formatNumber } from '../../format/amounts.ts';
-import { incompleteNote } from '../../format/names.ts';
+import { currentHourNote, incompleteNote } from '../../format/names.ts';
 import { FineAmount } from './fine-amount.tsx';
-import { largestSaving, reachesAllLines, savingSentence } from './savings.ts';
+import { largestSaving, reachesAllEntries, savingSentence } from './savings.ts';
+import { nameOfDesign } from './standard-names.ts';
 import { isSameDesign } from './tried-designs.ts';
 
 interface DesignCostLineProps {
@@ -21,14 +22,14 @@ interface DesignCostLineProps {
  */
 export function DesignCostLine({ own, isOld, design, designs: { items, period } }: DesignCostLineProps) {
   const known = items.find(({ assumptions }) => isSameDesign(assumptions, design));
-  const ownName = known ? `“${known.name}”` : 'this design';
+  const ownName = known ? `“${nameOfDesign(known.name)}”` : 'this design';
   const all = largestSaving(own, items);
   const saver = items.find(({ name }) => name === all?.name);
-  const leavesOut = saver !== undefined && !reachesAllLines(saver, levelClasses.length);
+  const leavesOut = saver !== undefined && !reachesAllEntries(saver, levelClasses.length);
   const complete = leavesOut
     ? largestSaving(
         own,
-        items.filter((item) => reachesAllLines(item, levelClasses.length)),
+        items.filter((item) => reachesAllEntries(item, levelClasses.length)),
       )
     : null;
   return (
@@ -51,8 +52,8 @@ export function DesignCostLine({ own, isOld, design, designs: { items, period } 
       <p data-testid="saving">
         {savingSentence(all, ownName)}
         {leavesOut &&
-          ` Only lines marked ${saver.assumptions.pipeline?.inference.levels.join(' or ')} go to the model then: ${formatNumber(saver.flow.model_entries)} of ${formatNumber(saver.totals.logs)}.`}
-        {complete && ` With all lines: ${savingSentence(complete, ownName)}`}
+          ` Only entries marked ${saver.assumptions.pipeline?.inference.levels.join(' or ')} go to the model then: ${formatNumber(saver.flow.model_entries)} of ${formatNumber(saver.totals.logs)}.`}
+        {complete && ` With all entries: ${savingSentence(complete, ownName)}`}
       </p>
       <p class="hint">
         {own.totals.logs === 0 ? (
@@ -62,7 +63,8 @@ export function DesignCostLine({ own, isOld, design, designs: { items, period } 
             Entries from <Time iso={period.from} /> to <Time iso={period.to} />.
             {own.month
               ? ' A month is calculated as if the log went on like this for 730 hours.'
-              : ' A month needs entries of two whole hours, from which its rate is observed.'}
+              : ' A month needs entries of two whole hours that are over, from which its rate is observed.'}
+            {own.month && Date.parse(period.to ?? '') > Date.now() && ` ${currentHourNote}`}
           </>
         )}
       </p>

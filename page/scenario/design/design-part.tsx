@@ -1,6 +1,7 @@
 import type { Designs, Scenario } from '../../client/responses.ts';
 import { FormErrors } from '../../components/form.tsx';
 import { Empty, ErrorNote, Loaded } from '../../components/states.tsx';
+import { inPageWords } from '../../format/page-words.ts';
 import type { Bounds } from '../../period/period.ts';
 import type { PartProps } from '../part-props.ts';
 import { boxFigures } from './box-figures.ts';
@@ -9,6 +10,7 @@ import { DesignActions } from './design-actions.tsx';
 import { DesignBars } from './design-bars.tsx';
 import { DesignCostLine } from './design-cost-line.tsx';
 import { PipelineBoxes } from './pipeline-boxes.tsx';
+import { cheapestOfAll } from './savings.ts';
 import { SettingField } from './setting-fields.tsx';
 import { type BoxName, boxTitles, settings } from './settings.ts';
 import { StandardTable } from './standard-table.tsx';
@@ -56,6 +58,7 @@ function DesignOf({ scenario, version, designs, isOld, error, bounds }: DesignOf
   const design = designOf(scenario);
   const firstError = error ?? own.error;
   const errors = settingErrors(firstError);
+  const cheapest = cheapestOfAll(designs, own.cost);
   const refused = boxesOf(errors.map(({ field }) => field));
   return (
     <>
@@ -95,14 +98,14 @@ function DesignOf({ scenario, version, designs, isOld, error, bounds }: DesignOf
       </section>
       <section>
         <h2>Designs to compare</h2>
-        <StandardTable designs={designs} own={own.cost} scenario={scenario} isOld={error === null && isOld} />
+        <StandardTable {...{ designs, scenario, cheapest }} own={own.cost} isOld={error === null && isOld} />
         <h3>As bars</h3>
-        <DesignBars designs={designs} own={own.cost} />
+        <DesignBars {...{ designs, cheapest }} own={own.cost} />
         <details>
           <summary>What these figures leave out</summary>
           <ul class="notes">
             {designs.notes.map((note) => (
-              <li key={note}>{note}</li>
+              <li key={note}>{inPageWords(note)}</li>
             ))}
           </ul>
         </details>
@@ -117,7 +120,7 @@ function Refusal({ error, refused }: { readonly error: unknown; readonly refused
   const names = [...refused].map((box) => boxTitles[box]).join(' and ');
   return (
     <div class="error-note" role="alert">
-      <p>This is not possible: open {names} to see why. The figures are still those from before.</p>
+      <p>This is not possible: open {names} to see why. The figures still use the last valid settings.</p>
     </div>
   );
 }

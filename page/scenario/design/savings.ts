@@ -1,8 +1,16 @@
 // The saving of a design in comparison with another one, in words.
 import type { DesignCost, Designs } from '../../client/responses.ts';
 import { formatFineUsd } from '../../format/amounts.ts';
+import { nameOfDesign } from './standard-names.ts';
 
 export type StandardDesign = Designs['items'][number];
+
+/** The name of the design that is shown, among the others. */
+export const ownDesignName = 'This design';
+
+/** The name of the scenario's design, which is the shown one unless another one is tried. */
+export const presentDesignName = (own: DesignCost | StandardDesign): string =>
+  'difference' in own ? 'The scenario as it is' : ownDesignName;
 
 /** A cost that designs are compared by: of a month, where its rate is known, or of the entries. */
 interface ComparedCost {
@@ -44,16 +52,34 @@ export function largestSaving(own: DesignCost, designs: readonly StandardDesign[
   return { name, share: shareOf(ownUnits - units, ownUnits), cost, ownCost: usd, isMonth };
 }
 
+/**
+ * The name of the cheapest of the designs, the first one of equal costs. The API names also one
+ * whose model gets nothing to do: it costs the least, and does nothing.
+ */
+export function cheapestDesign(designs: readonly (DesignCost & { readonly name: string })[]): string | null {
+  let best: { name: string; units: bigint } | null = null;
+  for (const { name, cost, totals, flow } of designs) {
+    if (cost.total === null || totals.incomplete || flow.model_entries === 0) continue;
+    const units = unitsOf(cost.total);
+    if (best === null || units < best.units) best = { name, units };
+  }
+  return best?.name ?? null;
+}
+
+/** The cheapest of the standard designs, the shown one and that of the scenario. */
+export const cheapestOfAll = ({ present, items }: Designs, own: DesignCost | StandardDesign): string | null =>
+  cheapestDesign([...items, { ...own, name: ownDesignName }, { ...present, name: presentDesignName(own) }]);
+
 /** One sentence about the largest saving. @param ownName the name of the design that is shown. */
 export function savingSentence(saving: Saving | null, ownName: string): string {
   if (saving === null) return `No standard design costs less than ${ownName}.`;
   const { name, share, cost, ownCost, isMonth } = saving;
   const costs = `${formatFineUsd(cost)} instead of ${formatFineUsd(ownCost)}${isMonth ? ' a month' : ''}`;
-  return `“${name}” instead of ${ownName} saves ${share}: ${costs}.`;
+  return `“${nameOfDesign(name)}” instead of ${ownName} saves ${share}: ${costs}.`;
 }
 
-/** Whether the model sees lines of all levels. */
-export const reachesAllLines = ({ assumptions: { pipeline } }: DesignCost, levels: number): boolean =>
+/** Whether the model sees entries of all levels. */
+export const reachesAllEntries = ({ assumptions: { pipeline } }: DesignCost, levels: number): boolean =>
   pipeline === undefined || (pipeline.levels.length === levels && pipeline.inference.levels.length === levels);
 
 /** All amounts of the API have the same number of decimals. */

@@ -35,14 +35,14 @@ const filter: readonly Setting[] = [
     kind: 'levels',
     name: 'levels',
     label: 'Levels that are sent to the queue',
-    hint: 'Lines of other levels are dropped before they cost anything. Lines that name no level are “none”.',
+    hint: 'Entries of other levels are dropped before they cost anything. Entries that name no level are “none”.',
   },
   {
     kind: 'number',
     name: 'sample_percent',
-    label: 'Sample of these lines',
+    label: 'Sample of these entries',
     unit: '%',
-    hint: 'The share of these lines that is sent. 100 sends all of them.',
+    hint: 'The share of these entries that is sent. 100 sends all of them.',
   },
 ];
 
@@ -58,8 +58,8 @@ const queue: readonly Setting[] = [
     kind: 'number',
     name: 'queue.pollers',
     label: 'Pollers',
-    unit: 'long polls',
-    hint: 'So many requests are open while no message arrives. Each one that returns nothing after 20 seconds is paid, too.',
+    unit: 'waiting requests',
+    hint: 'So many requests wait at the queue for messages (long polls). Each one that returns nothing after 20 seconds is paid, too.',
   },
 ];
 
@@ -69,7 +69,7 @@ const fn: readonly Setting[] = [
     name: 'function.batch_size',
     label: 'Messages of one invocation',
     unit: 'messages',
-    hint: 'The function starts once for up to this many messages.',
+    hint: 'The function starts once (an invocation) for up to this many messages.',
   },
   {
     kind: 'number',
@@ -90,21 +90,21 @@ const fn: readonly Setting[] = [
     name: 'function.overhead_ms',
     label: 'Overhead of one invocation',
     unit: 'ms',
-    hint: 'Billed time of an invocation in addition to that of its lines.',
+    hint: 'Billed time of an invocation in addition to that of its entries.',
   },
   {
     kind: 'number',
     name: 'function.cold_start_percent',
     label: 'Cold starts',
     unit: '%',
-    hint: 'The share of invocations that begin with an initialisation.',
+    hint: 'The share of invocations that find no running function, which is then started first.',
   },
   {
     kind: 'number',
     name: 'function.init_ms',
     label: 'Initialisation',
     unit: 'ms',
-    hint: 'Billed time of a cold start.',
+    hint: 'Billed time of such a start.',
   },
 ];
 
@@ -112,16 +112,16 @@ const model: readonly Setting[] = [
   {
     kind: 'number',
     name: 'inference.entries_per_call',
-    label: 'Lines of one call',
-    unit: 'lines',
-    hint: 'Lines that share a model call and its instruction. A call has lines of one invocation only, so give that as many messages.',
+    label: 'Entries of one call',
+    unit: 'entries',
+    hint: 'Entries that share a model call and its instruction. A call has entries of one invocation only, so give that as many messages.',
   },
   {
     kind: 'number',
     name: 'inference.prompt_tokens',
     label: 'Instruction',
     unit: 'tokens',
-    hint: 'The text that tells the model what to do. It is part of each call.',
+    hint: 'The text that tells the model what to do (the prompt). It is part of each call. A token is about four characters.',
   },
   {
     kind: 'check',
@@ -135,7 +135,7 @@ const model: readonly Setting[] = [
     label: 'Output of one call',
     unit: 'tokens',
     isOptional: true,
-    hint: 'Empty: the tokens that lines report, or that the scenario assumes for a line.',
+    hint: 'Empty: the tokens that entries report, or that the scenario assumes for an entry.',
   },
   {
     kind: 'choice',
@@ -155,20 +155,20 @@ const model: readonly Setting[] = [
       { value: 'regional', text: 'Of the region' },
       { value: 'global', text: 'Of the global profile' },
     ],
-    hint: 'With the global profile, calls can be processed in any region.',
+    hint: 'The provider processes calls of the global profile in any region, at other prices.',
   },
   {
     kind: 'levels',
     name: 'inference.levels',
     label: 'Levels that go to the model',
-    hint: 'Lines of other levels pass the queue and the function, without a model call.',
+    hint: 'Entries of other levels pass the queue and the function, without a model call.',
   },
   {
     kind: 'number',
     name: 'inference.sample_percent',
-    label: 'Sample of these lines',
+    label: 'Sample of these entries',
     unit: '%',
-    hint: 'The share of these lines that reaches the model.',
+    hint: 'The share of these entries that reaches the model.',
   },
 ];
 

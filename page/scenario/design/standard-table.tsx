@@ -5,26 +5,21 @@ import { ListTable } from '../../components/table.tsx';
 import { formatNumber } from '../../format/amounts.ts';
 import { designOf, tryDesign } from './chosen-design.ts';
 import { FineAmount } from './fine-amount.tsx';
+import { ownDesignName } from './savings.ts';
+import { descriptionOfDesign, nameOfDesign } from './standard-names.ts';
 import { isSameDesign } from './tried-designs.ts';
-
-/** The standard designs, by their names, in words for people. */
-const descriptions: Readonly<Record<string, string>> = {
-  simple: 'Each line is a message, an invocation and a model call, without an instruction.',
-  'one call a line': 'Each line has its own model call, with an instruction of 800 tokens and 300 output tokens.',
-  '50 lines a call': 'Up to 50 lines that arrive within 5 seconds share a call and its instruction.',
-  '50 lines a batch job': '50 lines share an instruction in a batch job, at batch prices; results come hours later.',
-  'errors only, 50 a call': 'As 50 lines a call, but only lines marked error or fatal go to the model.',
-};
 
 interface StandardTableProps {
   readonly designs: Designs;
   readonly own: DesignCost;
   readonly scenario: Scenario;
   readonly isOld: boolean;
+  /** The name of the cheapest one. */
+  readonly cheapest: string | null;
 }
 
 /** The design that is shown, and the standard ones, which can be taken over. */
-export function StandardTable({ designs: { items, cheapest }, own, scenario, isOld }: StandardTableProps) {
+export function StandardTable({ designs: { items }, own, scenario, isOld, cheapest }: StandardTableProps) {
   const hasMonths = own.month !== null;
   const design = designOf(scenario);
   return (
@@ -33,20 +28,28 @@ export function StandardTable({ designs: { items, cheapest }, own, scenario, isO
         caption="The cost of designs"
         columns={[
           'Design',
-          { name: 'Lines to the model', isNumber: true },
+          { name: 'Entries to the model', isNumber: true },
           { name: 'Model calls', isNumber: true },
           { name: 'These entries', isNumber: true },
           ...(hasMonths ? [{ name: 'A month', isNumber: true }] : []),
           { name: 'Take over', isUnnamed: true },
         ]}
       >
-        <DesignRow name="This design" side={own} hasMonths={hasMonths} class="own-design" />
+        <DesignRow
+          name={ownDesignName}
+          side={own}
+          hasMonths={hasMonths}
+          isCheapest={cheapest === ownDesignName}
+          class="own-design"
+        />
         {items.map((item) => {
           const isUsed = isSameDesign(item.assumptions, design);
+          const name = nameOfDesign(item.name);
           return (
             <DesignRow
               key={item.name}
-              name={item.name}
+              name={name}
+              description={descriptionOfDesign(item.name)}
               side={item}
               hasMonths={hasMonths}
               isCheapest={item.name === cheapest}
@@ -54,10 +57,10 @@ export function StandardTable({ designs: { items, cheapest }, own, scenario, isO
               <button
                 type="button"
                 class={isUsed ? 'primary' : ''}
-                aria-label={isUsed ? `Shown: ${item.name}` : `Show ${item.name}`}
+                aria-label={isUsed ? `Shown: ${name}` : `Show ${name}`}
                 onClick={() => {
                   tryDesign(scenario, item.assumptions);
-                  announce(`This design is now “${item.name}”.`);
+                  announce(`This design is now “${name}”.`);
                 }}
               >
                 {isUsed ? 'Shown' : 'Show'}
@@ -72,6 +75,7 @@ export function StandardTable({ designs: { items, cheapest }, own, scenario, isO
 
 interface DesignRowProps {
   readonly name: string;
+  readonly description?: string | undefined;
   readonly side: DesignCost;
   readonly hasMonths: boolean;
   readonly isCheapest?: boolean;
@@ -79,18 +83,18 @@ interface DesignRowProps {
   readonly children?: ComponentChildren;
 }
 
-function DesignRow({ name, side, hasMonths, isCheapest = false, children, ...props }: DesignRowProps) {
+function DesignRow({ name, description, side, hasMonths, isCheapest = false, children, ...props }: DesignRowProps) {
   const { totals, flow, cost, month } = side;
   return (
     <tr class={props.class ?? ''}>
       <th scope="row">
         {name} {isCheapest && <span class="badge good">cheapest</span>}
-        {descriptions[name] && <span class="hint">{descriptions[name]}</span>}
+        {description && <span class="hint">{description}</span>}
         {flow.model_entries === 0 && totals.logs > 0 && (
-          <span class="hint">No line of this log goes to the model.</span>
+          <span class="hint">No entry of this log goes to the model, so it is not named the cheapest.</span>
         )}
       </th>
-      <td data-label="Lines to the model" class="number">
+      <td data-label="Entries to the model" class="number">
         {formatNumber(flow.model_entries)}
       </td>
       <td data-label="Model calls" class="number">

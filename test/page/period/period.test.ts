@@ -1,5 +1,13 @@
 import { expect } from 'chai';
-import { boundsOf, formatPeriod, type Period, parsePeriod, spanWithin } from '../../../page/period/period.ts';
+import {
+  boundsOf,
+  endedHours,
+  formatPeriod,
+  isReversed,
+  type Period,
+  parsePeriod,
+  spanWithin,
+} from '../../../page/period/period.ts';
 
 const parse = (query: string) => parsePeriod(new URLSearchParams(query));
 const entries = { from: '2026-05-01T10:00:00.000Z', to: '2026-05-09T12:00:00.000Z' };
@@ -32,7 +40,7 @@ describe('the period of an address', () => {
     });
   });
 
-  it('is all entries where it is malformed, out of order or out of bounds', () => {
+  it('is all entries where it is malformed or out of bounds', () => {
     const malformed = [
       'period=year',
       'period=constructor',
@@ -40,9 +48,17 @@ describe('the period of an address', () => {
       `from=${'2'.repeat(50)}`,
       'to=9999-01-01',
     ];
-    for (const query of [...malformed, 'from=2026-05-02&to=2026-05-01', 'from=2026-13-45', '']) {
+    for (const query of [...malformed, 'from=2026-13-45', '']) {
       expect(parse(query), query).to.deep.equal({ kind: 'all' });
     }
+  });
+
+  it('is reversed, and not all entries, where it ends before it begins', () => {
+    const reversed = parse('from=2026-05-02&to=2026-05-01');
+    expect(reversed).to.deep.include({ kind: 'own', from: '2026-05-02T00:00:00.000Z' });
+    expect(isReversed(boundsOf(reversed, entries))).to.equal(true);
+    expect(isReversed({ from: entries.from, to: entries.to })).to.equal(false);
+    expect(isReversed({ from: entries.from, to: '' })).to.equal(false);
   });
 });
 
@@ -60,5 +76,11 @@ describe('the bounds of a period', () => {
     expect(span).to.deep.equal({ start: Date.UTC(2026, 4, 9), end: Date.UTC(2026, 4, 9, 12) });
     expect(spanWithin({ from: '2027-01-01T00:00:00.000Z', to: '' }, entries)).to.equal(null);
     expect(spanWithin({ from: '', to: '' }, { from: null, to: null })).to.equal(null);
+  });
+
+  it('tell a rate without the hour that is not over', () => {
+    const span = { start: Date.UTC(2026, 4, 9, 8), end: Date.UTC(2026, 4, 9, 12) };
+    expect(endedHours(span, Date.UTC(2026, 4, 9, 11, 30)).end).to.equal(Date.UTC(2026, 4, 9, 11));
+    expect(endedHours(span, Date.UTC(2026, 4, 10)).end).to.equal(span.end);
   });
 });

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import type { DesignCost } from '../../../page/client/responses.ts';
-import { largestSaving, type StandardDesign, savingSentence } from '../../../page/scenario/design/savings.ts';
+import {
+  cheapestDesign,
+  cheapestOfAll,
+  largestSaving,
+  type StandardDesign,
+  savingSentence,
+} from '../../../page/scenario/design/savings.ts';
 
 /** A design of this cost, in USD with 12 decimals. */
 function design(
@@ -68,5 +74,34 @@ describe('the largest saving of a design', () => {
     const idle = design('errors only', '0.000100000000', null, false, 0);
     expect(largestSaving(design('own', '1.000000000000'), [idle])).to.equal(null);
     expect(largestSaving(design('own', '1.000000000000'), [idle, design('a', '0.900000000000')])?.name).to.equal('a');
+  });
+});
+
+describe('the cheapest of designs', () => {
+  it('is one whose model gets something to do, and whose cost is whole', () => {
+    const designs = [
+      design('idle', '0.000100000000', null, false, 0),
+      design('partly known', '0.000100000000', null, true),
+      design('unknown', null),
+      design('first', '0.900000000000'),
+      design('as cheap', '0.900000000000'),
+      design('dear', '1.000000000000'),
+    ];
+    expect(cheapestDesign(designs)).to.equal('first');
+    expect(cheapestDesign([...designs, design('This design', '0.500000000000')])).to.equal('This design');
+    expect(cheapestDesign(designs.slice(0, 3))).to.equal(null);
+  });
+
+  it('can be that of the scenario while another one is tried', () => {
+    const designs = { present: design('present', '0.300000000000'), items: [design('a', '0.500000000000')] } as never;
+    const tried = { ...design('own', '0.400000000000'), difference: null } as never;
+    expect(cheapestOfAll(designs, tried)).to.equal('The scenario as it is');
+    const { difference: _difference, ...shown } = { ...design('own', '0.300000000000'), difference: null };
+    expect(cheapestOfAll(designs, shown)).to.equal('This design');
+  });
+
+  it('is named in the words of the page', () => {
+    const other = design('50 lines a call', '0.500000000000');
+    expect(sentence(design('own', '1.000000000000'), [other])).to.match(/^“50 entries a call” instead of/);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { formatDesign, parseDesign } from '../../../page/scenario/design/design-address.ts';
 import { parseTerms } from '../../../page/scenario/terms.ts';
-import { parseVolume, queryOf } from '../../../page/scenario/volume.ts';
+import { isRate, parseVolume, queryOf } from '../../../page/scenario/volume.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 
 const query = (changes: Readonly<Record<string, string | undefined>>) =>
@@ -95,6 +95,11 @@ describe('the volume of a projection in the address', () => {
       { basis: 'entries_per_second', perMonth: 1_000_000, perSecond: '-1' },
     ] as const;
     for (const volume of volumes) expect(parseVolume(query(queryOf(volume)), true)).to.deep.equal(volume);
+  });
+
+  it('is asked for only where its rate is above 0', () => {
+    expect([undefined, '0.5', '1e5'].every(isRate)).to.equal(true);
+    expect(['', '-5', '0', '-', 'e'].some(isRate)).to.equal(false);
   });
 
   it('is a default where it is malformed or no rate was observed', () => {
