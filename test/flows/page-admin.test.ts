@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { AppError } from '../../shared/errors.ts';
 import { encodeFailure } from '../../shared/queues/job-failure.ts';
 import { createAccount, password } from '../support/accounts.ts';
-import { startBrowser } from '../support/browser.ts';
+import { inEachBrowser } from '../support/browser.ts';
 import { startFaultyProxy } from '../support/faulty-proxy.ts';
 import { drivePage } from '../support/page-driver.ts';
 import { createScenario } from '../support/requests.ts';
@@ -13,10 +13,8 @@ import { waitUntil } from '../support/wait-until.ts';
 const adminEmail = 'ann@example.com';
 const memberEmail = 'joe@example.com';
 
-describe('the administration on the page', function () {
-  this.timeout(240_000);
+inEachBrowser('the administration on the page', (browser) => {
   const service = startTestService();
-  const browser = startBrowser();
 
   /** Opens the page as another person, and signs in. */
   async function openAs(email: string, path: string, url = service.url) {
@@ -111,6 +109,7 @@ describe('the administration on the page', function () {
     await expectAccessible();
     const dashboard = await page.$eval('main tbody a[href^="admin/queues"]', (link) => link.getAttribute('href'));
     expect(dashboard).to.equal('admin/queues/queue/append-audit-records');
+    expect(await page.$('footer a[href="admin/queues"]')).not.to.equal(null);
 
     await press('link', 'Failed jobs');
     await text('The database was unreachable.');

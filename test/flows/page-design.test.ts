@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
-import { startBrowser } from '../support/browser.ts';
+import { inEachBrowser } from '../support/browser.ts';
 import { driveKeyboard } from '../support/keyboard-driver.ts';
 import { drivePage } from '../support/page-driver.ts';
 import { createRunningScenario, ingest } from '../support/requests.ts';
@@ -16,12 +16,8 @@ const entries = [0, 1, 2].flatMap((hour) =>
   })),
 );
 
-const refused = (status: string) => `error: Failed to load resource: the server responded with a status of ${status}`;
-
-describe('the design of a pipeline on the page', function () {
-  this.timeout(240_000);
+inEachBrowser('the design of a pipeline on the page', (browser) => {
   const service = startTestService();
-  const browser = startBrowser();
 
   async function open(assumptions = {}) {
     const { id, name } = await createRunningScenario(service, { region: 'us-east-1', assumptions });
@@ -55,15 +51,15 @@ describe('the design of a pipeline on the page', function () {
     const saving = await valueOf('saving');
     expect(saving).to.match(/^“errors only, 50 a call” instead of “simple” saves \d\d %: /);
     expect(saving).to.contain(`${usd(items[4].month.total)} instead of ${usd(present.month.total)} a month.`);
-    expect(saving).to.contain('Only lines marked error or fatal go to the model then: ');
-    expect(saving).to.contain('With all lines: “50 lines a batch job” instead of “simple” saves');
+    expect(saving).to.contain('Only entries marked error or fatal go to the model then: ');
+    expect(saving).to.contain('With all entries: “50 entries a batch job” instead of “simple” saves');
     expect(await textOf(page, 'tr:has(.badge.good)')).to.contain('errors only, 50 a call cheapest');
     expect(await textOf(page, 'tr:has(.badge.good)')).to.contain(usd(items[4].month.total));
     await expectAccessible();
 
     await openBox(page, 'function');
     await fill('Messages of one invocation', '50');
-    await text('Window must be at least 1 with a batch_size of more than 10.');
+    await text('Window must be at least 1 where one invocation takes more than 10 messages.');
     await text('This is not possible: open Function to see why.');
     await expectAccessible();
     await fill('Window', '60');
@@ -73,7 +69,7 @@ describe('the design of a pipeline on the page', function () {
     expect(await textOf(page, '[data-box="function"]')).to.contain('9 invocations');
 
     await openBox(page, 'model');
-    await fill('Lines of one call', '50');
+    await fill('Entries of one call', '50');
     await fill('Instruction', '5000');
     await press('checkbox', 'Cache the instruction');
     await fill('Output of one call', '300');
@@ -95,9 +91,9 @@ describe('the design of a pipeline on the page', function () {
     expect(await textOf(page, '[data-box="filter"]')).to.contain('9 messages');
     await expectAccessible();
 
-    await press('button', 'Show 50 lines a call');
+    await press('button', 'Show 50 entries a call');
     await showsCost(page, items[2].month.total);
-    expect(await valueOf('saving')).to.contain('instead of “50 lines a call” saves');
+    expect(await valueOf('saving')).to.contain('instead of “50 entries a call” saves');
     await press('button', 'Save to the scenario');
     await text('The design is saved. All costs of the scenario follow it.');
     const saved = await service.request('GET', `/api/v1/scenarios/${id}`);
@@ -116,7 +112,7 @@ describe('the design of a pipeline on the page', function () {
     await page.waitForFunction("document.querySelector('[data-box=log]').innerText.includes('0 entries')");
     await expectAccessible();
     // The refused design is asked for again when the totals change.
-    expect([...new Set(problems)]).to.deep.equal([refused('400 (Bad Request)')]);
+    expect([...new Set(problems)]).to.deep.equal([`400 POST /api/v1/scenarios/${id}/designs`]);
     expect(foreignRequests).to.deep.equal([]);
     await page.close();
   });
@@ -125,7 +121,7 @@ describe('the design of a pipeline on the page', function () {
     const { id, page, press, text, heading, fill, expectAccessible, problems } = await open({
       queue: { type: 'fifo' },
     });
-    await press('button', 'Show 50 lines a call');
+    await press('button', 'Show 50 entries a call');
     const { items } = await compare(id);
     await showsCost(page, items[2].month.total);
     await press('button', 'Save to the scenario');
@@ -144,7 +140,7 @@ describe('the design of a pipeline on the page', function () {
     await press('link', 'Design');
     await text('Nothing flows through the pipeline yet.');
     await expectAccessible();
-    expect(problems).to.deep.equal([refused('409 (Conflict)')]);
+    expect(problems).to.deep.equal([`409 PUT /api/v1/scenarios/${id}`]);
     await page.close();
   });
 
@@ -164,11 +160,11 @@ describe('the design of a pipeline on the page', function () {
     await keyboard.press('Escape');
     await page.waitForFunction("document.activeElement.dataset.box === 'queue'");
     await page.waitForFunction("!document.querySelector('.box-panel')");
-    await tabTo('Show one call a line');
-    await keyboard.press('Space');
+    await tabTo('Show one call an entry');
+    await keyboard.press(' ');
     const { items } = await compare(id);
     await showsCost(page, items[1].month.total);
-    expect((await focused()).name).to.equal('Shown: one call a line');
+    expect((await focused()).name).to.equal('Shown: one call an entry');
     await openByKey('Save to the scenario');
     await text('The design is saved.');
     expect((await focused()).name).to.equal('Save to the scenario');

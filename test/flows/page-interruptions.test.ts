@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { createAccount, password } from '../support/accounts.ts';
-import { startBrowser } from '../support/browser.ts';
+import { inEachBrowser } from '../support/browser.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { drivePage, type PageDriver } from '../support/page-driver.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-describe('the page, when something is in the way', () => {
+inEachBrowser('the page, when something is in the way', (browser) => {
   const service = startTestService();
-  const browser = startBrowser();
   let proxy: FaultyProxy;
   before(async () => {
     proxy = await startFaultyProxy(service.url);
@@ -33,8 +32,7 @@ describe('the page, when something is in the way', () => {
     return body.id;
   }
 
-  it('says that the service is away, keeps what was typed, and goes on by itself', async function () {
-    this.timeout(120_000);
+  it('says that the service is away, keeps what was typed, and goes on by itself', async () => {
     const { page, fill, press, text, heading, valueOf } = await openSignedIn();
     const id = await startScenario('Interrupted');
     await page.goto(`${proxy.url}/#/scenarios/${id}`);
@@ -63,8 +61,7 @@ describe('the page, when something is in the way', () => {
     await page.close();
   });
 
-  it('asks to sign in when the session has ended, and returns to what was typed', async function () {
-    this.timeout(120_000);
+  it('asks to sign in when the session has ended, and returns to what was typed', async () => {
     const { page, fill, press, text, heading } = await openSignedIn();
     await press('link', 'New scenario');
     await heading('New scenario');
@@ -86,8 +83,7 @@ describe('the page, when something is in the way', () => {
     await page.close();
   });
 
-  it('sends a file to its end, each line once, over lost responses and refusals', async function () {
-    this.timeout(120_000);
+  it('sends a file to its end, each line once, over lost responses and refusals', async () => {
     const { page, drop, text, heading, valueOf } = await openSignedIn();
     const id = await startScenario('Lost responses');
     await page.goto(`${proxy.url}/#/scenarios/${id}/send`);
@@ -113,8 +109,7 @@ describe('the page, when something is in the way', () => {
     await page.close();
   });
 
-  it('sends a file on while another part of the scenario is shown', async function () {
-    this.timeout(60_000);
+  it('sends a file on while another part of the scenario is shown', async () => {
     const { page, press, drop, text, heading } = await openSignedIn();
     const id = await startScenario('Another part');
     await page.goto(`${proxy.url}/#/scenarios/${id}/send`);
@@ -137,8 +132,7 @@ describe('the page, when something is in the way', () => {
     await page.close();
   });
 
-  it('does not take a file that cannot be read to its end for a sent one', async function () {
-    this.timeout(60_000);
+  it('does not take a file that cannot be read to its end for a sent one', async () => {
     const { page, press, text, heading } = await openSignedIn();
     const id = await startScenario('Cut off');
     await page.goto(`${proxy.url}/#/scenarios/${id}/send`);
@@ -160,8 +154,7 @@ describe('the page, when something is in the way', () => {
     await page.close();
   });
 
-  it('asks to sign in again in every tab, also where only the stream notices the end of the session', async function () {
-    this.timeout(60_000);
+  it('asks to sign in again in every tab, also where only the stream notices the end of the session', async () => {
     const id = await startScenario('Watched');
     const watching = await openSignedIn();
     await watching.page.goto(`${proxy.url}/#/scenarios/${id}`);
@@ -185,8 +178,7 @@ describe('the page, when something is in the way', () => {
     await watching.page.close();
   });
 
-  it('repeats no request of one account for another', async function () {
-    this.timeout(60_000);
+  it('repeats no request of one account for another', async () => {
     const first = await openSignedIn();
     await first.press('link', 'New scenario');
     await first.heading('New scenario');
@@ -249,6 +241,42 @@ describe('the page, when something is in the way', () => {
     await text('Live');
     await service.request('DELETE', `/api/v1/scenarios/${id}`);
     await heading('No such scenario');
+    await page.close();
+  });
+
+  it('asks the question that was opened, also when somebody else changes the scenario', async () => {
+    const { page, press, text, heading } = await openSignedIn();
+    const id = await startScenario('Stopped by another');
+    await page.goto(`${proxy.url}/#/scenarios/${id}`);
+    await heading('Stopped by another');
+    await text('Live');
+    await press('button', 'Stop');
+    await text('Stop this scenario?');
+    await service.request('POST', `/api/v1/scenarios/${id}/stop`);
+    await page.waitForSelector('h1 .badge::-p-text(Completed)');
+    expect(await page.$eval('dialog h2', (element) => element.textContent)).to.equal('Stop this scenario?');
+    await press('button', 'Stop for good');
+    await text('to stop it, it must be running');
+    const { body } = await service.request('GET', `/api/v1/scenarios/${id}`);
+    expect(body.status).to.equal('completed');
+    await page.close();
+  });
+
+  it('projects entries of one hour and the current one, and offers all of a reversed period', async () => {
+    const { page, press, text, heading } = await openSignedIn();
+    const id = await startScenario('Two hours');
+    await page.goto(`${proxy.url}/#/scenarios/${id}?from=2026-05-02&to=2026-05-01`);
+    await heading('Two hours');
+    await text('This period ends before it begins');
+    await press('radio', 'All');
+    await text('No entries yet.');
+    const entries = [Date.now() - 4 * 3_600_000, Date.now()].map((time) => ({
+      message: 'an entry',
+      timestamp: new Date(time).toISOString(),
+    }));
+    await service.request('POST', `/ingest/${id}`, { body: entries });
+    await press('link', 'Projection');
+    await text('Calculated from 2 entries');
     await page.close();
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startBrowser } from '../support/browser.ts';
+import { inEachBrowser } from '../support/browser.ts';
 import { drivePage, type PageDriver } from '../support/page-driver.ts';
 import { createRunningScenario, getMetrics } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
@@ -11,10 +11,8 @@ const traces = Array.from({ length: 40 }, (_, index) => {
   return `${time} ERROR [main] order ${index} of jane.doe@example.com failed\r\n\tat com.example.Shop.pay\r\nGrüße\r\n`;
 }).join('');
 
-describe('a log file that is dropped on the page', function () {
-  this.timeout(120_000);
+inEachBrowser('a log file that is dropped on the page', (browser) => {
   const service = startTestService();
-  const browser = startBrowser();
 
   async function open(): Promise<{ id: string; driver: PageDriver }> {
     const { id } = await createRunningScenario(service);
@@ -37,9 +35,14 @@ describe('a log file that is dropped on the page', function () {
     await text('40 accepted, 0 rejected');
     await text('All 40 entries have a time of their own.');
     expect(await hoursOf(id, 40)).to.deep.equal([20, 20]);
-    await press('link', 'Overview');
+    // The same file again would count twice.
+    await drop('app.log', traces);
+    await text('Send this file again?');
+    await press('button', 'Cancel');
+    await press('link', 'what it costs');
     await text('Cost by service');
-    expect(await valueOf('period')).to.match(/^5 Mar 2026, \d\d:00 to 5 Mar 2026, \d\d:00$/);
+    expect(await valueOf('period')).to.match(/^5 Mar 2026, \d\d:00 to 5 Mar 2026, \d\d:00, in whole hours$/);
+    expect(await valueOf('entries')).to.equal('40');
     await page.close();
   });
 

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
-import { startBrowser } from '../support/browser.ts';
+import { inEachBrowser } from '../support/browser.ts';
+import { changedBook } from '../support/changed-book.ts';
 import { driveKeyboard } from '../support/keyboard-driver.ts';
 import { drivePage } from '../support/page-driver.ts';
-import { addVersion, changedBook } from '../support/price-books.ts';
+import { addVersion } from '../support/price-books.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -17,10 +18,8 @@ const newer = changedBook((file) => {
   file.inference.models.find(({ id }) => id === nova)!.prices['eu-west-1']!.input_per_1k = '0.0001';
 });
 
-describe('the prices on the page', function () {
-  this.timeout(240_000);
+inEachBrowser('the prices on the page', (browser) => {
   const service = startTestService();
-  const browser = startBrowser();
   let id = '';
   let old = '';
   let current = '';
@@ -48,7 +47,7 @@ describe('the prices on the page', function () {
     const { body } = await service.request('GET', `/api/v1/scenarios/${id}/estimate?price_book=${current}`);
     const { totals } = body.estimate;
     await page.waitForFunction(`document.querySelector('.big-line data')?.value === ${JSON.stringify(totals.cost)}`);
-    await text('Line by line');
+    await text('Price by price');
     for (const { difference, present, estimate } of body.lines) {
       if (difference !== '0') await text(`${present.unit_price}\t${estimate.unit_price}\t${difference} USD`);
     }
@@ -95,14 +94,16 @@ describe('the prices on the page', function () {
     await choose('Evidence', 'estimated');
     await fill('Model or service', 'gemma');
     await text('1–3 of 3');
-    expect((await rows()).every((estimated) => estimated.includes('estimated'))).to.equal(true);
+    expect((await rows()).every((estimated) => estimated.includes('second source or old'))).to.equal(true);
     expect(problems).to.deep.equal([]);
     await page.close();
   });
 
   it('of an earlier version show what has changed since', async () => {
     const { page, choose, text, expectAccessible, problems } = await open('/prices');
-    await text(`${current}, the newest`);
+    // Firefox has no options in the text of a page.
+    const newest = JSON.stringify(`${current}, the newest`);
+    await page.waitForFunction(`[...document.querySelectorAll('option')].some(({ text }) => text === ${newest})`);
     await choose('Version of the price book', old);
     await text('Changes since this version');
     await text('1–2 of 2');
@@ -110,7 +111,7 @@ describe('the prices on the page', function () {
     expect(new URL(page.url()).hash).to.equal(`#/prices/${old}`);
     await page.goto(`${service.url}/#/prices/2026-01-01-000000000000`);
     await text('Version 2026-01-01-000000000000 of the price book does not exist.');
-    expect([...new Set(problems)]).to.have.length(1);
+    for (const problem of problems) expect(problem).to.match(/^404 GET .*2026-01-01-000000000000/);
     await page.close();
   });
 
@@ -119,7 +120,7 @@ describe('the prices on the page', function () {
     const keyboard = driveKeyboard(page);
     await keyboard.open(dateLink);
     await keyboard.open('What would it cost at today’s prices?');
-    await text('Line by line');
+    await text('Price by price');
     await keyboard.tabTo('Model or service');
     await page.keyboard.type('nova-lite');
     await text('1–1 of 1');

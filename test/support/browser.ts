@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import type { Browser, Page } from 'puppeteer-core';
+import type { Browser, BrowserContextOptions, Page } from 'puppeteer-core';
 import { second } from '../../shared/durations.ts';
 import { launchBrowser } from '../../workers/reports/pdf/launch-browser.ts';
+import { findFirefox, firefoxInstallation, launchFirefox } from './launch-firefox.ts';
+import { isLongForm } from './long-form.ts';
 
 /** `npm ci` removes the folder together with the package that it was unpacked from. */
 const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
@@ -10,54 +12,106 @@ const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache', import.me
 /** A page, and what went wrong in it. */
 export interface WatchedPage {
   readonly page: Page;
-  /** Errors and warnings of the console, uncaught errors, and requests that failed. */
+  /**
+   * Errors and warnings of the console, uncaught errors, failed requests, and refusals, such as
+   * `409 POST /api/v1/scenarios`.
+   */
   readonly problems: string[];
   /** Addresses of requests to other origins than that of the first page. */
   readonly foreignRequests: readonly string[];
 }
 
 export interface TestBrowser {
-  /** @param options.isApart with cookies and storage of its own, as in another browser. */
-  openPage(url: string, options?: { isApart?: boolean }): Promise<WatchedPage>;
+  openPage(
+    url: string,
+    options?: {
+      /** Whether it has cookies and storage of its own, as in another browser. */
+      isApart?: boolean;
+      /** The folder for the files that it downloads. A page that has one is apart, too. */
+      downloadFolder?: string;
+    },
+  ): Promise<WatchedPage>;
 }
 
+/** Defines tests of the page in Chromium, and in the long form in Firefox. */
+export const inEachBrowser = (title: string, define: (browser: TestBrowser) => void): void =>
+  defineTests(title, define, isLongForm);
+
+/** Defines tests of the page in Chromium and in Firefox. */
+export const alwaysInEachBrowser = (title: string, define: (browser: TestBrowser) => void): void =>
+  defineTests(title, define, true);
+
+/** Without a Firefox, its tests are reported as not run. */
+function defineTests(title: string, define: (browser: TestBrowser) => void, isInFirefox: boolean): void {
+  describe(`${title}, in Chromium`, function () {
+    this.timeout(240 * second);
+    define(startBrowser());
+  });
+  if (!isInFirefox) return;
+  const firefox = findFirefox();
+  (firefox === undefined ? describe.skip : describe)(
+    `${title}, in Firefox${firefox === undefined ? ` (${firefoxInstallation})` : ''}`,
+    function () {
+      this.timeout(240 * second);
+      define(startBrowser(() => launchFirefox(firefox ?? '')));
+    },
+  );
+}
+
+const launchChromium = () => launchBrowser({ chromiumPath: process.env['CHROMIUM_PATH'], cacheFolder });
+
 /** Starts a browser before the tests of the enclosing `describe`, and closes it afterwards. */
-export function startBrowser(): TestBrowser {
+export function startBrowser(launch: () => Promise<Browser> = launchChromium): TestBrowser {
   let browser: Browser | undefined;
   before(async () => {
-    browser = await launchBrowser({ chromiumPath: process.env['CHROMIUM_PATH'], cacheFolder });
+    browser = await launch();
   });
   after(async () => {
     await browser?.close();
   });
   return {
-    openPage: async (url, { isApart = false } = {}) => {
+    openPage: async (url, { isApart = false, downloadFolder } = {}) => {
       expect(browser, 'the browser runs only during tests').not.to.equal(undefined);
       const running = browser as Browser;
-      const page = await (isApart ? await running.createBrowserContext() : running).newPage();
+      const context: BrowserContextOptions =
+        downloadFolder === undefined ? {} : { downloadBehavior: { policy: 'allow', downloadPath: downloadFolder } };
+      const needsContext = isApart || downloadFolder !== undefined;
+      const page = await (needsContext ? await running.createBrowserContext(context) : running).newPage();
       // Shorter than the limit of a test, so that the error names what was waited for. The page of
       // the API takes half a minute beside other tests on one core.
       page.setDefaultTimeout(90 * second);
-      const problems: string[] = [];
-      const foreignRequests: string[] = [];
-      page.on('console', (message) => {
-        if (['error', 'warn'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
-      });
-      page.on('pageerror', (error) => problems.push(`uncaught: ${String(error)}`));
-      page.on('requestfailed', (request) => {
-        const { errorText } = request.failure() ?? {};
-        // The page itself cancels requests whose responses it does not need any more; responses
-        // without a body end so, too.
-        if (errorText !== 'net::ERR_ABORTED') problems.push(`failed: ${request.url()} ${errorText}`);
-      });
-      page.on('request', (request) => {
-        const { protocol, origin } = new URL(request.url());
-        if (['http:', 'https:', 'ws:', 'wss:'].includes(protocol) && origin !== new URL(url).origin) {
-          foreignRequests.push(request.url());
-        }
-      });
+      const watched = watch(page, new URL(url).origin);
       await page.goto(url, { waitUntil: 'load' });
-      return { page, problems, foreignRequests };
+      return watched;
     },
   };
+}
+
+/** Errors of requests that the page itself cancels, and of responses without a body. */
+const aborted = ['net::ERR_ABORTED', 'NS_BINDING_ABORTED', 'NS_ERROR_ABORT'];
+
+function watch(page: Page, ownOrigin: string): WatchedPage {
+  const problems: string[] = [];
+  const foreignRequests: string[] = [];
+  page.on('console', (message) => {
+    // Only Chromium writes refusals there.
+    if (message.text().startsWith('Failed to load resource: the server responded')) return;
+    if (['error', 'warn'].includes(message.type())) problems.push(`${message.type()}: ${message.text()}`);
+  });
+  page.on('response', (response) => {
+    if (response.status() < 400) return;
+    problems.push(`${response.status()} ${response.request().method()} ${new URL(response.url()).pathname}`);
+  });
+  page.on('pageerror', (error) => problems.push(`uncaught: ${String(error)}`));
+  page.on('requestfailed', (request) => {
+    const { errorText = '' } = request.failure() ?? {};
+    if (!aborted.includes(errorText)) problems.push(`failed: ${request.url()} ${errorText}`);
+  });
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (['http:', 'https:', 'ws:', 'wss:'].includes(protocol) && origin !== ownOrigin) {
+      foreignRequests.push(request.url());
+    }
+  });
+  return { page, problems, foreignRequests };
 }

@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { ElementHandle, Page } from 'puppeteer-core';
-import { isLongForm } from './long-form.ts';
+import { expectAccessible } from './view-checks.ts';
 
 /**
  * Uses the page as a person does: what is clicked and filled in is found by the name that a screen
@@ -22,20 +20,9 @@ export interface PageDriver {
   readonly drop: (name: string, content: string | Uint8Array) => Promise<void>;
   /** The `value` or the text of an element with a `data-testid`. */
   readonly valueOf: (testId: string) => Promise<string>;
-  /** Finds no violation of WCAG 2.2 AA in the present view, in each theme and at each width. */
+  /** As that of `view-checks.ts`, in the present view. */
   readonly expectAccessible: () => Promise<void>;
 }
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-const appearances = [
-  ['light', 1440],
-  ['dark', 375],
-  ['dark', 1440],
-  ['light', 375],
-  ['light', 768],
-  ['dark', 768],
-] as const;
-const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 export function drivePage(page: Page): PageDriver {
   const find = async (role: string, name: string): Promise<ElementHandle> => {
@@ -43,7 +30,6 @@ export function drivePage(page: Page): PageDriver {
     expect(element, `${role} ${name}`).not.to.equal(null);
     return element as ElementHandle;
   };
-  const isQuiet = () => page.waitForFunction("!document.querySelector('.loading, [aria-busy=true]')");
   return {
     page,
     press: async (role, name) => (await find(role, name)).click(),
@@ -78,26 +64,6 @@ export function drivePage(page: Page): PageDriver {
           element?.getAttribute('value') ?? element?.textContent ?? '';
         }`),
       ),
-    expectAccessible: async () => {
-      await page.evaluate(axe);
-      // The short form has each theme and each width once.
-      for (const [theme, width] of isLongForm ? appearances : appearances.slice(0, 2)) {
-        await page.emulateMediaFeatures([
-          { name: 'prefers-color-scheme', value: theme },
-          // Colours do not change slowly then.
-          { name: 'prefers-reduced-motion', value: 'reduce' },
-        ]);
-        await page.setViewport({ width, height: 900 });
-        await isQuiet();
-        const violations = await page.evaluate(
-          `axe.run(document, { runOnly: ${JSON.stringify(axeTags)}, resultTypes: ['violations'] }).then(({ violations }) =>
-            violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => id + ': ' + html)))`,
-        );
-        expect(violations, `${theme}, ${width} px, ${page.url()}`).to.deep.equal([]);
-        const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
-        expect(overflow, `pixels beyond the right edge at ${width} px, ${page.url()}`).to.be.at.most(0);
-      }
-      await page.setViewport({ width: 1440, height: 900 });
-    },
+    expectAccessible: () => expectAccessible(page),
   };
 }

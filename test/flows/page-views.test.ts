@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import type { Page } from 'puppeteer-core';
+import { createAccount, createApiKey, password } from '../support/accounts.ts';
+import { inEachBrowser, type TestBrowser } from '../support/browser.ts';
+import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
+import { drivePage } from '../support/page-driver.ts';
+import { createRunningScenario, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+import { expectAccessible, layoutProblemsOf } from '../support/view-checks.ts';
+
+interface ViewRow {
+  /** As in `page/app/app.tsx`; the last one has no path. */
+  readonly route: string;
+  /** The part of the address after `#`. `SCENARIO`, `OTHER` and `VERSION` are replaced. */
+  readonly address: string;
+  /** A text that is there once the view is complete. */
+  readonly shows: string;
+  readonly isSignedOut?: true;
+}
+
+const scenarioPart = (part: string, shows: string): ViewRow => ({
+  route: 'scenarioAddress',
+  address: `/scenarios/SCENARIO${part}`,
+  shows,
+});
+
+const adminPart = (part: string, shows: string): ViewRow => ({
+  route: '/admin/:part?',
+  address: `/admin/${part}`,
+  shows,
+});
+
+/** Every view of the page, and every part of one. */
+const views: readonly ViewRow[] = [
+  { route: '/', address: '/', shows: 'What would your log stream cost', isSignedOut: true },
+  { route: '/sign-in', address: '/sign-in', shows: 'Password', isSignedOut: true },
+  { route: '/register', address: '/register', shows: 'Password', isSignedOut: true },
+  { route: '/password/:token?', address: '/password/a-token', shows: 'Set a password', isSignedOut: true },
+  { route: '', address: '/nowhere', shows: 'There is nothing at this address', isSignedOut: true },
+  { route: '/scenarios', address: '/scenarios', shows: 'A log with a name' },
+  { route: '/scenarios/new', address: '/scenarios/new', shows: 'New scenario' },
+  scenarioPart('', 'Over time'),
+  scenarioPart('?show=levels&by=day', 'Over time'),
+  scenarioPart('/send', 'Drop a log file'),
+  scenarioPart('/what-if', 'Memory of the function'),
+  scenarioPart('/design', 'simple'),
+  scenarioPart('/projection', 'Calculated from'),
+  scenarioPart('/explanation', 'to the last digit'),
+  scenarioPart('/prices', 'the newest prices'),
+  scenarioPart('/reports', 'A report'),
+  { route: '/compare/:ids?', address: '/compare', shows: 'A log with a name' },
+  { route: '/compare/:ids?', address: '/compare/SCENARIO,OTHER', shows: 'All bars have one scale' },
+  { route: 'pricesAddress', address: '/prices', shows: 'Model or service' },
+  { route: 'pricesAddress', address: '/prices/VERSION', shows: 'Model or service' },
+  { route: '/notebooks', address: '/notebooks', shows: 'An API key for the notebooks' },
+  { route: '/account', address: '/account', shows: 'a key' },
+  adminPart('users', 'this is you'),
+  adminPart('audit', 'Verify all records'),
+  adminPart('jobs', 'No failed job'),
+  adminPart('health', 'Notebook backend'),
+];
+
+const email = 'ann.with.a.rather.long.name@example.com';
+const start = Date.UTC(2026, 4, 1);
+const hour = 3_600_000;
+
+/** Three hours with entries and one without. */
+const entries = [0, 1, 3].flatMap((at) =>
+  ['info', 'warn', 'error'].map((level, index) => ({
+    message: `GET /checkout/${index} 200 by jane.doe${index}@example.com`,
+    level,
+    timestamp: new Date(start + at * hour).toISOString(),
+  })),
+);
+
+inEachBrowser('every view of the page', (browser: TestBrowser) => {
+  let backend: RunningBackend;
+  const service = startTestService({
+    environment: async () => {
+      backend = await startHttpBackend();
+      return { NOTEBOOK_BACKEND_URL: backend.url, NOTEBOOK_BACKEND_TOKEN: backend.token };
+    },
+  });
+  after(() => backend.close());
+  const replacements = new Map<string, string>();
+
+  before(async () => {
+    const account = await createAccount(service, email);
+    await createApiKey(service, account);
+    service.headers['Authorization'] = account.headers['Authorization'] ?? '';
+    for (const [key, name] of [
+      ['SCENARIO', 'A log with a name that is long, and a description'],
+      ['OTHER', 'Another log'],
+    ] as const) {
+      const { id } = await createRunningScenario(service, { name, description: 'A day of the shop' });
+      expect((await ingest(service, id, entries)).status).to.equal(200);
+      replacements.set(key, id);
+    }
+    const scenarioId = replacements.get('SCENARIO') ?? '';
+    const report = { body: { format: 'csv', title: 'A report' } };
+    expect((await service.request('POST', `/api/v1/scenarios/${scenarioId}/reports`, report)).status).to.equal(202);
+    const { body } = await service.request('GET', `/api/v1/scenarios/${scenarioId}/metrics`);
+    replacements.set('VERSION', body.price_book.version);
+  });
+
+  const addressOf = ({ address }: ViewRow) =>
+    [...replacements].reduce((text, [key, value]) => text.replaceAll(key, value), `${service.url}/#${address}`);
+
+  async function check(page: Page, rows: readonly ViewRow[]) {
+    const parts = new Set<string>();
+    const cutOff: string[] = [];
+    for (const row of rows) {
+      // The view before can show the same text, and remains for a moment if only the hash changes.
+      await page.goto('about:blank');
+      await page.goto(addressOf(row));
+      await drivePage(page)
+        .text(row.shows)
+        .catch(() => expect.fail(`${row.address} does not show “${row.shows}”`));
+      await expectAccessible(page);
+      cutOff.push(...(await layoutProblemsOf(page)));
+      const links = await page.$$eval('nav.parts a', (all) => all.map((link) => link.getAttribute('href') ?? ''));
+      for (const link of links) parts.add(link);
+    }
+    expect(cutOff).to.deep.equal([]);
+    return parts;
+  }
+
+  it('is accessible, and has nothing cut off at 400 % or with other text spacing', async () => {
+    const { page, problems, foreignRequests } = await browser.openPage(`${service.url}/`);
+    await check(
+      page,
+      views.filter(({ isSignedOut }) => isSignedOut),
+    );
+    const { fill, press, heading } = drivePage(page);
+    await page.goto(`${service.url}/#/sign-in`);
+    await fill('E-mail address', email);
+    await fill('Password', password);
+    await press('button', 'Sign in');
+    await heading('Scenarios');
+    const parts = await check(
+      page,
+      views.filter(({ isSignedOut }) => !isSignedOut),
+    );
+    const checked = new Set(views.map((row) => new URL(addressOf(row)).hash.split('?')[0]));
+    expect([...parts].filter((link) => !checked.has(link.split('?')[0] ?? ''))).to.deep.equal([]);
+    expect([problems, foreignRequests]).to.deep.equal([[], []]);
+  });
+
+  it('has a row in the table of this test', async () => {
+    const source = readFileSync(new URL('../../page/app/app.tsx', import.meta.url), 'utf8');
+    const routes = [...source.matchAll(/<Route(?: path=(?:"([^"]+)"|\{(\w+)\}))?>/g)].map(
+      ([, path, name]) => path ?? name ?? '',
+    );
+    expect(routes).to.have.length.above(10);
+    expect(new Set(views.map(({ route }) => route))).to.deep.equal(new Set(routes));
+  });
+});
