@@ -109,7 +109,7 @@ inEachBrowser('the design of a pipeline on the page', (browser) => {
       (field as unknown as { value: string }).value = '2026-03-07T00:00';
       field.dispatchEvent(new Event('change', { bubbles: true }));
     });
-    await page.waitForFunction("document.querySelector('[data-box=log]').innerText.includes('0 entries')");
+    await page.waitForFunction("document.querySelector('[data-box=log]')?.innerText.includes('0 entries')");
     await expectAccessible();
     // The refused design is asked for again when the totals change.
     expect([...new Set(problems)]).to.deep.equal([`400 POST /api/v1/scenarios/${id}/designs`]);

@@ -72,7 +72,7 @@ alwaysInEachBrowser('the page, by keyboard alone', (browser) => {
     const [chooser] = await Promise.all([page.waitForFileChooser(), pressEnter()]);
     await chooser.accept([file]);
     await text('20 accepted, 0 rejected');
-    await page.waitForFunction(`document.querySelector('[data-testid="entries"]').innerText === '20'`);
+    await page.waitForFunction(`document.querySelector('[data-testid="entries"]')?.innerText === '20'`);
 
     await open('what it costs');
     await page.waitForFunction("document.activeElement.matches('h1')");
@@ -80,7 +80,7 @@ alwaysInEachBrowser('the page, by keyboard alone', (browser) => {
     await tabTo('Cost by service, by hour');
     const said = () => page.$eval('.plot', (plot) => plot.getAttribute('aria-valuetext'));
     await keyboard.press('ArrowLeft');
-    await page.waitForFunction("document.querySelector('.plot').getAttribute('aria-valuenow') === '4'");
+    await page.waitForFunction("document.querySelector('.plot')?.getAttribute('aria-valuenow') === '4'");
     expect(await said()).to.match(/^1 May 2026, 04:00: \$0\.\d+\. Message queue: \$/);
     // Shift chooses the last two hours, and Enter shows them alone.
     await keyboard.down('Shift');
@@ -88,7 +88,7 @@ alwaysInEachBrowser('the page, by keyboard alone', (browser) => {
     await keyboard.up('Shift');
     await keyboard.press('Enter');
     const shows = (entries: number) =>
-      page.waitForFunction(`document.querySelector('[data-testid="entries"]').innerText === '${entries}'`);
+      page.waitForFunction(`document.querySelector('[data-testid="entries"]')?.innerText === '${entries}'`);
     await shows(8);
     expect((await focused()).name).to.equal('Cost by service, by hour');
     // A typed date is the period once it is complete, and not as the year 0002 before.
@@ -120,7 +120,7 @@ alwaysInEachBrowser('the page, by keyboard alone', (browser) => {
     await open('What if');
     await tabTo('Memory of the function (MB)');
     for (let step = 0; step < 6; step += 1) await keyboard.press('ArrowRight');
-    await page.waitForFunction(`document.querySelector('input[type=number]').value === '512'`);
+    await page.waitForFunction(`document.querySelector('input[type=number]')?.value === '512'`);
     await open('Projection');
     await text('Calculated from 20 entries');
     await open('Explanation');
