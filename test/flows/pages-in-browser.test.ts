@@ -74,7 +74,9 @@ inEachBrowser('the pages of the service', (browser) => {
       await page.waitForSelector('main h1');
       await page.goto(`${proxy.url}/#/scenarios/new`);
       await page.waitForSelector('select[name="region"]');
-      expect(addresses.filter((address) => !address.startsWith(`${proxy.url}/`))).to.deep.equal([]);
+      // Firefox also reports a font of its own, a `data:` URL.
+      const outside = addresses.filter((address) => /^(http|ws)/.test(address) && !address.startsWith(`${proxy.url}/`));
+      expect(outside).to.deep.equal([]);
       expect(problems).to.deep.equal([]);
     } finally {
       await proxy.close();
@@ -145,7 +147,8 @@ inEachBrowser('the pages of the service', (browser) => {
     await logs?.click();
     const line = `attempt 1, request ${requestId}: completed after `;
     await waitUntil('the line of the attempt', async () => (await textOf()).includes(line));
-    expect(problems).to.deep.equal([]);
+    // Firefox also reports the refusal to which it responds with the credentials.
+    expect(problems.filter((problem) => problem !== '401 GET /admin/queues/')).to.deep.equal([]);
     expect(foreignRequests).to.deep.equal([]);
   });
 });
