@@ -31,7 +31,7 @@ interface OpeningFigures {
   totals: number;
   /** From the sending of the request that brings them to their display. */
   totalsAfterTheirRequest: number;
-  /** Of the same request without a browser, to the first metrics. */
+  /** Time of the same request without a browser, to the first metrics. */
   response: number;
   /** After the navigation. */
   chart: number;
