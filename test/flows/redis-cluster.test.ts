@@ -185,9 +185,10 @@ describe('with a URL of another kind of Redis', () => {
 
   it('does not start with the URL of one server for a node of a Cluster, and names the other', async () => {
     const nodes = await createRedisNodes();
-    const port = await findFreePort();
+    const [port, busPort] = [await findFreePort(), await findFreePort()];
     const host = `127.0.0.1:${port}`;
-    await nodes.start(`redis://${host}`, port, [`port ${port}`, 'cluster-enabled yes', 'save ""']);
+    const lines = [`port ${port}`, `cluster-port ${busPort}`, 'cluster-enabled yes', 'save ""'];
+    await nodes.start(`redis://${host}`, port, lines);
     expect(await startWeb(`redis://${host}`)).to.deep.equal([
       1,
       `REDIS_URL: redis://${host} is a node of a Redis Cluster; use redis+cluster:// or rediss+cluster://.\n`,
