@@ -62,6 +62,8 @@ export const PAYMENT_CARD_KEYWORDS = [
   'karte',
   'karten',
   'kreditkarte',
+  'kreditkartennummer',
+  'kreditkartennr',
   'kartennummer',
   'kartennr',
   'carte',

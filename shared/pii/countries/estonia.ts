@@ -39,7 +39,7 @@ export const country: Country = {
           'isikukoodid',
         ],
         'Microsoft Purview': ['ik', 'personal code', 'personal identification code'],
-        none: ['id-kood', 'id-koodi', 'id-koodiga'],
+        none: ['isiku kood', 'isiku koodi', 'id-kood', 'id-koodi', 'id-koodiga'],
       },
       source: 'EVS 585:2007',
       check: isBalticPersonalCode,

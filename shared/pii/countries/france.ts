@@ -76,7 +76,7 @@ export const country: Country = {
       labels: {
         official: ['spi', 'numéro fiscal', 'numéro fiscal de référence', 'identifiant fiscal'],
         'python-stdnum': ['nif'],
-        none: ['num fiscal', 'n° fiscal', ...TAX_NUMBER_KEYWORDS],
+        none: ['num fiscal', 'n° fiscal', 'no fiscal', ...TAX_NUMBER_KEYWORDS],
       },
       source: 'impots.gouv.fr, numéro fiscal; OECD TIN sheet France',
       check: isFrenchTaxNumber,

@@ -51,6 +51,7 @@ export const country: Country = {
         none: [
           'id-nr',
           'steuer ident nr',
+          'steuer identnummer',
           'steuer-id-nr',
           'steuer identifikationsnummer',
           'steuer nummer',
