@@ -2,7 +2,7 @@
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { hasDigitNeighbour } from './number-surroundings.ts';
+import { hasDigitsAfter, hasDigitsBefore } from './number-surroundings.ts';
 import { matchCard } from './payment-card.ts';
 
 const { DIGIT, wordClassAt } = characterClasses;
@@ -26,7 +26,8 @@ const DUMP_OFFSET = /(?:^|\s)0[\dxX][\dA-Fa-f]*0:?\s{1,2}$/u;
 export function isInDigitColumns(number: Candidate): boolean {
   if (followsDumpOffset(number)) return true;
   if (!number.crossesBlanks) return false;
-  return (hasDigitNeighbour(number, CARD_NEIGHBOUR) || isFollowedByColumns(number)) && !isFollowedByCard(number);
+  if (hasDigitsBefore(number, CARD_NEIGHBOUR)) return true;
+  return (hasDigitsAfter(number, CARD_NEIGHBOUR) || isFollowedByColumns(number)) && !isFollowedByCard(number);
 }
 
 function followsDumpOffset({ text, start }: Candidate): boolean {

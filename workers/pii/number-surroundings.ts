@@ -111,12 +111,16 @@ interface NeighbourLength {
   readonly max: number;
 }
 
-/** Whether a group of digits precedes or follows the number, with one blank in between. */
-export function hasDigitNeighbour(number: Candidate, { min, max }: NeighbourLength): boolean {
-  const before = measureGroupBefore(number);
-  if (before >= min && before <= max) return true;
-  const after = measureGroupAfter(number);
-  return after >= min && after <= max;
+/** Whether a group of digits precedes the number, with one blank in between. */
+export function hasDigitsBefore(number: Candidate, { min, max }: NeighbourLength): boolean {
+  const length = measureGroupBefore(number);
+  return length >= min && length <= max;
+}
+
+/** Whether a group of digits follows the number, with one blank in between. */
+export function hasDigitsAfter(number: Candidate, { min, max }: NeighbourLength): boolean {
+  const length = measureGroupAfter(number);
+  return length >= min && length <= max;
 }
 
 /**
