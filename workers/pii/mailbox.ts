@@ -49,10 +49,11 @@ const MIN_MACHINE_NAME_LENGTH = 10;
 /** A name of JavaMail, a UUID, or the hexadecimal digits of a UUID or a digest. */
 const MACHINE_NAME = /\.JavaMail\.|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$|^(?=\D*\d)[\da-f]{32,}$/iu;
 /**
- * A Call-ID after its short key in SIP, or in a message of Asterisk. These are no evidence for a
- * name without a long number.
+ * A Call-ID after its short key in SIP, or in a message of Asterisk, and the id of a message in the
+ * log of a filter: `processing message <…>`. These are no evidence for a name without a long
+ * number.
  */
-const CALL_ID = /(?<=(?:^|[\s:;,]|\\n)(?:i: |ci=)|\bSIP dialog '?)[^\s@]*\d{6}/uy;
+const NUMBERED_ID = /(?<=(?:^|[\s:;,]|\\n)(?:i: |ci=)|\bSIP dialog '?|\bmessage <)[^\s@]*\d{6}/uy;
 /** The characters before an address that can be the beginning of an id in angle brackets. */
 const ID_CHARACTERS = '<=!#$&*/?^{|}~';
 /** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
@@ -135,8 +136,8 @@ function isId(text: string, start: number, at: number, end: number, left: number
   KEYED_ID.lastIndex = start;
   if (KEYED_ID.test(text)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
-  CALL_ID.lastIndex = start;
-  if (CALL_ID.test(text)) return true;
+  NUMBERED_ID.lastIndex = start;
+  if (NUMBERED_ID.test(text)) return true;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
   BRACKETED_ID.lastIndex = start;
   if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;

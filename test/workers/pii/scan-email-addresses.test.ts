@@ -109,6 +109,7 @@ describe('createScanner for e-mail addresses', () => {
           'sent 1202.3200.1785020425777.JavaMail.root@mx1.example.net',
           'RECEIVE,4711,<0f7651916cd43dd8448eb211c80319ca@ex01.example.com>,2',
           'status=sent (250 2.0.0 Ok: queued as <4f1c2aa9d0@mx1.example.com>)',
+          'spamd: processing message <4611139873.21115@mx1.example.com> for joe:596',
         ],
       ],
       [
