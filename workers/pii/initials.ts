@@ -1,6 +1,7 @@
 // Reads abbreviations of initials: `p.k.`, `R. F. C.`, `S.S.N`.
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import { isAccent } from './scripts.ts';
 import { normalizeWord } from './word-hash.ts';
 
 const { CLASSES, DIGIT, isTextWord } = characterClasses;
@@ -23,10 +24,11 @@ export function readInitials(text: string, start: number): Initials | undefined 
   let end = start;
   let at = start;
   while (letters.length <= MAX_INITIALS && isInitialAt(text, at)) {
-    const hasFullStop = text.charCodeAt(at + 1) === DOT;
+    const letterEnd = findLetterEnd(text, at);
+    const hasFullStop = text.charCodeAt(letterEnd) === DOT;
     if (!hasFullStop && at > end) break;
     letters += text.charAt(at);
-    end = hasFullStop ? at + 2 : at + 1;
+    end = hasFullStop ? letterEnd + 1 : letterEnd;
     if (!hasFullStop) break;
     at = text.charCodeAt(end) === BLANK ? end + 1 : end;
   }
@@ -40,5 +42,12 @@ function isLetter(code: number): boolean {
 
 /** Whether a word of one letter is at `at`. */
 function isInitialAt(text: string, at: number): boolean {
-  return isLetter(text.charCodeAt(at)) && !isTextWord(text.charCodeAt(at + 1));
+  return isLetter(text.charCodeAt(at)) && !isTextWord(text.charCodeAt(findLetterEnd(text, at)));
+}
+
+/** The end of the letter at `at` with its accents, which follow it in decomposed text. */
+function findLetterEnd(text: string, at: number): number {
+  let end = at + 1;
+  while (isAccent(text.charCodeAt(end))) end++;
+  return end;
 }

@@ -32,6 +32,13 @@ const MAX_REST_OF_KEY = 24;
 /** A run of as many digits is a number of its own, to which a keyword before it can belong. */
 const MIN_OWN_NUMBER_LENGTH = 7;
 
+/**
+ * A number of at least seven characters after a keyword, also after the rest of its label: `nº`,
+ * `de identidad`, `of the spouse`.
+ */
+const NEXT_NUMBER =
+  /(?:\s(?:d[aeo]|del|di|du|der|des|of|van)(?:\s\p{L}{1,16}){1,2})?:?\s(?:n(?:o\.?|r\.?|[º°])\s?)?\d[\d.-]{5,}\d/iuy;
+
 /** Whether a keyword before the number is the key of another value, or describes another number. */
 export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, ownKey: OwnKey | undefined): boolean {
   if (ownKey !== undefined && keyword.start >= ownKey.start && keyword.end <= ownKey.end) return false;
@@ -58,7 +65,8 @@ function isJoiner(code: number): boolean {
 
 /**
  * Whether the value that begins at `from` is an object or a list that contains the inner key at
- * `keyStart`. In {"ssn": {"type": "string", "value": "…"}}, the inner key belongs to the outer key.
+ * `keyStart`. In {"ssn": {"type": "string", "value": "…"}}, the inner key belongs to the outer
+ * key.
  */
 function isWithinValue(text: string, from: number, keyStart: number): boolean {
   let at = from;
@@ -94,8 +102,8 @@ function measureIndent(text: string, start: number): number {
 }
 
 /**
- * Whether the value at `at` ends at the next blank, `pan=0.73 4111…`, because it is neither quoted
- * nor a list. The delimiter can be longer: `=>`, `==`.
+ * Whether the value at `at` ends at the next blank, `pan=0.73 4111…`, because it is neither
+ * quoted nor a list. The delimiter can be longer: `=>`, `==`.
  */
 function endsAtBlank(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
@@ -139,10 +147,19 @@ function belongsToEarlierNumber({ text, start }: Candidate, from: number): boole
 export function isKey(text: string, end: number): boolean {
   const bound = Math.min(text.length, end + MAX_REST_OF_KEY);
   let at = end;
-  while (at < bound && (isTextWord(text.charCodeAt(at)) || text.charCodeAt(at) === UNDERSCORE_SIGN)) at++;
+  while (at < bound && (isTextWord(text.charCodeAt(at)) || isJoiner(text.charCodeAt(at)))) at++;
   while (at < bound && isQuoteOrBlank(text.charCodeAt(at))) at++;
   const code = at < text.length ? text.charCodeAt(at) : 0;
   return code === EQUALS || code === COLON;
+}
+
+/**
+ * Whether the keyword that ends at `end`, after a number, describes the next number: `loan 40797095
+ * borrower CPF nº 898…`.
+ */
+export function describesNextNumber(text: string, end: number): boolean {
+  NEXT_NUMBER.lastIndex = end;
+  return NEXT_NUMBER.test(text);
 }
 
 /**

@@ -29,7 +29,7 @@ export function findNonPersonalLabel(number: Candidate, context: NumberContext):
   const element = context.hasKeyword ? undefined : findElementName(number.text, number.start);
   if (element !== undefined) return findLabelInKey(number, element);
   if (isBareDigits(number) && isQuantity(number, context)) return 'key';
-  return isLabelledByWord(number) ? 'word' : 'none';
+  return isLabelledByWord(number) || isLabelledByIdWord(number, context) ? 'word' : 'none';
 }
 
 /**
@@ -81,6 +81,22 @@ function isLabelledByWord({ text, start: numberStart }: Candidate): boolean {
   if (!STOP_WORDS.has(hashWordAt(text, start, wordEnd)) || start < 2) return false;
   const before = text.charCodeAt(start - 1);
   return (before === BLANK || before === UNDERSCORE_SIGN) && endsWithNonPersonalWord(text, start - 1);
+}
+
+/** Whether a key of a database table precedes the number: `user_id 123`, not `citizen_id 123`. */
+function isLabelledByIdWord({ text, start: numberStart }: Candidate, { keywordDistance }: NumberContext): boolean {
+  const end = numberStart - 1;
+  if (end < 3 || text.charCodeAt(end) !== BLANK || !isLetterAt(text, end - 1, 'd')) return false;
+  if (!isLetterAt(text, end - 2, 'i')) return false;
+  const before = text.charCodeAt(end - 3);
+  if (before !== UNDERSCORE_SIGN && !(isUpper(text.charCodeAt(end - 2)) && isLower(before))) return false;
+  let start = end - 3;
+  while (start > 0 && end - start < MAX_WORD_LENGTH && isKeyCharacter(text.charCodeAt(start - 1))) start--;
+  return numberStart - start < keywordDistance;
+}
+
+function isKeyCharacter(code: number): boolean {
+  return isTextWord(code) || code === UNDERSCORE_SIGN;
 }
 
 /** Whether the word that ends at `end` is not personal. */

@@ -41,3 +41,11 @@ export const WORDS_IN_ID = hashWords(
 );
 /** Words between the values of a list. */
 export const CONJUNCTIONS = hashWords('and or und oder y et e i och og en');
+/**
+ * Words between an ambiguous label and its number: persons, `run_paciente=`, and what encloses a
+ * value, `{"ipn":{"S":"…"}}`.
+ */
+export const NEUTRAL_WORDS = hashWords(
+  'patient paciente pacient client cliente customer holder titular employee empleado trabajador payer platnyka ' +
+    'de del td th dd b n r s u string value val query optional some',
+);

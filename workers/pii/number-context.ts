@@ -1,9 +1,11 @@
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
-import { belongsToAnotherValue, hasFieldBetween, isKey } from './keyword-owner.ts';
+import { belongsToAnotherValue, describesNextNumber, hasFieldBetween, isKey } from './keyword-owner.ts';
+import { NEUTRAL_WORDS } from './non-personal-words.ts';
 import { findOwnKey, type OwnKey } from './own-key.ts';
 import { MAX_DISTANCE_AFTER, MAX_DISTANCE_BEFORE, type TextKeyword, type TextKeywords } from './text-keywords.ts';
+import { hashWordAt } from './word-hash.ts';
 
 const { isTextWord } = characterClasses;
 
@@ -67,6 +69,13 @@ export class NumberContext {
     return Math.min(this.#nearestSchemeDistance, this.keywordOf(CARD_TARGET)?.distance ?? NOT_NEAR);
   }
 
+  /** The distance of the nearest keyword, in characters. */
+  get keywordDistance(): number {
+    let nearest = NOT_NEAR;
+    for (const { distance } of this.#nearest.values()) if (distance < nearest) nearest = distance;
+    return nearest;
+  }
+
   /**
    * Whether a general keyword is near, and every keyword of a scheme is farther. `documento CPF`
    * names a scheme.
@@ -90,6 +99,7 @@ export class NumberContext {
     } else if (start >= number.end) {
       distance = start - number.end;
       if (distance > MAX_DISTANCE_AFTER || (number.start === 0 && hasFieldBetween(number, start))) return;
+      if (describesNextNumber(number.text, end)) return;
     } else return;
     if (distance < this.#nearestSchemeDistance && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#nearestSchemeDistance = distance;
@@ -98,11 +108,22 @@ export class NumberContext {
         this.#addTo(target, { distance, length: end - start, isInOwnKey });
   }
 
-  /** Whether nothing but punctuation is between a word that ends at `end` and the number. */
+  /**
+   * Whether nothing but punctuation, and words that change no meaning, are between a word that ends
+   * at `end` and the number.
+   */
   #isDirectlyBefore(end: number): boolean {
     const { text, start } = this.#number;
     if (end > start) return false;
-    for (let i = end; i < start; i++) if (isTextWord(text.charCodeAt(i))) return false;
+    let wordStart = -1;
+    for (let i = end; i <= start; i++) {
+      if (i < start && isTextWord(text.charCodeAt(i))) {
+        if (wordStart < 0) wordStart = i;
+      } else if (wordStart >= 0) {
+        if (!NEUTRAL_WORDS.has(hashWordAt(text, wordStart, i))) return false;
+        wordStart = -1;
+      }
+    }
     return true;
   }
 

@@ -7,6 +7,7 @@ const {
   CLOSE_BRACKET,
   CLOSE_SQUARE,
   COLON,
+  COMMA,
   DOT,
   EQUALS,
   GREATER_THAN,
@@ -30,6 +31,8 @@ const MAX_KEY_LENGTH = 40;
 /** The length of a value before it, also with its type: `key:[5] "`, `["key"]=> string(5) "`. */
 const LENGTH_BEFORE = /(?:\b[a-z]{1,8}\(\d{1,4}\)|\[\d{1,4}\])$/u;
 const MAX_LENGTH_BEFORE = 16;
+/** The first element of a pair, before its comma. A sticky lookbehind reads backwards. */
+const PAIR_KEY = /(?<=\["[\w.-]{1,40}")/uy;
 
 /**
  * Whether the character can be between the delimiter of a key and the value: `key=[{"`, `key: <#`.
@@ -98,6 +101,7 @@ function findKeyEnd(text: string, valueStart: number): number {
   }
   if (at < 0) return 0;
   const delimiter = text.charCodeAt(at);
+  if (delimiter === COMMA) return findPairKeyEnd(text, at);
   if (delimiter !== EQUALS && delimiter !== COLON) return 0;
   let end = at;
   while (end > 0 && at - end < MAX_CLOSING_LENGTH) {
@@ -106,4 +110,10 @@ function findKeyEnd(text: string, valueStart: number): number {
     end--;
   }
   return end;
+}
+
+/** The end of the key in a pair whose comma is at `comma`, `["key", 44…]`; 0 in other lists. */
+function findPairKeyEnd(text: string, comma: number): number {
+  PAIR_KEY.lastIndex = comma;
+  return PAIR_KEY.test(text) ? comma - 1 : 0;
 }

@@ -130,8 +130,10 @@ export class TextKeywords {
         start++;
         hash = hashWordAt(text, start, at);
       }
-      if (isAscii && !(isCamelCase && digits === 0)) this.#addWord(text, hash, start, at);
-      else this.#addParts(text, start, at, isCamelCase && digits === 0);
+      // Digits within a word are those of a hash or a token, which has no parts.
+      if (digits > 0 && isCamelCase) isCamelCase = areDigits(text, at - digits, at);
+      if (isAscii && !isCamelCase) this.#addWord(text, hash, start, at);
+      else this.#addParts(text, start, at, isCamelCase);
     }
     if (hasUnspacedScript) this.#addUnspaced(text);
   }
@@ -166,8 +168,8 @@ export class TextKeywords {
   }
 
   /**
-   * Adds the parts of a word by their script, `CustomerСнилс`, and the parts of a `camelCase` word
-   * and the whole.
+   * Adds the parts of a word by their script, `CustomerСнилс`, and the parts of a `camelCase`
+   * word and the whole.
    */
   #addParts(text: string, start: number, end: number, isCamelCase: boolean): void {
     if (isCamelCase) this.#add(KEYWORD_INDEX.targets.get(hashWordAt(text, start, end)), start, end);
@@ -208,6 +210,11 @@ export class TextKeywords {
 function beginsCamelCasePart(text: string, at: number, end: number): boolean {
   if (!isUpper(text.charCodeAt(at))) return false;
   return isLower(text.charCodeAt(at - 1)) || (at + 1 < end && isLower(text.charCodeAt(at + 1)));
+}
+
+function areDigits(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (CLASSES[text.charCodeAt(at)] !== DIGIT) return false;
+  return true;
 }
 
 /** The hash of initials with their full stops: `s.s.n.` for `ssn`. */
