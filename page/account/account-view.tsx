@@ -3,7 +3,6 @@ import type { User } from '../client/responses.ts';
 import { changePassword, session } from '../client/session.ts';
 import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
-import { EmailAddress } from '../components/email-address.tsx';
 import { Form, TextField, textOf } from '../components/form.tsx';
 import { ApiKeys } from './api-keys.tsx';
 
@@ -22,7 +21,7 @@ export function AccountView() {
           <div>
             <dt>E-mail address</dt>
             <dd>
-              <EmailAddress address={user.email} />
+              <bdi>{user.email}</bdi>
             </dd>
           </div>
           <div>

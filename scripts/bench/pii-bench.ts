@@ -2,7 +2,7 @@
 import { Redactor } from '@redactpii/node';
 import { createScanner } from '../../workers/pii/scan-personal-data.ts';
 import { ADVERSARIAL_SHAPES } from './adversarial-shapes.ts';
-import { generateLabelledSet } from './labelled-set/labelled-set.ts';
+import { generateLines, LABELLED_SETS, type LabelledSet } from './labelled-set/labelled-set.ts';
 import { type Difference, type KindScore, scoreFindings } from './labelled-set/score.ts';
 import { generateLabelledLines, type LabelledLine } from './pii-labelled-lines.ts';
 
@@ -29,6 +29,7 @@ interface DoublingTime {
 
 /** The scanner on the lines of many systems that it was not made from. */
 interface LabelledSetBench {
+  readonly name: string;
   readonly lines: number;
   readonly scores: readonly KindScore[];
   readonly differences: readonly Difference[];
@@ -56,7 +57,7 @@ export interface PersonalDataBench {
   readonly scannerAccuracy: readonly Accuracy[];
   readonly redactpiiAccuracy: readonly Accuracy[];
   readonly doubling: readonly DoublingTime[];
-  readonly labelledSet: LabelledSetBench;
+  readonly labelledSets: readonly LabelledSetBench[];
 }
 
 function linesPerSecond(lines: readonly { readonly text: string }[], work: (text: string) => unknown): number {
@@ -89,12 +90,14 @@ function accuracy(lines: readonly LabelledLine[], findTypes: (text: string) => R
 }
 
 function benchLabelledSet(
+  set: LabelledSet,
   scan: ReturnType<typeof createScanner>,
   baseline: (text: string) => unknown,
 ): LabelledSetBench {
-  const lines = generateLabelledSet();
+  const lines = generateLines(set);
   const microsecondsPerLine = (work: (text: string) => unknown) => Math.round(1e8 / linesPerSecond(lines, work)) / 100;
   return {
+    name: set.name,
     lines: lines.length,
     ...scoreFindings(lines, scan),
     scannerMicrosecondsPerLine: microsecondsPerLine(scan),
@@ -144,6 +147,6 @@ export async function benchPersonalData(): Promise<PersonalDataBench> {
       return new Set(TYPES.filter((type) => redacted.includes(marks[type])));
     }),
     doubling,
-    labelledSet: benchLabelledSet(scan, (text) => samePatterns.redact(text)),
+    labelledSets: LABELLED_SETS.map((set) => benchLabelledSet(set, scan, (text) => samePatterns.redact(text))),
   };
 }

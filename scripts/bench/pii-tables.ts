@@ -33,27 +33,20 @@ export function personalDataTables(figures: PersonalDataBench): BenchTable[] {
         ]),
       ],
     },
-    {
-      title: `Accuracy on ${figures.labelledSet.lines} lines of many systems, by exact extent`,
+    ...figures.labelledSets.map(({ name, lines, scores }) => ({
+      title: `Accuracy on ${lines} lines of many systems, ${name} set, by exact extent`,
       head: ['type', 'expected', 'precision', 'recall', 'F1'],
-      rows: figures.labelledSet.scores.map((score) => [
-        score.type,
-        score.expected,
-        score.precision,
-        score.recall,
-        score.f1,
-      ]),
-    },
+      rows: scores.map((score) => [score.type, score.expected, score.precision, score.recall, score.f1]),
+    })),
     {
       title: 'Microseconds per line of the same lines',
-      head: ['scanner', '@redactpii/node, e-mail, card and SSN only', 'relative time of the scanner'],
-      rows: [
-        [
-          figures.labelledSet.scannerMicrosecondsPerLine,
-          figures.labelledSet.redactpiiMicrosecondsPerLine,
-          figures.labelledSet.scannerMicrosecondsPerLine / figures.labelledSet.redactpiiMicrosecondsPerLine,
-        ],
-      ],
+      head: ['set', 'scanner', '@redactpii/node, e-mail, card and SSN only', 'relative time of the scanner'],
+      rows: figures.labelledSets.map(({ name, scannerMicrosecondsPerLine, redactpiiMicrosecondsPerLine }) => [
+        name,
+        scannerMicrosecondsPerLine,
+        redactpiiMicrosecondsPerLine,
+        scannerMicrosecondsPerLine / redactpiiMicrosecondsPerLine,
+      ]),
     },
     {
       title: 'Adversarial lines: milliseconds by length, and the ratio of the last doubling',
@@ -67,11 +60,11 @@ export function personalDataTables(figures: PersonalDataBench): BenchTable[] {
 }
 
 /** Every miss and false alarm in the lines of many systems. */
-export function personalDataDifferences({ labelledSet }: PersonalDataBench): string[] {
-  return labelledSet.differences.map(describeDifference);
+export function personalDataDifferences({ labelledSets }: PersonalDataBench): string[] {
+  return labelledSets.flatMap(({ name, differences }) => differences.map((each) => describeDifference(name, each)));
 }
 
-function describeDifference({ line, family, type, text, expected, found }: Difference): string {
+function describeDifference(set: string, { line, family, type, text, expected, found }: Difference): string {
   const list = (extents: readonly string[]) => extents.map((extent) => JSON.stringify(extent)).join(', ') || 'nothing';
-  return `line ${line} (${family}), ${type}: expected ${list(expected)}, found ${list(found)}\n  ${JSON.stringify(text)}`;
+  return `${set} set, line ${line} (${family}), ${type}: expected ${list(expected)}, found ${list(found)}\n  ${JSON.stringify(text)}`;
 }

@@ -9,12 +9,6 @@ import { isLongForm } from './long-form.ts';
 /** `npm ci` removes the folder together with the package that it was unpacked from. */
 const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 
-/**
- * For every page that is used beside another one: Firefox hides all tabs of a window but one, and
- * draws them once in seconds.
- */
-export const ownWindow = { type: 'window' } as const;
-
 /** A page, and what went wrong in it. */
 export interface WatchedPage {
   readonly page: Page;
@@ -82,8 +76,7 @@ export function startBrowser(launch: () => Promise<Browser> = launchChromium): T
       const context: BrowserContextOptions =
         downloadFolder === undefined ? {} : { downloadBehavior: { policy: 'allow', downloadPath: downloadFolder } };
       const needsContext = isApart || downloadFolder !== undefined;
-      const opener = needsContext ? await running.createBrowserContext(context) : running;
-      const page = await opener.newPage(ownWindow);
+      const page = await (needsContext ? await running.createBrowserContext(context) : running).newPage();
       // Shorter than the limit of a test, so that the error names what was waited for. The page of
       // the API takes half a minute beside other tests on one core.
       page.setDefaultTimeout(90 * second);

@@ -1,62 +1,10 @@
 import type { Random } from '../generated-numbers.ts';
 import { anyCard, bareCard, plainCard, wrongCard } from './card-numbers.ts';
-import { AMERICAN_IDS } from './ids/america.ts';
-import { OTHER_IDS } from './ids/elsewhere.ts';
 import { type IdScheme, writeAs } from './ids/id-scheme.ts';
-import { NORTHERN_IDS } from './ids/north.ts';
-import { SOUTHERN_AND_EASTERN_IDS } from './ids/south-east.ts';
-import { WESTERN_IDS } from './ids/west.ts';
+import { schemeOf } from './ids/id-schemes.ts';
 import { createLookalikes, type Lookalikes } from './lookalikes.ts';
 import { mark } from './marks.ts';
-
-export const ID_SCHEMES: readonly IdScheme[] = [
-  ...NORTHERN_IDS,
-  ...WESTERN_IDS,
-  ...SOUTHERN_AND_EASTERN_IDS,
-  ...AMERICAN_IDS,
-  ...OTHER_IDS,
-];
-
-const FIRST = [
-  'anna',
-  'jan',
-  'maria',
-  'luis',
-  'oluwaseun',
-  'mehmet',
-  'siobhan',
-  'jean-luc',
-  'wei',
-  'katarzyna',
-  'o.brien',
-];
-const LAST = ['kowalska', 'novak', 'garcia', 'smith', 'ozturk', 'lefevre', 'schmidt', 'tanaka', 'ivanova', 'silva'];
-const DOMAINS = [
-  'example.com',
-  'example.org',
-  'example.net',
-  'mail.example.co.uk',
-  'poczta.example.pl',
-  'example.de',
-  'post.example.fr',
-  'correo.example.com.mx',
-  'example.io',
-  'example.app',
-  'xn--bcher-kva.example.com',
-  'example.museum',
-  'sub-1.example.com.br',
-];
-const CARD_LABELS = [
-  'card number',
-  'Card no.',
-  'credit card',
-  'debit card',
-  'Kartennummer',
-  'numer karty',
-  'número de tarjeta',
-  'Card',
-];
-const CARD_KEYS = ['card number', 'credit card', 'card', 'cc number', 'card no', 'debit card'];
+import type { Vocabulary } from './vocabulary.ts';
 
 /** A key or label, and a value that may be marked as personal data. */
 interface Pair {
@@ -93,21 +41,22 @@ export interface Values extends Lookalikes {
  * Creates the values of a set of lines. Every scheme occurs equally often, because `idField` and
  * the others go through the list of schemes.
  */
-export function createValues(random: Random): Values {
+export function createValues(random: Random, vocabulary: Vocabulary): Values {
   const { pick } = random;
+  const { schemes, cardLabels, cardKeys } = vocabulary;
   const cycle = (list: readonly IdScheme[]): (() => IdScheme) => {
     let next = 0;
     return () => list[next++ % list.length] as IdScheme;
   };
-  const nextAny = { field: cycle(ID_SCHEMES), phrase: cycle(ID_SCHEMES) };
-  const nextAlone = cycle(ID_SCHEMES.filter(({ alone }) => alone));
-  const nextChecked = cycle(ID_SCHEMES.filter(({ isCheckable }) => isCheckable));
-  const nextBare = cycle(ID_SCHEMES.filter(({ labelled }) => labelled?.some((form) => /^#+$/.test(form))));
+  const nextAny = { field: cycle(schemes), phrase: cycle(schemes) };
+  const nextAlone = cycle(schemes.filter(({ alone }) => alone));
+  const nextChecked = cycle(schemes.filter(({ isCheckable }) => isCheckable));
+  const nextBare = cycle(schemes.filter(({ labelled }) => labelled?.some((form) => /^#+$/.test(form))));
 
   const formOf = (scheme: IdScheme) => pick([...(scheme.alone ?? []), ...(scheme.labelled ?? [])]);
   const idOf = (scheme: IdScheme) => mark('national_id', writeAs(formOf(scheme), scheme.make(random)));
   const wrongId = (scheme: IdScheme) => writeAs(formOf(scheme), withWrongEnd(scheme.make(random)));
-  const address = () => addressOf(random);
+  const address = () => addressOf(random, vocabulary);
   return {
     ...createLookalikes(random),
     pick,
@@ -115,8 +64,8 @@ export function createValues(random: Random): Values {
     email: () => mark('email', address()),
     card: () => mark('payment_card', plainCard(random)),
     bareCard: () => mark('payment_card', bareCard(random)),
-    cardField: () => ({ name: keyStyle(random, pick(CARD_KEYS)), value: mark('payment_card', anyCard(random)) }),
-    cardPhrase: () => ({ name: pick(CARD_LABELS), value: mark('payment_card', anyCard(random)) }),
+    cardField: () => ({ name: keyStyle(random, pick(cardKeys)), value: mark('payment_card', anyCard(random)) }),
+    cardPhrase: () => ({ name: pick(cardLabels), value: mark('payment_card', anyCard(random)) }),
     id: () => {
       const scheme = nextAlone();
       return mark('national_id', writeAs(pick(scheme.alone ?? []), scheme.make(random)));
@@ -147,12 +96,6 @@ export function createValues(random: Random): Values {
   };
 }
 
-export function schemeOf(name: string): IdScheme {
-  const scheme = ID_SCHEMES.find((candidate) => candidate.scheme === name);
-  if (!scheme) throw new Error(`No scheme is called ${name}.`);
-  return scheme;
-}
-
 /** Names a field as a program does: `nr pesel` becomes `nr_pesel`, `nrPesel` or `NR_PESEL`. */
 function keyStyle(random: Random, words: string): string {
   const parts = [...random.pick([[], [], [], ['customer'], ['applicant']]), ...words.split(' ')];
@@ -168,10 +111,10 @@ function keyStyle(random: Random, words: string): string {
   return random.pick(styles)();
 }
 
-function addressOf(random: Random): string {
+function addressOf(random: Random, { firstNames, lastNames, domains }: Vocabulary): string {
   const { pick } = random;
-  const first = pick(FIRST);
-  const last = pick(LAST);
+  const first = pick(firstNames);
+  const last = pick(lastNames);
   const locals = [
     `${first}.${last}`,
     `${first}_${last}${random.below(99)}`,
@@ -179,7 +122,7 @@ function addressOf(random: Random): string {
     last,
     `${first.charAt(0)}${last}`,
   ];
-  const address = `${pick(locals)}@${pick(DOMAINS)}`;
+  const address = `${pick(locals)}@${pick(domains)}`;
   return random.below(12) === 0 ? address.toUpperCase() : address;
 }
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createRandom } from '../../../scripts/bench/generated-numbers.ts';
 import * as checks from '../../../scripts/bench/labelled-set/check-digits.ts';
-import { ID_SCHEMES, schemeOf } from '../../../scripts/bench/labelled-set/values.ts';
+import { ID_SCHEMES, schemeOf } from '../../../scripts/bench/labelled-set/ids/id-schemes.ts';
 
 /** Examples that authorities and textbooks publish, with the function for their check. */
 const PUBLISHED: readonly (readonly [name: string, number: string, (body: string) => string | number])[] = [

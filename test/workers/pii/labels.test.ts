@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { createRandom } from '../../../scripts/bench/generated-numbers.ts';
 import { writeAs } from '../../../scripts/bench/labelled-set/ids/id-scheme.ts';
-import { ID_SCHEMES } from '../../../scripts/bench/labelled-set/values.ts';
+import { ID_SCHEMES } from '../../../scripts/bench/labelled-set/ids/id-schemes.ts';
 import { NATIONAL_IDS } from '../../../shared/pii/national-ids.ts';
 import { found, scan } from './found.ts';
 

@@ -1,0 +1,55 @@
+import { ID_SCHEMES } from '../ids/id-schemes.ts';
+import type { Vocabulary } from '../vocabulary.ts';
+import { CHECKED_SCHEMES, SECOND_NAMES } from './labels.ts';
+
+export const SECOND_VOCABULARY: Vocabulary = {
+  schemes: ID_SCHEMES.map((scheme) => ({
+    ...scheme,
+    ...(SECOND_NAMES[scheme.scheme] as NonNullable<(typeof SECOND_NAMES)[string]>),
+    isCheckable: CHECKED_SCHEMES.has(scheme.scheme),
+  })),
+  firstNames: ['zofia', 'p', 'x_user', 'test1', 'no-reply', "o'neil", 'info', 'hr.dept', 'k8s', '1234', 'ana-maria'],
+  lastNames: ['wisniewska', 'dvorak', 'mueller', 'nguyen', 'de.vries', 'lopez', 'kim', 'sato', 'petrov', 'orders'],
+  domains: [
+    'example.com',
+    'shop.example.eu',
+    'example.co.jp',
+    'uni.example.ac.uk',
+    'example.com.tr',
+    'kancelaria.example.pl',
+    'a1.example.cloud',
+    'example.online',
+    'praxis.example.ch',
+    'example.gov.in',
+    'my-company.example.se',
+    'example.photography',
+    '4you.example.nl',
+  ],
+  cardLabels: [
+    'PAN',
+    'Card No',
+    'credit card number',
+    'numéro de carte',
+    'Kreditkartennummer',
+    'numero carta',
+    'número do cartão',
+    'kaartnummer',
+    'kortnummer',
+    'card #',
+    'nr karty',
+    'číslo karty',
+    'номер карты',
+    'kart numarası',
+    'カード番号',
+    '信用卡号',
+  ],
+  cardKeys: [
+    'card num',
+    'cardnumber',
+    'credit card number',
+    'payment card',
+    'account pan',
+    'cc num',
+    'primary account number',
+  ],
+};
