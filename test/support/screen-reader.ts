@@ -8,6 +8,8 @@ export interface ScreenReader {
   readonly find: (role: string, name: string | RegExp) => Promise<SerializedAXNode>;
   /** The element that has the focus. */
   readonly focused: () => Promise<SerializedAXNode>;
+  /** What is said as the value of the element that has the focus. */
+  readonly valueText: () => Promise<string>;
   /** Waits until a live region says it, and forgets what was said before it. */
   readonly hear: (text: string | RegExp) => Promise<void>;
   /** The levels and names of the headings, in order. */
@@ -25,12 +27,18 @@ export function startScreenReader(page: Page): ScreenReader {
     waitUntil(`${role} ${name}`, async () =>
       (await read()).find((one) => one.role === role && matches(name, one.name)),
     );
+  const focused = async () => (await read()).find((one) => one.focused) ?? expect.fail('nothing has the focus');
   /** The last texts of the live regions. */
   let said: string[] = [];
 
   return {
     find,
-    focused: async () => (await read()).find(({ focused }) => focused) ?? expect.fail('nothing has the focus'),
+    focused,
+    valueText: async () => {
+      const { valuetext } = await focused();
+      // Chromium 156 reports an empty one of every element.
+      return valuetext || String(await page.evaluate("document.activeElement.getAttribute('aria-valuetext')"));
+    },
     hear: async (text) => {
       await waitUntil(`the announcement ${text}`, async () => {
         const present = (await read())
