@@ -8,7 +8,7 @@ export interface ScreenReader {
   readonly find: (role: string, name: string | RegExp) => Promise<SerializedAXNode>;
   /** The element that has the focus. */
   readonly focused: () => Promise<SerializedAXNode>;
-  /** What is said as the value of the element that has the focus. */
+  /** The value of the element that has the focus, as it is said. */
   readonly valueText: () => Promise<string>;
   /** Waits until a live region says it, and forgets what was said before it. */
   readonly hear: (text: string | RegExp) => Promise<void>;
