@@ -47,7 +47,9 @@ describe('CONTRIBUTING.md', () => {
     expect(served).to.have.members(Object.keys(allProcessors));
 
     const { generatedTexts } = await load<typeof TextsModule>('scripts/docs/generated-texts.ts');
-    const documents = await Promise.all(generatedTexts.map(async ({ path, render }) => `${path}\n${await render()}`));
+    // Its simulations know no routes and no queues, and take seconds.
+    const others = generatedTexts.filter(({ path }) => path !== 'docs/pipeline-accuracy.md');
+    const documents = await Promise.all(others.map(async ({ path, render }) => `${path}\n${await render()}`));
     const documentsWith = (name: string) =>
       documents.filter((document) => document.includes(name)).map((document) => document.split('\n')[0]);
     expect(documentsWith('/api/v1/version')).to.deep.equal(['docs/access.md']);
