@@ -1,13 +1,10 @@
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'puppeteer-core';
 import { second } from '../../shared/durations.ts';
 import { launchBrowser } from '../../workers/reports/pdf/launch-browser.ts';
 import { findFirefox, firefoxInstallation, launchFirefox } from './launch-firefox.ts';
 import { isLongForm } from './long-form.ts';
-
-/** `npm ci` removes the folder together with the package that it was unpacked from. */
-const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
+import { testChromium } from './test-chromium.ts';
 
 /** A page, and what went wrong in it. */
 export interface WatchedPage {
@@ -58,7 +55,7 @@ function defineTests(title: string, define: (browser: TestBrowser) => void, isIn
   );
 }
 
-const launchChromium = () => launchBrowser({ chromiumPath: process.env['CHROMIUM_PATH'], cacheFolder });
+const launchChromium = () => launchBrowser(testChromium);
 
 /** Starts a browser before the tests of the enclosing `describe`, and closes it afterwards. */
 export function startBrowser(launch: () => Promise<Browser> = launchChromium): TestBrowser {

@@ -26,11 +26,13 @@ import { createScenarioAssumptions } from '../../workers/ingest/scenario-assumpt
 import { type RunningWorkers, startWorkers } from '../../workers/jobs/start-workers.ts';
 import { chooseBackend } from '../../workers/notebooks/backends/choose-backend.ts';
 import { backendLock } from '../../workers/notebooks/notebook-lock.ts';
-import { openPdfPrinter } from '../../workers/reports/pdf/open-pdf-printer.ts';
+import { launchBrowser } from '../../workers/reports/pdf/launch-browser.ts';
+import { createPdfPrinter } from '../../workers/reports/pdf/pdf-printer.ts';
 import { createRollUpRequests } from '../../workers/usage/roll-up-requests.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { deleteKeys } from './redis-keys.ts';
 import { getResponseCheck } from './response-check.ts';
+import { testChromium } from './test-chromium.ts';
 import { withDatabase } from './test-database.ts';
 import { getTestServers } from './test-servers.ts';
 
@@ -215,7 +217,8 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const notebookBackend = chooseBackend(config.notebooks, backendLock({ redis, config }));
   const rollUpRequests = createRollUpRequests({ queues, redis, config, log });
   const scenarioAssumptions = createScenarioAssumptions(models);
-  const pdfPrinter = openPdfPrinter(config.browser);
+  const { browser } = config;
+  const pdfPrinter = createPdfPrinter({ launch: () => launchBrowser(testChromium), timeoutMs: browser.timeoutMs });
   const workers = createWorkerControls(
     mongo,
     { ...app, batchThreads, scenarioAssumptions, rollUpRequests, pdfPrinter, notebookBackend },

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import type { Browser } from 'puppeteer-core';
 import { createChartThreads } from '../../../../shared/cost/charts/chart-threads.ts';
@@ -16,9 +15,9 @@ import type { ReportData } from '../../../../workers/reports/report-data.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../../shared/cost/build-usage.ts';
 import { isRunning } from '../../../support/process-table.ts';
 import { readPdfText } from '../../../support/reports.ts';
+import { testChromium } from '../../../support/test-chromium.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
-const cacheFolder = fileURLToPath(new URL('../../../../node_modules/.cache', import.meta.url));
 const hostileName = '<img src=x onerror=alert(1)> & "quotes"';
 
 const chartThreads = createChartThreads();
@@ -123,7 +122,7 @@ describe('a PDF report', () => {
   const pdfPrinter = createPdfPrinter({
     launch: async () => {
       starts += 1;
-      browser = await launchBrowser({ chromiumPath: process.env['CHROMIUM_PATH'], cacheFolder });
+      browser = await launchBrowser(testChromium);
       return browser;
     },
     timeoutMs: 60_000,
@@ -181,7 +180,7 @@ describe('a PDF report', () => {
     let hanging = 0;
     const printer = createPdfPrinter({
       launch: async () => {
-        const launched = await launchBrowser({ chromiumPath: process.env['CHROMIUM_PATH'], cacheFolder });
+        const launched = await launchBrowser(testChromium);
         hanging = launched.process()?.pid ?? 0;
         launched.once('targetcreated', () => process.kill(hanging, 'SIGSTOP'));
         return launched;

@@ -1,0 +1,13 @@
+import type { ChromiumSearch } from '../../workers/reports/pdf/find-chromium.ts';
+import { hasPackagedChromium, packageCacheFolder } from '../../workers/reports/pdf/unpack-chromium.ts';
+
+/**
+ * The Chromium of the tests: that of CHROMIUM_PATH, otherwise that of the npm package, if it has
+ * one for this platform. It is the same on every machine, and takes a third of the processor time
+ * of an installed one.
+ */
+export const testChromium: ChromiumSearch = {
+  chromiumPath: process.env['CHROMIUM_PATH'],
+  cacheFolder: packageCacheFolder(),
+  ...(hasPackagedChromium() ? { searchPath: '' } : {}),
+};
