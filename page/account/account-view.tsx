@@ -3,6 +3,7 @@ import type { User } from '../client/responses.ts';
 import { changePassword, session } from '../client/session.ts';
 import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
+import { EmailAddress } from '../components/email-address.tsx';
 import { Form, TextField, textOf } from '../components/form.tsx';
 import { ApiKeys } from './api-keys.tsx';
 
@@ -21,7 +22,7 @@ export function AccountView() {
           <div>
             <dt>E-mail address</dt>
             <dd>
-              <bdi>{user.email}</bdi>
+              <EmailAddress address={user.email} />
             </dd>
           </div>
           <div>

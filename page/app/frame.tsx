@@ -2,6 +2,7 @@ import { useLocation } from 'wouter-preact';
 import { queryClient } from '../client/api.ts';
 import { isAdmin, session, signOut } from '../client/session.ts';
 import { announce } from '../components/announcer.tsx';
+import { EmailAddress } from '../components/email-address.tsx';
 import { sentenceOf } from '../components/states.tsx';
 import { useAction } from '../components/use-action.ts';
 import { chooseUtc, isUtc, localZone } from '../format/times.ts';
@@ -81,7 +82,7 @@ function SessionButton() {
   return (
     <>
       <span class="who">
-        <bdi>{current.user.email}</bdi>
+        <EmailAddress address={current.user.email} />
       </span>
       <button type="button" title="Ends your session in all browsers" aria-disabled={isBusy} onClick={() => start()}>
         Sign out

@@ -5,7 +5,8 @@ import { Empty, Loaded } from '../components/states.tsx';
 import { ListTable } from '../components/table.tsx';
 import { serviceNames } from '../format/names.ts';
 import { useModels, useRegions } from '../scenarios/scenario-queries.ts';
-import { formatTier, itemName, kindName, placeName } from './price-names.ts';
+import { Place } from './place.tsx';
+import { formatTier, itemName, kindName } from './price-names.ts';
 import { usePriceChanges } from './price-queries.ts';
 import { SourceList } from './source-list.tsx';
 
@@ -42,7 +43,9 @@ function ChangeTable({ items }: Pick<PriceBookDiff, 'items'>) {
                 {kindName(change.kind)} {formatTier(change.tier)}
               </span>
             </th>
-            <td data-label="Where">{placeName(change.region, regions)}</td>
+            <td data-label="Where">
+              <Place place={change.region} regions={regions} />
+            </td>
             <td data-label="Old" class="number exact">
               {change.old ?? 'none'}
             </td>

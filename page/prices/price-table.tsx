@@ -4,7 +4,8 @@ import { Pager } from '../components/pager.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { ListTable } from '../components/table.tsx';
 import { serviceNames } from '../format/names.ts';
-import { formatTier, kindName, placeName } from './price-names.ts';
+import { Place } from './place.tsx';
+import { formatTier, kindName } from './price-names.ts';
 import { usePriceBook } from './price-queries.ts';
 import { certainties, filterRows, type PriceFilter, type PriceRow, priceRows } from './price-rows.ts';
 import { SourceList } from './source-list.tsx';
@@ -130,11 +131,13 @@ function Row({ row: { service, item, name, place, prices, status }, book }: { ro
   return (
     <tr>
       <th scope="row">
-        {service === 'inference' ? name : `${serviceNames[service]}: ${name}`}
+        {service === 'inference' ? name : `${serviceNames[service]}: ${name}`}{' '}
         {status !== 'ok' && <span class="badge note">{badges[status]}</span>}
         {service === 'inference' && <span class="hint">{item}</span>}
       </th>
-      <td data-label="Where">{placeName(place, book.regions)}</td>
+      <td data-label="Where">
+        <Place place={place} regions={book.regions} />
+      </td>
       <td data-label="Price in USD">
         {first ? <Amounts prices={prices} /> : 'No source'}
         {first && <span class="hint">per {first.unit}</span>}

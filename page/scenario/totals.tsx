@@ -20,8 +20,8 @@ export function Totals({ metrics, isOld, isConnected }: TotalsProps) {
   return (
     <section class={`totals ${isOld ? 'old' : ''}`} aria-label="Totals" aria-busy={isOld}>
       <dl>
-        <div class="main-total">
-          <dt>Cost{certainty && <span class="badge note">{certainty}</span>}</dt>
+        <div>
+          <dt>Cost {certainty && <span class="badge note">{certainty}</span>}</dt>
           <dd>
             <span class="big" data-testid="total">
               {formatUsd(cost)}
@@ -62,7 +62,7 @@ export function Totals({ metrics, isOld, isConnected }: TotalsProps) {
             >
               {metrics.price_book.as_of}
             </a>
-            <span class="hint">version {metrics.price_book.version}, with their sources</span>
+            <span class="hint">with their sources, version {metrics.price_book.version}</span>
           </dd>
         </div>
       </dl>

@@ -24,12 +24,25 @@ const openWithin = 120 * second;
 const load = { linesPerSecond: 10_000, linesPerBatch: 500 };
 const cacheFolder = fileURLToPath(new URL('../../node_modules/.cache', import.meta.url));
 
-/** In ms after the navigation; medians. */
+/** In ms; medians. */
 interface OpeningFigures {
   view: string;
+  /** After the navigation, so with the load of the page. */
   totals: number;
+  /** From the sending of the request that brings them to their display. */
+  totalsAfterTheirRequest: number;
+  /** Time of the same request without a browser, to the first metrics. */
+  response: number;
+  /** After the navigation. */
   chart: number;
   chartAfterItsData: number;
+}
+
+/** A request of the page. */
+interface TotalsRequest {
+  readonly url: string;
+  /** In ms after the navigation. */
+  readonly at: number;
 }
 
 /** Tasks of the main thread of the page while lines arrive. */
@@ -97,9 +110,18 @@ async function plantYear({ url, environment }: BenchStack): Promise<string> {
   }
 }
 
-/** Notes when totals and chart are shown, and the long tasks. */
+/**
+ * Notes the last request for totals before they are shown, when totals and chart are shown, and the
+ * long tasks. A stream does not end, so the browser has no timing of its request.
+ */
 const recorder = `{
-  globalThis.seen = { totals: 0, chart: 0, longTasks: [] };
+  globalThis.seen = { totalsRequest: null, totals: 0, chart: 0, longTasks: [] };
+  const { fetch } = globalThis;
+  globalThis.fetch = (url, options) => {
+    const isForTotals = /\\/metrics(\\/stream$|\\?(.*&)?limit=1$)/.test(url);
+    if (isForTotals && !seen.totals) seen.totalsRequest = { url: new URL(url, document.baseURI).href, at: performance.now() };
+    return fetch(url, options);
+  };
   const note = (name) => requestAnimationFrame(() => requestAnimationFrame(() => { seen[name] ||= performance.now(); }));
   new MutationObserver(() => {
     if (!seen.totals && document.querySelector('[data-testid="entries"]')) note('totals');
@@ -123,16 +145,45 @@ async function measureOpenings(browser: Browser, address: string): Promise<Omit<
   const all: Omit<OpeningFigures, 'view'>[] = [];
   for (let count = 0; count < openings; count += 1) {
     const page = await openPage(browser, address);
-    all.push(
-      (await page.evaluate(`{
-        const data = performance.getEntriesByType('resource').filter(({ name }) => /limit=2000|metrics.levels/.test(name));
-        ({ totals: seen.totals, chart: seen.chart, chartAfterItsData: seen.chart - Math.max(...data.map(({ responseEnd }) => responseEnd)) });
-      }`)) as Omit<OpeningFigures, 'view'>,
-    );
+    const { totalsRequest, ...shown } = (await page.evaluate(`{
+      const data = performance.getEntriesByType('resource').filter(({ name }) => /limit=2000|metrics.levels/.test(name));
+      ({
+        totalsRequest: seen.totalsRequest,
+        totals: seen.totals,
+        chart: seen.chart,
+        chartAfterItsData: seen.chart - Math.max(...data.map(({ responseEnd }) => responseEnd)),
+      });
+    }`)) as Pick<OpeningFigures, 'totals' | 'chart' | 'chartAfterItsData'> & { totalsRequest: TotalsRequest };
     await page.close();
+    all.push({
+      ...shown,
+      totalsAfterTheirRequest: shown.totals - totalsRequest.at,
+      response: await measureResponse(totalsRequest.url),
+    });
   }
   const medianOf = (name: keyof Omit<OpeningFigures, 'view'>) => median(all.map((one) => one[name]));
-  return { totals: medianOf('totals'), chart: medianOf('chart'), chartAfterItsData: medianOf('chartAfterItsData') };
+  return {
+    totals: medianOf('totals'),
+    totalsAfterTheirRequest: medianOf('totalsAfterTheirRequest'),
+    response: medianOf('response'),
+    chart: medianOf('chart'),
+    chartAfterItsData: medianOf('chartAfterItsData'),
+  };
+}
+
+/** In ms, to the end of the response, or to the first metrics of a stream. */
+async function measureResponse(url: string): Promise<number> {
+  const started = performance.now();
+  const response = await fetch(url);
+  if (!response.ok || !response.body) throw new Error(`GET ${url}: ${response.status} ${await response.text()}`);
+  let text = '';
+  for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    // The end of the first event.
+    if (/^event: metrics$[^]*\n\n/m.test(text)) break;
+  }
+  if (!text.includes('"cost_breakdown"')) throw new Error(`GET ${url}: the response has no metrics.`);
+  return performance.now() - started;
 }
 
 interface TraceEvent {
@@ -169,9 +220,23 @@ async function measureTasks(page: Page): Promise<Omit<StreamingFigures, 'view' |
 function tablesOf({ openings: opened, streaming }: PageFigures): BenchTable[] {
   return [
     {
-      title: `The overview of ${days * 24 * entriesPerHour} entries, ms after the navigation`,
-      head: ['', 'totals', 'chart', 'chart after its data'],
-      rows: opened.map(({ view, totals, chart, chartAfterItsData }) => [view, totals, chart, chartAfterItsData]),
+      title: `The overview of ${days * 24 * entriesPerHour} entries, ms`,
+      head: [
+        '',
+        'totals after their request',
+        'response with the totals, no browser',
+        'totals after the navigation',
+        'chart after the navigation',
+        'chart after its data',
+      ],
+      rows: opened.map((one) => [
+        one.view,
+        one.totalsAfterTheirRequest,
+        one.response,
+        one.totals,
+        one.chart,
+        one.chartAfterItsData,
+      ]),
     },
     {
       title: `Tasks of the main thread while lines arrive, for ${watchFor / second} s`,

@@ -1,3 +1,4 @@
+import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -140,6 +141,25 @@ export async function stopLeftoverRedis({ url, directory }: RedisServer): Promis
   while (await isRedisReachable(url)) await delay(pollIntervalMs, undefined, { signal: timeout });
 }
 
+/**
+ * Waits until a server that has just been started responds. @throws Error with its output if it
+ * ends before.
+ */
+export async function waitForStart(child: ChildProcess, url: string): Promise<void> {
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output = (output + text).slice(-2_000);
+    });
+  }
+  const exited = new AbortController();
+  child.once('error', (error) => exited.abort(error));
+  child.once('exit', () => exited.abort(new Error(`redis-server stopped at start: ${output.trim()}`)));
+  await waitForRedis(url, AbortSignal.any([exited.signal, AbortSignal.timeout(30_000)])).catch((error: unknown) => {
+    throw exited.signal.aborted ? exited.signal.reason : error;
+  });
+}
+
 /** A redis-server for tests. */
 export interface RunningRedis {
   url: string;
@@ -153,18 +173,7 @@ export interface RunningRedis {
 export async function startRedis(directory: string, dataDirectory: string, watchdog: Watchdog): Promise<RunningRedis> {
   const url = await createRedisUrl();
   const child = spawnChild(await prepareRedis({ url, directory }, dataDirectory), watchdog);
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-2_000);
-    });
-  }
-  const exited = new AbortController();
-  child.once('error', (error) => exited.abort(error));
-  child.once('exit', () => exited.abort(new Error(`redis-server stopped at start: ${output.trim()}`)));
-  await waitForRedis(url, AbortSignal.any([exited.signal, AbortSignal.timeout(30_000)])).catch((error: unknown) => {
-    throw exited.signal.aborted ? exited.signal.reason : error;
-  });
+  await waitForStart(child, url);
   unrefChild(child);
   return {
     url,

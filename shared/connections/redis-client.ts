@@ -9,6 +9,9 @@ export type RedisClient = Redis | Cluster;
  */
 export const taggedPrefix = (prefix: string, tag: string) => `${prefix}:{${tag}}`;
 
+/** The slot of a Cluster that a key is in. */
+export const slotOf = (key: string): number => new Command('get', [key]).getSlot();
+
 /**
  * Tracks the server that has a key. One that was reconnected, and another one, can lack what this
  * process wrote before.
@@ -17,7 +20,7 @@ export const taggedPrefix = (prefix: string, tag: string) => `${prefix}:{${tag}}
 export function trackServer(redis: RedisClient, key: string): () => string {
   const reconnects = reconnectsOf(redis);
   if (!(redis instanceof Cluster)) return () => String(reconnects.count);
-  const slot = new Command('get', [key]).getSlot();
+  const slot = slotOf(key);
   return () => `${reconnects.count} ${redis.slots[slot]?.[0]}`;
 }
 

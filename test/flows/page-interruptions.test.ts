@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createAccount, password } from '../support/accounts.ts';
-import { inEachBrowser } from '../support/browser.ts';
+import { inEachBrowser, ownWindow } from '../support/browser.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { drivePage, type PageDriver } from '../support/page-driver.ts';
 import { startTestService } from '../support/test-service.ts';
@@ -154,16 +154,16 @@ inEachBrowser('the page, when something is in the way', (browser) => {
     await page.close();
   });
 
-  it('asks to sign in again in every tab, also where only the stream notices the end of the session', async () => {
+  it('asks to sign in again in every window, also where only the stream notices the end of the session', async () => {
     const id = await startScenario('Watched');
     const watching = await openSignedIn();
     await watching.page.goto(`${proxy.url}/#/scenarios/${id}`);
     await watching.heading('Watched');
     await watching.text('Live');
-    const typing = drivePage(await watching.page.browserContext().newPage());
+    const typing = drivePage(await watching.page.browserContext().newPage(ownWindow));
     await typing.page.goto(`${proxy.url}/#/scenarios/new`);
     await typing.heading('New scenario');
-    await typing.fill('Name', 'Typed in another tab');
+    await typing.fill('Name', 'Typed in another window');
     await service.app.models.session.updateMany({}, { $set: { revokedAt: new Date() } });
 
     await watching.text('Your session has ended');
@@ -173,7 +173,7 @@ inEachBrowser('the page, when something is in the way', (browser) => {
     await typing.page.keyboard.press('Enter');
     await typing.page.waitForFunction("!document.querySelector('dialog')");
     await typing.press('button', 'Create');
-    await typing.heading('Typed in another tab');
+    await typing.heading('Typed in another window');
     await typing.page.close();
     await watching.page.close();
   });
@@ -183,9 +183,9 @@ inEachBrowser('the page, when something is in the way', (browser) => {
     await first.press('link', 'New scenario');
     await first.heading('New scenario');
     await first.fill('Name', 'Of the first account');
-    // Another account signs in, in another tab, which ends the session of the first one.
+    // Another account signs in, in another window, which ends the session of the first one.
     const { email } = await createAccount(service);
-    const second = drivePage(await first.page.browserContext().newPage());
+    const second = drivePage(await first.page.browserContext().newPage(ownWindow));
     await second.page.goto(`${proxy.url}/#/sign-in`);
     await second.heading('Sign in');
     await second.fill('E-mail address', email);

@@ -4,16 +4,23 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { createAccount, password } from '../support/accounts.ts';
-import { startBrowser } from '../support/browser.ts';
+import { inEachBrowser } from '../support/browser.ts';
 import { dashboardPassword, startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
+interface PrefixProxy {
+  readonly url: string;
+  /** A page without a content security policy. */
+  readonly pageWithoutPolicy: string;
+  readonly close: () => Promise<void>;
+}
+
 /** A reverse proxy that serves the service under a path prefix. */
-async function startPrefixProxy(target: string, prefix: string): Promise<{ url: string; close: () => Promise<void> }> {
+async function startPrefixProxy(target: string, prefix: string): Promise<PrefixProxy> {
   const server = createServer((incoming, outer) => {
     const path = incoming.url ?? '';
     if (!path.startsWith(`${prefix}/`)) {
-      outer.writeHead(404).end();
+      outer.writeHead(404, { 'Content-Type': 'text/html' }).end('Nothing is here.');
       return;
     }
     const { method, headers } = incoming;
@@ -28,6 +35,7 @@ async function startPrefixProxy(target: string, prefix: string): Promise<{ url: 
   const { port } = server.address() as AddressInfo;
   return {
     url: `http://127.0.0.1:${port}${prefix}`,
+    pageWithoutPolicy: `http://127.0.0.1:${port}/`,
     close: async () => {
       server.closeAllConnections();
       server.close();
@@ -36,9 +44,8 @@ async function startPrefixProxy(target: string, prefix: string): Promise<{ url: 
   };
 }
 
-describe('the pages of the service, in a browser', () => {
+inEachBrowser('the pages of the service', (browser) => {
   const service = startTestService();
-  const browser = startBrowser();
 
   it('document the API behind a path prefix, and call it', async () => {
     const proxy = await startPrefixProxy(service.url, '/meterbook');
@@ -67,7 +74,9 @@ describe('the pages of the service, in a browser', () => {
       await page.waitForSelector('main h1');
       await page.goto(`${proxy.url}/#/scenarios/new`);
       await page.waitForSelector('select[name="region"]');
-      expect(addresses.filter((address) => !address.startsWith(`${proxy.url}/`))).to.deep.equal([]);
+      // Firefox also reports a font of its own, a `data:` URL.
+      const outside = addresses.filter((address) => /^(http|ws)/.test(address) && !address.startsWith(`${proxy.url}/`));
+      expect(outside).to.deep.equal([]);
       expect(problems).to.deep.equal([]);
     } finally {
       await proxy.close();
@@ -83,14 +92,14 @@ describe('the pages of the service, in a browser', () => {
     try {
       const path = `${proxy.url}/api/v1/auth/browser-session`;
       const { page: own, problems } = await browser.openPage(`${proxy.url}/docs`);
-      const { page: other } = await browser.openPage(`${stranger.url}/docs`);
-      // The policy of the documentation allows no request to another origin.
-      await other.setBypassCSP(true);
-      await other.reload();
+      // The policies of the pages of the service allow no request to another origin.
+      const { page: other } = await browser.openPage(stranger.pageWithoutPolicy);
       const statusOf = (page: typeof own, address: string, init: RequestInit) =>
         page.evaluate(
           `fetch(${JSON.stringify(address)}, ${JSON.stringify(init)}).then(({ status }) => status, String)`,
         );
+      /** Refused by the browser, or a response whose status is hidden. */
+      const isUnreadable = (result: unknown) => result === 0 || String(result).startsWith('TypeError');
       const headers = { 'X-Requested-With': 'meterbook', 'Content-Type': 'application/json' };
       const body = JSON.stringify({ email, password });
 
@@ -99,9 +108,9 @@ describe('the pages of the service, in a browser', () => {
       // Another port is the same site, so SameSite does not keep the cookie back.
       for (const mode of ['cors', 'no-cors'] as const) {
         const forged = { method: 'POST', mode, credentials: 'include', headers } as const;
-        expect(await statusOf(other, `${path}/refresh`, forged)).to.be.oneOf(['TypeError: Failed to fetch', 0]);
+        expect(await statusOf(other, `${path}/refresh`, forged)).to.satisfy(isUnreadable);
       }
-      expect(await statusOf(other, path, { method: 'DELETE', credentials: 'include', headers })).to.be.a('string');
+      expect(await statusOf(other, path, { method: 'DELETE', credentials: 'include', headers })).to.match(/^TypeError/);
       for (let times = 0; times < 2; times += 1) {
         expect(await statusOf(own, `${path}/refresh`, { method: 'POST', headers })).to.equal(200);
       }
@@ -138,7 +147,8 @@ describe('the pages of the service, in a browser', () => {
     await logs?.click();
     const line = `attempt 1, request ${requestId}: completed after `;
     await waitUntil('the line of the attempt', async () => (await textOf()).includes(line));
-    expect(problems).to.deep.equal([]);
+    // Firefox also reports the refusal to which it responds with the credentials.
+    expect(problems.filter((problem) => problem !== '401 GET /admin/queues/')).to.deep.equal([]);
     expect(foreignRequests).to.deep.equal([]);
   });
 });

@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { offerFile, queueProduct } from '../shared/cost/price-sources/offer-files.ts';
 import { register } from '../support/accounts.ts';
@@ -45,6 +46,8 @@ describe('a new version of the price book in two web and two worker processes', 
         const { status, text } = await ingest(web, id, lines);
         expect([200, 202], text).to.include(status);
         accepted += linesPerBatch;
+        // Leaves processor time to what is waited for.
+        await delay(50);
       }
     };
     const isSeenBy = async (web: (typeof webs)[number], version: string) => {

@@ -1,5 +1,9 @@
+import { once } from 'node:events';
 import { expect } from 'chai';
+import type { Cluster } from 'ioredis';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { connectToMaster } from '../../shared/connections/master-connection.ts';
+import { openRedis } from '../../shared/connections/redis.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { createSender } from '../support/members.ts';
 import { startHttpBackend } from '../support/notebook-backends.ts';
@@ -10,8 +14,24 @@ import { readyReport } from '../support/reports.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { sendUntilEnd } from '../support/send-until-end.ts';
 import { builtProgram } from '../support/test-build.ts';
-import { createTestEnvironment, dashboardPassword, startTestService } from '../support/test-service.ts';
+import {
+  createTestEnvironment,
+  dashboardPassword,
+  startTestService,
+  type TestService,
+} from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
+
+/** Sends a command that waits for members of a key, over the connection that a worker uses. */
+async function blockOn(key: string, { config, app }: TestService) {
+  const cluster = (await openRedis(config.redisUrl, 'worker', app.log)) as Cluster;
+  const connection = connectToMaster(cluster, key, { connectionName: 'blocked' });
+  connection.on('error', () => {});
+  const popped = connection.bzpopmin(key, 0);
+  const clients = async () => (await Promise.all(cluster.nodes('master').map((node) => node.client('LIST')))).join();
+  await waitUntil('the command to be blocked', async () => /name=blocked .*flags=b /.test(await clients()));
+  return { cluster, connection, popped };
+}
 
 describe('with a Redis Cluster of three masters and six ingest queues', () => {
   let redis: RedisCluster;
@@ -97,6 +117,16 @@ describe('with a Redis Cluster of three masters and six ingest queues', () => {
     await client.del(key);
   });
 
+  it('answers a command that is blocked while another master gets its slot', async () => {
+    const key = '{a slot that moves while a command waits}:key';
+    const { cluster, connection, popped } = await blockOn(key, service);
+    await redis.moveSlot(key);
+    await cluster.zadd(key, 1, 'member');
+    expect(await popped).to.deep.equal([key, 'member', '1']);
+    connection.disconnect();
+    cluster.disconnect();
+  });
+
   it('has two ingest queues on each master', async () => {
     const { stripes } = service.app.queues['ingest-entries'];
     const found = await Promise.all(stripes.map((stripe) => redis.findMaster(stripe.toKey('wait'))));
@@ -116,6 +146,26 @@ describe('with replicas in a Redis Cluster', () => {
   });
   after(() => redis.close());
 
+  it('answers a command that is blocked while its master is killed', async () => {
+    const key = '{a killed master}:key';
+    const { cluster, connection, popped } = await blockOn(key, service);
+    const failingOver = redis.failOver(key);
+    // As a worker whose command is overdue.
+    await waitUntil('the connection to be lost', () => connection.status === 'reconnecting');
+    popped.catch(() => {});
+    const ended = once(connection, 'end');
+    connection.disconnect();
+    await ended;
+    connection.connect().catch(() => {});
+    const poppedLater = connection.bzpopmin(key, 0);
+    await failingOver;
+    await cluster.zadd(key, 1, 'first', 2, 'second');
+    // Redis can still have the command that was given up.
+    expect((await poppedLater)?.[1]).to.be.oneOf(['first', 'second']);
+    connection.disconnect();
+    cluster.disconnect();
+  });
+
   it('loses nothing that it acknowledged and counts nothing twice while a master of entries is killed', async function () {
     this.timeout(300_000);
     await sendUntilEnd(service, {
@@ -133,24 +183,31 @@ describe('with a URL of another kind of Redis', () => {
     return [code, stderr];
   };
 
-  it('does not start, and says in one sentence which URL to use instead', async () => {
+  it('does not start with the URL of one server for a node of a Cluster, and names the other', async () => {
     const nodes = await createRedisNodes();
-    const port = await findFreePort();
+    const [port, busPort] = [await findFreePort(), await findFreePort()];
     const host = `127.0.0.1:${port}`;
-    await nodes.start(`redis://${host}`, port, [`port ${port}`, 'cluster-enabled yes', 'save ""']);
+    const lines = [`port ${port}`, `cluster-port ${busPort}`, 'cluster-enabled yes', 'save ""'];
+    await nodes.start(`redis://${host}`, port, lines);
     expect(await startWeb(`redis://${host}`)).to.deep.equal([
       1,
       `REDIS_URL: redis://${host} is a node of a Redis Cluster; use redis+cluster:// or rediss+cluster://.\n`,
     ]);
     await nodes.close();
+  });
+
+  it('does not start with the URL of a Cluster for one server, and names the other', async function () {
     const { REDIS_URL = '' } = createTestEnvironment();
-    if (!REDIS_URL.startsWith('redis://')) return;
+    if (!REDIS_URL.startsWith('redis://')) this.skip();
     const cluster = REDIS_URL.replace('redis://', 'redis+cluster://').replace(/\/?$/, '');
     const [code, stderr] = await startWeb(cluster);
     expect(code).to.equal(1);
     expect(stderr).to.match(
       /^REDIS_URL: redis\+cluster:\/\/\S+ is no Redis Cluster; use redis:\/\/ or rediss:\/\/\.\n$/,
     );
+  });
+
+  it('does not start without a node that responds, and says why', async () => {
     expect(await startWeb('redis+cluster://127.0.0.1:1')).to.deep.equal([
       1,
       'REDIS_URL: no Redis responds at redis+cluster://127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1); start it or correct the variable.\n',

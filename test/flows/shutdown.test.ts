@@ -133,9 +133,9 @@ describe('web and worker', () => {
             /^MONGODB_URL: no database responds at mongodb:\/\/127.*\.$/,
           ],
         ];
-        // The processes share the functions that connect. The short form tests Redis in web,
-        // and MongoDB in worker.
-        const shown = isLongForm ? cases : cases.filter((_, index) => index !== (name === 'web' ? 2 : 1));
+        // The processes share the functions that read the configuration and connect. The short
+        // form tests these and Redis in web, and MongoDB in worker.
+        const shown = isLongForm ? cases : name === 'web' ? cases.slice(0, 2) : cases.slice(2);
         const check = async ([changes, sentence]: (typeof cases)[number]) => {
           const { code, stderr } = await start[name]({ ...environment, ...changes }).ended;
           expect(code).to.equal(1);

@@ -8,7 +8,7 @@ import { createRunningScenario, getMetrics, ingest } from '../support/requests.t
 import { startTestProcesses } from '../support/test-processes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const batches = isLongForm ? 200 : 80;
+const batches = isLongForm ? 200 : 60;
 const linesPerBatch = 20;
 const clients = 8;
 const kills = isLongForm ? 6 : 2;

@@ -6,6 +6,12 @@ import { findFirefox, firefoxInstallation, launchFirefox } from './launch-firefo
 import { isLongForm } from './long-form.ts';
 import { testChromium } from './test-chromium.ts';
 
+/**
+ * For every page that is used beside another one: Firefox hides all tabs of a window but one, and
+ * draws them once in seconds.
+ */
+export const ownWindow = { type: 'window' } as const;
+
 /** A page, and what went wrong in it. */
 export interface WatchedPage {
   readonly page: Page;
@@ -73,7 +79,8 @@ export function startBrowser(launch: () => Promise<Browser> = launchChromium): T
       const context: BrowserContextOptions =
         downloadFolder === undefined ? {} : { downloadBehavior: { policy: 'allow', downloadPath: downloadFolder } };
       const needsContext = isApart || downloadFolder !== undefined;
-      const page = await (needsContext ? await running.createBrowserContext(context) : running).newPage();
+      const opener = needsContext ? await running.createBrowserContext(context) : running;
+      const page = await opener.newPage(ownWindow);
       // Shorter than the limit of a test, so that the error names what was waited for. The page of
       // the API takes half a minute beside other tests on one core.
       page.setDefaultTimeout(90 * second);

@@ -37,6 +37,8 @@ export async function launchFirefox(executablePath: string): Promise<Browser> {
     extraPrefsFirefox: {
       // Colours do not change slowly then.
       'ui.prefersReducedMotion': 1,
+      // Otherwise a downloaded PDF opens in a tab, which hides the page.
+      'pdfjs.disabled': true,
     },
     handleSIGINT: false,
     handleSIGTERM: false,

@@ -1,6 +1,6 @@
-import { expect } from 'chai';
 import type { ElementHandle, Page } from 'puppeteer-core';
 import { expectAccessible } from './view-checks.ts';
+import { waitUntil } from './wait-until.ts';
 
 /**
  * Uses the page as a person does: what is clicked and filled in is found by the name that a screen
@@ -24,30 +24,37 @@ export interface PageDriver {
   readonly expectAccessible: () => Promise<void>;
 }
 
+const pollEveryMs = 50;
+
 export function drivePage(page: Page): PageDriver {
-  const find = async (role: string, name: string): Promise<ElementHandle> => {
-    const element = await page.waitForSelector(`::-p-aria([name="${name}"][role="${role}"])`, { visible: true });
-    expect(element, `${role} ${name}`).not.to.equal(null);
-    return element as ElementHandle;
+  // Puppeteer's own waits try again at every frame, which leaves the page little processor time. In
+  // a hidden tab there are no frames.
+  const find = (selector: string): Promise<ElementHandle> =>
+    waitUntil(
+      selector,
+      async () => {
+        // A navigation ends the query.
+        const element = await page.$(selector).catch(() => null);
+        return element !== null && (await element.isVisible().catch(() => false)) && element;
+      },
+      page.getDefaultTimeout(),
+    );
+  const waitFor = async (condition: string) => {
+    await page.waitForFunction(condition, { polling: pollEveryMs });
   };
   return {
     page,
-    press: async (role, name) => (await find(role, name)).click(),
+    press: async (role, name) => (await find(`::-p-aria([name="${name}"][role="${role}"])`)).click(),
     fill: async (label, text) => {
-      const field = await page.waitForSelector(`::-p-aria(${label})`);
-      await field?.click({ count: 3 });
-      await field?.type(text);
+      const field = await find(`::-p-aria(${label})`);
+      await field.click({ count: 3 });
+      await field.type(text);
     },
     choose: async (label, value) => {
-      const field = await page.waitForSelector(`::-p-aria([name="${label}"][role="combobox"])`);
-      await field?.select(value);
+      await (await find(`::-p-aria([name="${label}"][role="combobox"])`)).select(value);
     },
-    heading: async (text) => {
-      await page.waitForFunction(`document.querySelector('main h1')?.innerText.includes(${JSON.stringify(text)})`);
-    },
-    text: async (text) => {
-      await page.waitForFunction(`document.body.innerText.includes(${JSON.stringify(text)})`);
-    },
+    heading: (text) => waitFor(`document.querySelector('main h1')?.innerText.includes(${JSON.stringify(text)})`),
+    text: (text) => waitFor(`document.body.innerText.includes(${JSON.stringify(text)})`),
     drop: async (name, content) => {
       await page.waitForSelector('.drop button:not(:disabled)');
       await page.evaluate(`{

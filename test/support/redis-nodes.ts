@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { dataDirectory, findRedisServer } from '../../scripts/ensure-installed.mjs';
-import { waitForRedis } from '../../scripts/local-stack/redis-server.ts';
+import { waitForStart } from '../../scripts/local-stack/redis-server.ts';
 import { spawnChild, waitForClose } from '../../scripts/local-stack/spawn-child.ts';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 
@@ -55,9 +55,8 @@ export async function createRedisNodes(command?: string): Promise<RedisNodes> {
       });
       const environment = { ...process.env, ...binary.environment };
       const child = spawnChild({ command: binary.command, args: [file, ...flags], environment }, watchdog);
-      for (const stream of [child.stdout, child.stderr]) stream?.resume();
       running.set(port, child);
-      await waitForRedis(url, AbortSignal.timeout(30_000));
+      await waitForStart(child, url);
     },
     kill,
     processId: (port) => running.get(port)?.pid ?? 0,

@@ -1,9 +1,11 @@
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
 
-const pollEvery = 20;
+/** A pause before the second poll, and the longest one. Each pause is half as long again. */
+const pausesMs = [10, 100] as const;
 
 /**
  * Polls `condition` until it returns a value other than false or undefined, and returns that value.
+ * The pauses grow, because polls take processor time from the work that is waited for.
  * @param what names the condition in the error.
  * @throws Error after `limitMs`.
  */
@@ -13,11 +15,11 @@ export async function waitUntil<T>(
   limitMs = 30_000,
 ): Promise<Exclude<T, false | undefined>> {
   const deadline = Date.now() + limitMs;
-  for (;;) {
+  for (let pause: number = pausesMs[0]; ; pause = Math.min(pause * 1.5, pausesMs[1])) {
     const value = await condition();
     if (value !== false && value !== undefined) return value as Exclude<T, false | undefined>;
     if (Date.now() > deadline) throw new Error(`Waited ${limitMs} ms for ${what}.`);
-    await delay(pollEvery);
+    await delay(pause);
   }
 }
 

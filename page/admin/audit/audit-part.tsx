@@ -4,6 +4,7 @@ import { read } from '../../client/api.ts';
 import { ApiError } from '../../client/api-error.ts';
 import type { AuditRecord, AuditRecordList } from '../../client/responses.ts';
 import { Time } from '../../components/amount.tsx';
+import { EmailAddress } from '../../components/email-address.tsx';
 import { FormErrors, SelectField, TextField } from '../../components/form.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { useSettled } from '../../components/settled.ts';
@@ -181,7 +182,7 @@ function Sender({ record, nameOf }: { readonly record: AuditRecord; readonly nam
   const { user_id: userId, user_id_source: source, api_key_id: keyId, client_address: address } = record;
   return (
     <>
-      <bdi>{userId === null ? 'Anonymous' : nameOf(userId)}</bdi>
+      {userId === null ? 'Anonymous' : <EmailAddress address={nameOf(userId)} />}
       <span class="hint">
         {source === 'header' && 'named by the sender, without proof; '}
         {keyId !== null && 'by an API key; '}from {address}

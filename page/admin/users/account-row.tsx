@@ -3,6 +3,7 @@ import type { Account } from '../../client/responses.ts';
 import { accountId } from '../../client/session.ts';
 import { Time } from '../../components/amount.tsx';
 import { announce } from '../../components/announcer.tsx';
+import { EmailAddress } from '../../components/email-address.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { DeleteQuestion, DisableQuestion, RoleQuestion, TransferDialog } from './account-dialogs.tsx';
@@ -27,7 +28,7 @@ export function AccountRow({ account }: { readonly account: Account }) {
   return (
     <tr>
       <th scope="row" class="person">
-        <bdi>{email}</bdi>
+        <EmailAddress address={email} />
         <span class="hint">
           {isOwn && 'this is you, '}created <Time iso={createdAt} />
         </span>

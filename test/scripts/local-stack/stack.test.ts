@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
+import { isLongForm } from '../../support/long-form.ts';
 import { findProcessesByCommand, isRunning } from '../../support/process-table.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { type RunningStack, stackServices, startStack, waitUntilUp } from './running-stack.ts';
@@ -150,21 +151,24 @@ describe('the local stack', function () {
     expect(second.output()).to.match(/^A stack is already running on the data folder .* \(process \d+, http.*\n$/);
   });
 
-  it('refuses a second start on the same port, in one sentence', async () => {
-    const second = startStack({ PORT: port, DATA_DIR: join(folder, 'other') });
-    expect(await second.ended).to.equal(1);
-    expect(second.output()).to.match(new RegExp(`^PORT ${port} is in use by another program.*\\n$`));
-  });
+  // preflight.test.ts and supervisor.test.ts check these sentences without starting a stack.
+  if (isLongForm) {
+    it('refuses a second start on the same port, in one sentence', async () => {
+      const second = startStack({ PORT: port, DATA_DIR: join(folder, 'other') });
+      expect(await second.ended).to.equal(1);
+      expect(second.output()).to.match(new RegExp(`^PORT ${port} is in use by another program.*\\n$`));
+    });
 
-  it('prints the sentence of a process that refuses its configuration', async () => {
-    const other = join(folder, 'third');
-    await mkdir(other);
-    const environment = { PORT: String(await findFreePort()), DATA_DIR: other, SERVICE_SECRET: 'too short' };
-    const second = startStack(environment);
-    expect(await second.ended).to.equal(1);
-    expect(second.output()).to.match(/^Configuration: .*SERVICE_SECRET.*\n$/);
-    expect(await findProcessesByCommand(other)).to.deep.equal([]);
-  });
+    it('prints the sentence of a process that refuses its configuration', async () => {
+      const other = join(folder, 'third');
+      await mkdir(other);
+      const environment = { PORT: String(await findFreePort()), DATA_DIR: other, SERVICE_SECRET: 'too short' };
+      const second = startStack(environment);
+      expect(await second.ended).to.equal(1);
+      expect(second.output()).to.match(/^Configuration: .*SERVICE_SECRET.*\n$/);
+      expect(await findProcessesByCommand(other)).to.deep.equal([]);
+    });
+  }
 
   it('stops all processes at one Ctrl-C', async () => {
     const children = await stack.children();
