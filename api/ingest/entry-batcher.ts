@@ -79,13 +79,14 @@ interface Group {
 }
 
 export function createEntryBatcher(deps: EnqueueDeps): EntryBatcher {
-  const join = createLanes((request, batch) => enqueueBatches(request, [batch], deps));
+  const { newId } = deps.queues['ingest-entries'];
+  const join = createLanes((request, batch) => enqueueBatches(request, [batch], deps), newId);
 
   const begin = (request: EntriesRequest, entries: readonly LogEntryInput[]): Enqueueing => {
     if (entries.length === 0) return { batchIds: [], queued: checkTarget(request).then(() => []) };
     const isSmall = entries.length <= mergedEntries && textLength(entries) <= mergedText;
     if (isSmall && !request.operation) return join(request, entries);
-    const batches = inBatches(entries, request.operation);
+    const batches = inBatches(entries, request.operation, newId);
     return { batchIds: idsOf(batches), queued: enqueueBatches(request, batches, deps) };
   };
 
@@ -124,7 +125,7 @@ export function createEntryBatcher(deps: EnqueueDeps): EntryBatcher {
  * Creates a function that joins requests: while a group of a scenario and a caller is being
  * enqueued, their further entries are collected in the next one.
  */
-function createLanes(enqueue: (first: EntriesRequest, batch: Batch) => Promise<InRedis>) {
+function createLanes(enqueue: (first: EntriesRequest, batch: Batch) => Promise<InRedis>, newId: () => string) {
   const lanes = new Map<string, Group[]>();
 
   const empty = async (lane: string) => {
@@ -148,7 +149,7 @@ function createLanes(enqueue: (first: EntriesRequest, batch: Batch) => Promise<I
     const waiting = lanes.get(lane);
     let group = waiting?.at(-1);
     if (!group || group.entries.length + entries.length > batchEntries) {
-      group = openGroup(request);
+      group = openGroup(newId(), request);
       if (waiting) waiting.push(group);
       else {
         lanes.set(lane, [group]);
@@ -243,10 +244,10 @@ const isAccepted = (operation: Operation | undefined) =>
 
 const idsOf = (batches: readonly Batch[]) => batches.map(({ id }) => id);
 
-function openGroup(first: EntriesRequest): Group {
+function openGroup(id: string, first: EntriesRequest): Group {
   const { promise, resolve } = withResolver();
   const run = AsyncLocalStorage.snapshot();
-  return { id: randomUUID(), first, entries: [], queued: promise, settle: resolve, run };
+  return { id, first, entries: [], queued: promise, settle: resolve, run };
 }
 
 function withResolver() {
@@ -264,9 +265,9 @@ const textLength = (entries: readonly LogEntryInput[]) =>
  * Splits a request into jobs. Every attempt of an operation has the same jobs. They are in one
  * stripe, so that all are added or none.
  */
-function inBatches(entries: readonly LogEntryInput[], operation: Operation | undefined) {
+function inBatches(entries: readonly LogEntryInput[], operation: Operation | undefined, newId: () => string) {
   const batches: Batch[] = [];
-  const first = operation?.id ?? randomUUID();
+  const first = operation?.id ?? newId();
   for (let start = 0; start < entries.length; start += batchEntries) {
     batches.push({
       id: operation ? batchIdOf(first, batches.length) : inStripeOf(first, randomUUID()),

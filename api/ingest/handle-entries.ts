@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { statusOfCode, validationError, validationMessage } from '../../shared/errors.ts';
 import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { maxEntryIndex } from '../../shared/ingest/log-entry-id.ts';
@@ -155,7 +154,7 @@ async function respondWithResults(
   }
   // The rest is a worker's, whose share of the backlog is limited.
   cost.end();
-  const batchId = request.operation?.id ?? randomUUID();
+  const batchId = request.operation?.id ?? deps.queues['ingest-entries'].newId();
   const batch = await processedBatch(request, { batchId, receivedAt, entries, finding }, deps);
   countLeftOut(request, entries, deps);
   if (!batch) {

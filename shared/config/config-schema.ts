@@ -357,7 +357,7 @@ const ingest = {
     .max(16)
     .default(1)
     .description(
-      'Number of queues for log entries. A Redis Cluster spreads them over its masters, six over three as two each. Each has an equal share of the two limits of the backlog, and of `INGEST_CONCURRENCY`, rounded up. Jobs in queues of a greater number that was set before are processed too.',
+      'Number of queues for log entries. A Redis Cluster spreads them over its masters, six over three as two each. Each has an equal share of the two limits of the backlog, and all together have `INGEST_CONCURRENCY`. Jobs in queues of a greater number that was set before are processed too.',
     ),
   FLUSH_WAIT_MS: integer(0)
     .default(30 * second)

@@ -1,7 +1,7 @@
 /**
  * Runs tasks, a limited number at the same time. The others wait, in the order in which they came.
  */
-type Semaphore = <Result>(task: () => Promise<Result>) => Promise<Result>;
+export type Semaphore = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 export function createSemaphore(maxConcurrent: number): Semaphore {
   const waiting: (() => void)[] = [];

@@ -5,7 +5,7 @@ import { type RedisClient, taggedPrefix } from '../connections/redis-client.ts';
 import { second } from '../durations.ts';
 import type { Log } from '../process/log.ts';
 import type { Backoff } from './backoff.ts';
-import { oneStripe, type Stripes, searchStripes, stripeName, stripeOf, stripesToSearch } from './stripes.ts';
+import { createIds, oneStripe, type Stripes, searchStripes, stripeName, stripeOf, stripesToSearch } from './stripes.ts';
 
 /** The fields of every job. */
 export interface JobPayload {
@@ -96,10 +96,10 @@ export const maxPriority = 2_097_151;
 export interface OpenQueue<Payload extends JobPayload> {
   /** The queues of BullMQ that can have the jobs: one, or several. */
   readonly stripes: readonly Queue[];
-  /** The number of those that get new jobs. */
-  readonly usedStripes: number;
   /** The only stripe, or the first. */
   readonly queue: Queue;
+  /** Makes the id of a new job. */
+  readonly newId: () => string;
   findJob(id: string): Promise<Job | undefined>;
   /** Adds a job, unless a job with the same `jobId` is still in Redis. */
   add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay' | 'priority'>): Promise<void>;
@@ -130,8 +130,8 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
   const stripeOfJob = (jobId = '') => opened[stripeOf(jobId, stripes)] ?? queue;
   return {
     stripes: opened,
-    usedStripes: stripes.used,
     queue,
+    newId: createIds(stripes),
     findJob: (id) => searchStripes(stripesToSearch(id, opened, stripes), (stripe) => stripe.getJob(id)),
     add: async (payload, jobOptions) => {
       const parsed = definition.parse(payload);

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { expect } from 'chai';
 import type { QueueName } from '../../shared/all-queues.ts';
+import { openRedis } from '../../shared/connections/redis.ts';
 import { stripeName, stripeOf } from '../../shared/queues/stripes.ts';
+import { createScenarioAssumptions } from '../../workers/ingest/scenario-assumptions.ts';
+import { startWorkers } from '../../workers/jobs/start-workers.ts';
+import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { createAccount } from '../support/accounts.ts';
 import { findKeys } from '../support/redis-keys.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
@@ -12,6 +17,18 @@ const later = { headers: { Prefer: 'respond-async' } };
 const queue: QueueName = 'ingest-entries';
 const jobsByStripe = (service: TestService) =>
   Promise.all(service.app.queues[queue].stripes.map((stripe) => stripe.getJobCountByTypes('wait', 'prioritized')));
+
+/** Sends entries until each queue has a job. @returns the ids of the jobs. */
+async function fillQueues(service: TestService, scenarioId: string): Promise<string[]> {
+  const jobs: string[] = [];
+  const send = async () => {
+    const response = await ingest(service, scenarioId, { message: randomUUID() }, later);
+    expect(response.status, response.text).to.equal(202);
+    jobs.push(response.body.job_id);
+  };
+  while (!(await jobsByStripe(service)).every((count) => count > 0)) await Promise.all(Array.from({ length: 8 }, send));
+  return jobs;
+}
 
 const flush = (service: TestService) =>
   waitUntil('all jobs to end', async () => (await service.request('POST', '/flush')).status === 200, 120_000);
@@ -27,12 +44,7 @@ describe('with six ingest queues', () => {
 
   it('spreads entries over the queues, and flush, jobs, metrics, health and dashboard cover all', async () => {
     const { id } = await createRunningScenario(service);
-    const jobs: string[] = [];
-    while (!(await jobsByStripe(service)).every((count) => count > 0)) {
-      const response = await ingest(service, id, { message: randomUUID() }, later);
-      expect(response.status, response.text).to.equal(202);
-      jobs.push(response.body.job_id);
-    }
+    const jobs = await fillQueues(service, id);
     const { queues, redis } = service.app;
     for (const jobId of jobs) {
       const stripe = stripeName(queue, stripeOf(jobId, { used: 6, known: 6 }));
@@ -91,11 +103,41 @@ describe('with six ingest queues', () => {
     expect((await getMetrics(service, id)).totals.logs).to.equal(2_500);
   });
 
+  it('runs as many jobs at a time as one queue', async () => {
+    const { app, config } = service;
+    const { id } = await createRunningScenario(service);
+    await fillQueues(service, id);
+    let running = 0;
+    let most = 0;
+    const end = new AbortController();
+    const run = async () => {
+      running += 1;
+      most = Math.max(most, running);
+      if (!end.signal.aborted) await once(end.signal, 'abort');
+      running -= 1;
+      throw new Error('This worker processes nothing.');
+    };
+    const scenarioAssumptions = createScenarioAssumptions(app.models);
+    const redis = await openRedis(config.redisUrl, 'worker', app.log);
+    const deps = { ...app, scenarioAssumptions, batchThreads: { run } } as unknown as WorkerDeps;
+    const workers = startWorkers([queue], redis, deps);
+    const active = async () =>
+      (await Promise.all(app.queues[queue].stripes.map((stripe) => stripe.getActiveCount()))).filter(Boolean).length;
+    await waitUntil('each queue to have an active job', async () => (await active()) === 6);
+    await waitUntil('the jobs to run', () => running === config.concurrency[queue]);
+    const closed = workers.close(config.shutdownGraceMs);
+    end.abort();
+    await closed;
+    redis.disconnect();
+    expect(most).to.equal(config.concurrency[queue]);
+    await service.startWorkers();
+    await flush(service);
+  });
+
   it('retries the failed jobs of all queues', async () => {
     const { id } = await createRunningScenario(service);
     const { stripes } = service.app.queues[queue];
-    const sent: string[] = [];
-    while (sent.length < 12) sent.push((await ingest(service, id, { message: 'x' }, later)).body.job_id);
+    const sent = await fillQueues(service, id);
     // A job whose batch is lost fails permanently.
     for (const jobId of sent) await service.app.spool.clear(jobId);
     await service.startWorkers();
@@ -103,9 +145,9 @@ describe('with six ingest queues', () => {
     await service.stopWorkers();
     const failed = async () =>
       (await Promise.all(stripes.map((stripe) => stripe.getFailedCount()))).reduce((a, b) => a + b);
-    expect(await failed()).to.equal(12);
+    expect(await failed()).to.equal(sent.length);
     const retried = await service.request('POST', `/api/v1/jobs/${queue}/retry`, { headers });
-    expect(retried.body).to.deep.equal({ retried: 12, scanned: 12, next: null });
+    expect(retried.body).to.deep.equal({ retried: sent.length, scanned: sent.length, next: null });
     expect(await failed()).to.equal(0);
     for (const stripe of stripes) await stripe.drain();
   });
@@ -124,10 +166,7 @@ describe('with fewer ingest queues than before', () => {
 
   it('processes what the other queues have, and finds their jobs', async () => {
     const { id } = await createRunningScenario(many);
-    const jobs: string[] = [];
-    while (!(await jobsByStripe(many)).every((count) => count > 0)) {
-      jobs.push((await ingest(many, id, { message: randomUUID() }, later)).body.job_id);
-    }
+    const jobs = await fillQueues(many, id);
     for (const jobId of jobs) {
       expect((await one.request('GET', `/api/v1/ingest-jobs/${jobId}`)).body.status).to.equal('queued');
     }

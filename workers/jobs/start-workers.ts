@@ -3,6 +3,7 @@ import type { QueueName } from '../../shared/all-queues.ts';
 import { closeOrDisconnect, logErrorsOf } from '../../shared/connections/redis.ts';
 import { type RedisClient, taggedPrefix } from '../../shared/connections/redis-client.ts';
 import type { QueueReport } from '../../shared/process/heartbeat.ts';
+import { createSemaphore, type Semaphore } from '../../shared/process/semaphore.ts';
 import { countDueJobs } from '../../shared/queues/count-jobs.ts';
 import { announceEnd, announceResult } from '../../shared/queues/job-results.ts';
 import { allProcessors } from '../all-processors.ts';
@@ -33,13 +34,16 @@ export function startWorkers(names: readonly QueueName[], redis: RedisClient, de
   };
   const progress = createQueueProgress({ names, countJobs });
   const logRefusal = createRefusalLog(deps.log);
-  const workers = names.flatMap((name) =>
-    deps.queues[name].stripes.map(({ name: stripe }) => {
-      const worker = startWorker(name, allProcessors[name], { stripe, redis, deps, progress });
+  const workers = names.flatMap((name) => {
+    // The stripes share the concurrency. Each takes as many jobs, because all jobs of a moment can
+    // be in one stripe; those beyond the limit wait in this process.
+    const inTurn = createSemaphore(deps.config.concurrency[name]);
+    return deps.queues[name].stripes.map(({ name: stripe }) => {
+      const worker = startWorker(name, allProcessors[name], { stripe, redis, deps, progress, inTurn });
       logErrorsOf(worker, 'worker error', { queue: stripe, log: deps.log, isLogged: logRefusal });
       return worker;
-    }),
-  );
+    });
+  });
   const endTasks = names.map((name) => allProcessors[name].startTask?.(deps));
   return {
     reportQueues: progress.report,
@@ -61,9 +65,9 @@ export function startWorkers(names: readonly QueueName[], redis: RedisClient, de
 function startWorker<Name extends QueueName>(
   name: Name,
   processor: ProcessorsByQueue[Name],
-  options: { stripe: string; redis: RedisClient; deps: WorkerDeps; progress: QueueProgress },
+  options: { stripe: string; redis: RedisClient; deps: WorkerDeps; progress: QueueProgress; inTurn: Semaphore },
 ): Worker {
-  const { stripe, redis, deps, progress } = options;
+  const { stripe, redis, deps, progress, inTurn } = options;
   const { backoff, lockDuration, stalledInterval, maxStalledCount, isAwaited } = processor.queue;
   const announced = new WeakSet<Job>();
   const run = runProcessor(processor, deps, {
@@ -72,10 +76,10 @@ function startWorker<Name extends QueueName>(
       if (announceResult(deps, name, job.id ?? '', result)) announced.add(job);
     },
   });
-  const worker = new QueueWorker(stripe, (job) => progress.during(name, () => run(job)), {
+  const worker = new QueueWorker(stripe, (job) => inTurn(() => progress.during(name, () => run(job))), {
     connection: redis,
     prefix: taggedPrefix(deps.config.redisPrefix, stripe),
-    concurrency: Math.ceil(deps.config.concurrency[name] / deps.queues[name].usedStripes),
+    concurrency: deps.config.concurrency[name],
     lockDuration,
     stalledInterval,
     maxStalledCount,

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Command } from 'ioredis';
 import { taggedPrefix } from '../../../shared/connections/redis-client.ts';
-import { inStripeOf, stripeName, stripeOf, stripesToSearch } from '../../../shared/queues/stripes.ts';
+import { createIds, inStripeOf, stripeName, stripeOf, stripesToSearch } from '../../../shared/queues/stripes.ts';
 
 describe('the stripes of a queue', () => {
   const slots = 16_384;
@@ -35,6 +35,20 @@ describe('the stripes of a queue', () => {
     expect([...counts.keys()]).to.have.members([0, 1, 2, 3, 4, 5]);
     for (const count of counts.values()) expect(count).to.be.within(800, 1_200);
   });
+
+  for (const used of [1, 6, 7, 16]) {
+    it(`get new ids in turn, some in a row: ${used}`, () => {
+      const newId = createIds({ used, known: used });
+      const ids = Array.from({ length: 320 * used }, newId);
+      for (const id of ids) expect(id).to.match(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
+      expect(new Set(ids).size).to.equal(ids.length);
+      const found = ids.map((id) => stripeOf(id, { used, known: used }));
+      const counts = Array.from({ length: used }, (_, at) => found.filter((stripe) => stripe === at).length);
+      expect(counts).to.deep.equal(counts.map(() => 320));
+      const changes = found.filter((stripe, at) => at > 0 && stripe !== found[at - 1]).length;
+      expect(changes).to.equal(used === 1 ? 0 : 20 * used - 1);
+    });
+  }
 
   it('are all searched, that of the id first, whatever the job is named', () => {
     const id = `${randomUUID().slice(0, -4)}0007`;
