@@ -45,6 +45,22 @@ const FILE_DOMAINS = new Set(['map', 'target']);
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   (createRequire(import.meta.url)('tlds') as readonly string[]).filter((domain) => !FILE_DOMAINS.has(domain)),
 );
+/** Endings of files that are named by an address: `joe@example.com.eml`. */
+const FILE_ENDINGS = new Set([
+  'csv',
+  'eml',
+  'gz',
+  'html',
+  'ics',
+  'json',
+  'log',
+  'mbox',
+  'pdf',
+  'tar',
+  'txt',
+  'vcf',
+  'xml',
+]);
 /** Top-level domains that digits can follow without a blank: `joe@example.com555`. */
 const RUN_ON_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'io', 'de', 'uk']);
 /** Prefixes of string literals in Python and C. */
@@ -193,7 +209,7 @@ function findDomainEnd(text: string, start: number): number {
   if (end < 0) return -1;
   // More labels can follow the last top-level domain. `com.Then` begins a sentence; `com.svc.local`
   // is an internal host name.
-  if (endLabels < labels) {
+  if (endLabels < labels && !(endLabels > 1 && FILE_ENDINGS.has(text.slice(end + 1, at)))) {
     const next = text.charCodeAt(end + 1);
     if (!(next >= UPPER_A && next <= UPPER_Z)) return -1;
   }

@@ -16,9 +16,11 @@ const {
   CLOSE_SQUARE,
   COLON,
   DIGIT_0,
+  DOT,
   DOUBLE_QUOTE,
   EQUALS,
   GREATER_THAN,
+  HASH,
   HYPHEN,
   LINE_FEED,
   OPEN_BRACE,
@@ -37,7 +39,7 @@ const MIN_OWN_NUMBER_LENGTH = 7;
  * `de identidad`, `of the spouse`.
  */
 const NEXT_NUMBER =
-  /(?:\s(?:d[aeo]|del|di|du|der|des|of|van)(?:\s\p{L}{1,16}){1,2})?:?\s(?:n(?:o\.?|r\.?|[º°])\s?)?\d[\d.-]{5,}\d/iuy;
+  /(?:\s(?:d[aeo]|del|di|du|der|des|of|van)(?:\s\p{L}{1,16}){1,2})?\.?:?\s(?:n(?:o\.?|r\.?|[º°])\s?)?\d[\d.-]{5,}\d/iuy;
 
 /** Whether a keyword before the number is the key of another value, or describes another number. */
 export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, ownKey: OwnKey | undefined): boolean {
@@ -56,6 +58,11 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
     }
   }
   return belongsToEarlierNumber(number, keyword.end);
+}
+
+/** Whether the character ends a shortened word: `no.`, `SS#`. */
+function isAbbreviation(code: number): boolean {
+  return code === DOT || code === HASH;
 }
 
 /** Whether the character joins the words of a key. */
@@ -128,12 +135,15 @@ function belongsToEarlierNumber({ text, start }: Candidate, from: number): boole
   let run = 0;
   let seenNumber = false;
   let wordStart = -1;
+  let isInNumber = false;
   for (let i = from; i <= start; i++) {
     const code = i < start ? text.charCodeAt(i) : BLANK;
     const isDigit = CLASSES[code] === DIGIT;
     run = isDigit ? run + 1 : 0;
     if (run >= MIN_OWN_NUMBER_LENGTH) seenNumber = true;
-    if (!isDigit && isTextWord(code)) {
+    // Letters after a digit are a part of the number: `762022602X`.
+    isInNumber = isDigit || (isInNumber && isTextWord(code));
+    if (!isInNumber && isTextWord(code)) {
       if (wordStart < 0) wordStart = i;
     } else if (wordStart >= 0) {
       if (seenNumber && !CONJUNCTIONS.has(hashWordAt(text, wordStart, i))) return true;
@@ -148,7 +158,7 @@ export function isKey(text: string, end: number): boolean {
   const bound = Math.min(text.length, end + MAX_REST_OF_KEY);
   let at = end;
   while (at < bound && (isTextWord(text.charCodeAt(at)) || isJoiner(text.charCodeAt(at)))) at++;
-  while (at < bound && isQuoteOrBlank(text.charCodeAt(at))) at++;
+  while (at < bound && (isQuoteOrBlank(text.charCodeAt(at)) || isAbbreviation(text.charCodeAt(at)))) at++;
   const code = at < text.length ? text.charCodeAt(at) : 0;
   return code === EQUALS || code === COLON;
 }

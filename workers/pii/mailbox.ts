@@ -16,10 +16,11 @@ const MAX_SCHEME_LENGTH = 8;
 const DIGITS = /^\d+$/u;
 const SIP_SCHEME = /\bsips?:$/iu;
 
-const ID_KEY = '(?:message|msg|content|call)[-_ ]?id|in[-_]?reply[-_]?to|i[-_]?cal[-_]?uid';
+const ID_KEY = '(?:message|msg|content|call|smtp|thread)[-_ ]?id|in[-_]?reply[-_]?to|i[-_]?cal[-_]?uid';
 const REFERENCES = '(?<![a-z])references';
 const QUOTES = '["\'\\\\]*';
-const DELIMITER = `${QUOTES}\\s{0,3}[=:]\\s{0,3}[[(]?${QUOTES}`;
+/** A separator of a key, `=>` of Ruby, or the end of the name of an XML element. */
+const DELIMITER = `${QUOTES}\\s{0,3}(?:[=:]>?|>)\\s{0,3}[[(]?${QUOTES}`;
 /**
  * `message-id=`, `"callId":"`, `\"msg_id\": [\"`, `cid:` before the address, or before the part of
  * an id that no address contains: `msgid=CAF=`. A sticky lookbehind reads from the address
@@ -84,7 +85,7 @@ const LOGIN_COMMAND = new RegExp(
 /** The prompt of a shell or of `ssh`, and the error of `ssh`, after a login. */
 const PROMPT = /(?:'s password|: Permission denied|\s[~/][\w./-]{0,64}\][$#])/uy;
 /** Commands whose arguments are paths on hosts: `rsync -a data joe@host.example.com:data`. */
-const COPY_COMMAND = /(?:^|[\s"'`$;|&/])(?:scp|rsync|git)\s[^\n]*$/u;
+const COPY_COMMAND = /(?:^|[\s"'`$;|&/])(?:scp|rsync|git):?\s[^\n]*$/u;
 /** A path after the colon, which does not begin with a port: `joe@host.example.com:data/x`. */
 const RELATIVE_PATH = /^:(?!\d+\/)[\w.-]+(?:\/|\.git(?![\w.-]))/u;
 

@@ -12,6 +12,8 @@ const {
   BEYOND_ASCII,
   BLANK,
   COLON,
+  DIGIT_0,
+  DIGIT_9,
   DOLLAR,
   DOT,
   EQUALS,
@@ -27,6 +29,7 @@ const {
 /** The length of a group of a hex dump. */
 const HEX_GROUP_LENGTH = 4;
 const MAX_NEIGHBOUR_LENGTH = 10;
+const CALLING_CODE = /(?<=\+\d{1,3}\s(?:\(0\)\s?)?)/uy;
 
 /** The characters next to the number do not affect it. */
 export const CLEAR = 0;
@@ -62,6 +65,8 @@ function classifyLeft(number: Candidate): number {
   const left = text.charCodeAt(start - 1);
   const before = start > 1 ? text.charCodeAt(start - 2) : BLANK;
   const beforeClass = (CLASSES[before] as number) & WORD;
+  if (left === BLANK && before >= DIGIT_0 && before <= DIGIT_9 && !shape.hasLetters && followsCallingCode(number))
+    return EMBEDDED;
   if (left === DOLLAR || left === AT_SIGN || left === EURO_SIGN || left === POUND_SIGN || left === YEN_SIGN)
     return EMBEDDED;
   if (left === PLUS && beforeClass === 0 && !shape.hasLetters) return EMBEDDED;
@@ -74,6 +79,12 @@ function classifyLeft(number: Candidate): number {
   // Only an escape (`\n123`) can touch a number.
   if (left < BEYOND_ASCII && ((CLASSES[left] as number) & WORD) !== 0 && before !== BACKSLASH) return EMBEDDED;
   return CLEAR;
+}
+
+/** Whether the calling code of a country precedes the number, so that it is a phone: `+48 985…`. */
+function followsCallingCode({ text, start }: Candidate): boolean {
+  CALLING_CODE.lastIndex = start;
+  return CALLING_CODE.test(text);
 }
 
 function classifyRight(number: Candidate): number {

@@ -60,6 +60,7 @@ describe('createScanner next to keywords', () => {
     ['[["pesel", "44051401359"]]', 'pl_pesel:44051401359'],
     ['pesel: ["anna", "44051401359"]', 'pl_pesel:44051401359'],
     ['123456789 SSN of the spouse 12', 'us_ssn:123456789'],
+    ['NIC no: 762022602V (seen as 762022602V)', 'lk_nic:762022602V'],
     ['pesel44051401359', 'pl_pesel:44051401359'],
     ['customerEmšo=2203985509102', 'si_emso:2203985509102'],
     ['CPF326.003.468-48', 'br_cpf:326.003.468-48'],
@@ -111,6 +112,8 @@ describe('createScanner next to keywords', () => {
     'loan 40797095 borrower DNI nº 5117528-6',
     'loan 40797095 borrower cédula de identidad 5117528-7',
     'run_count: 12345678-5',
+    '+48 985 494 007, TFN: -',
+    'ref 985494007, Tax File No.: -',
     '[["id", 4111111111111111], ["LIMIT", 1]]',
     '[["user_id", 123-45-6789], ["LIMIT", 1]]',
     'policy 212-45-6789 renewed',
@@ -175,6 +178,10 @@ describe('createScanner next to keywords', () => {
   it('Keywords are found after the colon of a number that begins the line', () => {
     expect(found('123456789: SSN of the payer')).to.deep.equal(['us_ssn:123456789']);
     expect(found('44051401359: PESEL')).to.deep.equal(['pl_pesel:44051401359']);
+  });
+
+  it('Keywords apply to a number that is repeated in brackets, also with a letter at its end', () => {
+    expect(found('nic: 762022602V (762022602V)')).to.deep.equal(['lk_nic:762022602V', 'lk_nic:762022602V']);
   });
 
   it('Keywords apply to every value of a list', () => {
