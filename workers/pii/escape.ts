@@ -1,7 +1,7 @@
 import { codes } from './character-codes.ts';
 import { hexAt } from './hexadecimal.ts';
 
-const { BLANK, TILDE, ZERO_WIDTH_SPACE } = codes;
+const { BLANK, CARRIAGE_RETURN, LINE_FEED, TAB, TILDE, ZERO_WIDTH_SPACE } = codes;
 
 /** An escape: the character that it represents, and the number of its characters in the text. */
 export interface Escape {
@@ -16,6 +16,11 @@ export function invisibleEscape(length: number): Escape {
 
 export function isPrintable(code: number): boolean {
   return code >= BLANK && code <= TILDE;
+}
+
+/** Whether the character separates words: a tab, or the end of a line. */
+export function isWhiteControl(code: number): boolean {
+  return code === TAB || code === LINE_FEED || code === CARRIAGE_RETURN;
 }
 
 /**

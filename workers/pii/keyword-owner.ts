@@ -13,6 +13,7 @@ const {
   BACKSLASH,
   BLANK,
   CLOSE_BRACE,
+  CLOSE_BRACKET,
   CLOSE_SQUARE,
   COLON,
   DIGIT_0,
@@ -47,12 +48,12 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
   const { text } = number;
   const bound = Math.min(number.start, keyword.end + MAX_REST_OF_KEY);
   let at = keyword.end;
-  while (at < bound && (isTextWord(text.charCodeAt(at)) || isJoiner(text.charCodeAt(at)))) at++;
+  while (at < bound && isInKey(text, at)) at++;
   while (at < bound && isQuoteOrBlank(text.charCodeAt(at))) at++;
   const delimiter = at < bound ? text.charCodeAt(at) : 0;
   if (delimiter === EQUALS || delimiter === COLON) {
     if (ownKey !== undefined && ownKey.start > at) {
-      if (!isWithinValue(text, at + 1, ownKey.start)) return true;
+      return !isWithinValue(text, at + 1, ownKey.start);
     } else if (delimiter === EQUALS && endsAtBlank(text, at + 1)) {
       for (let i = at + 1; i < number.start; i++) if (text.charCodeAt(i) === BLANK) return true;
     }
@@ -65,9 +66,15 @@ function isAbbreviation(code: number): boolean {
   return code === DOT || code === HASH;
 }
 
-/** Whether the character joins the words of a key. */
-function isJoiner(code: number): boolean {
-  return code === UNDERSCORE_SIGN || code === HYPHEN;
+/** Whether the character at `at` is a part of a key: `user_ssn`, `user.ssn`. */
+function isInKey(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return (
+    isTextWord(code) ||
+    code === UNDERSCORE_SIGN ||
+    code === HYPHEN ||
+    (code === DOT && isTextWord(text.charCodeAt(at + 1)))
+  );
 }
 
 /**
@@ -81,10 +88,12 @@ function isWithinValue(text: string, from: number, keyStart: number): boolean {
   if (text.charCodeAt(at) === GREATER_THAN) at++;
   while (at < keyStart && isQuoteOrBlank(text.charCodeAt(at))) at++;
   if (text.charCodeAt(at) === LINE_FEED) return isIndented(text, from, keyStart);
+  // The type of an object precedes it: `Pesel[value=44…]`, `array('value' => …`.
+  while (at < keyStart && (isTextWord(text.charCodeAt(at)) || text.charCodeAt(at) === DOT)) at++;
   for (let depth = 0; at < keyStart; at++) {
     const code = text.charCodeAt(at);
-    if (code === OPEN_BRACE || code === OPEN_SQUARE) depth++;
-    else if (code === CLOSE_BRACE || code === CLOSE_SQUARE) depth--;
+    if (code === OPEN_BRACE || code === OPEN_SQUARE || code === OPEN_BRACKET) depth++;
+    else if (code === CLOSE_BRACE || code === CLOSE_SQUARE || code === CLOSE_BRACKET) depth--;
     if (depth <= 0) return false;
   }
   return true;
@@ -157,7 +166,7 @@ function belongsToEarlierNumber({ text, start }: Candidate, from: number): boole
 export function isKey(text: string, end: number): boolean {
   const bound = Math.min(text.length, end + MAX_REST_OF_KEY);
   let at = end;
-  while (at < bound && (isTextWord(text.charCodeAt(at)) || isJoiner(text.charCodeAt(at)))) at++;
+  while (at < bound && isInKey(text, at)) at++;
   while (at < bound && (isQuoteOrBlank(text.charCodeAt(at)) || isAbbreviation(text.charCodeAt(at)))) at++;
   const code = at < text.length ? text.charCodeAt(at) : 0;
   return code === EQUALS || code === COLON;

@@ -40,7 +40,7 @@ export const WORDS_IN_ID = hashWords(
   'paid prepaid unpaid repaid valid invalid void avoid said aid bid grid hybrid rapid solid android liquid',
 );
 /** Words between the values of a list. */
-export const CONJUNCTIONS = hashWords('and or und oder y et e i och og en');
+export const CONJUNCTIONS = hashWords('and or to und oder y et e i och og en');
 /**
  * Words between an ambiguous label and its number: persons, `run_paciente=`, and what encloses a
  * value, `{"ipn":{"S":"…"}}`.

@@ -6,6 +6,7 @@ import { isBeforeExpiry, isSeparatorAt } from './group-boundaries.ts';
 
 const { CLASSES, DIGIT, isQuoteOrBlank, LOWER, WORD, wordClassAt } = characterClasses;
 const {
+  APOSTROPHE,
   ASTERISK,
   AT_SIGN,
   BACKSLASH,
@@ -16,6 +17,7 @@ const {
   DIGIT_9,
   DOLLAR,
   DOT,
+  DOUBLE_QUOTE,
   EQUALS,
   EURO_SIGN,
   HYPHEN,
@@ -92,7 +94,8 @@ function classifyRight(number: Candidate): number {
   const right = text.charCodeAt(end);
   const after = end + 1 < text.length ? text.charCodeAt(end + 1) : BLANK;
   const afterClass = (CLASSES[after] as number) & WORD;
-  if (right === PERCENT && !shape.hasLetters) return EMBEDDED;
+  // A percent sign before a quote is a wildcard of SQL.
+  if (right === PERCENT && !shape.hasLetters && after !== APOSTROPHE && after !== DOUBLE_QUOTE) return EMBEDDED;
   if (right === DOT) return (afterClass & LOWER) === 0 ? CLEAR : ATTACHED;
   if (right === SLASH) {
     if (shape.separators.includes(SLASH)) return EMBEDDED;

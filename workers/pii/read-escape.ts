@@ -1,6 +1,13 @@
 // Reads the escapes of URLs, JSON, HTML, mail and terminals.
 import { codes } from './character-codes.ts';
-import { continuationAt, type Escape, invisibleEscape, isPrintable, readEscapedUtf8 } from './escape.ts';
+import {
+  continuationAt,
+  type Escape,
+  invisibleEscape,
+  isPrintable,
+  isWhiteControl,
+  readEscapedUtf8,
+} from './escape.ts';
 import { hexAt } from './hexadecimal.ts';
 import { readHtmlEscape } from './html-escape.ts';
 import { readEvidentEscape } from './quoted-printable.ts';
@@ -38,17 +45,17 @@ export function readEscape(text: string, at: number): Escape | undefined {
 
 function readPercentEscape(text: string, at: number): Escape | undefined {
   const twice = text[at + 1] === '2' && text[at + 2] === '5' ? hexAt(text, at + 3, 2) : -1;
-  if (isPrintable(twice)) return { code: twice, length: 5 };
+  if (isPrintable(twice) || isWhiteControl(twice)) return { code: twice, length: 5 };
   const once = hexAt(text, at + 1, 2);
   if (once >= BEYOND_ASCII) return readEscapedUtf8(text, at, once, PERCENT);
-  return isPrintable(once) ? { code: once, length: 3 } : undefined;
+  return isPrintable(once) || isWhiteControl(once) ? { code: once, length: 3 } : undefined;
 }
 
 function readBackslashEscape(text: string, at: number): Escape | undefined {
   if (text.charCodeAt(at + 1) === SLASH) return { code: SLASH, length: 2 };
   const digits = text[at + 1] === 'u' ? 4 : text[at + 1] === 'x' ? 2 : 0;
   const code = digits === 0 ? -1 : hexAt(text, at + 2, digits);
-  return code < BLANK ? readControlSequence(text, at) : { code, length: 2 + digits };
+  return code < BLANK && !isWhiteControl(code) ? readControlSequence(text, at) : { code, length: 2 + digits };
 }
 
 function readControlSequence(text: string, at: number): Escape | undefined {

@@ -59,6 +59,11 @@ describe('createScanner next to keywords', () => {
     ['citizen_id 44051401359 verified', 'pl_pesel:44051401359'],
     ['[["pesel", "44051401359"]]', 'pl_pesel:44051401359'],
     ['pesel: ["anna", "44051401359"]', 'pl_pesel:44051401359'],
+    ['pesel=Pesel[value=44051401359]', 'pl_pesel:44051401359'],
+    ["'pesel' => array('value' => '44051401359')", 'pl_pesel:44051401359'],
+    ["where pesel like '44051401359%'", 'pl_pesel:44051401359'],
+    ['note=%0Apesel%3A%2044051401359%0D%0A', 'pl_pesel:44051401359'],
+    ['pesel:\\u000a44051401359\\u000a', 'pl_pesel:44051401359'],
     ['123456789 SSN of the spouse 12', 'us_ssn:123456789'],
     ['NIC no: 762022602V (seen as 762022602V)', 'lk_nic:762022602V'],
     ['pesel44051401359', 'pl_pesel:44051401359'],
@@ -112,6 +117,8 @@ describe('createScanner next to keywords', () => {
     'loan 40797095 borrower DNI nº 5117528-6',
     'loan 40797095 borrower cédula de identidad 5117528-7',
     'run_count: 12345678-5',
+    'pesel=check(x) value=44051401359',
+    'ssn at 123456789% of its limit',
     '+48 985 494 007, TFN: -',
     'ref 985494007, Tax File No.: -',
     '[["id", 4111111111111111], ["LIMIT", 1]]',
@@ -185,6 +192,12 @@ describe('createScanner next to keywords', () => {
   });
 
   it('Keywords apply to every value of a list', () => {
-    expect(found('ssns=[123456789, 212456789]')).to.deep.equal(['us_ssn:123456789', 'us_ssn:212456789']);
+    for (const text of [
+      'ssns=[123456789, 212456789]',
+      'ssn changed from 123456789 to 212456789',
+      '{"ssn":{"old":"123456789","new":"212456789"}}',
+      '{"user.ssn.value":{"old":"123456789","new":"212456789"}}',
+    ])
+      expect(found(text), text).to.deep.equal(['us_ssn:123456789', 'us_ssn:212456789']);
   });
 });
