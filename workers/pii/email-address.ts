@@ -70,7 +70,7 @@ const VERSION = /v?\d+\.\d+\./iuy;
 /** A URL after the address in a list of logins: `joe@example.com@https://example.org`. */
 const URL_AFTER_AT = /^@https?:\/\//iu;
 const IMAGE_SCALE = /^\d+x$/iu;
-/** The tag of an EDIFACT segment before an address, and the qualifier after it: `COM+joe@…:EM`. */
+/** The tag of an EDIFACT segment, `COM+joe@…:EM`, and the qualifier after an address. */
 const SEGMENT_TAG = /^(?:.*')?COM\+/u;
 const EMAIL_QUALIFIER = ':EM';
 

@@ -83,7 +83,7 @@ function classifyLeft(number: Candidate): number {
   return CLEAR;
 }
 
-/** Whether the calling code of a country precedes the number, so that it is a phone: `+48 985…`. */
+/** Whether the calling code of a country precedes the number: `+48 985…` is a phone. */
 function followsCallingCode({ text, start }: Candidate): boolean {
   CALLING_CODE.lastIndex = start;
   return CALLING_CODE.test(text);

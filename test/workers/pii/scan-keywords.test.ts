@@ -117,6 +117,7 @@ describe('createScanner next to keywords', () => {
     'loan 40797095 borrower DNI nº 5117528-6',
     'loan 40797095 borrower cédula de identidad 5117528-7',
     'run_count: 12345678-5',
+    'table ssn_history rows 165280804',
     'pesel=check(x) value=44051401359',
     'ssn at 123456789% of its limit',
     '+48 985 494 007, TFN: -',
