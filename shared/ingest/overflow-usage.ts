@@ -1,5 +1,5 @@
 import { withoutWaitLimit } from '../connections/wait-limit.ts';
-import { second } from '../durations.ts';
+import { minute, second } from '../durations.ts';
 import { notQueued, type OverflowedBatchModel } from './overflowed-batch.model.ts';
 
 /** The overflowed batches that have no job yet: of an owner, or all. */
@@ -22,6 +22,8 @@ interface AllUsage extends OverflowUsage {
 export interface KnownUsage {
   /** The last known usage. Refreshes it in the background. */
   known(): AllUsage;
+  /** Whether batches were known within the last minutes, which can have a job by now. */
+  wasUsed(): boolean;
   /** Refreshes the usage first if it is old. */
   read(): Promise<AllUsage>;
   /** Adds what this process has stored to the known usage. */
@@ -29,6 +31,8 @@ export interface KnownUsage {
 }
 
 const refreshInterval = 1 * second;
+/** Jobs of overflowed batches seldom wait longer. */
+const usedFor = 5 * minute;
 /** A refresh reads all batches, and takes no more than this share of the time. */
 const refreshShare = 0.05;
 
@@ -36,6 +40,7 @@ export function createKnownUsage(model: OverflowedBatchModel): KnownUsage {
   const owners = new Map<string, OverflowUsage>();
   let current: AllUsage & { owners: Map<string, OverflowUsage> } = { ...noUsage(), owners };
   let refreshAt = 0;
+  let usedUntil = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | undefined;
 
   const readAll = async () => {
@@ -47,6 +52,7 @@ export function createKnownUsage(model: OverflowedBatchModel): KnownUsage {
     }
     current = read;
     const endedAt = performance.now();
+    if (read.batches > 0) usedUntil = endedAt + usedFor;
     refreshAt = endedAt + Math.max(refreshInterval, (endedAt - startedAt) / refreshShare);
   };
   const refresh = () => {
@@ -62,11 +68,18 @@ export function createKnownUsage(model: OverflowedBatchModel): KnownUsage {
       refresh().catch(() => {});
       return current;
     },
+    wasUsed: () => {
+      refresh().catch(() => {});
+      return performance.now() < usedUntil;
+    },
     read: async () => {
       await refresh();
       return current;
     },
-    add: (owner, bytes) => addTo(current, owner, bytes, Date.now()),
+    add: (owner, bytes) => {
+      addTo(current, owner, bytes, Date.now());
+      usedUntil = performance.now() + usedFor;
+    },
   };
 }
 

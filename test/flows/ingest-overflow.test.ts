@@ -205,6 +205,10 @@ describe('overflowed entries', () => {
     const batchId = await overflowOne(service, id, await createCaller(service));
     const batch = { receivedAt: Date.now(), entries: [{ message: 'overflowed' }] };
     await service.app.spool.write(batchId, batch, { maxBatches: 100, maxBytes: 1024 * kibibyte });
+    // The job is added some time before it is processed.
+    await queueOverflowed(service.app);
+    const { usage } = service.app.overflow;
+    await waitUntil('no batch to be without a job', async () => (await usage.read()).batches === 0);
     await processAll(service);
     expect((await getMetrics(service, id)).totals.logs).to.equal(3);
   });

@@ -103,7 +103,7 @@ export const ingestEntriesProcessor = defineProcessor(
     }
     step('clear the spool', 95);
     // A repeat of a request can have left a batch in both.
-    const hasOverflow = overflowed !== null || overflow.usage.known().batches > 0;
+    const hasOverflow = overflowed !== null || overflow.usage.wasUsed();
     await Promise.all([
       spool.clear(batchId),
       hasOverflow ? overflow.remove(batchId) : undefined,
