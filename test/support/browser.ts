@@ -44,10 +44,13 @@ export const inEachBrowser = (title: string, define: (browser: TestBrowser) => v
 export const alwaysInEachBrowser = (title: string, define: (browser: TestBrowser) => void): void =>
   defineTests(title, define, true);
 
+/** A walk in the long form checks each of its views in six appearances. */
+const testLimit = (isLongForm ? 600 : 240) * second;
+
 /** Without a Firefox, its tests are reported as not run. */
 function defineTests(title: string, define: (browser: TestBrowser) => void, isInFirefox: boolean): void {
   describe(`${title}, in Chromium`, function () {
-    this.timeout(240 * second);
+    this.timeout(testLimit);
     define(startBrowser());
   });
   if (!isInFirefox) return;
@@ -55,7 +58,7 @@ function defineTests(title: string, define: (browser: TestBrowser) => void, isIn
   (firefox === undefined ? describe.skip : describe)(
     `${title}, in Firefox${firefox === undefined ? ` (${firefoxInstallation})` : ''}`,
     function () {
-      this.timeout(240 * second);
+      this.timeout(testLimit);
       define(startBrowser(() => launchFirefox(firefox ?? '')));
     },
   );
