@@ -19,15 +19,18 @@ const SIP_SCHEME = /\bsips?:$/iu;
 const ID_KEY = '(?:message|msg|content|call|smtp|thread)[-_ ]?id|in[-_]?reply[-_]?to|i[-_]?cal[-_]?uid';
 const REFERENCES = '(?<![a-z])references';
 const QUOTES = '["\'\\\\]*';
-/** A separator of a key, `=>` of Ruby, or the end of the name of an XML element. */
-const DELIMITER = `${QUOTES}\\s{0,3}(?:[=:]>?|>)\\s{0,3}[[(]?${QUOTES}`;
+/** The end of a name and `"value"`, as in a list: `{"name":"Message-ID","value":"…`. */
+const PAIR = '(?:["\'\\\\]{1,8},\\s{0,3}["\'\\\\]*value)?';
+const WHITE_SPACE = '(?:\\s|\\\\[rnt]){0,8}';
+/** A separator of a key: `=`, `: `, `=>` and `==`, a bracket, or the end of an XML element. */
+const DELIMITER = `${PAIR}${QUOTES}\\s{0,3}(?:[=:]{1,2}>?|[>(])${WHITE_SPACE}[[(]?${QUOTES}`;
 /**
  * `message-id=`, `"callId":"`, `\"msg_id\": [\"`, `cid:` before the address, or before the part of
  * an id that no address contains: `msgid=CAF=`. A sticky lookbehind reads from the address
  * backwards, and only as far as it matches.
  */
 const KEYED_ID = new RegExp(
-  `(?<=(?:(?:${ID_KEY}|${REFERENCES})${DELIMITER}|(?:message|msg|call)[-_ ]?id\\s|(?<![\\w-])[cm]id:)` +
+  `(?<=(?:(?:${ID_KEY}|${REFERENCES})${DELIMITER}|(?:message|msg|call)[-_ ]?id\\s["']?|(?<![\\w-])[cm]id:)` +
     '[\\w.+!#$%*/=^{|}~-]{0,64})',
   'iuy',
 );
@@ -36,14 +39,16 @@ const KEYED_ID = new RegExp(
  * word precedes is enough.
  */
 const BRACKETED_ID = new RegExp(
-  `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as )` +
+  `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as |[\\s;]start=${QUOTES})` +
     '(?:<[^<>\\s]{0,128}>(?:[\\s,"\']|\\\\[rnt"]){0,8}){0,20}<[^<>\\s]{0,64})',
   'iuy',
 );
 /** The id at the end of a line that Exim writes for an accepted message: `S=2048 id=`. */
 const EXIM_ID = /\s(?:S|M8S|RT)=\S+\sid=[^\s<>"]{0,64}$/u;
 /** The response of Exchange to a message: `<…> [InternalId=…] Queued mail for delivery`. */
-const QUEUED_ID = /^> (?:\[InternalId=|Queued mail)/u;
+const QUEUED_ID = /^> (?:\[InternalId=|Queued mail|to mailbox: )/u;
+/** A tag of a SIP dialog, whose name is a Call-ID: `Replaces: …;to-tag=7`. */
+const DIALOG_TAG = /;(?:to|from)-tag=/iuy;
 /** Hosts and names that occur in ids of messages and calls only. */
 const ID_HOST = /[@.](?:mail\.gmail|prod\.outlook|amazonses)\.com$/iu;
 const MIN_MACHINE_NAME_LENGTH = 10;
@@ -137,6 +142,8 @@ function isId(text: string, start: number, at: number, end: number, left: number
   KEYED_ID.lastIndex = start;
   if (KEYED_ID.test(text)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
+  DIALOG_TAG.lastIndex = end;
+  if (DIALOG_TAG.test(text)) return true;
   NUMBERED_ID.lastIndex = start;
   if (NUMBERED_ID.test(text)) return true;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
