@@ -10,8 +10,8 @@ export function Place({ place, regions }: PlaceProps) {
   const region = regions.find(({ code }) => code === place);
   if (!region) return <>{placeName(place, regions)}</>;
   return (
-    <>
+    <span>
       {region.name} <span class="code">({place})</span>
-    </>
+    </span>
   );
 }
