@@ -44,8 +44,7 @@ describe('with a frozen database', () => {
     }
   };
 
-  it('requests get 503, and the service recovers without a restart', async function () {
-    this.timeout(180_000);
+  it('requests get 503, and the service recovers without a restart', async () => {
     const { id } = await createRunningScenario(service);
     expect((await ingest(service, id, { message: 'before' })).status).to.be.oneOf([200, 202]);
     store.child.kill('SIGSTOP');

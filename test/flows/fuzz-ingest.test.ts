@@ -69,14 +69,10 @@ describe('bodies of log entries from a grammar', () => {
         expect(strange, described).to.deep.equal([]);
       }
     }
-    const counted = await waitUntil(
-      'the entries to be counted',
-      async () => {
-        const { totals } = await getMetrics(service, id);
-        return totals.logs >= accepted && totals.logs;
-      },
-      120_000,
-    );
+    const counted = await waitUntil('the entries to be counted', async () => {
+      const { totals } = await getMetrics(service, id);
+      return totals.logs >= accepted && totals.logs;
+    });
     expect(counted, JSON.stringify(statuses)).to.equal(accepted);
     expect(accepted, JSON.stringify(statuses)).to.be.greaterThan(bodies / 2);
   }).timeout(bodies * 2_000);
@@ -96,14 +92,10 @@ describe('bodies of log entries from a grammar', () => {
       const { status, text } = await exportLogs(service, damaged.id, changed, encoding);
       expect(status, `seed ${FUZZ_SEED}, ${encoding} ${changed.toString('base64')}\n${text}`).to.be.lessThan(500);
     }
-    const counted = await waitUntil(
-      'the records to be counted',
-      async () => {
-        const { totals } = await getMetrics(service, whole.id);
-        return totals.logs >= records && totals.logs;
-      },
-      120_000,
-    );
+    const counted = await waitUntil('the records to be counted', async () => {
+      const { totals } = await getMetrics(service, whole.id);
+      return totals.logs >= records && totals.logs;
+    });
     expect(counted).to.equal(records);
   }).timeout(bodies * 2_000);
 });

@@ -31,7 +31,7 @@ async function fillQueues(service: TestService, scenarioId: string): Promise<str
 }
 
 const flush = (service: TestService) =>
-  waitUntil('all jobs to end', async () => (await service.request('POST', '/flush')).status === 200, 120_000);
+  waitUntil('all jobs to end', async () => (await service.request('POST', '/flush')).status === 200);
 
 describe('with six ingest queues', () => {
   const service = startTestService({ environment: { INGEST_QUEUES: '6' }, workers: false });

@@ -5,8 +5,7 @@ import { createNotebookFixture, startHttpBackend } from '../support/notebook-bac
 
 const path = '/api/v1/notebooks';
 
-describe('notebooks on a backend that loses connections', function () {
-  this.timeout(300_000);
+describe('notebooks on a backend that loses connections', () => {
   // With these limits, neither the circuit, the deadline nor the caller's limit of waiting requests
   // affects the test.
   const settings = { NOTEBOOK_DEADLINE_MS: String(minute), MAX_WAITING_REQUESTS: '25' };

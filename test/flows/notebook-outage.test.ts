@@ -58,7 +58,6 @@ describe('notebooks while the backend is unreachable', () => {
     await waitUntil(
       'notebooks to be readable',
       async () => (await service.request('GET', `${path}/${id}`)).status === 200,
-      10_000,
     );
     expect((await readiness('?for=notebooks')).status).to.equal(200);
     expect((await service.request('DELETE', `${path}/${id}`)).status).to.equal(204);

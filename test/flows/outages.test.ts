@@ -60,8 +60,7 @@ describe('during an outage', () => {
     const service = startTestService({ environment: async () => ({ ...environment, INGEST_WAIT_MS: '3000' }) });
     const checks = async () => (await service.request('GET', '/health/ready')).body.checks;
 
-    it('responds with 503 where it needs Redis, serves the rest, and recovers afterwards', async function () {
-      this.timeout(120_000);
+    it('responds with 503 where it needs Redis, serves the rest, and recovers afterwards', async () => {
       const { id } = await createRunningScenario(service);
       await redisProxy.stop();
       const refused = await ingest(service, id, { message: 'not now' });
@@ -95,8 +94,7 @@ describe('during an outage', () => {
       await waitUntil('Redis to be up', async () => (await checks()).redis === 'up');
     });
 
-    it('responds with 503 while MongoDB is unreachable, and processes accepted entries afterwards', async function () {
-      this.timeout(120_000);
+    it('responds with 503 while MongoDB is unreachable, and processes accepted entries afterwards', async () => {
       const { id } = await createRunningScenario(service);
       // The entries are accepted without workers, and their first attempt runs during the outage.
       await service.stopWorkers();

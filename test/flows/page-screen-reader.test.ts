@@ -10,8 +10,7 @@ describe('the page, as a screen reader says it', () => {
   const service = startTestService();
   const browser = startBrowser();
 
-  it('leads from the sign-in over a sample and its chart to a design', async function () {
-    this.timeout(240_000);
+  it('leads from the sign-in over a sample and its chart to a design', async () => {
     const { email } = await createAccount(service);
     const { page, problems } = await browser.openPage(`${service.url}/#/sign-in`);
     const { find, focused, valueText, hear, headings } = startScreenReader(page);

@@ -25,8 +25,7 @@ describe('a new version of the price book in two web and two worker processes', 
   const second = startFurtherProcesses(first, ['web', 'worker']);
   const webs = [first, second];
 
-  it('is seen by each of them, while each accepted entry is counted once at the old prices', async function () {
-    this.timeout(240_000);
+  it('is seen by each of them, while each accepted entry is counted once at the old prices', async () => {
     const { headers } = await register(first);
     const { id } = await createRunningScenario(first, { region: 'us-east-1' });
     const old = (await getMetrics(first, id)).price_book.version;
@@ -59,7 +58,7 @@ describe('a new version of the price book in two web and two worker processes', 
       const sent = await first.request('POST', '/api/v1/price-books/refresh', { headers, body });
       expect(sent.status, sent.text).to.equal(202);
       const newest = async () => (await first.request('GET', '/api/v1/price-books')).body.items[0].version as string;
-      await waitUntil('the version', async () => (await newest()) !== old, 60_000);
+      await waitUntil('the version', async () => (await newest()) !== old);
       const version = await newest();
       await Promise.all(
         webs.map((web) => waitUntil('a web and a worker', () => isSeenBy(web, version), seenWithinMs)),
@@ -68,7 +67,7 @@ describe('a new version of the price book in two web and two worker processes', 
     };
     const [current] = await Promise.all([refresh(), ...webs.map(send)]);
 
-    await waitUntil('all entries to count', async () => (await getMetrics(first, id)).totals.logs === accepted, 60_000);
+    await waitUntil('all entries to count', async () => (await getMetrics(first, id)).totals.logs === accepted);
     for (const web of webs) {
       const { price_book: book, totals, cost_breakdown: costs } = await getMetrics(web, id);
       expect([book.version, totals.logs]).to.deep.equal([old, accepted]);

@@ -40,8 +40,7 @@ describe('in production', () => {
       headers: { ...headers, ...options.headers },
     });
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     environment = {
       ...createTestEnvironment(),
       // Without NODE_ENV, a compiled program runs in production.
@@ -61,7 +60,7 @@ describe('in production', () => {
     running = await Promise.all(processes.map(start));
     // They were started before the indexes exist, and see them without a restart.
     const readiness = () => request('GET', '/health/ready').catch(() => undefined);
-    const refused = await waitUntil('web to listen', readiness, 60_000);
+    const refused = await waitUntil('web to listen', readiness);
     expectError(refused, 503, 'SERVICE_UNAVAILABLE', ['indexes']);
     expect(refused.body.error.details[0].error).to.contain('users (emailKey)').and.to.contain('npm run migrate');
     expect(refused.body.checks).to.include({ mongodb: 'up', indexes: 'down', redis: 'up' });
@@ -97,8 +96,7 @@ describe('in production', () => {
     expect(await health.ended, 'the health check of the worker').to.deep.equal({ code: 0, stderr: '' });
   });
 
-  it('reports of a worker are downloaded from web without a common folder, also after its browser was killed', async function () {
-    this.timeout(180_000);
+  it('reports of a worker are downloaded from web without a common folder, also after its browser was killed', async () => {
     const send = request;
     const { id: scenarioId } = await createRunningScenario({ request });
     await ingest({ request }, scenarioId, [{ message: 'one' }, { message: 'two' }]);

@@ -17,8 +17,7 @@ describe('with a Redis that Sentinel watches', () => {
   });
   after(() => redis.close());
 
-  it('loses nothing that it acknowledged and counts nothing twice while masters are killed', async function () {
-    this.timeout(300_000);
+  it('loses nothing that it acknowledged and counts nothing twice while masters are killed', async () => {
     await sendUntilEnd(service, { disturbances: failovers, disturb: () => redis.failOver() });
   });
 });

@@ -114,8 +114,7 @@ describe('cached reads of scenarios', () => {
     expect(passedOn.body.created_by, 'what the deleted account owned').to.equal(first);
   });
 
-  it('are never older than the last acknowledged write, through two web processes', async function () {
-    this.timeout(120_000);
+  it('are never older than the last acknowledged write, through two web processes', async () => {
     const rounds = isLongForm ? 50 : 20;
     /** Each changes its own scenario, and reads it through both processes after every write. */
     await Promise.all(

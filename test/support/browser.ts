@@ -45,7 +45,7 @@ export const alwaysInEachBrowser = (title: string, define: (browser: TestBrowser
   defineTests(title, define, true);
 
 /** A walk in the long form checks each of its views in six appearances. */
-const testLimit = (isLongForm ? 600 : 240) * second;
+const testLimit = (isLongForm ? 600 : 300) * second;
 
 /** Without a Firefox, its tests are reported as not run. */
 function defineTests(title: string, define: (browser: TestBrowser) => void, isInFirefox: boolean): void {

@@ -10,7 +10,7 @@ import { startTestServers } from './test-servers.ts';
 
 const pollEvery = 20;
 /** Time for connections to close. */
-const closeLimit = 20 * second;
+const closeLimit = 60 * second;
 
 /** Stops the servers of the run and removes its folders, even if this process is killed. */
 const watchdog = new Watchdog();

@@ -100,7 +100,7 @@ export async function startJupyter(command: string): Promise<RunningBackend & { 
     if (child.exitCode !== null) throw new Error(`Jupyter Server ended with exit code ${child.exitCode}.`);
     return (await fetch(`${url}/api`).catch(() => undefined))?.ok;
   };
-  await waitUntil('Jupyter Server to respond', async () => (await responds()) ?? false, 60_000);
+  await waitUntil('Jupyter Server to respond', async () => (await responds()) ?? false);
   return {
     url,
     folder,

@@ -62,7 +62,7 @@ export async function startRedisWithSentinel({ downAfterMs = second } = {}): Pro
     });
     return known === '2 2';
   };
-  await waitUntil('the sentinels to know all servers', isComplete, 60_000);
+  await waitUntil('the sentinels to know all servers', isComplete);
 
   return {
     url: `redis+sentinel://:${password}@${sentinelPorts.map((port) => `127.0.0.1:${port}`).join(',')}/${masterName}`,
@@ -79,7 +79,7 @@ export async function startRedisWithSentinel({ downAfterMs = second } = {}): Pro
         60_000,
       );
       await startNode(old);
-      await waitUntil('two replicas of the new master', isComplete, 60_000);
+      await waitUntil('two replicas of the new master', isComplete);
     },
     close: () => nodes.close(),
   };

@@ -33,8 +33,7 @@ export function startFurtherProcesses(
   let logsDirectory = '';
   let supervisor: Supervisor | undefined;
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     logsDirectory = await mkdtemp(join(tmpdir(), 'meterbook-test-logs-'));
     const port = await findFreePort();
     const environment = { ...service.environment, HOST: '127.0.0.1', PORT: String(port) };
@@ -46,7 +45,7 @@ export function startFurtherProcesses(
     await supervisor.start();
     url = `http://127.0.0.1:${port}`;
     const isUp = async () => (await fetch(`${url}/health`).catch(() => undefined))?.ok ?? false;
-    await waitUntil('the web process to respond', isUp, 60_000);
+    await waitUntil('the web process to respond', isUp);
   });
   after(async () => {
     await supervisor?.stop();

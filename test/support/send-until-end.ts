@@ -20,7 +20,7 @@ export async function sendUntilEnd(
     sender(service, async (path, request) => {
       const repeated = { ...request, headers: { 'Idempotency-Key': randomUUID() } };
       const isStored = async () => (await send(service, `${path}?answer=stored`, repeated)) === 200;
-      await waitUntil('the entries to be stored', isStored, 120_000);
+      await waitUntil('the entries to be stored', isStored);
       return true;
     }),
     sender(service, async (path, request) => (await send(service, `${path}?answer=full`, request)) === 200),
@@ -31,7 +31,7 @@ export async function sendUntilEnd(
   const waitForProgress = async () => {
     const before = senders.map(({ counts }) => counts.acknowledged);
     const haveContinued = () => senders.every(({ counts }, at) => counts.acknowledged > (before[at] ?? 0));
-    await waitUntil('all senders to continue', haveContinued, 60_000);
+    await waitUntil('all senders to continue', haveContinued);
   };
   for (let round = 0; round < disturbances; round += 1) {
     await waitForProgress();
@@ -41,7 +41,7 @@ export async function sendUntilEnd(
   end.abort();
   await sending;
 
-  await waitUntil('all jobs to end', async () => (await service.request('POST', '/flush')).status === 200, 120_000);
+  await waitUntil('all jobs to end', async () => (await service.request('POST', '/flush')).status === 200);
   for (const { id, counts } of senders) {
     expect((await getMetrics(service, id)).totals.logs).to.be.within(counts.acknowledged, counts.sent);
   }

@@ -59,8 +59,7 @@ export function startTestProcesses(
     await supervisor?.stop();
   };
 
-  before(async function () {
-    this.timeout(120_000);
+  before(async () => {
     logsDirectory = await mkdtemp(join(tmpdir(), 'meterbook-test-logs-'));
     const port = await findFreePort();
     url = `http://127.0.0.1:${port}`;

@@ -99,7 +99,9 @@ export function createTestEnvironment(): Record<string, string> {
     MAX_CONCURRENT_REQUESTS: '1000000',
     // The time is long enough to count an entry on a slow machine, so that requests are not
     // 202.
-    INGEST_WAIT_MS: '30000',
+    INGEST_WAIT_MS: '120000',
+    // An attempt that ends for slowness alone begins again, and takes more time from the others.
+    REPORT_TIMEOUT_MS: '120000',
     // A store that shares a busy machine with other tests is slow, not unreachable.
     MONGODB_TIMEOUT_MS: '20000',
     // No server listens on this port. The tests of notebooks start a backend.

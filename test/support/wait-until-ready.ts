@@ -8,5 +8,5 @@ import { waitUntil } from './wait-until.ts';
 export async function waitUntilReady(url: string): Promise<void> {
   const isReady = async () =>
     (await sendRequest(url, 'GET', '/health/ready?for=all').catch(() => undefined))?.status === 200;
-  await waitUntil('the service to be ready', isReady, 60_000);
+  await waitUntil('the service to be ready', isReady);
 }

@@ -4,6 +4,12 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 const pausesMs = [10, 100] as const;
 
 /**
+ * Longer than any wait on a busy machine, and shorter than a test may take, so that the error says
+ * what it waited for.
+ */
+const defaultLimitMs = 120_000;
+
+/**
  * Polls `condition` until it returns a value other than false or undefined, and returns that value.
  * The pauses grow, because polls take processor time from the work that is waited for.
  * @param what names the condition in the error.
@@ -12,7 +18,7 @@ const pausesMs = [10, 100] as const;
 export async function waitUntil<T>(
   what: string,
   condition: () => T | Promise<T>,
-  limitMs = 30_000,
+  limitMs = defaultLimitMs,
 ): Promise<Exclude<T, false | undefined>> {
   const deadline = Date.now() + limitMs;
   for (let pause: number = pausesMs[0]; ; pause = Math.min(pause * 1.5, pausesMs[1])) {

@@ -1,8 +1,7 @@
 import { findJupyter, startJupyter } from '../../support/notebook-backends.ts';
 import { testConformance, testRejectedToken, testTooLargeResponse } from './conformance.ts';
 
-describe('the Jupyter backend', function () {
-  this.timeout(90_000);
+describe('the Jupyter backend', () => {
   const command = findJupyter();
   if (command === undefined) {
     it.skip('(not run: jupyter-server is not installed; `apt-get install jupyter-server`)', () => {});

@@ -14,8 +14,7 @@ interface NotebookJson {
 
 const newFolder = 'Meterbook/notes ü';
 
-describe('notebook files in Jupyter', function () {
-  this.timeout(90_000);
+describe('notebook files in Jupyter', () => {
   const command = findJupyter();
   if (command === undefined) {
     it.skip('(not run: jupyter-server is not installed; `apt-get install jupyter-server`)', () => {});

@@ -39,8 +39,7 @@ describe('the demo of a service that requires credentials', () => {
   const newKey = async (scopes: string[]) =>
     (await createApiKey(service, await createAccount(service), { scopes })).key;
 
-  it('uses an API key from the arguments or the environment, and does not print it', async function () {
-    this.timeout(120_000);
+  it('uses an API key from the arguments or the environment, and does not print it', async () => {
     const key = await newKey(['scenarios:read', 'scenarios:write', 'ingest']);
     const runs = [
       { shown: '<your key>', ...(await demo(service.url, { METERBOOK_API_KEY: 'mb_another' }, '--api-key', key)) },

@@ -15,8 +15,7 @@ const execute = promisify(execFile);
 const demoProgram = fileURLToPath(new URL('../../../scripts/demo.mjs', import.meta.url));
 
 // The tests use one stack, in their order, because a start takes seconds.
-describe('the local stack', function () {
-  this.timeout(120_000);
+describe('the local stack', () => {
   let folder = '';
   let port = '';
   let stack: RunningStack;
@@ -36,7 +35,7 @@ describe('the local stack', function () {
 
   const dataDirectory = () => join(folder, 'data');
   // An entry gets its response once it is counted, also on a slow machine.
-  const start = () => startStack({ PORT: port, DATA_DIR: dataDirectory(), INGEST_WAIT_MS: '60000' });
+  const start = () => startStack({ PORT: port, DATA_DIR: dataDirectory(), INGEST_WAIT_MS: '120000' });
   const worker = async () => {
     const workers = await findProcessesByCommand('workers/main.js');
     return (await stack.children()).find((pid) => workers.includes(pid));
@@ -116,7 +115,7 @@ describe('the local stack', function () {
     );
     await waitUntil('another worker', async () => ((await worker()) ?? killed) !== killed);
     await ingest();
-    await waitUntil('the second entry', async () => (await countedLogs()) === 2, 30_000);
+    await waitUntil('the second entry', async () => (await countedLogs()) === 2);
   });
 
   it('runs the demo', async () => {
