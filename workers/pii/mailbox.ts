@@ -4,7 +4,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
 const { isLower } = characterClasses;
-const { APOSTROPHE, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, PLUS, SLASH, TILDE } = codes;
+const { APOSTROPHE, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, PLUS, SEMICOLON, SLASH, TILDE } = codes;
 
 /** The maximum number of characters before an address that are read. */
 const MAX_KEY_DISTANCE = 40;
@@ -21,9 +21,8 @@ const REFERENCES = '(?<![a-z])references';
 const QUOTES = '["\'\\\\]*';
 /** The end of a name and `"value"`, as in a list: `{"name":"Message-ID","value":"…`. */
 const PAIR = '(?:["\'\\\\]{1,8},\\s{0,3}["\'\\\\]*value)?';
-const WHITE_SPACE = '(?:\\s|\\\\[rnt]){0,8}';
 /** A separator of a key: `=`, `: `, `=>` and `==`, a bracket, or the end of an XML element. */
-const DELIMITER = `${PAIR}${QUOTES}\\s{0,3}(?:[=:]{1,2}>?|[>(])${WHITE_SPACE}[[(]?${QUOTES}`;
+const DELIMITER = `${PAIR}${QUOTES}\\s{0,3}(?:[=:]{1,2}>?|[>(])(?:\\\\r\\\\n)?\\s{0,3}[[(]?${QUOTES}`;
 /**
  * `message-id=`, `"callId":"`, `\"msg_id\": [\"`, `cid:` before the address, or before the part of
  * an id that no address contains: `msgid=CAF=`. A sticky lookbehind reads from the address
@@ -143,7 +142,7 @@ function isId(text: string, start: number, at: number, end: number, left: number
   if (KEYED_ID.test(text)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
   DIALOG_TAG.lastIndex = end;
-  if (DIALOG_TAG.test(text)) return true;
+  if (text.charCodeAt(end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
   NUMBERED_ID.lastIndex = start;
   if (NUMBERED_ID.test(text)) return true;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
