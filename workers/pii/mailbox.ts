@@ -22,7 +22,7 @@ const QUOTES = '["\'\\\\]*';
 /** The end of a name and `"value"`, as in a list: `{"name":"Message-ID","value":"…`. */
 const PAIR = '(?:["\'\\\\]{1,8},\\s{0,3}["\'\\\\]*value)?';
 /** A separator of a key: `=`, `: `, `=>` and `==`, a bracket, or the end of an XML element. */
-const DELIMITER = `${PAIR}${QUOTES}\\s{0,3}(?:[=:]{1,2}>?|[>(])(?:\\\\r\\\\n)?\\s{0,3}[[(]?${QUOTES}`;
+const DELIMITER = `${PAIR}${QUOTES}\\s{0,3}=?[=:>(]\\s{0,3}[[(]?${QUOTES}`;
 /**
  * `message-id=`, `"callId":"`, `\"msg_id\": [\"`, `cid:` before the address, or before the part of
  * an id that no address contains: `msgid=CAF=`. A sticky lookbehind reads from the address
@@ -38,7 +38,7 @@ const KEYED_ID = new RegExp(
  * word precedes is enough.
  */
 const BRACKETED_ID = new RegExp(
-  `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as |[\\s;]start=${QUOTES})` +
+  `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|\\s|:\\\\r\\\\n\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as |[\\s;]start=${QUOTES})` +
     '(?:<[^<>\\s]{0,128}>(?:[\\s,"\']|\\\\[rnt"]){0,8}){0,20}<[^<>\\s]{0,64})',
   'iuy',
 );
