@@ -70,12 +70,19 @@ export function createRedis(url: string, options: Options): RedisClient {
 /** A node that does not list the nodes in this time is passed over. */
 const slotsRefreshTimeout = 2 * second;
 
+/**
+ * A host that is lost closes no connection. A client learns by this that another has its slots, if
+ * all of its commands go there.
+ */
+const slotsRefreshInterval = 5 * second;
+
 function createCluster(url: string, options: Options): Cluster {
   const { lazyConnect, retryStrategy, enableOfflineQueue, ...ofNode } = options;
   const { nodes, options: target } = readClusterUrl(url);
   return new Cluster<'legacy'>(nodes, {
     redisOptions: { ...target, ...ofNode },
     slotsRefreshTimeout,
+    slotsRefreshInterval,
     ...(lazyConnect === undefined ? {} : { lazyConnect }),
     ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
     ...(retryStrategy ? { clusterRetryStrategy: (attempt) => retryStrategy(attempt) ?? null } : {}),

@@ -166,6 +166,21 @@ describe('with replicas in a Redis Cluster', () => {
     cluster.disconnect();
   });
 
+  it('finds the master that replaces one whose connections stay open', async () => {
+    const key = '{a frozen master}:key';
+    const client = await openRedis(service.config.redisUrl, 'request', service.app.log);
+    await client.set(key, 'before');
+    const thaw = await redis.freeze(key);
+    const isSet = () =>
+      client.set(key, 'after').then(
+        () => true,
+        () => false,
+      );
+    await waitUntil('a write at the new master', isSet, 60_000);
+    client.disconnect();
+    await thaw();
+  });
+
   it('loses nothing that it acknowledged and counts nothing twice while a master of entries is killed', async function () {
     this.timeout(300_000);
     await sendUntilEnd(service, {

@@ -21,6 +21,11 @@ export interface RedisCluster {
   moveSlot(key: string): Promise<void>;
   /** Kills the master of a key, waits until its replica has its slots, and restarts it. */
   failOver(key: string): Promise<void>;
+  /**
+   * Stops the process of the master of a key, whose connections stay open, until its replica has
+   * its slots. @returns a function that continues the process.
+   */
+  freeze(key: string): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -109,8 +114,23 @@ export async function startRedisCluster(options: ClusterOptions): Promise<RedisC
       const target = ports.slice(0, masters).find((port) => port !== old) ?? 0;
       const slot = await askRedis(urlOf(target), (redis) => redis.cluster('KEYSLOT', key));
       const id = await command(target, 'CLUSTER', 'MYID');
-      for (const port of [target, old]) await command(port, 'CLUSTER', 'SETSLOT', String(slot), 'NODE', id ?? '');
+      // A message of the old master that was sent before would take the slot back otherwise.
+      await command(target, 'CLUSTER', 'BUMPEPOCH');
+      for (const port of [target, ...ports.filter((other) => other !== target)]) {
+        await command(port, 'CLUSTER', 'SETSLOT', String(slot), 'NODE', id ?? '');
+      }
       await waitUntil('the slot to move', async () => (await findMaster(key, old)) === target);
+    },
+    freeze: async (key) => {
+      const old = await findMaster(key);
+      const asked = ports.find((port) => port !== old);
+      const processId = nodes.processId(old);
+      process.kill(processId, 'SIGSTOP');
+      await waitUntil('another master', async () => ![0, old].includes(await findMaster(key, asked)), 60_000);
+      return async () => {
+        process.kill(processId, 'SIGCONT');
+        await waitUntil('the continued server to be a replica', () => ofAll(isComplete), 60_000);
+      };
     },
     failOver: async (key) => {
       const old = await findMaster(key);
