@@ -71,6 +71,8 @@ export async function startRedisCluster(options: ClusterOptions): Promise<RedisC
   for (const port of ports) await start(port);
   const [first = 0] = ports;
   for (const [at, port] of ports.entries()) {
+    // As redis-cli does. Masters of the same epoch have to agree on others first.
+    await command(port, 'CLUSTER', 'SET-CONFIG-EPOCH', String(at + 1));
     if (at < masters) {
       const [from, to] = [at, at + 1].map((part) => Math.floor((part * slots) / masters)) as [number, number];
       await command(port, 'CLUSTER', 'ADDSLOTSRANGE', String(from), String(to - 1));
