@@ -71,18 +71,17 @@ export function createRedis(url: string, options: Options): RedisClient {
 const slotsRefreshTimeout = 2 * second;
 
 /**
- * A host that is lost closes no connection. A client learns by this that another has its slots, if
- * all of its commands go there.
+ * How often a client asks which master has which slots. A host that is lost closes no connection,
+ * so a client that sends commands to no other host would never learn that it was replaced.
  */
 const slotsRefreshInterval = 5 * second;
 
 function createCluster(url: string, options: Options): Cluster {
   const { lazyConnect, retryStrategy, enableOfflineQueue, ...ofNode } = options;
   const { nodes, options: target } = readClusterUrl(url);
-  return new Cluster<'legacy'>(nodes, {
+  const cluster = new Cluster<'legacy'>(nodes, {
     redisOptions: { ...target, ...ofNode },
     slotsRefreshTimeout,
-    slotsRefreshInterval,
     ...(lazyConnect === undefined ? {} : { lazyConnect }),
     ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
     ...(retryStrategy ? { clusterRetryStrategy: (attempt) => retryStrategy(attempt) ?? null } : {}),
@@ -91,6 +90,18 @@ function createCluster(url: string, options: Options): Cluster {
     // The certificate of a node has the name that the URL or the Cluster says, not its address.
     ...(target.tls ? { dnsLookup: (address, callback) => callback(null, address) } : {}),
   });
+  refreshSlots(cluster);
+  return cluster;
+}
+
+/** The option of ioredis for this goes on after the client is closed, if a request is in flight. */
+function refreshSlots(cluster: Cluster): void {
+  let timer: NodeJS.Timeout | undefined;
+  cluster.on('ready', () => {
+    clearInterval(timer);
+    timer = setInterval(() => cluster.refreshSlotsCache(), slotsRefreshInterval).unref();
+  });
+  cluster.on('close', () => clearInterval(timer));
 }
 
 /**
