@@ -4,21 +4,21 @@ import { connect as connectTls } from 'node:tls';
 import { AbstractConnector, type Cluster, Redis, type RedisOptions } from 'ioredis';
 import { slotOf } from './redis-client.ts';
 
-/** Milliseconds before an attempt to reconnect. A failover takes seconds. */
-const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 500);
+/** In milliseconds. A failover takes seconds, and each attempt asks for the masters. */
+const reconnectDelay = 500;
 
 /** Replies of a node that does not serve the key, or not at present. */
-const isElsewhere = /^(?:MOVED|ASK|TRYAGAIN|CLUSTERDOWN|READONLY|UNBLOCKED)\b/;
+const notServed = /^(?:MOVED|ASK|TRYAGAIN|CLUSTERDOWN|READONLY|UNBLOCKED)\b/;
 
 /**
  * Opens a connection to the master of a Cluster that has `key`, for commands that block. If it is
  * lost, or the node no longer serves the key, it reconnects to the master that has the key then,
  * and sends its commands again.
  *
- * A worker closes its blocking connection and opens it again when a command is overdue. It would
- * wait indefinitely with a `Cluster`, whose `connect` neither succeeds nor fails if the nodes of
- * before are closed late.
- * @param cluster knows the masters; its options hold for the connection.
+ * A worker closes its blocking connection and opens it again when a command is overdue. With a
+ * `Cluster` as that connection, a worker could wait indefinitely: its `connect` neither succeeds
+ * nor fails if the earlier connections to its nodes are closed late.
+ * @param cluster knows the masters. The connection has its options.
  */
 export function connectToMaster(
   cluster: Cluster,
@@ -30,9 +30,9 @@ export function connectToMaster(
     ...options,
     Connector: createConnector(cluster, slotOf(key)),
     maxRetriesPerRequest: null,
-    retryStrategy: reconnectDelay,
+    retryStrategy: () => reconnectDelay,
     // 2 sends the command again.
-    reconnectOnError: (error) => (isElsewhere.test(error.message) ? 2 : false),
+    reconnectOnError: (error) => (notServed.test(error.message) ? 2 : false),
   });
   const disconnect = redis.disconnect.bind(redis);
   redis.disconnect = (reconnect = false) => {
@@ -58,7 +58,7 @@ function createConnector(cluster: Cluster, slot: number) {
       this.connecting = true;
       let address = await findMaster(cluster, slot);
       while (!address && this.connecting) {
-        await delay(reconnectDelay(1));
+        await delay(reconnectDelay);
         address = await findMaster(cluster, slot);
       }
       if (!address || !this.connecting) throw new Error('Connection is closed.');
