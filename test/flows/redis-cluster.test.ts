@@ -176,7 +176,7 @@ describe('with replicas in a Redis Cluster', () => {
         () => true,
         () => false,
       );
-    await waitUntil('a write at the new master', isSet, 60_000);
+    await waitUntil('a write at the new master', isSet);
     client.disconnect();
     await thaw();
   });

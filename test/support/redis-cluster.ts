@@ -83,7 +83,7 @@ export async function startRedisCluster(options: ClusterOptions): Promise<RedisC
     (await Promise.all(ports.map(holds))).every(Boolean);
   const isKnown = async (port: number) =>
     (await command(port, 'CLUSTER', 'INFO'))?.includes(`cluster_known_nodes:${count}\r`) ?? false;
-  await waitUntil('the nodes to know each other', () => ofAll(isKnown), 60_000);
+  await waitUntil('the nodes to know each other', () => ofAll(isKnown));
   for (const [at, port] of ports.slice(masters).entries()) {
     const id = await command(ports[at] ?? 0, 'CLUSTER', 'MYID');
     await command(port, 'CLUSTER', 'REPLICATE', id ?? '');
@@ -95,7 +95,7 @@ export async function startRedisCluster(options: ClusterOptions): Promise<RedisC
     const follows = !replication?.includes('role:slave') || replication.includes('master_link_status:up');
     return follows && (state?.includes('cluster_state:ok') ?? false);
   };
-  await waitUntil('the cluster to be complete', () => ofAll(isComplete), 60_000);
+  await waitUntil('the cluster to be complete', () => ofAll(isComplete));
 
   const findMaster = async (key: string, asked = first): Promise<number> => {
     const found = await askRedis(urlOf(asked), async (redis) => {
@@ -118,7 +118,7 @@ export async function startRedisCluster(options: ClusterOptions): Promise<RedisC
       const id = await command(target, 'CLUSTER', 'MYID');
       // A message of the old master that was sent before would take the slot back otherwise.
       await command(target, 'CLUSTER', 'BUMPEPOCH');
-      for (const port of [target, ...ports.filter((other) => other !== target)]) {
+      for (const port of [target, ...ports.slice(0, masters).filter((other) => other !== target)]) {
         await command(port, 'CLUSTER', 'SETSLOT', String(slot), 'NODE', id ?? '');
       }
       await waitUntil('the slot to move', async () => (await findMaster(key, old)) === target);
@@ -128,10 +128,10 @@ export async function startRedisCluster(options: ClusterOptions): Promise<RedisC
       const asked = ports.find((port) => port !== old);
       const processId = nodes.processId(old);
       process.kill(processId, 'SIGSTOP');
-      await waitUntil('another master', async () => ![0, old].includes(await findMaster(key, asked)), 60_000);
+      await waitUntil('another master', async () => ![0, old].includes(await findMaster(key, asked)));
       return async () => {
         process.kill(processId, 'SIGCONT');
-        await waitUntil('the continued server to be a replica', () => ofAll(isComplete), 60_000);
+        await waitUntil('the continued server to be a replica', () => ofAll(isComplete));
       };
     },
     failOver: async (key) => {
@@ -139,9 +139,9 @@ export async function startRedisCluster(options: ClusterOptions): Promise<RedisC
       const asked = ports.find((port) => port !== old);
       await nodes.kill(old);
       const isReplaced = async () => ![0, old].includes(await findMaster(key, asked));
-      await waitUntil('another master', isReplaced, 60_000);
+      await waitUntil('another master', isReplaced);
       await start(old);
-      await waitUntil('the restarted server to be a replica', () => ofAll(isComplete), 60_000);
+      await waitUntil('the restarted server to be a replica', () => ofAll(isComplete));
     },
     close: () => nodes.close(),
   };
