@@ -22,7 +22,10 @@ interface AllUsage extends OverflowUsage {
 export interface KnownUsage {
   /** The last known usage. Refreshes it in the background. */
   known(): AllUsage;
-  /** Whether batches were known within the last minutes, which can have a job by now. */
+  /**
+   * Whether this process has seen batches without a job within the last minutes. They can have a
+   * job by now.
+   */
   wasUsed(): boolean;
   /** Refreshes the usage first if it is old. */
   read(): Promise<AllUsage>;

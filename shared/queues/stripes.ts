@@ -30,9 +30,9 @@ export const stripeOf = (id: string, { used }: Stripes) =>
 export const inStripeOf = (other: string, id: string) => id.slice(0, -digits) + other.slice(-digits);
 
 /**
- * Number of new ids in a row that are in one stripe. Jobs in a row cost less in one stripe: a
- * worker takes the next one with the command that ends the one before, and has to be woken for a
- * job of a stripe that had none.
+ * Number of new ids in a row that are in one stripe. A worker takes the next job of its stripe with
+ * the command that ends the one before. A worker whose stripe was empty has to be woken for a job,
+ * which costs more.
  */
 const idsInRow = 16;
 

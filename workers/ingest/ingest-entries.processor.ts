@@ -102,7 +102,8 @@ export const ingestEntriesProcessor = defineProcessor(
       countEntries(metrics, usage);
     }
     step('clear the spool', 95);
-    // A repeat of a request can have left a batch in both.
+    // A repeat of a request can have left a batch in both. A worker that has not seen it without a
+    // job leaves the second one to the sweep.
     const hasOverflow = overflowed !== null || overflow.usage.wasUsed();
     await Promise.all([
       spool.clear(batchId),

@@ -35,8 +35,8 @@ export function startWorkers(names: readonly QueueName[], redis: RedisClient, de
   const progress = createQueueProgress({ names, countJobs });
   const logRefusal = createRefusalLog(deps.log);
   const workers = names.flatMap((name) => {
-    // The stripes share the concurrency. Each takes as many jobs, because all jobs of a moment can
-    // be in one stripe; those beyond the limit wait in this process.
+    // The stripes share the concurrency of the queue. All jobs of a moment can be in one stripe, so
+    // the worker of each takes so many, and those beyond the limit wait in this process.
     const inTurn = createSemaphore(deps.config.concurrency[name]);
     return deps.queues[name].stripes.map(({ name: stripe }) => {
       const worker = startWorker(name, allProcessors[name], { stripe, redis, deps, progress, inTurn });
