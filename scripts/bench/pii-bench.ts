@@ -27,7 +27,7 @@ interface DoublingTime {
   readonly milliseconds: readonly number[];
 }
 
-/** The scanner on the lines of many systems that it was not made from. */
+/** The scanner on the lines of many systems. */
 interface LabelledSetBench {
   readonly name: string;
   readonly lines: number;

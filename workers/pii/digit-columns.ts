@@ -2,7 +2,8 @@
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { hasDigitsAfter, hasDigitsBefore } from './number-surroundings.ts';
+import { hexValue } from './hexadecimal.ts';
+import { hasDigitNeighbour } from './number-surroundings.ts';
 import { matchCard } from './payment-card.ts';
 
 const { DIGIT, wordClassAt } = characterClasses;
@@ -18,22 +19,24 @@ const CARD_NEIGHBOUR = { min: 4, max: 7 };
 /** Expiry date and security code are at most two groups, so three groups are columns. */
 const MIN_COLUMNS = 3;
 const MAX_COLUMN_LENGTH = 20;
-const MAX_OFFSET_DISTANCE = 24;
-/** The offset of a line of a hex dump, `00000010: ` or `0x0010`. Lines have 16 bytes. */
-const DUMP_OFFSET = /(?:^|\s)0[\dxX][\dA-Fa-f]*0:?\s{1,2}$/u;
+const MAX_OFFSET_DISTANCE = 64;
+/**
+ * The offset of a line of a hex dump, `00000010: ` or `0x0010`, which has 16 bytes. Other groups of
+ * the line can precede the number if the offset ends in a colon.
+ */
+const DUMP_OFFSET = /(?:^|\s)0[\dxX][\dA-Fa-f]*0(?::?\s{1,2}|:\s{1,2}(?:[\dA-Fa-f]{4}\s){1,7})$/u;
 
 /** Whether the card can be groups of a hex dump or counters in columns, so it needs a keyword. */
 export function isInDigitColumns(number: Candidate): boolean {
   if (followsDumpOffset(number)) return true;
   if (!number.crossesBlanks) return false;
-  if (hasDigitsBefore(number, CARD_NEIGHBOUR)) return true;
-  return (hasDigitsAfter(number, CARD_NEIGHBOUR) || isFollowedByColumns(number)) && !isFollowedByCard(number);
+  return (hasDigitNeighbour(number, CARD_NEIGHBOUR) || isFollowedByColumns(number)) && !isFollowedByCard(number);
 }
 
 function followsDumpOffset({ text, start }: Candidate): boolean {
   if (start < 2 || text.charCodeAt(start - 1) !== BLANK) return false;
   const left = text.charCodeAt(start - 2);
-  if (left !== COLON && left !== DIGIT_0 && left !== BLANK) return false;
+  if (left !== COLON && left !== BLANK && hexValue(left) < 0) return false;
   return DUMP_OFFSET.test(text.slice(Math.max(0, start - MAX_OFFSET_DISTANCE), start));
 }
 

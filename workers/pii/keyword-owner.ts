@@ -40,7 +40,7 @@ const MIN_OWN_NUMBER_LENGTH = 7;
  * `de identidad`, `of the spouse`.
  */
 const NEXT_NUMBER =
-  /(?:\s(?:d[aeo]|del|di|du|der|des|of|van)(?:\s[^\s\d]{1,16}){1,2})?\.?:?\s(?:[Nn](?:[or]\.?|[º°])\s?)?\d[\d.-]{5,}\d/uy;
+  /(?:\s(?:d[aeo]|del|di|du|der|des|of|van)(?:\s[^\s\d]{1,16}){1,2})?\.?:?\s[Nn](?:[or]\.|[º°]):?\s?\d[\d.-]{5,}\d/uy;
 
 /** Whether a keyword before the number is the key of another value, or describes another number. */
 export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, ownKey: OwnKey | undefined): boolean {

@@ -16,20 +16,22 @@ const MAX_SCHEME_LENGTH = 8;
 const DIGITS = /^\d+$/u;
 const SIP_SCHEME = /\bsips?:$/iu;
 
-const ID_KEY = '(?:message|msg|content|call|smtp|thread)[-_ ]?id|in[-_]?reply[-_]?to|i[-_]?cal[-_]?uid';
+const ID_KEY = '(?:message|msg|content|call|thread)[-_ ]?id|smtp-id|in[-_]?reply[-_]?to|i[-_]?cal[-_]?uid';
 const REFERENCES = '(?<![a-z])references';
 const QUOTES = '["\'\\\\]*';
 /** The end of a name and `"value"`, as in a list: `{"name":"Message-ID","value":"…`. */
 const PAIR = '(?:["\'\\\\]{1,8},\\s{0,3}["\'\\\\]*value)?';
-/** A separator of a key: `=`, `: `, `=>` and `==`, a bracket, or the end of an XML element. */
-const DELIMITER = `${PAIR}${QUOTES}\\s{0,3}=?[=:>(]\\s{0,3}[[(]?${QUOTES}`;
+/** A separator of a key: `=`, `: `, `=>` and `==`. */
+const DELIMITER = `${PAIR}${QUOTES}\\s{0,3}=?[=:]>?\\s{0,3}[[(]?${QUOTES}`;
+/** An id in brackets directly after its key, or in an XML element: `MessageId(`, `<message-id>`. */
+const KEY_OF_ID = `(?:${ID_KEY})(?:${DELIMITER}|[(>]${QUOTES})`;
 /**
  * `message-id=`, `"callId":"`, `\"msg_id\": [\"`, `cid:` before the address, or before the part of
  * an id that no address contains: `msgid=CAF=`. A sticky lookbehind reads from the address
  * backwards, and only as far as it matches.
  */
 const KEYED_ID = new RegExp(
-  `(?<=(?:(?:${ID_KEY}|${REFERENCES})${DELIMITER}|(?:message|msg|call)[-_ ]?id\\s["']?|(?<![\\w-])[cm]id:)` +
+  `(?<=(?:${KEY_OF_ID}|${REFERENCES}${DELIMITER}|(?:message|msg|call)[-_ ]?id\\s|call-id\\s["']|(?<![\\w-])[cm]id:)` +
     '[\\w.+!#$%*/=^{|}~-]{0,64})',
   'iuy',
 );
@@ -38,14 +40,20 @@ const KEYED_ID = new RegExp(
  * word precedes is enough.
  */
 const BRACKETED_ID = new RegExp(
-  `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|\\s|:\\\\r\\\\n\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as |[\\s;]start=${QUOTES})` +
+  `(?<=(?:${KEY_OF_ID}|(?:${ID_KEY})(?:\\s|:\\\\r\\\\n\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as |;\\s{0,3}start=${QUOTES})` +
     '(?:<[^<>\\s]{0,128}>(?:[\\s,"\']|\\\\[rnt"]){0,8}){0,20}<[^<>\\s]{0,64})',
   'iuy',
 );
 /** The id at the end of a line that Exim writes for an accepted message: `S=2048 id=`. */
 const EXIM_ID = /\s(?:S|M8S|RT)=\S+\sid=[^\s<>"]{0,64}$/u;
 /** The response of Exchange to a message: `<…> [InternalId=…] Queued mail for delivery`. */
-const QUEUED_ID = /^> (?:\[InternalId=|Queued mail|to mailbox: )/u;
+const QUEUED_ID = /^> (?:\[InternalId=|Queued mail)/u;
+/**
+ * The id of a message in the log of Cyrus, `Delivered: <…> to mailbox: `, and of SpamAssassin,
+ * `processing message <…> for joe:596`.
+ */
+const LOGGED_ID =
+  /(?<=\bDelivered: <[^<>\s]{0,64})[^<>\s]+> to mailbox: |(?<=\bprocessing message <[^<>\s]{0,64})[^<>\s]+> for [^\s:]{1,64}:\d/uy;
 /** A tag of a SIP dialog, whose name is a Call-ID: `Replaces: …;to-tag=7`. */
 const DIALOG_TAG = /;(?:to|from)-tag=/iuy;
 /** Hosts and names that occur in ids of messages and calls only. */
@@ -54,11 +62,10 @@ const MIN_MACHINE_NAME_LENGTH = 10;
 /** A name of JavaMail, a UUID, or the hexadecimal digits of a UUID or a digest. */
 const MACHINE_NAME = /\.JavaMail\.|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$|^(?=\D*\d)[\da-f]{32,}$/iu;
 /**
- * A Call-ID after its short key in SIP, or in a message of Asterisk, and the id of a message in the
- * log of a filter: `processing message <…>`. These are no evidence for a name without a long
- * number.
+ * A Call-ID after its short key in SIP, or in a message of Asterisk. These are no evidence for a
+ * name without a long number.
  */
-const NUMBERED_ID = /(?<=(?:^|[\s:;,]|\\n)(?:i: |ci=)|\bSIP dialog '?|\bmessage <)[^\s@]*\d{6}/uy;
+const CALL_ID = /(?<=(?:^|[\s:;,]|\\n)(?:i: |ci=)|\bSIP dialog '?)[^\s@]*\d{6}/uy;
 /** The characters before an address that can be the beginning of an id in angle brackets. */
 const ID_CHARACTERS = '<=!#$&*/?^{|}~';
 /** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
@@ -89,7 +96,7 @@ const LOGIN_COMMAND = new RegExp(
 /** The prompt of a shell or of `ssh`, and the error of `ssh`, after a login. */
 const PROMPT = /(?:'s password|: Permission denied|\s[~/][\w./-]{0,64}\][$#])/uy;
 /** Commands whose arguments are paths on hosts: `rsync -a data joe@host.example.com:data`. */
-const COPY_COMMAND = /(?:^|[\s"'`$;|&/])(?:scp|rsync|git):?\s[^\n]*$/u;
+const COPY_COMMAND = /(?:^|[\s"'`$;|&/])(?:(?:scp|rsync|git)\s[^\n]*|rsync:\s)$/u;
 /** A path after the colon, which does not begin with a port: `joe@host.example.com:data/x`. */
 const RELATIVE_PATH = /^:(?!\d+\/)[\w.-]+(?:\/|\.git(?![\w.-]))/u;
 
@@ -143,11 +150,13 @@ function isId(text: string, start: number, at: number, end: number, left: number
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
   DIALOG_TAG.lastIndex = end;
   if (text.charCodeAt(end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
-  NUMBERED_ID.lastIndex = start;
-  if (NUMBERED_ID.test(text)) return true;
+  CALL_ID.lastIndex = start;
+  if (CALL_ID.test(text)) return true;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
   BRACKETED_ID.lastIndex = start;
   if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
+  LOGGED_ID.lastIndex = start;
+  if (LOGGED_ID.test(text)) return true;
   return EXIM_ID.test(textBefore(text, start, MAX_ID_DISTANCE));
 }
 

@@ -16,6 +16,8 @@ const MAX_UNIT_LENGTH = 13;
 const MAX_WORD_LENGTH = 40;
 /** The maximum number of characters between a word and the number that it labels. */
 const MAX_LABEL_GAP = 4;
+/** The same between a keyword and such a label that it outweighs: `SSN for user_id 123`. */
+const MAX_KEYWORD_GAP = 8;
 
 /**
  * The label that marks a number as not personal data. `key`: the number's own key (`order_id=`),
@@ -29,7 +31,7 @@ export function findNonPersonalLabel(number: Candidate, context: NumberContext):
   const element = context.hasKeyword ? undefined : findElementName(number.text, number.start);
   if (element !== undefined) return findLabelInKey(number, element);
   if (isBareDigits(number) && isQuantity(number, context)) return 'key';
-  return isLabelledByWord(number) || isLabelledByIdWord(number, context) ? 'word' : 'none';
+  return isLabelledByWord(number) || (isBareDigits(number) && isLabelledByIdWord(number, context)) ? 'word' : 'none';
 }
 
 /**
@@ -83,7 +85,10 @@ function isLabelledByWord({ text, start: numberStart }: Candidate): boolean {
   return (before === BLANK || before === UNDERSCORE_SIGN) && endsWithNonPersonalWord(text, start - 1);
 }
 
-/** Whether a key of a database table precedes the number: `user_id 123`, not `citizen_id 123`. */
+/**
+ * Whether a key of a database table precedes the number: `user_id 123`. A keyword within it or
+ * before it outweighs it: `citizen_id 123`, `NHS patient_id 123`.
+ */
 function isLabelledByIdWord({ text, start: numberStart }: Candidate, { keywordDistance }: NumberContext): boolean {
   const end = numberStart - 1;
   if (end < 3 || text.charCodeAt(end) !== BLANK || !isLetterAt(text, end - 1, 'd')) return false;
@@ -92,7 +97,7 @@ function isLabelledByIdWord({ text, start: numberStart }: Candidate, { keywordDi
   if (before !== UNDERSCORE_SIGN && !(isUpper(text.charCodeAt(end - 2)) && isLower(before))) return false;
   let start = end - 3;
   while (start > 0 && end - start < MAX_WORD_LENGTH && isKeyCharacter(text.charCodeAt(start - 1))) start--;
-  return numberStart - start < keywordDistance;
+  return numberStart - start + MAX_KEYWORD_GAP < keywordDistance;
 }
 
 function isKeyCharacter(code: number): boolean {

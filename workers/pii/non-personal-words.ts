@@ -19,7 +19,7 @@ export const NON_PERSONAL_WORDS = hashWords(
     'shard block blk inode addr address ip mac host channel tweet photo video image object row score rate ratio nonce token guid uuid ' +
     'merchant terminal stan bin parent dataset worker attempt retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
     'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote ' +
-    'part parts model policy claim rows records passport license licence ups usps dhl dpd gls tnt ' +
+    'part parts model policy claim passport license licence ups usps dhl dpd gls tnt ' +
     'itf rt vat siret siren',
 );
 

@@ -7,15 +7,7 @@ import { CARD_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { NumberContext } from './number-context.ts';
 import type { NumberShape, ShapeRule } from './number-shapes.ts';
-import {
-  ATTACHED,
-  CLEAR,
-  classifySurroundings,
-  EMBEDDED,
-  hasDigitsAfter,
-  hasDigitsBefore,
-  IN_PATH,
-} from './number-surroundings.ts';
+import { ATTACHED, CLEAR, classifySurroundings, EMBEDDED, hasDigitNeighbour, IN_PATH } from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
 import type { TextKeywords } from './text-keywords.ts';
 import type { Track } from './track-data.ts';
@@ -159,9 +151,7 @@ export class NumberEvaluator {
       surroundings === ATTACHED ||
       (surroundings === IN_PATH && !(hasCheckedLetters && shape.length >= MIN_LENGTH_IN_PATH));
     if (isAttached && ((keyword ?? general)?.distance ?? Infinity) > MAX_DISTANCE_IF_ATTACHED) return undefined;
-    const hasNeighbour =
-      number.crossesBlanks &&
-      (hasDigitsBefore(number, NATIONAL_ID_NEIGHBOUR) || hasDigitsAfter(number, NATIONAL_ID_NEIGHBOUR));
+    const hasNeighbour = number.crossesBlanks && hasDigitNeighbour(number, NATIONAL_ID_NEIGHBOUR);
     const needsKeyword =
       rule.needsKeyword ||
       isAttached ||

@@ -13,8 +13,6 @@ const {
   BEYOND_ASCII,
   BLANK,
   COLON,
-  DIGIT_0,
-  DIGIT_9,
   DOLLAR,
   DOT,
   DOUBLE_QUOTE,
@@ -31,7 +29,6 @@ const {
 /** The length of a group of a hex dump. */
 const HEX_GROUP_LENGTH = 4;
 const MAX_NEIGHBOUR_LENGTH = 10;
-const CALLING_CODE = /(?<=\+\d{1,3}\s(?:\(0\)\s?)?)/uy;
 
 /** The characters next to the number do not affect it. */
 export const CLEAR = 0;
@@ -67,8 +64,6 @@ function classifyLeft(number: Candidate): number {
   const left = text.charCodeAt(start - 1);
   const before = start > 1 ? text.charCodeAt(start - 2) : BLANK;
   const beforeClass = (CLASSES[before] as number) & WORD;
-  if (left === BLANK && before >= DIGIT_0 && before <= DIGIT_9 && !shape.hasLetters && followsCallingCode(number))
-    return EMBEDDED;
   if (left === DOLLAR || left === AT_SIGN || left === EURO_SIGN || left === POUND_SIGN || left === YEN_SIGN)
     return EMBEDDED;
   if (left === PLUS && beforeClass === 0 && !shape.hasLetters) return EMBEDDED;
@@ -81,12 +76,6 @@ function classifyLeft(number: Candidate): number {
   // Only an escape (`\n123`) can touch a number.
   if (left < BEYOND_ASCII && ((CLASSES[left] as number) & WORD) !== 0 && before !== BACKSLASH) return EMBEDDED;
   return CLEAR;
-}
-
-/** Whether the calling code of a country precedes the number: `+48 985…` is a phone. */
-function followsCallingCode({ text, start }: Candidate): boolean {
-  CALLING_CODE.lastIndex = start;
-  return CALLING_CODE.test(text);
 }
 
 function classifyRight(number: Candidate): number {
@@ -125,16 +114,12 @@ interface NeighbourLength {
   readonly max: number;
 }
 
-/** Whether a group of digits precedes the number, with one blank in between. */
-export function hasDigitsBefore(number: Candidate, { min, max }: NeighbourLength): boolean {
-  const length = measureGroupBefore(number);
-  return length >= min && length <= max;
-}
-
-/** Whether a group of digits follows the number, with one blank in between. */
-export function hasDigitsAfter(number: Candidate, { min, max }: NeighbourLength): boolean {
-  const length = measureGroupAfter(number);
-  return length >= min && length <= max;
+/** Whether a group of digits precedes or follows the number, with one blank in between. */
+export function hasDigitNeighbour(number: Candidate, { min, max }: NeighbourLength): boolean {
+  const before = measureGroupBefore(number);
+  if (before >= min && before <= max) return true;
+  const after = measureGroupAfter(number);
+  return after >= min && after <= max;
 }
 
 /**

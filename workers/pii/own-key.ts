@@ -31,8 +31,11 @@ const MAX_KEY_LENGTH = 40;
 /** The length of a value before it, also with its type: `key:[5] "`, `["key"]=> string(5) "`. */
 const LENGTH_BEFORE = /(?:\b[a-z]{1,8}\(\d{1,4}\)|\[\d{1,4}\])$/u;
 const MAX_LENGTH_BEFORE = 16;
-/** The first element of a pair, before its comma. A sticky lookbehind reads backwards. */
-const PAIR_KEY = /(?<=\["[\w.-]{1,40}")/uy;
+/**
+ * The comma of a pair in a list of pairs, `[["user_id", 44…], ["LIMIT", 1]]`. A row of a table
+ * has other values beside it.
+ */
+const PAIR_COMMA = /(?<=(?:\[|\],\s?)\["[a-z_][\w.]{0,39}"),\s?(?:"[^"]{1,40}"|[^",\]]{1,40})\]/iuy;
 
 /**
  * Whether the character can be between the delimiter of a key and the value: `key=[{"`, `key: <#`.
@@ -112,8 +115,8 @@ function findKeyEnd(text: string, valueStart: number): number {
   return end;
 }
 
-/** The end of the key in a pair whose comma is at `comma`, `["key", 44…]`; 0 in other lists. */
+/** The end of the key in a pair whose comma is at `comma`; 0 in other lists. */
 function findPairKeyEnd(text: string, comma: number): number {
-  PAIR_KEY.lastIndex = comma;
-  return PAIR_KEY.test(text) ? comma - 1 : 0;
+  PAIR_COMMA.lastIndex = comma;
+  return PAIR_COMMA.test(text) ? comma - 1 : 0;
 }

@@ -39,6 +39,23 @@ describe('createScanner for payment cards', () => {
     expect(found('4012888888881881 4012-8888-8888-1881 4012 8888 8888 1881')).to.have.length(3);
   });
 
+  it('The scanner finds cards beside zones of time, balances, groups and rows', () => {
+    for (const text of [
+      '2026-11-24 03:46:44+00 4111111111111111 charged',
+      '2026-11-24 03:46:44+01 4111 1111 1111 1111',
+      'balance +100 4111111111111111',
+      'balance +100 4111 1111 1111 1111',
+      '["order-17", "4111111111111111", "12/29"]',
+      '["order", "4111111111111111"]',
+    ])
+      expect(found(text), text).to.have.length(1);
+    for (const text of [
+      '1234 4111 1111 1111 1111 5500 0000 0000 0004',
+      '[["order","4111111111111111","12/29"],["order","5500000000000004","11/28"]]',
+    ])
+      expect(found(text), text).to.have.length(2);
+  });
+
   it('The scanner finds a card between an expiry date and other fields', () => {
     for (const text of [
       '18 4111 1111 1111 1111 12/25 123',
