@@ -11,6 +11,8 @@ const { isTextWord } = characterClasses;
 
 /** The distance of a keyword that is not near. */
 const NOT_NEAR = 1000;
+/** The distance of a keyword with only a blank between it and the number. */
+const NEXT_TO_NUMBER = 1;
 
 /** The nearest keyword of a target. */
 interface NearKeyword {
@@ -99,7 +101,7 @@ export class NumberContext {
     } else if (start >= number.end) {
       distance = start - number.end;
       if (distance > MAX_DISTANCE_AFTER || (number.start === 0 && hasFieldBetween(number, start))) return;
-      if (describesNextNumber(number.text, end)) return;
+      if (distance > NEXT_TO_NUMBER && describesNextNumber(number.text, end)) return;
     } else return;
     if (distance < this.#nearestSchemeDistance && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#nearestSchemeDistance = distance;
