@@ -33,11 +33,14 @@ export function createPrefixOwner(
   };
 }
 
-/** @returns null for a prefix without an owner. */
+/**
+ * @returns null for a prefix without an owner, and for an empty object: some stores show one while
+ * it is being written.
+ */
 async function readOwner(client: S3Client, key: string): Promise<string | null> {
   try {
     const { body } = await client('GET', key);
-    return body.toString().trim();
+    return body.toString().trim() || null;
   } catch (error) {
     if (error instanceof S3Error && error.code === 'NoSuchKey') return null;
     throw error;
@@ -59,7 +62,7 @@ async function writeOwner(client: S3Client, key: string, id: string): Promise<st
   }
   const owner = await readOwner(client, key);
   // The owner has just been deleted, or another claim is being written.
-  if (owner === null) throw new Error(`The store has no object ${key} after it was written.`);
+  if (owner === null) throw new Error(`The store has no owner in ${key} after it was written.`);
   return owner;
 }
 

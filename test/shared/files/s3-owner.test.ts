@@ -88,6 +88,12 @@ describe('the owner of a prefix in a bucket', () => {
     expect(stored.map(({ uuid }) => uuid)).to.deep.equal([await request('GET')]);
   });
 
+  it('is the installation that starts while the object has no text yet', async () => {
+    await request('PUT', '');
+    await start(0);
+    expect(await request('GET')).to.match(/^[0-9a-f-]{36}$/);
+  });
+
   it('prevents the start of another installation, until its object is deleted', async () => {
     await start(0);
     const error = await errorOf(start(1));
