@@ -22,6 +22,8 @@ export function judgeAudit({ operations, finals }: Evidence): Verdict {
       previous = hash;
     }
     const byRequest = groupBy(records, ({ request }) => request);
+    for (const [request, { length }] of byRequest)
+      if (length > 1) verdict.violations.push(`request ${request} has ${length} audit records`);
     for (const operation of operations) {
       const type = eventOf(operation.action);
       const own = operation.attempts.flatMap(({ request }) => byRequest.get(request) ?? []);

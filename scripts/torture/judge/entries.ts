@@ -34,17 +34,20 @@ export function judgeEntries({ operations, faults, drained, finals }: Evidence):
         `the metrics of scenario ${scenario} count ${counted} entries, and ${hashes.length} are stored`,
       );
   }
-  const known = new Set<string>();
+  /** By scenario, because an entry that was sent to another one is a leak. */
+  const known = new Map<string, Set<string>>();
   for (const operation of ofKind(operations, 'entries')) {
     const { action } = operation;
     const acknowledged = operation.attempts.filter(isAcknowledged);
     verdict.count('entries sent', action.count);
     if (acknowledged.length > 0) verdict.count('entries acknowledged', action.count);
+    const own = known.get(action.scenario) ?? new Set();
+    known.set(action.scenario, own);
     const isPromised = acknowledged.some((attempt) => promiseOf(operation, attempt) === 'stored');
     const isExplained = acknowledged.every((attempt) => losses.some((loss) => canLose(loss, attempt)));
     for (let index = 0; index < action.count; index += 1) {
       const hash = sha256(`${action.prefix} ${index}`);
-      known.add(hash);
+      own.add(hash);
       const times = stored.get(action.scenario)?.get(hash)?.length ?? 0;
       const entry = `entry "${action.prefix} ${index}" of scenario ${action.scenario}`;
       const max = maxEffects(operation);
@@ -56,7 +59,7 @@ export function judgeEntries({ operations, faults, drained, finals }: Evidence):
     }
   }
   for (const [scenario, hashes] of stored) {
-    const unknown = [...hashes.keys()].filter((hash) => !known.has(hash)).length;
+    const unknown = [...hashes.keys()].filter((hash) => !known.get(scenario)?.has(hash)).length;
     if (unknown > 0) verdict.violations.push(`${unknown} entries of scenario ${scenario} were never sent`);
   }
   return verdict;

@@ -111,9 +111,7 @@ export const plantedDefects: readonly PlantedDefect[] = [
     name: 'an acknowledged item is gone',
     violation: /users ".*" is lost/,
     plant: (lines) => {
-      const users = lines.find(
-        (line) => line.type === 'final' && line.what === 'names' && line.collection === 'users',
-      ) as Extract<FinalLine, { what: 'names' }>;
+      const users = finalNames(lines, 'users');
       users.names = users.names.filter((name) => name !== 'admin@example.com');
     },
   },
@@ -125,7 +123,89 @@ export const plantedDefects: readonly PlantedDefect[] = [
       add(lines, { operation: -6, request: 'failed', isKeyed: false, action }, { status: 500, code: 'INTERNAL_ERROR' });
     },
   },
+  {
+    name: 'an entry is stored in the scenario of another caller too',
+    violation: /1 entries of scenario another were never sent/,
+    plant: (lines) => {
+      const { hashes } = final(lines, 'entries');
+      lines.push({ type: 'final', what: 'entries', scenario: 'another', counted: 1, hashes: hashes.slice(0, 1) });
+    },
+  },
+  {
+    name: 'the sweep appends the record of a request whose record is in the chain',
+    violation: /request .* has 2 audit records/,
+    plant: (lines) => {
+      const { records } = final(lines, 'audit');
+      const [first] = records;
+      if (first) addRecords(lines, [first.request], true);
+    },
+  },
+  {
+    name: 'a deletion is acknowledged and does nothing',
+    violation: /users "deleted" exists 1 times, at most 0 is possible/,
+    plant: (lines) => {
+      const item = { collection: 'users', name: 'deleted' } as const;
+      for (const [index, kind] of (['create', 'delete'] as const).entries()) {
+        const sent = { operation: -8 - index, request: `${kind}-deleted`, isKeyed: true, action: { kind, ...item } };
+        add(lines, sent, { status: kind === 'create' ? 201 : 204 });
+      }
+      finalNames(lines, 'users').names.push('deleted');
+    },
+  },
+  {
+    name: 'a repeated request with its key creates a second item',
+    violation: /keys "doubled" exists 2 times, at most 1 is possible/,
+    plant: (lines) => {
+      const action = { kind: 'create', collection: 'keys', name: 'doubled' } as const;
+      for (const status of [null, 201])
+        add(lines, { operation: -10, request: `create-${status}`, isKeyed: true, action }, { status });
+      lines.push({ type: 'final', what: 'names', collection: 'keys', names: ['doubled', 'doubled'] });
+    },
+  },
+  {
+    name: 'a refused change has an audit record',
+    violation: /has 1 audit records, at most 0 are possible/,
+    plant: (lines) => {
+      const action = { kind: 'write', register: 'scenario of the defect', value: 'refused' } as const;
+      const sent = { operation: -11, request: 'refused', isKeyed: true, action };
+      add(lines, sent, { status: 409, code: 'CONFLICT', hasRetryAfter: true });
+      addRecords(lines, ['refused']);
+    },
+  },
+  {
+    name: 'a read returns a value before it is written',
+    violation: /"later" was read before it was written/,
+    plant: (lines) => {
+      const register = 'scenario of the defect';
+      const read = {
+        operation: -12,
+        request: 'early-read',
+        isKeyed: false,
+        action: { kind: 'read', register },
+      } as const;
+      add(lines, read, { status: 200, seen: 'later' });
+      const action = { kind: 'write', register, value: 'later' } as const;
+      add(lines, { operation: -13, request: 'write-later', isKeyed: false, action }, { status: 200 });
+      addRecords(lines, ['write-later']);
+    },
+  },
+  {
+    name: 'entries are lost from the queue after the only fault that could lose them',
+    violation: /"sent after it 0" .* is lost, and no fault explains it/,
+    plant: (lines) => {
+      const { scenario } = final(lines, 'entries');
+      const action = { kind: 'entries', scenario, prefix: 'sent after it', count: 1, promise: 'queued' } as const;
+      const at = add(lines, { operation: -14, request: 'sent-after', isKeyed: true, action }, { status: 200 });
+      lines.push({ type: 'fault', name: 'FLUSHALL', from: at - 10, to: at - 5, losesQueueFrom: 0 });
+    },
+  },
 ];
+
+function finalNames(lines: HistoryLine[], collection: string) {
+  const found = lines.find((line) => line.type === 'final' && line.what === 'names' && line.collection === collection);
+  if (!found) throw new Error(`The history has no final ${collection}.`);
+  return found as Extract<FinalLine, { what: 'names' }>;
+}
 
 function final<What extends FinalLine['what']>(lines: HistoryLine[], what: What): Extract<FinalLine, { what: What }> {
   const found = lines.find((line) => line.type === 'final' && line.what === what);
@@ -145,7 +225,7 @@ function add(
   return at;
 }
 
-function addRecords(lines: HistoryLine[], requests: readonly string[]): void {
+function addRecords(lines: HistoryLine[], requests: readonly string[], isInterrupted = false): void {
   const { records } = final(lines, 'audit');
   for (const request of requests) {
     const last = records.at(-1);
@@ -155,7 +235,7 @@ function addRecords(lines: HistoryLine[], requests: readonly string[]): void {
       seq: (last?.seq ?? 0) + 1,
       hash: `hash of ${request}`,
       previousHash: last?.hash ?? '0'.repeat(64),
-      isInterrupted: false,
+      isInterrupted,
     });
   }
 }
