@@ -6,8 +6,9 @@
  * Two appenders move events to the chain. The primary can fail over once, which undoes what no
  * majority has. A process can end before every step: one that has ended is one that makes no
  * further step. In every state, each change has its event in the row, an intent, or one record; each
- * record of a row has its change; the chain is whole; and the records of a row are in the order of
- * its changes.
+ * record of a row has its change; the chain is whole; the records of a row are in the order of its
+ * changes; and the record of an operation says how its intent was closed: by the operation, or as
+ * abandoned, which can happen at any time.
  *
  * The end of the chain that is noted in Redis and in the log is not in the model.
  *
@@ -24,9 +25,14 @@
  * mutation ALL_EVENTS_REMOVED: all events of the row are removed, not those that were read
  * mutation SEQ_NOT_UNIQUE: two records can have the same number
  * mutation ID_NOT_UNIQUE: an event can have two records
+ * mutation INTENT_NOT_AWAITED: the change is made before a majority has the intent
+ * mutation INTENTS_NOT_OF_MAJORITY: a closed intent is appended whose closing a failover can undo
+ * mutation CLOSED_AGAIN: an intent that is closed as abandoned is closed again by its operation
+ * mutation NOT_IN_ORDER: records are inserted although the one before them was refused
  * mutation NEWEST_FIRST: the events of a row are appended in the opposite order
  */
-#define EVENTS 3 /* 0 and 1 are of the row, 2 is of the operation */
+/* The events 0 and 1 are of the row, 2 and 3 of the operation: it has ended, or is abandoned. */
+#define OF_OPERATION 12 /* as bits */
 #define RECORDS 3
 #define bit(i) (1 << (i))
 #define has(bits, i) (((bits) >> (i)) & 1)
@@ -44,11 +50,10 @@ Database primary, majority;
 bool failedOver;
 byte unacknowledged, failed; /* processes with a write, as bits */
 bool isInFlight;             /* whether the database can still make the change of the operation */
-bool hasEnded;               /* whether the operation goes on no longer */
 byte judged, hash, recorded, count;
 
 /* The content of a chain determines its hashes. */
-#define hashAfter(previousHash, event) ((previousHash) * 4 + (event))
+#define hashAfter(previousHash, event) ((previousHash) * 5 + (event))
 
 inline copy(from, to) {
   to.changed = from.changed;
@@ -76,8 +81,10 @@ inline judge() {
     :: else
     fi
   }
-  assert((primary.changed & ~(recorded | primary.waiting | (primary.isOpen -> 4 : 0))) == 0);
+  assert((primary.changed & 3 & ~(recorded | primary.waiting)) == 0);
   assert((recorded & 3 & ~primary.changed) == 0);
+  assert(!has(primary.changed, 2) || primary.isOpen || ((recorded | primary.waiting) & OF_OPERATION) != 0);
+  assert(((recorded | primary.waiting) & OF_OPERATION) != OF_OPERATION);
   judged = 0;
   hash = 0;
   recorded = 0;
@@ -97,10 +104,9 @@ end:
      }
   :: atomic { isInFlight -> isInFlight = false; primary.changed = primary.changed | 4; judge() }
   :: atomic { isInFlight -> isInFlight = false }
-  /* An abandoned intent is closed. */
-  :: atomic { hasEnded && !isInFlight && primary.isOpen ->
+  :: atomic { primary.isOpen ->
        primary.isOpen = false;
-       primary.waiting = primary.waiting | 4;
+       primary.waiting = primary.waiting | 8;
        judge()
      }
   od
@@ -141,7 +147,9 @@ active proctype Changes() {
 active proctype OperationWithIntent() {
 #ifndef INTENT_AFTER_CHANGE
   atomic { primary.isOpen = true; unacknowledged = unacknowledged | bit(_pid) };
+#ifndef INTENT_NOT_AWAITED
   awaitMajority();
+#endif
 #endif
   if
   :: atomic { primary.changed = primary.changed | 4; judge() }
@@ -151,6 +159,9 @@ active proctype OperationWithIntent() {
      atomic {
        if
        :: primary.isOpen -> primary.isOpen = false; primary.waiting = primary.waiting | 4; judge()
+#ifdef CLOSED_AGAIN
+       :: has(primary.waiting, 3) -> primary.waiting = (primary.waiting & ~8) | 4; judge()
+#endif
        :: else
        fi
      }
@@ -163,8 +174,11 @@ active proctype OperationWithIntent() {
 #endif
   fi;
 stop:
-  hasEnded = true
+  skip
 }
+
+/* The events of the operation have one id. */
+#define sameId(event) ((event) < 2 -> bit(event) : OF_OPERATION)
 
 /* The unique indexes. */
 #ifdef SEQ_NOT_UNIQUE
@@ -175,8 +189,11 @@ stop:
 #ifdef ID_NOT_UNIQUE
 #define isRecorded(event) false
 #else
-#define isRecorded(event) (primary.events[0] == (event) + 1 || primary.events[1] == (event) + 1 || primary.events[2] == (event) + 1)
+#define isStoredAt(seq, event) (primary.events[seq] != 0 && has(sameId(event), primary.events[seq] - 1))
+#define isRecorded(event) (isStoredAt(0, event) || isStoredAt(1, event) || isStoredAt(2, event))
 #endif
+
+#define known ((majority.waiting & 3) | (primary.waiting & OF_OPERATION))
 
 active [2] proctype Appender() {
   byte found, missing, seq, previousHash, event;
@@ -185,7 +202,11 @@ again:
 #ifdef EVENTS_NOT_OF_MAJORITY
   atomic { primary.waiting != 0 -> found = primary.waiting };
 #else
+#ifdef INTENTS_NOT_OF_MAJORITY
+  atomic { known != 0 -> found = known };
+#else
   atomic { majority.waiting != 0 -> found = majority.waiting };
+#endif
 #endif
 #ifdef REMOVED_BEFORE_RECORD
   atomic { primary.waiting = primary.waiting & ~found; judge() };
@@ -196,9 +217,9 @@ retry:
     for (event : 0 .. RECORDS - 1) {
       if
 #ifdef WRITTEN_NOT_OF_MAJORITY
-      :: primary.events[event] != 0 -> missing = missing & ~bit(primary.events[event] - 1)
+      :: primary.events[event] != 0 -> missing = missing & ~sameId(primary.events[event] - 1)
 #else
-      :: majority.events[event] != 0 -> missing = missing & ~bit(majority.events[event] - 1)
+      :: majority.events[event] != 0 -> missing = missing & ~sameId(majority.events[event] - 1)
 #endif
       :: else
       fi
@@ -229,19 +250,25 @@ retry:
   do
   :: atomic { missing != 0 ->
 #ifdef NEWEST_FIRST
-       event = (has(missing, 1) -> 1 : (has(missing, 0) -> 0 : 2));
+       event = (has(missing, 1) -> 1 : (has(missing, 0) -> 0 : (has(missing, 2) -> 2 : 3)));
 #else
-       event = (has(missing, 0) -> 0 : (has(missing, 1) -> 1 : 2));
+       event = (has(missing, 0) -> 0 : (has(missing, 1) -> 1 : (has(missing, 2) -> 2 : 3)));
 #endif
        if
        /* A command does not go on after a failover. */
        :: has(failed, _pid) -> missing = 0; event = 0; break
        :: !has(failed, _pid) && (isTaken(seq) || isRecorded(event)) ->
+#ifdef NOT_IN_ORDER
+            missing = missing & ~bit(event);
+            seq++;
+            event = 0
+#else
             missing = 0;
             seq = 0;
             previousHash = 0;
             event = 0;
             goto retry
+#endif
        :: else ->
             primary.events[seq] = event + 1;
             primary.previous[seq] = previousHash;
@@ -276,6 +303,12 @@ written:
     primary.waiting = 0;
 #else
     primary.waiting = primary.waiting & ~found;
+    if
+    :: (found & OF_OPERATION) != 0 ->
+         primary.waiting = primary.waiting & ~OF_OPERATION;
+         primary.isOpen = false
+    :: else
+    fi;
 #endif
     judge();
     found = 0;

@@ -8,7 +8,8 @@
  * has ended is one that makes no further step, and the properties hold in every state.
  *
  * Years and days are one kind of document here: both are immutable, have random ids, and a missing
- * one ends the roll-up or the read. Each roll-up writes one document, so its number is the id.
+ * one ends the roll-up or the read. Each record has a day of its own, and a roll-up writes at most
+ * one document of a day, so that its number and the day are the id.
  *
  * bound: 2 records, 3 roll-ups, 1 read, 1 failover
  *
@@ -20,6 +21,14 @@
  * mutation MISSING_DOCUMENT_AS_EMPTY: a roll-up takes a missing document for an empty one
  * mutation LATER_DOCUMENTS_REMOVED: a roll-up removes what others write for the next version
  * mutation REPLACED_BEFORE_LEDGER: a roll-up removes the document that it is about to replace
+ * mutation WINNERS_FORGOTTEN: the ledger lists the last roll-up only, and documents of all versions
+ *   are removed
+ * mutation LOST_REMOVED: a roll-up removes its documents after a compare-and-set that seems to have
+ *   failed
+ * mutation LATER_LISTS_EMPTIED: a roll-up empties the lists of a later version
+ * mutation DOCUMENTS_OF_OTHERS_REMOVED: a roll-up that ends removes all documents for its version
+ * mutation RECORD_REPEATED: a record that is inserted again is pending again
+ * mutation MISSING_DOCUMENT_READ_AS_EMPTY: a reader takes a missing document for an empty one
  * mutation COVERED_COUNTED: a reader counts records that the ledger lists as merged
  * mutation LEDGER_NOT_COMPARED: a reader does not compare the ledger after its reads
  * mutation ONLY_VERSION_COMPARED: a reader compares the version, but not which roll-up set it
@@ -32,20 +41,20 @@
 
 typedef Ledger {
   byte version;
-  byte document = NONE; /* what the years reach */
-  byte covered;         /* records, as bits */
-  byte replaced = NONE;
-  byte winners          /* roll-ups that set a version, as bits */
+  byte documents[RECORDS] = NONE; /* what the years reach, by day */
+  byte covered;                   /* records, as bits */
+  byte replaced[RECORDS] = NONE;
+  byte winners                    /* roll-ups that set a version, as bits */
 };
 
-typedef Document {
-  bool exists;
+typedef Documents {
+  byte days; /* as bits */
   byte forVersion;
   byte counts[RECORDS]
 };
 
 byte inserted, pending; /* records, as bits */
-Document documents[ROLL_UPS];
+Documents written[ROLL_UPS];
 Ledger primary, committed;
 Ledger history[ROLL_UPS]; /* what a majority had, by version */
 bool failedOver;
@@ -54,9 +63,11 @@ byte begun;
 
 inline copy(from, to) {
   to.version = from.version;
-  to.document = from.document;
+  to.documents[0] = from.documents[0];
+  to.documents[1] = from.documents[1];
   to.covered = from.covered;
-  to.replaced = from.replaced;
+  to.replaced[0] = from.replaced[0];
+  to.replaced[1] = from.replaced[1];
   to.winners = from.winners
 }
 
@@ -65,23 +76,19 @@ inline copy(from, to) {
 inline countStored(ledger, r) {
   count = 0;
   if
-  :: ledger.document != NONE -> count = documents[ledger.document].counts[r]
+  :: ledger.documents[r] != NONE -> count = written[ledger.documents[r]].counts[r]
   :: else
   fi
 }
 
+/* Whether the document that a ledger lists for a day exists, if it lists one. */
+#define exists(ledger, r) (ledger.documents[r] == NONE || has(written[ledger.documents[r]].days, r))
+
 /* Follows every change: what the ledgers reach exists, and each record counts once. */
 inline judge() {
   atomic {
-    if
-    :: primary.document != NONE -> assert(documents[primary.document].exists)
-    :: else
-    fi;
-    if
-    :: committed.document != NONE -> assert(documents[committed.document].exists)
-    :: else
-    fi;
     for (judged : 0 .. RECORDS - 1) {
+      assert(exists(primary, judged) && exists(committed, judged));
       countStored(primary, judged);
       assert(count + counts(primary, judged) == has(inserted, judged))
     }
@@ -90,15 +97,15 @@ inline judge() {
   }
 }
 
-inline removeDocument(id) {
-  documents[id].exists = false
+inline removeDocument(id, r) {
+  written[id].days = written[id].days & ~bit(r)
 }
 
 active proctype Majority() {
 end:
   do
   :: atomic { primary.winners != committed.winners || primary.covered != committed.covered ||
-              primary.replaced != committed.replaced ->
+              primary.replaced[0] != committed.replaced[0] || primary.replaced[1] != committed.replaced[1] ->
        if
        :: primary.version < ROLL_UPS && primary.version != committed.version ->
             copy(primary, history[primary.version])
@@ -116,7 +123,10 @@ end:
 
 active proctype Ingest() {
   atomic { inserted = 1; pending = 1 };
-  atomic { inserted = inserted | 2; pending = pending | 2 }
+  atomic { inserted = inserted | 2; pending = pending | 2 };
+#ifdef RECORD_REPEATED
+  atomic { pending = pending | 1; judge() }
+#endif
 }
 
 active [ROLL_UPS] proctype RollUp() {
@@ -148,19 +158,23 @@ active [ROLL_UPS] proctype RollUp() {
   od;
 #endif
   atomic {
-    if
-    :: ledger.replaced != NONE -> removeDocument(ledger.replaced); judge()
-    :: else
-    fi
+    for (r : 0 .. RECORDS - 1) {
+      if
+      :: ledger.replaced[r] != NONE -> removeDocument(ledger.replaced[r], r)
+      :: else
+      fi
+    }
+    r = 0;
+    judge()
   }
   atomic {
     for (r : 0 .. ROLL_UPS - 1) {
       if
-      :: documents[r].exists && !has(ledger.winners, r) &&
+      :: !has(ledger.winners, r) &&
 #ifdef LATER_DOCUMENTS_REMOVED
-         documents[r].forVersion <= ledger.version + 1 -> removeDocument(r)
+         written[r].forVersion <= ledger.version + 1 -> written[r].days = 0
 #else
-         documents[r].forVersion <= ledger.version -> removeDocument(r)
+         written[r].forVersion <= ledger.version -> written[r].days = 0
 #endif
       :: else
       fi
@@ -170,15 +184,24 @@ active [ROLL_UPS] proctype RollUp() {
   }
   atomic {
     if
-    :: primary.version == ledger.version -> primary.covered = 0; primary.replaced = NONE; judge()
+#ifdef LATER_LISTS_EMPTIED
+    :: true ->
+#else
+    :: primary.version == ledger.version ->
+#endif
+         primary.covered = 0;
+         primary.replaced[0] = NONE;
+         primary.replaced[1] = NONE;
+         judge()
     :: else
     fi;
     ledger.covered = 0;
-    ledger.replaced = NONE
+    ledger.replaced[0] = NONE;
+    ledger.replaced[1] = NONE
   }
   /*
    * 3. Pending records: an old read shows one that is emptied, or does not show a new one. The
-   * document that is replaced: an old read shows one that is removed, or does not show a new one.
+   * documents that are replaced: an old read shows one that is removed, or does not show a new one.
    */
   atomic {
     select(chosen : 1 .. bit(RECORDS) - 1);
@@ -186,20 +209,22 @@ active [ROLL_UPS] proctype RollUp() {
     :: (chosen & inserted) != chosen -> goto finished
     :: else
     fi;
-    if
-    :: ledger.document == NONE
-    :: ledger.document != NONE ->
-         for (r : 0 .. RECORDS - 1) { documents[self].counts[r] = documents[ledger.document].counts[r] }
+    for (r : 0 .. RECORDS - 1) {
+      if
+      :: !has(chosen, r) || ledger.documents[r] == NONE
+      :: has(chosen, r) && ledger.documents[r] != NONE ->
+           written[self].counts[r] = written[ledger.documents[r]].counts[r]
 #ifdef MISSING_DOCUMENT_AS_EMPTY
-    :: ledger.document != NONE
+      :: has(chosen, r) && ledger.documents[r] != NONE
 #else
-    :: ledger.document != NONE -> goto finished
+      :: has(chosen, r) && ledger.documents[r] != NONE -> goto finished
 #endif
-    fi;
-    for (r : 0 .. RECORDS - 1) { documents[self].counts[r] = documents[self].counts[r] + has(chosen, r) }
+      fi
+    }
+    for (r : 0 .. RECORDS - 1) { written[self].counts[r] = written[self].counts[r] + has(chosen, r) }
     r = 0;
-    documents[self].exists = true;
-    documents[self].forVersion = ledger.version + 1
+    written[self].days = chosen;
+    written[self].forVersion = ledger.version + 1
   }
   /* 4. The primary confirms each record. */
 #ifndef CONFIRM_SKIPPED
@@ -208,7 +233,20 @@ active [ROLL_UPS] proctype RollUp() {
   :: atomic { r == RECORDS -> r = 0; break }
   od;
   if
-  :: atomic { isEnd -> removeDocument(self); goto finished }
+#ifdef DOCUMENTS_OF_OTHERS_REMOVED
+  :: atomic { isEnd ->
+       for (r : 0 .. ROLL_UPS - 1) {
+         if
+         :: written[r].forVersion == ledger.version + 1 -> written[r].days = 0
+         :: else
+         fi
+       }
+       judge();
+       goto finished
+     }
+#else
+  :: atomic { isEnd -> written[self].days = 0; goto finished }
+#endif
   :: else
   fi;
 #endif
@@ -217,10 +255,14 @@ active [ROLL_UPS] proctype RollUp() {
 #endif
 #ifdef REPLACED_BEFORE_LEDGER
   atomic {
-    if
-    :: ledger.document != NONE -> removeDocument(ledger.document); judge()
-    :: else
-    fi
+    for (r : 0 .. RECORDS - 1) {
+      if
+      :: has(chosen, r) && ledger.documents[r] != NONE -> removeDocument(ledger.documents[r], r)
+      :: else
+      fi
+    }
+    r = 0;
+    judge()
   }
 #endif
   /* 5. The compare-and-set. */
@@ -232,22 +274,37 @@ active [ROLL_UPS] proctype RollUp() {
     :: primary.version == ledger.version ->
 #endif
          primary.version = ledger.version + 1;
-         primary.replaced = ledger.document;
-         primary.document = self;
+         for (r : 0 .. RECORDS - 1) {
+           if
+           :: has(chosen, r) -> primary.replaced[r] = ledger.documents[r]; primary.documents[r] = self
+           :: else -> primary.replaced[r] = NONE; primary.documents[r] = ledger.documents[r]
+           fi
+         }
          primary.covered = chosen;
+#ifdef WINNERS_FORGOTTEN
+         primary.winners = bit(self);
+#else
          primary.winners = ledger.winners | bit(self);
+#endif
          judge()
     :: else
     fi;
+#ifdef LOST_REMOVED
+    /* The driver has repeated it after a lost reply, and sees the version that it has set. */
+    written[self].days = 0;
+    judge();
+#endif
 finished:
     self = 0;
     r = 0;
     chosen = 0;
     isEnd = false;
     ledger.version = 0;
-    ledger.document = 0;
+    ledger.documents[0] = 0;
+    ledger.documents[1] = 0;
     ledger.covered = 0;
-    ledger.replaced = 0;
+    ledger.replaced[0] = 0;
+    ledger.replaced[1] = 0;
     ledger.winners = 0
   }
 }
@@ -278,9 +335,14 @@ active proctype Reader() {
   /* A ledger that has changed, or a missing document, begins the read again. */
   atomic {
     if
-    :: isSame && (ledger.document == NONE || documents[ledger.document].exists) ->
+#ifdef MISSING_DOCUMENT_READ_AS_EMPTY
+    :: isSame ->
+#else
+    :: isSame && exists(ledger, 0) && exists(ledger, 1) ->
+#endif
          for (r : 0 .. RECORDS - 1) {
            countStored(ledger, r);
+           count = (exists(ledger, r) -> count : 0);
            assert(count + has(seen, r) <= 1);
            assert(count + has(seen, r) == 1 || !has(acknowledged, r))
          }
