@@ -6,8 +6,13 @@ import fc from 'fast-check';
 import type { Document } from 'mongodb';
 import { changeWithIntent } from '../../api/audit/audit-trail.ts';
 import { type ChainLink, hashOf, recordIdOf } from '../../shared/audit/audit-chain.ts';
-import { appendPendingEvents, closeAbandonedIntents } from '../../shared/audit/audit-outbox.ts';
-import type { AuditRecord } from '../../shared/audit/audit-record.model.ts';
+import {
+  appendPendingEvents,
+  closeAbandonedIntents,
+  closeIntent,
+  openIntent,
+} from '../../shared/audit/audit-outbox.ts';
+import { type AuditRecord, createAuditEvent } from '../../shared/audit/audit-record.model.ts';
 import { AppError } from '../../shared/errors.ts';
 import { applyTransition, type Transition, transitions } from '../../shared/scenarios/scenario.model.ts';
 import { captureLog } from '../support/capture-log.ts';
@@ -64,7 +69,8 @@ function verifiedRecords(state: State): Document[] {
 
 /**
  * The chain is whole. Each change of a row has one record or waits, in the order of the changes,
- * and each record of a row has its change. Each change of an operation has an intent or a record.
+ * and each record of a row has its change. Each change of an operation has an intent or a record,
+ * with the details of the closed intent.
  */
 function judge(state: State): void {
   const records = verifiedRecords(state);
@@ -81,6 +87,10 @@ function judge(state: State): void {
   for (const { _id } of documentsIn(state, 'reports')) {
     const hasRecord = recordIds.has(recordIdOf({ id: _id } as never, _id));
     if (!intents.has(_id) && !hasRecord) throw new Error(`The change of operation ${_id} has no event.`);
+  }
+  for (const { _id, closed, event } of documentsIn(state, 'audit_intents')) {
+    const record = records.find((each) => each['_id'] === recordIdOf({ id: _id } as never, _id));
+    if (closed && record) expect(record['details'], `the record of intent ${_id}`).to.deep.equal(event.details);
   }
 }
 
@@ -183,5 +193,42 @@ describe('the audit trail in random schedules', () => {
     await exploreTurns<Real>({ create: create2, one: start('one', appendAll), two, check: checkEnd });
     await exploreTurns<Real>({ create, one: start('one', makeChange), two, check: checkEnd });
     await exploreTurns<Real>({ create, one: start('one', (real) => makeOperation(real, false)), two, check: checkEnd });
+  }).timeout(exploreTimeout);
+
+  it('has the details of the closed intent, wherever its operation, the sweep, an append and a failover meet', async () => {
+    const event = { ...createAuditEvent(actor, 'USER_UPDATED', {}), at: new Date(0) };
+    await exploreTurns<Real>({
+      create: (scheduler) => {
+        const real = create(scheduler);
+        real.store.start('before', () => openIntent(models, event));
+        return real;
+      },
+      one: start('one', () => closeAbandonedIntents(models)),
+      two: start('two', appendAll),
+      meanwhile: start('meanwhile', () => closeIntent(models, event.id, { changes: 1 })),
+      check: checkEnd,
+    });
+  }).timeout(exploreTimeout);
+
+  it('has the events of a row in their order, also after a clock was set back', async () => {
+    await exploreTurns<Real>({
+      create: (scheduler) => {
+        const real = create(scheduler);
+        real.store.start('before', async () => {
+          await applyTransition(models.scenario, { _id: 'one' }, 'start', actor);
+          await applyTransition(models.scenario, { _id: 'one' }, 'stop', actor);
+          const rows = documentsIn(real.store.primary, 'scenarios').map((row) => {
+            const [first, ...later] = row['pendingAudit'] ?? [];
+            const events = first && [first, ...later.map((event: Document) => ({ ...event, at: new Date(0) }))];
+            return [row['_id'], toBson({ ...row, ...(events && { pendingAudit: events }) })] as const;
+          });
+          real.store.replace(withDocuments(real.store.primary, 'scenarios', rows));
+        });
+        return real;
+      },
+      one: start('one', appendAll),
+      two: start('two', appendAll),
+      check: checkEnd,
+    });
   }).timeout(exploreTimeout);
 });

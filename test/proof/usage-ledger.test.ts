@@ -180,4 +180,20 @@ describe('the usage ledger in random schedules', () => {
     await exploreTurns<Real>({ ...turns, one: start('one', insert) });
     if (isLongForm) await exploreTurns<Real>({ ...turns, one: startRollUp('one') });
   }).timeout(exploreTimeout);
+
+  it('loses no record by a roll-up that starts while a failover can undo the ledger of another one', async () => {
+    const versionIn = (state: State) => documentsIn(state, 'usage_ledgers')[0]?.['version'];
+    let orders = 0;
+    await exploreTurns<Real>({
+      create: createWithRecords,
+      one: startRollUp('one'),
+      begins: ({ store }) => versionIn(store.primary) !== versionIn(store.majority),
+      two: startRollUp('two'),
+      check: (real) => {
+        orders += 1;
+        checkEnd(real);
+      },
+    });
+    expect(orders, 'orders of steps').to.be.greaterThan(0);
+  }).timeout(exploreTimeout);
 });
