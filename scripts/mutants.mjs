@@ -1,6 +1,6 @@
 // `npm run mutants`: changes the code in small ways, one at a time, and lists the changes that no
-// test notices (`-- pricing`, `-- ledger`, `-- personal-data`; default: all of them). Stryker is
-// no dependency: npx downloads the versions below.
+// test notices (`-- pricing`, `-- ledger`, `-- idempotency`, `-- personal-data`; default: all of
+// them). Stryker is no dependency: npx downloads the versions below.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parts } from './mutants/parts.mjs';

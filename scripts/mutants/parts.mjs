@@ -1,5 +1,6 @@
 // The files that `npm run mutants` changes, and the tests that are to notice it. These start no
-// servers, because each change runs those of them that reach it.
+// servers, because each change runs those of them that reach it: `tests` are of pure code, `also`
+// those that use a driver without one.
 const cost = [
   'assumed-output',
   'charge-line',
@@ -26,8 +27,25 @@ const usage = [
   'pending-level',
   'periods',
   'queue-requests',
+  'reading-plan',
   'usage',
+  'usage-decoder',
   'usage-tally',
+];
+/** What decides on a finding. Words, labels and their search, and the forms of characters are not changed. */
+const pii = [
+  'digit-columns',
+  'email-address',
+  'group-boundaries',
+  'group-filters',
+  'mailbox',
+  'number-evaluator',
+  'number-groups',
+  'number-shapes',
+  'payment-card',
+  'redact',
+  'scan-personal-data',
+  'track-data',
 ];
 
 export const parts = {
@@ -38,9 +56,14 @@ export const parts = {
   ledger: {
     mutate: [`shared/usage/{${usage.join(',')}}.ts`],
     tests: /^test\/shared\/usage\//,
+    also: ['test/shared/usage/reading-plan.test.ts', 'test/shared/usage/usage-decoder.test.ts'],
+  },
+  idempotency: {
+    mutate: ['api/http/idempotency-{key,store}.ts'],
+    also: ['test/api/http/idempotency-key.test.ts', 'test/proof/idempotency-key.test.ts'],
   },
   'personal-data': {
-    mutate: ['workers/pii/*.ts', 'shared/pii/checksums.ts'],
+    mutate: [`workers/pii/{${pii.join(',')}}.ts`, 'shared/pii/checksums.ts'],
     tests: /^test\/(?:shared|workers)\/pii\//,
   },
 };

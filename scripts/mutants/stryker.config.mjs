@@ -2,12 +2,13 @@
 import check from '../../.mocharc.check.mjs';
 import { parts } from './parts.mjs';
 
-const { mutate, tests } = parts[process.env.MUTANTS_OF];
+const { mutate, tests, also = [] } = parts[process.env.MUTANTS_OF];
+const pure = tests ? check.spec.filter((file) => tests.test(file)) : [];
 
 export default {
   plugins: ['@stryker-mutator/mocha-runner'],
   testRunner: 'mocha',
-  mochaOptions: { spec: check.spec.filter((file) => tests.test(file)), 'no-config': true },
+  mochaOptions: { spec: [...pure, ...also], 'no-config': true },
   testRunnerNodeArgs: ['--import', 'tsx/esm'],
   mutate,
   coverageAnalysis: 'perTest',

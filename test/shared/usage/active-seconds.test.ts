@@ -62,6 +62,7 @@ describe('the stored form of active seconds', () => {
     for (const bytes of [new Uint8Array(), long.subarray(0, 450), beyond]) {
       expect(() => readSeconds(new SequenceReader(bytes))).to.throw(RangeError);
     }
+    expect(() => readSeconds(new SequenceReader(beyond))).to.throw('The seconds of an hour are damaged.');
   });
 
   it('is merged by a union', () => {

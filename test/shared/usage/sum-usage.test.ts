@@ -19,7 +19,7 @@ describe('sums of usage', () => {
   it('of parts have their first and last hour, in any order, without hours that have no entries', () => {
     const [one, two, three] = [2, 5, 9].map((hour) => buildHour({ at: hour, queue: 1n, queueType: 'fifo' }));
     const empty = { ...emptyUsage(), hour: at(0) };
-    const sum = sumParts([two!, three!, empty, one!, { ...empty, hour: at(20) }]);
+    const sum = sumParts([two!, one!, three!, empty, { ...empty, hour: at(20) }]);
     expect(sum).to.deep.equal({ ...sumUsage([one!, two!, three!]), hour: at(2), last: at(9) });
     expect(sumParts([one!])).to.deep.equal({ ...sumUsage([one!]), hour: at(2), last: at(2) });
     expect(sumParts([sum!, buildHour({ at: 4 })]))

@@ -9,6 +9,13 @@ import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { buildEntryUsage, firstHour, hourMs, secondsOf, usageOfEntries } from '../cost/build-usage.ts';
 
 describe('usage counters', () => {
+  it('name entries without output tokens where there are any', () => {
+    const countOf = (outputTokens: number | null) =>
+      usageOfEntries([{ usage: entry({ outputTokens }) }])[0]?.inference[0];
+    expect(countOf(5)).to.not.have.property('entriesWithoutOutput');
+    expect(countOf(null)).to.have.property('entriesWithoutOutput', 1n);
+  });
+
   it('count every kind of usage of an entry in its hour', () => {
     const hours = usageOfEntries([
       {
