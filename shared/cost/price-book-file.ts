@@ -77,6 +77,7 @@ export interface PriceBookFile {
       note?: string;
       /** The shortest prompt that can be cached, if a source names it. */
       cache_min_tokens?: number;
+      cache_min_sources?: string[];
       tokenizer: { encoding: 'o200k_base'; multiplier: string; exact: boolean; basis: string };
       prices: Record<string, InferencePricesFile>;
     }[];
@@ -184,6 +185,7 @@ const priceBookFileSchema = Joi.object<PriceBookFile>({
           sources,
           note: Joi.string(),
           cache_min_tokens: Joi.number().integer().min(1),
+          cache_min_sources: sources.optional(),
           tokenizer: Joi.object({
             encoding: Joi.valid('o200k_base').required(),
             multiplier: decimal(2).required(),
@@ -204,7 +206,7 @@ const priceBookFileSchema = Joi.object<PriceBookFile>({
               }).and('batch_input_per_1k', 'batch_output_per_1k'),
             )
             .required(),
-        }),
+        }).and('cache_min_tokens', 'cache_min_sources'),
       )
       .unique('id')
       .required(),

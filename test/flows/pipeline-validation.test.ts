@@ -99,6 +99,11 @@ const impossible: readonly Refused[] = [
     pipeline: { inference: cached },
   },
   {
+    title: 'a cached prompt that is shorter than the model caches',
+    field: 'inference.prompt_tokens',
+    pipeline: { inference: { ...cached, prompt_tokens: 4_095 } },
+  },
+  {
     title: 'batch jobs of a model without batch prices',
     field: 'inference.tier',
     model: titan,
@@ -142,6 +147,15 @@ const accepted: readonly { title: string; pipeline: Pipeline; queue?: object; mo
   },
   { title: '10 messages without a window', pipeline: { function: { batch_size: 10 } } },
   { title: '10 messages of a FIFO queue', queue: { type: 'fifo' }, pipeline: { function: { batch_size: 10 } } },
+  {
+    title: 'the shortest cached prompt of a model',
+    pipeline: { inference: { ...cached, prompt_tokens: 4_096 } },
+  },
+  {
+    title: 'the shortest cached prompt of another model',
+    model: 'anthropic.claude-sonnet-4-6',
+    pipeline: { inference: { ...cached, prompt_tokens: 1_024 } },
+  },
   {
     title: 'batch jobs at half the price',
     model: 'amazon.nova-micro-v1:0',

@@ -35,6 +35,16 @@ describe('the price book', () => {
     ]);
   });
 
+  it('has the shortest cached prompt of the models whose source names it', () => {
+    const { models } = loadPriceBook();
+    const caches = models.filter(({ prices }) => [...prices.values()].some(({ cacheWrite5m }) => cacheWrite5m));
+    const unknown = caches.filter(({ cacheMinTokens }) => cacheMinTokens === undefined).map(({ id }) => id);
+    expect(unknown).to.deep.equal(['anthropic.claude-3-sonnet-20240229-v1:0']);
+    expectRefusal((file) => {
+      delete file.inference.models.find(({ cache_min_tokens: least }) => least)?.cache_min_sources;
+    }, 'without its required peers [cache_min_sources]');
+  });
+
   it('has function prices in all Regions', () => {
     const book = loadPriceBook();
     for (const { code } of book.regions) {
