@@ -8,6 +8,8 @@ const wordBits = 32;
 const cacheSeconds = 300;
 
 const maxWindowSeconds = 300;
+/** Windows without a gap are counted together, up to so many seconds. */
+const blockSeconds = 32;
 
 // The lists are those of one set, whose windows are counted in several widths: new lists for every
 // hour of a year would take as long as counting.
@@ -42,31 +44,32 @@ export class SecondSet {
   /**
    * Measures windows. The first one begins at the first active second and lasts `width` seconds,
    * the next one begins at the first active second after it.
-   * @param width up to 300.
+   * @param width up to 300 seconds.
+   * @param counts windows with 0, 1, 2 and so on active seconds, to which these are added.
    */
-  measureWindows(width: number): { count: number; most: number } {
+  measureWindows(width: number, counts?: Int32Array): { count: number; most: number } {
     if (SecondSet.#listed !== this) this.#list();
     const { size } = this;
+    const together = Math.floor(blockSeconds / width);
+    const block = together * width;
     let count = 0;
     let most = 0;
     for (let first = 0; first < size; ) {
-      const next = preceding[(ascending[first] as number) + width] as number;
-      if (next - first > most) most = next - first;
-      count += 1;
+      const start = ascending[first] as number;
+      let next = preceding[start + width] as number;
+      const active = next - first;
+      let windows = 1;
+      // Many windows have no gap where almost all seconds are active.
+      if (active === width && together > 1 && preceding[start + block] === first + block) {
+        next = first + block;
+        windows = together;
+      }
+      if (counts !== undefined) counts[active] = (counts[active] as number) + windows;
+      if (active > most) most = active;
+      count += windows;
       first = next;
     }
     return { count, most };
-  }
-
-  /** @param counts windows with 0, 1, 2 and so on active seconds, to which these are added. */
-  countWindows(width: number, counts: Int32Array): void {
-    if (SecondSet.#listed !== this) this.#list();
-    const { size } = this;
-    for (let first = 0; first < size; ) {
-      const next = preceding[(ascending[first] as number) + width] as number;
-      counts[next - first] = (counts[next - first] as number) + 1;
-      first = next;
-    }
   }
 
   /** The number of runs of active seconds. A run ends where the next one is over 300 s later. */

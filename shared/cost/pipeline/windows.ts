@@ -81,7 +81,7 @@ export class ActiveWindows implements Windows {
 
 function sizesOf(seconds: SecondSet, width: number): WindowSize[] {
   if (seconds.size === secondsPerHour) return sizesOfFullHour(width);
-  seconds.countWindows(width, bySeconds);
+  seconds.measureWindows(width, bySeconds);
   const sizes: WindowSize[] = [];
   for (let active = 1; active <= width; active += 1) {
     const windows = bySeconds[active] as number;
