@@ -84,7 +84,7 @@ class OvertakenError extends Error {}
  * Memory holds `daysPerQuery` and `heldDays` days as bytes and one of them decoded, or
  * `sumsPerQuery` sums; the list of the days in the period and the sums of its months, which are 5
  * and 2 MiB for the 47,482 days that timestamps can have; and the pending records, at most
- * `maxPendingBytes` and a reply of the database, and their sums. With levels, these are
+ * `maxPendingBytes` and a reply of the database, and their sums. With levels, these are twice
  * `daysWithLevelsPerQuery` days, and a third of the pending records.
  * @throws AppError SERVICE_UNAVAILABLE if more is pending, before any of it is decoded, and then
  * for two seconds at once; or if roll-ups overtake the read again and again.
@@ -237,15 +237,20 @@ async function* readStoredUsage(
   await Promise.all(plan.openingReads(heldDays).map(hold));
   for (let position = 0; position < days.length; ) {
     const step = plan.stepAt(position);
+    position = step.next;
     if ('month' in step) yield step.month;
     else {
       await hold(step);
+      // The database reads the next days while these are consumed. Without levels, sums are often
+      // enough, which depends on these.
+      const following = source.withLevels && position < days.length ? plan.stepAt(position) : step;
+      const reading = 'month' in following ? undefined : Promise.allSettled([hold(following)]);
       for (const { day } of step.pointers) {
         yield { ...daySpan(day), usage: within(held.get(day)?.() ?? [], period) };
         held.delete(day);
       }
+      await reading;
     }
-    position = step.next;
   }
 }
 

@@ -105,10 +105,10 @@ export type StoredDocument<Document> = () => Document;
 export const daysPerQuery = 200;
 
 /**
- * Days that are read together with their levels. As bytes, they take at most 5.5 MB; if every level
- * of every hour has all models, 43 MB.
+ * Days that are read together with their levels. As bytes, they take at most 2.8 MB; if every level
+ * of every hour has all models, 22 MB.
  */
-export const daysWithLevelsPerQuery = 50;
+export const daysWithLevelsPerQuery = 25;
 
 /**
  * Reads at most `daysPerQuery` days, or `daysWithLevelsPerQuery`.

@@ -283,6 +283,36 @@ describe('the usage of a scenario', () => {
     expect(held, 'the usage of the instant at which the read began').to.equal(241n);
   });
 
+  it('is requested from the database before the days that precede it are consumed', async () => {
+    const { id } = await createScenario(service);
+    await addRecords(
+      id,
+      1,
+      Array.from({ length: 140 }, (_, index) => index * 24),
+    );
+    await rollUp(id);
+    const { collection } = models().usageDay;
+    const requested: number[] = [];
+    const usageDay = {
+      collection: {
+        find: (filter: { _id: { $in: string[] } }, options: object) => {
+          requested.push(filter._id.$in.length);
+          return collection.find(filter as never, options);
+        },
+      },
+    } as unknown as UsageModels['usageDay'];
+    const deps = { ...service.app, models: { ...models(), usageDay }, withLevels: true };
+    const requestedBefore = await readUsage(deps, id, {}, async (days) => {
+      const counts: number[] = [];
+      for await (const _ of days) counts.push(requested.length);
+      return counts;
+    });
+    expect(requestedBefore).to.have.length(140);
+    // The first days and the last ones, then those between them.
+    expect(requested).to.deep.equal([25, 31, 25, 25, 25, 9]);
+    expect([0, 24, 25, 50, 75, 139].map((day) => requestedBefore[day])).to.deep.equal([3, 3, 4, 5, 6, 6]);
+  });
+
   it('is read again when another roll-up has set the same version after a failover', async () => {
     const { id } = await createScenario(service);
     const { collection } = models().usageLedger;
