@@ -6,6 +6,7 @@ import { announce } from '../components/announcer.tsx';
 import { EmailAddress } from '../components/email-address.tsx';
 import { Form, TextField, textOf } from '../components/form.tsx';
 import { ApiKeys } from './api-keys.tsx';
+import { NewPasswordField } from './new-password-field.tsx';
 
 const roleNames: Readonly<Record<User['role'], string>> = { admin: 'Admin', member: 'Member' };
 
@@ -60,13 +61,7 @@ function PasswordForm({ user: { email } }: { readonly user: User }) {
     >
       <p class="hint">Sessions in other browsers end. API keys stay valid.</p>
       <TextField label="Current password" name="current_password" type="password" autocomplete="current-password" />
-      <TextField
-        label="New password"
-        name="new_password"
-        type="password"
-        autocomplete="new-password"
-        hint="10 to 72 characters; accented letters and emoji count as several."
-      />
+      <NewPasswordField label="New password" name="new_password" />
     </Form>
   );
 }

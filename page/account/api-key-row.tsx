@@ -73,7 +73,7 @@ function RenameDialog({ apiKey, close }: DialogProps) {
     <Dialog title="Rename the key" close={close}>
       <Form
         action="Save"
-        buttons={<CancelButton close={close} />}
+        cancel={close}
         submit={async (fields) => {
           await write('PATCH', pathOf(apiKey), { name: textOf(fields, 'name') });
           await refreshKeys();
@@ -94,7 +94,7 @@ function RotateDialog({ apiKey, close }: DialogProps) {
       </p>
       <Form
         action="Rotate"
-        buttons={<CancelButton close={close} />}
+        cancel={close}
         submit={async (fields) => {
           const body = { grace_seconds: Number(textOf(fields, 'grace_seconds')) };
           const created = await write<NewApiKey>('POST', `${pathOf(apiKey)}/rotate`, body);
@@ -127,14 +127,6 @@ function RevokeQuestion({ apiKey, close }: DialogProps) {
         Programs that use <bdi>{apiKey.name}</bdi> are refused at once. This cannot be undone.
       </p>
     </Question>
-  );
-}
-
-function CancelButton({ close }: { readonly close: () => void }) {
-  return (
-    <button type="button" onClick={close}>
-      Cancel
-    </button>
   );
 }
 

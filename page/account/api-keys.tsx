@@ -123,9 +123,7 @@ function KeyTable() {
                 <ApiKeyRow key={apiKey.id} apiKey={apiKey} />
               ))}
             </ListTable>
-            {(total > keysPerPage || page > 1) && (
-              <Pager what="API keys" page={page} pageSize={keysPerPage} total={total} go={setPage} />
-            )}
+            <Pager what="API keys" page={page} pageSize={keysPerPage} total={total} go={setPage} />
           </>
         )
       }

@@ -3,6 +3,7 @@ import { useLocation } from 'wouter-preact';
 import { View } from '../app/view.tsx';
 import { resetPassword } from '../client/session.ts';
 import { Form, TextField, textOf } from '../components/form.tsx';
+import { NewPasswordField } from './new-password-field.tsx';
 
 /**
  * For those to whom an admin has given a password link.
@@ -26,13 +27,7 @@ export function PasswordLinkView({ token }: { readonly token: string | undefined
         }}
       >
         <TextField label="Token" name="token" defaultValue={linked} hint="The last part of the link." />
-        <TextField
-          label="New password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          hint="10 to 72 characters; accented letters and emoji count as several."
-        />
+        <NewPasswordField label="New password" name="password" />
       </Form>
     </View>
   );

@@ -7,6 +7,7 @@ import { isSignedIn, leave, register, session, signIn } from '../client/session.
 import { settings } from '../client/settings.ts';
 import { Dialog } from '../components/dialog.tsx';
 import { Form, TextField, textOf } from '../components/form.tsx';
+import { NewPasswordField } from './new-password-field.tsx';
 
 /** After signing in, the person continues here. */
 let returnTo = '/scenarios';
@@ -24,12 +25,12 @@ export function SignInView() {
   );
 }
 
-function SignInForm({ email, done, buttons }: { email?: string; done?: () => void; buttons?: ComponentChildren }) {
+function SignInForm({ email, done, cancel }: { email?: string; done?: () => void; cancel?: () => void }) {
   return (
     <Form
       class="narrow"
       action="Sign in"
-      buttons={buttons}
+      {...(cancel ? { cancel, cancelName: 'Go on signed out' } : {})}
       submit={async (fields) => {
         await signIn(textOf(fields, 'email'), textOf(fields, 'password'));
         void queryClient.invalidateQueries();
@@ -63,13 +64,7 @@ export function RegisterView() {
         }}
       >
         <TextField label="E-mail address" name="email" type="email" autocomplete="username" />
-        <TextField
-          label="Password"
-          name="password"
-          type="password"
-          autocomplete="new-password"
-          hint="10 to 72 characters; accented letters and emoji count as several."
-        />
+        <NewPasswordField label="Password" name="password" />
       </Form>
       <p>
         You have an account? <a href="#/sign-in">Sign in</a>.
@@ -98,14 +93,7 @@ export function SignInDialog({ user }: { readonly user: User }) {
   return (
     <Dialog title="Your session has ended" close={leave} isRequired>
       <p>Sign in to go on where you are. What you have typed is still there.</p>
-      <SignInForm
-        email={user.email}
-        buttons={
-          <button type="button" onClick={leave}>
-            Go on signed out
-          </button>
-        }
-      />
+      <SignInForm email={user.email} cancel={leave} />
     </Dialog>
   );
 }

@@ -1,5 +1,6 @@
 import type { FunctionComponent } from 'preact';
 import { View } from '../app/view.tsx';
+import { PartLinks } from '../components/part-links.tsx';
 import { AuditPart } from './audit/audit-part.tsx';
 import { HealthPart } from './health/health-part.tsx';
 import { JobsPart } from './jobs/jobs-part.tsx';
@@ -18,20 +19,17 @@ export function AdminView({ part }: { readonly part: string | undefined }) {
   const { name, Part } = parts[current] as (typeof parts)[string];
   return (
     <View title="Administration" lead={`${name}. Only administrators see this.`}>
-      <nav class="parts" aria-label="Parts of the administration">
-        <ul>
-          {Object.entries(parts).map(([path, { name }]) => (
-            <li key={path}>
-              <a href={`#/admin/${path}`} {...(path === current ? { 'aria-current': 'page' as const } : {})}>
-                {name}
-              </a>
-            </li>
-          ))}
-          <li>
-            <a href="#/prices">Prices</a>
-          </li>
-        </ul>
-      </nav>
+      <PartLinks
+        of="administration"
+        parts={[
+          ...Object.entries(parts).map(([path, { name }]) => ({
+            href: `#/admin/${path}`,
+            name,
+            isCurrent: path === current,
+          })),
+          { href: '#/prices', name: 'Prices' },
+        ]}
+      />
       <Part />
     </View>
   );

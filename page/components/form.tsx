@@ -18,13 +18,23 @@ interface FormProps {
   /** Whether the fields become empty again afterwards. */
   readonly isReused?: boolean;
   readonly class?: string;
-  /** More buttons, after the one that submits. */
-  readonly buttons?: ComponentChildren;
+  /** What a button beside the one that submits does instead, such as closing a dialog. */
+  readonly cancel?: () => void;
+  /** The text of that button. */
+  readonly cancelName?: string;
   readonly children: ComponentChildren;
 }
 
 /** A form whose errors are the sentences of the API. The fields are named as the API names them. */
-export function Form({ action, submit, isReused = false, buttons, children, ...props }: FormProps) {
+export function Form({
+  action,
+  submit,
+  isReused = false,
+  cancel,
+  cancelName = 'Cancel',
+  children,
+  ...props
+}: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { start, isBusy, error } = useAction(async (target: HTMLFormElement) => {
     await submit(new FormData(target));
@@ -51,7 +61,11 @@ export function Form({ action, submit, isReused = false, buttons, children, ...p
           <button type="submit" class="primary" aria-disabled={isBusy} aria-busy={isBusy}>
             {action}
           </button>
-          {buttons}
+          {cancel && (
+            <button type="button" onClick={cancel}>
+              {cancelName}
+            </button>
+          )}
         </div>
       </form>
     </FormErrors.Provider>

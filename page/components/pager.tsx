@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { formatNumber } from '../format/amounts.ts';
 
 interface PagerProps {
   readonly what: string;
@@ -15,16 +16,17 @@ export function Pager({ what, page, pageSize, total, go }: PagerProps) {
   useEffect(() => {
     if (page > last) go(last);
   }, [page, last]);
+  const range =
+    total === 0
+      ? 'none'
+      : `${formatNumber(first)}–${formatNumber(Math.min(first + pageSize - 1, total))} of ${formatNumber(total)}`;
+  if (last === 1 && page === 1) return <p class="pager">{range}</p>;
   return (
     <nav class="pager" aria-label={`Pages of ${what}`}>
       <button type="button" disabled={page <= 1} onClick={() => go(page - 1)}>
         Previous
       </button>
-      <span>
-        {total === 0
-          ? 'none'
-          : `${first.toLocaleString('en-US')}–${Math.min(first + pageSize - 1, total).toLocaleString('en-US')} of ${total.toLocaleString('en-US')}`}
-      </span>
+      <span>{range}</span>
       <button type="button" disabled={page >= last} onClick={() => go(page + 1)}>
         Next
       </button>

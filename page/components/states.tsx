@@ -21,6 +21,21 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
+interface DimmedProps {
+  readonly isOld: boolean;
+  readonly class?: string;
+  readonly children: ComponentChildren;
+}
+
+/** Shows figures until newer ones are there. */
+export function Dimmed({ isOld, children, ...props }: DimmedProps) {
+  return (
+    <div aria-busy={isOld} class={`${props.class ?? ''} ${isOld ? 'old' : ''}`}>
+      {children}
+    </div>
+  );
+}
+
 interface ErrorNoteProps {
   readonly error: unknown;
   /** Fields that show their errors themselves. */
@@ -71,7 +86,7 @@ export function sentenceOf(error: unknown): string {
   return error instanceof Error ? inPageWords(error.message) : String(error);
 }
 
-interface Query<Data> {
+export interface Query<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
   /** Number of consecutive attempts that have failed and are repeated. */

@@ -1,30 +1,35 @@
 import type { ComponentChildren } from 'preact';
 
-interface Column {
+export interface Column {
   readonly name: string;
   readonly isNumber?: boolean;
   /** Named for screen readers only, such as a column of buttons. */
   readonly isUnnamed?: boolean;
 }
 
+export const numberColumn = (name: string): Column => ({ name, isNumber: true });
+
 /** The heading of the column of buttons. */
 export const actionsColumn: Column = { name: 'Actions', isUnnamed: true };
 
 interface ListTableProps {
-  /** Said by screen readers; a heading above the table shows it. */
   readonly caption: string;
+  /** Whether it is shown. Otherwise screen readers say it, and a heading above the table shows it. */
+  readonly hasShownCaption?: boolean;
   readonly columns: readonly (string | Column)[];
   readonly class?: string;
   /**
    * The rows. A cell names its column in `data-label`, for narrow screens, where a row is a card.
    */
   readonly children: ComponentChildren;
+  /** The row of totals. */
+  readonly foot?: ComponentChildren;
 }
 
-export function ListTable({ caption, columns, children, ...props }: ListTableProps) {
+export function ListTable({ caption, hasShownCaption = false, columns, children, foot, ...props }: ListTableProps) {
   return (
     <table class={`cards ${props.class ?? ''}`}>
-      <caption class="visually-hidden">{caption}</caption>
+      <caption class={hasShownCaption ? '' : 'visually-hidden'}>{caption}</caption>
       <thead>
         <tr>
           {columns.map((column) => {
@@ -38,6 +43,7 @@ export function ListTable({ caption, columns, children, ...props }: ListTablePro
         </tr>
       </thead>
       <tbody>{children}</tbody>
+      {foot && <tfoot>{foot}</tfoot>}
     </table>
   );
 }

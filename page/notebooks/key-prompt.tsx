@@ -1,3 +1,4 @@
+import { hour } from '../../shared/durations.ts';
 import { createKey, enteredKey } from '../client/new-keys.ts';
 import { isSignedIn } from '../client/session.ts';
 import { announce } from '../components/announcer.tsx';
@@ -5,9 +6,6 @@ import { Form, TextField, textOf } from '../components/form.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { useAction } from '../components/use-action.ts';
 import { keyFrom } from './entered-key.ts';
-
-/** In ms. */
-const keyLifetime = 3_600_000;
 
 /** Asks for the API key that the notebooks need. */
 export function KeyPrompt({ signIn }: { readonly signIn: () => void }) {
@@ -52,7 +50,7 @@ function CreateKeyButton() {
     await createKey({
       name: 'Notebooks in the page',
       scopes: ['notebooks:read', 'notebooks:write'],
-      expires_at: new Date(Date.now() + keyLifetime).toISOString(),
+      expires_at: new Date(Date.now() + hour).toISOString(),
     });
     enteredKey.value = null;
     announce('The key is created and used.');

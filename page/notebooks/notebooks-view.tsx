@@ -201,11 +201,7 @@ function NotebookDialog({ title: heading, action, notebook, save, close }: Noteb
     <Dialog title={heading} close={close}>
       <Form
         action={action}
-        buttons={
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        }
+        cancel={close}
         submit={async (fields) => {
           await save({ title: textOf(fields, 'title'), description: textOf(fields, 'description').trim() || null });
           close();

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { PriceBookDiff } from '../client/responses.ts';
 import { Pager } from '../components/pager.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
-import { ListTable } from '../components/table.tsx';
+import { ListTable, numberColumn } from '../components/table.tsx';
 import { serviceNames } from '../format/names.ts';
 import { useModels, useRegions } from '../scenarios/scenario-queries.ts';
 import { Place } from './place.tsx';
@@ -29,10 +29,12 @@ function ChangeTable({ items }: Pick<PriceBookDiff, 'items'>) {
   const regions = useRegions().data?.items ?? [];
   const models = useModels().data?.items ?? [];
   const nameOf = (item: string) => models.find(({ id }) => id === item)?.name ?? item;
-  const numbers = ['Old', 'New', 'Change'].map((name) => ({ name, isNumber: true }));
   return (
     <>
-      <ListTable caption="Changed prices" columns={['Price', 'Where', ...numbers, 'Evidence']}>
+      <ListTable
+        caption="Changed prices"
+        columns={['Price', 'Where', ...['Old', 'New', 'Change'].map(numberColumn), 'Evidence']}
+      >
         {items.slice((page - 1) * rowsPerPage, page * rowsPerPage).map((change) => (
           <tr key={[change.service, change.region, change.item, change.kind, change.tier.from].join(' ')}>
             <th scope="row">

@@ -1,5 +1,6 @@
 import type { MetricsLine } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
+import { ListTable, numberColumn } from '../components/table.tsx';
 import { formatExactUsd, formatShare, formatUsd } from '../format/amounts.ts';
 import { costStatusNames, estimatedNote, serviceNames } from '../format/names.ts';
 import { formatUsage } from '../format/usage.ts';
@@ -16,43 +17,11 @@ interface CostTableProps {
 export function CostTable({ caption, lines, total }: CostTableProps) {
   return (
     <>
-      <table class="cards">
-        <caption>{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Service</th>
-            <th scope="col">Usage</th>
-            <th scope="col" class="number">
-              Cost
-            </th>
-            <th scope="col" class="number">
-              Exactly
-            </th>
-            <th scope="col" class="number">
-              Share
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {lines.map(({ service, usage, cost, share, status }) => (
-            <tr key={service}>
-              <th scope="row">{serviceNames[service]}</th>
-              <td data-label="Usage">{formatUsage(usage)}</td>
-              <td data-label="Cost" class="number">
-                {formatUsd(cost)}{' '}
-                {status !== 'ok' && status !== 'missing' && <span class="hint">{costStatusNames[status]}</span>}
-              </td>
-              <td data-label="Exactly" class="number exact">
-                {formatExactUsd(cost)}
-              </td>
-              <td data-label="Share" class="number">
-                {formatShare(share)}
-                <Bar share={Number(share ?? 0)} color={serviceColors[service]} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-        <tfoot>
+      <ListTable
+        caption={caption}
+        hasShownCaption
+        columns={['Service', 'Usage', ...['Cost', 'Exactly', 'Share'].map(numberColumn)]}
+        foot={
           <tr>
             <th scope="row">Total</th>
             <td />
@@ -64,8 +33,26 @@ export function CostTable({ caption, lines, total }: CostTableProps) {
             </td>
             <td />
           </tr>
-        </tfoot>
-      </table>
+        }
+      >
+        {lines.map(({ service, usage, cost, share, status }) => (
+          <tr key={service}>
+            <th scope="row">{serviceNames[service]}</th>
+            <td data-label="Usage">{formatUsage(usage)}</td>
+            <td data-label="Cost" class="number">
+              {formatUsd(cost)}{' '}
+              {status !== 'ok' && status !== 'missing' && <span class="hint">{costStatusNames[status]}</span>}
+            </td>
+            <td data-label="Exactly" class="number exact">
+              {formatExactUsd(cost)}
+            </td>
+            <td data-label="Share" class="number">
+              {formatShare(share)}
+              <Bar share={Number(share ?? 0)} color={serviceColors[service]} />
+            </td>
+          </tr>
+        ))}
+      </ListTable>
       <p class="hint">
         A GB-second is 1 GB of memory in use for one second; a token is a piece of text of about four characters.{' '}
         {lines.some(({ status }) => status === 'estimated') && estimatedNote}

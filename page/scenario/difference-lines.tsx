@@ -1,5 +1,5 @@
 import type { Estimate } from '../client/responses.ts';
-import { ListTable } from '../components/table.tsx';
+import { ListTable, numberColumn } from '../components/table.tsx';
 import { formatExactUsd, formatNumber } from '../format/amounts.ts';
 import { serviceNames } from '../format/names.ts';
 
@@ -9,13 +9,12 @@ type Line = NonNullable<Estimate['lines']>[number];
 export function DifferenceLines({ lines }: { readonly lines: readonly Line[] }) {
   const changed = lines.filter(({ difference }) => difference !== '0');
   if (changed.length === 0) return <p>No price makes a difference.</p>;
-  const number = (name: string) => ({ name, isNumber: true });
   return (
     <>
       <h3>Price by price</h3>
       <ListTable
         caption="Amounts that change"
-        columns={['For', number('Quantity'), number('Old price'), number('New price'), number('Difference')]}
+        columns={['For', ...['Quantity', 'Old price', 'New price', 'Difference'].map(numberColumn)]}
       >
         {changed.map(({ service, item, of, unit, tier, present, estimate, difference }) => (
           <tr key={[service, item, of, tier?.from].join(' ')}>

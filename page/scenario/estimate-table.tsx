@@ -3,6 +3,8 @@ import { read } from '../client/api.ts';
 import type { QueryValue } from '../client/api-client.ts';
 import type { Estimate } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
+import { Dimmed } from '../components/states.tsx';
+import { ListTable, numberColumn } from '../components/table.tsx';
 import { formatExactUsd, formatShare, formatUsdDifference } from '../format/amounts.ts';
 import { incompleteNote, serviceNames } from '../format/names.ts';
 import { inPageWords } from '../format/page-words.ts';
@@ -30,7 +32,7 @@ export function EstimateTable({
   sides: [now, then] = ['Now', 'Then'],
 }: EstimateTableProps) {
   return (
-    <div aria-busy={isOld} class={isOld ? 'old' : ''}>
+    <Dimmed isOld={isOld}>
       <p class="big-line" role="status">
         <Amount usd={estimate.totals.cost} />
         {estimate.totals.incomplete && <span class="hint">{incompleteNote}</span>}
@@ -41,44 +43,31 @@ export function EstimateTable({
           </span>
         )}
       </p>
-      <table class="cards">
-        <caption>By service; exactly {formatExactUsd(estimate.totals.cost)}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Service</th>
-            <th scope="col" class="number">
-              {now}
-            </th>
-            <th scope="col" class="number">
-              {then}
-            </th>
-            <th scope="col" class="number">
-              Difference
-            </th>
+      <ListTable
+        caption={`By service; exactly ${formatExactUsd(estimate.totals.cost)}`}
+        hasShownCaption
+        columns={['Service', ...[now, then, 'Difference'].map(numberColumn)]}
+      >
+        {estimate.cost_breakdown.map(({ service, cost }, index) => (
+          <tr key={service}>
+            <th scope="row">{serviceNames[service]}</th>
+            <td data-label={now} class="number">
+              <Amount usd={present.cost_breakdown[index]?.cost ?? null} />
+            </td>
+            <td data-label={then} class="number">
+              <Amount usd={cost} />
+            </td>
+            <td data-label="Difference" class="number">
+              {difference[service] ? formatUsdDifference(difference[service].amount) : 'not known'}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {estimate.cost_breakdown.map(({ service, cost }, index) => (
-            <tr key={service}>
-              <th scope="row">{serviceNames[service]}</th>
-              <td data-label={now} class="number">
-                <Amount usd={present.cost_breakdown[index]?.cost ?? null} />
-              </td>
-              <td data-label={then} class="number">
-                <Amount usd={cost} />
-              </td>
-              <td data-label="Difference" class="number">
-                {difference[service] ? formatUsdDifference(difference[service].amount) : 'not known'}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </ListTable>
       <ul class="notes">
         {notes.map((note) => (
           <li key={note}>{inPageWords(note)}</li>
         ))}
       </ul>
-    </div>
+    </Dimmed>
   );
 }

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { read } from '../client/api.ts';
 import type { Explanation } from '../client/responses.ts';
 import { Empty, Loaded } from '../components/states.tsx';
+import { ListTable, numberColumn } from '../components/table.tsx';
 import { formatExactUsd, formatNumber } from '../format/amounts.ts';
 import { estimatedNote, lineStatusNames, serviceNames } from '../format/names.ts';
 import { inPageWords } from '../format/page-words.ts';
@@ -71,29 +72,16 @@ export function ExplanationPart({ scenario, bounds, version }: PartProps) {
 
 function Month({ month: { month, lines } }: { readonly month: MonthOfExplanation }) {
   return (
-    <table class="cards explanation">
-      <caption>{month}</caption>
-      <thead>
-        <tr>
-          <th scope="col">For</th>
-          <th scope="col" class="number">
-            Quantity
-          </th>
-          <th scope="col" class="number">
-            Unit price (USD)
-          </th>
-          <th scope="col" class="number">
-            Amount
-          </th>
-          <th scope="col">Rule and source</th>
-        </tr>
-      </thead>
-      <tbody>
-        {lines.map((line, index) => (
-          <ExplainedLine key={index} line={line} />
-        ))}
-      </tbody>
-    </table>
+    <ListTable
+      class="explanation"
+      caption={month}
+      hasShownCaption
+      columns={['For', ...['Quantity', 'Unit price (USD)', 'Amount'].map(numberColumn), 'Rule and source']}
+    >
+      {lines.map((line, index) => (
+        <ExplainedLine key={index} line={line} />
+      ))}
+    </ListTable>
   );
 }
 

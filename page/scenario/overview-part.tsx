@@ -1,25 +1,20 @@
-import { linkTo } from '../app/address.ts';
 import type { Metrics } from '../client/responses.ts';
-import { Empty } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
 import { piiNames } from '../format/names.ts';
 import { spanWithin } from '../period/period.ts';
 import { Bar } from './charts/bar.tsx';
 import { TimePart } from './charts/time-part.tsx';
 import { CostTable } from './cost-table.tsx';
+import { NoEntries } from './no-entries.tsx';
 import type { PartProps } from './part-props.ts';
 
 export function OverviewPart({ scenario, metrics, shown, bounds, version }: PartProps) {
   if (!metrics) return null;
   if (metrics.totals.logs === 0) {
     return (
-      <Empty title="No entries yet.">
-        <p>
-          {scenario.status === 'draft' ? 'Start the scenario, then ' : ''}
-          <a href={linkTo(`/scenarios/${scenario.id}/send`)}>send it entries</a>: drop a log file, or let a program
-          forward its log.
-        </p>
-      </Empty>
+      <NoEntries scenario={scenario} title="No entries yet.">
+        : drop a log file, or let a program forward its log.
+      </NoEntries>
     );
   }
   const span = spanWithin(bounds, metrics.period);

@@ -1,23 +1,23 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { hour } from '../../shared/durations.ts';
 import { addressQuery, changeQuery, linkTo } from '../app/address.ts';
 import { read } from '../client/api.ts';
 import { ApiError } from '../client/api-error.ts';
 import type { LiveMetrics, Projection } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { useSettled } from '../components/settled.ts';
-import { Empty, Loaded } from '../components/states.tsx';
+import { Dimmed, Empty, Loaded } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
 import { currentHourNote, incompleteNote } from '../format/names.ts';
 import { inPageWords } from '../format/page-words.ts';
 import { endedHours, spanWithin } from '../period/period.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import { CostTable } from './cost-table.tsx';
+import { NoEntries } from './no-entries.tsx';
 import type { PartProps } from './part-props.ts';
 import { isRate, parseVolume, queryOf } from './volume.ts';
 import { VolumeFields } from './volume-fields.tsx';
 import { resetTerms, triedTerms } from './what-if-terms.ts';
-
-const hour = 3_600_000;
 
 /** Shows the cost of a month of entries like these. */
 export function ProjectionPart({ metrics, ...props }: PartProps) {
@@ -45,12 +45,9 @@ function ProjectionOf({ scenario, metrics, bounds, version }: PartProps & { read
   });
   if (metrics.totals.logs === 0) {
     return (
-      <Empty title="Nothing to project yet.">
-        <p>
-          <a href={linkTo(`/scenarios/${scenario.id}/send`)}>Send entries</a>: a projection multiplies the average of
-          them.
-        </p>
-      </Empty>
+      <NoEntries scenario={scenario} title="Nothing to project yet.">
+        : a projection multiplies the average of them.
+      </NoEntries>
     );
   }
   if (span === null) return <Empty title="No entries in this period, so nothing to project." />;
@@ -112,7 +109,7 @@ interface ProjectedProps {
 function ProjectedCosts({ projection, isOld, isCurrent }: ProjectedProps) {
   const { basis: used, month, twelve_months: year, notes } = projection;
   return (
-    <div aria-busy={isOld} class={isOld ? 'old' : ''}>
+    <Dimmed isOld={isOld}>
       <dl class="figures">
         <div>
           <dt>One month</dt>
@@ -146,6 +143,6 @@ function ProjectedCosts({ projection, isOld, isCurrent }: ProjectedProps) {
           <li key={note}>{inPageWords(note)}</li>
         ))}
       </ul>
-    </div>
+    </Dimmed>
   );
 }

@@ -9,7 +9,7 @@ import { Question } from '../components/dialog.tsx';
 import { Form, SelectField, TextField, textOf } from '../components/form.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Empty, ErrorNote, Loaded } from '../components/states.tsx';
-import { actionsColumn, ListTable } from '../components/table.tsx';
+import { actionsColumn, ListTable, numberColumn } from '../components/table.tsx';
 import { useAction } from '../components/use-action.ts';
 import { formatBytes } from '../format/amounts.ts';
 import { inPageWords } from '../format/page-words.ts';
@@ -105,23 +105,13 @@ function ReportTable({ scenarioId }: { readonly scenarioId: string }) {
           <>
             <ListTable
               caption="Reports of this scenario"
-              columns={[
-                'Title',
-                'Format',
-                'State',
-                { name: 'Size', isNumber: true },
-                'Created',
-                'Kept until',
-                actionsColumn,
-              ]}
+              columns={['Title', 'Format', 'State', numberColumn('Size'), 'Created', 'Kept until', actionsColumn]}
             >
               {items.map((report) => (
                 <ReportRow key={report.id} report={report} />
               ))}
             </ListTable>
-            {(total > reportsPerPage || page > 1) && (
-              <Pager what="reports" page={page} pageSize={reportsPerPage} total={total} go={setPage} />
-            )}
+            <Pager what="reports" page={page} pageSize={reportsPerPage} total={total} go={setPage} />
           </>
         )
       }

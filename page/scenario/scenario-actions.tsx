@@ -123,11 +123,7 @@ function EditDialog({ scenario, close }: { readonly scenario: Scenario; readonly
     <Dialog title="Edit the scenario" close={close}>
       <Form
         action="Save"
-        buttons={
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        }
+        cancel={close}
         submit={async (fields) => {
           const body = { name: textOf(fields, 'name'), description: textOf(fields, 'description') };
           await write('PUT', `${scenariosPath}/${scenario.id}`, body);

@@ -5,6 +5,7 @@ import { ApiError } from '../client/api-error.ts';
 import { type LiveState, useLiveMetrics } from '../client/metrics-stream.ts';
 import type { Scenario } from '../client/responses.ts';
 import { announce } from '../components/announcer.tsx';
+import { PartLinks } from '../components/part-links.tsx';
 import { ErrorNote, Loading } from '../components/states.tsx';
 import { formatNumber, formatUsd } from '../format/amounts.ts';
 import { chosenPeriod } from '../period/chosen-period.ts';
@@ -108,7 +109,14 @@ function Shown({ scenario, live, version, current }: ShownProps) {
           This period ends before it begins, so nothing is shown. Change one of its times, or choose All.
         </p>
       )}
-      <PartLinks id={scenario.id} current={current} />
+      <PartLinks
+        of="scenario"
+        parts={Object.entries(parts).map(([path, { name }]) => ({
+          href: linkTo(path === 'overview' ? `/scenarios/${scenario.id}` : `/scenarios/${scenario.id}/${path}`),
+          name,
+          isCurrent: path === current,
+        }))}
+      />
       {hasPeriod && isKnown && <Part {...{ scenario, metrics: live.metrics, shown, bounds, version }} />}
     </>
   );
@@ -128,25 +136,6 @@ function Lead({ scenario: { region, description } }: { readonly scenario: Scenar
         </>
       )}
     </>
-  );
-}
-
-function PartLinks({ id, current }: { readonly id: string; readonly current: string }) {
-  return (
-    <nav class="parts" aria-label="Parts of the scenario">
-      <ul>
-        {Object.entries(parts).map(([path, { name }]) => (
-          <li key={path}>
-            <a
-              href={linkTo(path === 'overview' ? `/scenarios/${id}` : `/scenarios/${id}/${path}`)}
-              {...(path === current ? { 'aria-current': 'page' as const } : {})}
-            >
-              {name}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </nav>
   );
 }
 

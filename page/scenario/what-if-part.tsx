@@ -1,8 +1,8 @@
-import { linkTo } from '../app/address.ts';
 import { useSettled } from '../components/settled.ts';
-import { Empty, Loaded } from '../components/states.tsx';
+import { Loaded } from '../components/states.tsx';
 import { useModels, useRegions } from '../scenarios/scenario-queries.ts';
 import { EstimateTable, useEstimate } from './estimate-table.tsx';
+import { NoEntries } from './no-entries.tsx';
 import type { PartProps } from './part-props.ts';
 import { TermsFields } from './terms-fields.tsx';
 import { changeTerms, resetTerms, triedTerms } from './what-if-terms.ts';
@@ -18,12 +18,9 @@ export function WhatIfPart({ scenario, metrics, bounds, version }: PartProps) {
   const present = useEstimate(scenario.id, version, { ...bounds });
   if (metrics?.totals.logs === 0) {
     return (
-      <Empty title="Nothing to price yet.">
-        <p>
-          <a href={linkTo(`/scenarios/${scenario.id}/send`)}>Send entries</a>, then see what they would cost in other
-          regions and with other settings.
-        </p>
-      </Empty>
+      <NoEntries scenario={scenario} title="Nothing to price yet.">
+        , and see what they would cost in other regions and with other settings.
+      </NoEntries>
     );
   }
   return (

@@ -26,11 +26,7 @@ export function CopyDialog({ title, scenario, close }: CopyDialogProps) {
       </p>
       <Form
         action="Create the copy"
-        buttons={
-          <button type="button" onClick={close}>
-            Cancel
-          </button>
-        }
+        cancel={close}
         submit={async (fields) => {
           const copy = await write<Scenario>('POST', scenariosPath, {
             name: textOf(fields, 'name'),

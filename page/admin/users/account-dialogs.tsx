@@ -86,11 +86,7 @@ export function TransferDialog({ account: { id, email }, close }: AccountDialogP
           return (
             <Form
               action="Transfer"
-              buttons={
-                <button type="button" onClick={close}>
-                  Cancel
-                </button>
-              }
+              cancel={close}
               submit={async (fields) => {
                 await transferTo(id, textOf(fields, 'to'));
                 close();

@@ -62,9 +62,7 @@ function UserTable() {
               <AccountRow key={account.id} account={account} />
             ))}
           </ListTable>
-          {(total > accountsPerPage || page > 1) && (
-            <Pager what="users" page={page} pageSize={accountsPerPage} total={total} go={setPage} />
-          )}
+          <Pager what="users" page={page} pageSize={accountsPerPage} total={total} go={setPage} />
         </>
       )}
     </Loaded>

@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Amount } from '../../components/amount.tsx';
-import { ListTable } from '../../components/table.tsx';
+import { Pager } from '../../components/pager.tsx';
+import { ListTable, numberColumn } from '../../components/table.tsx';
 import { formatBytes, formatNumber } from '../../format/amounts.ts';
 import { formatStart, type Interval } from '../../format/times.ts';
 import type { ChartKind } from './chart-kinds.ts';
@@ -29,11 +30,9 @@ export function TimeTable(props: TimeTableProps) {
 }
 
 function TimeRows({ kind, named, step, rows }: TimeTableProps) {
-  const [chosenPage, setPage] = useState(0);
-  const pages = Math.ceil(rows.length / rowsPerPage);
+  const [chosenPage, setPage] = useState(1);
   // Another period can have fewer pages.
-  const page = Math.min(chosenPage, pages - 1);
-  const number = (name: string) => ({ name, isNumber: true });
+  const page = Math.min(chosenPage, Math.ceil(rows.length / rowsPerPage));
   return (
     <>
       <ListTable
@@ -41,27 +40,15 @@ function TimeRows({ kind, named, step, rows }: TimeTableProps) {
         columns={[
           { hour: 'Hour', day: 'Day (UTC)', month: 'Month (UTC)' }[step],
           ...['Entries', 'Size', ...named.map(({ name }) => name), ...(kind.unit === 'usd' ? ['Total'] : [])].map(
-            number,
+            numberColumn,
           ),
         ]}
       >
-        {rows.slice(page * rowsPerPage, (page + 1) * rowsPerPage).map((row) => (
+        {rows.slice((page - 1) * rowsPerPage, page * rowsPerPage).map((row) => (
           <TableRow key={row.start} {...{ kind, named, row, step }} />
         ))}
       </ListTable>
-      {pages > 1 && (
-        <nav class="pager" aria-label={`Pages of ${step}s`}>
-          <button type="button" disabled={page === 0} onClick={() => setPage(page - 1)}>
-            Previous
-          </button>
-          <span>
-            Page {page + 1} of {pages}
-          </span>
-          <button type="button" disabled={page === pages - 1} onClick={() => setPage(page + 1)}>
-            Next
-          </button>
-        </nav>
-      )}
+      <Pager what={`${step}s`} page={page} pageSize={rowsPerPage} total={rows.length} go={setPage} />
     </>
   );
 }

@@ -1,8 +1,9 @@
 import type { Designs, Scenario } from '../../client/responses.ts';
 import { FormErrors } from '../../components/form.tsx';
-import { Empty, ErrorNote, Loaded } from '../../components/states.tsx';
+import { ErrorNote, Loaded } from '../../components/states.tsx';
 import { inPageWords } from '../../format/page-words.ts';
 import type { Bounds } from '../../period/period.ts';
+import { NoEntries } from '../no-entries.tsx';
 import type { PartProps } from '../part-props.ts';
 import { boxFigures } from './box-figures.ts';
 import { designOf, tryDesign } from './chosen-design.ts';
@@ -25,11 +26,9 @@ export function DesignPart({ scenario, metrics, bounds, version }: PartProps) {
   const designs = useLast(query.data);
   if (metrics?.totals.logs === 0) {
     return (
-      <Empty title="Nothing flows through the pipeline yet.">
-        <p>
-          <a href={`#/scenarios/${scenario.id}/send`}>Send entries</a>, then see what they cost with other designs.
-        </p>
-      </Empty>
+      <NoEntries scenario={scenario} title="Nothing flows through the pipeline yet.">
+        , and see what they cost with other designs.
+      </NoEntries>
     );
   }
   if (!designs) {

@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import type { DesignCost, Designs, Scenario } from '../../client/responses.ts';
 import { announce } from '../../components/announcer.tsx';
-import { ListTable } from '../../components/table.tsx';
+import { Dimmed } from '../../components/states.tsx';
+import { ListTable, numberColumn } from '../../components/table.tsx';
 import { formatNumber } from '../../format/amounts.ts';
 import { designOf, tryDesign } from './chosen-design.ts';
 import { FineAmount } from './fine-amount.tsx';
@@ -23,15 +24,14 @@ export function StandardTable({ designs: { items }, own, scenario, isOld, cheape
   const hasMonths = own.month !== null;
   const design = designOf(scenario);
   return (
-    <div aria-busy={isOld} class={`designs ${isOld ? 'old' : ''}`}>
+    <Dimmed isOld={isOld} class="designs">
       <ListTable
         caption="The cost of designs"
         columns={[
           'Design',
-          { name: 'Entries to the model', isNumber: true },
-          { name: 'Model calls', isNumber: true },
-          { name: 'These entries', isNumber: true },
-          ...(hasMonths ? [{ name: 'A month', isNumber: true }] : []),
+          ...['Entries to the model', 'Model calls', 'These entries', ...(hasMonths ? ['A month'] : [])].map(
+            numberColumn,
+          ),
           { name: 'Take over', isUnnamed: true },
         ]}
       >
@@ -69,7 +69,7 @@ export function StandardTable({ designs: { items }, own, scenario, isOld, cheape
           );
         })}
       </ListTable>
-    </div>
+    </Dimmed>
   );
 }
 
