@@ -38,6 +38,28 @@ export function changeQuery(changes: Changes): void {
   timer = setTimeout(writeQuery, writeAfter);
 }
 
+type Filter = Readonly<Record<string, string>>;
+
+/** The filter of a list, as the address has it. @param initial the values that it does not name. */
+export function filterOf<Names extends Filter>(initial: Names): Names {
+  const params = addressQuery();
+  return Object.fromEntries(
+    Object.entries(initial).map(([name, value]) => [name, params.get(name) ?? value]),
+  ) as unknown as Names;
+}
+
+/** Changes the filter of a list in the address. */
+export function changeFilter<Names extends Filter>(initial: Names, changes: Partial<Names>): void {
+  changeQuery(
+    Object.fromEntries(
+      Object.entries(changes).map(([name, value]) => [name, value === initial[name] ? undefined : value]),
+    ),
+  );
+}
+
+/** The number of a page of a list. A malformed one is the first. */
+export const pageOf = (text: string): number => (/^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1);
+
 /** As `changeQuery`, and the browser's Back undoes it. */
 export function pushQuery(changes: Changes): void {
   flushQuery();

@@ -18,7 +18,7 @@ import { PricesView } from '../prices/prices-view.tsx';
 import { ScenarioView } from '../scenario/scenario-view.tsx';
 import { chosen } from '../scenarios/chosen-scenarios.ts';
 import { CreateScenarioView } from '../scenarios/create-scenario-view.tsx';
-import { ScenariosView, showAllScenarios } from '../scenarios/scenarios-view.tsx';
+import { ScenariosView } from '../scenarios/scenarios-view.tsx';
 import { usePageLocation } from './address.ts';
 import { Footer, Header } from './frame.tsx';
 import { lazyView } from './lazy-view.tsx';
@@ -176,7 +176,6 @@ let wasReachable = true;
 accountId.subscribe(() => {
   queryClient.clear();
   chosen.value = new Map();
-  showAllScenarios();
 });
 
 effect(() => {

@@ -1,4 +1,5 @@
 import { useId, useMemo, useState } from 'preact/hooks';
+import { changeFilter, filterOf } from '../app/address.ts';
 import type { PriceBook } from '../client/responses.ts';
 import { Pager } from '../components/pager.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
@@ -11,7 +12,8 @@ import { certainties, filterRows, type PriceFilter, type PriceRow, priceRows } f
 import { SourceList } from './source-list.tsx';
 
 const rowsPerPage = 25;
-const noFilter: PriceFilter = { search: '', region: '', status: '' };
+/** In the address, `region` is one of a what-if. */
+const noFilter = { price: '', place: '', evidence: '' };
 
 interface PriceTableProps {
   readonly version: string;
@@ -22,13 +24,16 @@ interface PriceTableProps {
 /** The prices of a version, with their sources and dates. */
 export function PriceTable({ version, region = '' }: PriceTableProps) {
   const query = usePriceBook(version);
-  const [filter, setFilter] = useState<PriceFilter>({ ...noFilter, region });
+  const initial = { ...noFilter, place: region };
+  const { price, place, evidence } = filterOf(initial);
+  const filter = { search: price, region: place, status: evidence };
+  const change = (changes: Partial<typeof initial>) => changeFilter(initial, changes);
   return (
     <Loaded query={query} what="the prices">
       {(book) => (
         <>
-          <Filters book={book} filter={filter} change={(changes) => setFilter({ ...filter, ...changes })} />
-          <Rows key={JSON.stringify(filter)} book={book} filter={filter} showAll={() => setFilter(noFilter)} />
+          <Filters book={book} filter={filter} change={change} />
+          <Rows key={JSON.stringify(filter)} book={book} filter={filter} showAll={() => change(noFilter)} />
         </>
       )}
     </Loaded>
@@ -38,7 +43,7 @@ export function PriceTable({ version, region = '' }: PriceTableProps) {
 interface FiltersProps {
   readonly book: PriceBook;
   readonly filter: PriceFilter;
-  readonly change: (changes: Partial<PriceFilter>) => void;
+  readonly change: (changes: Partial<typeof noFilter>) => void;
 }
 
 function Filters({ book, filter, change }: FiltersProps) {
@@ -52,7 +57,7 @@ function Filters({ book, filter, change }: FiltersProps) {
           list={models}
           value={filter.search}
           maxLength={200}
-          onInput={(event) => change({ search: event.currentTarget.value })}
+          onInput={(event) => change({ price: event.currentTarget.value })}
         />
         <datalist id={models}>
           {book.models.map(({ id, name }) => (
@@ -62,7 +67,7 @@ function Filters({ book, filter, change }: FiltersProps) {
       </label>
       <label>
         <span>Region</span>
-        <select value={filter.region} onChange={(event) => change({ region: event.currentTarget.value })}>
+        <select value={filter.region} onChange={(event) => change({ place: event.currentTarget.value })}>
           <option value="">All regions</option>
           {book.regions.map(({ code, name }) => (
             <option key={code} value={code}>
@@ -73,7 +78,7 @@ function Filters({ book, filter, change }: FiltersProps) {
       </label>
       <label>
         <span>Evidence</span>
-        <select value={filter.status} onChange={(event) => change({ status: event.currentTarget.value })}>
+        <select value={filter.status} onChange={(event) => change({ evidence: event.currentTarget.value })}>
           <option value="">Any</option>
           {certainties.map((status) => (
             <option key={status} value={status}>

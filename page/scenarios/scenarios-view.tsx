@@ -1,11 +1,11 @@
-import { signal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { changeFilter, filterOf, pageOf } from '../app/address.ts';
 import { View } from '../app/view.tsx';
 import type { Scenario } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
-import { ListTable } from '../components/table.tsx';
+import { ListTable, numberColumn } from '../components/table.tsx';
 import { formatNumber } from '../format/amounts.ts';
 import { statusNames } from '../format/names.ts';
 import { sample } from '../sample/create-sample.ts';
@@ -24,24 +24,30 @@ import { StatusBadge } from './status-badge.tsx';
 
 /** In ms: so long after the last key, the search runs. */
 const searchDelay = 250;
+/** In characters. */
+const maxSearchLength = 500;
 
-/** Kept while the page is open, so that the way back from a scenario leads to the same list. */
-const noFilter: ScenarioFilter = { search: '', status: '', include_archived: false, page: 1 };
-const filter = signal(noFilter);
+const noFilter = { search: '', status: '', include_archived: 'false', page: '1' };
 
-export function showAllScenarios(): void {
-  filter.value = noFilter;
+/** The filter of the address. Malformed values are not read. */
+function presentFilter(): ScenarioFilter {
+  const { search, status, include_archived, page } = filterOf(noFilter);
+  return {
+    search: search.slice(0, maxSearchLength),
+    status: Object.hasOwn(statusNames, status) ? status : '',
+    include_archived: include_archived === 'true',
+    page: pageOf(page),
+  };
 }
 
-const change = (changes: Partial<ScenarioFilter>) => {
-  filter.value = { ...filter.value, page: 1, ...changes };
-};
+const change = (changes: Partial<typeof noFilter>) => changeFilter(noFilter, { page: '1', ...changes });
 
 export function ScenariosView() {
-  const query = useScenarios(filter.value);
+  const filter = presentFilter();
+  const query = useScenarios(filter);
   const ids = query.data?.items.map(({ id }) => id) ?? [];
   const costs = useCosts(ids);
-  const isFiltered = filter.value.search.trim() !== '' || filter.value.status !== '';
+  const isFiltered = filter.search.trim() !== '' || filter.status !== '';
   return (
     <View
       title="Scenarios"
@@ -52,7 +58,7 @@ export function ScenariosView() {
         </a>
       }
     >
-      <Filters />
+      <Filters filter={filter} />
       <Loaded query={query} what="scenarios">
         {({ items, total, page }) =>
           total === 0 || sample.value ? (
@@ -79,7 +85,7 @@ export function ScenariosView() {
                 page={page}
                 pageSize={scenariosPerPage}
                 total={total}
-                go={(next) => change({ page: next })}
+                go={(next) => change({ page: String(next) })}
               />
             </>
           )
@@ -90,18 +96,21 @@ export function ScenariosView() {
   );
 }
 
-function Filters() {
-  const [search, setSearch] = useState(filter.value.search);
+function Filters({
+  filter: { search: shown, status, include_archived: hasArchived },
+}: {
+  readonly filter: ScenarioFilter;
+}) {
+  const [search, setSearch] = useState(shown);
   const searched = useRef(search);
   useEffect(() => {
-    if (search === filter.value.search) return undefined;
+    if (search === shown) return undefined;
     const timer = setTimeout(() => {
       searched.current = search;
       change({ search });
     }, searchDelay);
     return () => clearTimeout(timer);
   }, [search]);
-  const shown = filter.value.search;
   useEffect(() => {
     // The text of the last search can be older than the typed text.
     if (shown === searched.current) return;
@@ -112,14 +121,19 @@ function Filters() {
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
       <label class="grow">
         <span>Search in names and descriptions</span>
-        <input type="search" value={search} maxLength={500} onInput={(event) => setSearch(event.currentTarget.value)} />
+        <input
+          type="search"
+          value={search}
+          maxLength={maxSearchLength}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+        />
       </label>
       <label>
         <span>State</span>
-        <select value={filter.value.status} onChange={(event) => change({ status: event.currentTarget.value })}>
+        <select value={status} onChange={(event) => change({ status: event.currentTarget.value })}>
           <option value="">Any</option>
-          {Object.entries(statusNames).map(([status, name]) => (
-            <option key={status} value={status}>
+          {Object.entries(statusNames).map(([value, name]) => (
+            <option key={value} value={value}>
               {name}
             </option>
           ))}
@@ -128,8 +142,8 @@ function Filters() {
       <label class="check">
         <input
           type="checkbox"
-          checked={filter.value.include_archived}
-          onChange={(event) => change({ include_archived: event.currentTarget.checked })}
+          checked={hasArchived}
+          onChange={(event) => change({ include_archived: String(event.currentTarget.checked) })}
         />
         <span>Archived too</span>
       </label>
@@ -148,15 +162,7 @@ function ScenarioTable({ items, costs, unread }: TableProps) {
   return (
     <ListTable
       caption="Scenarios"
-      columns={[
-        'Choose',
-        'Name',
-        'State',
-        'Region',
-        { name: 'Entries', isNumber: true },
-        { name: 'Cost', isNumber: true },
-        'Created',
-      ]}
+      columns={['Choose', 'Name', 'State', 'Region', numberColumn('Entries'), numberColumn('Cost'), 'Created']}
     >
       {items.map(({ id, name, status, region, created_at }) => {
         const cost = costs?.get(id);

@@ -83,7 +83,10 @@ inEachBrowser('the administration on the page', (browser) => {
     await text('User deleted');
     await choose('Change', 'USER_UPDATED');
     await page.waitForFunction("document.querySelector('main table')?.innerText.includes('User deleted') === false");
+    await page.waitForFunction("location.hash.endsWith('/audit?event_type=USER_UPDATED')");
+    await page.reload();
     await text('the owner of what it owned');
+    await page.waitForFunction("document.querySelector('main table')?.innerText.includes('User deleted') === false");
     await press('button', 'Verify all records');
     await text('records are intact');
     await expectAccessible();
@@ -117,6 +120,7 @@ inEachBrowser('the administration on the page', (browser) => {
     await text('No failed job.');
     await fill('Request', requestId);
     await text('The database was unreachable.');
+    await page.waitForFunction(`location.hash.endsWith('/jobs?request_id=${requestId}')`);
     await expectAccessible();
     await press('button', 'Retry: delete scenario');
     await text('No failed job.');

@@ -79,6 +79,10 @@ inEachBrowser('the prices on the page', (browser) => {
     expect(row)
       .to.match(/Input\s+0\.0001\s/)
       .and.to.match(/Output\s+0\.000276/);
+    // The address has the filter, so that a copied link opens the same.
+    await page.waitForFunction("location.hash.endsWith('/prices?price=nova-lite&place=eu-west-1')");
+    await page.reload();
+    await text('1–1 of 1');
     await page.click('tbody summary');
     await text('AWS price feed behind the Bedrock pricing page');
     await expectAccessible();

@@ -93,6 +93,11 @@ inEachBrowser('the page', (browser) => {
     await text('1 of 2 scenarios stopped');
     await text('is draft; to stop it, it must be running');
     await press('button', 'Close the list');
+    // A search is in the address, so that a copied link opens the same.
+    await page.goto(`${service.url}/#/scenarios?search=${encodeURIComponent(sampleName)}&status=draft`);
+    await page.waitForFunction("document.querySelectorAll('main tbody tr').length === 1");
+    await press('link', 'Scenarios');
+    await page.waitForFunction("document.querySelectorAll('main tbody tr').length === 2");
     // A scenario that somebody else creates shows by itself.
     await service.request('POST', '/api/v1/scenarios', { headers, body: { name: 'Live', region: 'eu-west-1' } });
     await press('checkbox', 'Choose Live');

@@ -1,60 +1,52 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
+import { day } from '../../../shared/durations.ts';
+import { changeFilter, filterOf, pageOf } from '../../app/address.ts';
 import { read } from '../../client/api.ts';
-import { ApiError } from '../../client/api-error.ts';
 import type { AuditRecord, AuditRecordList } from '../../client/responses.ts';
 import { Time } from '../../components/amount.tsx';
 import { EmailAddress } from '../../components/email-address.tsx';
-import { FormErrors, SelectField, TextField } from '../../components/form.tsx';
+import { SelectField, TextField } from '../../components/form.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { useSettled } from '../../components/settled.ts';
-import { Empty, Loaded } from '../../components/states.tsx';
+import { Empty } from '../../components/states.tsx';
 import { ListTable } from '../../components/table.tsx';
 import { formatNumber } from '../../format/amounts.ts';
+import { FilteredList } from '../filtered-list.tsx';
 import { IdField } from '../id-field.tsx';
 import { useOwners } from '../users/account-requests.ts';
 import { ChainCheck } from './chain-check.tsx';
 import { detailsOf, eventNames } from './record-text.ts';
 
 const recordsPerPage = 20;
-const day = 86_400_000;
 
-interface Filter {
-  readonly event_type: string;
-  readonly user_id: string;
-  readonly scenario_id: string;
-  readonly request_id: string;
-  /** Days of UTC; empty for an open end. */
-  readonly from: string;
-  readonly to: string;
-  readonly page: number;
-}
+/** `from` and `to` are days of UTC; empty for an open end. */
+const noFilter = { event_type: '', user_id: '', scenario_id: '', request_id: '', from: '', to: '', page: '1' };
+type Filter = typeof noFilter;
 
-const noFilter: Filter = { event_type: '', user_id: '', scenario_id: '', request_id: '', from: '', to: '', page: 1 };
+const change = (changes: Partial<Filter>) => changeFilter(noFilter, { page: '1', ...changes });
 
 /** Who changed what: the records, a filter, and the verification of all of them. */
 export function AuditPart() {
-  const [filter, setFilter] = useState(noFilter);
+  const filter = filterOf(noFilter);
   const settled = useSettled(filter);
   const query = useQuery({
     queryKey: ['audit-records', settled],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => read<AuditRecordList>('/api/v1/audit-records', queryOf(settled), signal),
   });
-  const fieldErrors = query.error instanceof ApiError ? query.error.fields : [];
   return (
     <>
       <ChainCheck />
       <section>
         <h2>Records</h2>
-        <FormErrors.Provider value={fieldErrors}>
-          <Filters filter={filter} change={(changes) => setFilter({ ...filter, page: 1, ...changes })} />
-        </FormErrors.Provider>
-        {fieldErrors.length === 0 && (
-          <Loaded query={query} what="audit records">
-            {(list) => <Found list={list} filter={filter} setFilter={setFilter} />}
-          </Loaded>
-        )}
+        <FilteredList
+          query={query}
+          what="audit records"
+          fieldNames={Object.keys(noFilter)}
+          fields={<Filters filter={filter} />}
+        >
+          {(list) => <Found list={list} filter={filter} />}
+        </FilteredList>
       </section>
     </>
   );
@@ -63,16 +55,15 @@ export function AuditPart() {
 interface FoundProps {
   readonly list: AuditRecordList;
   readonly filter: Filter;
-  readonly setFilter: (filter: Filter) => void;
 }
 
-function Found({ list: { items, total, page }, filter, setFilter }: FoundProps) {
+function Found({ list: { items, total, page }, filter }: FoundProps) {
   const isFiltered = Object.entries(filter).some(([name, value]) => name !== 'page' && value !== '');
   if (total === 0) {
     return (
       <Empty title={isFiltered ? 'No record matches.' : 'No records yet.'}>
         {isFiltered && (
-          <button type="button" onClick={() => setFilter(noFilter)}>
+          <button type="button" onClick={() => change(noFilter)}>
             Show all
           </button>
         )}
@@ -87,28 +78,25 @@ function Found({ list: { items, total, page }, filter, setFilter }: FoundProps) 
         page={page}
         pageSize={recordsPerPage}
         total={total}
-        go={(next) => setFilter({ ...filter, page: next })}
+        go={(next) => change({ page: String(next) })}
       />
     </>
   );
 }
 
-/** The end of a period is exclusive in the API; a day of the filter belongs to it. */
-function queryOf({ from, to, ...rest }: Filter) {
-  return {
-    ...rest,
-    page_size: recordsPerPage,
-    ...(from === '' ? {} : { from: new Date(from).toISOString() }),
-    ...(to === '' ? {} : { to: new Date(Date.parse(to) + day).toISOString() }),
+/**
+ * The end of a period is exclusive in the API; a day of the filter belongs to it. Malformed days and
+ * pages of an address are not sent.
+ */
+function queryOf({ from, to, page, ...rest }: Filter) {
+  const start = (text: string, days: number) => {
+    const time = Date.parse(text) + days * day;
+    return Number.isNaN(time) ? undefined : new Date(time).toISOString();
   };
+  return { ...rest, from: start(from, 0), to: start(to, 1), page: pageOf(page), page_size: recordsPerPage };
 }
 
-interface FiltersProps {
-  readonly filter: Filter;
-  readonly change: (changes: Partial<Filter>) => void;
-}
-
-function Filters({ filter, change }: FiltersProps) {
+function Filters({ filter }: { readonly filter: Filter }) {
   const { items: accounts, total } = useOwners().data ?? { items: [], total: 0 };
   const text = (label: string, name: 'scenario_id' | 'request_id', hint: string) => (
     <IdField label={label} name={name} hint={hint} value={filter[name]} change={(id) => change({ [name]: id })} />
@@ -123,7 +111,7 @@ function Filters({ filter, change }: FiltersProps) {
     />
   );
   return (
-    <form class="columns before-form" role="search" onSubmit={(event) => event.preventDefault()}>
+    <>
       <SelectField
         label="Change"
         name="event_type"
@@ -143,7 +131,7 @@ function Filters({ filter, change }: FiltersProps) {
       {text('Request', 'request_id', 'The id that each response and each error names.')}
       {date('From (day in UTC)', 'from')}
       {date('To (day in UTC)', 'to')}
-    </form>
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { read } from '../../client/api.ts';
 import { ApiError } from '../../client/api-error.ts';
 import type { QueueList, Readiness } from '../../client/responses.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
-import { ListTable } from '../../components/table.tsx';
+import { ListTable, numberColumn } from '../../components/table.tsx';
 import { formatAge } from '../../format/ages.ts';
 import { formatNumber } from '../../format/amounts.ts';
 import { dashboardOf, purposeOf } from '../jobs/queue-names.ts';
@@ -142,11 +142,10 @@ function Workers({ workers }: Pick<Readiness, 'workers'>) {
 }
 
 function QueueTable({ items }: QueueList) {
-  const number = (name: string) => ({ name, isNumber: true });
   return (
     <ListTable
       caption="Queues"
-      columns={['Queue', number('Waiting'), number('Running'), number('Later'), number('Failed'), 'Oldest job']}
+      columns={['Queue', ...['Waiting', 'Running', 'Later', 'Failed'].map(numberColumn), 'Oldest job']}
     >
       {items.map(({ name, waiting, active, delayed, failed, oldest_added_at: oldest }) => (
         <tr key={name}>
@@ -166,7 +165,7 @@ function QueueTable({ items }: QueueList) {
             </td>
           ))}
           <td data-label="Failed" class="number">
-            {failed === 0 ? '0' : <a href="#/admin/jobs">{formatNumber(failed)}</a>}
+            {failed === 0 ? '0' : <a href={`#/admin/jobs?queue=${name}`}>{formatNumber(failed)}</a>}
           </td>
           <td data-label="Oldest job">
             {oldest === null ? 'None' : `added ${formatAge(Date.now() - Date.parse(oldest))} ago`}

@@ -6,13 +6,14 @@ const path = '/api/v1/jobs';
 
 const jobsPerPage = 20;
 
-export interface JobFilter {
+/** A type, because an interface is no `Record`. */
+export type JobFilter = {
   readonly request_id: string;
   readonly queue: string;
   readonly state: string;
   /** Where the page begins; empty for the first one. */
   readonly cursor: string;
-}
+};
 
 export const useJobs = (filter: JobFilter) =>
   useQuery({

@@ -1,20 +1,23 @@
 import { useState } from 'preact/hooks';
-import { ApiError } from '../../client/api-error.ts';
+import { changeFilter, filterOf } from '../../app/address.ts';
 import type { Job, JobList } from '../../client/responses.ts';
 import { Time } from '../../components/amount.tsx';
 import { announce } from '../../components/announcer.tsx';
 import { Question } from '../../components/dialog.tsx';
-import { FormErrors, SelectField } from '../../components/form.tsx';
+import { SelectField } from '../../components/form.tsx';
 import { useSettled } from '../../components/settled.ts';
-import { Empty, ErrorNote, Loaded } from '../../components/states.tsx';
+import { Empty, ErrorNote } from '../../components/states.tsx';
 import { actionsColumn, ListTable } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.ts';
 import { formatNumber } from '../../format/amounts.ts';
+import { FilteredList } from '../filtered-list.tsx';
 import { IdField } from '../id-field.tsx';
 import { type JobFilter, retryAll, retryJob, useJobs } from './job-requests.ts';
 import { dashboardOf, purposeOf, queueNames } from './queue-names.ts';
 
-const failedJobs: JobFilter = { request_id: '', queue: '', state: 'failed', cursor: '' };
+const failedJobs = { request_id: '', queue: '', state: 'failed', cursor: '' };
+
+const change = (changes: Partial<JobFilter>) => changeFilter(failedJobs, { cursor: '', ...changes });
 
 const stateChoices = [
   { value: 'failed', text: 'Failed' },
@@ -32,10 +35,8 @@ const queueChoices = [
 
 /** Finds jobs by the request that caused them, and retries those that have failed. */
 export function JobsPart() {
-  const [filter, setFilter] = useState(failedJobs);
+  const filter = filterOf(failedJobs);
   const query = useJobs(useSettled(filter));
-  const fieldErrors = query.error instanceof ApiError ? query.error.fields : [];
-  const change = (changes: Partial<JobFilter>) => setFilter({ ...filter, cursor: '', ...changes });
   return (
     <section>
       <h2>Jobs</h2>
@@ -43,36 +44,38 @@ export function JobsPart() {
         A job is work that a request leaves to a worker, such as a report. One that has failed in all of its attempts
         stays here, and can be retried once its cause is gone.
       </p>
-      <FormErrors.Provider value={fieldErrors}>
-        <form class="columns before-form" role="search" onSubmit={(event) => event.preventDefault()}>
-          <IdField
-            label="Request"
-            name="request_id"
-            hint="The id that each response and each error names."
-            value={filter.request_id}
-            change={(id) => change({ request_id: id })}
-          />
-          <SelectField
-            label="Queue"
-            name="queue"
-            choices={queueChoices}
-            value={filter.queue}
-            onChange={(event) => change({ queue: event.currentTarget.value })}
-          />
-          <SelectField
-            label="State"
-            name="state"
-            choices={stateChoices}
-            value={filter.state}
-            onChange={(event) => change({ state: event.currentTarget.value })}
-          />
-        </form>
-      </FormErrors.Provider>
-      {fieldErrors.length === 0 && (
-        <Loaded query={query} what="jobs">
-          {(list) => <Found list={list} filter={filter} setFilter={setFilter} />}
-        </Loaded>
-      )}
+      <FilteredList
+        query={query}
+        what="jobs"
+        fieldNames={['request_id', 'queue', 'state']}
+        fields={
+          <>
+            <IdField
+              label="Request"
+              name="request_id"
+              hint="The id that each response and each error names."
+              value={filter.request_id}
+              change={(id) => change({ request_id: id })}
+            />
+            <SelectField
+              label="Queue"
+              name="queue"
+              choices={queueChoices}
+              value={filter.queue}
+              onChange={(event) => change({ queue: event.currentTarget.value })}
+            />
+            <SelectField
+              label="State"
+              name="state"
+              choices={stateChoices}
+              value={filter.state}
+              onChange={(event) => change({ state: event.currentTarget.value })}
+            />
+          </>
+        }
+      >
+        {(list) => <Found list={list} filter={filter} />}
+      </FilteredList>
       {filter.queue !== '' && filter.state === 'failed' && <RetryAll queue={filter.queue} />}
     </section>
   );
@@ -81,10 +84,9 @@ export function JobsPart() {
 interface FoundProps {
   readonly list: JobList;
   readonly filter: JobFilter;
-  readonly setFilter: (filter: JobFilter) => void;
 }
 
-function Found({ list: { items, scanned, next }, filter, setFilter }: FoundProps) {
+function Found({ list: { items, scanned, next }, filter }: FoundProps) {
   return (
     <>
       {items.length === 0 ? (
@@ -102,12 +104,12 @@ function Found({ list: { items, scanned, next }, filter, setFilter }: FoundProps
       )}
       <div class="buttons">
         {filter.cursor !== '' && (
-          <button type="button" onClick={() => setFilter({ ...filter, cursor: '' })}>
+          <button type="button" onClick={() => change({ cursor: '' })}>
             Back to the first ones
           </button>
         )}
         {next !== null && (
-          <button type="button" onClick={() => setFilter({ ...filter, cursor: next })}>
+          <button type="button" onClick={() => change({ cursor: next })}>
             Further jobs
           </button>
         )}
