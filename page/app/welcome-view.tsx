@@ -35,8 +35,9 @@ export function WelcomeView() {
         <li>
           <h2>Send it your log</h2>
           <p>
-            Drop a file, or point a log shipper (a program that forwards logs) at it. Messages are never stored, only
-            their fingerprints; personal data is counted by kind.
+            Drop a file, or point a log shipper (a program that forwards logs) at it. Messages are not stored: a
+            fingerprint of each stays, and its first 200 characters without the personal data that was found, which is
+            counted by kind.
           </p>
         </li>
         <li>

@@ -1,9 +1,21 @@
+import type { LevelClass } from '../../shared/scenarios/level-class.ts';
 import type { ScenarioStatus, Service } from '../client/responses.ts';
 
 export const serviceNames: Readonly<Record<Service, string>> = {
   queue: 'Message queue',
   function: 'Function service',
   inference: 'Model inference',
+};
+
+export const levelNames: Readonly<Record<LevelClass, string>> = {
+  trace: 'Trace',
+  debug: 'Debug',
+  info: 'Info',
+  warn: 'Warning',
+  error: 'Error',
+  fatal: 'Fatal',
+  other: 'Another level',
+  none: 'No level',
 };
 
 export const statusNames: Readonly<Record<ScenarioStatus, string>> = {

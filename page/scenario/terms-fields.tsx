@@ -1,7 +1,13 @@
 import type { Estimate, Model, Region } from '../client/responses.ts';
 import { CheckField, SelectField } from '../components/form.tsx';
 import { SliderField } from '../components/number-fields.tsx';
-import { architectureChoices, modelChoices, queueTypeChoices, regionChoices } from '../scenarios/assumption-choices.ts';
+import {
+  architectureChoices,
+  assumptionHints,
+  modelChoices,
+  queueTypeChoices,
+  regionChoices,
+} from '../scenarios/assumption-choices.ts';
 import type { Terms } from './terms.ts';
 
 interface TermsFieldsProps {
@@ -47,6 +53,7 @@ export function TermsFields({ present: { region, assumptions }, regions, models,
       <SliderField
         label="Queue requests per message"
         name="requests_per_message"
+        hint={assumptionHints.requestsPerMessage}
         min={1}
         max={100}
         value={terms.requests_per_message ?? queue.requests_per_message}
@@ -55,6 +62,7 @@ export function TermsFields({ present: { region, assumptions }, regions, models,
       <SelectField
         label="Architecture"
         name="architecture"
+        hint={assumptionHints.architecture}
         choices={[asNow(fn.architecture), ...architectureChoices]}
         value={terms.architecture ?? ''}
         onChange={(event) => change({ architecture: event.currentTarget.value })}
@@ -62,6 +70,7 @@ export function TermsFields({ present: { region, assumptions }, regions, models,
       <SelectField
         label="Queue"
         name="queue_type"
+        hint={assumptionHints.queueType}
         choices={[asNow(queue.type), ...queueTypeChoices]}
         value={terms.queue_type ?? ''}
         onChange={(event) => change({ queue_type: event.currentTarget.value })}
@@ -69,6 +78,7 @@ export function TermsFields({ present: { region, assumptions }, regions, models,
       <CheckField
         label="Subtract the free tier of each month"
         name="free_tier"
+        hint={assumptionHints.freeTier}
         checked={terms.free_tier ?? assumptions.free_tier}
         onChange={(event) => change({ free_tier: event.currentTarget.checked })}
       />

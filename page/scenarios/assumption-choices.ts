@@ -4,6 +4,14 @@ import type { Choice } from '../components/form.tsx';
 /** The choice of the service, which is used where none is named. */
 export const byDefault = (name?: string): Choice => ({ value: '', text: name ? `Default (${name})` : 'Default' });
 
+/** What the fields of both the scenario and a what-if mean. */
+export const assumptionHints = {
+  queueType: 'FIFO keeps the order of messages, and costs more.',
+  requestsPerMessage: '1 is the send, 2 adds the receive, 3 the delete.',
+  architecture: 'The processor that the function runs on.',
+  freeTier: 'What an account of the provider does not pay for.',
+} as const;
+
 export const queueTypeChoices: readonly Choice[] = [
   { value: 'standard', text: 'Standard' },
   { value: 'fifo', text: 'FIFO' },

@@ -5,7 +5,14 @@ import { write } from '../client/api.ts';
 import type { Region, Scenario } from '../client/responses.ts';
 import { CheckField, Form, SelectField, TextArea, TextField, textOf } from '../components/form.tsx';
 import { Loaded } from '../components/states.tsx';
-import { architectureChoices, byDefault, modelChoices, queueTypeChoices, regionChoices } from './assumption-choices.ts';
+import {
+  architectureChoices,
+  assumptionHints,
+  byDefault,
+  modelChoices,
+  queueTypeChoices,
+  regionChoices,
+} from './assumption-choices.ts';
 import { refreshScenarios, scenariosPath, useModels, useRegions } from './scenario-queries.ts';
 
 export function CreateScenarioView() {
@@ -64,14 +71,14 @@ function EntryFields() {
         <SelectField
           label="Queue"
           name="assumptions.queue.type"
-          hint="FIFO keeps the order of messages, and costs more."
+          hint={assumptionHints.queueType}
           choices={[byDefault('Standard'), ...queueTypeChoices]}
           value=""
         />
         <TextField
           label="Queue requests per message"
           name="assumptions.queue.requests_per_message"
-          hint="1 is the send, 2 adds the receive, 3 the delete."
+          hint={assumptionHints.requestsPerMessage}
           type="number"
           min={1}
           max={100}
@@ -80,7 +87,7 @@ function EntryFields() {
         <SelectField
           label="Architecture"
           name="assumptions.function.architecture"
-          hint="The processor that the function runs on."
+          hint={assumptionHints.architecture}
           choices={[byDefault('x86_64'), ...architectureChoices]}
           value=""
         />
@@ -113,7 +120,7 @@ function EntryFields() {
           label="Subtract the free tier of each month"
           name="assumptions.free_tier"
           value="true"
-          hint="What an account of the provider does not pay for."
+          hint={assumptionHints.freeTier}
         />
       </div>
     </details>

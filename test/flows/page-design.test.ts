@@ -85,7 +85,7 @@ inEachBrowser('the design of a pipeline on the page', (browser) => {
     const batch = { ...cached, inference: { ...cached.inference, cache_prompt: false, tier: 'batch' } };
     await showsCost(page, await costOf(id, batch));
     await openBox(page, 'filter');
-    await press('checkbox', 'info');
+    await press('checkbox', 'Info');
     const levels = ['trace', 'debug', 'warn', 'error', 'fatal', 'other', 'none'];
     await showsCost(page, await costOf(id, { ...batch, levels }));
     expect(await textOf(page, '[data-box="filter"]')).to.contain('9 messages');

@@ -1,7 +1,7 @@
-import { type LevelClass, levelClasses } from '../../../shared/scenarios/level-class.ts';
+import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import type { Service } from '../../client/responses.ts';
 import { formatFineUsd, formatNumber } from '../../format/amounts.ts';
-import { serviceNames } from '../../format/names.ts';
+import { levelNames, serviceNames } from '../../format/names.ts';
 import type { Series } from './stacks.ts';
 import type { TimeRow } from './sum-months.ts';
 
@@ -12,17 +12,6 @@ export interface ChartKind {
   /** The sum of the parts of a bar, in words. */
   readonly totalOf: (row: TimeRow) => string;
 }
-
-const levelNames: Readonly<Record<LevelClass, string>> = {
-  trace: 'Trace',
-  debug: 'Debug',
-  info: 'Info',
-  warn: 'Warning',
-  error: 'Error',
-  fatal: 'Fatal',
-  other: 'Another level',
-  none: 'No level',
-};
 
 const entriesOf = (count: number) => `${formatNumber(count)} ${count === 1 ? 'entry' : 'entries'}`;
 

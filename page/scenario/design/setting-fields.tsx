@@ -1,6 +1,7 @@
 import { useState } from 'preact/hooks';
 import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import { CheckField, Labelled, SelectField, useNotes } from '../../components/form.tsx';
+import { levelNames } from '../../format/names.ts';
 import type { NumberSetting, Setting } from './settings.ts';
 import type { SettingValue } from './tried-designs.ts';
 
@@ -82,7 +83,7 @@ function LevelsField({ setting: { name, label, hint }, value, change }: SettingP
                 change(levelClasses.filter((one) => (one === level ? checked : chosen.includes(one))))
               }
             />
-            <span>{level}</span>
+            <span>{levelNames[level]}</span>
           </label>
         ))}
       </div>

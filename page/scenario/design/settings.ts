@@ -35,7 +35,7 @@ const filter: readonly Setting[] = [
     kind: 'levels',
     name: 'levels',
     label: 'Levels that are sent to the queue',
-    hint: 'Entries of other levels are dropped before they cost anything. Entries that name no level are “none”.',
+    hint: 'Entries of other levels are dropped before they cost anything.',
   },
   {
     kind: 'number',
