@@ -1,11 +1,19 @@
 import { fullAddress } from '../app/address.ts';
 import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
+import { Switch } from '../components/switch.tsx';
 import { choosePeriod, chosenPeriod } from './chosen-period.ts';
 import { OwnBounds } from './own-bounds.tsx';
 import { type Bounds, type EntrySpan, type LastLength, type Period, spanWithin } from './period.ts';
 
-const lastNames: Readonly<Record<LastLength, string>> = { hour: 'Hour', day: 'Day', week: '7 days', month: '30 days' };
+const choices: readonly { value: LastLength | 'all' | 'own'; text: string; label?: string }[] = [
+  { value: 'hour', text: 'Hour', label: 'Last hour' },
+  { value: 'day', text: 'Day', label: 'Last day' },
+  { value: 'week', text: '7 days', label: 'Last 7 days' },
+  { value: 'month', text: '30 days', label: 'Last 30 days' },
+  { value: 'all', text: 'All' },
+  { value: 'own', text: 'Own', label: 'Own period' },
+];
 
 interface PeriodBarProps {
   readonly bounds: Bounds;
@@ -19,20 +27,15 @@ export function PeriodBar({ bounds, entries }: PeriodBarProps) {
   return (
     <section class="period" aria-label="Period">
       <div class="period-line">
-        <fieldset class="switch">
-          <legend class="visually-hidden">Period of everything below, up to the last entry</legend>
-          {(Object.keys(lastNames) as LastLength[]).map((length) => (
-            <Choice
-              key={length}
-              name={lastNames[length]}
-              label={`Last ${lastNames[length].toLowerCase()}`}
-              isChosen={period.kind === 'last' && period.length === length}
-              choose={() => choosePeriod({ kind: 'last', length })}
-            />
-          ))}
-          <Choice name="All" isChosen={period.kind === 'all'} choose={() => choosePeriod({ kind: 'all' })} />
-          <Choice name="Own" label="Own period" isChosen={period.kind === 'own'} choose={() => choosePeriod(own)} />
-        </fieldset>
+        <Switch
+          legend="Period of everything below, up to the last entry"
+          name="period"
+          choices={choices}
+          value={period.kind === 'last' ? period.length : period.kind}
+          choose={(value) =>
+            choosePeriod(value === 'own' ? own : value === 'all' ? { kind: 'all' } : { kind: 'last', length: value })
+          }
+        />
         {period.kind === 'own' && <OwnBounds bounds={period} />}
         <div class={period.kind === 'own' ? 'print-only' : 'period-span'}>
           <Span bounds={bounds} entries={entries} />
@@ -54,23 +57,6 @@ function Span({ bounds, entries }: PeriodBarProps) {
         </>
       )}
     </p>
-  );
-}
-
-interface ChoiceProps {
-  readonly name: string;
-  /** Said by screen readers; default: the name. */
-  readonly label?: string;
-  readonly isChosen: boolean;
-  readonly choose: () => void;
-}
-
-function Choice({ name, label = name, isChosen, choose }: ChoiceProps) {
-  return (
-    <label title={label}>
-      <input type="radio" name="period" aria-label={label} checked={isChosen} onChange={choose} />
-      <span>{name}</span>
-    </label>
   );
 }
 

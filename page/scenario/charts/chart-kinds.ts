@@ -73,4 +73,6 @@ export const namedSeries = ({ series }: ChartKind, rows: readonly TimeRow[]): re
 
 export type ChartName = keyof typeof chartKinds;
 
-export const isChartName = (name: string | null): name is ChartName => name !== null && Object.hasOwn(chartKinds, name);
+export const chartNames = Object.keys(chartKinds) as readonly ChartName[];
+
+export const isChartName = (name: string | null): name is ChartName => chartNames.some((known) => known === name);

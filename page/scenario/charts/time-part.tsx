@@ -2,9 +2,10 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useMemo } from 'preact/hooks';
 import { addressQuery, changeQuery } from '../../app/address.ts';
 import { Loaded } from '../../components/states.tsx';
+import { Switch } from '../../components/switch.tsx';
 import type { Interval } from '../../format/times.ts';
 import type { Bounds } from '../../period/period.ts';
-import { type ChartKind, type ChartName, chartKinds, isChartName, namedSeries } from './chart-kinds.ts';
+import { type ChartKind, type ChartName, chartKinds, chartNames, isChartName, namedSeries } from './chart-kinds.ts';
 import type { TimeRow } from './sum-months.ts';
 import { TimeChart } from './time-chart.tsx';
 import { readRows } from './time-rows.ts';
@@ -46,7 +47,7 @@ export function TimePart({ scenarioId, bounds, length, version }: TimePartProps)
           <Switch
             legend="Shown"
             name="show"
-            choices={Object.entries(chartKinds).map(([value, kind]) => ({ value, text: kind.name }))}
+            choices={chartNames.map((value) => ({ value, text: chartKinds[value].name }))}
             value={name}
             choose={(value) => changeQuery({ show: value === 'cost' ? undefined : value })}
           />
@@ -87,27 +88,5 @@ function ChartWithTable({ kind, step, rows }: ChartWithTableProps) {
       <TimeChart {...{ kind, named, step, rows }} />
       <TimeTable {...{ kind, named, step, rows }} />
     </>
-  );
-}
-
-interface SwitchProps<Value extends string> {
-  readonly legend: string;
-  readonly name: string;
-  readonly choices: readonly { readonly value: Value | Interval; readonly text: string }[];
-  readonly value: Value;
-  readonly choose: (value: string) => void;
-}
-
-function Switch<Value extends string>({ legend, name, choices, value: chosen, choose }: SwitchProps<Value>) {
-  return (
-    <fieldset class="switch">
-      <legend class="visually-hidden">{legend}</legend>
-      {choices.map(({ value, text }) => (
-        <label key={value}>
-          <input type="radio" name={name} value={value} checked={chosen === value} onChange={() => choose(value)} />
-          <span>{text}</span>
-        </label>
-      ))}
-    </fieldset>
   );
 }
