@@ -132,7 +132,7 @@ function ProjectedCosts({ projection, isOld, isCurrent }: ProjectedProps) {
           <dd class="big">{formatNumber(used.entries_per_month, 0)}</dd>
         </div>
       </dl>
-      <p class="hint">
+      <p class="hint after-figures">
         Calculated from {formatNumber(used.observed.entries)} entries from <Time iso={used.observed.from} /> to{' '}
         <Time iso={used.observed.to} /> as if the log went on like this for a month of {used.hours_per_month} hours.
         {isCurrent && ` ${currentHourNote}`}

@@ -76,7 +76,7 @@ export function JobsPart() {
       >
         {(list) => <Found list={list} filter={filter} />}
       </FilteredList>
-      {filter.queue !== '' && filter.state === 'failed' && <RetryAll queue={filter.queue} />}
+      {queueNames.includes(filter.queue) && filter.state === 'failed' && <RetryAll queue={filter.queue} />}
     </section>
   );
 }
