@@ -50,6 +50,8 @@ export function fieldLabel(path: string): string {
 
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/must contain at least 1 items/, 'needs at least one choice'],
+  [/must be greater than or equal to/, 'must be at least'],
+  [/must be less than or equal to/, 'must be at most'],
   [/must be at least (\d+) bytes of UTF-8/, 'must be at least $1 characters long'],
   [
     /must be at most (\d+) bytes of UTF-8/,

@@ -51,6 +51,11 @@ describe('sentences of the API on the page', () => {
     );
     const version = errorOf(Joi.object({ price_book: priceBookVersion() }), { price_book: 'the newest' });
     expect(faultSentence('Price book', version)).to.equal('Price book must be the version of a price book.');
+    const memory = Joi.object({ memory_mb: Joi.number().min(128).max(10_240) });
+    expect([1, 20_000].map((value) => faultSentence('Memory', errorOf(memory, { memory_mb: value })))).to.deep.equal([
+      'Memory must be at least 128.',
+      'Memory must be at most 10240.',
+    ]);
     const errors = [{ field: 'a', error: 'is unknown' }];
     expect(inPageWords(validationMessage([...errors, ...errors]))).to.equal('The request is not valid: 2 errors.');
     expect(inPageWords('Scenario 00000000-0000-4000-8000-000000000000 is draft.')).to.equal('The scenario is draft.');
