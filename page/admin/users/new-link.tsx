@@ -4,6 +4,7 @@ import type { PasswordLink } from '../../client/responses.ts';
 import { accountId } from '../../client/session.ts';
 import { Time } from '../../components/amount.tsx';
 import { Copyable } from '../../components/copyable.tsx';
+import { EmailAddress } from '../../components/email-address.tsx';
 import { addressOfLink } from './account-requests.ts';
 
 /** The newest link that this page has created. It is in its memory only. */
@@ -22,7 +23,7 @@ export function NewLink() {
   return (
     <div class="new-key">
       <h3 ref={heading} tabIndex={-1}>
-        The link for <bdi>{shown.email}</bdi>
+        The link for <EmailAddress address={shown.email} />
       </h3>
       <p>
         Copy it now and give it to its owner, who sets a password with it, once, until{' '}
