@@ -7,6 +7,7 @@ import { ChoiceCheckbox } from '../scenarios/choice-checkbox.tsx';
 import { choose, chosen, maxCompared } from '../scenarios/chosen-scenarios.ts';
 import { RegionName } from '../scenarios/region-name.tsx';
 import { scenariosPerPage, useScenarios } from '../scenarios/scenario-queries.ts';
+import { ScenarioSearch } from '../scenarios/scenario-search.tsx';
 import { StatusBadge } from '../scenarios/status-badge.tsx';
 
 /** Chooses scenarios for a comparison, among all of them. */
@@ -16,15 +17,7 @@ export function ScenarioPicker({ compared }: { readonly compared: readonly strin
   return (
     <>
       <form class="filters picker-search" role="search" onSubmit={(event) => event.preventDefault()}>
-        <label class="grow">
-          <span>Search in names and descriptions</span>
-          <input
-            type="search"
-            value={filter.search}
-            maxLength={500}
-            onInput={(event) => setFilter({ search: event.currentTarget.value, page: 1 })}
-          />
-        </label>
+        <ScenarioSearch value={filter.search} change={(search) => setFilter({ search, page: 1 })} />
       </form>
       <Loaded query={query} what="scenarios">
         {({ items, total, page }) =>

@@ -1,9 +1,9 @@
-import { useEffect, useRef, useState } from 'preact/hooks';
 import { changeFilter, filterOf, pageOf } from '../app/address.ts';
 import { View } from '../app/view.tsx';
 import type { Scenario } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { Pager } from '../components/pager.tsx';
+import { useSettled } from '../components/settled.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
 import { formatNumber } from '../format/amounts.ts';
@@ -20,12 +20,8 @@ import {
   useCosts,
   useScenarios,
 } from './scenario-queries.ts';
+import { maxSearchLength, ScenarioSearch } from './scenario-search.tsx';
 import { StatusBadge } from './status-badge.tsx';
-
-/** In ms: so long after the last key, the search runs. */
-const searchDelay = 250;
-/** In characters. */
-const maxSearchLength = 500;
 
 const noFilter = { search: '', status: '', include_archived: 'false', page: '1' };
 
@@ -44,7 +40,7 @@ const change = (changes: Partial<typeof noFilter>) => changeFilter(noFilter, { p
 
 export function ScenariosView() {
   const filter = presentFilter();
-  const query = useScenarios(filter);
+  const query = useScenarios(useSettled(filter));
   const ids = query.data?.items.map(({ id }) => id) ?? [];
   const costs = useCosts(ids);
   const isFiltered = filter.search.trim() !== '' || filter.status !== '';
@@ -96,41 +92,13 @@ export function ScenariosView() {
   );
 }
 
-function Filters({
-  filter: { search: shown, status, include_archived: hasArchived },
-}: {
-  readonly filter: ScenarioFilter;
-}) {
-  const [search, setSearch] = useState(shown);
-  const searched = useRef(search);
-  useEffect(() => {
-    if (search === shown) return undefined;
-    const timer = setTimeout(() => {
-      searched.current = search;
-      change({ search });
-    }, searchDelay);
-    return () => clearTimeout(timer);
-  }, [search]);
-  useEffect(() => {
-    // The text of the last search can be older than the typed text.
-    if (shown === searched.current) return;
-    searched.current = shown;
-    setSearch(shown);
-  }, [shown]);
+function Filters({ filter }: { readonly filter: ScenarioFilter }) {
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      <label class="grow">
-        <span>Search in names and descriptions</span>
-        <input
-          type="search"
-          value={search}
-          maxLength={maxSearchLength}
-          onInput={(event) => setSearch(event.currentTarget.value)}
-        />
-      </label>
+      <ScenarioSearch value={filter.search} change={(search) => change({ search })} />
       <label>
         <span>State</span>
-        <select value={status} onChange={(event) => change({ status: event.currentTarget.value })}>
+        <select value={filter.status} onChange={(event) => change({ status: event.currentTarget.value })}>
           <option value="">Any</option>
           {Object.entries(statusNames).map(([value, name]) => (
             <option key={value} value={value}>
@@ -142,7 +110,7 @@ function Filters({
       <label class="check">
         <input
           type="checkbox"
-          checked={hasArchived}
+          checked={filter.include_archived}
           onChange={(event) => change({ include_archived: String(event.currentTarget.checked) })}
         />
         <span>Archived too</span>
