@@ -9,6 +9,7 @@ import { storeBookOfCode } from './cost/price-book-store.ts';
 import { second } from './durations.ts';
 import { createIndexCheck, type FindMissingIndexes } from './missing-indexes.ts';
 import { createModels, ensureIndexes, type Models } from './models.ts';
+import { checkMongo } from './mongo-check.ts';
 import { limitHeapGrowth } from './process/heap-growth.ts';
 import type { Log } from './process/log.ts';
 import { StartError } from './process/start-error.ts';
@@ -41,7 +42,7 @@ export async function connectMongo(config: Config, role: MongoRole): Promise<Con
 
 /**
  * Creates missing collections and indexes, however long it takes, and stores the price book of the
- * code. @throws StartError if the database is unreachable.
+ * code. @throws StartError if the database is unreachable or too old.
  */
 export function migrateDatabase(config: Config): Promise<void> {
   return withDatabase(config, async (models) => {
@@ -54,7 +55,7 @@ export function migrateDatabase(config: Config): Promise<void> {
  * The first step of a process: migrates the database, or only checks its indexes, as the
  * configuration says. A `web` without them is not ready; a `worker` waits until they exist, because
  * unique indexes prevent jobs that run twice from counting twice.
- * @throws StartError if the database is unreachable.
+ * @throws StartError if the database is unreachable or too old.
  */
 export async function prepareDatabase(config: Config, log: Log, process: 'web' | 'worker'): Promise<void> {
   if (config.migratesAtStart) return migrateDatabase(config);
@@ -89,7 +90,10 @@ export async function explainDatabaseErrors<T>(config: Config, work: () => Promi
 async function withDatabase(config: Config, work: (models: Models) => Promise<void>): Promise<void> {
   const mongo = await connectMongo(config, 'setup');
   try {
-    await explainDatabaseErrors(config, () => work(createModels(mongo)));
+    await explainDatabaseErrors(config, async () => {
+      await checkMongo(mongo, removeCredentials(config.mongodbUrl));
+      await work(createModels(mongo));
+    });
   } finally {
     await mongo.close();
   }

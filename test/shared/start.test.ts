@@ -27,6 +27,22 @@ describe('the start of a process', () => {
     }
   });
 
+  it('fails with a sentence that names the version of a MongoDB that is too old', async () => {
+    const proxy = await startMongoCommandProxy(environment['MONGODB_URL'] ?? '');
+    try {
+      proxy.intercept = ({ name }) =>
+        name.toLowerCase() === 'buildinfo' ? { reply: { ok: 1, version: '6.0.19' } } : undefined;
+      const failure = await migrateDatabase(configOf({ MONGODB_URL: proxy.url })).catch((error: Error) => error);
+      expect(failure).to.include({ name: 'StartError' });
+      expect((failure as Error).message).to.match(
+        /^MONGODB_URL: mongodb:\/\/127\S* is MongoDB 6\.0\.19; use version 7 or later\.$/,
+      );
+      expect(proxy.commands.map(({ name }) => name)).not.to.include('createIndexes');
+    } finally {
+      await proxy.stop();
+    }
+  });
+
   it('lets a worker wait until all indexes exist, and says so in one line', async () => {
     const config = configOf({ MIGRATE_AT_START: 'false' });
     const { log, lines } = captureLog();
