@@ -82,8 +82,6 @@ export function createHashQueue(): HashQueue {
   /** The newest first. */
   let waiting: Entry[] = [];
   const running = new Set<Entry>();
-  let reading = 0;
-  const readers = new Set<WaitingReader>();
   const refusals = new Refusals();
   const successes = new Set<string>();
 
@@ -131,19 +129,45 @@ export function createHashQueue(): HashQueue {
     throw own >= maxPerNetwork ? rateLimited(1) : overloaded();
   }
 
-  async function prepare<Result>(request: Reader, read: () => Promise<Result>): Promise<Result> {
-    if (reading < maxReading) reading += 1;
-    else await waitToRead(request);
+  async function run<Result>(request: HashRequest, task: () => Promise<Result>): Promise<Result> {
+    requireCapacity(request.network);
+    const entry: Entry = { request, isRepeated: false, start: () => {}, refuse: () => {} };
+    await new Promise<void>((start, reject) => {
+      Object.assign(entry, { start, refuse: reject });
+      waiting.unshift(entry);
+      startNext();
+      const last = inOrder().at(-1);
+      if (last && waiting.length > maxWaiting) refuse(last);
+    });
     try {
-      if (request.isAbandoned()) throw overloaded();
-      requireCapacity(request.network);
-      return await read().catch(refuseReaders);
+      return await task();
     } finally {
-      const next = nextReader();
-      if (next) next.start();
-      else reading -= 1;
+      running.delete(entry);
+      startNext();
     }
   }
+
+  function recordSuccess(network: string): void {
+    if (successes.size >= maxKnownNetworks) successes.clear();
+    successes.add(network);
+  }
+
+  const precedence = (network: string) => 2 * refusals.of(network) + newcomer(network);
+  return { run, prepare: createReaders(precedence, requireCapacity), recordSuccess };
+}
+
+/**
+ * Creates the function that reads for few requests at a time: those of the least refused network
+ * first, of these one with an earlier success, then the oldest.
+ * @param precedence the lowest first.
+ * @param requireCapacity throws if no further task of the network would be accepted.
+ */
+function createReaders(
+  precedence: (network: string) => number,
+  requireCapacity: (network: string) => void,
+): HashQueue['prepare'] {
+  let reading = 0;
+  const readers = new Set<WaitingReader>();
 
   /** Otherwise each of them would wait for the databases in turn, until the same limit of time. */
   function refuseReaders(error: unknown): never {
@@ -169,39 +193,27 @@ export function createHashQueue(): HashQueue {
     });
   }
 
-  /** The least refused network first, of these one with an earlier success, then the oldest. */
   function nextReader(): WaitingReader | undefined {
     let first: WaitingReader | undefined;
-    for (const reader of readers) if (!first || precedence(reader) < precedence(first)) first = reader;
+    for (const reader of readers) {
+      if (!first || precedence(reader.network) < precedence(first.network)) first = reader;
+    }
     return first;
   }
 
-  const precedence = ({ network }: Reader) => 2 * refusals.of(network) + newcomer(network);
-
-  async function run<Result>(request: HashRequest, task: () => Promise<Result>): Promise<Result> {
-    requireCapacity(request.network);
-    const entry: Entry = { request, isRepeated: false, start: () => {}, refuse: () => {} };
-    await new Promise<void>((start, reject) => {
-      Object.assign(entry, { start, refuse: reject });
-      waiting.unshift(entry);
-      startNext();
-      const last = inOrder().at(-1);
-      if (last && waiting.length > maxWaiting) refuse(last);
-    });
+  return async (request, read) => {
+    if (reading < maxReading) reading += 1;
+    else await waitToRead(request);
     try {
-      return await task();
+      if (request.isAbandoned()) throw overloaded();
+      requireCapacity(request.network);
+      return await read().catch(refuseReaders);
     } finally {
-      running.delete(entry);
-      startNext();
+      const next = nextReader();
+      if (next) next.start();
+      else reading -= 1;
     }
-  }
-
-  function recordSuccess(network: string): void {
-    if (successes.size >= maxKnownNetworks) successes.clear();
-    successes.add(network);
-  }
-
-  return { run, prepare, recordSuccess };
+  };
 }
 
 /** Refusals of the present minute, by network. */
