@@ -64,24 +64,81 @@ export async function openPriceBooks({
   models: Pick<Models, 'priceBookVersion' | 'priceOverrides'>;
   log: Log;
 }): Promise<PriceBooks> {
-  /** The version that was used last is the last one. */
-  const cached = new Map<string, Promise<PriceBook | null>>();
+  const versions = createVersionCache(priceBookVersion);
+  const overrides = createOverrides(priceOverrides);
   const regions = new Set<string>();
   const models = new Set<string>();
   let first = '';
   let newest: PriceBook | undefined;
   let sequence = 0;
-  let overrides: PriceOverrides | null = null;
-  /** The books with the present overrides. */
-  let overridden = new WeakMap<PriceBook, PriceBook>();
 
-  async function read(version: string): Promise<PriceBook | null> {
-    const found = await priceBookVersion.findById(version).lean<PriceBookVersion>();
+  async function readNewest(): Promise<PriceBook> {
+    const added = await priceBookVersion
+      .find({ sequence: { $gt: sequence } }, { content: 0 })
+      .sort({ sequence: 1 })
+      .lean<KnownVersion[]>();
+    const last = added.at(-1);
+    if (last) {
+      const book = await versions.read(last._id);
+      for (const version of added) {
+        if (version.sequence === 1) first = version._id;
+        for (const code of version.regions) regions.add(code);
+        for (const id of version.models) models.add(id);
+      }
+      // Concurrent reads can end in any order: the later version stays.
+      if (last.sequence > sequence) {
+        [sequence, newest] = [last.sequence, book];
+        log.info('newest version of the price book', { version: book.version });
+      }
+    }
+    if (!newest) throw new Error('The database has no version of the price book.');
+    return newest;
+  }
+
+  const [present] = await Promise.all([readNewest(), overrides.read()]);
+  const poll = () =>
+    Promise.all([readNewest(), overrides.read()]).catch((error: unknown) =>
+      log.warn('versions of the price book not read', errorFields(error)),
+    );
+  const polls = setInterval(() => void poll(), pollMs).unref();
+  return {
+    get newest() {
+      return overrides.applyTo(newest ?? present);
+    },
+    get overridesRevision() {
+      return overrides.revision;
+    },
+    hasRegion: (code) => regions.has(code),
+    hasModel: (id) => models.has(id),
+    find: async (version) => {
+      const book = await versions.find(version);
+      return book && overrides.applyTo(book);
+    },
+    ofScenario: async ({ status, priceBook, assumptions }) => {
+      const version = assumptions?.price_book ?? priceBook;
+      if (version) return overrides.applyTo(await versions.read(version));
+      // Scenarios that started before there were versions have the first one.
+      return overrides.applyTo(status === 'draft' ? (newest ?? present) : await versions.read(first));
+    },
+    readNewest,
+    readOverrides: () => overrides.read(),
+    close: () => clearInterval(polls),
+  };
+}
+
+/** Caches the versions that were used last. */
+function createVersionCache(model: Models['priceBookVersion']) {
+  /** The version that was used last is the last one. */
+  const cached = new Map<string, Promise<PriceBook | null>>();
+
+  async function readVersion(version: string): Promise<PriceBook | null> {
+    const found = await model.findById(version).lean<PriceBookVersion>();
     return found && openPriceBook(found._id, found.content);
   }
 
+  /** @returns null if there is no such version. */
   async function find(version: string): Promise<PriceBook | null> {
-    const reading = cached.get(version) ?? read(version);
+    const reading = cached.get(version) ?? readVersion(version);
     cached.delete(version);
     cached.set(version, reading);
     for (const oldest of cached.keys()) {
@@ -99,78 +156,37 @@ export async function openPriceBooks({
     return book;
   }
 
-  function override(book: PriceBook): PriceBook {
-    if (!overrides) return book;
-    const known = overridden.get(book) ?? withOverrides(book, overrides.overrides, overrides.revision);
-    overridden.set(book, known);
-    return known;
-  }
-
-  async function readOverrides(): Promise<PriceOverrides | null> {
-    const stored = await priceOverrides.findById(overridesId).lean<PriceOverrides>();
-    if (stored && stored.revision > (overrides?.revision ?? 0)) {
-      overrides = stored;
-      overridden = new WeakMap();
-    }
-    return stored;
-  }
-
-  async function readStored(version: string): Promise<PriceBook> {
+  /** @throws Error if there is no such version. */
+  async function read(version: string): Promise<PriceBook> {
     const book = await find(version);
     if (!book) throw new Error(`Price book version ${version} is not in the database.`);
     return book;
   }
 
-  async function readNewest(): Promise<PriceBook> {
-    const added = await priceBookVersion
-      .find({ sequence: { $gt: sequence } }, { content: 0 })
-      .sort({ sequence: 1 })
-      .lean<KnownVersion[]>();
-    const last = added.at(-1);
-    if (last) {
-      const book = await readStored(last._id);
-      for (const version of added) {
-        if (version.sequence === 1) first = version._id;
-        for (const code of version.regions) regions.add(code);
-        for (const id of version.models) models.add(id);
-      }
-      // Concurrent reads can end in any order: the later version stays.
-      if (last.sequence > sequence) {
-        [sequence, newest] = [last.sequence, book];
-        log.info('newest version of the price book', { version: book.version });
-      }
-    }
-    if (!newest) throw new Error('The database has no version of the price book.');
-    return newest;
-  }
+  return { find, read };
+}
 
-  const [present] = await Promise.all([readNewest(), readOverrides()]);
-  const poll = () =>
-    Promise.all([readNewest(), readOverrides()]).catch((error: unknown) =>
-      log.warn('versions of the price book not read', errorFields(error)),
-    );
-  const polls = setInterval(() => void poll(), pollMs).unref();
+/** The newest overrides that this process has read, and the books that have them. */
+function createOverrides(model: Models['priceOverrides']) {
+  let known: PriceOverrides | null = null;
+  let books = new WeakMap<PriceBook, PriceBook>();
   return {
-    get newest() {
-      return override(newest ?? present);
+    get revision() {
+      return known?.revision ?? 0;
     },
-    get overridesRevision() {
-      return overrides?.revision ?? 0;
+    read: async (): Promise<PriceOverrides | null> => {
+      const stored = await model.findById(overridesId).lean<PriceOverrides>();
+      if (stored && stored.revision > (known?.revision ?? 0)) {
+        known = stored;
+        books = new WeakMap();
+      }
+      return stored;
     },
-    hasRegion: (code) => regions.has(code),
-    hasModel: (id) => models.has(id),
-    find: async (version) => {
-      const book = await find(version);
-      return book && override(book);
+    applyTo: (book: PriceBook): PriceBook => {
+      if (!known) return book;
+      const overridden = books.get(book) ?? withOverrides(book, known.overrides, known.revision);
+      books.set(book, overridden);
+      return overridden;
     },
-    ofScenario: async ({ status, priceBook, assumptions }) => {
-      const version = assumptions?.price_book ?? priceBook;
-      if (version) return override(await readStored(version));
-      // Scenarios that started before there were versions have the first one.
-      return override(status === 'draft' ? (newest ?? present) : await readStored(first));
-    },
-    readNewest,
-    readOverrides,
-    close: () => clearInterval(polls),
   };
 }
