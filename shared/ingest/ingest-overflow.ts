@@ -69,7 +69,7 @@ const leastCharge = 16 * 1024;
 /** How long an owner's batches have waited before its further ones are held back. */
 const holdBackAfter = 5 * second;
 /** A file is accepted within this time of its id, or not at all. */
-export const acceptWithin = 30 * minute;
+const acceptWithin = 30 * minute;
 /** The owner of batches that count for no caller. */
 const noOwner = '';
 /** Files of a request that are written at the same time. */
@@ -94,39 +94,6 @@ export function createIngestOverflow(deps: {
     return own.batches > 0 && own.bytes + bytes > limit / 2 ? 'share' : null;
   };
 
-  /** Succeeds in any case: the purge removes files that are left. */
-  const removeFiles = async (ids: readonly FileId[]) => {
-    await Promise.allSettled(ids.map((id) => files.remove(id)));
-  };
-
-  const putAll = async (encrypted: readonly Buffer[]): Promise<FileId[]> => {
-    const ids = encrypted.map(() => new mongo.ObjectId());
-    const put = async (bytes: Buffer, index: number) =>
-      files.put(ids[index] as FileId, onePiece(bytes), new AbortController().signal);
-    for (let start = 0; start < encrypted.length; start += putsAtOnce) {
-      const portion = encrypted.slice(start, start + putsAtOnce);
-      const puts = await Promise.allSettled(portion.map((bytes, index) => put(bytes, start + index)));
-      const refused = puts.find(({ status }) => status === 'rejected');
-      if (!refused) continue;
-      await removeFiles(ids.slice(0, start + putsAtOnce));
-      throw (refused as PromiseRejectedResult).reason;
-    }
-    return ids;
-  };
-
-  /** Leaves batches that another attempt has accepted as they are. */
-  const accept = async (rows: readonly OverflowedBatch[]) => {
-    try {
-      await model.collection.insertMany(rows as never, { ordered: false });
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
-      const fileIds = rows.map(({ fileId }) => fileId);
-      const found = await model.find({ fileId: { $in: fileIds } }, { fileId: 1 }).lean<OverflowedBatch[]>();
-      const named = new Set(found.map(({ fileId }) => String(fileId)));
-      await removeFiles(fileIds.filter((id) => !named.has(String(id))));
-    }
-  };
-
   return {
     usage,
     holdsBack: (owner = noOwner) =>
@@ -147,7 +114,7 @@ export function createIngestOverflow(deps: {
         return exceeded;
       }
       const begunAt = Date.now();
-      const fileIds = await putAll(encrypted);
+      const fileIds = await putAll(files, encrypted);
       const createdAt = new Date();
       const rows = batches.map(({ job }, index): OverflowedBatch => {
         const { batchId, scenarioId, requestId, count } = job;
@@ -157,7 +124,7 @@ export function createIngestOverflow(deps: {
         const data = { scenarioId, requestId, count, owner, fileId, store, sizeBytes, chargedBytes };
         return { _id: batchId, ...data, createdAt, queuedAt: notQueued };
       });
-      await accept(rows);
+      await accept(rows, model, files);
       // The purge can have removed the files of a process that was frozen.
       if (Date.now() - begunAt > acceptWithin) {
         // Another attempt can have accepted them with files of its own.
@@ -186,9 +153,48 @@ export function createIngestOverflow(deps: {
     },
     remove: async (batchId, fileId) => {
       const row = await model.findOneAndDelete({ _id: batchId, ...(fileId ? { fileId } : {}) }).lean<OverflowedBatch>();
-      if (row?.store === store) await removeFiles([row.fileId]);
+      if (row?.store === store) await removeFiles(files, [row.fileId]);
     },
   };
+}
+
+type Files = FileStores['overflow'];
+
+/** @returns the id of the file of each batch. If one cannot be written, none stays. */
+async function putAll(files: Files, encrypted: readonly Buffer[]): Promise<FileId[]> {
+  const ids = encrypted.map(() => new mongo.ObjectId());
+  const put = async (bytes: Buffer, index: number) =>
+    files.put(ids[index] as FileId, onePiece(bytes), new AbortController().signal);
+  for (let start = 0; start < encrypted.length; start += putsAtOnce) {
+    const portion = encrypted.slice(start, start + putsAtOnce);
+    const puts = await Promise.allSettled(portion.map((bytes, index) => put(bytes, start + index)));
+    const refused = puts.find(({ status }) => status === 'rejected');
+    if (!refused) continue;
+    await removeFiles(files, ids.slice(0, start + putsAtOnce));
+    throw (refused as PromiseRejectedResult).reason;
+  }
+  return ids;
+}
+
+/** Inserts the rows, except those of batches that another attempt has accepted. */
+async function accept(rows: readonly OverflowedBatch[], model: OverflowedBatchModel, files: Files): Promise<void> {
+  try {
+    await model.collection.insertMany(rows as never, { ordered: false });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    const fileIds = rows.map(({ fileId }) => fileId);
+    const found = await model.find({ fileId: { $in: fileIds } }, { fileId: 1 }).lean<OverflowedBatch[]>();
+    const named = new Set(found.map(({ fileId }) => String(fileId)));
+    await removeFiles(
+      files,
+      fileIds.filter((id) => !named.has(String(id))),
+    );
+  }
+}
+
+/** Succeeds in any case: the purge removes files that are left. */
+async function removeFiles(files: Files, ids: readonly FileId[]): Promise<void> {
+  await Promise.allSettled(ids.map((id) => files.remove(id)));
 }
 
 const refusalLasts = 1 * second;
