@@ -68,15 +68,10 @@ export const ingestEntriesProcessor = defineProcessor(
     const overflowed = spooled ? null : await overflow.read(batchId);
     const encrypted = spooled ?? overflowed?.encrypted;
     if (!encrypted) {
-      // An earlier delivery has cleared it and was interrupted before it completed, or Redis has
-      // lost it.
       await requireScenario();
       // Its file is lost. A repeat can have stored it again since.
       if (overflowed) await overflow.remove(batchId, overflowed.fileId);
-      if (!(await models.usageRecord.exists({ _id: batchId })))
-        throw new PermanentFailure(
-          new AppError('SERVICE_UNAVAILABLE', 'The queue has lost these entries; send them again.'),
-        );
+      await requireUsage(models, batchId);
       await rollUpRequests.report(scenarioId, requestId);
       return result;
     }
@@ -117,6 +112,15 @@ export const ingestEntriesProcessor = defineProcessor(
 
 const toAnnounce = (result: IngestEntriesResult, batch: LogBatch): IngestEntriesResult =>
   result.accepted <= maxAnnouncedEntries ? { ...result, batch } : result;
+
+/**
+ * A batch without entries was completed by an earlier delivery, which was interrupted after it had
+ * cleared them; or Redis has lost them.
+ */
+async function requireUsage(models: Models, batchId: string): Promise<void> {
+  if (await models.usageRecord.exists({ _id: batchId })) return;
+  throw new PermanentFailure(new AppError('SERVICE_UNAVAILABLE', 'The queue has lost these entries; send them again.'));
+}
 
 async function removeBatch(
   batchId: string,
