@@ -185,14 +185,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxWaitingRequests: value.MAX_WAITING_REQUESTS,
     maxStreams: { perCaller: value.MAX_STREAMS_PER_CALLER, total: value.MAX_STREAMS },
     maxBodyMemoryBytes: value.MAX_BODY_MEMORY_BYTES,
-    notebooks: {
-      variant: value.NOTEBOOK_API_VARIANT,
-      backend: value.NOTEBOOK_BACKEND,
-      backendUrl: value.NOTEBOOK_BACKEND_URL,
-      backendFolder: value.NOTEBOOK_BACKEND_FOLDER ?? '',
-      ...(value.NOTEBOOK_BACKEND_TOKEN ? { backendToken: value.NOTEBOOK_BACKEND_TOKEN } : {}),
-      deadlineMs: value.NOTEBOOK_DEADLINE_MS,
-    },
+    notebooks: readNotebooksConfig(value),
     priceFallback: value.PRICE_FALLBACK,
     prices: {
       sources: value.PRICE_SOURCES ?? new Map(),
@@ -204,6 +197,15 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ingestThreads: value.INGEST_THREADS,
   });
 }
+
+const readNotebooksConfig = (value: ReturnType<typeof validate>): Config['notebooks'] => ({
+  variant: value.NOTEBOOK_API_VARIANT,
+  backend: value.NOTEBOOK_BACKEND,
+  backendUrl: value.NOTEBOOK_BACKEND_URL,
+  backendFolder: value.NOTEBOOK_BACKEND_FOLDER ?? '',
+  ...(value.NOTEBOOK_BACKEND_TOKEN ? { backendToken: value.NOTEBOOK_BACKEND_TOKEN } : {}),
+  deadlineMs: value.NOTEBOOK_DEADLINE_MS,
+});
 
 const mebibyte = 1024 * 1024;
 
