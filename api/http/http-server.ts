@@ -6,8 +6,8 @@ import { second } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/process/log.ts';
 import type { AppState } from './context.ts';
+import { securityHeaders } from './default-headers.ts';
 import { presentError } from './error-body.ts';
-import { securityHeaders } from './security-headers.ts';
 import { endStalledConnections, type StallLimits } from './stalled-connections.ts';
 
 export interface ServerLimits extends StallLimits {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { securityHeaders } from '../../api/http/security-headers.ts';
+import { securityHeaders } from '../../api/http/default-headers.ts';
 import { startTestService } from '../support/test-service.ts';
 
 describe('the headers of every response', () => {

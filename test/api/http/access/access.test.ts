@@ -8,7 +8,7 @@ import type { AppState } from '../../../../api/http/context.ts';
 import { errorEnvelope } from '../../../../api/http/error-envelope.ts';
 import { stopListening } from '../../../../api/http/listen.ts';
 import { mountRoutes } from '../../../../api/http/mount-routes.ts';
-import { requestId } from '../../../../api/http/request-id.ts';
+import { requestId } from '../../../../api/http/observe-requests.ts';
 import { json, reply } from '../../../../api/http/response.ts';
 import { defineRoute, type Method } from '../../../../api/http/route.ts';
 import { type Account, createAccount, createApiKey } from '../../../support/accounts.ts';
