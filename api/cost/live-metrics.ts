@@ -4,7 +4,7 @@ import { AppError, unavailable } from '../../shared/errors.ts';
 import type { Resources } from '../../shared/open-resources.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import { subscribeToChanges } from '../../shared/scenarios/scenario-changes.ts';
-import { createWaitingRequests } from '../http/access/waiting-requests.ts';
+import { createWaitingRequests } from '../http/access/concurrent-requests.ts';
 import type { Caller } from '../http/context.ts';
 import { EventStream } from './event-stream.ts';
 import { type EndReason, endEvent, type FeedDeps, ScenarioFeeds } from './scenario-feeds.ts';

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import { unavailable } from '../../shared/errors.ts';
 import { openAccess } from '../http/access/access-rules.ts';
+import { tooManyWaiting } from '../http/access/concurrent-requests.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
-import { tooManyWaiting } from '../http/access/waiting-requests.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';

@@ -5,7 +5,7 @@ import { AppError } from '../../shared/errors.ts';
 import type { NotebookCall, NotebookCallsResult, NotebookFields } from '../../shared/notebooks/notebook-calls.queue.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { apiKeyAccess, openAccess } from '../http/access/access-rules.ts';
-import { tooManyWaiting } from '../http/access/waiting-requests.ts';
+import { tooManyWaiting } from '../http/access/concurrent-requests.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { requireUnchanged, splitFields } from '../http/read-only.ts';
 import { empty, json, reply } from '../http/response.ts';

@@ -1,12 +1,16 @@
 import type { Resources } from '../../../shared/open-resources.ts';
 import type { Metrics } from '../../../shared/process/metrics/metrics.ts';
 import { type BodyMemory, createBodyMemory } from '../body/body-memory.ts';
-import { type ConcurrentRequests, createConcurrentRequests } from './concurrent-requests.ts';
+import {
+  type ConcurrentRequests,
+  createConcurrentRequests,
+  createWaitingRequests,
+  type WaitingRequests,
+} from './concurrent-requests.ts';
 import { createInvalidKeys, type InvalidKeys } from './invalid-keys.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { createRefusalPace } from './refusal-pace.ts';
 import { createStartQueue } from './start-queue.ts';
-import { createWaitingRequests, type WaitingRequests } from './waiting-requests.ts';
 
 /** The limits of callers and of the process, created once per process. */
 export interface AccessDeps {
