@@ -4,7 +4,7 @@ import { allQueues, type QueueName } from '../../shared/all-queues.ts';
 import { isSameSecret, sha256 } from '../../shared/crypto/sha256.ts';
 import { AppError, type ErrorCode, rateLimited } from '../../shared/errors.ts';
 import type { AppDeps, RouteDeps } from '../app-deps.ts';
-import { clientAddress } from '../http/access/client-address.ts';
+import { clientAddress } from '../http/access/caller.ts';
 import { inSeconds, minuteInSeconds } from '../http/access/rate-limiter.ts';
 import type { AppState } from '../http/context.ts';
 import { presentError } from '../http/error-body.ts';
