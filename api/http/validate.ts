@@ -1,7 +1,6 @@
 import type { Schema } from 'joi';
 import { type FieldError, validationError } from '../../shared/errors.ts';
-import { fieldPath } from './field-path.ts';
-import { forbiddenParts, maxFieldErrors } from './forbidden-parts.ts';
+import { fieldPath, forbiddenParts, maxFieldErrors } from './field-errors.ts';
 
 /**
  * Preferences given with each value would be merged again for each value, which takes longer than

@@ -1,7 +1,7 @@
 import { type FieldError, validationError } from '../../shared/errors.ts';
 import type { ByteRange, ScannedEntry } from '../http/body/json-scanner.ts';
 import { bodyError } from '../http/body/request-body.ts';
-import { maxFieldErrors } from '../http/forbidden-parts.ts';
+import { maxFieldErrors } from '../http/field-errors.ts';
 import type { JsonBodyForm } from './body-form.ts';
 import { type EntryRules, faultError, type ParsedEntries } from './entry-reading.ts';
 import { BulkCheck, bulkError, type Envelope } from './envelopes.ts';

@@ -1,6 +1,6 @@
 import type { ObjectSchema, Schema } from 'joi';
 import { compileGuard } from '../http/compile-guard.ts';
-import { forbiddenParts } from '../http/forbidden-parts.ts';
+import { forbiddenParts } from '../http/field-errors.ts';
 import { check } from '../http/validate.ts';
 import type { EntryFacts, EntryRules } from './entry-reading.ts';
 import { bodyLimits, type LogEntryInput, looseLimits, maxLooseEntryBytes } from './ingest.schemas.ts';

@@ -1,9 +1,9 @@
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
-import { parseJson } from '../http/body/json-bytes.ts';
 import { type ByteRange, JsonScanner, type ScannedEntry } from '../http/body/json-scanner.ts';
+import { parseJson } from '../http/body/parse-json.ts';
 import { bodyError, readBody, requireUtf8 } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
-import { excessError } from '../http/excess-error.ts';
+import { excessError } from '../http/field-errors.ts';
 import { type BodyForm, formOfBytes, type JsonBodyForm, scanBody } from './body-form.ts';
 import { readDecodedBody } from './decode-body.ts';
 import { EntryCollector, notJson, type ParsedEntry } from './entry-collector.ts';

@@ -3,7 +3,7 @@ import { LineTimes } from '../../shared/ingest/text-lines/line-times.ts';
 import { openTimeZone, utc } from '../../shared/ingest/text-lines/time-zone.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { bodyError } from '../http/body/request-body.ts';
-import { maxFieldErrors } from '../http/forbidden-parts.ts';
+import { maxFieldErrors } from '../http/field-errors.ts';
 import { type EntryRules, faultError, type ParsedEntries, type TextLine, tooLongError } from './entry-reading.ts';
 import type { IngestQuery } from './ingest.schemas.ts';
 import type { IngestCost } from './ingest-budget.ts';

@@ -1,9 +1,9 @@
 import { AppError, validationError } from '../../../shared/errors.ts';
 import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
 import type { AppContext } from '../context.ts';
-import { excessError } from '../excess-error.ts';
-import { parseJson } from './json-bytes.ts';
+import { excessError } from '../field-errors.ts';
 import { type JsonLimits, JsonScanner } from './json-scanner.ts';
+import { parseJson } from './parse-json.ts';
 import { bodyError, readBody } from './request-body.ts';
 
 /** The largest body of an ordinary route, unpacked. */

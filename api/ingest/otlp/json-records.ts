@@ -1,8 +1,8 @@
 import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
 import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
-import { parseJson } from '../../http/body/json-bytes.ts';
 import { type CutLimits, type CutPart, JsonCutter } from '../../http/body/json-cutter.ts';
+import { parseJson } from '../../http/body/parse-json.ts';
 import { bodyError } from '../../http/body/request-body.ts';
 import type { Rejection } from './log-record-entry.ts';
 import type { LogRecord, OtlpSchema } from './otlp-schema.ts';

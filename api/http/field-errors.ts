@@ -1,5 +1,22 @@
 import type { FieldError } from '../../shared/errors.ts';
-import { fieldPath } from './field-path.ts';
+import type { EntryExcess, JsonLimits } from './body/json-scanner.ts';
+import { parseJson } from './body/parse-json.ts';
+
+/** Names that a sender makes up can be as long as the body. */
+const maxNameLength = 128;
+
+/**
+ * `['assumptions', 'function', 'memory_mb']` becomes `assumptions.function.memory_mb`,
+ * `[3, 'message']` `[3].message`. Long names are cut.
+ */
+export function fieldPath(path: readonly (string | number)[], whole = 'body'): string {
+  if (path.length === 0) return whole;
+  return path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${shortened(part)}`))
+    .join('');
+}
+
+const shortened = (name: string) => (name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name);
 
 const maxDepth = 32;
 
@@ -40,4 +57,13 @@ export function forbiddenParts(value: unknown): FieldError[] {
   };
   walk(value, []);
   return [...errors.values()].slice(0, maxFieldErrors);
+}
+
+/** The error of an entry that exceeds a limit, in the body with these bytes. */
+export function excessError(bytes: Buffer, { limit, name }: EntryExcess, { fields }: JsonLimits): FieldError {
+  const field = name && parseJson(bytes.toString('utf8', name.start, name.end));
+  return {
+    field: typeof field === 'string' ? fieldPath([field]) : 'body',
+    error: limit === 'levels' ? 'is nested too deeply' : `must have at most ${fields} fields`,
+  };
 }
