@@ -1,3 +1,4 @@
+import { type Static, Type } from 'typebox';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { IngestEntriesPayload } from '../../shared/ingest/ingest-entries.queue.ts';
@@ -7,12 +8,29 @@ import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { isVisible, type OwnedScenarios } from '../http/access/ownership.ts';
 import { contentTag } from '../http/entity-tag.ts';
+import { Joi, uuid as uuidInput } from '../http/joi.ts';
 import { JsonText } from '../http/json-text.ts';
 import { json, reply } from '../http/response.ts';
+import { count, nullable, oneOf, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route } from '../http/route.ts';
+import { batchTotals, logResponse } from './ingest.responses.ts';
 import { ingestTag } from './ingest.routes.ts';
-import { type IngestJob, ingestJobResponse } from './ingest-jobs.responses.ts';
-import { ingestJobPath } from './ingest-jobs.schemas.ts';
+
+export const ingestJobPath = Joi.object<{ id: string }>({ id: uuidInput().required() });
+
+export const ingestJobResponse = Type.Object(
+  {
+    job_id: uuid(),
+    scenario_id: uuid(),
+    status: oneOf(['queued', 'processing', 'completed', 'failed']),
+    accepted: count(),
+    results: nullable(Type.Array(logResponse)),
+    totals: nullable(batchTotals),
+    error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+  },
+  { $id: 'IngestJob' },
+);
+export type IngestJob = Static<typeof ingestJobResponse>;
 
 type Deps = Pick<RouteDeps, 'models' | 'queues' | 'presentBatch' | 'priceBooks'> & { scenarios: OwnedScenarios };
 

@@ -1,3 +1,0 @@
-import { Joi, uuid } from '../http/joi.ts';
-
-export const ingestJobPath = Joi.object<{ id: string }>({ id: uuid().required() });
