@@ -2,7 +2,7 @@ import { openAccess } from '../http/access/access-rules.ts';
 import { jsonSchemaOf } from '../http/json-schema.ts';
 import { json } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { looseRules, strictRules } from './entry-rules.ts';
+import { looseRules, strictRules } from './entry-reading.ts';
 import { handleEntries } from './handle-entries.ts';
 import {
   acceptedExample,
