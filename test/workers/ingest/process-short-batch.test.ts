@@ -7,8 +7,8 @@ import { decrypt, encrypt } from '../../../shared/crypto/encryption.ts';
 import { hashBytes } from '../../../shared/ingest/log-entries.ts';
 import { encryptBatch, type SpooledBatch, shortBytes } from '../../../shared/ingest/spooled-batch.ts';
 import { isSliceOver } from '../../../shared/process/time-slices.ts';
+import { createShortBatchProcessor } from '../../../workers/ingest/batch-threads.ts';
 import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
-import { createShortBatchProcessor } from '../../../workers/ingest/process-short-batch.ts';
 import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
 import { createTestEnvironment } from '../../support/test-service.ts';
 

@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import type { BackendClientOptions } from './backend-client.ts';
 import { backendClient } from './backend-client.ts';
-import { ignoreAbsent } from './ignore-absent.ts';
 import type { BackendCall, NotebookBackend } from './notebook-backend.ts';
+import { ignoreAbsent } from './upstream-error.ts';
 
 interface HttpNotebook {
   id: string;

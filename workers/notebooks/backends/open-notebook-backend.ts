@@ -1,8 +1,7 @@
 import Joi from 'joi';
 import { backendClient } from './backend-client.ts';
-import { ignoreAbsent } from './ignore-absent.ts';
 import type { BackendCall, NotebookBackend } from './notebook-backend.ts';
-import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
+import { ignoreAbsent, NotebookAbsent, UpstreamError } from './upstream-error.ts';
 
 /** A notebook in Open Notebook. Its times are not used, because a read can change them. */
 interface OpenNotebook {

@@ -37,3 +37,12 @@ export class UpstreamError extends Error {
 export class NotebookAbsent extends Error {
   override readonly name = 'NotebookAbsent';
 }
+
+/** Waits for a removal. A notebook that does not exist counts as removed. */
+export async function ignoreAbsent(removal: Promise<void>): Promise<void> {
+  try {
+    await removal;
+  } catch (error) {
+    if (!(error instanceof NotebookAbsent)) throw error;
+  }
+}
