@@ -133,6 +133,6 @@ const growthPercent = 100;
  * until they have quadrupled, so that a process under load needs 100 MiB more, mostly for the
  * bodies of past requests, and saves little CPU time.
  */
-export function limitHeapGrowth(): void {
+function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
 }

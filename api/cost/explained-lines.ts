@@ -59,7 +59,7 @@ export const explainedLine = Type.Object({
     }),
   ),
 });
-export type ExplainedLine = Static<typeof explainedLine>;
+type ExplainedLine = Static<typeof explainedLine>;
 
 /** @param hasPipeline whether the quantities are those of a pipeline, with rules of their own. */
 export function linePresenter({ sources: allSources }: Pick<PriceBook, 'sources'>, hasPipeline: boolean) {

@@ -8,7 +8,7 @@ import { intervalField } from './metrics.schemas.ts';
 
 const maxRows = 2_000;
 
-export interface LevelCountsQuery extends Period {
+interface LevelCountsQuery extends Period {
   interval: Interval;
   limit: number;
 }

@@ -3,13 +3,13 @@ import type { LevelClass } from '../../shared/scenarios/level-class.ts';
 import { type Interval, intervalLength } from '../../shared/usage/periods.ts';
 import type { HourUsage } from '../../shared/usage/usage.ts';
 
-export interface LevelRow {
+interface LevelRow {
   /** The start of the UTC hour or day, in epoch milliseconds. */
   readonly start: number;
   readonly logs: Map<LevelClass, bigint>;
 }
 
-export interface LevelPage {
+interface LevelPage {
   /** Hours or days with entries, ascending. */
   readonly rows: readonly LevelRow[];
   /** The start of the row after the last one; null if there is none. */

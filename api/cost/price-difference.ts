@@ -29,7 +29,7 @@ export const differenceLines = Type.Array(
 );
 
 /** The usage of a scenario, and the terms and prices on which it is priced. */
-export interface PricedSide {
+interface PricedSide {
   usage: MonthlyUsage;
   terms: Terms;
   book: PriceBook;

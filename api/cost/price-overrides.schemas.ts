@@ -15,7 +15,7 @@ export interface OverrideInput {
   note: string;
 }
 
-export interface OverridesInput {
+interface OverridesInput {
   overrides: OverrideInput[];
 }
 

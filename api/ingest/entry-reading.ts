@@ -42,7 +42,7 @@ export interface EntryRules {
   readLine(line: TextLine, facts: EntryFacts): LooseEntry;
 }
 
-export interface EntryFacts {
+interface EntryFacts {
   /** Whether the value can have parts that no schema covers; see `forbiddenParts`. */
   readonly isSuspicious: boolean;
   /** Whether the first error of the entry is enough. */

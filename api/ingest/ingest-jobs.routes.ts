@@ -16,9 +16,9 @@ import { defineRoute, type Route } from '../http/route.ts';
 import { batchTotals, logResponse } from './ingest.responses.ts';
 import { ingestTag } from './ingest.routes.ts';
 
-export const ingestJobPath = Joi.object<{ id: string }>({ id: uuidInput().required() });
+const ingestJobPath = Joi.object<{ id: string }>({ id: uuidInput().required() });
 
-export const ingestJobResponse = Type.Object(
+const ingestJobResponse = Type.Object(
   {
     job_id: uuid(),
     scenario_id: uuid(),
@@ -30,7 +30,7 @@ export const ingestJobResponse = Type.Object(
   },
   { $id: 'IngestJob' },
 );
-export type IngestJob = Static<typeof ingestJobResponse>;
+type IngestJob = Static<typeof ingestJobResponse>;
 
 type Deps = Pick<RouteDeps, 'models' | 'queues' | 'presentBatch' | 'priceBooks'> & { scenarios: OwnedScenarios };
 

@@ -90,7 +90,7 @@ const headBytes = 512;
  * @param joinBy if given, lines that continue an entry are joined to it.
  * @returns null if there are more than `maxEntries`.
  */
-export async function scanText(
+async function scanText(
   bytes: Buffer,
   maxEntries: number,
   joinBy: LineTimes | null,

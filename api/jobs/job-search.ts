@@ -9,7 +9,7 @@ export type JobState = (typeof jobStates)[number];
 
 /** BullMQ's lists of jobs, in the order in which they are searched. */
 export const jobLists = ['failed', 'active', 'waiting', 'prioritized', 'delayed', 'completed'] as const;
-export type JobList = (typeof jobLists)[number];
+type JobList = (typeof jobLists)[number];
 /** Jobs with a priority wait too. */
 export const stateOfList = (list: JobList): JobState => (list === 'prioritized' ? 'waiting' : list);
 

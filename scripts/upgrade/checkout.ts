@@ -10,7 +10,7 @@ const execute = promisify(execFile);
 /** The folder of this project. */
 export const project = fileURLToPath(new URL('../../', import.meta.url));
 
-export interface Checkout {
+interface Checkout {
   folder: string;
   remove(): Promise<void>;
 }

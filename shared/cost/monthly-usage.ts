@@ -15,7 +15,7 @@ import {
 import type { PipelineSums } from './pipeline/pipeline-sums.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
 
-export interface MonthUsage extends HourUsage {
+interface MonthUsage extends HourUsage {
   /** The work of which the usage of a pipeline consists. */
   pipeline?: PipelineSums;
 }

@@ -12,7 +12,7 @@ import { hoursWithin, readLevels, spanOf } from './read-scenario-usage.ts';
 import type { ChangedTerms } from './what-if.ts';
 
 /** The terms of a reading. */
-export interface ReadTerms extends ChangedTerms {
+interface ReadTerms extends ChangedTerms {
   /** Derives the usage of a pipeline at another volume: as a multiple of the observed one. */
   volume?: Ratio;
 }

@@ -96,7 +96,7 @@ function overridePrice(price: Money | undefined, override: PriceOverride | undef
 }
 
 /** @throws RangeError if the amount has more digits than the price book holds. */
-export function ownUnitPrice(amount: string, { service, kind }: Pick<PriceLineId, 'service' | 'kind'>): Money {
+function ownUnitPrice(amount: string, { service, kind }: Pick<PriceLineId, 'service' | 'kind'>): Money {
   return unitPrice(amount, kind === 'gb_second' ? mbMsPerGbSecond : 10n ** BigInt(bookUnit({ service, kind }).power));
 }
 

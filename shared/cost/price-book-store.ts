@@ -9,7 +9,7 @@ import { contentOf, versionOf } from './price-book-version.ts';
 type VersionModels = Pick<Models, 'priceBookVersion'>;
 
 /** The source of versions that came with the code. */
-export const codeSource = 'code';
+const codeSource = 'code';
 
 /**
  * Stores a version after the given one, by one insert.

@@ -36,7 +36,7 @@ export interface PriceOrigin {
   sources: readonly string[];
 }
 
-export interface PriceSource {
+interface PriceSource {
   id: string;
   title: string;
   publisher: string;
@@ -57,7 +57,7 @@ export interface FunctionPrices {
 }
 
 /** Prices per token. */
-export interface TokenPrices {
+interface TokenPrices {
   input: Money;
   output: Money;
   batchInput?: Money;
@@ -72,7 +72,7 @@ export interface InferencePrices extends TokenPrices {
   uncertain?: ReadonlySet<keyof TokenPrices>;
 }
 
-export interface Tokenizer {
+interface Tokenizer {
   encoding: 'o200k_base';
   /** Multiplier of a token count, in hundredths: 118 for 1.18. */
   multiplierHundredths: number;

@@ -3,7 +3,7 @@ import type { ChargeLine } from './charge-line.ts';
 import type { ExplainedMonth } from './charge-lines.ts';
 
 /** A line on each of two terms; absent where it has no units. */
-export interface LinePair {
+interface LinePair {
   first?: ChargeLine;
   second?: ChargeLine;
 }

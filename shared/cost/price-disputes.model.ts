@@ -10,7 +10,7 @@ export interface PriceDisputes {
 }
 
 /** A price for inference. It has no tiers. */
-export type DisputedPrice = Pick<
+type DisputedPrice = Pick<
   PricePoint,
   'scope' | 'item' | 'kind' | 'amount' | 'effectiveDate' | 'evidenceDate' | 'where' | 'regionPrefix'
 >;

@@ -4,7 +4,7 @@ import { day, minute, second } from '../durations.ts';
 import { cappedBackoff } from '../queues/backoff.ts';
 import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
 
-export interface RefreshPricesPayload extends JobPayload {
+interface RefreshPricesPayload extends JobPayload {
   /** A name of `PRICE_SOURCES`. */
   source: string;
   /** Who sent the request; absent for a scheduled refresh. */

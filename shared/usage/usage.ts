@@ -226,7 +226,7 @@ export function addUsage(into: UsageCounters, more: UsageCounters): void {
 }
 
 /** Adds what does not depend on how entries are processed. */
-export function addEntries(into: UsageCounters, more: UsageCounters): void {
+function addEntries(into: UsageCounters, more: UsageCounters): void {
   into.logs += more.logs;
   into.sizeBytes += more.sizeBytes;
   into.piiLogs += more.piiLogs;

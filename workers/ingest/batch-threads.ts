@@ -12,7 +12,7 @@ export interface BatchTask extends CountingTerms {
   batchId: string;
 }
 
-export interface BatchSettings {
+interface BatchSettings {
   /** The keys that can have encrypted a batch. */
   spoolKeys: readonly Buffer[];
   pii: Config['pii'];

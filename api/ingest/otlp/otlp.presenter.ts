@@ -17,7 +17,7 @@ export const exportLogsResponse = Type.Object(
   },
   { $id: 'ExportLogsServiceResponse' },
 );
-export type ExportLogsResponse = Static<typeof exportLogsResponse>;
+type ExportLogsResponse = Static<typeof exportLogsResponse>;
 
 export function presentExport({ rejected, reasons }: ReadLogRecords): ExportLogsResponse {
   if (rejected === 0) return {};

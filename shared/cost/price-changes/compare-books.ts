@@ -4,7 +4,7 @@ import { bookLines } from './book-lines.ts';
 import { percentChange } from './finding.ts';
 
 /** A price that two books do not have in common. */
-export interface BookChange extends PriceLineId {
+interface BookChange extends PriceLineId {
   type: 'change' | 'addition' | 'removal';
   from: bigint;
   to: bigint | null;

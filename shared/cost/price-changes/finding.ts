@@ -2,7 +2,7 @@ import { parseDecimal } from '../money.ts';
 import type { PriceLineId } from '../price-sources/price-point.ts';
 import type { ReadLine, Refusal, Step } from './price-lines.ts';
 
-export type FindingType =
+type FindingType =
   | 'same'
   | 'change'
   | 'addition'
