@@ -1,10 +1,11 @@
 import type { ObjectSchema, Schema } from 'joi';
+import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { AppError, type FieldError } from '../../shared/errors.ts';
 import type { BodyFault, JsonLimits } from '../http/body/json-scanner.ts';
 import { bodyError } from '../http/body/request-body.ts';
-import { compileGuard } from '../http/compile-guard.ts';
 import { forbiddenParts } from '../http/field-errors.ts';
 import { check } from '../http/validate.ts';
+import { createEntryGuard } from './entry-guard.ts';
 import type { Envelope } from './envelopes.ts';
 import { bodyLimits, type LogEntryInput, looseLimits, maxLooseEntryBytes } from './ingest.schemas.ts';
 import { entryOf, type LooseEntry, readLooseEntry } from './loose-entry.ts';
@@ -75,8 +76,8 @@ function fieldInList(index: number, field: string): string {
 }
 
 /** An entry is a LogEntry, and a body of something else is refused. */
-export function strictRules(schema: ObjectSchema<LogEntryInput>, maxBytes: number): EntryRules {
-  const guard = compileGuard(schema);
+export function strictRules(schema: ObjectSchema<LogEntryInput>, names: KnownNames, maxBytes: number): EntryRules {
+  const guard = createEntryGuard(names);
   const read = (value: unknown, { isSuspicious, onlyFirst }: EntryFacts) => {
     // Nearly all entries have no forbidden parts, which their text shows without a walk.
     const forbidden = isSuspicious ? forbiddenParts(value) : [];

@@ -29,7 +29,14 @@ export const looseLimits = (maxBytes: number): JsonLimits => ({
  */
 export const maxLooseEntryBytes = 2 * 1024 * 1024;
 export const maxMessageBytes = 256 * 1024;
-const maxTokens = 10_000_000;
+/** Bounds of the other fields of a log entry, which the schema and its guard share. */
+export const entryBounds = {
+  durationMs: { min: 0, max: 900_000 },
+  memoryMb: { min: 128, max: 10_240 },
+  tokens: { min: 0, max: 10_000_000 },
+  sourceCharacters: 256,
+  levelCharacters: 64,
+} as const;
 
 /** A validated log entry: aliases resolved, the time in epoch milliseconds if one was sent. */
 export type LogEntryInput = Omit<EntryToSpool, 'index'>;
@@ -103,6 +110,7 @@ export const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({
 
 /** The schema of one log entry, with the models of the price books. */
 export function logEntrySchema(names: KnownNames): ObjectSchema<LogEntryInput> {
+  const { durationMs, memoryMb, tokens, sourceCharacters, levelCharacters } = entryBounds;
   return (
     Joi.object<LogEntryInput>({
       message: Joi.string()
@@ -117,13 +125,13 @@ export function logEntrySchema(names: KnownNames): ObjectSchema<LogEntryInput> {
             helpers.message({ custom: 'must be an ISO 8601 time or a Unix time, from 1970 to 2099' }),
         )
         .description('ISO 8601 (UTC if it names no zone), or Unix time in seconds or milliseconds. Default: now.'),
-      source: Joi.text().allow('').characters(0, 256),
-      level: Joi.text().allow('').characters(0, 64),
+      source: Joi.text().allow('').characters(0, sourceCharacters),
+      level: Joi.text().allow('').characters(0, levelCharacters),
       usage: Joi.object({
-        function_duration_ms: number().min(0).max(900_000),
-        function_memory_mb: number().integer().min(128).max(10_240),
-        input_tokens: number().integer().min(0).max(maxTokens),
-        output_tokens: number().integer().min(0).max(maxTokens),
+        function_duration_ms: number().min(durationMs.min).max(durationMs.max),
+        function_memory_mb: number().integer().min(memoryMb.min).max(memoryMb.max),
+        input_tokens: number().integer().min(tokens.min).max(tokens.max),
+        output_tokens: number().integer().min(tokens.min).max(tokens.max),
         model: modelId(names),
       }),
       attributes: Joi.object()

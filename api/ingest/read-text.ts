@@ -90,11 +90,7 @@ const headBytes = 512;
  * @param joinBy if given, lines that continue an entry are joined to it.
  * @returns null if there are more than `maxEntries`.
  */
-async function scanText(
-  bytes: Buffer,
-  maxEntries: number,
-  joinBy: LineTimes | null,
-): Promise<ByteRange[] | null> {
+async function scanText(bytes: Buffer, maxEntries: number, joinBy: LineTimes | null): Promise<ByteRange[] | null> {
   const isTimed = joinBy !== null && beginWithTimes(headsOf(bytes), joinBy);
   const entries: { start: number; end: number }[] = [];
   /** The entries up to the last one that is not blank. */
