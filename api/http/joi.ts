@@ -53,11 +53,13 @@ export const isScalar = (value: unknown): boolean =>
 export const fieldsOf = (schema: Schema): readonly { key: string; schema: Schema }[] => schema.$_terms['keys'] ?? [];
 
 /**
- * Joi with more types: `text`, a string whose length is counted in Unicode code points; `uuid`, a
- * UUID with hyphens and without braces, which is converted to lower case; `email`, an e-mail
- * address, trimmed; `scalar`, a string, a number or a boolean, which is validated in half the time
- * that alternatives take; `readOnly`, any value, for the fields of `read-only.ts`; `name`, a string
- * of a set that grows while the service runs.
+ * Joi with more types:
+ * - `text`: a string. Its length is counted in Unicode code points.
+ * - `uuid`: a UUID with hyphens and without braces, converted to lower case.
+ * - `email`: an e-mail address, trimmed.
+ * - `scalar`: a string, a number or a boolean, validated in half the time of `alternatives`.
+ * - `readOnly`: any value, for the fields of `read-only.ts`.
+ * - `name`: a string of a set that grows while the service runs.
  */
 export const Joi = BaseJoi.extend(
   (joi: BaseJoi.Root) => ({

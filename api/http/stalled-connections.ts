@@ -18,8 +18,8 @@ interface Progress {
 
 /**
  * Ends connections whose clients make no progress, because their requests and responses occupy
- * memory: one that reads nothing of its response is destroyed, one that sends nothing of an
- * unfinished body is passed to `refuse`. Other connections are not affected.
+ * memory. A client that stops reading its response loses the connection. One that stops sending its
+ * body is passed to `refuse`.
  */
 export function endStalledConnections(server: Server, limits: StallLimits, refuse: (socket: Socket) => void): void {
   const progress = new Map<Socket, { read: Progress; sent: Progress; request?: IncomingMessage }>();

@@ -23,9 +23,9 @@ interface EntriesRequest {
 }
 
 /**
- * Enqueues entries without waiting for a worker. Requests of few entries that arrive while those
- * before them are being stored become one job, so that a sender of one entry per request costs
- * little, and a lone request waits for no other.
+ * Enqueues entries without waiting for a worker. A lone request is stored at once. Small requests
+ * that arrive while it is being stored become one job, so that a sender of one entry per request
+ * costs little.
  */
 export interface EntryBatcher {
   /**

@@ -37,7 +37,7 @@ export interface EntryRules {
   readonly limits: JsonLimits;
   /** Bytes of an entry that is parsed. */
   readonly maxEntryBytes: number;
-  /** Whether something that is not JSON, or not UTF-8, costs no entry but its own. */
+  /** Whether a part that is not JSON or not UTF-8 only rejects the entry that it is in. */
   readonly isLenient: boolean;
   read(value: unknown, facts: EntryFacts): LooseEntry | { envelope: Envelope };
   readLine(line: TextLine, facts: EntryFacts): LooseEntry;

@@ -89,9 +89,9 @@ export const ingestSummary = Type.Object(
 export type IngestSummary = Static<typeof ingestSummary>;
 
 /**
- * With `answer=summary` or `answer=stored` an IngestSummary. Otherwise a single entry gets its
- * response with a LogResponse, a list with a BatchResult, and a list of which entries are rejected,
- * in a loose request, with a PartialBatchResult.
+ * With `answer=summary` or `answer=stored`, an IngestSummary. With `answer=full`, a LogResponse for
+ * a single entry and a BatchResult for a list; in a loose request, a PartialBatchResult for a list
+ * with rejected entries.
  */
 export const ingestResponse = Type.Union([logResponse, batchResult, partialBatchResult, ingestSummary]);
 export type IngestResponse = Static<typeof ingestResponse>;

@@ -23,9 +23,9 @@ interface Deps {
  * after the time of receipt, which is that of the first attempt, and the key of the operation ends
  * after one day. A deletion removes it with its scenario, for which no batch is queued or counted.
  *
- * So a result that is too long costs work and no exactness. A result that is too short would lose
- * entries: a batch is left out only if both its documents are stored, or if its job has not failed
- * and its entries are spooled, or if it has overflowed. A job clears them after both documents are
+ * So a result that is too long costs only work. A result that is too short would lose entries. A
+ * batch is left out only if both its documents are stored, or if its job has not failed and its
+ * entries are spooled, or if it has overflowed. A job clears the spool after both documents are
  * stored.
  */
 export async function findLostBatches(ids: readonly string[], deps: Deps): Promise<Set<string>> {

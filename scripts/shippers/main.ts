@@ -9,10 +9,9 @@ import { tryResponses } from './responses-table.ts';
 import { findShippers } from './shippers.ts';
 
 /**
- * Lets every tool that is on this machine send the same lines with its configuration of
- * docs/log-shippers.md, while web is restarted twice and the worker is killed once, and prints what
- * was counted; with `--responses`, prints what each tool does with the responses of a failing
- * server. The exit code is 1 if a tool has lost or repeated more than the document says.
+ * Lets every tool of this machine send the same lines, with its configuration of
+ * docs/log-shippers.md, while web is restarted twice and the worker is killed once. Prints how many
+ * lines were counted. With `--responses`, prints how each tool reacts to a failing server. The exit code is 1 if a tool has lost or repeated more than the document says.
  */
 export async function runShippers(args: string[]): Promise<void> {
   const { values } = parseArgs({

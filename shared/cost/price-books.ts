@@ -23,7 +23,7 @@ export interface PriceBooks extends KnownNames {
    * it left `draft`. A draft has the newest one.
    */
   ofScenario(scenario: PricedScenario): Promise<PriceBook>;
-  /** Reads which version is the newest, for a decision that cannot be taken back. */
+  /** Reads which version is the newest, for a decision that cannot be undone. */
   readNewest(): Promise<PriceBook>;
   /** Incremented by every change of the overrides that this process knows: at most `pollMs` old. */
   readonly overridesRevision: number;

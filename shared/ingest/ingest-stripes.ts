@@ -9,8 +9,8 @@ redis.call('SET', KEYS[1], ARGV[1])
 return tonumber(ARGV[1])`;
 
 /**
- * The stripes of the ingest queue. Those of a greater number that was configured before are known
- * for good, so that workers process what is left in them.
+ * The stripes of the ingest queue. If more were configured before, workers also process the jobs
+ * that are left in those.
  */
 export async function noteIngestStripes(
   { redis, prefix }: { redis: RedisClient; prefix: string },

@@ -28,9 +28,8 @@ export async function countExpiredLogs(deps: Pick<Deps, 'models' | 'config'>): P
 
 /**
  * Removes the log batches that are older than the retention, and the emptied usage records of the
- * same ingest jobs. Those exist to refuse a second delivery of a job, which ends with the job's
- * last attempt, days before. Metrics stay: they are computed from the usage days, which include
- * what the records had.
+ * same ingest jobs. The records refuse a second delivery of a job, whose last attempt was days
+ * before. Metrics stay: they are computed from the usage days, which include the records.
  * @returns the number of removed log batches.
  */
 export async function removeExpiredLogs({ models, queues, config }: Deps): Promise<number> {

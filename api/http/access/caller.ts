@@ -49,9 +49,9 @@ export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Calle
 const bearerOf = (authorization: string) => /^Bearer +(.+)$/i.exec(authorization)?.[1];
 
 /**
- * The password of `Basic`, which must be a key; empty if it cannot be read. A browser adds the
- * credentials of the dashboard also to other requests if they were part of an address: those of its
- * own pages and of the address bar are ignored.
+ * The password of `Basic`, which must be a key; empty if it cannot be read. Credentials in the
+ * address of the dashboard are added by the browser to its other requests too: in requests of its
+ * pages and of the address bar, they are ignored.
  */
 function passwordOf(ctx: AppContext, authorization: string): string | null {
   const encoded = authorization.slice('Basic'.length).trim();

@@ -20,9 +20,8 @@ import {
 } from './sent-record.ts';
 
 /**
- * Reads the log records of an `ExportLogsServiceRequest` in JSON. The body is cut into its log
- * records and the rest: every object and list at their level of nesting is a part of its own, and a
- * placeholder replaces it in the rest.
+ * Reads the log records of an `ExportLogsServiceRequest` in JSON. The body is cut into parts:
+ * every object and list at the nesting level of log records. The rest has a placeholder for each.
  */
 
 /** The level of `{"resourceLogs": [{"scopeLogs": [{"logRecords": [{…}]}]}]}`. */

@@ -232,7 +232,7 @@ function byCategory(
       nameLocation: 'middle',
       nameGap: 28,
       nameTextStyle: axisName(colors),
-      // Room for the label of the longest bar.
+      // Leaves space for the label of the longest bar.
       boundaryGap: [0, isNarrow ? '90%' : '30%'],
     },
     yAxis: {
