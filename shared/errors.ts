@@ -41,7 +41,7 @@ interface AppErrorOptions {
   details?: ErrorDetails;
   /** Response headers that belong to the error, such as `Allow` or `Retry-After`. */
   headers?: Readonly<Record<string, string>>;
-  /** The status, for routes that respond a code with another status. */
+  /** Default: the status of the code. */
   status?: number;
   cause?: unknown;
 }

@@ -25,7 +25,7 @@ const difference = nullable(
   Type.Object({
     amount: decimal(),
     share: nullable(Type.String({ pattern: '^-?\\d+\\.\\d{4}$' }), {
-      description: 'Of the first amount; null if that is 0.',
+      description: 'The difference as a share of the first amount; null if that is 0.',
     }),
   }),
   { description: 'In USD; null if one of the two amounts is not or only partly known.' },
@@ -40,9 +40,11 @@ export const differences = Type.Object({
 });
 export type Differences = Static<typeof differences>;
 
-const ownPriceBook = Type.Object(usedPriceBook.properties, { description: 'That of the scenario.' });
+const ownPriceBook = Type.Object(usedPriceBook.properties, { description: 'The price book of the scenario.' });
 
-const notes = Type.Array(Type.String(), { description: 'What a response like this does not take into account.' });
+const notes = Type.Array(Type.String(), {
+  description: 'Costs and effects that the response does not take into account.',
+});
 
 export const estimateResponse = Type.Object(
   {

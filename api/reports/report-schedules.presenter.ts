@@ -14,7 +14,7 @@ const fields = {
   next_run_at: nullable(timestamp(), { description: 'Null while the schedule is disabled.' }),
   last_run_at: nullable(timestamp()),
   last_report_id: nullable(uuid()),
-  created_by: nullable(uuid(), { description: 'The account that owns it; null if it belongs to nobody.' }),
+  created_by: nullable(uuid(), { description: 'The account that owns it; null without an owner.' }),
   created_at: timestamp(),
   updated_at: timestamp(),
 };

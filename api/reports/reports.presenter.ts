@@ -19,7 +19,7 @@ export const reportResponse = Type.Object(
     size_bytes: nullable(count()),
     sha256: nullable(Type.String({ description: 'Of the file, hexadecimal.' })),
     error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
-    created_by: nullable(uuid(), { description: 'The account that owns it; null if it belongs to nobody.' }),
+    created_by: nullable(uuid(), { description: 'The account that owns it; null without an owner.' }),
     created_at: timestamp(),
     updated_at: timestamp(),
     expires_at: timestamp({ description: 'From then on, the file is removed.' }),

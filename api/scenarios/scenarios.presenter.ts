@@ -11,7 +11,7 @@ export const scenarioResponse = Type.Object(
     region: Type.String(),
     status: oneOf(scenarioStatuses),
     assumptions: Type.Unsafe<Assumptions>({ type: 'object' }),
-    created_by: nullable(uuid(), { description: 'The account that owns it; null if it belongs to nobody.' }),
+    created_by: nullable(uuid(), { description: 'The account that owns it; null without an owner.' }),
     created_at: timestamp(),
     updated_at: timestamp(),
     started_at: nullable(timestamp()),

@@ -21,7 +21,7 @@ const resolution = 1;
 const turnInterval = 2;
 const memoryInterval = 20;
 
-/** Responses readings of this process on a port of loopback. */
+/** Responds with a reading of this process to each request, on a port of loopback. */
 export function startProbe(port: number): void {
   const delay = monitorEventLoopDelay({ resolution });
   delay.enable();

@@ -48,7 +48,7 @@ export function createPartCounter(countWordTokens: (word: string) => number): Pa
   };
 }
 
-/** By FNV-1a. @returns -1 for a part that is not cached. */
+/** The slot of a part, from its FNV-1a hash. @returns -1 for a part that is not cached. */
 function slotOf(text: string, start: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let at = start; at < end; at += 1) {

@@ -10,15 +10,15 @@ interface AttemptTimer {
 
 const tickMs = 100;
 /**
- * The most that a tick counts. A later one means that the event loop was blocked, by more than a
- * busy machine does.
+ * The most that a tick counts. A later tick means that the event loop was blocked for longer than a
+ * busy machine blocks it.
  */
 const maxCountedMs = 2 * tickMs;
 
 /**
- * Starts a timer that counts only the time in which the event loop runs: while it is blocked, an
- * response of the backend can not be read. Before it aborts, input that has arrived is read once
- * more.
+ * Starts a timer that counts only the time in which the event loop runs: while it is blocked, a
+ * response of the backend cannot be read. Before the timer aborts, input that has arrived is read
+ * once more.
  * @param deadlineAt epoch milliseconds at which the attempt is aborted in any case.
  */
 export function startAttemptTimer(limitMs: number, deadlineAt = Number.POSITIVE_INFINITY): AttemptTimer {

@@ -50,7 +50,7 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
   const newPathOf = (id: string) => joinPath(newFolder, fileNameOfId(id));
 
   /**
-   * Searches for a notebook. A file that was last changed before the notebook was created can not
+   * Searches for a notebook. A file that was last changed before the notebook was created cannot
    * be it.
    */
   const findPath = async (id: string, near: string[], createdAt: Date | string, call: BackendCall) => {
