@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { withBenchStack } from '../bench/bench-stack.ts';
 import { type BenchTable, renderTable } from '../bench/bench-table.ts';
-import { startScenario } from '../bench/start-scenario.ts';
+import { startScenario } from '../call-service.ts';
 import { findFreePort } from '../local-stack/free-port.ts';
 import type { Attack, AttackResponse, AttackTarget } from './attack.ts';
 import { attacks } from './attacks.ts';

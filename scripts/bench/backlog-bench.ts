@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
+import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { measureCpu } from './process-cpu.ts';
-import { startScenario } from './start-scenario.ts';
 
 const linesPerRequest = 1000;
 const requestsPerSecond = 10;

@@ -1,11 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
 import { type RedisCluster, startRedisCluster } from '../../test/support/redis-cluster.ts';
+import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { bodiesOf, type IngestRound, measureRound, mediansOf } from './ingest-rounds.ts';
 import { type CpuTimes, measureCpu } from './process-cpu.ts';
-import { startScenario } from './start-scenario.ts';
 
 /** Numbers of ingest queues, each with a stack and a Cluster of three masters of its own. */
 const queueNumbers = [1, 6] as const;

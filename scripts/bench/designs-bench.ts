@@ -5,12 +5,12 @@ import { createModels } from '../../shared/models.ts';
 import { levelClasses } from '../../shared/scenarios/level-class.ts';
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { readProbe } from '../attack/probe.ts';
+import { startScenario } from '../call-service.ts';
 import { findFreePort } from '../local-stack/free-port.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { median } from './load.ts';
 import { type PlantedEntry, plantedFrom, plantHours } from './plant-hours.ts';
-import { startScenario } from './start-scenario.ts';
 
 const requests = 9;
 const seed = 20_261_123;

@@ -1,10 +1,10 @@
 import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
+import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { bodiesOf, type IngestRound, measureRound, mediansOf } from './ingest-rounds.ts';
 import { percentile, sendLoad } from './load.ts';
 import type { CpuTimes } from './process-cpu.ts';
-import { startScenario } from './start-scenario.ts';
 import { withBareServer } from './with-bare-server.ts';
 
 const clients = 8;

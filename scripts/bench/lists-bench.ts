@@ -3,6 +3,7 @@ import { readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { createModels, type Models } from '../../shared/models.ts';
 import { type Scenario, scenarioStatuses, textKeyOf } from '../../shared/scenarios/scenario.model.ts';
+import { registerAccount } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { median } from './load.ts';
@@ -126,18 +127,6 @@ async function measureList(url: string, query: string, headers: Record<string, s
 function nullIfRefused(error: unknown): null {
   if (error instanceof RefusedError) return null;
   throw error;
-}
-
-async function registerAccount(url: string, name: string): Promise<{ id: string; headers: Record<string, string> }> {
-  const response = await fetch(`${url}/api/v1/auth/register`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ email: `${name}@example.com`, password: randomUUID() }),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`The account was not registered: ${response.status} ${text}`);
-  const { access_token: token, user } = JSON.parse(text) as { access_token: string; user: { id: string } };
-  return { id: user.id, headers: { Authorization: `Bearer ${token}` } };
 }
 
 /** Stores scenarios directly, because creating so many over HTTP takes many minutes. */

@@ -3,12 +3,12 @@ import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { createModels } from '../../shared/models.ts';
+import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { median } from './load.ts';
 import { plantedFrom, plantHours } from './plant-hours.ts';
 import { measureCpu } from './process-cpu.ts';
-import { startScenario } from './start-scenario.ts';
 
 const requests = 15;
 const entriesPerHour = 60;

@@ -1,8 +1,8 @@
 import { Agent, request } from 'node:http';
+import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { percentile } from './load.ts';
-import { startScenario } from './start-scenario.ts';
 import { withPacedLoad } from './with-paced-load.ts';
 
 const rounds = 6;

@@ -7,11 +7,11 @@ import { openMongo } from '../../shared/connections/mongo.ts';
 import { day, second } from '../../shared/durations.ts';
 import { createModels } from '../../shared/models.ts';
 import { launchBrowser } from '../../workers/reports/pdf/launch-browser.ts';
+import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { median } from './load.ts';
 import { plantedFrom, plantHours } from './plant-hours.ts';
-import { startScenario } from './start-scenario.ts';
 import { withPacedLoad } from './with-paced-load.ts';
 
 const seed = 20_261_123;

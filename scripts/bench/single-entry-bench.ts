@@ -1,8 +1,8 @@
 import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
+import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { median, percentile, sendLoad } from './load.ts';
-import { startScenario } from './start-scenario.ts';
 
 const clients = 64;
 const requests = 2000;

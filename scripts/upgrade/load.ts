@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { second } from '../../shared/durations.ts';
+import { callService, registerAccount, startScenario } from '../call-service.ts';
 
 const countLimit = 60 * second;
 const pollEvery = 200;
@@ -26,17 +27,15 @@ export interface Load {
 export async function openLoad(first: string): Promise<Load> {
   let sent = 0;
   const reports: string[] = [];
-  const account = { email: 'upgrade@example.com', password: 'a password of the upgrade test' };
-  const { access_token: token } = await send(first, 'POST', '/api/v1/auth/register', { body: account });
-  const request: typeof send = (url, method, path, options) =>
-    send(url, method, path, {
-      ...options,
-      headers: { Authorization: `Bearer ${String(token)}`, ...options?.headers },
-    });
-  const { id } = await request(first, 'POST', '/api/v1/scenarios', { body: { name: 'upgrade', region: 'us-east-1' } });
-  const scenarioId = String(id);
+  const { headers: credentials } = await registerAccount(first, 'upgrade');
+  const scenarioId = await startScenario(first, 'upgrade', credentials);
   const scenario = `/api/v1/scenarios/${scenarioId}`;
-  await request(first, 'POST', `${scenario}/start`);
+  const request = (
+    url: string,
+    method: string,
+    path: string,
+    { headers, body }: { headers?: Record<string, string>; body?: object } = {},
+  ) => callService<Record<string, unknown>>(url, method, path, { headers: { ...credentials, ...headers }, body });
 
   return {
     send: async (url) => {
@@ -74,20 +73,4 @@ export async function openLoad(first: string): Promise<Load> {
       return others;
     },
   };
-}
-
-async function send(
-  url: string,
-  method: string,
-  path: string,
-  { headers, body }: { headers?: Record<string, string>; body?: object | undefined } = {},
-): Promise<Record<string, unknown>> {
-  const response = await fetch(url + path, {
-    method,
-    headers: { ...headers, ...(body ? { 'Content-Type': 'application/json' } : {}) },
-    ...(body ? { body: JSON.stringify(body) } : {}),
-  });
-  const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} responded with ${response.status}: ${text}`);
-  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }
