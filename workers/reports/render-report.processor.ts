@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mongo } from 'mongoose';
 import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
+import { second } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
+import type { FileId } from '../../shared/files/file-store.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
 import {
   type RenderReportPayload,
@@ -12,6 +14,7 @@ import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
 import {
   beginAttempt,
   maxReportAttempts,
+  type ReportModel,
   refundAttempt,
   requeueReport,
   unfinishedStatuses,
@@ -21,7 +24,6 @@ import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
 import { type Attempt, defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
 import { isLate, maxPerSweep } from '../jobs/missing-jobs.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
-import { watchAttempt } from './attempt-watch.ts';
 import { type RenderDeps, renderReport } from './render-report.ts';
 
 type Deps = RenderDeps & Pick<WorkerDeps, 'log'>;
@@ -115,4 +117,58 @@ async function fail(
 
 function tooManyAttempts(): AppError {
   return new AppError('INTERNAL_ERROR', `The report could not be rendered in ${maxReportAttempts} attempts.`);
+}
+
+const interval = second;
+
+/** An attempt at rendering in progress. */
+interface AttemptWatch {
+  /**
+   * Aborted when the attempt no longer owns the report: it was deleted, or another attempt has
+   * begun.
+   */
+  readonly signal: AbortSignal;
+  setProgress(progress: number): void;
+  /** Called after each step, also of work whose progress is not known. */
+  step(): void;
+  end(): void;
+}
+
+/**
+ * Writes the progress of an attempt to its report once a second, which also finds out whether the
+ * report still exists. While the database is unreachable, the attempt goes on.
+ * @param onStep is called at most once a second, if there were steps.
+ */
+export function watchAttempt(
+  model: ReportModel,
+  attempt: { _id: string; fileId: FileId },
+  onStep: () => void,
+): AttemptWatch {
+  const abort = new AbortController();
+  let progress = 0;
+  let hasMoved = false;
+  const check = async () => {
+    const current = progress;
+    if (!(await updateAttempt(model, attempt, { progress: current }))) abort.abort(new AttemptOver());
+    if (hasMoved) onStep();
+    hasMoved = false;
+  };
+  const timer = setInterval(() => {
+    check().catch(() => {});
+  }, interval);
+  return {
+    signal: abort.signal,
+    setProgress: (value) => {
+      progress = value;
+    },
+    step: () => {
+      hasMoved = true;
+    },
+    end: () => clearInterval(timer),
+  };
+}
+
+/** The reason of the signal of an attempt that no longer owns its report. */
+class AttemptOver extends Error {
+  override readonly name = 'AttemptOver';
 }
