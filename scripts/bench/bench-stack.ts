@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from '../build.mjs';
@@ -7,7 +7,6 @@ import { loadSecrets } from '../local-stack/secrets.ts';
 import { localServices, typescriptProgram } from '../local-stack/services.ts';
 import { serviceUrl } from '../local-stack/settings.ts';
 import { type Service, Supervisor } from '../local-stack/supervisor.ts';
-import { peakMemoryMb } from './process-memory.ts';
 
 /** A running stack with a temporary data folder. */
 export interface BenchStack {
@@ -89,4 +88,11 @@ export async function withBenchStack<T>(
 function replaceProgram(service: Service, replacements: Replacements): Service {
   const file = replacements[service.name as keyof Replacements];
   return file === undefined ? service : { ...service, program: typescriptProgram(file, service.program.environment) };
+}
+
+/** The peak memory of a process in MiB; null on systems other than Linux. */
+async function peakMemoryMb(pid: number): Promise<number | null> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1];
+  return kilobytes === undefined ? null : Math.round(Number(kilobytes) / 1024);
 }

@@ -1,3 +1,6 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
 import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
@@ -5,7 +8,6 @@ import type { BenchTable } from './bench-table.ts';
 import { bodiesOf, type IngestRound, measureRound, mediansOf } from './ingest-rounds.ts';
 import { percentile, sendLoad } from './load.ts';
 import type { CpuTimes } from './process-cpu.ts';
-import { withBareServer } from './with-bare-server.ts';
 
 const clients = 8;
 const batchSizes = [100, 1000] as const;
@@ -134,4 +136,16 @@ function tablesOf({ batches, singleEntryMs, peakMemoryMb }: IngestFigures): Benc
       rows: [[peakMemoryMb.web ?? 'not known', peakMemoryMb.worker ?? 'not known']],
     },
   ];
+}
+
+/** Runs `work` beside the server of `bare-server.ts`. */
+async function withBareServer<T>(work: (server: { url: string; pid: number }) => Promise<T>): Promise<T> {
+  const file = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
+  const child = fork(file, { execArgv: ['--import', 'tsx'] });
+  try {
+    const [port] = (await once(child, 'message')) as [number];
+    return await work({ url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0 });
+  } finally {
+    child.kill();
+  }
 }

@@ -1,7 +1,7 @@
 import type { Comparison } from '../../shared/cost/price-changes/finding.ts';
 import type { SourceReading } from '../../shared/cost/price-sources/read-source.ts';
-import { compactTable } from './compact-table.ts';
 import { findingsTable, formatRefusals, formatUnused } from './diff-tables.ts';
+import { compactTable } from './terminal.ts';
 
 interface Agreement {
   /** A model, or the service and item of other prices. */

@@ -1,6 +1,6 @@
 import { type Comparison, changesOf, type Finding } from '../../shared/cost/price-changes/finding.ts';
 import type { SourceReading } from '../../shared/cost/price-sources/read-source.ts';
-import { compactTable } from './compact-table.ts';
+import { compactTable } from './terminal.ts';
 
 /** The findings that `diff` shows, in this order. */
 const shownTypes = ['change', 'addition', 'removal', 'stale', 'announced', 'dispute'] as const;

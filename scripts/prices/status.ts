@@ -6,8 +6,8 @@ import type { Finding } from '../../shared/cost/price-changes/finding.ts';
 import { evidenceOf } from '../../shared/cost/price-evidence.ts';
 import type { SourceKind } from '../../shared/cost/price-sources/price-point.ts';
 import { day } from '../../shared/durations.ts';
-import { compactTable } from './compact-table.ts';
 import { describeLine } from './diff-tables.ts';
+import { compactTable } from './terminal.ts';
 
 const oldAfterDays = 90;
 

@@ -1,9 +1,27 @@
-import { curl } from './curl.ts';
 import { daemonShippers } from './daemons.ts';
 import { loggerShippers } from './loggers.ts';
 import type { Shipper } from './shipper.ts';
 import type { Chosen } from './start-participant.ts';
+import { startTool } from './start-tool.ts';
 import { openToolFolder } from './tool-folder.ts';
+
+/** The script of the document, with its log file as standard input. */
+const curl: Shipper = {
+  name: 'curl',
+  find: async (tools) => {
+    const program = await tools.findProgram('curl');
+    if (program === null) return null;
+    return {
+      version: await tools.version(program, ['--version'], /curl ([\d.]+)/),
+      start: async (configuration, { logFile }) => {
+        const script = configuration.replaceAll(logFile, '-');
+        const tool = startTool('sh', ['-c', script], { environment: process.env, hasInput: true });
+        return { ...tool, endsWithInput: true };
+      },
+    };
+  },
+  bound: () => ({ promise: 'each once', lost: 0, twice: 0 }),
+};
 
 export const shippers: readonly Shipper[] = [curl, ...daemonShippers, ...loggerShippers];
 

@@ -199,16 +199,6 @@ export class HourSums {
   }
 }
 
-/**
- * Merges hours, in any order and with duplicates, into one record per hour, sorted. The input is
- * not changed.
- */
-export function mergeHours(hours: Iterable<HourUsage>): HourUsage[] {
-  const sums = new HourSums();
-  for (const hour of hours) sums.add(hour);
-  return [...sums.days()].flatMap((day) => sums.takeDay(day));
-}
-
 /** The sum of all records. */
 export function sumUsage(records: Iterable<UsageCounters>): UsageCounters {
   const sum = emptyUsage();

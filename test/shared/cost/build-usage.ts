@@ -7,15 +7,9 @@ import { addSecond, noSeconds } from '../../../shared/usage/active-seconds.ts';
 import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';
 import type { ActiveSeconds } from '../../../shared/usage/level-count.ts';
 import { daySpan, type Interval, intervalLength, monthSpan, startOfMonth } from '../../../shared/usage/periods.ts';
-import {
-  emptyUsage,
-  HourSums,
-  type HourUsage,
-  mergeHours,
-  type ReadDays,
-  sumParts,
-} from '../../../shared/usage/usage.ts';
+import { emptyUsage, HourSums, type HourUsage, type ReadDays, sumParts } from '../../../shared/usage/usage.ts';
 import { type EntryPii, UsageTally } from '../../../shared/usage/usage-tally.ts';
+import { mergeHours } from '../../support/merge-hours.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 
 export const book: PriceBook = loadPriceBook();

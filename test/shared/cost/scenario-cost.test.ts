@@ -5,7 +5,8 @@ import { ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scena
 import { architectures, queueTypes } from '../../../shared/scenarios/assumptions.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { usageNeededFor } from '../../../shared/usage/periods.ts';
-import { mergeHours } from '../../../shared/usage/usage.ts';
+import { mergeHours } from '../../support/merge-hours.ts';
+
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { book, buildHour, defaultPricing, firstHour, hourMs, priceOf, randomHour } from './build-usage.ts';
 

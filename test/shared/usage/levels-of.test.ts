@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { LevelCount } from '../../../shared/usage/level-count.ts';
 import { levelsOf } from '../../../shared/usage/levels-of.ts';
-import { emptyUsage, type HourUsage, mergeHours } from '../../../shared/usage/usage.ts';
+import { emptyUsage, type HourUsage } from '../../../shared/usage/usage.ts';
+import { mergeHours } from '../../support/merge-hours.ts';
 import { firstHour, secondsOf } from '../cost/build-usage.ts';
 
 const allSeconds = secondsOf(...Array.from({ length: 3_600 }, (_, second) => second));

@@ -4,7 +4,8 @@ import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import { SequenceReader, SequenceWriter } from '../../../shared/usage/byte-sequence.ts';
 import type { LevelCount } from '../../../shared/usage/level-count.ts';
 import { packLevels, unpackLevels } from '../../../shared/usage/packed-levels.ts';
-import { type HourUsage, mergeHours } from '../../../shared/usage/usage.ts';
+import { type HourUsage } from '../../../shared/usage/usage.ts';
+import { mergeHours } from '../../support/merge-hours.ts';
 import { buildEntryUsage, buildHour, usageOfEntries } from '../cost/build-usage.ts';
 
 const count = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });

@@ -3,7 +3,8 @@ import { BSON } from 'mongodb';
 import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import { allSeconds } from '../../../shared/usage/active-seconds.ts';
 import { packLevels } from '../../../shared/usage/packed-levels.ts';
-import { emptyUsage, type HourUsage, mergeHours, sumParts } from '../../../shared/usage/usage.ts';
+import { emptyUsage, type HourUsage, sumParts } from '../../../shared/usage/usage.ts';
+import { mergeHours } from '../../support/merge-hours.ts';
 import { book, buildEntryUsage, firstHour, hourMs, secondsOf, usageOfEntries } from '../cost/build-usage.ts';
 
 const models = book.models.map(({ id }) => id);

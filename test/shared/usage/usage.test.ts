@@ -3,8 +3,9 @@ import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';
 import { packLevels, unpackLevels } from '../../../shared/usage/packed-levels.ts';
-import { type HourUsage, mergeHours, startOfHour } from '../../../shared/usage/usage.ts';
+import { type HourUsage, startOfHour } from '../../../shared/usage/usage.ts';
 import { type EntryPii } from '../../../shared/usage/usage-tally.ts';
+import { mergeHours } from '../../support/merge-hours.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { buildEntryUsage, firstHour, hourMs, secondsOf, usageOfEntries } from '../cost/build-usage.ts';
 
