@@ -1,4 +1,4 @@
-/** What is sent besides the address. The body is sent as JSON. */
+/** The headers, and a body that is sent as JSON. */
 interface Sent {
   readonly headers?: Record<string, string> | undefined;
   readonly body?: object | undefined;

@@ -53,8 +53,8 @@ export function presentSummary(
 }
 
 /**
- * Writes rows as JSON: to make objects of them first would take twice as long. Rows without entries,
- * which are most rows of a sparse scenario, share their text.
+ * Writes rows as JSON: to make objects of them first would take twice as long. Rows without
+ * entries, which are most rows of a sparse scenario, share their text.
  */
 export function createRowPresenter(): (bucket: CostBucket) => JsonText<MetricsRow> {
   const withoutEntries = `${presentRowUsage(zeroUsage)},"cost":${presentRowCost(zeroCost)}}`;

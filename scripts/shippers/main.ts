@@ -11,7 +11,8 @@ import { findShippers } from './shippers.ts';
 /**
  * Lets every tool of this machine send the same lines, with its configuration of
  * docs/log-shippers.md, while web is restarted twice and the worker is killed once. Prints how many
- * lines were counted. With `--responses`, prints how each tool reacts to a failing server. The exit code is 1 if a tool has lost or repeated more than the document says.
+ * lines were counted. With `--responses`, prints how each tool reacts to a failing server. The exit
+ * code is 1 if a tool has lost or repeated more than the document says.
  */
 export async function runShippers(args: string[]): Promise<void> {
   const { values } = parseArgs({
