@@ -39,12 +39,12 @@ interface ChartRequest {
   readonly ctx: AppContext;
 }
 
-/** `GET /api/v1/scenarios/{id}/charts/{kind}.svg` and `.png`: usage and cost as pictures. */
-export function chartRoutes(): Route[] {
+/** Creates the function that reads and draws charts, for few requests at a time. */
+function createDrawing() {
   const waiting = createWaitingRequests(maxWaitingPerCaller, maxWaiting);
   const withSlot = createCallerSlots(maxConcurrentReads);
 
-  async function draw(format: ChartFormat, request: ChartRequest, deps: RouteDeps) {
+  return async function draw(format: ChartFormat, request: ChartRequest, deps: RouteDeps) {
     const scenario = await findScenario(request.scenarios, request.params.id);
     const leave = waiting.enter(request.caller);
     if (!leave) throw unavailable('Too many charts are being drawn: send the request again later.', 1);
@@ -77,8 +77,12 @@ export function chartRoutes(): Route[] {
     } finally {
       leave();
     }
-  }
+  };
+}
 
+/** `GET /api/v1/scenarios/{id}/charts/{kind}.svg` and `.png`: usage and cost as pictures. */
+export function chartRoutes(): Route[] {
+  const draw = createDrawing();
   const shared = {
     method: 'GET',
     tag: scenariosTag,

@@ -115,15 +115,7 @@ export function createIngestOverflow(deps: {
       }
       const begunAt = Date.now();
       const fileIds = await putAll(files, encrypted);
-      const createdAt = new Date();
-      const rows = batches.map(({ job }, index): OverflowedBatch => {
-        const { batchId, scenarioId, requestId, count } = job;
-        const sizeBytes = encrypted[index]?.length ?? 0;
-        const chargedBytes = charges[index] ?? 0;
-        const fileId = fileIds[index] as FileId;
-        const data = { scenarioId, requestId, count, owner, fileId, store, sizeBytes, chargedBytes };
-        return { _id: batchId, ...data, createdAt, queuedAt: notQueued };
-      });
+      const rows = rowsOf(batches, { encrypted, charges, fileIds, owner, store });
       await accept(rows, model, files);
       // The purge can have removed the files of a process that was frozen.
       if (Date.now() - begunAt > acceptWithin) {
@@ -174,6 +166,28 @@ async function putAll(files: Files, encrypted: readonly Buffer[]): Promise<FileI
     throw (refused as PromiseRejectedResult).reason;
   }
   return ids;
+}
+
+function rowsOf(
+  batches: readonly BatchToOverflow[],
+  {
+    encrypted,
+    charges,
+    fileIds,
+    ...common
+  }: Pick<OverflowedBatch, 'owner' | 'store'> & {
+    encrypted: readonly Buffer[];
+    charges: readonly number[];
+    fileIds: readonly FileId[];
+  },
+): OverflowedBatch[] {
+  const createdAt = new Date();
+  return batches.map(({ job: { batchId, scenarioId, requestId, count } }, index) => {
+    const sizeBytes = encrypted[index]?.length ?? 0;
+    const chargedBytes = charges[index] ?? 0;
+    const data = { scenarioId, requestId, count, ...common, fileId: fileIds[index] as FileId, sizeBytes, chargedBytes };
+    return { _id: batchId, ...data, createdAt, queuedAt: notQueued };
+  });
 }
 
 /** Inserts the rows, except those of batches that another attempt has accepted. */

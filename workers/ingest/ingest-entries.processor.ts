@@ -18,6 +18,11 @@ import { startQueueingOverflow, sweepOverflow } from './queue-overflow.ts';
 /** A batch of more entries is read from the database by the request that waits for it. */
 const maxAnnouncedEntries = 20;
 
+type Deps = Pick<
+  WorkerDeps,
+  'models' | 'spool' | 'overflow' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'priceBooks' | 'rollUpRequests'
+>;
+
 /**
  * Processes the spooled or overflowed entries of a batch and stores a log batch and a usage record.
  * Both have the batch's id, so a second delivery writes only what is missing. The entries are
@@ -27,26 +32,7 @@ export const ingestEntriesProcessor = defineProcessor(
   ingestEntriesQueue,
   async (
     { batchId, scenarioId, requestId, count },
-    {
-      models,
-      spool,
-      overflow,
-      batchThreads,
-      metrics,
-      scenarioAssumptions,
-      priceBooks,
-      rollUpRequests,
-    }: Pick<
-      WorkerDeps,
-      | 'models'
-      | 'spool'
-      | 'overflow'
-      | 'batchThreads'
-      | 'metrics'
-      | 'scenarioAssumptions'
-      | 'priceBooks'
-      | 'rollUpRequests'
-    >,
+    { models, spool, overflow, batchThreads, metrics, scenarioAssumptions, priceBooks, rollUpRequests }: Deps,
     { announceResult, step },
   ) => {
     /**
