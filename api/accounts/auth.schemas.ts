@@ -37,7 +37,7 @@ export const loginBody: ObjectSchema<Credentials> = Joi.object<Credentials>({
 });
 
 export const passwordResetBody = Joi.object<{ token: string; password: string }>({
-  token: Joi.string().max(1024).required().description('Of a password link.'),
+  token: Joi.string().max(1024).required().description('The token of a password link.'),
   password: newPassword,
 });
 

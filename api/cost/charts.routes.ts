@@ -87,7 +87,7 @@ export function chartRoutes(): Route[] {
     method: 'GET',
     tag: scenariosTag,
     description:
-      'Of the usage and cost that the metrics show for the same period. All times are in UTC, all amounts in USD.',
+      'Shows the usage and cost of the metrics of the same period. All times are in UTC, all amounts in USD.',
     access: openAccess('scenarios:read'),
     params: chartPath,
     query: chartQuery,

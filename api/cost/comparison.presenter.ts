@@ -35,7 +35,7 @@ export const comparisonResponse = Type.Object(
   {
     currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
     price_book: Type.Object(usedPriceBook.properties, {
-      description: 'That of the first scenario. Each scenario names its own.',
+      description: 'The price book of the first scenario. Each scenario names its own.',
     }),
     items: Type.Array(comparedScenario, { description: 'In the order of the ids.' }),
     cheapest: Type.Object(

@@ -33,7 +33,7 @@ export function estimateRoutes({ priceBooks }: RouteSettings): Route[] {
       path: `${path}/estimate`,
       operationId: 'estimateScenario',
       summary: 'What if: the same usage on other terms',
-      description: 'What is not named in the query stays as the scenario has it.',
+      description: 'The scenario determines all terms that the query does not name.',
       query: schemas.estimate,
       compressed: 'each',
       responses: { 200: json(estimateResponse) },

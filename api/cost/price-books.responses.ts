@@ -82,7 +82,7 @@ const priceChange = Type.Object({
   }),
   as_of: nullable(Type.String(), { description: 'The date of the evidence of the new price.' }),
   sources: Type.Array(Type.Object({ title: Type.String(), publisher: Type.String(), version: Type.String() }), {
-    description: 'Of the new price.',
+    description: 'The sources of the new price.',
   }),
 });
 

@@ -13,7 +13,7 @@ export const jobResponse = Type.Object(
       description: 'Name of the queue in the dashboard. With several ingest queues, each has a name of its own.',
     }),
     id: Type.String(),
-    name: Type.String({ description: 'What the job does.' }),
+    name: Type.String({ description: 'The work of the job, in words.' }),
     state: oneOf(jobStates),
     request_id: nullable(uuid()),
     scenario_id: nullable(uuid()),

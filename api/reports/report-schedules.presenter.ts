@@ -7,7 +7,7 @@ const fields = {
   id: uuid(),
   scenario_id: uuid(),
   format: oneOf(reportFormats),
-  detail: nullable(oneOf(reportDetails), { description: 'Of CSV reports.' }),
+  detail: nullable(oneOf(reportDetails), { description: 'The rows of CSV reports; null for PDF.' }),
   cron: Type.String(),
   timezone: Type.String(),
   enabled: Type.Boolean(),

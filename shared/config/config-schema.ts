@@ -251,7 +251,7 @@ const accounts = {
     .meta({ defaultText: '`closed` in production, otherwise `open`' } satisfies VariableMeta)
     .example('open')
     .description(
-      'Who can register: anybody (`open`), or nobody (`closed`). Outside production, the first account can always register, and is the admin; in production, `npm run create-admin` creates the admin.',
+      'Whether anybody can register (`open`) or not (`closed`). Outside production, the first account can always register, and is the admin; in production, `npm run create-admin` creates the admin.',
     ),
   AUTH_MODE: Joi.string()
     .replace(/^open$/, 'documented')
@@ -298,7 +298,7 @@ const limits = {
   MAX_CONCURRENT_REQUESTS: integer(1)
     .default(32)
     .description(
-      'Number of requests of a caller that can be in progress at the same time, per `web` process; open streams and downloads do not count. Of a network, the credentials of twice as many requests are checked at the same time. Above it, requests get 429.',
+      'Number of requests of a caller that can be in progress at the same time, per `web` process; open streams and downloads do not count. The credentials of twice as many requests of a network are checked at the same time. Above it, requests get 429.',
     ),
   MAX_WAITING_REQUESTS: integer(1)
     .default(20)
@@ -316,7 +316,7 @@ const limits = {
   MAX_BODY_MEMORY_BYTES: integer(1024 * 1024)
     .default(128 * 1024 * 1024)
     .description(
-      'Memory for the request bodies in progress of a `web` process, in bytes. A quarter is reserved for networks that use at most 64 KiB. Of the rest, a network can use as much as it leaves free. Above it, requests get 503.',
+      'Memory for the request bodies in progress of a `web` process, in bytes. A quarter is reserved for networks that use at most 64 KiB. A network can use at most half of what the others leave of the rest. Above it, requests get 503.',
     ),
 };
 
