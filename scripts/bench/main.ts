@@ -10,7 +10,6 @@ import { benchNotebooks } from './notebook-bench.ts';
 import { benchPage } from './page-bench.ts';
 import { benchPersonalData } from './pii-bench.ts';
 import { personalDataDifferences, personalDataTables } from './pii-tables.ts';
-import { benchSingleEntries } from './single-entry-bench.ts';
 
 interface Part {
   figures: unknown;
@@ -22,7 +21,6 @@ interface Part {
 /** The benchmarks by name. Each benchmark returns its figures, and tables of these figures. */
 const parts: Readonly<Record<string, (options: { minutes: number }) => Promise<Part>>> = {
   ingest: benchIngest,
-  'single-entries': benchSingleEntries,
   backlog: benchBacklog,
   cluster: benchCluster,
   lists: benchLists,
