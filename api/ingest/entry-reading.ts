@@ -99,6 +99,6 @@ export function looseRules(schema: ObjectSchema<LogEntryInput>, maxBytes: number
     maxEntryBytes: maxLooseEntryBytes,
     isLenient: true,
     read: (value) => readLooseEntry(value, readUsage),
-    readLine: ({ message, ...told }) => entryOf(message, told),
+    readLine: ({ message, ...others }) => entryOf(message, others),
   };
 }

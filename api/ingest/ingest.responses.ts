@@ -78,7 +78,7 @@ export const ingestSummary = Type.Object(
     }),
     rejected: count({ description: 'Entries that are not valid.' }),
     skipped: count({ description: 'Entries with an empty message.' }),
-    timed: Type.Optional(count({ description: 'Accepted lines of text that told their time. Only for text.' })),
+    timed: Type.Optional(count({ description: 'Accepted lines of text whose own time was read. Only for text.' })),
     errors: Type.Array(Type.Object({ index: count(), field: Type.String(), error: Type.String() }), {
       maxItems: 20,
       description: 'The first errors of the rejected entries.',

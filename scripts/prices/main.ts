@@ -71,7 +71,7 @@ async function printCheck(terminal: Terminal, source: SourceName, json: boolean)
 /** Stores the prices of a source as a new version. */
 async function printApplied(terminal: Terminal, { source, json, ...options }: ApplyArguments): Promise<number> {
   const progress = showProgress();
-  const actor = { ...nobody, clientAddress: 'npm run prices', requestId: randomUUID() };
+  const actor = { ...noAccount, clientAddress: 'npm run prices', requestId: randomUUID() };
   const refresh = await withStackDatabase(terminal.environment, (models) =>
     refreshPrices(models, source, { ...options, name: source.kind, actor, onProgress: progress.update }),
   ).finally(() => progress.stop());
@@ -83,7 +83,7 @@ async function printApplied(terminal: Terminal, { source, json, ...options }: Ap
   return status === 'refused' ? 1 : 0;
 }
 
-const nobody = { userId: null, userIdSource: null, accountId: null, apiKeyId: null };
+const noAccount = { userId: null, userIdSource: null, accountId: null, apiKeyId: null };
 
 function sentenceOf({ status, version, changes }: Refresh): string {
   if (status === 'refused') return `The newest version is still ${version}.`;

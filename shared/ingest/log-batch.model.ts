@@ -74,7 +74,7 @@ export interface PackedEntries<Bytes = Uint8Array> {
   text: Bytes;
 }
 
-/** The driver returns bytes as a `Binary`, unless it is told otherwise. */
+/** The driver returns bytes as a `Binary` by default. */
 export type StoredBytes = Uint8Array | { value(): Uint8Array };
 
 /**

@@ -15,7 +15,7 @@ export interface StoredHours {
   levels?: Uint8Array;
 }
 
-/** The first byte, so that another form can be told from this one. */
+/** The first byte distinguishes this form from another one. */
 const form = 1;
 
 /** @param hours their lists must be in the fixed order, and stay as they are. */
