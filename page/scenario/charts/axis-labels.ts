@@ -43,8 +43,11 @@ const mostDecimals = 6;
 /** @param distance between two labels, which decides how many decimals they need. */
 export function usdLabel(usd: number, distance: number): string {
   if (usd === 0) return '$0';
-  const decimals = Math.max(0, -Math.floor(Math.log10(distance) + 1e-9));
-  if (decimals > mostDecimals) return `$${usd.toExponential(0)}`;
+  const leading = Math.max(0, -Math.floor(Math.log10(distance) + 1e-9));
+  // A distance such as 0.025 has one digit more.
+  const units = distance * 10 ** leading;
+  const decimals = Math.abs(units - Math.round(units)) < 1e-6 ? leading : leading + 1;
+  if (decimals > mostDecimals) return `$${usd.toExponential(decimals - leading)}`;
   if (usd >= 10_000) return `$${counts.format(usd)}`;
   return `$${usd.toFixed(decimals === 1 ? 2 : decimals)}`;
 }

@@ -156,7 +156,8 @@ describe('the labels of an axis', () => {
       '$0.50',
       '$0.002',
     ]);
-    expect(usdLabel(2e-9, 1e-9)).to.equal('$2e-9');
+    expect([usdLabel(0.075, 0.025), usdLabel(7.5, 2.5)]).to.deep.equal(['$0.075', '$7.50']);
+    expect([usdLabel(2e-9, 1e-9), usdLabel(7.5e-9, 2.5e-9)]).to.deep.equal(['$2e-9', '$7.5e-9']);
     expect(usdLabel(20_000, 10_000)).to.equal('$20K');
   });
 });
