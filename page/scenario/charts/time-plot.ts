@@ -26,12 +26,13 @@ const labelWidth = 7;
 /** Fits both A4 and Letter, at 96 CSS pixels an inch. */
 const printWidth = 660;
 const narrowBelow = 480;
-/** The share of its step that a bar takes; gaps of less than a pixel are left out. */
-const barWidth = 0.9;
+/** The share of its step that is left between two bars; gaps of less than a pixel are left out. */
+const gap = 0.1;
 
 /** Stacked bars over time on a canvas. Several changes between two frames are drawn once. */
 export class TimePlot {
   readonly #box: HTMLElement;
+  readonly #shape: PlotShape;
   readonly #plot: uPlot;
   readonly #bands = { pointed: band('pointed-bar'), chosen: band('chosen-bars') };
   #data: PlotData = { edges: [], stacks: [] };
@@ -40,7 +41,8 @@ export class TimePlot {
 
   constructor(box: HTMLElement, shape: PlotShape) {
     this.#box = box;
-    this.#plot = new uPlot(this.#optionsOf(shape), [[], ...shape.colors.map(() => [])], box);
+    this.#shape = shape;
+    this.#plot = new uPlot(this.#optionsOf(shape), [[], []], box);
     this.#plot.over.append(this.#bands.chosen, this.#bands.pointed);
     addEventListener('beforeprint', this.#print);
     addEventListener('afterprint', this.#print);
@@ -84,11 +86,8 @@ export class TimePlot {
     const { edges, stacks } = this.#data;
     this.#plot.batch(() => {
       this.#plot.setSize(sizeFor(width));
-      // The highest part is the first series.
-      this.#plot.setData([
-        edges.slice(0, -1).map((edge) => edge / second),
-        ...stacks.toReversed(),
-      ] as uPlot.AlignedData);
+      // The ends of whole bars, from which the scale follows.
+      this.#plot.setData([edges.slice(0, -1).map((edge) => edge / second), [...(stacks.at(-1) ?? [])]]);
     });
     this.#placeBands();
   }
@@ -118,8 +117,29 @@ export class TimePlot {
     style.width = `${Math.max(1, this.#plot.valToPos(end / second, 'x') - left)}px`;
   }
 
-  #optionsOf({ unit, colors, isByHour }: PlotShape): uPlot.Options {
-    const color = (name: string) => () => getComputedStyle(this.#box).getPropertyValue(name).trim();
+  /** Rectangles at whole pixels: browsers take much longer for a path of a year of bars. */
+  readonly #drawBars = (plot: uPlot): void => {
+    const { edges, stacks } = this.#data;
+    const position = (value: number, scale: 'x' | 'y') => Math.round(plot.valToPos(value, scale, true));
+    for (const [part, ends] of stacks.entries()) {
+      plot.ctx.fillStyle = this.#color(this.#shape.colors[part] ?? '');
+      for (const [bar, end] of ends.entries()) {
+        if (end === null) continue;
+        const left = position((edges[bar] ?? 0) / second, 'x');
+        const step = position((edges[bar + 1] ?? 0) / second, 'x') - left;
+        const top = position(end, 'y');
+        const bottom = position(stacks[part - 1]?.[bar] ?? 0, 'y');
+        plot.ctx.fillRect(left, top, Math.max(1, step - Math.floor(step * gap)), bottom - top);
+      }
+    }
+  };
+
+  #color(name: string): string {
+    return getComputedStyle(this.#box).getPropertyValue(name).trim();
+  }
+
+  #optionsOf({ unit, isByHour }: PlotShape): uPlot.Options {
+    const color = (name: string) => () => this.#color(name);
     const zone = () => (isByHour && !isUtc.value ? undefined : 'Etc/UTC');
     const axis: uPlot.Axis = {
       font: labelFont,
@@ -127,7 +147,6 @@ export class TimePlot {
       grid: { stroke: color('--line'), width: 1 },
       ticks: { show: false },
     };
-    const bars = uPlot.paths.bars?.({ size: [barWidth], align: 1 });
     return {
       ...sizeFor(this.#box.clientWidth),
       padding: [12, 24, 0, 0],
@@ -154,19 +173,8 @@ export class TimePlot {
             splits.map((value) => (unit === 'usd' ? usdLabel(value, distance) : countLabel(value))),
         },
       ],
-      // Each part ends where the one below it begins.
-      bands: colors.slice(1).map((_, index) => ({ series: [index + 1, index + 2] })),
-      series: [
-        {},
-        ...colors.toReversed().map(
-          (name): uPlot.Series => ({
-            fill: color(name),
-            width: 0,
-            points: { show: false },
-            ...(bars ? { paths: bars } : {}),
-          }),
-        ),
-      ],
+      series: [{}, { paths: () => null, points: { show: false } }],
+      hooks: { draw: [this.#drawBars] },
     };
   }
 
