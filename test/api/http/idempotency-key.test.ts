@@ -1,19 +1,22 @@
 // Starts no servers, so that every change of the code can be tried against it.
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import Koa from 'koa';
 import type { RouteDeps } from '../../../api/app-deps.ts';
 import type { AppContext, Operation } from '../../../api/http/context.ts';
 import { idempotencyKey } from '../../../api/http/idempotency-key.ts';
+import { createIdempotencyStore } from '../../../api/http/idempotency-store.ts';
 import { deriveServiceKeys } from '../../../shared/crypto/service-keys.ts';
-import { day, second } from '../../../shared/durations.ts';
+import { day, minute, second } from '../../../shared/durations.ts';
 import { AppError, unavailable } from '../../../shared/errors.ts';
 import { captureLog } from '../../support/capture-log.ts';
 import { documentsIn, toBson, withDocuments } from '../../support/scheduled-store/scheduled-collection.ts';
 import { createScheduledModels } from '../../support/scheduled-store/scheduled-models.ts';
 import { ScheduledStore, type StepScheduler } from '../../support/scheduled-store/scheduled-store.ts';
+import { waitUntil } from '../../support/wait-until.ts';
 
 /** Takes every step at once. */
 const immediately: StepScheduler = {
@@ -95,7 +98,7 @@ describe('the middleware of idempotency keys', () => {
       () => undefined,
       (failure: unknown) => failure,
     );
-    if (!(error instanceof AppError)) throw new Error(`The request did not fail: ${error}`);
+    if (!(error instanceof AppError)) throw new Error('The request did not fail as it should.', { cause: error });
     return error;
   }
 
@@ -121,7 +124,7 @@ describe('the middleware of idempotency keys', () => {
     const ctx = createContext({});
     delete ctx.headers['idempotency-key'];
     let handled = 0;
-    await create()(ctx as never, async () => {
+    await create()(ctx, async () => {
       handled += 1;
     });
     expect([handled, ctx.state.operation]).to.deep.equal([1, undefined]);
@@ -162,7 +165,9 @@ describe('the middleware of idempotency keys', () => {
     await send(create(), { url: '/json' }, (ctx) => {
       ctx.body = { secret: 'secret' };
     });
-    expect((await send(create(), { url: '/json' })).body).to.equal('{"secret":"secret"}');
+    const json = await send(create(), { url: '/json' });
+    expect(json.body).to.equal('{"secret":"secret"}');
+    expect(json.response.headers).to.not.have.property('etag');
     expect(JSON.stringify(recordsNow())).to.not.include('secret');
     const headers = { 'idempotency-key': 'another' };
     await send(create(), { headers }, (ctx) => {
@@ -255,32 +260,67 @@ describe('the middleware of idempotency keys', () => {
     expect(new Set(operations.map((operation) => operation?.id)).size).to.equal(3);
   });
 
-  it('continues the operation of a failed request, whatever was thrown, also after a refusal', async () => {
-    const errors = [failed, Object.assign(new Error(), { status: 500 }), new Error(), 'no error', null, refused];
-    errors.push(Object.assign(new Error(), { status: '400' }), { status: 400 });
-    for (const error of errors) {
+  it('continues the operation of a failed request, whatever was thrown', async () => {
+    const errors = [failed, new Error(), 'no error', null, { status: 400 }];
+    errors.push(...[500, '400'].map((status) => Object.assign(new Error(), { status })));
+    for (const [number, error] of errors.entries()) {
+      const sent = { headers: { 'idempotency-key': `key ${number}` } };
       let thrown: unknown = 'nothing';
-      await send(create(), {}, fails(error)).catch((reason: unknown) => {
+      await send(create(), sent, fails(error)).catch((reason: unknown) => {
         thrown = reason;
       });
       expect(thrown).to.equal(error);
+      expect(isReplay(await send(create(), sent))).to.equal(false);
+      const [first, second] = operations.slice(-2);
+      expect(first).to.include({ attemptedBefore: false, firstResponseStatus: null, canRebuildResponse: false });
+      expect(second).to.include({ id: first?.id, attemptedBefore: true, firstResponseStatus: null });
+      expect(second?.begunAt).to.deep.equal(first?.begunAt);
+      expect(second?.seed).to.deep.equal(first?.seed);
+      const seed = createHmac('sha256', keys.operations).update(first?.id ?? '');
+      expect(first?.seed).to.deep.equal(seed.digest());
+      expect(Date.now() - (first?.begunAt.getTime() ?? 0)).to.be.within(0, minute);
+    }
+  });
+
+  it('continues the operation of a failed request after a refusal, too', async () => {
+    for (const error of [failed, refused]) {
+      await errorOf(send(create(), {}, fails(error)));
       expect(recordsNow()[0]).to.not.have.property('attemptId');
     }
-    const ctx = await send(create());
-    expect(isReplay(ctx)).to.equal(false);
-    const [first, ...later] = operations;
-    expect(first).to.include({ attemptedBefore: false, firstResponseStatus: null, canRebuildResponse: false });
-    for (const operation of later) {
-      expect(operation).to.include({ id: first?.id, attemptedBefore: true, firstResponseStatus: null });
-      expect(operation?.begunAt).to.deep.equal(first?.begunAt);
-      expect(operation?.seed).to.deep.equal(first?.seed);
-    }
-    expect(first?.seed).to.deep.equal(
-      createHmac('sha256', keys.operations)
-        .update(first?.id ?? '')
-        .digest(),
+    await send(create());
+    expect(new Set(operations.map((operation) => operation?.id)).size).to.equal(1);
+  });
+
+  it('claims a key although the reply of the database is lost', async () => {
+    store.arm({ fault: 'reply lost', skipped: 0 });
+    await send(create(), {}, fails(failed)).catch(() => {});
+    expect(operations[0]).to.include({ attemptedBefore: false });
+    // The insert is refused, then the lock is taken.
+    store.arm({ fault: 'reply lost', skipped: 1 });
+    await send(create(), {}, fails(failed)).catch(() => {});
+    store.arm({ fault: 'command lost', skipped: 2 });
+    await send(create());
+    expect(operations.map((operation) => operation?.attemptedBefore)).to.deep.equal([false, true, true]);
+    expect(new Set(operations.map((operation) => operation?.id)).size).to.equal(1);
+    expect(isReplay(await send(create()))).to.equal(true);
+  });
+
+  it('leaves the records of other keys as they are', async () => {
+    const other = { headers: { 'idempotency-key': 'another' } };
+    await send(create(), other);
+    const before = recordsNow();
+    await send(create(), {}, fails(failed)).catch(() => {});
+    await send(create({ isReplayable: async () => false }));
+    await send(create({ isReplayable: async () => false }));
+    const [record] = recordsNow().slice(-1);
+    store.replace(
+      withDocuments(store.primary, 'idempotency_records', [
+        [record?.['_id'], toBson({ ...record, expiresAt: new Date(0) })],
+      ]),
     );
-    expect(Date.now() - (first?.begunAt.getTime() ?? 0)).to.be.within(0, 60 * second);
+    await send(create());
+    expect(recordsNow()).to.deep.include.members(before);
+    expect(recordsNow()).to.have.length(2);
   });
 
   it('has a route respond each time that stores no responses', async () => {
@@ -347,5 +387,134 @@ describe('the middleware of idempotency keys', () => {
     changeRecords({ lockedUntil: new Date(0) });
     await send(create());
     expect(operations[1]).to.include({ id: operations[0]?.id, attemptedBefore: true });
+  });
+
+  it('reads a body up to the limit of its route', async () => {
+    const config = { keys, ingest: { maxBytes: 3 } };
+    const withBody = async (route: object, body: string) => {
+      const ctx = createContext({ headers: { 'idempotency-key': randomUUID() } });
+      Object.assign(ctx.state, { receivedBody: undefined, bodyMemory: { grow: () => {} } });
+      ctx.req.push(body);
+      ctx.req.push(null);
+      await store.run('request', async () => create(route, config)(ctx, async () => {}));
+      return Buffer.concat(ctx.state.receivedBody ?? []).toString();
+    };
+    const streamed = { body: { streamed: true } };
+    expect(await withBody(streamed, 'one')).to.equal('one');
+    expect((await errorOf(withBody(streamed, 'four'))).code).to.equal('PAYLOAD_TOO_LARGE');
+    for (const route of [{}, { body: {} }]) expect(await withBody(route, 'four')).to.equal('four');
+  });
+});
+
+describe('the records of idempotency keys', () => {
+  const { idempotencyRecord: model } = createScheduledModels();
+  const keys = deriveServiceKeys(randomBytes(32));
+  const claim = async (of = model) => createIdempotencyStore(of, keys).claim('id', 'fingerprint');
+  let store: ScheduledStore;
+  beforeEach(() => {
+    store = new ScheduledStore(immediately, () => {});
+  });
+
+  /** The model, with other methods. */
+  const withMethods = (methods: object) =>
+    Object.assign(Object.create(model), { create: (record: object) => model.create(record) }, methods) as typeof model;
+  /** The first read of a record returns `found`, after `happen`. */
+  function withFirstRead(happen: () => Promise<unknown>, found?: null): typeof model {
+    let reads = 0;
+    return withMethods({
+      findById: (id: string) => ({
+        lean: async () => {
+          const record = await model.findById(id).lean();
+          reads += 1;
+          if (reads > 1) return record;
+          await happen();
+          return found === undefined ? record : found;
+        },
+      }),
+    });
+  }
+
+  it('are claimed, locked and continued', async () => {
+    await store.run('request', async () => {
+      const first = await claim();
+      if (first.state !== 'claimed') return expect.fail(`The key is ${first.state}.`);
+      expect(await claim()).to.deep.equal({ state: 'inProgress' });
+      await createIdempotencyStore(model, keys).unlock(first);
+      const { operationId, begunAt } = first;
+      expect(await claim()).to.deep.include({ state: 'claimed', operationId, begunAt, attemptedBefore: true });
+    });
+  });
+
+  it('are claimed by one of two attempts that have read the same', async () => {
+    await store.run('request', async () => {
+      const first = await claim();
+      if (first.state !== 'claimed') return expect.fail(`The key is ${first.state}.`);
+      await createIdempotencyStore(model, keys).unlock(first);
+      expect(await claim(withFirstRead(() => claim()))).to.deep.equal({ state: 'inProgress' });
+    });
+  });
+
+  it('are claimed anew if they have been removed since the insert', async () => {
+    await store.run('request', async () => {
+      const first = await claim();
+      const removed = withFirstRead(() => model.deleteOne({ _id: 'id' }), null);
+      const second = await claim(removed);
+      expect(second).to.include({ state: 'claimed', attemptedBefore: false });
+      expect(second).to.not.have.property('operationId', 'operationId' in first && first.operationId);
+    });
+  });
+
+  it('are not claimed if the database refuses a command', async () => {
+    const refused = new Error('refused');
+    const refuse = async () => {
+      throw refused;
+    };
+    const errorOf = (claiming: Promise<unknown>) => claiming.catch((error: unknown) => error);
+    await store.run('request', async () => {
+      expect(await errorOf(claim(withMethods({ create: refuse })))).to.equal(refused);
+      const first = await claim();
+      if (first.state !== 'claimed') return expect.fail(`The key is ${first.state}.`);
+      await createIdempotencyStore(model, keys).unlock(first);
+      expect(await errorOf(claim(withMethods({ updateOne: refuse })))).to.equal(refused);
+    });
+  });
+
+  it('are renewed one after the other, also after a failure, until they are released', async () => {
+    const updates: {
+      filter: unknown;
+      lockedUntil: Date;
+      end: { resolve: () => void; reject: (reason: Error) => void };
+    }[] = [];
+    const slow = withMethods({
+      updateOne: (filter: object, { $set }: { $set: { lockedUntil: Date } }) =>
+        new Promise<void>((resolve, reject) => {
+          updates.push({ filter, ...$set, end: { resolve, reject } });
+        }),
+    });
+    const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    // mocha starts a timer of its own at the first await.
+    await turn();
+    const before = timers();
+    const begunAt = Date.now();
+    const release = createIdempotencyStore(slow, keys, { renewalTime: 1 }).hold({ id: 'id', attemptId: 'attempt' });
+    let ticks = 0;
+    const clock = setInterval(() => {
+      ticks += 1;
+    }, 1);
+    await waitUntil('several times of a renewal', () => ticks > 5);
+    expect(updates).to.have.length(1);
+    updates[0]?.end.reject(new Error('The database is unreachable.'));
+    await waitUntil('the next renewal', () => updates.length > 1);
+    expect(updates).to.have.length(2);
+    updates[1]?.end.resolve();
+    await waitUntil('another renewal', () => updates.length > 2);
+    release();
+    clearInterval(clock);
+    expect(timers()).to.equal(before);
+    for (const { filter, lockedUntil } of updates) {
+      expect(filter).to.deep.equal({ _id: 'id', attemptId: 'attempt' });
+      expect(lockedUntil.getTime()).to.be.within(begunAt + 5 * second, Date.now() + 5 * second);
+    }
+    updates[2]?.end.resolve();
   });
 });
