@@ -410,6 +410,11 @@ describe('the records of idempotency keys', () => {
   const { idempotencyRecord: model } = createScheduledModels();
   const keys = deriveServiceKeys(randomBytes(32));
   const claim = async (of = model) => createIdempotencyStore(of, keys).claim('id', 'fingerprint');
+  async function claimFirst() {
+    const claimed = await claim();
+    if (claimed.state !== 'claimed') throw new Error(`The key is ${claimed.state}.`);
+    return claimed;
+  }
   let store: ScheduledStore;
   beforeEach(() => {
     store = new ScheduledStore(immediately, () => {});
@@ -436,8 +441,7 @@ describe('the records of idempotency keys', () => {
 
   it('are claimed, locked and continued', async () => {
     await store.run('request', async () => {
-      const first = await claim();
-      if (first.state !== 'claimed') return expect.fail(`The key is ${first.state}.`);
+      const first = await claimFirst();
       expect(await claim()).to.deep.equal({ state: 'inProgress' });
       await createIdempotencyStore(model, keys).unlock(first);
       const { operationId, begunAt } = first;
@@ -447,8 +451,7 @@ describe('the records of idempotency keys', () => {
 
   it('are claimed by one of two attempts that have read the same', async () => {
     await store.run('request', async () => {
-      const first = await claim();
-      if (first.state !== 'claimed') return expect.fail(`The key is ${first.state}.`);
+      const first = await claimFirst();
       await createIdempotencyStore(model, keys).unlock(first);
       expect(await claim(withFirstRead(() => claim()))).to.deep.equal({ state: 'inProgress' });
     });
@@ -472,8 +475,7 @@ describe('the records of idempotency keys', () => {
     const errorOf = (claiming: Promise<unknown>) => claiming.catch((error: unknown) => error);
     await store.run('request', async () => {
       expect(await errorOf(claim(withMethods({ create: refuse })))).to.equal(refused);
-      const first = await claim();
-      if (first.state !== 'claimed') return expect.fail(`The key is ${first.state}.`);
+      const first = await claimFirst();
       await createIdempotencyStore(model, keys).unlock(first);
       expect(await errorOf(claim(withMethods({ updateOne: refuse })))).to.equal(refused);
     });
