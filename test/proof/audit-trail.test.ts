@@ -195,6 +195,26 @@ describe('the audit trail in random schedules', () => {
     await exploreTurns<Real>({ create, one: start('one', (real) => makeOperation(real, false)), two, check: checkEnd });
   }).timeout(exploreTimeout);
 
+  it('has no record that follows a refused one, wherever the events of two rows meet', async () => {
+    const change = (rowId: string, name: Transition) => applyTransition(models.scenario, { _id: rowId }, name, actor);
+    const appendOf = (scenarioId: string) => (real: Real) => appendPendingEvents(real.deps, { scenarioId });
+    await exploreTurns<Real>({
+      create: (scheduler) => {
+        const real = create(scheduler);
+        real.store.start('before', async () => {
+          await change('one', 'start');
+          await change('two', 'start');
+          await change('two', 'stop');
+        });
+        return real;
+      },
+      one: start('one', appendOf('one')),
+      two: start('two', appendOf('two')),
+      events: [],
+      check: checkEnd,
+    });
+  }).timeout(exploreTimeout);
+
   it('has the details of the closed intent, wherever its operation, the sweep, an append and a failover meet', async () => {
     const event = { ...createAuditEvent(actor, 'USER_UPDATED', {}), at: new Date(0) };
     await exploreTurns<Real>({

@@ -95,17 +95,20 @@ export class ScheduledCollection {
     return { acknowledged: true, insertedId: document['_id'] };
   }
 
-  /** In the order of the documents, up to the first one that is refused. */
-  async insertMany(documents: readonly Document[]) {
+  /** In the order of the documents: up to the first one that is refused, or all others. */
+  async insertMany(documents: readonly Document[], { ordered = true } = {}) {
     let refusal: Error | undefined;
+    let left = documents.length;
     const steps = documents.map((document) => (state: State) => {
-      refusal = this.#refusalOf(state, document);
-      return refusal ? state : withDocuments(state, this.#name, [[idOf(document), toBson(document)]]);
+      const own = this.#refusalOf(state, document);
+      refusal ??= own;
+      left -= 1;
+      return own ? state : withDocuments(state, this.#name, [[idOf(document), toBson(document)]]);
     });
     await this.#write(
       'insert',
       () => steps,
-      () => refusal,
+      () => (ordered || left === 0 ? refusal : undefined),
     );
     return { acknowledged: true, insertedCount: documents.length };
   }
