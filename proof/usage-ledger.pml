@@ -8,8 +8,8 @@
  * has ended is one that makes no further step, and the properties hold in every state.
  *
  * Years and days are one kind of document here: both are immutable, have random ids, and a missing
- * one ends the roll-up or the read. Each record has a day of its own, and a roll-up writes at most
- * one document of a day, so that its number and the day are the id.
+ * one ends the roll-up or the read. The first record has usage of one day, the second one of both
+ * days. A roll-up writes at most one document of a day, so its number and the day are the id.
  *
  * bound: 2 records, 3 roll-ups, 1 read, 1 failover
  *
@@ -34,23 +34,29 @@
  * mutation ONLY_VERSION_COMPARED: a reader compares the version, but not which roll-up set it
  */
 #define RECORDS 2
+#define DAYS 2
 #define ROLL_UPS 3
 #define NONE 7
 #define bit(i) (1 << (i))
 #define has(bits, i) (((bits) >> (i)) & 1)
+/* The counts of a record in a day: of the first one, of the second one, and of it in the other day. */
+#define COUNTS 3
+#define recordOf(at) ((at) != 0)
+#define dayOf(at) ((at) == 2)
+#define daysOf(records) (has(records, 1) -> 3 : 1)
 
 typedef Ledger {
   byte version;
-  byte documents[RECORDS] = NONE; /* what the years reach, by day */
-  byte covered;                   /* records, as bits */
-  byte replaced[RECORDS] = NONE;
-  byte winners                    /* roll-ups that set a version, as bits */
+  byte documents[DAYS] = NONE; /* what the years reach */
+  byte covered;                /* records, as bits */
+  byte replaced[DAYS] = NONE;
+  byte winners                 /* roll-ups that set a version, as bits */
 };
 
 typedef Documents {
   byte days; /* as bits */
   byte forVersion;
-  byte counts[RECORDS]
+  byte counts[COUNTS]
 };
 
 byte inserted, pending; /* records, as bits */
@@ -73,32 +79,32 @@ inline copy(from, to) {
 
 #define counts(ledger, r) (has(pending, r) && !has(ledger.covered, r))
 
-inline countStored(ledger, r) {
+inline countStored(ledger, at) {
   count = 0;
   if
-  :: ledger.documents[r] != NONE -> count = written[ledger.documents[r]].counts[r]
+  :: ledger.documents[dayOf(at)] != NONE -> count = written[ledger.documents[dayOf(at)]].counts[at]
   :: else
   fi
 }
 
 /* Whether the document that a ledger lists for a day exists, if it lists one. */
-#define exists(ledger, r) (ledger.documents[r] == NONE || has(written[ledger.documents[r]].days, r))
+#define exists(ledger, day) (ledger.documents[day] == NONE || has(written[ledger.documents[day]].days, day))
 
 /* Follows every change: what the ledgers reach exists, and each record counts once. */
 inline judge() {
   atomic {
-    for (judged : 0 .. RECORDS - 1) {
-      assert(exists(primary, judged) && exists(committed, judged));
+    assert(exists(primary, 0) && exists(primary, 1) && exists(committed, 0) && exists(committed, 1));
+    for (judged : 0 .. COUNTS - 1) {
       countStored(primary, judged);
-      assert(count + counts(primary, judged) == has(inserted, judged))
+      assert(count + counts(primary, recordOf(judged)) == has(inserted, recordOf(judged)))
     }
     judged = 0;
     count = 0
   }
 }
 
-inline removeDocument(id, r) {
-  written[id].days = written[id].days & ~bit(r)
+inline removeDocument(id, day) {
+  written[id].days = written[id].days & ~bit(day)
 }
 
 active proctype Majority() {
@@ -158,7 +164,7 @@ active [ROLL_UPS] proctype RollUp() {
   od;
 #endif
   atomic {
-    for (r : 0 .. RECORDS - 1) {
+    for (r : 0 .. DAYS - 1) {
       if
       :: ledger.replaced[r] != NONE -> removeDocument(ledger.replaced[r], r)
       :: else
@@ -209,21 +215,24 @@ active [ROLL_UPS] proctype RollUp() {
     :: (chosen & inserted) != chosen -> goto finished
     :: else
     fi;
-    for (r : 0 .. RECORDS - 1) {
+    for (r : 0 .. DAYS - 1) {
       if
-      :: !has(chosen, r) || ledger.documents[r] == NONE
-      :: has(chosen, r) && ledger.documents[r] != NONE ->
-           written[self].counts[r] = written[ledger.documents[r]].counts[r]
+      :: !has(daysOf(chosen), r) || ledger.documents[r] == NONE
+      :: has(daysOf(chosen), r) && ledger.documents[r] != NONE && r == 0 ->
+           written[self].counts[0] = written[ledger.documents[r]].counts[0];
+           written[self].counts[1] = written[ledger.documents[r]].counts[1]
+      :: has(daysOf(chosen), r) && ledger.documents[r] != NONE && r == 1 ->
+           written[self].counts[2] = written[ledger.documents[r]].counts[2]
 #ifdef MISSING_DOCUMENT_AS_EMPTY
-      :: has(chosen, r) && ledger.documents[r] != NONE
+      :: has(daysOf(chosen), r) && ledger.documents[r] != NONE
 #else
-      :: has(chosen, r) && ledger.documents[r] != NONE -> goto finished
+      :: has(daysOf(chosen), r) && ledger.documents[r] != NONE -> goto finished
 #endif
       fi
     }
-    for (r : 0 .. RECORDS - 1) { written[self].counts[r] = written[self].counts[r] + has(chosen, r) }
+    for (r : 0 .. COUNTS - 1) { written[self].counts[r] = written[self].counts[r] + has(chosen, recordOf(r)) }
     r = 0;
-    written[self].days = chosen;
+    written[self].days = daysOf(chosen);
     written[self].forVersion = ledger.version + 1
   }
   /* 4. The primary confirms each record. */
@@ -255,9 +264,9 @@ active [ROLL_UPS] proctype RollUp() {
 #endif
 #ifdef REPLACED_BEFORE_LEDGER
   atomic {
-    for (r : 0 .. RECORDS - 1) {
+    for (r : 0 .. DAYS - 1) {
       if
-      :: has(chosen, r) && ledger.documents[r] != NONE -> removeDocument(ledger.documents[r], r)
+      :: has(daysOf(chosen), r) && ledger.documents[r] != NONE -> removeDocument(ledger.documents[r], r)
       :: else
       fi
     }
@@ -274,9 +283,9 @@ active [ROLL_UPS] proctype RollUp() {
     :: primary.version == ledger.version ->
 #endif
          primary.version = ledger.version + 1;
-         for (r : 0 .. RECORDS - 1) {
+         for (r : 0 .. DAYS - 1) {
            if
-           :: has(chosen, r) -> primary.replaced[r] = ledger.documents[r]; primary.documents[r] = self
+           :: has(daysOf(chosen), r) -> primary.replaced[r] = ledger.documents[r]; primary.documents[r] = self
            :: else -> primary.replaced[r] = NONE; primary.documents[r] = ledger.documents[r]
            fi
          }
@@ -340,11 +349,11 @@ active proctype Reader() {
 #else
     :: isSame && exists(ledger, 0) && exists(ledger, 1) ->
 #endif
-         for (r : 0 .. RECORDS - 1) {
+         for (r : 0 .. COUNTS - 1) {
            countStored(ledger, r);
-           count = (exists(ledger, r) -> count : 0);
-           assert(count + has(seen, r) <= 1);
-           assert(count + has(seen, r) == 1 || !has(acknowledged, r))
+           count = (exists(ledger, dayOf(r)) -> count : 0);
+           assert(count + has(seen, recordOf(r)) <= 1);
+           assert(count + has(seen, recordOf(r)) == 1 || !has(acknowledged, recordOf(r)))
          }
     :: else
     fi;
