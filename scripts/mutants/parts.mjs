@@ -60,7 +60,7 @@ export const parts = {
   },
   idempotency: {
     mutate: ['api/http/idempotency-{key,store}.ts'],
-    also: ['test/api/http/idempotency-key.test.ts', 'test/proof/idempotency-key.test.ts'],
+    also: ['test/api/http/idempotency-key.test.ts'],
   },
   'personal-data': {
     mutate: [`workers/pii/{${pii.join(',')}}.ts`, 'shared/pii/checksums.ts'],
