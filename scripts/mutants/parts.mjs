@@ -27,9 +27,7 @@ const usage = [
   'pending-level',
   'periods',
   'queue-requests',
-  'reading-plan',
   'usage',
-  'usage-decoder',
   'usage-tally',
 ];
 /** What decides on a finding. Words, labels and their search, and the forms of characters are not changed. */
@@ -56,7 +54,6 @@ export const parts = {
   ledger: {
     mutate: [`shared/usage/{${usage.join(',')}}.ts`],
     tests: /^test\/shared\/usage\//,
-    also: ['test/shared/usage/reading-plan.test.ts', 'test/shared/usage/usage-decoder.test.ts'],
   },
   idempotency: {
     mutate: ['api/http/idempotency-{key,store}.ts'],
