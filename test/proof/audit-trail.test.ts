@@ -192,7 +192,14 @@ describe('the audit trail in random schedules', () => {
     const two = start('two', appendAll);
     await exploreTurns<Real>({ create: create2, one: start('one', appendAll), two, check: checkEnd });
     await exploreTurns<Real>({ create, one: start('one', makeChange), two, check: checkEnd });
-    await exploreTurns<Real>({ create, one: start('one', (real) => makeOperation(real, false)), two, check: checkEnd });
+    // With an intent that waits, the one that appends it also removes it.
+    const createWithIntent = (scheduler: StepScheduler) => {
+      const real = create(scheduler);
+      real.store.start('before', () => makeOperation(real, false));
+      return real;
+    };
+    const operation = start('one', (real) => makeOperation(real, false));
+    await exploreTurns<Real>({ create: createWithIntent, one: operation, two, check: checkEnd });
   }).timeout(exploreTimeout);
 
   it('has no record that follows a refused one, wherever the events of two rows meet', async () => {

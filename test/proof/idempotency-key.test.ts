@@ -248,18 +248,19 @@ describe('idempotency keys in random schedules', () => {
     });
   }).timeout(exploreTimeout);
 
-  it('is continued by one of two requests when the attempt before has ended, or its record has expired', async () => {
-    for (const [outcome, expire] of [
+  it('is continued by one of two requests when the attempt before has ended, or its record or effect is gone', async () => {
+    for (const [outcome, happen] of [
       ['fails after', expireLock],
       ['fails after', expireRecord],
       ['responds', expireRecord],
+      ['responds', remove],
     ] as const) {
       await exploreTurns<Real>({
         create: (scheduler) => {
           const real = create(scheduler);
           real.store.start('before', async () => {
             await send(real, 'one', outcome).catch(() => {});
-            await expire.run({}, real);
+            await happen.run({}, real);
           });
           return real;
         },
