@@ -23,7 +23,7 @@ import {
   scheduleTimeout,
 } from '../support/scheduled-store/check-schedules.ts';
 import { disturbances, pauses } from '../support/scheduled-store/disturbances.ts';
-import { exploreTimeout, exploreTurns } from '../support/scheduled-store/explore-turns.ts';
+import { exploreFaults, exploreTimeout, exploreTurns } from '../support/scheduled-store/explore-turns.ts';
 import { documentsIn, toBson, withDocuments } from '../support/scheduled-store/scheduled-collection.ts';
 import { createScheduledModels } from '../support/scheduled-store/scheduled-models.ts';
 import {
@@ -200,6 +200,11 @@ describe('the audit trail in random schedules', () => {
     };
     const operation = start('one', (real) => makeOperation(real, false));
     await exploreTurns<Real>({ create: createWithIntent, one: operation, two, check: checkEnd });
+  }).timeout(exploreTimeout);
+
+  it('has an event of an operation, whatever fault meets it', async () => {
+    const operation = start('one', (real) => makeOperation(real, false));
+    await exploreFaults<Real>({ create, one: operation, check: checkEnd });
   }).timeout(exploreTimeout);
 
   it('has no record that follows a refused one, wherever the events of two rows meet', async () => {
