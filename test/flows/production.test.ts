@@ -16,7 +16,7 @@ import { createProgramStarter, type StartedProgram } from '../support/program-st
 import { deleteKeys } from '../support/redis-keys.ts';
 import { finishedReport, readyReport } from '../support/reports.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
-import { builtProgram, copiedProgram } from '../support/test-build.ts';
+import { builtProgram, deployedProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
 import { createTestEnvironment, type RequestOptions, sendRequest } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -54,7 +54,7 @@ describe('in production', () => {
       expect(program).to.equal('node');
       const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
       folders.push(folder);
-      return startProgram(await copiedProgram(folder, file, environment));
+      return startProgram(await deployedProgram(folder, file, environment));
     };
     const [release = { command: '' }, ...processes] = procfile;
     running = await Promise.all(processes.map(start));

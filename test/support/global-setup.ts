@@ -21,7 +21,7 @@ export async function mochaGlobalSetup(): Promise<void> {
   // mocha sets the exit code at the end of the run. A run that ends early, because a worker
   // crashed, must not pass.
   process.exitCode = 1;
-  [closeTestServers] = await Promise.all([startTestServers(watchdog), buildService(watchdog), build()]);
+  [closeTestServers] = await Promise.all([startTestServers(watchdog), build().then(() => buildService(watchdog))]);
 }
 
 /** Runs once, in the main process, after all files. */
