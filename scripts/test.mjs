@@ -1,4 +1,5 @@
-// `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests.
+// `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests,
+// compiled by `compile-tests.mjs`.
 // `npm run check` (`--check`): the same with the tests of pure code only (.mocharc.check.mjs).
 // `npm run verify` (`--verify`): the same with the long forms of tests, `npm run prove` and, after
 // the tests, ten minutes of `npm run torture`, and a backlog of ten minutes without workers.
@@ -6,6 +7,7 @@
 // time. A failure does not stop the other parts. The last line counts the failures. Other arguments
 // are passed to mocha (`npm test -- --grep supervisor`).
 import { spawn } from 'node:child_process';
+import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { prepare } from './ensure-installed.mjs';
@@ -18,6 +20,7 @@ const isCheck = mode === '--check';
 if (mode === '--verify') process.env.LONG_TESTS = '1';
 // Tests of the local stack start a Redis of their own.
 prepare({ needsRedis: isCheck ? false : 'always', readsEnvironmentFile: false });
+const { compileTests } = await import('./compile-tests.mjs');
 
 const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
 const bin = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
@@ -33,10 +36,14 @@ const checks = [
     : []),
 ];
 const mocha = [bin('mocha/bin/mocha.js'), ...(process.stdout.isTTY ? ['--color'] : [])];
+// Coverage is that of the sources. A few files are not worth the compilation of all.
+const isCompiled = mode !== '--coverage' && !given.some((argument) => argument.endsWith('.test.ts'));
+const config = isCompiled ? '.mocharc.compiled.mjs' : isCheck ? '.mocharc.check.mjs' : '.mocharc.mjs';
 const tests = [
   ...(mode === '--coverage' ? [bin('c8/bin/c8.js'), process.execPath] : []),
   ...mocha,
-  ...(isCheck ? ['--config', '.mocharc.check.mjs'] : []),
+  '--config',
+  config,
   ...given,
 ];
 
@@ -46,7 +53,7 @@ let shown = '';
 let show = (text) => {
   shown += text;
 };
-const testing = run(tests, (text) => show(text));
+const testing = runTests((text) => show(text));
 const checked = await Promise.all(checks.map(async (check) => ({ ...check, ...(await run(check.args)) })));
 for (const { name, code, output } of checked) {
   console.log(code === 0 ? `${name}: passed` : `${name}: failed\n${output}`);
@@ -68,6 +75,23 @@ if (passed === undefined) console.log('The test run ended before all tests had r
 failed += failures === 0 && (code !== 0 || passed === undefined) ? 1 : failures;
 console.log(`\n${passed ?? 0} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);
+
+/** Runs mocha on the compiled tests, or on their sources. */
+async function runTests(show) {
+  if (!isCompiled) return run(tests, show);
+  const { spec, require = [] } = (await import(isCheck ? '../.mocharc.check.mjs' : '../.mocharc.mjs')).default;
+  let folder;
+  try {
+    folder = await compileTests([...spec, ...require]);
+  } catch (error) {
+    show(`The tests could not be compiled: ${error.message}\n`);
+    return { code: 1, output: '' };
+  }
+  Object.assign(process.env, { COMPILED_TESTS: folder, PURE_TESTS: isCheck ? '1' : '' });
+  const result = await run(tests, show);
+  await rm(folder, { recursive: true, force: true });
+  return result;
+}
 
 /** Runs a Node.js program and collects its output; `show` receives every chunk as it arrives. */
 function run(args, show = () => {}) {

@@ -2,6 +2,7 @@ import { cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect } from 'chai';
+import { register } from 'tsx/esm/api';
 import type * as RoutesModule from '../../../api/all-routes.ts';
 import type * as OpenApiModule from '../../../api/http/openapi-document.ts';
 import type * as TextsModule from '../../../scripts/docs/generated-texts.ts';
@@ -25,6 +26,12 @@ const copied = [
 
 describe('CONTRIBUTING.md', () => {
   const folder = createTemporaryFolder();
+  // The tests are compiled, the files of the example are not.
+  let stopTranslating: () => Promise<void>;
+  before(() => {
+    stopTranslating = register();
+  });
+  after(() => stopTranslating());
   const load = async <Module>(path: string) => (await import(pathToFileURL(join(folder.path, path)).href)) as Module;
 
   it('has examples of a route and of a queue that work as they stand', async () => {
