@@ -20,7 +20,7 @@ const bundled = [
 
 /** Files that are loaded by their paths, and those that look for them in their own folder. */
 const loadedByPath = /-thread\.ts$|^shared\/pii\/countries\/[^/]+\.ts$/;
-const loadsByPath = /-threads\.ts$|^shared\/pii\/national-ids\.ts$/;
+const loadsByPath = /-threads\.ts$|\/thread-pool\.test\.ts$|^shared\/pii\/national-ids\.ts$/;
 
 /** The path of a compiled file. */
 export const compiledPath = (folder, file) => join(folder, file.replace(/\.ts$/, '.js'));
@@ -54,7 +54,7 @@ export async function compileTests(files) {
 }
 
 function filesByPath() {
-  return ['shared', 'workers'].flatMap((floor) =>
+  return ['shared', 'workers', 'test'].flatMap((floor) =>
     readdirSync(join(project, floor), { recursive: true })
       .map((path) => join(floor, path))
       .filter((path) => loadedByPath.test(path)),

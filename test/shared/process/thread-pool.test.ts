@@ -1,9 +1,10 @@
+import { extname } from 'node:path';
 import { expect } from 'chai';
 import { createThreadPool, ThreadFailure, type ThreadPool } from '../../../shared/process/thread-pool.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import type { Task } from './task-thread.ts';
 
-const file = new URL('./task-thread.ts', import.meta.url);
+const file = new URL(`./task-thread${extname(import.meta.url)}`, import.meta.url);
 
 describe('a pool of threads', () => {
   let pool: ThreadPool<Task, unknown>;
