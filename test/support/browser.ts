@@ -64,6 +64,8 @@ function defineTests(title: string, define: (browser: TestBrowser) => void, isIn
   );
 }
 
+export const reducedMotion = { name: 'prefers-reduced-motion', value: 'reduce' } as const;
+
 const launchChromium = () => launchBrowser(testChromium);
 
 /** Starts a browser before the tests of the enclosing `describe`, and closes it afterwards. */
@@ -84,6 +86,9 @@ export function startBrowser(launch: () => Promise<Browser> = launchChromium): T
       const needsContext = isApart || downloadFolder !== undefined;
       const opener = needsContext ? await running.createBrowserContext(context) : running;
       const page = await opener.newPage(ownWindow);
+      // Infinite animations, such as that of "Live", draw 60 frames a second. Firefox has a setting
+      // for all its pages, and no command.
+      if (launch === launchChromium) await page.emulateMediaFeatures([reducedMotion]);
       // Shorter than the limit of a test, so that the error names what was waited for. The page of
       // the API takes half a minute beside other tests on one core.
       page.setDefaultTimeout(90 * second);

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
+import { reducedMotion } from './browser.ts';
 import { isLongForm } from './long-form.ts';
 
 /** A theme, and the width of the window in CSS pixels. */
@@ -92,7 +93,7 @@ async function chooseTheme(page: Page, theme: Appearance[0]): Promise<boolean> {
   await page.emulateMediaFeatures([
     { name: 'prefers-color-scheme', value: theme },
     // Colours do not change slowly then.
-    { name: 'prefers-reduced-motion', value: 'reduce' },
+    reducedMotion,
   ]);
   return true;
 }
