@@ -61,13 +61,9 @@ export function startStack(environment: { PORT: string; DATA_DIR: string } & Rec
  * Waits until the stack has printed its banner. @throws Error with its output if it ends before.
  */
 export async function waitUntilUp(stack: RunningStack): Promise<void> {
-  await waitUntil(
-    'the stack to start',
-    () => {
-      if (stack.process.exitCode !== null) throw new Error(`The stack ended: ${stack.output()}`);
-      // The last line of the banner.
-      return stack.output().includes('npm run demo');
-    },
-    60_000,
-  );
+  await waitUntil('the stack to start', () => {
+    if (stack.process.exitCode !== null) throw new Error(`The stack ended: ${stack.output()}`);
+    // The last line of the banner.
+    return stack.output().includes('npm run demo');
+  });
 }
