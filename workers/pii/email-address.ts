@@ -34,6 +34,7 @@ const MAX_LOCAL_PART_LENGTH = 64;
 const MAX_DOMAIN_LENGTH = 253;
 const MAX_LABEL_LENGTH = 63;
 const MAX_USER_INFO_LENGTH = 128;
+const MAX_PATH_LENGTH = 160;
 
 /**
  * Top-level domains whose addresses are names of files or units: `user@1000.target` of systemd,
@@ -55,7 +56,9 @@ const FILE_ENDINGS = new Set([
   'json',
   'log',
   'mbox',
+  'ost',
   'pdf',
+  'pst',
   'tar',
   'txt',
   'vcf',
@@ -69,6 +72,8 @@ const STRING_PREFIX = /(?:b|u|r|rb|br|L)'/uy;
 const VERSION = /v?\d+\.\d+\./iuy;
 /** A URL after the address in a list of logins: `joe@example.com@https://example.org`. */
 const URL_AFTER_AT = /^@https?:\/\//iu;
+/** A path whose backslashes separate names: `C:\Users\joe@example.com`. */
+const WINDOWS_PATH = /(?:^|[^A-Za-z\d])[A-Za-z]:\\[^"<>|?*\n]*$/u;
 const IMAGE_SCALE = /^\d+x$/iu;
 /** The tag of an EDIFACT segment, `COM+joe@…:EM`, and the qualifier after an address. */
 const SEGMENT_TAG = /^(?:.*')?COM\+/u;
@@ -128,7 +133,7 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
     start = i + 1;
     break;
   }
-  if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && 'nrtbfu'.includes(text.charAt(start))) start++;
+  if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && isEscapeLetter(text, start)) start++;
   // In b'joe@example.com', the quote opens a string, because a second quote follows the address. In
   // o'brien@example.com, the quote is a part of the address.
   STRING_PREFIX.lastIndex = start;
@@ -137,6 +142,11 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   const last = text.charCodeAt(at - 1);
   if (start >= at || last === DOT || last === APOSTROPHE) return -1;
   return start;
+}
+
+/** Whether the letter at `at`, after a backslash, belongs to an escape: `\njoe@example.com`. */
+function isEscapeLetter(text: string, at: number): boolean {
+  return 'nrtbfu'.includes(text.charAt(at)) && !WINDOWS_PATH.test(text.slice(Math.max(0, at - MAX_PATH_LENGTH), at));
 }
 
 /**

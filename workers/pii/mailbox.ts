@@ -8,7 +8,7 @@ const { APOSTROPHE, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, PLUS, SEMICOLO
 
 /** The maximum number of characters before an address that are read. */
 const MAX_KEY_DISTANCE = 40;
-const MAX_ID_DISTANCE = 104;
+const MAX_ID_DISTANCE = 320;
 const MAX_COMMAND_DISTANCE = 100;
 const MAX_URL_DISTANCE = 128;
 const MAX_SCHEME_LENGTH = 8;
@@ -44,8 +44,8 @@ const BRACKETED_ID = new RegExp(
     '(?:<[^<>\\s]{0,128}>(?:[\\s,"\']|\\\\[rnt"]){0,8}){0,20}<[^<>\\s]{0,64})',
   'iuy',
 );
-/** The id at the end of a line that Exim writes for an accepted message: `S=2048 id=`. */
-const EXIM_ID = /\s(?:S|M8S|RT)=\S+\sid=[^\s<>"]{0,64}$/u;
+/** An id in a line of Exim, which the id of the queued message begins: `1rXyZa-0007Kj-2b … id=`. */
+const EXIM_ID = /(?:^|\s)\w{6}-(?:\w{6}-\w{2}|\w{11}-\w{4})\s[^\n]*\sid=[^\s<>"]{0,64}$/u;
 /** The response of Exchange to a message: `<…> [InternalId=…] Queued mail for delivery`. */
 const QUEUED_ID = /^> (?:\[InternalId=|Queued mail)/u;
 /**
@@ -59,8 +59,16 @@ const DIALOG_TAG = /;(?:to|from)-tag=/iuy;
 /** Hosts and names that occur in ids of messages and calls only. */
 const ID_HOST = /[@.](?:mail\.gmail|prod\.outlook|amazonses)\.com$/iu;
 const MIN_MACHINE_NAME_LENGTH = 10;
-/** A name of JavaMail, a UUID, or the hexadecimal digits of a UUID or a digest. */
-const MACHINE_NAME = /\.JavaMail\.|^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$|^(?=\D*\d)[\da-f]{32,}$/iu;
+/**
+ * Names as mail software makes them for messages: by JavaMail, Pine, mutt (the time) and Exim (the
+ * id in its queue), by Mozilla, a UUID, and long hexadecimal digits alone or before an equals sign.
+ */
+const MACHINE_NAME = new RegExp(
+  '\\.JavaMail\\.|^(?:al)?pine\\.\\w+\\.\\d|^20\\d{12}\\.\\w|^E?1\\w{5}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|' +
+    '^[\\da-f]{8}\\.\\d{5,8}$|^[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$|' +
+    '^(?=\\D*\\d)(?:[\\da-f]{32,}$|[\\da-f]{12,}=)',
+  'iu',
+);
 /**
  * A Call-ID after its short key in SIP, or in a message of Asterisk. These are no evidence for a
  * name without a long number.

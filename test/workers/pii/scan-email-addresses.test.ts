@@ -40,6 +40,9 @@ describe('createScanner for e-mail addresses', () => {
     ["CTA+IC+:JOE SMITH'COM+joe@example.com:EM'", 'joe@example.com'],
     ["COM+joe+news@example.com:EM'", 'joe+news@example.com'],
     ['com+joe@example.com', 'com+joe@example.com'],
+    ['C:\\Users\\me\\My Mail\\boris@example.com.ost', 'boris@example.com'],
+    ['{"path":"D:\\\\mail\\\\nora@example.com.pst"}', 'nora@example.com'],
+    ['cut at C:\\njoe@example.com', 'njoe@example.com'],
     ['宛先joe@example.xn--p1aiへ', 'joe@example.xn--p1ai'],
   ];
   for (const [text, address] of positives) {
@@ -107,6 +110,13 @@ describe('createScanner for e-mail addresses', () => {
           'message id abc@mail.example.com queued',
           'task_write_log: id: <abc.1@mail.example.com>, qid: <4F1>',
           '2026-11-23 09:15:02 1rXyZa-0007Kj-2b <= <> H=mx P=esmtps S=2048 id=a=b@mail.example.com',
+          '1rXyZa-0007Kj-2b == joe retry deferred, id=abc@mail.example.com',
+          '1rXyZa-00000007Kj9-2bCd Completed QT=2s id=abc@mail.example.com',
+          'RECEIVE,4711,<20261126150300.GA4711@mx1.example.com>,2',
+          'RECEIVE,4711,<E1rXyZa-0007Kj-2b@mx1.example.com>,2',
+          'RECEIVE,4711,<Pine.LNX.4.64.0611261503@mx1.example.com>,2',
+          'RECEIVE,4711,<456A1B2C.3040506@mx1.example.com>,2',
+          'RECEIVE,4711,<0f7651916cd43dd8=abc@mx1.example.com>,2',
           'status=sent (250 2.6.0 <abc@ex01.example.com> [InternalId=42] Queued mail for delivery)',
           'src="cid:part1.abc@example.com"',
           ',4,<AM0PR05MB58@AM0PR04MB90.eurprd03.prod.outlook.com>,',
@@ -247,6 +257,8 @@ describe('createScanner for e-mail addresses', () => {
         'message-id=abc to=joe@example.com',
         'email id: <joe@example.com>',
         'id=joe@example.com',
+        'uploaded-backup-01 id=joe@example.com',
+        'RCPT,4711,<joe@example.com>,2',
         '{"id":"joe@example.com"}',
         'ISSUE: joe@example.com for review',
       ];
