@@ -28,6 +28,7 @@ import {
   type ShapeTable,
   shapeIndex,
 } from './number-shapes.ts';
+import { isEscapedSign, namesQuotedPrintable } from './quoted-printable.ts';
 import { isEscape } from './read-escape.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { readTrack } from './track-data.ts';
@@ -72,6 +73,8 @@ export interface Scan {
   findings: Finding[];
   /** The end of the last finding. The next finding cannot begin before it. */
   lastFindingEnd: number;
+  /** Whether the text names quoted-printable; undefined until a number needs to know. */
+  isQuotedPrintable: boolean | undefined;
 }
 
 /** Reads the numbers of a text and adds those that are personal data to the findings. */
@@ -126,7 +129,11 @@ export class NumberReader {
     const lowest = this.#scan.lastFindingEnd;
     while (start > lowest && (wordClassAt(text, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
     const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
-    if (!isNormalized && touchesEscape(text, start, left)) return -1;
+    if (
+      !isNormalized &&
+      (touchesEscape(text, start, left) || (left === EQUALS && this.#isQuotedPrintableAt(text, start - 1)))
+    )
+      return -1;
     // The letter of an escape such as \n is not a part of the value after it.
     if (left === BACKSLASH && start < digitIndex && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
 
@@ -144,6 +151,12 @@ export class NumberReader {
     if (this.#groups.count === 0) return findChainEnd(text, chainEnd);
     // A number before `@` belongs to an e-mail address.
     return right === AT_SIGN ? chainEnd : this.#readGroups(text, start, chainEnd, left, right);
+  }
+
+  /** Whether an escape of quoted-printable begins at `at`, in a text that names the encoding. */
+  #isQuotedPrintableAt(text: string, at: number): boolean {
+    const scan = this.#scan;
+    return isEscapedSign(text, at) && (scan.isQuotedPrintable ??= namesQuotedPrintable(text));
   }
 
   /**

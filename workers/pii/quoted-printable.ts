@@ -11,11 +11,17 @@ const { BEYOND_ASCII, EQUALS, UPPER_D } = codes;
  * line continues.
  */
 const EVIDENCE = /=3D|=(?:C[2-9A-F]|D[\dA-F]|E[\dA-F]=[89AB][\dA-F])=[89AB][\dA-F]|(?:^|\n)[^\n]{60,75}=\r?\n/u;
+const NAME = /quoted-printable/iu;
 const SOFT_LINE_BREAK = /=(?:\r?\n|(?:\\r)?\\n)/uy;
 const LETTER_OR_DIGIT = /[\dA-Za-z]/u;
 
 export function isQuotedPrintable(text: string): boolean {
-  return EVIDENCE.test(text);
+  return EVIDENCE.test(text) || namesQuotedPrintable(text);
+}
+
+/** Whether the text names its encoding: `Content-Transfer-Encoding: quoted-printable`. */
+export function namesQuotedPrintable(text: string): boolean {
+  return NAME.test(text);
 }
 
 /** Reads an escape that is evidence of the encoding: `=3D` or `=C3=A9`. */
@@ -32,7 +38,11 @@ export function readEvidentEscape(text: string, at: number): Escape | undefined 
 export function readQuotedPrintable(text: string, at: number): Escape | undefined {
   SOFT_LINE_BREAK.lastIndex = at;
   if (SOFT_LINE_BREAK.test(text)) return invisibleEscape(SOFT_LINE_BREAK.lastIndex - at);
+  return isEscapedSign(text, at) ? { code: hexAt(text, at + 1, 2), length: 3 } : readEvidentEscape(text, at);
+}
+
+/** Whether a printable character that is no letter or digit is escaped at `at`: `=20`, `=2C`. */
+export function isEscapedSign(text: string, at: number): boolean {
   const code = hexAt(text, at + 1, 2);
-  const isSign = isPrintable(code) && !LETTER_OR_DIGIT.test(String.fromCharCode(code));
-  return isSign ? { code, length: 3 } : readEvidentEscape(text, at);
+  return isPrintable(code) && !LETTER_OR_DIGIT.test(String.fromCharCode(code));
 }

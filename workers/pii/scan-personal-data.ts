@@ -39,7 +39,7 @@ class Scanner {
   readonly #includesEmail: boolean;
   readonly #keywords = new TextKeywords();
   readonly #numbers: NumberReader;
-  readonly #scan: Scan = { findings: [], lastFindingEnd: 0 };
+  readonly #scan: Scan = { findings: [], lastFindingEnd: 0, isQuotedPrintable: undefined };
   #lastEmailEnd = 0;
 
   constructor(shapes: ShapeTable, includesEmail: boolean) {
@@ -66,6 +66,7 @@ class Scanner {
   #scanText(text: string, isNormalized: boolean): boolean {
     this.#scan.findings = [];
     this.#scan.lastFindingEnd = 0;
+    this.#scan.isQuotedPrintable = undefined;
     this.#lastEmailEnd = 0;
     this.#keywords.reset();
     let at = 0;
