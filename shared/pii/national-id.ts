@@ -43,6 +43,11 @@ export interface NationalId extends PiiKind {
   /** True if a number with lower-case letters needs no keyword. */
   readonly anyCase?: true;
   /**
+   * Whether a value that passes `check` has no check digit, unlike others of the scheme. A general
+   * keyword is not enough for it.
+   */
+  readonly isUnchecked?: (value: Uint8Array) => boolean;
+  /**
    * Whether a value that passes `check` needs a keyword, such as a personnummer that can be a
    * timestamp.
    */

@@ -22,6 +22,7 @@ export const PAYMENT_CARD_KEYWORDS = [
   'cc number',
   'ccnumber',
   'pan',
+  'card pan',
   'primary account number',
   'visa',
   'mastercard',

@@ -7,11 +7,6 @@ export interface Candidate {
   readonly shape: NumberShape;
   readonly start: number;
   readonly end: number;
-  /**
-   * Whether the number was extended across blanks. Its outer groups can then belong to the text
-   * next to it.
-   */
-  readonly crossesBlanks: boolean;
   /** The keyword that directly precedes the number: `pesel44051401359`, `ssn_123456789`. */
   readonly gluedKeyword: TextKeyword | undefined;
   /** The end of the previous finding. */

@@ -46,6 +46,7 @@ export const codes = {
   LOWER_F: 102,
   LOWER_Z: 122,
   OPEN_BRACE: 123,
+  VERTICAL_BAR: 124,
   CLOSE_BRACE: 125,
   TILDE: 126,
   POUND_SIGN: 0xa3,

@@ -29,7 +29,7 @@ const DUMP_OFFSET = /(?:^|\s)0[\dxX][\dA-Fa-f]*0(?::?\s{1,2}|:\s{1,2}(?:[\dA-Fa-
 /** Whether the card can be groups of a hex dump or counters in columns, so it needs a keyword. */
 export function isInDigitColumns(number: Candidate): boolean {
   if (followsDumpOffset(number)) return true;
-  if (!number.crossesBlanks) return false;
+  if (!number.shape.hasBlanks) return false;
   return (hasDigitNeighbour(number, CARD_NEIGHBOUR) || isFollowedByColumns(number)) && !isFollowedByCard(number);
 }
 

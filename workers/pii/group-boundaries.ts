@@ -36,7 +36,7 @@ export function canContinueRun(text: string, at: number): boolean {
 
 /**
  * Whether the character at `at` separates two groups: `-` before a letter or digit, `.` before a
- * digit or a single letter, `/` and `+` between digits, `/` before a single upper-case letter.
+ * digit or a single letter, `/` and `+` between digits and single upper-case letters.
  */
 export function isSeparatorAt(text: string, at: number, separator: number): boolean {
   if (separator !== HYPHEN && separator !== DOT && separator !== SLASH && separator !== PLUS) return false;
@@ -44,8 +44,7 @@ export function isSeparatorAt(text: string, at: number, separator: number): bool
   const next = wordClassAt(text, at + 1);
   if (separator === HYPHEN) return next !== 0;
   if (separator === DOT) return next === DIGIT || isSingleLetter(text, at + 1, next);
-  if (next !== DIGIT && separator === SLASH) return isSingleLetter(text, at + 1, next & UPPER);
-  return next === DIGIT && wordClassAt(text, at - 1) === DIGIT;
+  return (next === DIGIT || isSingleLetter(text, at + 1, next & UPPER)) && isDigitOrSingleUpperBefore(text, at);
 }
 
 /** Whether the character at `at` is a slash before the expiry date of a card. */
@@ -71,6 +70,11 @@ export function isOpening(code: number): boolean {
 
 function isSingleLetter(text: string, at: number, kind: number): boolean {
   return (kind & LETTER) !== 0 && (at + 1 >= text.length || wordClassAt(text, at + 1) === 0);
+}
+
+function isDigitOrSingleUpperBefore(text: string, at: number): boolean {
+  const before = wordClassAt(text, at - 1);
+  return before === DIGIT || (before === UPPER && (at < 2 || wordClassAt(text, at - 2) === 0));
 }
 
 /**

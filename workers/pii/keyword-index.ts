@@ -63,7 +63,11 @@ function buildIndex(): KeywordIndex {
     }
     const [first = ''] = words;
     if (first.endsWith('#')) beginnings.add(hashWord(first.slice(0, -1)));
-    if (words.length === 1) return;
+    // `bsnnumber`, `CNICNUMBER`; a label of two letters would be ambiguous.
+    if (words.length === 1) {
+      if (first.length > 2) add(targets, hashWord(`${first}number`), target);
+      return;
+    }
     for (let count = 1; count < words.length; count++)
       beginnings.add(words.slice(0, count).map(hashWord).reduce(hashPhrase));
     // Phrases are also written as one word: `nationalid`, `taxfilenumber`. A short one such as `tz`

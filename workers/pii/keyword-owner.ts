@@ -174,13 +174,21 @@ export function isKey(text: string, end: number): boolean {
 
 /**
  * Whether the keyword that ends at `end`, after a number, describes the next number: `loan 40797095
- * borrower CPF nº 898…`.
+ * borrower CPF nº 898…`. A number of the same length directly after the keyword is enough.
  */
-export function describesNextNumber(text: string, end: number): boolean {
+export function describesNextNumber({ text, shape }: Candidate, end: number): boolean {
   const next = text.charCodeAt(end);
   if (next !== BLANK && next !== COLON && next !== DOT) return false;
+  if (isNumberOfLength(text, next === BLANK ? end + 1 : end + 2, shape.length)) return true;
   NEXT_NUMBER.lastIndex = end;
   return NEXT_NUMBER.test(text);
+}
+
+/** Whether exactly `length` digits are at `start`. */
+function isNumberOfLength(text: string, start: number, length: number): boolean {
+  let at = start;
+  while (at - start <= length && CLASSES[text.charCodeAt(at)] === DIGIT) at++;
+  return at - start === length;
 }
 
 /**

@@ -8,7 +8,23 @@ import { findElementName, type OwnKey } from './own-key.ts';
 import { hashWordAt } from './word-hash.ts';
 
 const { DIGIT, isLower, isQuoteOrBlank, isTextWord, isUpper, wordClassAt } = characterClasses;
-const { BLANK, CASE_BIT, DOT, HASH, HYPHEN, OPEN_BRACKET, OPEN_SQUARE, SLASH, UNDERSCORE_SIGN } = codes;
+const {
+  APOSTROPHE,
+  BLANK,
+  CASE_BIT,
+  COMMA,
+  DOT,
+  DOUBLE_QUOTE,
+  HASH,
+  HYPHEN,
+  OPEN_BRACKET,
+  OPEN_SQUARE,
+  SEMICOLON,
+  SLASH,
+  TAB,
+  UNDERSCORE_SIGN,
+  VERTICAL_BAR,
+} = codes;
 
 /** A keyword within this distance names the number: `SSN 123…`, `ssn is 123…`. */
 const NAMING_DISTANCE = 4;
@@ -72,17 +88,29 @@ function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
 }
 
 /** Whether the last word before the number, or the word before stop words, is not personal. */
-function isLabelledByWord({ text, start: numberStart }: Candidate): boolean {
+function isLabelledByWord(number: Candidate): boolean {
+  const { text, start: numberStart } = number;
   for (let at = numberStart - 1; at >= 0 && !isTextWord(text.charCodeAt(at)); at--) {
     if (numberStart - at > MAX_LABEL_GAP || !canFollowLabel(text.charCodeAt(at))) return false;
   }
   const wordEnd = findWordEndBefore(text, numberStart, Math.max(0, numberStart - MAX_LABEL_GAP - 1));
-  if (wordEnd < 0) return false;
+  if (wordEnd < 0 || isFirstOfQuotedFields(number)) return false;
   const start = findWordStart(text, wordEnd);
   if (isNonPersonalWord(text, start, wordEnd)) return true;
   if (!STOP_WORDS.has(hashWordAt(text, start, wordEnd)) || start < 2) return false;
   const before = text.charCodeAt(start - 1);
   return (before === BLANK || before === UNDERSCORE_SIGN) && endsWithNonPersonalWord(text, start - 1);
+}
+
+/**
+ * Whether the number is the first of several fields in quotes, which the word before these names as
+ * a whole: `row "44051401359;12.50"`.
+ */
+function isFirstOfQuotedFields({ text, start, end }: Candidate): boolean {
+  const left = text.charCodeAt(start - 1);
+  if (left !== DOUBLE_QUOTE && left !== APOSTROPHE) return false;
+  const right = text.charCodeAt(end);
+  return right === SEMICOLON || right === COMMA || right === TAB || right === VERTICAL_BAR;
 }
 
 /**

@@ -6,7 +6,19 @@ import { completesCharacter, INVISIBLE, normalizeCodeUnit } from './normalize-co
 import { isQuotedPrintable, readQuotedPrintable } from './quoted-printable.ts';
 import { readEscape } from './read-escape.ts';
 
-const { AMPERSAND, BEYOND_ASCII, CARRIAGE_RETURN, DIGIT_0, EQUALS, ESCAPE, LINE_FEED, MATHEMATICAL } = codes;
+const {
+  AMPERSAND,
+  BEYOND_ASCII,
+  BLANK,
+  CARRIAGE_RETURN,
+  DIGIT_0,
+  EQUALS,
+  ESCAPE,
+  LINE_FEED,
+  MATHEMATICAL,
+  PERCENT,
+  TAB,
+} = codes;
 
 /** The low surrogates of mathematical digits: five alphabets of ten digits. */
 const FIRST_MATHEMATICAL_DIGIT = 0xdfce;
@@ -40,6 +52,7 @@ export function normalizeText(original: string): NormalizedText {
   const starts = new Int32Array(original.length);
   const ends = new Int32Array(original.length);
   const hasQuotedPrintable = isQuotedPrintable(original);
+  let isInUrl = false;
   let length = 0;
   let at = 0;
   while (at < original.length) {
@@ -48,8 +61,13 @@ export function normalizeText(original: string): NormalizedText {
     if (code < BEYOND_ASCII) {
       const escape = BEGINS_ESCAPE[code] === 1 ? readEscapeAt(original, start, hasQuotedPrintable) : undefined;
       if (escape !== undefined) {
+        if (code === PERCENT && escape.code === BLANK) isInUrl = true;
         code = escape.code;
         at = start + escape.length;
+      } else if (code === BLANK && isInUrl) {
+        // A blank ends a URL, so it joins no groups: `?q=5769%205502%202844 200`.
+        isInUrl = false;
+        code = TAB;
       }
     } else if (code === MATHEMATICAL) {
       const low = original.charCodeAt(at);

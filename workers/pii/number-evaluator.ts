@@ -141,7 +141,10 @@ export class NumberEvaluator {
 
   #evaluateRule({ number, context, label, surroundings }: Evidence, rule: ShapeRule): ScoredFinding | undefined {
     const { shape, start, end } = number;
-    const { target, needsOwnKeyword, isChecked } = rule;
+    const { target } = rule;
+    const isUnchecked = rule.isUnchecked?.(this.#value) === true;
+    const isChecked = rule.isChecked && !isUnchecked;
+    const needsOwnKeyword = rule.needsOwnKeyword || isUnchecked;
     const keyword = context.keywordOf(target) ?? (needsOwnKeyword ? undefined : context.ambiguousKeywordOf(target));
     const general = context.keywordOf(GENERAL_TARGET);
     const isInOwnKey = keyword?.isInOwnKey === true || (general?.isInOwnKey === true && !needsOwnKeyword);
@@ -151,7 +154,7 @@ export class NumberEvaluator {
       surroundings === ATTACHED ||
       (surroundings === IN_PATH && !(hasCheckedLetters && shape.length >= MIN_LENGTH_IN_PATH));
     if (isAttached && ((keyword ?? general)?.distance ?? Infinity) > MAX_DISTANCE_IF_ATTACHED) return undefined;
-    const hasNeighbour = number.crossesBlanks && hasDigitNeighbour(number, NATIONAL_ID_NEIGHBOUR);
+    const hasNeighbour = shape.hasBlanks && hasDigitNeighbour(number, NATIONAL_ID_NEIGHBOUR);
     const needsKeyword =
       rule.needsKeyword ||
       isAttached ||

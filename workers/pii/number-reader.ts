@@ -213,7 +213,7 @@ export class NumberReader {
       if (end > 0) return end;
     }
     const shape = this.#findShape(count);
-    return shape !== undefined && this.#addIfPersonal(text, shape, start, chainEnd, false) ? chainEnd : 0;
+    return shape !== undefined && this.#addIfPersonal(text, shape, start, chainEnd) ? chainEnd : 0;
   }
 
   /**
@@ -299,7 +299,7 @@ export class NumberReader {
       const shape = this.#findShape(last - first + 1);
       if (shape === undefined) continue;
       const end = findRunEnd(text, shape, ends[last] as number);
-      if (end > 0 && this.#addIfPersonal(text, shape, start, end, true)) return end;
+      if (end > 0 && this.#addIfPersonal(text, shape, start, end)) return end;
     }
     return 0;
   }
@@ -355,12 +355,10 @@ export class NumberReader {
   }
 
   /** Adds the number to the findings if it is personal data. @returns whether it is. */
-  #addIfPersonal(text: string, shape: NumberShape, start: number, end: number, crossesBlanks: boolean): boolean {
+  #addIfPersonal(text: string, shape: NumberShape, start: number, end: number): boolean {
     const { lastFindingEnd } = this.#scan;
     const gluedKeyword = this.#gluedKeyword;
-    return this.#add(
-      this.#evaluator.evaluate({ text, shape, start, end, crossesBlanks, gluedKeyword, lastFindingEnd }),
-    );
+    return this.#add(this.#evaluator.evaluate({ text, shape, start, end, gluedKeyword, lastFindingEnd }));
   }
 
   #add(finding: Finding | undefined): boolean {

@@ -20,6 +20,7 @@ export interface ShapeRule {
   readonly scheme: NationalId['scheme'];
   readonly country: string;
   readonly check: NationalId['check'];
+  readonly isUnchecked: NationalId['isUnchecked'];
   readonly isAmbiguous: NationalId['isAmbiguous'];
   /** True if `check` verifies a check digit. */
   readonly isChecked: boolean;
@@ -42,6 +43,8 @@ export interface NumberShape {
   /** Whether a payment card has this shape. An `unusual` grouping needs a keyword. */
   readonly card: 'none' | 'standard' | 'unusual';
   readonly hasLetters: boolean;
+  /** Whether blanks join the groups. The outer groups can then belong to the text next to it. */
+  readonly hasBlanks: boolean;
   /** True if all rules of this shape need a keyword. */
   readonly alwaysNeedsKeyword: boolean;
 }
@@ -68,7 +71,7 @@ export function shapeIndex(groupCode: number, separator: number): number {
   return groupCode * SEPARATOR_COUNT + (SEPARATOR_NUMBERS[separator] as number);
 }
 
-function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'length' | 'hasLetters'> {
+function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'length' | 'hasLetters' | 'hasBlanks'> {
   const groups: number[] = [];
   const separators: number[] = [];
   let length = 0;
@@ -77,7 +80,8 @@ function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'l
     length += Number(digits);
     groups.push(Number(digits) + (kind === 'x' ? MIXED : kind === 'a' ? LETTERS : DIGITS));
   }
-  return { groups, separators, length, hasLetters: groups.some((group) => group > MIXED) };
+  const hasLetters = groups.some((group) => group > MIXED);
+  return { groups, separators, length, hasLetters, hasBlanks: separators.includes(codes.BLANK) };
 }
 
 /** A national id, and the target of its keywords. */
@@ -109,6 +113,7 @@ function rulesByForm(nationalIds: readonly TargetedId[]): Map<string, ShapeRule[
         scheme: nationalId.scheme,
         country: nationalId.country,
         check: nationalId.check,
+        isUnchecked: nationalId.isUnchecked,
         isAmbiguous: nationalId.isAmbiguous,
         isChecked: nationalId.evidence !== 'format',
         anyCase: nationalId.anyCase === true,

@@ -22,7 +22,7 @@ export const country: Country = {
           'osobnom identifikacijskom broju',
           'osobnim identifikacijskim brojem',
         ],
-        none: ['oib broj', ...TAX_NUMBER_KEYWORDS],
+        none: ['oib broj', 'broj oib', 'oib osobe', ...TAX_NUMBER_KEYWORDS],
       },
       source: 'Zakon o osobnom identifikacijskom broju',
       check: isOib,

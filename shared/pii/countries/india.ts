@@ -1,7 +1,7 @@
 import { areAllDigits, areAllLetters, areAllSame, passesVerhoeff, valuesOf } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
 
-const PAN_HOLDERS = new Set(valuesOf('ABCEFGHJKLPT'));
+const PAN_HOLDERS = new Set(valuesOf('ABCFGHJLPT'));
 
 function isAadhaar(v: Uint8Array): boolean {
   return (v[0] as number) > 1 && passesVerhoeff(v, 12) && !areAllSame(v, 0, 12);
@@ -32,7 +32,7 @@ export const country: Country = {
     {
       scheme: 'in_pan',
       name: 'Permanent Account Number',
-      pattern: 'AAAAA9999A, fourth letter one of A B C F G H J L P T K E',
+      pattern: 'AAAAA9999A, fourth letter one of A B C F G H J L P T',
       checksum: 'none',
       labels: {
         official: ['pan', 'permanent account number'],

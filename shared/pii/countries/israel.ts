@@ -27,6 +27,8 @@ export const country: Country = {
           'teudat zehut',
           'israeli id',
           'israel id',
+          'رقم الهوية',
+          'رقم هوية',
           'id number',
         ],
       },

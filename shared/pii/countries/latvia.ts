@@ -1,11 +1,23 @@
 import { isDayMonthYear, weightedSum } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
 
+/** Labels of Russian speakers, in Lithuania too. */
+export const RUSSIAN_LABELS = [
+  'персональный код',
+  'персонального кода',
+  'персональному коду',
+  'персональным кодом',
+] as const;
+
 const LV_WEIGHTS = [10, 5, 8, 4, 2, 1, 6, 3, 7, 9];
 
+/** Numbers since 2017 begin with 32 to 39, which is no day, and have no check digit. */
+function hasNoBirthDate(v: Uint8Array): boolean {
+  return v[0] === 3 && (v[1] as number) >= 2;
+}
+
 function isPersonasKods(v: Uint8Array): boolean {
-  // Numbers since 2017 begin with 32 to 39, which is no day, and have no check digit.
-  if (v[0] === 3 && (v[1] as number) >= 2) return true;
+  if (hasNoBirthDate(v)) return true;
   if (!isDayMonthYear(v, 0) || (v[6] as number) > 2) return false;
   return ((1 + weightedSum(v, LV_WEIGHTS)) % 11) % 10 === v[10];
 }
@@ -30,10 +42,11 @@ export const country: Country = {
           'personas kodiem',
         ],
         'Microsoft Purview': ['personal code'],
-        none: ['pers. kods', 'pers. koda', 'pers. kodu', 'p.k.'],
+        none: ['pers. kods', 'pers. koda', 'pers. kodu', 'p.k.', ...RUSSIAN_LABELS],
       },
       source: 'Fizisko personu reģistra likums',
       check: isPersonasKods,
+      isUnchecked: hasNoBirthDate,
       shapes: { keyword: ['6-5', '11'] },
     },
   ],

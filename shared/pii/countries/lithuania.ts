@@ -1,5 +1,6 @@
 import type { Country } from '../national-id.ts';
 import { isBalticPersonalCode } from './estonia.ts';
+import { RUSSIAN_LABELS } from './latvia.ts';
 
 export const country: Country = {
   code: 'LT',
@@ -22,7 +23,7 @@ export const country: Country = {
           'asmens kodų',
         ],
         'Microsoft Purview': ['personal code'],
-        none: ['asmens kod', 'asm. kodas', 'asm. kodo', 'asm. k.', 'a.k.'],
+        none: ['asmens kod', 'asm. kodas', 'asm. kodo', 'asm. k.', 'a.k.', ...RUSSIAN_LABELS],
       },
       source: 'Lietuvos Respublikos gyventojų registro įstatymas',
       check: isBalticPersonalCode,

@@ -24,7 +24,7 @@ export const country: Country = {
       pattern: '8 digits, or 99999999-X',
       checksum: 'none',
       labels: {
-        official: ['reniec'],
+        official: ['reniec', 'dni', 'documento nacional de identidad'],
         none: ['dni peruano', 'dni perú', 'perú dni', 'peruvian dni', 'documento nacional de identidad perú'],
       },
       source: 'Ley 26497, RENIEC',

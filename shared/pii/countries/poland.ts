@@ -4,9 +4,9 @@ import type { Country } from '../national-id.ts';
 const PESEL_WEIGHTS = [1, 3, 7, 9, 1, 3, 7, 9, 1, 3];
 
 function isPesel(v: Uint8Array): boolean {
-  // A multiple of 20 in the month is the offset of the century.
+  // A multiple of 20 in the month is the offset of the century. Nobody is born after 2099 yet.
   const month = numberAt(v, 2, 2);
-  if (!isValidDate(numberAt(v, 0, 2), month % 20, numberAt(v, 4, 2))) return false;
+  if ((month > 40 && month < 80) || !isValidDate(numberAt(v, 0, 2), month % 20, numberAt(v, 4, 2))) return false;
   return (10 - (weightedSum(v, PESEL_WEIGHTS) % 10)) % 10 === v[10];
 }
 
@@ -17,7 +17,7 @@ export const country: Country = {
     {
       scheme: 'pl_pesel',
       name: 'PESEL',
-      pattern: '11 digits: YYMMDD (month plus 20 to 80 for the century), serial, check digit',
+      pattern: '11 digits: YYMMDD (month plus 20 or 80 for the century), serial, check digit',
       checksum: 'weights 1 3 7 9, modulo 10',
       labels: {
         official: [

@@ -33,7 +33,7 @@ export const country: Country = {
       checksum: 'weights 9 to 2, modulo 11',
       labels: {
         official: ['nif', 'número de identificação fiscal', 'identificação fiscal'],
-        none: ['contribuinte', 'número de contribuinte', 'nipc', ...TAX_NUMBER_KEYWORDS],
+        none: ['contribuinte', 'número contribuinte', 'número de contribuinte', 'nipc', ...TAX_NUMBER_KEYWORDS],
       },
       source: 'Decreto-Lei 14/2013',
       check: isPortugueseNif,

@@ -20,7 +20,14 @@ export const country: Country = {
       labels: {
         'Microsoft Presidio': ['เลขประจำตัวประชาชน', 'เลขบัตรประชาชน', 'รหัสปชช', 'tnin', 'thai national id'],
         'Microsoft Purview': ['บัตรประชาชน', 'รหัสบัตรประชาชน'],
-        none: ['หมายเลขประจำตัวประชาชน', 'บัตรประจำตัวประชาชน', 'thai id', 'population identification code'],
+        none: [
+          'หมายเลขประจำตัวประชาชน',
+          'บัตรประจำตัวประชาชน',
+          'thai id',
+          'population identification code',
+          'population id',
+          'pop id',
+        ],
       },
       source: 'Department of Provincial Administration',
       check: isThaiPin,

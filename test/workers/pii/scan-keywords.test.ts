@@ -104,6 +104,13 @@ describe('createScanner next to keywords', () => {
     ['<pesel><item>44051401359</item></pesel>', 'pl_pesel:44051401359'],
     ['DNI:[8] "12345678"', 'ar_dni:12345678'],
     ['["pesel"]=> string(11) "44051401359"', 'pl_pesel:44051401359'],
+    ['header "egn;amount" row "7523169263;12.50"', 'bg_egn:7523169263'],
+    ["columns pesel|city of record '44051401359|Kraków'", 'pl_pesel:44051401359'],
+    ['2003 4711 app UTR 1615107252 mismatch', 'gb_utr:1615107252'],
+    ['12345 67890 W app: UTR 1615107252 mismatch', 'gb_utr:1615107252'],
+    ['pid|1||62101-2456606-7^^^^CNICNUMBER', 'pk_cnic:62101-2456606-7'],
+    ['peselnumber=44051401359', 'pl_pesel:44051401359'],
+    ['{cardpan,<<"2200000000000004">>}', 'mir:2200000000000004'],
     ['GET /lookup/RSSMRA85T10A562S/orders HTTP/1.1', 'it_cf:RSSMRA85T10A562S'],
   ];
   for (const [text, finding] of positives)
@@ -132,6 +139,8 @@ describe('createScanner next to keywords', () => {
     'loan 40797095 borrower DNI nº 5117528-6',
     'loan 40797095 borrower cédula de identidad nº 5117528-7',
     'run_count: 12345678-5',
+    'pesel rejected in row "44051401359"',
+    'sinnumbers 123456782',
     'pesel=check(x) value=44051401359',
     'ssn at 123456789% of its limit',
     '+48 985 494 007, TFN: -',

@@ -83,6 +83,7 @@ describe('createScanner for national ids', () => {
       'CURP BOXW310820HNERXN08',
       '身份证 110101199013074519',
       'PAN ABCDE1234F',
+      'PAN ABCEE1234F',
       'RRN 991332-1234567',
       'codice fiscale RSSMRA85Z10A562S',
       'DNI peruano 101174103',
@@ -214,6 +215,30 @@ describe('createScanner for national ids', () => {
     expect(found('sum 1+2345+67890+12+1')).to.deep.equal([]);
     expect(found('q=1+2345+45678+78+1')).to.deep.equal([]);
     expect(found('citizen_id=1+2345+45678+78+1')).to.deep.equal(['th_pin:1+2345+45678+78+1']);
+  });
+
+  it('The scanner ignores groups beside a number whose own groups are not joined by blanks', () => {
+    expect(found('GET /id/X-2482300-W 200')).to.deep.equal(['es_nie:X-2482300-W']);
+    expect(found('A123456(3) 404')).to.deep.equal(['hk_hkid:A123456(3)']);
+    expect(found('2341 2341 2346 200')).to.deep.equal([]);
+    expect(found('GET /?q=2341%202341%202346 200')).to.deep.equal(['in_aadhaar:2341%202341%202346']);
+    expect(found('GET /?q=15%20070649%20C%20103 200')).to.deep.equal(['de_pension:15%20070649%20C%20103']);
+  });
+
+  it('The scanner finds groups and single letters that are joined by a plus next to a keyword', () => {
+    expect(found('nino=AB+12+34+56+C&x=1')).to.deep.equal(['gb_nino:AB+12+34+56+C']);
+    expect(found('svnr=15+070649+C+103&x=1')).to.deep.equal(['de_pension:15+070649+C+103']);
+  });
+
+  it('The scanner needs a keyword of the scheme for numbers without a check digit', () => {
+    expect(found('personas kods 32345678906')).to.deep.equal(['lv_pk:32345678906']);
+    expect(found('national id 32345678906')).to.deep.equal([]);
+    expect(found('DNI 00345678')).to.deep.equal(['pe_dni:00345678']);
+  });
+
+  it('The scanner ignores dates of birth after this century', () => {
+    expect(found('pesel 44251401355')).to.deep.equal(['pl_pesel:44251401355']);
+    expect(found('pesel 44451401351')).to.deep.equal([]);
   });
 
   it('The scanner needs a keyword for numbers that the authorities declared void', () => {
