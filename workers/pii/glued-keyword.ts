@@ -1,7 +1,7 @@
 // Finds a keyword that directly precedes a number: `pesel44051401359`, `ssn_123456789`.
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { KEYWORD_INDEX } from './keyword-index.ts';
+import { canBeKeyword, KEYWORD_INDEX } from './keyword-index.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
@@ -31,7 +31,7 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
   if (length < MIN_LENGTH || length > MAX_LENGTH) return undefined;
   if (start > 0 && CLASSES[text.charCodeAt(start - 1)] === DIGIT) return undefined;
   const hash = hashWordAt(text, start, end);
-  const targets = KEYWORD_INDEX.mayContain[hash & 0xffff] === 0 ? undefined : KEYWORD_INDEX.targets.get(hash);
+  const targets = canBeKeyword(hash) ? KEYWORD_INDEX.targets.get(hash) : undefined;
   return targets === undefined ? undefined : { start, end, targets };
 }
 

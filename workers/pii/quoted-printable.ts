@@ -1,9 +1,11 @@
 // Reads quoted-printable (RFC 2045), the encoding of mail. A log line can contain `age=44` or
 // `trace=3Df0` as well, so most escapes are read only if the text shows that it has this encoding.
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { type Escape, invisibleEscape, isPrintable, readEscapedUtf8 } from './escape.ts';
 import { hexAt } from './hexadecimal.ts';
 
+const { CLASSES, DIGIT, LETTER } = characterClasses;
 const { BEYOND_ASCII, EQUALS, UPPER_D } = codes;
 
 /**
@@ -13,7 +15,6 @@ const { BEYOND_ASCII, EQUALS, UPPER_D } = codes;
 const EVIDENCE = /=3D|=(?:C[2-9A-F]|D[\dA-F]|E[\dA-F]=[89AB][\dA-F])=[89AB][\dA-F]|(?:^|\n)[^\n]{60,75}=\r?\n/u;
 const NAME = /quoted-printable/iu;
 const SOFT_LINE_BREAK = /=(?:\r?\n|(?:\\r)?\\n)/uy;
-const LETTER_OR_DIGIT = /[\dA-Za-z]/u;
 
 export function isQuotedPrintable(text: string): boolean {
   return EVIDENCE.test(text) || namesQuotedPrintable(text);
@@ -44,5 +45,5 @@ export function readQuotedPrintable(text: string, at: number): Escape | undefine
 /** Whether a printable character that is no letter or digit is escaped at `at`: `=20`, `=2C`. */
 export function isEscapedSign(text: string, at: number): boolean {
   const code = hexAt(text, at + 1, 2);
-  return isPrintable(code) && !LETTER_OR_DIGIT.test(String.fromCharCode(code));
+  return isPrintable(code) && ((CLASSES[code] as number) & (LETTER | DIGIT)) === 0;
 }

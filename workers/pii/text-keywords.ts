@@ -1,7 +1,7 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { type Initials, readInitials } from './initials.ts';
-import { KEYWORD_INDEX } from './keyword-index.ts';
+import { canBeKeyword, KEYWORD_INDEX } from './keyword-index.ts';
 import { isAccent, isLatin } from './scripts.ts';
 import { HASH_START, hashCharacter, hashPhrase, hashWord, hashWordAt } from './word-hash.ts';
 
@@ -142,7 +142,7 @@ export class TextKeywords {
   #addWord(text: string, hash: number, start: number, end: number): void {
     if (this.#phrases.length > 0) this.#continuePhrases(hash, start, end);
     this.#lastWordEnd = end;
-    if (KEYWORD_INDEX.mayContain[hash & 0xffff] === 0) return;
+    if (!canBeKeyword(hash)) return;
     this.#add(KEYWORD_INDEX.targets.get(hash), start, end);
     if (!KEYWORD_INDEX.beginnings.has(hash)) return;
     if (isNumberSignAt(text, end)) this.#add(KEYWORD_INDEX.targets.get(hashCharacter(hash, HASH)), start, end);
@@ -155,12 +155,12 @@ export class TextKeywords {
       this.#phrases = [];
       return;
     }
-    const { mayContain, targets, beginnings } = KEYWORD_INDEX;
+    const { targets, beginnings } = KEYWORD_INDEX;
     const phrases = this.#phrases;
     let open = 0;
     for (const phrase of phrases) {
       phrase.hash = hashPhrase(phrase.hash, hash);
-      if (mayContain[phrase.hash & 0xffff] === 0) continue;
+      if (!canBeKeyword(phrase.hash)) continue;
       this.#add(targets.get(phrase.hash), phrase.start, end);
       if (beginnings.has(phrase.hash)) phrases[open++] = phrase;
     }
