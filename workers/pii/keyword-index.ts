@@ -20,7 +20,10 @@ interface KeywordIndex {
   readonly targets: ReadonlyMap<number, readonly number[]>;
   /** Hashes of the beginnings of phrases: the first word, the first two words and so on. */
   readonly beginnings: ReadonlySet<number>;
-  /** A bit for the end of every hash in the two fields above. It is small enough for a CPU cache. */
+  /**
+   * A bit for every hash in the two fields above, by the last bits of the hash. The filter is small
+   * enough for a CPU cache.
+   */
   readonly filter: Uint32Array;
   /** Keywords in scripts without blanks between words. The scanner searches the text for them. */
   readonly unspaced: readonly (readonly [string, readonly number[]])[];
@@ -87,7 +90,7 @@ function buildIndex(): KeywordIndex {
   for (const keyword of PAYMENT_CARD_KEYWORDS) addKeyword(keyword, CARD_TARGET);
   const filter = new Uint32Array(FILTER_LENGTH);
   for (const hash of [...targets.keys(), ...beginnings]) {
-    const at = (hash >>> 5) % FILTER_LENGTH;
+    const at = (hash >>> 5) & (FILTER_LENGTH - 1);
     filter[at] = (filter[at] as number) | (1 << hash);
   }
   return { targets, beginnings, filter, unspaced: [...unspaced] };
@@ -97,7 +100,10 @@ export const KEYWORD_INDEX: KeywordIndex = buildIndex();
 
 const { filter } = KEYWORD_INDEX;
 
-/** Whether a keyword, or the beginning of one, can have the hash. Rejects most words before a lookup. */
+/**
+ * Whether a keyword, or the beginning of one, can have the hash. Rejects most words before a
+ * lookup.
+ */
 export function canBeKeyword(hash: number): boolean {
   return ((filter[(hash >>> 5) & (FILTER_LENGTH - 1)] as number) & (1 << hash)) !== 0;
 }
