@@ -1,0 +1,99 @@
+// Recognizes the ids of messages, calls and events, which have the form of an address.
+import { codes } from './character-codes.ts';
+
+const { COLON, SEMICOLON } = codes;
+
+/** The maximum number of characters next to an address that are read. */
+const MAX_KEY_DISTANCE = 40;
+const MAX_ID_DISTANCE = 320;
+
+const ID_KEY = '(?:message|msg|content|call|thread)[-_ ]?id|smtp-id|in[-_]?reply[-_]?to|i[-_]?cal[-_]?uid';
+const REFERENCES = '(?<![a-z])references';
+const QUOTES = '["\'\\\\]*';
+/** The end of a name and `"value"`, as in a list: `{"name":"Message-ID","value":"…`. */
+const PAIR = '(?:["\'\\\\]{1,8},\\s{0,3}["\'\\\\]*value)?';
+/** A separator of a key: `=`, `: `, `=>` and `==`. */
+export const DELIMITER = `${PAIR}${QUOTES}\\s{0,3}=?[=:]>?\\s{0,3}[[(]?${QUOTES}`;
+/** An id in brackets directly after its key, or in an XML element: `MessageId(`, `<message-id>`. */
+const KEY_OF_ID = `(?:${ID_KEY})(?:${DELIMITER}|[(>]${QUOTES})`;
+/**
+ * `message-id=`, `"callId":"`, `\"msg_id\": [\"`, `cid:` before the address, or before the part of
+ * an id that no address contains: `msgid=CAF=`. A sticky lookbehind reads from the address
+ * backwards, and only as far as it matches.
+ */
+const KEYED_ID = new RegExp(
+  `(?<=(?:${KEY_OF_ID}|${REFERENCES}${DELIMITER}|(?:message|msg|call)[-_ ]?id\\s|call-id\\s["']|(?<![\\w-])[cm]id:)` +
+    '[\\w.+!#$%*/=^{|}~-]{0,64})',
+  'iuy',
+);
+/**
+ * The same before an id in angle brackets, and before a list of such ids. A key `id` that no other
+ * word precedes is enough.
+ */
+const BRACKETED_ID = new RegExp(
+  `(?<=(?:${KEY_OF_ID}|(?:${ID_KEY})(?:\\s|:\\\\r\\\\n\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as |;\\s{0,3}start=${QUOTES})` +
+    '(?:<[^<>\\s]{0,128}>(?:[\\s,"\']|\\\\[rnt"]){0,8}){0,20}<[^<>\\s]{0,64})',
+  'iuy',
+);
+/** An id in a line of Exim, which the id of the queued message begins: `1rXyZa-0007Kj-2b … id=`. */
+const EXIM_ID = /(?:^|\s)\w{6}-(?:\w{6}-\w{2}|\w{11}-\w{4})\s[^\n]*\sid=[^\s<>"]{0,64}$/u;
+/** The response of Exchange to a message: `<…> [InternalId=…] Queued mail for delivery`. */
+const QUEUED_ID = /^> (?:\[InternalId=|Queued mail)/u;
+/**
+ * The id of a message in the log of Cyrus, `Delivered: <…> to mailbox: `, and of SpamAssassin,
+ * `processing message <…> for joe:596`.
+ */
+const LOGGED_ID =
+  /(?<=\bDelivered: <[^<>\s]{0,64})[^<>\s]+> to mailbox: |(?<=\bprocessing message <[^<>\s]{0,64})[^<>\s]+> for [^\s:]{1,64}:\d/uy;
+/** A tag of a SIP dialog, whose name is a Call-ID: `Replaces: …;to-tag=7`. */
+const DIALOG_TAG = /;(?:to|from)-tag=/iuy;
+/** Hosts and names that occur in ids of messages and calls only. */
+const ID_HOST = /[@.](?:mail\.gmail|prod\.outlook|amazonses)\.com$/iu;
+const MIN_MACHINE_NAME_LENGTH = 10;
+/**
+ * Names as mail software makes them for messages: by JavaMail, Pine, mutt (the time) and Exim (the
+ * id in its queue), by Mozilla, a UUID, and long hexadecimal digits alone or before an equals sign.
+ */
+const MACHINE_NAME = new RegExp(
+  '\\.JavaMail\\.|^(?:al)?pine\\.\\w+\\.\\d|^20\\d{12}\\.\\w|^E?1\\w{5}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|' +
+    '^[\\da-f]{8}\\.\\d{5,8}$|^[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$|' +
+    '^(?=\\D*\\d)(?:[\\da-f]{32,}$|[\\da-f]{12,}=)',
+  'iu',
+);
+/**
+ * A Call-ID after its short key in SIP, or in a message of Asterisk. These are no evidence for a
+ * name without a long number.
+ */
+const CALL_ID = /(?<=(?:^|[\s:;,]|\\n)(?:i: |ci=)|\bSIP dialog '?)[^\s@]*\d{6}/uy;
+/** The characters before an address that can be the beginning of an id in angle brackets. */
+const ID_CHARACTERS = '<=!#$&*/?^{|}~';
+/** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
+const CALENDAR_UID = /(?:^|\s|\\n)(?:UID|RELATED-TO(?:;[\w=-]+)?|X-WR-RELCALID):$/u;
+
+/** The text before `end`, at most `length` characters. */
+export function textBefore(text: string, end: number, length: number): string {
+  return text.slice(Math.max(0, end - length), end);
+}
+
+/**
+ * Whether text[start, end), an address with its `@` at `at`, is the id of a message, a call or an
+ * event.
+ */
+export function isMessageId(text: string, start: number, at: number, end: number, left: number): boolean {
+  if (ID_HOST.test(text.slice(at, end))) return true;
+  if (at - start > MIN_MACHINE_NAME_LENGTH && MACHINE_NAME.test(text.slice(start, at))) return true;
+  if (start === 0) return false;
+  KEYED_ID.lastIndex = start;
+  if (KEYED_ID.test(text)) return true;
+  if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
+  DIALOG_TAG.lastIndex = end;
+  if (text.charCodeAt(end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
+  CALL_ID.lastIndex = start;
+  if (CALL_ID.test(text)) return true;
+  if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
+  BRACKETED_ID.lastIndex = start;
+  if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
+  LOGGED_ID.lastIndex = start;
+  if (LOGGED_ID.test(text)) return true;
+  return EXIM_ID.test(textBefore(text, start, MAX_ID_DISTANCE));
+}
