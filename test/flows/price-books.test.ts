@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { changedBook } from '../support/changed-book.ts';
@@ -271,7 +272,7 @@ describe('versions of the price book', () => {
           `${path}/estimate?`,
           `${path}/estimate/regions?`,
           `${path}/projection?`,
-          `/api/v1/scenarios/compare?ids=${finished},${finished.replace(/^./, '0')}&`,
+          `/api/v1/scenarios/compare?ids=${finished},${randomUUID()}&`,
         ]) {
           const refused = await get(`${at}price_book=${version}`);
           if (refused.status !== 404) expectError(refused, 400, 'VALIDATION_ERROR', ['price_book']);
