@@ -342,9 +342,10 @@ describe('the limit of the overflow', () => {
 });
 
 describe('overflowed entries with REDIS_WAIT_REPLICAS', () => {
-  const service = startTestService({ workers: false, environment: { ...smallBacklog, REDIS_WAIT_REPLICAS: '1' } });
+  // More than the Redis of any run has.
+  const service = startTestService({ workers: false, environment: { ...smallBacklog, REDIS_WAIT_REPLICAS: '5' } });
 
-  it('are accepted while no replica of Redis responds, because MongoDB has them', async () => {
+  it('are accepted while too few replicas of Redis respond, because MongoDB has them', async () => {
     const { id } = await createRunningScenario(service);
     const caller = await createCaller(service);
     for (const text of ['in Redis', 'in Redis']) {

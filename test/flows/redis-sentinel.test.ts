@@ -4,26 +4,43 @@ import { type RedisWithSentinel, startRedisWithSentinel } from '../support/redis
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
 import { sendUntilEnd } from '../support/send-until-end.ts';
 import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const failovers = isLongForm ? 3 : 1;
 
-describe('with a Redis that Sentinel watches', () => {
-  let redis: RedisWithSentinel;
-  const service = startTestService({
-    environment: async () => {
-      redis = await startRedisWithSentinel();
-      return { REDIS_URL: redis.url, REDIS_WAIT_REPLICAS: '1' };
-    },
-  });
-  after(() => redis.close());
+/** With capacity for two batches, of which a caller has half, others overflow. */
+const capacities = [
+  ['capacity for all entries', {}],
+  ['capacity for few entries', { INGEST_MAX_BACKLOG: '2' }],
+] as const;
 
-  it('loses nothing that it acknowledged and counts nothing twice while masters are killed', async () => {
-    await sendUntilEnd(service, { disturbances: failovers, disturb: () => redis.failOver() });
+for (const [capacity, variables] of isLongForm ? capacities : capacities.slice(0, 1)) {
+  describe(`with a Redis that Sentinel watches, and ${capacity}`, () => {
+    let redis: RedisWithSentinel;
+    const service = startTestService({
+      environment: async () => {
+        redis = await startRedisWithSentinel();
+        return { REDIS_URL: redis.url, REDIS_WAIT_REPLICAS: '1', ...variables };
+      },
+    });
+    after(() => redis.close());
+
+    it('loses nothing that it acknowledged and counts nothing twice while masters are killed', async () => {
+      const hasOverflow = async () => (await service.app.models.overflowedBatch.findOne()) !== null;
+      await sendUntilEnd(service, {
+        disturbances: failovers,
+        disturb: async () => {
+          if (variables !== capacities[0][1]) await waitUntil('a batch to overflow', hasOverflow);
+          await redis.failOver();
+        },
+      });
+    });
   });
-});
+}
 
 describe('with fewer replicas of Redis than must confirm', () => {
-  const service = startTestService({ environment: async () => ({ REDIS_WAIT_REPLICAS: '1' }) });
+  // More than the Redis of any run has.
+  const service = startTestService({ environment: { REDIS_WAIT_REPLICAS: '5' } });
 
   it('refuses with 503 what only Redis has, and answers what the database has', async () => {
     const { id } = await createRunningScenario(service);

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { minute } from '../../shared/durations.ts';
 import { createRunningScenario, getMetrics } from './requests.ts';
 import type { RequestOptions, TestService } from './test-service.ts';
 import { waitUntil } from './wait-until.ts';
 
 const perRequest = 5;
+/** A sweep every minute adds the jobs again that were lost more than a minute before. */
+const untilSwept = 4 * minute;
 
 /**
  * Sends entries while the servers are disturbed: to one scenario each request until it is answered
@@ -41,7 +44,8 @@ export async function sendUntilEnd(
   end.abort();
   await sending;
 
-  await waitUntil('all jobs to end', async () => (await service.request('POST', '/flush')).status === 200);
+  const hasEnded = async () => (await service.request('POST', '/flush')).status === 200;
+  await waitUntil('all jobs to end', hasEnded, untilSwept);
   for (const { id, counts } of senders) {
     expect((await getMetrics(service, id)).totals.logs).to.be.within(counts.acknowledged, counts.sent);
   }
