@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey } from '../../shared/accounts/api-key.model.ts';
+import { deleteDocument } from '../../shared/connections/delete-document.ts';
 import { second } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RouteModels } from '../app-deps.ts';
@@ -113,8 +114,7 @@ export async function updateApiKey(
 
 /** Revokes a key by removing it. */
 export async function removeApiKey({ apiKey }: RouteModels, user: User, id: string): Promise<void> {
-  const { deletedCount } = await apiKey.deleteOne({ _id: id, ...visibleTo(user) });
-  if (deletedCount === 0) throw notFound(id);
+  if (!(await deleteDocument(apiKey, { _id: id, ...visibleTo(user) }))) throw notFound(id);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { deleteDocument } from '../../shared/connections/delete-document.ts';
 import { AppError, type FieldError, validationError } from '../../shared/errors.ts';
 import { type Report, unfinishedStatuses } from '../../shared/reports/report.model.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
@@ -116,7 +117,7 @@ export async function listReports({ model, visible }: Owned<Report>, query: Repo
  * file is to be removed.
  */
 export async function deleteReport({ model, visible }: Owned<Report>, id: string): Promise<Report> {
-  const deleted = await model.findOneAndDelete({ _id: id, ...visible }).lean<Report>();
+  const deleted = await deleteDocument(model, { _id: id, ...visible });
   if (!deleted) throw reportNotFound(id);
   return deleted;
 }

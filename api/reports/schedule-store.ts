@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { deleteDocument } from '../../shared/connections/delete-document.ts';
 import { AppError } from '../../shared/errors.ts';
 import { nextRuns } from '../../shared/reports/cron-times.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
@@ -117,8 +118,7 @@ export async function updateSchedule(
 }
 
 export async function deleteSchedule({ model, visible }: Owned<ReportSchedule>, id: string): Promise<void> {
-  const { deletedCount } = await model.deleteOne({ _id: id, ...visible });
-  if (deletedCount === 0) throw scheduleNotFound(id);
+  if (!(await deleteDocument(model, { _id: id, ...visible }))) throw scheduleNotFound(id);
 }
 
 async function nextRunOf(

@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { mongo } from 'mongoose';
 import type { Config } from '../config/config.ts';
+import { deleteDocument } from '../connections/delete-document.ts';
 import { isDuplicateKey } from '../connections/mongo.ts';
 import { minute, second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
@@ -144,7 +145,7 @@ export function createIngestOverflow(deps: {
       }
     },
     remove: async (batchId, fileId) => {
-      const row = await model.findOneAndDelete({ _id: batchId, ...(fileId ? { fileId } : {}) }).lean<OverflowedBatch>();
+      const row = await deleteDocument(model, { _id: batchId, ...(fileId ? { fileId } : {}) });
       if (row?.store === store) await removeFiles(files, [row.fileId]);
     },
   };

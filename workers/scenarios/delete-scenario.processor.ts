@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { appendPendingEvents, type OutboxDeps } from '../../shared/audit/audit-outbox.ts';
+import { deleteDocument } from '../../shared/connections/delete-document.ts';
 import { unavailable } from '../../shared/errors.ts';
 import type { Models } from '../../shared/models.ts';
-import type { Report } from '../../shared/reports/report.model.ts';
 import { deleteScenarioQueue, deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
 import { removeOverflowOf } from '../ingest/overflow-purge.ts';
@@ -29,8 +29,7 @@ export const deleteScenarioProcessor = defineProcessor(
       return { removed: 0 };
     }
     step('remove usage');
-    const ledgers = await models.usageLedger.deleteOne({ _id: scenarioId });
-    let removed = ledgers.deletedCount;
+    let removed = (await deleteDocument(models.usageLedger, { _id: scenarioId })) ? 1 : 0;
     const { usageYear, usageDay, usageRecord } = models;
     // Collections, because the compiler takes seconds to compare two models.
     for (const collection of [usageYear.collection, usageDay.collection, usageRecord.collection]) {
@@ -86,7 +85,7 @@ async function removeReports(
   reportProgress: () => void,
 ): Promise<number> {
   for (let removed = 0; ; removed += 1) {
-    const report = await models.report.findOneAndDelete({ scenarioId }).lean<Report>();
+    const report = await deleteDocument(models.report, { scenarioId });
     if (!report) return removed;
     if (report.fileId) await reportFiles.remove(report.fileId);
     reportProgress();

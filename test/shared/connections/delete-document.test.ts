@@ -1,0 +1,42 @@
+import { expect } from 'chai';
+import type { Connection } from 'mongoose';
+import { deleteDocument } from '../../../shared/connections/delete-document.ts';
+import { openMongo } from '../../../shared/connections/mongo.ts';
+import { createModels, type Models } from '../../../shared/models.ts';
+import { type MongoCommandProxy, startMongoCommandProxy } from '../../support/mongo-command-proxy.ts';
+import { dropDatabase } from '../../support/test-database.ts';
+import { createTestEnvironment } from '../../support/test-service.ts';
+
+describe('the deletion of a document', () => {
+  const { MONGODB_URL: url = '' } = createTestEnvironment();
+  let proxy: MongoCommandProxy;
+  let connection: Connection;
+  let model: Models['installation'];
+  before(async () => {
+    proxy = await startMongoCommandProxy(url);
+    connection = await openMongo(proxy.url, { timeoutMs: 20_000, role: 'request' });
+    model = createModels(connection).installation;
+  });
+  after(async () => {
+    await connection.close();
+    await proxy.stop();
+    await dropDatabase(url);
+  });
+
+  it('is tried again if the database has missed the document, because it was updated meanwhile', async () => {
+    await model.collection.insertOne({ _id: 'updated' } as never);
+    let deletions = 0;
+    proxy.intercept = ({ name }) => {
+      if (name !== 'findAndModify') return undefined;
+      deletions += 1;
+      return deletions === 1 ? { reply: { ok: 1, value: null, lastErrorObject: { n: 0 } } } : undefined;
+    };
+    expect(await deleteDocument(model, { _id: 'updated' })).to.deep.equal({ _id: 'updated' });
+    expect(deletions).to.equal(2);
+    expect(await model.collection.countDocuments({})).to.equal(0);
+  });
+
+  it('ends if no document matches', async () => {
+    expect(await deleteDocument(model, { _id: 'absent' })).to.equal(null);
+  });
+});
