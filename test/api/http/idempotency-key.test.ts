@@ -261,7 +261,7 @@ describe('the middleware of idempotency keys', () => {
   });
 
   it('continues the operation of a failed request, whatever was thrown', async () => {
-    const errors = [failed, new Error(), 'no error', null, { status: 400 }];
+    const errors: unknown[] = [failed, new Error(), 'no error', null, { status: 400 }];
     errors.push(...[500, '400'].map((status) => Object.assign(new Error(), { status })));
     for (const [number, error] of errors.entries()) {
       const sent = { headers: { 'idempotency-key': `key ${number}` } };
