@@ -62,7 +62,11 @@ const override = Joi.object<OverrideInput>({
   price: price.description('In USD: per million requests or invocations, per GB-second, per thousand tokens.'),
   from: month().required().description('The first day of the first month in which it applies.').example('2026-11-01'),
   to: month().allow(null).description('The first day of the month in which it no longer applies. Default: no end.'),
-  note: Joi.string().allow('').max(500).default('').description('A note, such as the contract that the price comes from.'),
+  note: Joi.string()
+    .allow('')
+    .max(500)
+    .default('')
+    .description('A note, such as the contract that the price comes from.'),
 });
 
 export const overridesInput = Joi.object<OverridesInput>({

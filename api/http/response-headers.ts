@@ -9,7 +9,10 @@ export const responseHeaders = {
   'Content-Encoding': { schema: { type: 'string', enum: ['br', 'gzip'] }, description: 'How the body is compressed.' },
   'Content-Length': { schema: { type: 'integer', minimum: 0 }, description: 'Size of the body in bytes.' },
   'Content-Range': { schema: { type: 'string' }, description: 'Which bytes of how many the body has.' },
-  'Content-Security-Policy': { schema: { type: 'string' }, description: 'The sources that the page is allowed to load from.' },
+  'Content-Security-Policy': {
+    schema: { type: 'string' },
+    description: 'The sources that the page is allowed to load from.',
+  },
   'Content-Type': { schema: { type: 'string' }, description: 'Media type of the body.' },
   ETag: { schema: { type: 'string' }, description: 'Version of the resource, for `If-None-Match` and `If-Match`.' },
   'Idempotent-Replayed': {
