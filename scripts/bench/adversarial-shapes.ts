@@ -70,6 +70,12 @@ export const ADVERSARIAL_SHAPES: readonly { readonly name: string; readonly make
     ['Hangul', '주'],
     ['decomposed Hangul', '\u1112\u1161'],
     ['decomposed kana', 'か\u3099'],
+    ['ids of queued messages', ' 1rXyZa-0007Kj-2b id=a@b.com'],
+    ['paths of Windows', 'C:\\na@b.com'],
+    ['named quoted-printable', 'quoted-printable=20123456789 '],
+    ['possible quoted-printable', '=20123456789 '],
+    ['quoted fields', 'row "123456789;'],
+    ['keyword between numbers', '123456782 my sin 123456782 '],
     ['open chains after a keyword', 'CPF326.003.'],
   ] as const
 ).map(([name, unit]) => ({ name, make: (length) => unit.repeat(Math.ceil(length / unit.length)).slice(0, length) }));
