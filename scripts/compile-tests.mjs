@@ -2,21 +2,36 @@
 // check`. Otherwise each process of mocha would translate and look up 2,500 modules, which takes
 // four seconds of processor time, and each thread that a test starts would do it again.
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, stop } from 'esbuild';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-/** Packages that read files of their folder, have compiled parts, or are loaded by few tests. */
-const notBundled =
-  /^(?:bcrypt|puppeteer-core|@bull-board\/|@sparticuz\/|echarts|@resvg\/|@fontsource|@expo-google|swagger-ui|gpt-tokenizer|tlds)/;
+/** Packages that read files of their folder, have compiled parts, or are loaded by few processes. */
+export const notBundled = [
+  'bcrypt',
+  'puppeteer-core',
+  '@bull-board/*',
+  '@sparticuz/*',
+  'echarts',
+  '@resvg/*',
+  '@fontsource*',
+  '@expo-google*',
+  'swagger-ui*',
+  'gpt-tokenizer',
+  'lmdb',
+  'tlds',
+];
+const isNotBundled = (name) => notBundled.some((pattern) => matchesGlob(name, pattern));
+const matchesGlob = (name, pattern) =>
+  pattern.endsWith('*') ? name.startsWith(pattern.slice(0, -1)) : name === pattern;
 const bundled = [
   ...Object.keys(JSON.parse(readFileSync(join(project, 'package.json'), 'utf8')).dependencies),
   'chai',
   'mongodb',
-].filter((name) => !notBundled.test(name));
+].filter((name) => !isNotBundled(name));
 
 /** Files that are loaded by their paths, and those that look for them in their own folder. */
 const loadedByPath = /-thread\.ts$|^shared\/pii\/countries\/[^/]+\.ts$/;
@@ -25,11 +40,35 @@ const loadsByPath = /-threads\.ts$|\/thread-pool\.test\.ts$|^shared\/pii\/nation
 /** The path of a compiled file. */
 export const compiledPath = (folder, file) => join(folder, file.replace(/\.ts$/, '.js'));
 
+const cache = join(project, 'node_modules', '.cache');
+const prefix = 'tests-';
+const day = 24 * 60 * 60 * 1000;
+
 /** @returns the folder of the compiled files, which can be removed after the tests. */
 export async function compileTests(files) {
-  const cache = join(project, 'node_modules', '.cache');
   await mkdir(cache, { recursive: true });
-  const folder = await mkdtemp(join(cache, 'tests-'));
+  await removeOldFolders();
+  const folder = await mkdtemp(join(cache, prefix));
+  try {
+    await compile(files, folder);
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return folder;
+}
+
+/** A run that is killed leaves its folder. */
+async function removeOldFolders() {
+  for (const name of await readdir(cache)) {
+    const path = join(cache, name);
+    if (name.startsWith(prefix) && Date.now() - (await stat(path)).mtimeMs > day) {
+      await rm(path, { recursive: true, force: true });
+    }
+  }
+}
+
+async function compile(files, folder) {
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }');
   const require = `import { createRequire as $createRequire } from 'node:module'; const require = $createRequire(${JSON.stringify(join(project, 'package.json'))});`;
   await build({
@@ -50,7 +89,6 @@ export async function compileTests(files) {
     logLevel: 'silent',
   });
   await stop();
-  return folder;
 }
 
 function filesByPath() {
@@ -70,6 +108,7 @@ function keepAddresses(folder) {
         const file = path.slice(project.length);
         if (file.startsWith('node_modules')) return undefined;
         const code = await readFile(path, 'utf8');
+        if (/import\.meta\.(?!url\b)/.test(code)) throw new Error(`${file} has to use import.meta.url.`);
         if (!code.includes('import.meta.url')) return undefined;
         const address = loadsByPath.test(file) ? compiledPath(folder, file) : path;
         return {
@@ -87,7 +126,7 @@ const leavePackages = {
     onResolve({ filter: /^[^./]/ }, ({ path, importer, kind }) => {
       if (kind === 'entry-point') return undefined;
       const [name] = /^(?:@[^/]+\/)?[^/]+/.exec(path);
-      if (notBundled.test(name) || name === 'lmdb') return { path, external: true };
+      if (isNotBundled(name)) return { path, external: true };
       // The document store is TypeScript of this project.
       const isOfPackage = importer.includes('/node_modules/');
       return isOfPackage || name.startsWith('@meterbook/') || bundled.includes(name)

@@ -7,6 +7,7 @@
 // time. A failure does not stop the other parts. The last line counts the failures. Other arguments
 // are passed to mocha (`npm test -- --grep supervisor`).
 import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
@@ -23,6 +24,7 @@ prepare({ needsRedis: isCheck ? false : 'always', readsEnvironmentFile: false })
 const { compileTests } = await import('./compile-tests.mjs');
 
 const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
+process.chdir(projectDirectory);
 const bin = (path) => fileURLToPath(new URL(`../node_modules/${path}`, import.meta.url));
 
 // Each of several checkers repeats a part of the work, on cores that the other checks use.
@@ -38,8 +40,8 @@ const checks = [
     : []),
 ];
 const mocha = [bin('mocha/bin/mocha.js'), ...(process.stdout.isTTY ? ['--color'] : [])];
-// Coverage is that of the sources. A few files are not worth the compilation of all.
-const isCompiled = mode !== '--coverage' && !given.some((argument) => argument.endsWith('.test.ts'));
+// Coverage is that of the sources. Some files are not worth the compilation of all.
+const isCompiled = mode !== '--coverage' && !given.some((argument) => existsSync(argument));
 const config = isCompiled ? '.mocharc.compiled.mjs' : isCheck ? '.mocharc.check.mjs' : '.mocharc.mjs';
 const tests = [
   ...(mode === '--coverage' ? [bin('c8/bin/c8.js'), process.execPath] : []),
@@ -81,18 +83,20 @@ process.exit(failed === 0 && passed > 0 ? 0 : 1);
 /** Runs mocha on the compiled tests, or on their sources. */
 async function runTests(show) {
   if (!isCompiled) return run(tests, show);
-  const { spec, require = [] } = (await import(isCheck ? '../.mocharc.check.mjs' : '../.mocharc.mjs')).default;
   let folder;
   try {
+    const { spec, require = [] } = (await import(isCheck ? '../.mocharc.check.mjs' : '../.mocharc.mjs')).default;
     folder = await compileTests([...spec, ...require]);
   } catch (error) {
     show(`The tests could not be compiled: ${error.message}\n`);
     return { code: 1, output: '' };
   }
   Object.assign(process.env, { COMPILED_TESTS: folder, PURE_TESTS: isCheck ? '1' : '' });
-  const result = await run(tests, show);
-  await rm(folder, { recursive: true, force: true });
-  return result;
+  try {
+    return await run(tests, show);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** Runs a Node.js program and collects its output; `show` receives every chunk as it arrives. */

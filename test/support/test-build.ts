@@ -1,8 +1,9 @@
 import { copyFile, cp, mkdtemp, readdir, readFile, realpath, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build as esbuild } from 'esbuild';
+import { notBundled } from '../../scripts/compile-tests.mjs';
 import type { Program } from '../../scripts/local-stack/spawn-child.ts';
 import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 
@@ -24,11 +25,10 @@ export async function buildService(watchdog: Watchdog): Promise<void> {
 async function deploy(folder: string): Promise<void> {
   await copyFile(join(project, 'package.json'), join(folder, 'package.json'));
   await symlink(join(project, 'node_modules'), join(folder, 'node_modules'));
-  await cp(join(project, 'dist'), join(folder, 'dist'), { recursive: true });
+  // Another test may compile the service: these files come and go, and those of `dist` stay.
+  const filter = (path: string) => !basename(path).startsWith('drafts-');
+  await cp(join(project, 'dist'), join(folder, 'dist'), { recursive: true, filter });
 }
-
-/** Packages that read files of their folder, or that few processes load. */
-const notBundled = ['bcrypt', 'puppeteer-core', '@bull-board/*', '@sparticuz/chromium', 'echarts', '@resvg/*'];
 
 /**
  * Joins the files of each program, and those of its packages, because most of the processor time of

@@ -4,13 +4,14 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { startDocumentStore } from '../src/document-store.ts';
 import { openFixture } from './store-fixture.ts';
 import { waitUntil } from './wait-until.ts';
 
-const entry = join(import.meta.dirname, '../src/main.ts');
+const entry = fileURLToPath(new URL('../src/main.ts', import.meta.url));
 
 interface StoreProcess {
   child: ChildProcess;
