@@ -243,13 +243,17 @@ async function* readStoredUsage(
       await hold(step);
       // The database reads the next days while these are consumed. Without levels, sums are often
       // enough, which depends on these.
-      const following = source.withLevels && position < days.length ? plan.stepAt(position) : step;
-      const reading = 'month' in following ? undefined : Promise.allSettled([hold(following)]);
-      for (const { day } of step.pointers) {
-        yield { ...daySpan(day), usage: within(held.get(day)?.() ?? [], period) };
-        held.delete(day);
+      const following = source.withLevels && position < days.length ? plan.stepAt(position) : undefined;
+      const reading = following && !('month' in following) ? Promise.allSettled([hold(following)]) : undefined;
+      try {
+        for (const { day } of step.pointers) {
+          yield { ...daySpan(day), usage: within(held.get(day)?.() ?? [], period) };
+          held.delete(day);
+        }
+      } finally {
+        // Also if the reader has enough: no query goes on after the read has ended.
+        await reading;
       }
-      await reading;
     }
   }
 }

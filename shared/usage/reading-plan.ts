@@ -32,7 +32,8 @@ type Step = { next: number } & ({ month: StoredUsage } | DayGroup);
 /**
  * Reads a month by its sum where that is enough, and as many other days together as a query can
  * have. Whether a sum is enough depends on the days that were read before, so each step is
- * determined when it is reached.
+ * determined when it is reached. With levels, every day is read by its hours, and a step can be
+ * determined one step earlier.
  */
 export class ReadingPlan {
   readonly #days: readonly DayPointer[];
@@ -50,7 +51,7 @@ export class ReadingPlan {
     this.#daysPerStep = withLevels ? daysWithLevelsPerQuery : daysPerQuery;
   }
 
-  /** The step from the day at this position on, after the usage before it has been consumed. */
+  /** The step from the day at this position on. */
   stepAt(position: number): Step {
     const first = this.#firstAt(position);
     const month = this.#monthAt(position, first);

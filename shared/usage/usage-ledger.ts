@@ -105,8 +105,8 @@ export type StoredDocument<Document> = () => Document;
 export const daysPerQuery = 200;
 
 /**
- * Days that are read together with their levels. As bytes, they take at most 2.8 MB; if every level
- * of every hour has all models, 22 MB.
+ * Days that are read together with their levels. As bytes, they take up to 2.8 MB with one model in
+ * every level of every hour, and 22 MB with all models.
  */
 export const daysWithLevelsPerQuery = 25;
 
