@@ -1,3 +1,4 @@
+import { deleteDocument } from '../../shared/connections/delete-document.ts';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { type Notebook, titleKeyOf } from '../../shared/notebooks/notebook.model.ts';
 import type {
@@ -155,7 +156,7 @@ async function removeNotebook(record: Notebook, call: NotebookCall, deps: Deps):
     existed = call.repeated;
   }
   call.step('remove the record');
-  await deps.models.notebook.deleteOne({ _id: record._id });
+  await deleteDocument(deps.models.notebook, { _id: record._id });
   return { outcome: existed ? 'deleted' : 'absent' };
 }
 

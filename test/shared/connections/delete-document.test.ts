@@ -31,12 +31,12 @@ describe('the deletion of a document', () => {
       deletions += 1;
       return deletions === 1 ? { reply: { ok: 1, value: null, lastErrorObject: { n: 0 } } } : undefined;
     };
-    expect(await deleteDocument(model, { _id: 'updated' })).to.deep.equal({ _id: 'updated' });
+    expect(await deleteDocument(model, { _id: 'updated' as never })).to.deep.equal({ _id: 'updated' });
     expect(deletions).to.equal(2);
     expect(await model.collection.countDocuments({})).to.equal(0);
   });
 
   it('ends if no document matches', async () => {
-    expect(await deleteDocument(model, { _id: 'absent' })).to.equal(null);
+    expect(await deleteDocument(model, { _id: 'absent' as never })).to.equal(null);
   });
 });
