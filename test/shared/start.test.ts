@@ -35,7 +35,7 @@ describe('the start of a process', () => {
       const failure = await migrateDatabase(configOf({ MONGODB_URL: proxy.url })).catch((error: Error) => error);
       expect(failure).to.include({ name: 'StartError' });
       expect((failure as Error).message).to.match(
-        /^MONGODB_URL: mongodb:\/\/127\S* is MongoDB 6\.0\.19; use version 7 or later\.$/,
+        /^MONGODB_URL: mongodb:\/\/127\S* reports version 6\.0\.19 of MongoDB; use version 7 or later\.$/,
       );
       expect(proxy.commands.map(({ name }) => name)).not.to.include('createIndexes');
     } finally {
