@@ -62,7 +62,7 @@ async function writeOwner(client: S3Client, key: string, id: string): Promise<st
   }
   const owner = await readOwner(client, key);
   // The owner has just been deleted, or another claim is being written.
-  if (owner === null) throw new Error(`The store has no owner in ${key} after it was written.`);
+  if (owner === null) throw new Error(`The object ${key} is empty; delete it if it stays so.`);
   return owner;
 }
 
