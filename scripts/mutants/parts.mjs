@@ -30,13 +30,17 @@ const usage = [
   'usage',
   'usage-tally',
 ];
-/** What decides on a finding. Words, labels and their search, and the forms of characters are not changed. */
+/**
+ * The files that decide on a finding. Words, labels and their search, and the forms of characters
+ * are not changed.
+ */
 const pii = [
   'digit-columns',
   'email-address',
   'group-boundaries',
   'group-filters',
   'mailbox',
+  'message-id',
   'number-evaluator',
   'number-groups',
   'number-shapes',
