@@ -25,7 +25,7 @@ export function createEntryGuard(names: Pick<KnownNames, 'hasModel'>): EntryGuar
   ]);
   const fields: Fields = new Map([
     ['message', isMessage],
-    // Checked when it is converted.
+    // `parseTimestamp` checks it below.
     ['timestamp', () => true],
     ['source', isText(sourceCharacters)],
     ['level', isText(levelCharacters)],
@@ -69,7 +69,7 @@ function withoutAlias(value: JsonObject): JsonObject | undefined {
   return result;
 }
 
-/** A UTF-16 code unit is at most three bytes. */
+/** Counts the bytes of long texts only: a UTF-16 code unit has at most three. */
 const isMessage = (value: unknown) =>
   typeof value === 'string' &&
   value !== '' &&
@@ -82,7 +82,7 @@ interface Bounds {
   readonly max: number;
 }
 
-/** The schema converts -0. */
+/** Refuses -0, which the schema converts. */
 const isNumber =
   ({ min, max }: Bounds) =>
   (value: unknown) =>

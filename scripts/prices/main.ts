@@ -13,8 +13,7 @@ import { formatCheck, summarizeCheck } from './check-tables.ts';
 import { readComparedBook, withStackDatabase } from './database.ts';
 import { formatDiff, toJson } from './diff-tables.ts';
 import { bookStatus, formatStatus, type SourceDisputes } from './status.ts';
-import type { Terminal } from './terminal.ts';
-import { showProgress } from './terminal.ts';
+import { showProgress, type Terminal } from './terminal.ts';
 
 /**
  * Runs a command. @returns the exit code: 0, 2 if `diff` found a change, 1 if an argument is

@@ -1,6 +1,5 @@
 import Joi from 'joi';
-import type { BackendClientOptions } from './backend-client.ts';
-import { backendClient } from './backend-client.ts';
+import { type BackendClientOptions, backendClient } from './backend-client.ts';
 import type { BackendCall, NotebookBackend } from './notebook-backend.ts';
 import { ignoreAbsent } from './upstream-error.ts';
 
