@@ -1,5 +1,6 @@
-// The tests of `npm run check`: those of pure code. A test file is pure if none of its direct and indirect imports can
-// connect to Redis or MongoDB or start a process. The imports decide, so no list has to be maintained.
+// The tests of `npm run check`: those of pure code. A test file is pure if none of its direct and
+// indirect imports can connect to Redis or MongoDB or start a process. The imports decide, so no
+// list has to be maintained.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -9,7 +9,7 @@ import { build, stop } from 'esbuild';
 
 const project = fileURLToPath(new URL('..', import.meta.url));
 
-/** Packages that read files of their folder, have compiled parts, or are loaded by few processes. */
+/** Packages that read files of their folder, have binary parts, or are loaded by few processes. */
 export const notBundled = [
   'bcrypt',
   'puppeteer-core',

@@ -74,7 +74,7 @@ function sumLogs(hours: Iterable<{ hour: Date; logs: bigint | number }>): Logs {
   return sums;
 }
 
-/** The years and days that no version reaches any more. Those for a later version can be in progress. */
+/** The years and days that no version reaches any more; those of a later one can be in progress. */
 function unreachedIn(state: State): string[] {
   const [ledger] = documentsIn(state, 'usage_ledgers');
   const years = (ledger?.['years'] ?? []).map(({ usageYearId }: Document) => usageYearId);
@@ -146,7 +146,7 @@ describe('the usage ledger in random schedules', () => {
     return { store, known: { records: 0, acknowledged: new Set() }, models };
   }
 
-  /** A last roll-up leaves no record out, and no document of this version and of earlier ones behind. */
+  /** A last roll-up leaves no record out, and no document of this or an earlier version behind. */
   function checkEnd(real: Real): void {
     real.store.start('last roll-up', async () => {
       await rollUp(models);
@@ -218,7 +218,7 @@ describe('the usage ledger in random schedules', () => {
   }).timeout(exploreTimeout);
 
   it('shows each usage record in a read, although a failover undoes the ledger that it has read', async () => {
-    // The undone roll-up has not seen the last record, the one that sets the same version again has.
+    // The undone roll-up has not seen the last record; the one that sets its version again has.
     const stale = { collection: 'usage_records', changes: 1 } as const;
     let orders = 0;
     await exploreTurns<Real>({
