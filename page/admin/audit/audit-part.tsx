@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { day } from '../../../shared/durations.ts';
 import { changeFilter, filterOf, pageOf } from '../../app/address.ts';
 import { read } from '../../client/api.ts';
 import type { AuditRecord, AuditRecordList } from '../../client/responses.ts';
@@ -15,24 +14,26 @@ import { FilteredList } from '../filtered-list.tsx';
 import { IdField } from '../id-field.tsx';
 import { useOwners } from '../users/account-requests.ts';
 import { ChainCheck } from './chain-check.tsx';
+import { recordQuery, recordsPerPage } from './record-query.ts';
 import { detailsOf, eventNames } from './record-text.ts';
 
-const recordsPerPage = 20;
-
 /** `from` and `to` are days of UTC; empty for an open end. */
-const noFilter = { event_type: '', user_id: '', scenario_id: '', request_id: '', from: '', to: '', page: '1' };
+const noFilter = { event_type: '', user_id: '', scenario_id: '', request_id: '', from: '', to: '' };
 type Filter = typeof noFilter;
 
-const change = (changes: Partial<Filter>) => changeFilter(noFilter, { page: '1', ...changes });
+const initial = { ...noFilter, page: '1' };
+
+const change = (changes: Partial<typeof initial>) => changeFilter(initial, { page: '1', ...changes });
+const showAll = () => change(noFilter);
 
 /** Who changed what: the records, a filter, and the verification of all of them. */
 export function AuditPart() {
-  const filter = filterOf(noFilter);
-  const settled = useSettled(filter);
+  const { page, ...filter } = filterOf(initial);
+  const settled = useSettled(recordQuery({ ...filter, page: pageOf(page) }));
   const query = useQuery({
     queryKey: ['audit-records', settled],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => read<AuditRecordList>('/api/v1/audit-records', queryOf(settled), signal),
+    queryFn: ({ signal }) => read<AuditRecordList>('/api/v1/audit-records', settled, signal),
   });
   return (
     <>
@@ -58,12 +59,12 @@ interface FoundProps {
 }
 
 function Found({ list: { items, total, page }, filter }: FoundProps) {
-  const isFiltered = Object.entries(filter).some(([name, value]) => name !== 'page' && value !== '');
+  const isFiltered = Object.values(filter).some((value) => value !== '');
   if (total === 0) {
     return (
       <Empty title={isFiltered ? 'No record matches.' : 'No records yet.'}>
         {isFiltered && (
-          <button type="button" onClick={() => change(noFilter)}>
+          <button type="button" onClick={showAll}>
             Show all
           </button>
         )}
@@ -82,18 +83,6 @@ function Found({ list: { items, total, page }, filter }: FoundProps) {
       />
     </>
   );
-}
-
-/**
- * The end of a period is exclusive in the API; a day of the filter belongs to it. Malformed days and
- * pages of an address are not sent.
- */
-function queryOf({ from, to, page, ...rest }: Filter) {
-  const start = (text: string, days: number) => {
-    const time = Date.parse(text) + days * day;
-    return Number.isNaN(time) ? undefined : new Date(time).toISOString();
-  };
-  return { ...rest, from: start(from, 0), to: start(to, 1), page: pageOf(page), page_size: recordsPerPage };
 }
 
 function Filters({ filter }: { readonly filter: Filter }) {
