@@ -45,6 +45,7 @@ export function AuditPart() {
           what="audit records"
           fieldNames={Object.keys(noFilter)}
           fields={<Filters filter={filter} />}
+          showAll={showAll}
         >
           {(list) => <Found list={list} filter={filter} />}
         </FilteredList>

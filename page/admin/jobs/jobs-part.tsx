@@ -73,6 +73,7 @@ export function JobsPart() {
             />
           </>
         }
+        showAll={() => change({ request_id: '', queue: '', state: '' })}
       >
         {(list) => <Found list={list} filter={filter} />}
       </FilteredList>
