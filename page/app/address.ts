@@ -3,8 +3,11 @@
 import { signal } from '@preact/signals';
 import { useHashLocation } from 'wouter-preact/use-hash-location';
 
-/** In characters. A longer query is not one that the page has written, and is not read. */
-const maxQueryLength = 4_000;
+/**
+ * In characters. A longer query is not one that the page has written, and is not read: the longest
+ * search has 500 characters, of which each can be nine.
+ */
+const maxQueryLength = 8_000;
 
 /** In ms: browsers refuse or ignore addresses that change more often than a few times a second. */
 const writeAfter = 250;

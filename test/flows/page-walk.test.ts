@@ -96,6 +96,9 @@ inEachBrowser('the page', (browser) => {
     // A search is in the address, so that a copied link opens the same.
     await page.goto(`${service.url}/#/scenarios?search=${encodeURIComponent(sampleName)}&status=draft`);
     await page.waitForFunction("document.querySelectorAll('main tbody tr').length === 1");
+    // The longest search.
+    await page.goto(`${service.url}/#/scenarios?search=${encodeURIComponent('费'.repeat(500))}`);
+    await text('No scenario matches.');
     await press('link', 'Scenarios');
     await page.waitForFunction("document.querySelectorAll('main tbody tr').length === 2");
     // A scenario that somebody else creates shows by itself.
