@@ -18,7 +18,7 @@ interface FormProps {
   /** Whether the fields become empty again afterwards. */
   readonly isReused?: boolean;
   readonly class?: string;
-  /** What a button beside the one that submits does instead, such as closing a dialog. */
+  /** A button beside the one that submits calls it, for example to close a dialog. */
   readonly cancel?: () => void;
   /** The text of that button. */
   readonly cancelName?: string;
@@ -145,6 +145,10 @@ export interface Choice {
   readonly value: string;
   readonly text: string;
 }
+
+/** Choices, and a value of the address that is none of them: a field shows what is asked for. */
+export const withValue = (choices: readonly Choice[], value: string): readonly Choice[] =>
+  choices.some((choice) => choice.value === value) ? choices : [...choices, { value, text: value }];
 
 export function SelectField({
   label,

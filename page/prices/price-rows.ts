@@ -29,6 +29,13 @@ export interface PriceFilter {
   readonly status: string;
 }
 
+/** A filter of the address, without a Region and an evidence that are no choices. */
+export const knownFilter = ({ regions }: Pick<PriceBook, 'regions'>, filter: PriceFilter): PriceFilter => ({
+  ...filter,
+  region: regions.some(({ code }) => code === filter.region) ? filter.region : '',
+  status: certainties.some((status) => status === filter.status) ? filter.status : '',
+});
+
 /** The rows of a book, in its order. Queue prices without a source come after those with one. */
 export function priceRows(book: PriceBook): PriceRow[] {
   const names = new Map(book.models.map(({ id, name }) => [id, name]));

@@ -8,7 +8,7 @@ import { serviceNames } from '../format/names.ts';
 import { Place } from './place.tsx';
 import { formatTier, kindName } from './price-names.ts';
 import { usePriceBook } from './price-queries.ts';
-import { certainties, filterRows, type PriceFilter, type PriceRow, priceRows } from './price-rows.ts';
+import { certainties, filterRows, knownFilter, type PriceFilter, type PriceRow, priceRows } from './price-rows.ts';
 import { SourceList } from './source-list.tsx';
 
 const rowsPerPage = 25;
@@ -26,16 +26,18 @@ export function PriceTable({ version, region = '' }: PriceTableProps) {
   const query = usePriceBook(version);
   const initial = { ...noFilter, place: region };
   const { price, place, evidence } = filterOf(initial);
-  const filter = { search: price, region: place, status: evidence };
   const change = (changes: Partial<typeof initial>) => changeFilter(initial, changes);
   return (
     <Loaded query={query} what="the prices">
-      {(book) => (
-        <>
-          <Filters book={book} filter={filter} change={change} />
-          <Rows key={JSON.stringify(filter)} book={book} filter={filter} showAll={() => change(noFilter)} />
-        </>
-      )}
+      {(book) => {
+        const filter = knownFilter(book, { search: price, region: place, status: evidence });
+        return (
+          <>
+            <Filters book={book} filter={filter} change={change} />
+            <Rows key={JSON.stringify(filter)} book={book} filter={filter} showAll={() => change(noFilter)} />
+          </>
+        );
+      }}
     </Loaded>
   );
 }

@@ -4,7 +4,7 @@ import { read } from '../../client/api.ts';
 import type { AuditRecord, AuditRecordList } from '../../client/responses.ts';
 import { Time } from '../../components/amount.tsx';
 import { EmailAddress } from '../../components/email-address.tsx';
-import { SelectField, TextField } from '../../components/form.tsx';
+import { SelectField, TextField, withValue } from '../../components/form.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { useSettled } from '../../components/settled.ts';
 import { Empty } from '../../components/states.tsx';
@@ -105,7 +105,7 @@ function Filters({ filter }: { readonly filter: Filter }) {
       <SelectField
         label="Change"
         name="event_type"
-        choices={[any, ...Object.entries(eventNames).map(([value, name]) => ({ value, text: name }))]}
+        choices={withValue(eventChoices, filter.event_type)}
         value={filter.event_type}
         onChange={(event) => change({ event_type: event.currentTarget.value })}
       />
@@ -113,7 +113,7 @@ function Filters({ filter }: { readonly filter: Filter }) {
         label="User"
         name="user_id"
         hint={total > accounts.length ? `The first ${accounts.length} of ${total} users.` : undefined}
-        choices={[any, ...accounts.map(({ id, email }) => ({ value: id, text: email }))]}
+        choices={withValue([any, ...accounts.map(({ id, email }) => ({ value: id, text: email }))], filter.user_id)}
         value={filter.user_id}
         onChange={(event) => change({ user_id: event.currentTarget.value })}
       />
@@ -126,6 +126,7 @@ function Filters({ filter }: { readonly filter: Filter }) {
 }
 
 const any = { value: '', text: 'Any' };
+const eventChoices = [any, ...Object.entries(eventNames).map(([value, name]) => ({ value, text: name }))];
 
 function RecordTable({ records }: { readonly records: readonly AuditRecord[] }) {
   const accounts = useOwners().data?.items ?? [];

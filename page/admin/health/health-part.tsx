@@ -165,7 +165,7 @@ function QueueTable({ items }: QueueList) {
             </td>
           ))}
           <td data-label="Failed" class="number">
-            {failed === 0 ? '0' : <a href={`#/admin/jobs?queue=${name}`}>{formatNumber(failed)}</a>}
+            {failed === 0 ? '0' : <a href={`#/admin/jobs?queue=${encodeURIComponent(name)}`}>{formatNumber(failed)}</a>}
           </td>
           <td data-label="Oldest job">
             {oldest === null ? 'None' : `added ${formatAge(Date.now() - Date.parse(oldest))} ago`}

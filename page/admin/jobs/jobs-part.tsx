@@ -4,7 +4,7 @@ import type { Job, JobList } from '../../client/responses.ts';
 import { Time } from '../../components/amount.tsx';
 import { announce } from '../../components/announcer.tsx';
 import { Question } from '../../components/dialog.tsx';
-import { SelectField } from '../../components/form.tsx';
+import { SelectField, withValue } from '../../components/form.tsx';
 import { useSettled } from '../../components/settled.ts';
 import { Empty, ErrorNote } from '../../components/states.tsx';
 import { actionsColumn, ListTable } from '../../components/table.tsx';
@@ -60,14 +60,14 @@ export function JobsPart() {
             <SelectField
               label="Queue"
               name="queue"
-              choices={queueChoices}
+              choices={withValue(queueChoices, filter.queue)}
               value={filter.queue}
               onChange={(event) => change({ queue: event.currentTarget.value })}
             />
             <SelectField
               label="State"
               name="state"
-              choices={stateChoices}
+              choices={withValue(stateChoices, filter.state)}
               value={filter.state}
               onChange={(event) => change({ state: event.currentTarget.value })}
             />

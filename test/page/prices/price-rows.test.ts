@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { PriceBook } from '../../../page/client/responses.ts';
-import { filterRows, type PriceFilter, priceRows } from '../../../page/prices/price-rows.ts';
+import { filterRows, knownFilter, type PriceFilter, priceRows } from '../../../page/prices/price-rows.ts';
 
 type Price = PriceBook['prices'][number];
 
@@ -77,5 +77,15 @@ describe('the rows of a price book', () => {
     expect(shown({ status: 'estimated' })).to.deep.equal(['Small geo input estimated']);
     expect(shown({ status: 'unverified', search: 'queue fifo eu-west' })).to.deep.equal(['FIFO eu-west-1  unverified']);
     expect(shown({ search: 'medium' })).to.deep.equal([]);
+  });
+
+  it('are not filtered by a Region or an evidence that is no choice', () => {
+    const known = { search: 'large', region: 'eu-west-1', status: 'ok' };
+    expect(knownFilter(book, known)).to.deep.equal(known);
+    expect(knownFilter(book, { ...known, region: 'xx', status: 'toString' })).to.deep.equal({
+      search: 'large',
+      region: '',
+      status: '',
+    });
   });
 });
