@@ -267,6 +267,15 @@ inEachBrowser('the page', (browser) => {
     await text('It takes no more entries, and cannot be started again.');
     await press('button', 'Stop for good');
     await text('Completed');
+    const empty = await service.request('POST', '/api/v1/scenarios', {
+      headers,
+      body: { name: 'Without entries', region: 'eu-west-1' },
+    });
+    const path = `/scenarios/${empty.body.id}`;
+    await page.goto(`${service.url}/#${path}`);
+    await text('Start the scenario, then send it entries: drop a log file');
+    for (const action of ['start', 'stop']) await service.request('POST', `/api/v1${path}/${action}`, { headers });
+    await text('The scenario takes no more entries.');
     await press('button', 'Sign out');
     await heading('What would your log stream cost');
     // The session of the other login has ended, too.
