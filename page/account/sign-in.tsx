@@ -1,5 +1,4 @@
 import type { ComponentChildren } from 'preact';
-import { useLocation } from 'wouter-preact';
 import { View } from '../app/view.tsx';
 import { queryClient } from '../client/api.ts';
 import type { User } from '../client/responses.ts';
@@ -9,14 +8,20 @@ import { Dialog } from '../components/dialog.tsx';
 import { Form, TextField, textOf } from '../components/form.tsx';
 import { NewPasswordField } from './new-password-field.tsx';
 
-/** After signing in, the person continues here. */
-let returnTo = '/scenarios';
+const start = '#/scenarios';
+
+/** After signing in, the person continues here, with the filter of the link that was opened. */
+let returnTo = start;
+
+/** The router would write the query in front of the `#`. */
+function goOn(): void {
+  location.hash = returnTo;
+}
 
 export function SignInView() {
-  const [, go] = useLocation();
   return (
     <View title="Sign in">
-      <SignInForm done={() => go(returnTo)} />
+      <SignInForm done={goOn} />
       <p>
         No account yet? <a href="#/register">Register</a>. A password link from an admin?{' '}
         <a href="#/password">Set a password</a>.
@@ -44,7 +49,6 @@ function SignInForm({ email, done, cancel }: { email?: string; done?: () => void
 }
 
 export function RegisterView() {
-  const [, go] = useLocation();
   const isClosed = settings.registration === 'closed';
   return (
     <View
@@ -60,7 +64,7 @@ export function RegisterView() {
         action="Register"
         submit={async (fields) => {
           await register(textOf(fields, 'email'), textOf(fields, 'password'));
-          go(returnTo);
+          goOn();
         }}
       >
         <TextField label="E-mail address" name="email" type="email" autocomplete="username" />
@@ -75,9 +79,8 @@ export function RegisterView() {
 
 /** Shows its content to those who are signed in, and asks everybody else to sign in first. */
 export function SignInPrompt({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
-  const [location] = useLocation();
   if (isSignedIn() || session.value.state === 'ended') return <>{children}</>;
-  returnTo = location;
+  returnTo = location.hash;
   return (
     <View title={title} lead="This needs an account.">
       <SignInForm />

@@ -140,6 +140,24 @@ inEachBrowser('the administration on the page', (browser) => {
     await page.close();
   });
 
+  it('returns to a link with its filter after signing in', async () => {
+    const address = '#/admin/jobs?state=active';
+    const { page } = await browser.openPage(`${service.url}/${address}`, { isApart: true });
+    const { press, fill, text, heading } = drivePage(page);
+    await text('This needs an account.');
+    await press('link', 'Register');
+    await heading('Register');
+    await press('link', 'Sign in');
+    await heading('Sign in');
+    await fill('E-mail address', adminEmail);
+    await fill('Password', password);
+    await press('button', 'Sign in');
+    await heading('Administration');
+    await page.waitForFunction(`location.hash === '${address}'`);
+    await page.waitForFunction("document.querySelector('[name=state]')?.value === 'active'");
+    await page.close();
+  });
+
   it('shows a part that is down while the service is not ready', async () => {
     const { body } = await service.request('GET', '/health/ready');
     const proxy = await startFaultyProxy(service.url);
