@@ -13,6 +13,10 @@ const start = '#/scenarios';
 /** After signing in, the person continues here, with the filter of the link that was opened. */
 let returnTo = start;
 
+export function forgetReturn(): void {
+  returnTo = start;
+}
+
 /** The router would write the query in front of the `#`. */
 function goOn(): void {
   location.hash = returnTo;

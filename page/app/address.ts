@@ -70,6 +70,12 @@ export function pushQuery(changes: Changes): void {
   history.pushState(null, '', presentLink());
 }
 
+/** Removes all parameters. */
+export function clearQuery(): void {
+  query.value = '';
+  flushQuery();
+}
+
 /** The whole address, to be copied. */
 export function fullAddress(): string {
   flushQuery();

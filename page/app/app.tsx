@@ -4,7 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Route, Router, Switch, useLocation } from 'wouter-preact';
 import { AccountView } from '../account/account-view.tsx';
 import { PasswordLinkView } from '../account/password-link-view.tsx';
-import { RegisterView, SignInDialog, SignInPrompt, SignInView } from '../account/sign-in.tsx';
+import { forgetReturn, RegisterView, SignInDialog, SignInPrompt, SignInView } from '../account/sign-in.tsx';
 import { AdminsOnly } from '../admin/admins-only.tsx';
 import { queryClient } from '../client/api.ts';
 import { isReachable } from '../client/connection.ts';
@@ -19,7 +19,7 @@ import { ScenarioView } from '../scenario/scenario-view.tsx';
 import { chosen } from '../scenarios/chosen-scenarios.ts';
 import { CreateScenarioView } from '../scenarios/create-scenario-view.tsx';
 import { ScenariosView } from '../scenarios/scenarios-view.tsx';
-import { usePageLocation } from './address.ts';
+import { clearQuery, usePageLocation } from './address.ts';
 import { Footer, Header } from './frame.tsx';
 import { lazyView } from './lazy-view.tsx';
 import { View } from './view.tsx';
@@ -172,10 +172,20 @@ function ConnectionNote() {
 
 let wasReachable = true;
 
-/** Data of one account is never shown to another. */
-accountId.subscribe(() => {
+let formerAccount = '';
+
+/**
+ * Data of one account is never shown to another, and what it has searched for leaves the address. A
+ * link that was opened before signing in stays as it is.
+ */
+accountId.subscribe((id) => {
   queryClient.clear();
   chosen.value = new Map();
+  if (formerAccount !== '') {
+    clearQuery();
+    forgetReturn();
+  }
+  formerAccount = id;
 });
 
 effect(() => {

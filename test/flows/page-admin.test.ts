@@ -140,10 +140,10 @@ inEachBrowser('the administration on the page', (browser) => {
     await page.close();
   });
 
-  it('returns to a link with its filter after signing in', async () => {
+  it('returns to a link with its filter after signing in, and leaves the filter to nobody else', async () => {
     const address = '#/admin/jobs?state=active';
     const { page } = await browser.openPage(`${service.url}/${address}`, { isApart: true });
-    const { press, fill, text, heading } = drivePage(page);
+    const { press, fill, choose, text, heading } = drivePage(page);
     await text('This needs an account.');
     await press('link', 'Register');
     await heading('Register');
@@ -155,6 +155,13 @@ inEachBrowser('the administration on the page', (browser) => {
     await heading('Administration');
     await page.waitForFunction(`location.hash === '${address}'`);
     await page.waitForFunction("document.querySelector('[name=state]')?.value === 'active'");
+
+    await service.app.models.session.updateMany({}, { $set: { revokedAt: new Date() } });
+    await choose('State', 'completed');
+    await text('Your session has ended');
+    await press('button', 'Go on signed out');
+    await text('This needs an account.');
+    expect(await page.evaluate('location.hash')).to.equal('#/admin/jobs');
     await page.close();
   });
 
