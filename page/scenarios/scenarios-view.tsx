@@ -40,7 +40,7 @@ const change = (changes: Partial<typeof noFilter>) => changeFilter(noFilter, { p
 
 export function ScenariosView() {
   const filter = presentFilter();
-  const query = useScenarios(useSettled(filter));
+  const query = useScenarios({ ...filter, search: useSettled(filter.search) });
   const ids = query.data?.items.map(({ id }) => id) ?? [];
   const costs = useCosts(ids);
   const isFiltered = filter.search.trim() !== '' || filter.status !== '';
