@@ -3,7 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { View } from '../app/view.tsx';
 import { ApiError } from '../client/api-error.ts';
 import type { Comparison } from '../client/responses.ts';
-import { Dimmed, ErrorNote, Loaded } from '../components/states.tsx';
+import { ErrorNote, Loaded, MarkOld } from '../components/states.tsx';
 import { choose, chosen } from '../scenarios/chosen-scenarios.ts';
 import { readComparison } from '../scenarios/scenario-queries.ts';
 import { ComparisonTable } from './comparison-table.tsx';
@@ -39,11 +39,11 @@ function Compared({ ids }: { readonly ids: readonly string[] }) {
     <View title={title} lead="The costs of all entries of each scenario. Differences are those from the first one.">
       <Loaded query={query} what="the comparison">
         {(comparison) => (
-          <Dimmed isOld={query.isPlaceholderData}>
+          <MarkOld isOld={query.isPlaceholderData}>
             <Bars comparison={comparison} />
             <ComparisonTable comparison={comparison} addressWithout={(id) => addressOf(without(ids, id))} />
             <Prices comparison={comparison} />
-          </Dimmed>
+          </MarkOld>
         )}
       </Loaded>
       <details class="card">

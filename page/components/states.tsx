@@ -21,14 +21,14 @@ export function Empty({ title, children }: { readonly title: string; readonly ch
   );
 }
 
-interface DimmedProps {
+interface MarkOldProps {
   readonly isOld: boolean;
   readonly class?: string;
   readonly children: ComponentChildren;
 }
 
-/** Shows figures until newer ones are there. */
-export function Dimmed({ isOld, children, ...props }: DimmedProps) {
+/** Marks figures with “Updating…” while newer ones are read. */
+export function MarkOld({ isOld, children, ...props }: MarkOldProps) {
   return (
     <div aria-busy={isOld} class={`${props.class ?? ''} ${isOld ? 'old' : ''}`}>
       {children}

@@ -3,7 +3,7 @@ import { read } from '../client/api.ts';
 import type { QueryValue } from '../client/api-client.ts';
 import type { Estimate } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
-import { Dimmed } from '../components/states.tsx';
+import { MarkOld } from '../components/states.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
 import { formatExactUsd, formatShare, formatUsdDifference } from '../format/amounts.ts';
 import { incompleteNote, serviceNames } from '../format/names.ts';
@@ -32,7 +32,7 @@ export function EstimateTable({
   sides: [now, then] = ['Now', 'Then'],
 }: EstimateTableProps) {
   return (
-    <Dimmed isOld={isOld}>
+    <MarkOld isOld={isOld}>
       <p class="big-line" role="status">
         <Amount usd={estimate.totals.cost} />
         {estimate.totals.incomplete && <span class="hint">{incompleteNote}</span>}
@@ -68,6 +68,6 @@ export function EstimateTable({
           <li key={note}>{inPageWords(note)}</li>
         ))}
       </ul>
-    </Dimmed>
+    </MarkOld>
   );
 }

@@ -6,7 +6,7 @@ import { ApiError } from '../client/api-error.ts';
 import type { LiveMetrics, Projection } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
 import { useSettled } from '../components/settled.ts';
-import { Dimmed, Empty, Loaded } from '../components/states.tsx';
+import { Empty, Loaded, MarkOld } from '../components/states.tsx';
 import { formatNumber } from '../format/amounts.ts';
 import { currentHourNote, incompleteNote } from '../format/names.ts';
 import { inPageWords } from '../format/page-words.ts';
@@ -109,7 +109,7 @@ interface ProjectedProps {
 function ProjectedCosts({ projection, isOld, isCurrent }: ProjectedProps) {
   const { basis: used, month, twelve_months: year, notes } = projection;
   return (
-    <Dimmed isOld={isOld}>
+    <MarkOld isOld={isOld}>
       <dl class="figures">
         <div>
           <dt>One month</dt>
@@ -143,6 +143,6 @@ function ProjectedCosts({ projection, isOld, isCurrent }: ProjectedProps) {
           <li key={note}>{inPageWords(note)}</li>
         ))}
       </ul>
-    </Dimmed>
+    </MarkOld>
   );
 }

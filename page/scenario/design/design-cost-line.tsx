@@ -2,7 +2,7 @@ import type { CompleteAssumptions } from '../../../shared/scenarios/assumptions.
 import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import type { DesignCost, Designs } from '../../client/responses.ts';
 import { Time } from '../../components/amount.tsx';
-import { Dimmed } from '../../components/states.tsx';
+import { MarkOld } from '../../components/states.tsx';
 import { formatNumber } from '../../format/amounts.ts';
 import { currentHourNote, incompleteNote } from '../../format/names.ts';
 import { FineAmount } from './fine-amount.tsx';
@@ -34,7 +34,7 @@ export function DesignCostLine({ own, isOld, design, designs: { items, period } 
       )
     : null;
   return (
-    <Dimmed isOld={isOld}>
+    <MarkOld isOld={isOld}>
       <p class="big-line" role="status">
         {own.month ? (
           <>
@@ -69,6 +69,6 @@ export function DesignCostLine({ own, isOld, design, designs: { items, period } 
           </>
         )}
       </p>
-    </Dimmed>
+    </MarkOld>
   );
 }

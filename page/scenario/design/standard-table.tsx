@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { DesignCost, Designs, Scenario } from '../../client/responses.ts';
 import { announce } from '../../components/announcer.tsx';
-import { Dimmed } from '../../components/states.tsx';
+import { MarkOld } from '../../components/states.tsx';
 import { ListTable, numberColumn } from '../../components/table.tsx';
 import { formatNumber } from '../../format/amounts.ts';
 import { designOf, tryDesign } from './chosen-design.ts';
@@ -24,7 +24,7 @@ export function StandardTable({ designs: { items }, own, scenario, isOld, cheape
   const hasMonths = own.month !== null;
   const design = designOf(scenario);
   return (
-    <Dimmed isOld={isOld} class="designs">
+    <MarkOld isOld={isOld} class="designs">
       <ListTable
         caption="The cost of designs"
         columns={[
@@ -69,7 +69,7 @@ export function StandardTable({ designs: { items }, own, scenario, isOld, cheape
           );
         })}
       </ListTable>
-    </Dimmed>
+    </MarkOld>
   );
 }
 
