@@ -14,7 +14,7 @@ export const actionsColumn: Column = { name: 'Actions', isUnnamed: true };
 
 interface ListTableProps {
   readonly caption: string;
-  /** Whether it is shown. Otherwise screen readers say it, and a heading above the table shows it. */
+  /** Without it, screen readers say the caption, and a heading above the table shows it. */
   readonly hasShownCaption?: boolean;
   readonly columns: readonly (string | Column)[];
   readonly class?: string;

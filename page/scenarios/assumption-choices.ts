@@ -4,7 +4,7 @@ import type { Choice } from '../components/form.tsx';
 /** The choice of the service, which is used where none is named. */
 export const byDefault = (name?: string): Choice => ({ value: '', text: name ? `Default (${name})` : 'Default' });
 
-/** What the fields of both the scenario and a what-if mean. */
+/** The hints of fields that both the scenario and a what-if have. */
 export const assumptionHints = {
   queueType: 'FIFO keeps the order of messages, and costs more.',
   requestsPerMessage: '1 is the send, 2 adds the receive, 3 the delete.',

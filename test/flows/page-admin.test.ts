@@ -130,7 +130,7 @@ inEachBrowser('the administration on the page', (browser) => {
     await text('No failed job.');
     await waitUntil('the job', async () => (await (await queue.getJob(jobId))?.getState()) === 'completed');
     expect(problems).to.deep.equal([]);
-    // A copied address can have a queue that is no choice, and a place in the list, which has no field.
+    // An address can have a queue that is no choice, and a place in the list, which has no field.
     await page.goto(`${service.url}/#/admin/jobs?queue=old&cursor=old`);
     await page.waitForFunction("document.querySelector('[name=queue]')?.value === 'old'");
     await press('button', 'Show all');
