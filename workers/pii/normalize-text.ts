@@ -1,11 +1,13 @@
 // Decodes escapes, replaces Unicode variants by ASCII, composes decomposed characters and removes
 // invisible characters. Maps the result back to the original offsets.
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import type { Escape } from './escape.ts';
 import { completesCharacter, INVISIBLE, normalizeCodeUnit } from './normalize-code-unit.ts';
 import { isQuotedPrintable, readQuotedPrintable } from './quoted-printable.ts';
 import { readEscape } from './read-escape.ts';
 
+const { isTextWord } = characterClasses;
 const {
   AMPERSAND,
   BEYOND_ASCII,
@@ -52,7 +54,8 @@ export function normalizeText(original: string): NormalizedText {
   const starts = new Int32Array(original.length);
   const ends = new Int32Array(original.length);
   const hasQuotedPrintable = isQuotedPrintable(original);
-  let isInUrl = false;
+  /** Whether only letters and digits are between an encoded blank of a URL and `at`. */
+  let followsUrlBlank = false;
   let length = 0;
   let at = 0;
   while (at < original.length) {
@@ -61,13 +64,8 @@ export function normalizeText(original: string): NormalizedText {
     if (code < BEYOND_ASCII) {
       const escape = BEGINS_ESCAPE[code] === 1 ? readEscapeAt(original, start, hasQuotedPrintable) : undefined;
       if (escape !== undefined) {
-        if (code === PERCENT && escape.code === BLANK) isInUrl = true;
         code = escape.code;
         at = start + escape.length;
-      } else if (code === BLANK && isInUrl) {
-        // A blank ends a URL, so it joins no groups: `?q=5769%205502%202844 200`.
-        isInUrl = false;
-        code = TAB;
       }
     } else if (code === MATHEMATICAL) {
       const low = original.charCodeAt(at);
@@ -90,6 +88,13 @@ export function normalizeText(original: string): NormalizedText {
           continue;
         }
       }
+    }
+    if (code !== BLANK) followsUrlBlank &&= isTextWord(code);
+    else if (original.charCodeAt(start) === PERCENT) followsUrlBlank = true;
+    else if (followsUrlBlank) {
+      // A blank ends a URL, so it joins no groups: `?q=5769%205502%202844 200`.
+      followsUrlBlank = false;
+      code = TAB;
     }
     codes[length] = code;
     starts[length] = start;

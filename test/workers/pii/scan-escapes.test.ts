@@ -48,6 +48,9 @@ describe('createScanner in escaped text', () => {
     [`${'주민등록번호'.normalize('NFD')} 8001011234567`, 'kr_rrn:8001011234567'],
     ['マイナンバー 812056734346'.normalize('NFD'), 'jp_my_number:812056734346'],
     [`${'numéro fiscal'.normalize('NFD')} : 3023217600053`, 'fr_nif:3023217600053'],
+    ['{"url":"/a%20b","card":"4111 1111 1111 1111"}', 'visa:4111 1111 1111 1111'],
+    ['GET /a%20b\n4111 1111 1111 1111', 'visa:4111 1111 1111 1111'],
+    ['url=/a%20b,card=4111 1111 1111 1111', 'visa:4111 1111 1111 1111'],
     ['AB%2012%2034%2056%20C', 'gb_nino:AB%2012%2034%2056%20C'],
   ];
   for (const [text, finding] of positives)
