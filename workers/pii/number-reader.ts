@@ -73,7 +73,7 @@ export interface Scan {
   findings: Finding[];
   /** The end of the last finding. The next finding cannot begin before it. */
   lastFindingEnd: number;
-  /** Whether the text names quoted-printable; undefined until a number needs to know. */
+  /** Whether a header names quoted-printable; undefined until a number needs to know. */
   isQuotedPrintable: boolean | undefined;
 }
 

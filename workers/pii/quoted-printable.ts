@@ -13,16 +13,21 @@ const { BEYOND_ASCII, EQUALS, UPPER_D } = codes;
  * line continues.
  */
 const EVIDENCE = /=3D|=(?:C[2-9A-F]|D[\dA-F]|E[\dA-F]=[89AB][\dA-F])=[89AB][\dA-F]|(?:^|\n)[^\n]{60,75}=\r?\n/u;
-const NAME = /quoted-printable/iu;
+const HEADER = /content-transfer-encoding["'\\]{0,4}:[\s"'\\]{0,8}quoted-printable/iu;
+/**
+ * Digits after a key, `card=6011…`. The encoding writes the equals sign of a key as `=3D`. In
+ * `joe=40163.com`, a domain follows the escape.
+ */
+const KEYED_DIGITS = /(?<=\w)(?<!=[\dA-F]{2})=\d{3}(?!\w*(?:-\w+)*\.[a-z])/iuy;
 const SOFT_LINE_BREAK = /=(?:\r?\n|(?:\\r)?\\n)/uy;
 
 export function isQuotedPrintable(text: string): boolean {
   return EVIDENCE.test(text) || namesQuotedPrintable(text);
 }
 
-/** Whether the text names its encoding: `Content-Transfer-Encoding: quoted-printable`. */
+/** Whether a header of the text names its encoding: `Content-Transfer-Encoding: quoted-printable`. */
 export function namesQuotedPrintable(text: string): boolean {
-  return NAME.test(text);
+  return HEADER.test(text);
 }
 
 /** Reads an escape that is evidence of the encoding: `=3D` or `=C3=A9`. */
@@ -45,5 +50,7 @@ export function readQuotedPrintable(text: string, at: number): Escape | undefine
 /** Whether a printable character that is no letter or digit is escaped at `at`: `=20`, `=2C`. */
 export function isEscapedSign(text: string, at: number): boolean {
   const code = hexAt(text, at + 1, 2);
-  return isPrintable(code) && ((CLASSES[code] as number) & (LETTER | DIGIT)) === 0;
+  if (!isPrintable(code) || ((CLASSES[code] as number) & (LETTER | DIGIT)) !== 0) return false;
+  KEYED_DIGITS.lastIndex = at;
+  return !KEYED_DIGITS.test(text);
 }
