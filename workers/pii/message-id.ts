@@ -35,8 +35,12 @@ const BRACKETED_ID = new RegExp(
     '(?:<[^<>\\s]{0,128}>(?:[\\s,"\']|\\\\[rnt"]){0,8}){0,20}<[^<>\\s]{0,64})',
   'iuy',
 );
-/** An id in a line of Exim, which the id of the queued message begins: `1rXyZa-0007Kj-2b … id=`. */
-const EXIM_ID = /(?:^|\s)\w{6}-(?:\w{6}-\w{2}|\w{11}-\w{4})\s[^\n]*\sid=[^\s<>"]{0,64}$/u;
+/**
+ * An id in a line of Exim. The line begins with the id of the queued message, after the time or the
+ * name of the program: `1rXyZa-0007Kj-2b … id=`.
+ */
+const EXIM_ID =
+  /(?:^|\n|\d\d:\d\d:\d\d(?:[.,]\d{1,6})?(?:\s[+-]\d{4})?\s|exim(?:\[\d{1,9}\])?:\s)1\w{5}-(?:\w{6}-\w{2}|\w{11}-\w{4})\s[^\n]*\sid=[^\s<>"]{0,64}$/u;
 /** The response of Exchange to a message: `<…> [InternalId=…] Queued mail for delivery`. */
 const QUEUED_ID = /^> (?:\[InternalId=|Queued mail)/u;
 /**

@@ -43,6 +43,9 @@ describe('createScanner for e-mail addresses', () => {
     ['C:\\Users\\me\\My Mail\\boris@example.com.ost', 'boris@example.com'],
     ['{"path":"D:\\\\mail\\\\nora@example.com.pst"}', 'nora@example.com'],
     ['cut at C:\\njoe@example.com', 'njoe@example.com'],
+    ['server-backup-01 login ok id=joe@example.com', 'joe@example.com'],
+    ['09:15:02 server-backup-01 login ok id=joe@example.com', 'joe@example.com'],
+    ['host 1erver-backup-01 login ok id=joe@example.com', 'joe@example.com'],
     ['宛先joe@example.xn--p1aiへ', 'joe@example.xn--p1ai'],
   ];
   for (const [text, address] of positives) {
@@ -110,6 +113,8 @@ describe('createScanner for e-mail addresses', () => {
           'message id abc@mail.example.com queued',
           'task_write_log: id: <abc.1@mail.example.com>, qid: <4F1>',
           '2026-11-23 09:15:02 1rXyZa-0007Kj-2b <= <> H=mx P=esmtps S=2048 id=a=b@mail.example.com',
+          '2026-11-23 09:15:02,123 +0100 1rXyZa-0007Kj-2b <= <> id=abc@mail.example.com',
+          'Nov 23 09:15:02 mx exim[123]: 1rXyZa-0007Kj-2b <= <> id=abc@mail.example.com',
           '1rXyZa-0007Kj-2b == joe retry deferred, id=abc@mail.example.com',
           '1rXyZa-00000007Kj9-2bCd Completed QT=2s id=abc@mail.example.com',
           'RECEIVE,4711,<20261126150300.GA4711@mx1.example.com>,2',
