@@ -55,12 +55,14 @@ const DIALOG_TAG = /;(?:to|from)-tag=/iuy;
 const ID_HOST = /[@.](?:mail\.gmail|prod\.outlook|amazonses)\.com$/iu;
 const MIN_MACHINE_NAME_LENGTH = 10;
 /**
- * Names as mail software makes them for messages: by JavaMail, Pine, mutt (the time) and Exim (the
- * id in its queue), by Mozilla, a UUID, and long hexadecimal digits alone or before an equals sign.
+ * Names as mail software makes them for messages: by JavaMail, Pine (with the system, the version
+ * and the time), mutt (the time) and Exim (the id in its queue), by Mozilla, a UUID, and long
+ * hexadecimal digits alone or before an equals sign. Mozilla's have a letter, because eight digits
+ * can be a birth date.
  */
 const MACHINE_NAME = new RegExp(
-  '\\.JavaMail\\.|^(?:al)?pine\\.\\w+\\.\\d|^20\\d{12}\\.\\w|^E?1\\w{5}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|' +
-    '^[\\da-f]{8}\\.\\d{5,8}$|^[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$|' +
+  '\\.JavaMail\\.|^(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|^20\\d{12}\\.\\w|^E?1\\w{5}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|' +
+    '^(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.\\d{5,8}$|^[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$|' +
     '^(?=\\D*\\d)(?:[\\da-f]{32,}$|[\\da-f]{12,}=)',
   'iu',
 );

@@ -46,6 +46,11 @@ describe('createScanner for e-mail addresses', () => {
     ['server-backup-01 login ok id=joe@example.com', 'joe@example.com'],
     ['09:15:02 server-backup-01 login ok id=joe@example.com', 'joe@example.com'],
     ['host 1erver-backup-01 login ok id=joe@example.com', 'joe@example.com'],
+    ['to alpine.club.2024@example.com', 'alpine.club.2024@example.com'],
+    ['to pine.tree.1985@example.com', 'pine.tree.1985@example.com'],
+    ['to pine.tom.1.12.1985@example.com', 'pine.tom.1.12.1985@example.com'],
+    ['to 19850412.00123@students.example.com', '19850412.00123@students.example.com'],
+    ['to deadbeef.12345@example.com', 'deadbeef.12345@example.com'],
     ['宛先joe@example.xn--p1aiへ', 'joe@example.xn--p1ai'],
   ];
   for (const [text, address] of positives) {
@@ -120,6 +125,7 @@ describe('createScanner for e-mail addresses', () => {
           'RECEIVE,4711,<20261126150300.GA4711@mx1.example.com>,2',
           'RECEIVE,4711,<E1rXyZa-0007Kj-2b@mx1.example.com>,2',
           'RECEIVE,4711,<Pine.LNX.4.64.0611261503@mx1.example.com>,2',
+          'RECEIVE,4711,<alpine.DEB.2.21.1.2611261503310.4711@mx1.example.com>,2',
           'RECEIVE,4711,<456A1B2C.3040506@mx1.example.com>,2',
           'RECEIVE,4711,<0f7651916cd43dd8=abc@mx1.example.com>,2',
           'status=sent (250 2.6.0 <abc@ex01.example.com> [InternalId=42] Queued mail for delivery)',
