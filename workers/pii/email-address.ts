@@ -72,8 +72,11 @@ const STRING_PREFIX = /(?:b|u|r|rb|br|L)'/uy;
 const VERSION = /v?\d+\.\d+\./iuy;
 /** A URL after the address in a list of logins: `joe@example.com@https://example.org`. */
 const URL_AFTER_AT = /^@https?:\/\//iu;
-/** A path whose backslashes separate names: `C:\Users\joe@example.com`. */
-const WINDOWS_PATH = /(?:^|[^A-Za-z\d])[A-Za-z]:\\[^"<>|?*\n]*$/u;
+/**
+ * A path whose backslashes separate names: `C:\Users\joe@example.com`. In `Plan B:\njoe@…`, the only
+ * backslash begins an escape.
+ */
+const WINDOWS_PATH = /(?:^|[^A-Za-z\d])[A-Za-z]:\\[^":<>|?*\n]*\\$/u;
 const IMAGE_SCALE = /^\d+x$/iu;
 /** The tag of an EDIFACT segment, `COM+joe@…:EM`, and the qualifier after an address. */
 const SEGMENT_TAG = /^(?:.*')?COM\+/u;
