@@ -3,6 +3,7 @@ import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { CONJUNCTIONS } from './non-personal-words.ts';
+import type { NumberShape } from './number-shapes.ts';
 import type { OwnKey } from './own-key.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
@@ -173,22 +174,33 @@ export function isKey(text: string, end: number): boolean {
 }
 
 /**
- * Whether the keyword that ends at `end`, after a number, describes the next number: `loan 40797095
- * borrower CPF nº 898…`. A number of the same length directly after the keyword is enough.
+ * Whether the keyword, after a number, describes the next number: `loan 40797095 borrower CPF nº
+ * 898…`. Another number of the scheme directly after the keyword is enough.
  */
-export function describesNextNumber({ text, shape }: Candidate, end: number): boolean {
+export function describesNextNumber({ text, shape }: Candidate, keyword: TextKeyword): boolean {
+  const { end } = keyword;
   const next = text.charCodeAt(end);
   if (next !== BLANK && next !== COLON && next !== DOT) return false;
-  if (isNumberOfLength(text, next === BLANK ? end + 1 : end + 2, shape.length)) return true;
+  if (next === BLANK && isNumberOfScheme(text, end + 1, shape, keyword)) return true;
   NEXT_NUMBER.lastIndex = end;
   return NEXT_NUMBER.test(text);
 }
 
-/** Whether exactly `length` digits are at `start`. */
-function isNumberOfLength(text: string, start: number, length: number): boolean {
-  let at = start;
-  while (at - start <= length && CLASSES[text.charCodeAt(at)] === DIGIT) at++;
-  return at - start === length;
+/** Whether bare digits at `start` can be another number of the shape that the keyword names. */
+function isNumberOfScheme(
+  text: string,
+  start: number,
+  { length, rules }: NumberShape,
+  { targets }: TextKeyword,
+): boolean {
+  const value = new Uint8Array(length);
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(start + i);
+    if (CLASSES[code] !== DIGIT) return false;
+    value[i] = code - DIGIT_0;
+  }
+  if (isTextWord(text.charCodeAt(start + length))) return false;
+  return rules.some(({ target, check }) => targets.includes(target) && check(value, length));
 }
 
 /**

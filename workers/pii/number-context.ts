@@ -101,7 +101,7 @@ export class NumberContext {
     } else if (start >= number.end) {
       distance = start - number.end;
       if (distance > MAX_DISTANCE_AFTER || (number.start === 0 && hasFieldBetween(number, start))) return;
-      if (distance > NEXT_TO_NUMBER && describesNextNumber(number, end)) return;
+      if (distance > NEXT_TO_NUMBER && describesNextNumber(number, keyword)) return;
     } else return;
     if (distance < this.#nearestSchemeDistance && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#nearestSchemeDistance = distance;

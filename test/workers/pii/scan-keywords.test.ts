@@ -110,6 +110,10 @@ describe('createScanner next to keywords', () => {
     ['12345 67890 W app: UTR 1615107252 mismatch', 'gb_utr:1615107252'],
     ['pid|1||62101-2456606-7^^^^CNICNUMBER', 'pk_cnic:62101-2456606-7'],
     ['peselnumber=44051401359', 'pl_pesel:44051401359'],
+    ['12345678 es su DNI. 20261126 alta', 'ar_dni:12345678'],
+    ['44051401359 is the pesel 20261126111 too', 'pl_pesel:44051401359'],
+    ['44051401359 x pesel:02270803624', 'pl_pesel:02270803624'],
+    ['44051401359 x pesel 02270803624', 'pl_pesel:02270803624'],
     ['{cardpan,<<"2200000000000004">>}', 'mir:2200000000000004'],
     ['GET /lookup/RSSMRA85T10A562S/orders HTTP/1.1', 'it_cf:RSSMRA85T10A562S'],
   ];
