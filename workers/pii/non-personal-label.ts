@@ -5,7 +5,7 @@ import { codes } from './character-codes.ts';
 import { NON_PERSONAL_WORDS, NUMBERED_WORDS, STOP_WORDS, UNITS, WORDS_IN_ID } from './non-personal-words.ts';
 import type { NumberContext } from './number-context.ts';
 import { findElementName, type OwnKey } from './own-key.ts';
-import { hashWordAt } from './word-hash.ts';
+import { hashWord, hashWordAt } from './word-hash.ts';
 
 const { DIGIT, isLower, isQuoteOrBlank, isTextWord, isUpper, wordClassAt } = characterClasses;
 const {
@@ -34,6 +34,8 @@ const MAX_WORD_LENGTH = 40;
 const MAX_LABEL_GAP = 4;
 /** The same between a keyword and such a label that it outweighs: `SSN for user_id 123`. */
 const MAX_KEYWORD_GAP = 8;
+/** The word that names several fields as a whole. */
+const ROW = hashWord('row');
 
 /**
  * The label that marks a number as not personal data. `key`: the number's own key (`order_id=`),
@@ -94,18 +96,16 @@ function isLabelledByWord(number: Candidate): boolean {
     if (numberStart - at > MAX_LABEL_GAP || !canFollowLabel(text.charCodeAt(at))) return false;
   }
   const wordEnd = findWordEndBefore(text, numberStart, Math.max(0, numberStart - MAX_LABEL_GAP - 1));
-  if (wordEnd < 0 || isFirstOfQuotedFields(number)) return false;
+  if (wordEnd < 0) return false;
   const start = findWordStart(text, wordEnd);
+  if (hashWordAt(text, start, wordEnd) === ROW && isFirstOfQuotedFields(number)) return false;
   if (isNonPersonalWord(text, start, wordEnd)) return true;
   if (!STOP_WORDS.has(hashWordAt(text, start, wordEnd)) || start < 2) return false;
   const before = text.charCodeAt(start - 1);
   return (before === BLANK || before === UNDERSCORE_SIGN) && endsWithNonPersonalWord(text, start - 1);
 }
 
-/**
- * Whether the number is the first of several fields in quotes, which the word before these names as
- * a whole: `row "44051401359;12.50"`.
- */
+/** Whether the number is the first of several fields in quotes: `row "44051401359;12.50"`. */
 function isFirstOfQuotedFields({ text, start, end }: Candidate): boolean {
   const left = text.charCodeAt(start - 1);
   if (left !== DOUBLE_QUOTE && left !== APOSTROPHE) return false;

@@ -143,6 +143,7 @@ describe('createScanner next to keywords', () => {
     'loan 40797095 borrower DNI nº 5117528-6',
     'loan 40797095 borrower cédula de identidad nº 5117528-7',
     'run_count: 12345678-5',
+    'orders "4111111111111111,12.50"',
     'pesel rejected in row "44051401359"',
     'sinnumbers 123456782',
     'pesel=check(x) value=44051401359',
