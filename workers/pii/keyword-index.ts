@@ -33,6 +33,8 @@ interface KeywordIndex {
 const FILTER_LENGTH = 4096;
 
 const INITIALS = /^(?:\p{L}\.){2,}$/u;
+/** One word of an id, as in `bsnnumber`, `CNICNUMBER`. Two letters would be ambiguous. */
+const CAN_PRECEDE_NUMBER = /^\p{Script=Latin}{3,}(?<!number)$/u;
 const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 /**
@@ -66,11 +68,7 @@ function buildIndex(): KeywordIndex {
     }
     const [first = ''] = words;
     if (first.endsWith('#')) beginnings.add(hashWord(first.slice(0, -1)));
-    // `bsnnumber`, `CNICNUMBER`; a label of two letters would be ambiguous.
-    if (words.length === 1) {
-      if (first.length > 2) add(targets, hashWord(`${first}number`), target);
-      return;
-    }
+    if (words.length === 1) return;
     for (let count = 1; count < words.length; count++)
       beginnings.add(words.slice(0, count).map(hashWord).reduce(hashPhrase));
     // Phrases are also written as one word: `nationalid`, `taxfilenumber`. A short one such as `tz`
@@ -80,7 +78,10 @@ function buildIndex(): KeywordIndex {
   };
   const adjectives = new Map(COUNTRIES.map((country) => [country.code, country.adjectives]));
   NATIONAL_IDS.forEach(({ labels, ambiguousLabels = {}, country }, target) => {
-    for (const label of Object.values(labels).flat()) addKeyword(label, target);
+    for (const label of Object.values(labels).flat()) {
+      addKeyword(label, target);
+      if (CAN_PRECEDE_NUMBER.test(label)) add(targets, hashWord(`${normalizeWord(label)}number`), target);
+    }
     for (const label of Object.values(ambiguousLabels).flat()) addKeyword(label, FIRST_AMBIGUOUS_TARGET + target);
     for (const adjective of adjectives.get(country) ?? []) {
       for (const ending of COUNTRY_KEYWORD_ENDINGS) addKeyword(`${adjective} ${ending}`, target);

@@ -114,6 +114,8 @@ describe('createScanner next to keywords', () => {
     ['44051401359 is the pesel 20261126111 too', 'pl_pesel:44051401359'],
     ['44051401359 x pesel:02270803624', 'pl_pesel:02270803624'],
     ['44051401359 x pesel 02270803624', 'pl_pesel:02270803624'],
+    ['creditcardnumber=2200000000000004', 'mir:2200000000000004'],
+    ['pannumber=2200000000000004', 'mir:2200000000000004'],
     ['{cardpan,<<"2200000000000004">>}', 'mir:2200000000000004'],
     ['GET /lookup/RSSMRA85T10A562S/orders HTTP/1.1', 'it_cf:RSSMRA85T10A562S'],
   ];
@@ -144,6 +146,8 @@ describe('createScanner next to keywords', () => {
     'loan 40797095 borrower cédula de identidad nº 5117528-7',
     'run_count: 12345678-5',
     'orders "4111111111111111,12.50"',
+    'visanumber=2200000000000004',
+    'discovernumber=2200000000000004',
     'pesel rejected in row "44051401359"',
     'sinnumbers 123456782',
     'pesel=check(x) value=44051401359',
