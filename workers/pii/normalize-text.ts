@@ -7,7 +7,7 @@ import { completesCharacter, INVISIBLE, normalizeCodeUnit } from './normalize-co
 import { isQuotedPrintable, readQuotedPrintable } from './quoted-printable.ts';
 import { readEscape } from './read-escape.ts';
 
-const { isTextWord } = characterClasses;
+const { CLASSES, DIGIT, isTextWord } = characterClasses;
 const {
   AMPERSAND,
   BEYOND_ASCII,
@@ -54,7 +54,7 @@ export function normalizeText(original: string): NormalizedText {
   const starts = new Int32Array(original.length);
   const ends = new Int32Array(original.length);
   const hasQuotedPrintable = isQuotedPrintable(original);
-  /** Whether only letters and digits are between an encoded blank of a URL and `at`. */
+  /** Whether `at` is in or directly after a number with an encoded blank: `q=5769%205502`. */
   let followsUrlBlank = false;
   let length = 0;
   let at = 0;
@@ -90,7 +90,7 @@ export function normalizeText(original: string): NormalizedText {
       }
     }
     if (code !== BLANK) followsUrlBlank &&= isTextWord(code);
-    else if (original.charCodeAt(start) === PERCENT) followsUrlBlank = true;
+    else if (original.charCodeAt(start) === PERCENT) followsUrlBlank ||= CLASSES[codes[length - 1] as number] === DIGIT;
     else if (followsUrlBlank) {
       // A blank ends a URL, so it joins no groups: `?q=5769%205502%202844 200`.
       followsUrlBlank = false;
