@@ -73,8 +73,8 @@ const VERSION = /v?\d+\.\d+\./iuy;
 /** A URL after the address in a list of logins: `joe@example.com@https://example.org`. */
 const URL_AFTER_AT = /^@https?:\/\//iu;
 /**
- * A path whose backslashes separate names: `C:\Users\joe@example.com`. In `Plan B:\njoe@…`, the only
- * backslash begins an escape.
+ * A path whose backslashes separate names: `C:\Users\joe@example.com`. In `Plan B:\njoe@…`, the
+ * only backslash begins an escape.
  */
 const WINDOWS_PATH = /(?:^|[^A-Za-z\d])[A-Za-z]:\\[^":<>|?*\n]*\\$/u;
 const IMAGE_SCALE = /^\d+x$/iu;

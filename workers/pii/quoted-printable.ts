@@ -25,7 +25,7 @@ export function isQuotedPrintable(text: string): boolean {
   return EVIDENCE.test(text) || namesQuotedPrintable(text);
 }
 
-/** Whether a header of the text names its encoding: `Content-Transfer-Encoding: quoted-printable`. */
+/** Whether a header of the text is `Content-Transfer-Encoding: quoted-printable`. */
 export function namesQuotedPrintable(text: string): boolean {
   return HEADER.test(text);
 }
