@@ -241,7 +241,9 @@ inEachBrowser('the page', (browser) => {
     expect(reports[0]).to.include({ from: '2026-05-01T00:00:00.000Z', to: '2026-05-01T10:00:00.000Z' });
     const file = await waitUntil('the downloaded file', async () => {
       const [name] = (await readdir(folder.path)).filter((candidate) => candidate.endsWith('.pdf'));
-      return name === undefined ? undefined : readFile(join(folder.path, name));
+      const bytes = name === undefined ? undefined : await readFile(join(folder.path, name));
+      // Firefox has an empty file of this name until the download has ended.
+      return bytes?.length === reports[0].size_bytes ? bytes : undefined;
     });
     expect(createHash('sha256').update(file).digest('hex')).to.equal(reports[0].sha256);
 
