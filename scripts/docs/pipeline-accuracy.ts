@@ -6,7 +6,9 @@ import {
 import {
   type Comparison,
   compareShapes,
+  countClose,
   differenceOf,
+  fixedWindows,
   isClose,
   mappings,
   type Variant,
@@ -17,6 +19,7 @@ import { tableOf, wrap } from './markdown.ts';
 type Field = keyof SimulatedUsage;
 
 const seed = 1;
+const fields = ['invocations', 'calls', 'receives', 'deletes'] as const;
 let compared: Comparison[] | undefined;
 const comparisons = () => (compared ??= compareShapes(seed));
 
@@ -28,10 +31,11 @@ export const accuracySections: Readonly<Record<string, () => string>> = {
         wrap(`**${name}**: ${description}; ${hours} ${hours === 1 ? 'hour' : 'hours'}`, { first: '- ', others: '  ' }),
       )
       .join('\n'),
+  close: renderClose,
   summary: () =>
     tableOf(
       ['', 'close', 'largest shortfall', 'largest excess'],
-      (['invocations', 'calls', 'receives', 'deletes'] as const).map((field) => summaryOf(comparisons(), field)),
+      fields.map((field) => summaryOf(comparisons(), field)),
     ),
   invocations: () => differencesByMapping('invocations'),
   calls: () => differencesByMapping('calls'),
@@ -40,12 +44,32 @@ export const accuracySections: Readonly<Record<string, () => string>> = {
   variants: renderVariants,
 };
 
+/** Close cases, by the end of a window. */
+function renderClose(): string {
+  const fixed = compareShapes(seed, { mappings: fixedWindows });
+  const usual = (all: readonly Comparison[]) => all.filter(({ shape }) => !shape.isExtreme);
+  const sets = [comparisons(), usual(comparisons()), fixed, usual(fixed)];
+  return tableOf(
+    [
+      '',
+      'a full batch ends its window, all shapes',
+      'without the extreme ones',
+      'windows last their time, all shapes',
+      'without the extreme ones',
+    ],
+    fields.map((field) => [field, ...sets.map((all) => closeOf(all, field))]),
+  );
+}
+
+function closeOf(all: readonly Comparison[], field: Field): string {
+  return `${countClose(all, field)} of ${all.length}`;
+}
+
 function summaryOf(all: readonly Comparison[], field: Field): string[] {
   const sorted = all.toSorted((a, b) => differenceOf(a, field) - differenceOf(b, field));
-  const close = all.filter((one) => isClose(one, field)).length;
   return [
     field === 'errorCalls' ? 'calls' : field,
-    `${close} of ${all.length}`,
+    closeOf(all, field),
     nameOf(sorted[0], field),
     nameOf(sorted.at(-1), field),
   ];
@@ -89,14 +113,13 @@ function renderReceives(): string {
 
 /** A case is counted at the first change of the simulation that makes it close. */
 function renderCauses(): string {
-  const fixedWindows = { mappings: mappings.map((mapping) => ({ ...mapping, hasFixedWindows: true })) };
+  const lasting = { mappings: fixedWindows };
   const changes: [cause: string, Variant][] = [
-    ['a full batch ends its window', fixedWindows],
+    ['a full batch ends its window', lasting],
     ['seconds have more or fewer entries than others', { rearrange: evenOutArrivals }],
-    ['both', { ...fixedWindows, rearrange: evenOutArrivals }],
+    ['both', { ...lasting, rearrange: evenOutArrivals }],
   ];
   const changed = changes.map(([cause, variant]) => ({ cause, cases: compareShapes(seed, variant) }));
-  const fields = ['invocations', 'calls', 'receives', 'deletes'] as const;
   const causes = fields.map((field) =>
     comparisons().flatMap((one, index) => {
       if (isClose(one, field)) return [];

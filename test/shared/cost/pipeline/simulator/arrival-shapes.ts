@@ -11,6 +11,8 @@ export interface ArrivalShape {
   name: string;
   hours: number;
   description: string;
+  /** Whether the shape was chosen because the formulas cannot follow it. */
+  isExtreme?: boolean;
   /** Bytes of an entry. Default: 100 to 300. */
   sizes?: readonly [number, number];
   /** Percent of the entries that are errors. */
@@ -70,6 +72,7 @@ export const arrivalShapes: readonly ArrivalShape[] = [
     name: 'even hour with a burst',
     hours: 1,
     description: 'one entry a second, and 3,000 more within a minute',
+    isExtreme: true,
     errors: 5,
     generate(random, add) {
       for (let second = 0; second < hour; second += 1) add(second);
@@ -134,6 +137,7 @@ export const arrivalShapes: readonly ArrivalShape[] = [
     name: 'stack traces',
     hours: 2,
     description: '0 to 4 entries of 5 to 60 KB in each second',
+    isExtreme: true,
     sizes: [5_000, 60_000],
     errors: 50,
     generate(random, add) {

@@ -17,6 +17,12 @@ export const mappings: readonly SimulatedMapping[] = [0, 1, 20, 300].flatMap((wi
     .map((batchSize) => ({ windowSeconds, batchSize, entriesPerCall: 50 })),
 );
 
+/** Windows last their time although a batch is full, as in the formulas. */
+export const fixedWindows: readonly SimulatedMapping[] = mappings.map((mapping) => ({
+  ...mapping,
+  hasFixedWindows: true,
+}));
+
 export interface Comparison {
   shape: ArrivalShape;
   mapping: SimulatedMapping;
@@ -62,6 +68,10 @@ export function differenceOf(
 export function isClose(comparison: Pick<Comparison, 'simulated' | 'derived'>, field: keyof SimulatedUsage): boolean {
   const { simulated, derived } = comparison;
   return Math.abs(derived[field] - simulated[field]) <= 1 || Math.abs(differenceOf(comparison, field)) <= 0.03;
+}
+
+export function countClose(comparisons: readonly Comparison[], field: keyof SimulatedUsage): number {
+  return comparisons.filter((one) => isClose(one, field)).length;
 }
 
 /** The counters of each hour. */
