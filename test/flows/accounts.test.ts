@@ -19,7 +19,7 @@ describe('accounts', () => {
   const me = (headers: Record<string, string>) => service.request('GET', `${auth}/me`, { headers });
   let admin: Account;
 
-  it('have exactly one admin after concurrent first registrations', async () => {
+  it('concurrent first registrations create exactly one admin', async () => {
     const accounts = await Promise.all(
       [1, 2, 3, 4, 5, 6].map((number) => register(service, { address: `192.0.2.${number}` })),
     );
@@ -31,7 +31,7 @@ describe('accounts', () => {
     expect(await service.app.models.user.countDocuments({ role: 'admin' })).to.equal(1);
   });
 
-  it('are created with tokens; neither the password nor its hash is returned', async () => {
+  it('accounts are created with tokens; neither the password nor its hash is returned', async () => {
     const email = 'Some.One@Example.com';
     const response = await post('/register', { email: ` ${email} `, password });
     expect(response.status).to.equal(201);
@@ -45,7 +45,7 @@ describe('accounts', () => {
     expect(JSON.stringify(session)).not.to.contain(response.body.refresh_token);
   });
 
-  it('are unique by e-mail address, regardless of its case', async () => {
+  it('accounts are unique by e-mail address, regardless of its case', async () => {
     const { email } = await register(service);
     const response = await post('/register', { email: email.toUpperCase(), password });
     expectError(response, 409, 'CONFLICT', ['email']);
@@ -64,7 +64,7 @@ describe('accounts', () => {
     'with a role': [{ email: 'a@example.com', password, role: 'admin' }, ['role']],
   };
   for (const [condition, [body, fields]] of Object.entries(bad)) {
-    it(`are not created ${condition}`, async () => {
+    it(`accounts are not created ${condition}`, async () => {
       const before = await service.app.models.user.countDocuments();
       const response = await post('/register', body);
       expectError(response, 400, 'VALIDATION_ERROR', fields);
@@ -72,7 +72,7 @@ describe('accounts', () => {
     });
   }
 
-  it('have passwords of 10 to 72 bytes; a longer one is not truncated', async () => {
+  it('passwords have 10 to 72 bytes; a longer one is not truncated', async () => {
     for (const sent of ['x'.repeat(10), 'é'.repeat(36)]) {
       const email = `${sent.length}@example.com`;
       expect((await post('/register', { email, password: sent })).status).to.equal(201);
@@ -81,7 +81,7 @@ describe('accounts', () => {
     }
   });
 
-  it('log in with e-mail address and password', async () => {
+  it('an account logs in with its e-mail address and password', async () => {
     const { email, user } = await createAccount(service);
     const response = await login(` ${email.toUpperCase()}`, password);
     expect(response.status).to.equal(200);
@@ -91,7 +91,7 @@ describe('accounts', () => {
     expect((await me({ ...bearer(response.body.access_token), 'If-None-Match': tag })).status).to.equal(304);
   });
 
-  it('get the same response for an unknown address and for a wrong password', async () => {
+  it('an unknown address and a wrong password get the same response', async () => {
     const { email } = await createAccount(service);
     const responses = [await login(email, 'not the password'), await login('nobody@example.com', 'not the password')];
     for (const response of responses) expectError(response, 401, 'AUTH_ERROR');
@@ -102,7 +102,7 @@ describe('accounts', () => {
   describe('with sessions', () => {
     const refresh = (token: string) => post('/refresh', { refresh_token: token });
 
-    it('refresh them once per token; a second use of a token ends the session', async () => {
+    it('a session is refreshed once per token; a second use of a token ends it', async () => {
       const { refreshToken, headers } = await createAccount(service);
       const first = await refresh(refreshToken);
       expect(first.status).to.equal(200);
@@ -115,13 +115,13 @@ describe('accounts', () => {
       for (const token of [headers, bearer(second.body.access_token)]) expectError(await me(token), 401, 'AUTH_ERROR');
     });
 
-    it('refresh them by one of several concurrent requests', async () => {
+    it('a session is refreshed by one of several concurrent requests', async () => {
       const { refreshToken } = await createAccount(service);
       const responses = await Promise.all(Array.from({ length: 5 }, () => refresh(refreshToken)));
       expect(responses.map(({ status }) => status)).to.have.members([200, 401, 401, 401, 401]);
     });
 
-    it('have independent ones for every login', async () => {
+    it('sessions of different logins are independent', async () => {
       const { email, refreshToken, headers } = await createAccount(service);
       const other = (await login(email, password)).body;
       await refresh(refreshToken);
@@ -131,7 +131,7 @@ describe('accounts', () => {
       expect((await refresh(other.refresh_token)).status).to.equal(200);
     });
 
-    it('end them immediately at logout', async () => {
+    it('a session ends immediately at logout', async () => {
       const { headers, refreshToken } = await createAccount(service);
       const response = await post('/logout', undefined, headers);
       expect([response.status, response.text]).to.deep.equal([204, '']);
@@ -140,7 +140,7 @@ describe('accounts', () => {
       expectError(await refresh(refreshToken), 401, 'AUTH_ERROR');
     });
 
-    it('cannot use a refresh token as an access token, or the reverse', async () => {
+    it('a refresh token cannot be used as an access token, or the reverse', async () => {
       const { accessToken, refreshToken } = await createAccount(service);
       expectError(await me(bearer(refreshToken)), 401, 'AUTH_ERROR');
       expectError(await refresh(accessToken), 401, 'AUTH_ERROR');
@@ -148,7 +148,7 @@ describe('accounts', () => {
       expectError(await post('/refresh', { refresh_token: 1 }), 400, 'VALIDATION_ERROR', ['refresh_token']);
     });
 
-    it('end all of them when the password changes, except for the one that changed it', async () => {
+    it('sessions end when the password changes, except for the one that changed it', async () => {
       const { email, headers, refreshToken } = await createAccount(service);
       const other = (await login(email, password)).body;
       const next = 'another password';
@@ -163,7 +163,7 @@ describe('accounts', () => {
       expect((await login(email, next)).status).to.equal(200);
     });
 
-    it('do not start one if the password changes during the login', async () => {
+    it('no session starts if the password changes during the login', async () => {
       const { email, headers, user } = await createAccount(service);
       const { models, config } = service.app;
       const found = await findUserByEmail(models, email);
@@ -181,7 +181,7 @@ describe('accounts', () => {
       expect(await models.session.countDocuments({ userId: user.id, revokedAt: null })).to.equal(1);
     });
 
-    it('keep them if a new password is refused because it is too short or unchanged', async () => {
+    it('sessions continue if a new password is refused because it is too short or unchanged', async () => {
       const { headers } = await createAccount(service);
       for (const next of ['short', password]) {
         const response = await post('/password', { current_password: password, new_password: next }, headers);
@@ -192,7 +192,7 @@ describe('accounts', () => {
     });
   });
 
-  it('require a token, and name its type in WWW-Authenticate', async () => {
+  it('requests without a valid token get 401, and WWW-Authenticate names its type', async () => {
     for (const headers of [{}, bearer('x.y.z'), { Authorization: 'Basic YTpi' }]) {
       const response = await me(headers);
       expectError(response, 401, 'AUTH_ERROR');
@@ -200,7 +200,7 @@ describe('accounts', () => {
     }
   });
 
-  it('leave no password and no token in log lines and error bodies', async () => {
+  it('log lines and error bodies contain no password and no token', async () => {
     const { log, lines } = captureLog();
     // An unexpected error of the database is logged with its details, which could contain secrets.
     const failing = Object.assign(Object.create(service.app.models.session), {
@@ -264,7 +264,7 @@ describe('failed logins', () => {
       headers: { 'X-Forwarded-For': address },
     });
 
-  it('are refused above the limit, also if they are concurrent', async () => {
+  it('failed logins are refused above the limit, also if they are concurrent', async () => {
     const { email } = await createAccount(service);
     const responses: TestResponse[] = [];
     for (let pair = 0; pair < 10; pair += 1) {
@@ -283,7 +283,7 @@ describe('failed logins', () => {
     expect((await login(email, password, '192.0.2.2')).status).to.equal(200);
   });
 
-  it('do not include logins that are refused because two of their network are in progress', async () => {
+  it('logins that are refused because two of their network are in progress do not count as failed', async () => {
     const { email } = await createAccount(service);
     const attempts = await Promise.all([1, 2, 3, 4].map(() => login(email, password, '192.0.2.9')));
     // How many are refused depends on how many overlap.
@@ -292,7 +292,7 @@ describe('failed logins', () => {
     expect([status, headers.get('X-RateLimit-Remaining')]).to.deep.equal([200, '4']);
   });
 
-  it('are counted per address over all accounts; successful logins are not counted', async () => {
+  it('failed logins are counted per address over all accounts; successful logins are not counted', async () => {
     const { email } = await createAccount(service);
     const logInCorrectly = async () => {
       const { status, headers } = await login(email, password, '192.0.2.3');
@@ -309,7 +309,7 @@ describe('failed logins', () => {
 describe('login requests', () => {
   const service = startTestService({ workers: false, environment: { RATE_LIMIT_DEFAULT: '3' } });
 
-  it('are counted before their idempotency key is stored', async () => {
+  it('logins are counted before their idempotency key is stored', async () => {
     const login = () =>
       service.request('POST', `${auth}/login`, { body: {}, headers: { 'Idempotency-Key': randomUUID() } });
     for (let count = 0; count < 3; count += 1) expectError(await login(), 400, 'VALIDATION_ERROR');

@@ -26,7 +26,7 @@ describe('API keys', () => {
   const use = (key: string, web: Pick<typeof service, 'request'> = service) =>
     web.request('GET', '/api/v1/scenarios', { headers: { 'X-API-Key': key } });
 
-  it('are shown once, and stored as prefix and hash', async () => {
+  it('a key is shown once, and stored as prefix and hash', async () => {
     const created = await createApiKey(service, member, { name: '  my key ' });
     expect(created).to.include({ name: 'my key', tier: 'free', user_id: member.user.id, last_used_at: null });
     expect(created.key.startsWith(`mb_${String(created['prefix'])}_`)).to.equal(true);
@@ -41,7 +41,7 @@ describe('API keys', () => {
     expect((await use(key)).status).to.equal(200);
   });
 
-  it('are refused without a database query if their checksum is wrong', async () => {
+  it('a key with a wrong checksum is refused without a database query', async () => {
     const queries: unknown[] = [];
     const apiKey = Object.assign(Object.create(service.app.models.apiKey), {
       findOne: (filter: unknown) => {
@@ -68,14 +68,14 @@ describe('API keys', () => {
     await stopListening(server, 0);
   });
 
-  it('are refused if only their prefix is correct', async () => {
+  it('a key of which only the prefix is correct is refused', async () => {
     const { id } = await createApiKey(service, member);
     const other = generateApiKey();
     await service.app.models.apiKey.updateOne({ _id: id }, { $set: { 'secrets.0.prefix': other.prefix } });
     expectError(await use(other.key), 401, 'AUTH_ERROR');
   });
 
-  it('are changed field by field', async () => {
+  it('keys are changed field by field', async () => {
     const { id, key } = await createApiKey(service, member, { scopes: ['scenarios:read'] });
     const expiresAt = new Date(Date.now() + hour).toISOString();
     const changed = await send(member, 'PATCH', `/${id}`, { name: 'renamed', expires_at: expiresAt });
@@ -87,7 +87,7 @@ describe('API keys', () => {
     expect((await send(member, 'PATCH', `/${id}`, { expires_at: null })).body.expires_at).to.equal(null);
   });
 
-  it('have an entity tag that changes with their content', async () => {
+  it('a key has an entity tag that changes with its content', async () => {
     const created = await service.request('POST', keys, { headers: member.headers, body: { name: 'tagged' } });
     const { id } = created.body;
     const read = (tag: string) =>
@@ -103,7 +103,7 @@ describe('API keys', () => {
     expect((await read(tagOf(rotated))).body.grace_ends_at).to.equal(null);
   });
 
-  it('are refused after their expiry', async () => {
+  it('a key is refused after its expiry', async () => {
     const { id, key } = await createApiKey(service, member, { expires_at: new Date(Date.now() + hour).toISOString() });
     expect((await use(key)).status).to.equal(200);
     await service.app.models.apiKey.updateOne({ _id: id }, { $set: { expiresAt: new Date() } });
@@ -113,13 +113,13 @@ describe('API keys', () => {
     expect((await send(member, 'PATCH', `/${id}`, { name: 'expired' })).status).to.equal(200);
   });
 
-  it('are removed by the database 30 days after their expiry', async () => {
+  it('keys are removed by the database 30 days after their expiry', async () => {
     const indexes = await service.app.models.apiKey.collection.indexes();
     const { expireAfterSeconds } = indexes.find(({ key }) => Object.keys(key).join() === 'expiresAt') ?? {};
     expect(expireAfterSeconds).to.equal(30 * 24 * 3600);
   });
 
-  it('are listed in pages, newest first; an admin can list the keys of all accounts', async () => {
+  it('keys are listed in pages, newest first; an admin can list those of all accounts', async () => {
     const owner = await createAccount(service);
     const ids: string[] = [];
     for (let count = 0; count < 3; count += 1) {
@@ -136,7 +136,7 @@ describe('API keys', () => {
     expectError(await send(owner, 'GET', '?page=0&owner=x'), 400, 'VALIDATION_ERROR', ['page', 'owner']);
   });
 
-  it('are accessible only to their owner and to admins', async () => {
+  it('keys are accessible only to their owner and to admins', async () => {
     const { id } = await createApiKey(service, member);
     const stranger = await createAccount(service);
     for (const [method, path, body] of [
@@ -150,7 +150,7 @@ describe('API keys', () => {
     expect((await send(admin, 'GET', `/${id}`)).status).to.equal(200);
   });
 
-  it('are limited to 100 unexpired ones per account', async () => {
+  it('an account can have at most 100 unexpired keys', async () => {
     const owner = await createAccount(service);
     const { models } = service.app;
     const template = await models.apiKey.findById((await createApiKey(service, owner)).id).lean();
@@ -169,11 +169,11 @@ describe('API keys', () => {
     await createApiKey(service, owner);
   });
 
-  it('have a name with a visible character', async () => {
+  it('the name of a key has a visible character', async () => {
     expectError(await send(member, 'POST', '', { name: '\u200b\u2060' }), 400, 'VALIDATION_ERROR', ['name']);
   });
 
-  it('can be given a tier by an admin only', async () => {
+  it('only an admin can give a key a tier', async () => {
     expectError(await send(member, 'POST', '', { name: 'a key', tier: 'premium' }), 403, 'FORBIDDEN');
     const { id } = await createApiKey(service, member);
     expectError(await send(member, 'PATCH', `/${id}`, { tier: 'premium' }), 403, 'FORBIDDEN');
@@ -181,7 +181,7 @@ describe('API keys', () => {
     expect((await createApiKey(service, admin, { tier: 'enterprise' }))['tier']).to.equal('enterprise');
   });
 
-  it('can be given the scope admin by an admin only', async () => {
+  it('only an admin can give a key the scope admin', async () => {
     expectError(await send(member, 'POST', '', { name: 'a key', scopes: ['admin'] }), 403, 'FORBIDDEN');
     expect((await createApiKey(service, admin, { scopes: ['admin'] })).scopes).to.deep.equal(['admin']);
   });
@@ -198,7 +198,7 @@ describe('API keys', () => {
     'with an unknown tier': [{ name: 'k', tier: 'gold' }, ['tier']],
   };
   for (const [condition, [body, fields]] of Object.entries(bad)) {
-    it(`are not created ${condition}`, async () => {
+    it(`keys are not created ${condition}`, async () => {
       const before = await service.app.models.apiKey.countDocuments();
       expectError(
         await send(member, 'POST', '', body),
@@ -210,7 +210,7 @@ describe('API keys', () => {
     });
   }
 
-  it('respond with an error to malformed ids, unknown ids, empty changes and invalid grace periods', async () => {
+  it('malformed ids, unknown ids, empty changes and invalid grace periods get an error', async () => {
     expectError(await send(member, 'GET', '/x'), 400, 'VALIDATION_ERROR', ['id']);
     expectError(await send(member, 'DELETE', `/${randomUUID()}`), 404, 'NOT_FOUND');
     const { id } = await createApiKey(service, member);
@@ -221,12 +221,12 @@ describe('API keys', () => {
     }
   });
 
-  it('cannot be managed with an API key', async () => {
+  it('keys cannot be managed with an API key', async () => {
     const { key } = await createApiKey(service, admin, { scopes: ['admin'] });
     expectError(await service.request('GET', keys, { headers: { 'X-API-Key': key } }), 403, 'FORBIDDEN');
   });
 
-  it('are refused immediately after their deletion, also by another web process', async () => {
+  it('a key is refused immediately after its deletion, also by another web process', async () => {
     const { id, key } = await createApiKey(service, member);
     for (const web of webs) expect((await use(key, web)).status).to.equal(200);
     const removed = await webs[0].request('DELETE', `${keys}/${id}`, { headers: member.headers });
@@ -235,7 +235,7 @@ describe('API keys', () => {
     expectError(await send(member, 'DELETE', `/${id}`), 404, 'NOT_FOUND');
   });
 
-  it('both work during the grace period of a rotation, and only the new one afterwards', async () => {
+  it('both keys of a rotation work during its grace period, and only the new one afterwards', async () => {
     const old = await createApiKey(service, member);
     const rotated = await send(member, 'POST', `/${old.id}/rotate`, { grace_seconds: 3600 });
     expect(rotated.status, rotated.text).to.equal(200);
@@ -250,7 +250,7 @@ describe('API keys', () => {
     expect((await send(member, 'GET', `/${old.id}`)).body.grace_ends_at).to.equal(null);
   });
 
-  it('end immediately at a rotation without a grace period, including those in an earlier one', async () => {
+  it('a rotation without a grace period ends all earlier keys immediately, also those in a grace period', async () => {
     const first = await createApiKey(service, member);
     const inGrace = (await send(member, 'POST', `/${first.id}/rotate`, { grace_seconds: 3600 })).body.key;
     const last = (await send(member, 'POST', `/${first.id}/rotate`)).body.key;
@@ -258,14 +258,14 @@ describe('API keys', () => {
     expect((await use(last)).status).to.equal(200);
   });
 
-  it('all work in their grace periods after concurrent rotations', async () => {
+  it('all keys work in their grace periods after concurrent rotations', async () => {
     const { id } = await createApiKey(service, member);
     const rotate = () => send(member, 'POST', `/${id}/rotate`, { grace_seconds: 60 });
     const shown = (await Promise.all([rotate(), rotate(), rotate()])).map(({ body }) => body.key as string);
     for (const key of shown) expect((await use(key)).status).to.equal(200);
   });
 
-  it('record their last use, at most once a minute', async () => {
+  it('the last use of a key is recorded, at most once a minute', async () => {
     const { id, key } = await createApiKey(service, member);
     const lastUse = async () => (await send(member, 'GET', `/${id}`)).body.last_used_at as string | null;
     await use(key);

@@ -52,7 +52,7 @@ describe('audit records after a crash', () => {
   const recordsOf = (id: string) => listRecords(service, admin, `?scenario_id=${id}`);
   const typesOf = async (id: string) => (await recordsOf(id)).map(({ event_type: type }) => type).sort();
 
-  it('at any command of an append, executed or not: every event has one record', async () => {
+  it('every event has one record, whichever command of an append fails, executed or not', async () => {
     for (const interception of ['drop reply', { reply: refusal }] as const) {
       for (let index = 0; ; index += 1) {
         const scenarios = await Promise.all([createScenario(service), createScenario(service)]);
@@ -84,7 +84,7 @@ describe('audit records after a crash', () => {
     expect(await verifyRecords(service, admin)).to.include({ valid: true, checked: total });
   });
 
-  it('at the response of a write: the change and its event are both stored, or neither', async () => {
+  it('a change and its event are both stored, or neither, if the response of the write is lost', async () => {
     for (const interception of ['drop reply', { reply: refusal }] as const) {
       const { id } = await createScenario(service);
       const stored = interception === 'drop reply';
@@ -106,7 +106,7 @@ describe('audit records after a crash', () => {
     }
   });
 
-  it('before the job was added: the sweep adds it, and a deleted scenario keeps its row until then', async () => {
+  it('the sweep adds a job that was not added, and a deleted scenario keeps its row until then', async () => {
     const { id } = await createScenario(service);
     await service.request('DELETE', `${v2}/${id}`);
     const { queues, models } = service.app;
@@ -119,7 +119,7 @@ describe('audit records after a crash', () => {
     expect(await typesOf(id)).to.deep.equal(['SCENARIO_CREATED', 'SCENARIO_DELETED']);
   });
 
-  it('before a deletion job: it appends the records itself before it removes the row', async () => {
+  it('a deletion job appends missing records itself before it removes the row', async () => {
     const { id } = await createScenario(service);
     await service.request('DELETE', `${v2}/${id}`);
     const { queues, models } = service.app;
@@ -129,7 +129,7 @@ describe('audit records after a crash', () => {
     expect(await typesOf(id)).to.deep.equal(['SCENARIO_CREATED', 'SCENARIO_DELETED']);
   });
 
-  it('in a bulk delete: what it deleted is counted later, and the rows stay until then', async () => {
+  it('the deletions of an interrupted bulk delete are counted later, and the rows stay until then', async () => {
     const ids = (await Promise.all([1, 2, 3].map(() => createScenario(service)))).map(({ id }) => id);
     const { queues, models } = service.app;
     const missing = randomUUID();
@@ -171,7 +171,7 @@ describe('audit records after a crash', () => {
     expect(await models.auditIntent.countDocuments()).to.equal(0);
   });
 
-  it('in a change of an account whose outcome is unknown: the record says so', async () => {
+  it('the record of a change of an account whose outcome is unknown says so', async () => {
     const { user } = await createAccount(service);
     proxy.intercept = ({ name, collection }) =>
       name === 'findAndModify' && collection === 'users' ? { reply: refusal } : undefined;
@@ -188,7 +188,7 @@ describe('audit records after a crash', () => {
     expect(record?.details).to.deep.equal({ target_id: user.id, fields: ['role'], interrupted: true });
   });
 
-  it('of all workers: a scenario holds a bounded number of events, then changes are refused', async () => {
+  it('a scenario holds a bounded number of events without workers, then changes are refused', async () => {
     const { id } = await createScenario(service);
     const event = { id: randomUUID(), at: new Date(), type: 'SCENARIO_UPDATED', details: {} };
     const actor = { userId: null, userIdSource: null, accountId: null, apiKeyId: null };

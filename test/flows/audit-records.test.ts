@@ -36,7 +36,7 @@ describe('audit records', () => {
   };
   const events = (records: ShownRecord[]) => records.map(({ event_type: type, details }) => [type, details]);
 
-  it('have what the reference names, with the user of X-User-ID and the proven account', async () => {
+  it('records have what the reference names, with the user of X-User-ID and the proven account', async () => {
     const userId = randomUUID();
     const requestId = randomUUID();
     const headers = { 'X-API-Key': key.key, 'X-User-ID': userId };
@@ -65,7 +65,7 @@ describe('audit records', () => {
     }
   });
 
-  it('tell a declared user from a proven one', async () => {
+  it('records distinguish a declared user from a proven one', async () => {
     const claim = { 'X-User-ID': admin.user.id };
     const writes = [
       { path: v2, headers: claim, user: [admin.user.id, 'header', null, null] },
@@ -90,7 +90,7 @@ describe('audit records', () => {
     );
   });
 
-  it('are written for version 1 too, and for the lifecycle', async () => {
+  it('records are written for version 1 too, and for the lifecycle', async () => {
     const scenario = await createScenario(service);
     const at = `${v1}/${scenario.id}`;
     await service.request('PUT', at, { body: { name: `${scenario.name} (new)` } });
@@ -106,7 +106,7 @@ describe('audit records', () => {
     ]);
   });
 
-  it('of a bulk delete: one, with the counts, found by each deleted scenario', async () => {
+  it('a bulk delete has one record with the counts, found by each deleted scenario', async () => {
     const ids = (await Promise.all([1, 2, 3].map(() => createScenario(service)))).map(({ id }) => id);
     const { body } = await service.request('POST', `${v2}/bulk/delete`, { body: [...ids, randomUUID(), randomUUID()] });
     expect(body).to.include({ total_requested: 5, total_deleted: 3 });
@@ -120,7 +120,7 @@ describe('audit records', () => {
     }
   });
 
-  it('are not written for what was refused, and once for a repeated request', async () => {
+  it('records are not written for what was refused, and once for a repeated request', async () => {
     const { id, name } = await createScenario(service);
     const options = { headers: { 'Idempotency-Key': randomUUID() }, body: newScenario() };
     const [first, second] = [await service.request('POST', v2, options), await service.request('POST', v2, options)];
@@ -139,7 +139,7 @@ describe('audit records', () => {
     for (const each of [id, first.body.id]) expect(await recordsOf(each)).to.have.length(1);
   });
 
-  it('of what a deleted account owned say that its owner changed', async () => {
+  it('records of what a deleted account owned say that its owner changed', async () => {
     const { user, headers } = await createAccount(service);
     const scenario = await service.request('POST', v2, { headers, body: newScenario() });
     const response = await service.request('DELETE', `/api/v1/users/${user.id}`, { headers: admin.headers });
@@ -149,7 +149,7 @@ describe('audit records', () => {
     expect(records.map(({ account_id: by }) => by)).to.deep.equal([user.id, admin.user.id]);
   });
 
-  it('of 200 concurrent writes are all appended, in the order of the changes of each scenario', async () => {
+  it('records of 200 concurrent writes are all appended, in the order of the changes of each scenario', async () => {
     const userId = randomUUID();
     const headers = { 'X-User-ID': userId };
     const client = async () => {
@@ -172,7 +172,7 @@ describe('audit records', () => {
     expect(await verifyRecords(service, admin)).to.include({ valid: true });
   });
 
-  it('show names as they were written', async () => {
+  it('records show names as they were written', async () => {
     for (const text of ['<b>"\'&</b>', '=1+1', '.*+?^${}()|[]\\ %', 'e\u0301 😀 \u202eabc']) {
       const { body } = await service.request('POST', v2, {
         body: { ...newScenario(), name: `${text} ${randomUUID()}` },
@@ -182,7 +182,7 @@ describe('audit records', () => {
     expect(await verifyRecords(service, admin)).to.include({ valid: true });
   });
 
-  it('are written for accounts and API keys', async () => {
+  it('records are written for accounts and API keys', async () => {
     const registered = await service.request('POST', '/api/v1/auth/register', {
       body: { email: `${randomUUID()}@example.com`, password },
     });
@@ -231,7 +231,7 @@ describe('audit records', () => {
     expect(JSON.stringify(records)).not.to.contain(registered.body.user.email);
   });
 
-  it('are filtered and paged, the newest first', async () => {
+  it('records are filtered and paged, the newest first', async () => {
     const userId = randomUUID();
     const { body } = await service.request('POST', v2, { headers: { 'X-User-ID': userId }, body: newScenario() });
     await service.request('DELETE', `${v2}/${body.id}`, { headers: { 'X-User-ID': userId } });
@@ -269,13 +269,13 @@ describe('audit records', () => {
     '/verify?from_seq=1.5': ['from_seq'],
   };
   for (const [query, fields] of Object.entries(invalid)) {
-    it(`refuse ${query}`, async () => {
+    it(`a request for audit records is refused: ${query}`, async () => {
       const response = await service.request('GET', `${path}${query}`, { headers: admin.headers });
       expectError(response, 400, 'VALIDATION_ERROR', fields);
     });
   }
 
-  it('are for admins with a token', async () => {
+  it('records are for admins with a token', async () => {
     const adminKey = await createApiKey(service, admin, { scopes: ['admin'] });
     for (const to of [path, `${path}/verify`]) {
       expectError(await service.request('GET', to), 401, 'AUTH_ERROR');
@@ -288,7 +288,7 @@ describe('audit records', () => {
     }
   });
 
-  it('are intact at the end', async () => {
+  it('the chain of records is intact at the end', async () => {
     await waitForRecords(service);
     const total = await service.app.models.auditRecord.countDocuments();
     expect(await verifyRecords(service, admin, 7)).to.include({ valid: true, checked: total, end_checked: true });

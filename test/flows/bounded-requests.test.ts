@@ -15,7 +15,7 @@ describe('requests that wait', () => {
     environment: { MAX_WAITING_REQUESTS: '3', INGEST_WAIT_MS: '0', TRUST_PROXY: '1' },
   });
 
-  it('are at most so many of a caller: more are refused until one gets its response', async () => {
+  it('a bounded number of requests of a caller waits, and more are refused until one gets its response', async () => {
     const { id } = await createRunningScenario(service);
     expect((await ingest(service, id, { message: 'not processed' })).status).to.equal(202);
     const [one, other] = [await createAccount(service), await createAccount(service)];
@@ -36,7 +36,7 @@ describe('requests that wait', () => {
 describe('ingest requests that wait', () => {
   const service = startTestService({ workers: false, environment: { MAX_WAITING_REQUESTS: '3' } });
 
-  it('are at most so many of a caller: more get 202 at once', async () => {
+  it('a bounded number of ingest requests of a caller waits, and more get 202 at once', async () => {
     const { id } = await createRunningScenario(service);
     const sent = Array.from({ length: 5 }, (_, index) => ingest(service, id, { message: `line ${index}` }));
     const first = await Promise.race(sent);
@@ -52,7 +52,7 @@ describe('ingest requests that wait', () => {
 describe('bodies in progress', () => {
   const service = startTestService({ workers: false, environment: { MAX_BODY_MEMORY_BYTES: String(4 * 1024 * 1024) } });
 
-  it('share a bounded memory: more are refused until one has arrived', async () => {
+  it('bodies in progress share a bounded memory: more are refused until one has arrived', async () => {
     const padding = ' '.repeat(98_000);
     const bodyOf = (name: string) => `{${padding}"name": "${name}", "region": "eu-west-1"}`;
     const body = bodyOf('slow');
@@ -92,7 +92,7 @@ describe('bodies in progress', () => {
     expect(status).to.equal(201);
   });
 
-  it('are released if a compressed body breaks off', async () => {
+  it('the memory of a compressed body that breaks off is released', async () => {
     const body = gzipSync(JSON.stringify({ name: 'never stored', region: randomBytes(40_000).toString('hex') }));
     const breakOff = async () => {
       const request = httpRequest(`${service.url}/api/v1/scenarios`, {
@@ -115,7 +115,7 @@ describe('bodies in progress', () => {
     });
   });
 
-  it('that are packed and unfinished occupy only what was sent of them', async () => {
+  it('packed and unfinished bodies occupy only what was sent of them', async () => {
     const { id } = await createRunningScenario(service);
     const packed = gzipSync(JSON.stringify({ message: ' '.repeat(900_000) }));
     const unfinished = await Promise.all(
@@ -147,7 +147,7 @@ describe('bodies in progress', () => {
     for (const request of unfinished) request.destroy();
   });
 
-  it('of a route are as small with an Idempotency-Key as without', async () => {
+  it('the body limit of a route is as small with an Idempotency-Key as without', async () => {
     const body = JSON.stringify({ email: 'a'.repeat(200_000), password: 'ten bytes or more' });
     for (const headers of [{}, { 'Idempotency-Key': randomUUID() }]) {
       const refused = await service.request('POST', '/api/v1/auth/login', {
@@ -158,7 +158,7 @@ describe('bodies in progress', () => {
     }
   });
 
-  it('are counted as they are unpacked', async () => {
+  it('bodies are counted as they are unpacked', async () => {
     const { id } = await createRunningScenario(service);
     const packed = gzipSync(JSON.stringify({ message: 'a', attributes: { b: randomBytes(500_000).toString('hex') } }));
     const headers = { 'Content-Encoding': 'gzip' };

@@ -163,7 +163,7 @@ describe('the session of a page in a browser', () => {
     expect((await refresh(expired)).status).to.equal(200);
   });
 
-  it('ends with the account', async () => {
+  it('a session ends with its account', async () => {
     const member = await createAccount(service);
     const { body, ...opened } = await open(member);
     const cookie = cookieIn({ body, ...opened });
@@ -179,7 +179,7 @@ describe('the session of a page in a browser', () => {
   });
 
   describe('at logout', () => {
-    it('ends, and the others of the account stay', async () => {
+    it('a session ends at logout, and the others of the account stay', async () => {
       const [one, other] = [await open(account), await open(account)];
       const ended = await end(cookieIn(one));
       expect([ended.status, ended.text]).to.deep.equal([204, '']);
@@ -189,7 +189,7 @@ describe('the session of a page in a browser', () => {
       expectEnded(await refresh(cookieIn(one)));
     });
 
-    it('ends everywhere at once, and other accounts are not affected', async () => {
+    it('all sessions of an account end at once, and other accounts are not affected', async () => {
       const owner = await createAccount(service);
       const [one, other, stranger] = [await open(owner), await open(owner), await open(account)];
       const ended = await end(cookieIn(one), '?everywhere=true');
@@ -202,7 +202,7 @@ describe('the session of a page in a browser', () => {
       expect((await me(stranger.body.access_token)).status).to.equal(200);
     });
 
-    it('ends only itself, not everywhere, by a cookie that was used before', async () => {
+    it('a cookie that was used before ends only its own session', async () => {
       const [one, other] = [await open(account), await open(account)];
       const used = cookieIn(one);
       const next = await refresh(used);
@@ -280,7 +280,7 @@ describe('the session of a page in a browser', () => {
       expect((await me(own.body.access_token)).status).to.equal(200);
     });
 
-    it('starts another one at a repeated login, and no response is stored', async () => {
+    it('a repeated login starts another session, and no response is stored', async () => {
       await service.app.models.idempotencyRecord.deleteMany({});
       const key = once();
       const [first, second] = [await open(account, key), await open(account, key)];
@@ -319,7 +319,7 @@ describe('the session of a page in a browser', () => {
           ...(to === path && method === 'POST' ? { body: body() } : {}),
         });
 
-      it(`without the header of its pages: ${method} ${to}`, async () => {
+      it(`a request without the header of the pages is refused: ${method} ${to}`, async () => {
         for (const headers of [{}, { 'X-Requested-With': '' }, { 'X-Requested-With': 'XMLHttpRequest' }]) {
           const response = await send(headers);
           expectError(response, 400, 'VALIDATION_ERROR', ['X-Requested-With']);
@@ -327,7 +327,7 @@ describe('the session of a page in a browser', () => {
         }
       });
 
-      it(`from pages of other origins: ${method} ${to}`, async () => {
+      it(`a request from pages of other origins is refused: ${method} ${to}`, async () => {
         for (const site of ['cross-site', 'same-site', 'none', 'same-origin, cross-site']) {
           const response = await send({ ...ownPage, 'Sec-Fetch-Site': site });
           expectError(response, 403, 'FORBIDDEN');
@@ -335,7 +335,7 @@ describe('the session of a page in a browser', () => {
         }
       });
 
-      it(`from pages of CORS_ORIGINS: ${method} ${to}`, async () => {
+      it(`a request from pages of CORS_ORIGINS is refused: ${method} ${to}`, async () => {
         const headers = {
           Origin: corsOrigin,
           'Access-Control-Request-Method': method,
@@ -353,7 +353,7 @@ describe('the session of a page in a browser', () => {
       });
     }
 
-    it('but not from its own', async () => {
+    it('a request from the pages of the service is accepted', async () => {
       const opened = await open(account, { 'Sec-Fetch-Site': 'same-origin', Origin: service.url });
       expect((await refresh(cookieIn(opened), { 'Sec-Fetch-Site': 'same-origin' })).status).to.equal(200);
     });
@@ -404,7 +404,7 @@ describe('the session of a page in a browser', () => {
 describe('failed logins of pages', () => {
   const service = startTestService({ workers: false, environment: { RATE_LIMIT_LOGIN: '2' } });
 
-  it('count together with other logins', async () => {
+  it('failed logins of pages count together with other logins', async () => {
     const { email } = await createAccount(service);
     const send = (to: string) => service.request('POST', to, { body: { email, password: 'wrong' }, headers: ownPage });
     expectError(await send('/api/v1/auth/login'), 401, 'AUTH_ERROR');

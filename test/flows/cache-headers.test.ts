@@ -20,7 +20,7 @@ describe('caches', () => {
     admin = await createAccount(service);
   });
 
-  it('keep a response with an ETag for its caller, and revalidate it', async () => {
+  it('a response with an ETag is cached for its caller, and revalidated', async () => {
     const { id } = await createScenario(service);
     const read = await service.request('GET', `${path}/${id}`);
     const same = await service.request('GET', `${path}/${id}`, {
@@ -34,7 +34,7 @@ describe('caches', () => {
     expect(varyOf(same)).to.include('Origin');
   });
 
-  it('store no tokens, keys, password links and sessions', async () => {
+  it('tokens, keys, password links and sessions are not cached', async () => {
     const { headers, email } = admin;
     const post = (to: string, body: object, sent = {}) =>
       service.request('POST', `/api/v1${to}`, { headers: sent, body });
@@ -56,7 +56,7 @@ describe('caches', () => {
     }
   });
 
-  it('store no responses without an ETag and no errors', async () => {
+  it('responses without an ETag and errors are not cached', async () => {
     const responses = await Promise.all([
       service.request('GET', path),
       service.request('GET', '/health'),
@@ -71,7 +71,7 @@ describe('caches', () => {
     for (const response of responses) expect(cachingOf(response), response.text).to.equal('no-store');
   });
 
-  it('repeat the headers of a response for its Idempotency-Key', async () => {
+  it('a response that is repeated for its Idempotency-Key has the same headers', async () => {
     const send = () =>
       service.request('POST', path, {
         headers: { 'Idempotency-Key': 'cached' },
@@ -83,7 +83,7 @@ describe('caches', () => {
     expect(varyOf(second)).to.deep.equal(varyOf(first));
   });
 
-  it('can store the files of the pages, which are the same for everybody', async () => {
+  it('the files of the pages can be cached, since they are the same for everybody', async () => {
     const asset = await service.request('GET', '/docs/swagger-ui.css');
     expect(cachingOf(asset)).to.match(/^public, max-age=/);
   });

@@ -26,7 +26,7 @@ describe('assumptions that change after draft', () => {
     waitUntil('the roll-up', async () => !(await service.app.models.usageRecord.exists({ scenarioId, open: true })));
 
   for (const version of ['v1', 'v2']) {
-    it(`may be the output tokens of an entry, by ${version} and in every status but archived`, async () => {
+    it(`output tokens of an entry can be changed by ${version}, in every status but archived`, async () => {
       const { id } = await createRunningScenario(service, { assumptions: { ...assuming(1), free_tier: true } });
       const read = async () => (await service.request('GET', `/api/${version}/scenarios/${id}`)).body;
       expect((await read()).assumptions.inference.output_tokens_per_entry).to.equal(1);
@@ -44,7 +44,7 @@ describe('assumptions that change after draft', () => {
       expectError(await service.request('PUT', `/api/${version}/scenarios/${id}`, { body }), 409, 'INVALID_STATE');
     });
 
-    it(`may be the pipeline, by ${version}, which can be added, changed and removed`, async () => {
+    it(`a pipeline can be added, changed and removed by ${version}`, async () => {
       const { id } = await createRunningScenario(service, { assumptions: assuming(1) });
       await ingest(service, id, [{ message: 'a' }, { message: 'b' }]);
       for (const pipeline of [{ sample_percent: 50 }, { function: { batch_size: 10 } }, undefined]) {
@@ -54,7 +54,7 @@ describe('assumptions that change after draft', () => {
       }
     });
 
-    it(`are none of the others, which the error of ${version} names`, async () => {
+    it(`other assumptions cannot be changed by ${version}, and the error names them`, async () => {
       const own = { ...assuming(1), function: { memory_mb: 512 } };
       const { id } = await createRunningScenario(service, { assumptions: own });
       for (const [assumptions, names] of [
@@ -74,7 +74,7 @@ describe('assumptions that change after draft', () => {
     });
   }
 
-  it('are followed at once by everything that shows output tokens', async () => {
+  it('everything that shows output tokens follows a change at once', async () => {
     const { id } = await createRunningScenario(service, { region: 'us-east-1', assumptions: assuming(10) });
     const timestamp = '2026-03-05T10:00:00Z';
     const entries = Array.from({ length: 6 }, (_, index) => ({
@@ -144,7 +144,7 @@ describe('assumptions that change after draft', () => {
     expect((await getMetrics(service, id)).totals.output_tokens).to.equal(2_000);
   });
 
-  it('leave usage of earlier versions as it was counted, to the digit', async () => {
+  it('usage of earlier versions stays as it was counted, to the digit', async () => {
     const { id } = await createRunningScenario(service, { assumptions: assuming(10) });
     const earlier = {
       hour: new Date('2026-03-05T10:00:00Z'),
@@ -170,7 +170,7 @@ describe('assumptions that change after draft', () => {
     expect((await getMetrics(service, id)).totals).to.deep.include({ logs: 4, output_tokens: 31 });
   });
 
-  it('lose no entries that arrive while the pipeline and the output tokens change', async () => {
+  it('no entries are lost that arrive while the pipeline and the output tokens change', async () => {
     const { id } = await createRunningScenario(service, { assumptions: assuming(1) });
     const rounds = 12;
     const progress = { sent: 0 };

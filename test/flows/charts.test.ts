@@ -44,7 +44,7 @@ describe('charts', () => {
     ['logs-over-time', 'Log entries over time', 'Entries per hour'],
     ['pii-by-type', 'Personal data by type', 'Findings'],
   ] as const) {
-    it(`of ${kind} in SVG are documents with title, units, legend and the figures of the metrics`, async () => {
+    it(`a chart of ${kind} in SVG has title, units, legend and the figures of the metrics`, async () => {
       const response = await get(`${kind}.svg`);
       expect(response.status, response.text).to.equal(200);
       expect(Object.fromEntries(response.headers)).to.include({
@@ -75,7 +75,7 @@ describe('charts', () => {
     });
   }
 
-  it('are PNG too, in the colours of both themes and the fonts of the packages', async () => {
+  it('charts are PNG too, in the colours of both themes and the fonts of the packages', async () => {
     const backgrounds = { light: '#ffffff', dark: chartColors.dark.background };
     for (const [theme, background] of Object.entries(backgrounds)) {
       const response = await fetch(`${service.url}${pathOf('cost-over-time.png')}?theme=${theme}`);
@@ -91,7 +91,7 @@ describe('charts', () => {
     }
   });
 
-  it('have a tag that changes with what they show, and are not drawn again without a change', async () => {
+  it('a chart has a tag that changes with what it shows, and is not drawn again without a change', async () => {
     const first = await get('logs-over-time.svg');
     const tag = first.headers.get('ETag') ?? '';
     expect((await get('logs-over-time.svg')).text).to.equal(first.text);
@@ -106,7 +106,7 @@ describe('charts', () => {
     expect((await get('logs-over-time.svg', { 'If-None-Match': tag })).status).to.equal(200);
   });
 
-  it('show a period by day or hour, also where it has no entries', async () => {
+  it('a chart shows a period by day or hour, also where it has no entries', async () => {
     const period = 'from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z';
     const byDay = await get(`logs-over-time.svg?interval=day&${period}`);
     expect(byDay.text).to.contain('Entries per day');
@@ -121,7 +121,7 @@ describe('charts', () => {
     }
   });
 
-  it('show names of scenarios as text', async () => {
+  it('a chart shows names of scenarios as text', async () => {
     const names = [
       '<img src=x onerror=alert(1)>]]>&amp;</text><script>alert(1)</script>',
       '\u202eשלום مرحبا',
@@ -138,7 +138,7 @@ describe('charts', () => {
     }
   });
 
-  it('refuse what they do not know, and name it', async () => {
+  it('unknown kinds and options are refused, and the error names them', async () => {
     const invalid: [string, string][] = [
       ['cost.svg', 'kind'],
       ['cost-over-time.svg?theme=blue', 'theme'],
@@ -153,7 +153,7 @@ describe('charts', () => {
     expectError(await get('cost-over-time.svg', {}, 'x'), 400, 'VALIDATION_ERROR', ['id']);
   });
 
-  it('are refused while too many are being drawn, and drawn again afterwards', async () => {
+  it('charts are refused while too many are being drawn, and drawn again afterwards', async () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, day) =>
         get(`cost-over-time.png?from=2026-05-01T00:00:00Z&to=2026-05-${String(day + 2).padStart(2, '0')}T00:00:00Z`),

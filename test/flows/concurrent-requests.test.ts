@@ -25,7 +25,7 @@ describe('concurrent requests', () => {
   const list = ({ headers }: Pick<Account, 'headers'>, address: string) =>
     service.request('GET', path, { headers: { ...headers, 'X-Forwarded-For': address } });
 
-  it('of an account are limited, whatever its networks, and those of others are not', async () => {
+  it('requests of an account are limited, whatever its networks, and those of others are not', async () => {
     const [one, other] = [await createAccount(service), await createAccount(service)];
     proxy.commands.length = 0;
     // Their bodies stay in progress.
@@ -54,7 +54,7 @@ describe('concurrent requests', () => {
     await waitUntil('a response', async () => (await list(one, '203.0.113.1')).status === 200);
   });
 
-  it('of a network are limited before their credentials are read, so that the database has time for others', async () => {
+  it('requests of a network are limited before their credentials are read, so that the database has time for others', async () => {
     const account = await createAccount(service);
     await createScenario(service);
     proxy.intercept = ({ name, collection }) => (name === 'find' && collection === 'sessions' ? 'ignore' : undefined);
@@ -72,7 +72,7 @@ describe('concurrent requests', () => {
     await waitUntil('a response', async () => (await list(account, '203.0.113.7')).status === 200);
   });
 
-  it('do not include open streams', async () => {
+  it('open streams do not count as concurrent requests', async () => {
     const account = await createAccount(service);
     const { id } = await createScenario(service);
     const streams: ClientRequest[] = [];

@@ -27,7 +27,7 @@ describe('calls from pages of CORS_ORIGINS', () => {
     },
   });
 
-  it('are announced by a preflight, which needs no credentials and is not limited', async () => {
+  it('calls from pages of CORS_ORIGINS are announced by a preflight, which needs no credentials and is not limited', async () => {
     for (let sent = 0; sent < 3; sent += 1) {
       const { status, headers, text } = await preflight(service, origin);
       expect([status, text]).to.deep.equal([204, '']);
@@ -41,7 +41,7 @@ describe('calls from pages of CORS_ORIGINS', () => {
     }
   });
 
-  it('can read responses, errors and their headers', async () => {
+  it('pages of CORS_ORIGINS can read responses, errors and their headers', async () => {
     const refused = await service.request('GET', path, { headers: { Origin: origin } });
     const unknown = await service.request('GET', '/none', { headers: { Origin: origin } });
     expectError(refused, 401, 'AUTH_ERROR');
@@ -65,7 +65,7 @@ describe('calls from pages of CORS_ORIGINS', () => {
     }
   });
 
-  it('are not possible from other origins, and not to the dashboard', async () => {
+  it('pages of other origins cannot call the API, and none can call the dashboard', async () => {
     const foreign = ['https://app.example.com.evil.example', 'http://app.example.com', `${origin}:8443`, 'null'];
     for (const from of foreign) {
       expect(corsHeaders((await preflight(service, from)).headers), from).to.deep.equal([]);
@@ -81,7 +81,7 @@ describe('calls from pages of CORS_ORIGINS', () => {
 describe('calls from other pages without CORS_ORIGINS', () => {
   const service = startTestService({ workers: false });
 
-  it('get no headers of CORS', async () => {
+  it('calls from other pages get no headers of CORS', async () => {
     expect(corsHeaders((await preflight(service, origin)).headers)).to.deep.equal([]);
     const { status, headers } = await service.request('GET', '/health', { headers: { Origin: origin } });
     expect(status).to.equal(200);

@@ -27,7 +27,7 @@ describe('designs of a pipeline', () => {
     expect((await ingest(service, id, workedEntries())).status).to.equal(200);
   });
 
-  it('have the usage and cost of the worked examples side by side, without storing anything', async () => {
+  it('designs have the usage and cost of the worked examples side by side, without storing anything', async () => {
     const worked = workedPipelines.filter(({ isError }) => !isError);
     const designs = worked.map(({ name, pipeline }) => ({ name, assumptions: { pipeline } }));
     const before = await getMetrics(service, id);
@@ -43,7 +43,7 @@ describe('designs of a pipeline', () => {
     expect(await getMetrics(service, id)).to.deep.equal(before);
   });
 
-  it('are five standard ones without a body', async () => {
+  it('five standard designs are shown without a body', async () => {
     for (const body of [undefined, {}]) {
       const { items, cheapest, present } = await compare(body);
       const names = ['simple', 'one call a line', '50 lines a call', '50 lines a batch job', 'errors only, 50 a call'];
@@ -65,7 +65,7 @@ describe('designs of a pipeline', () => {
     expect(empty.status, empty.text).to.equal(200);
   });
 
-  it('show what passes through the pipeline: messages, queue requests by kind, entries of the model', async () => {
+  it('designs show what passes through the pipeline: messages, queue requests by kind, entries of the model', async () => {
     const pipeline = {
       sample_percent: 10,
       retry_percent: 5,
@@ -88,7 +88,7 @@ describe('designs of a pipeline', () => {
     expect(items[1].flow).to.deep.equal({ messages: 0, sends: 0, receives: 0, deletes: 0, model_entries: 0 });
   });
 
-  it('cost in a month what the projection says, and null if the entries are of one hour', async () => {
+  it('designs cost in a month what the projection says, and null if the entries are of one hour', async () => {
     expect((await compare()).present.month).to.equal(null);
     const pipeline = { function: { batch_size: 50, window_seconds: 5 }, inference: { entries_per_call: 50 } };
     const hours = (starts: number[]) =>
@@ -121,14 +121,14 @@ describe('designs of a pipeline', () => {
     }
   });
 
-  it('of a FIFO queue with a window take a standard queue', async () => {
+  it('designs of a FIFO queue with a window take a standard queue', async () => {
     const scenario = await createRunningScenario(service, { assumptions: { queue: { type: 'fifo' } } });
     const { items } = await compare(undefined, '', scenario.id);
     const types = items.map(({ assumptions }: { assumptions: { queue: { type: string } } }) => assumptions.queue.type);
     expect(types).to.deep.equal(['fifo', 'fifo', 'standard', 'standard', 'standard']);
   });
 
-  it('can have another region, memory size, architecture and model, as a what-if', async () => {
+  it('designs can have another region, memory size, architecture and model, as a what-if', async () => {
     const assumptions = {
       function: { memory_mb: 512, architecture: 'arm64' },
       inference: { model: 'amazon.nova-lite-v1:0' },
@@ -145,13 +145,13 @@ describe('designs of a pipeline', () => {
     expect(derived.items[0].totals).to.include({ function_gb_seconds: '30.000000000000' });
   });
 
-  it('are limited to a period', async () => {
+  it('designs are limited to a period', async () => {
     const { items, period } = await compare({}, '?from=2026-03-05T11:00:00Z');
     expect(items[2].totals).to.include({ logs: 0, queue_requests: 0 });
     expect(period.from).to.equal('2026-03-05T11:00:00.000Z');
   });
 
-  it('are refused with the field named', async () => {
+  it('invalid designs are refused with the field named', async () => {
     const design = { name: 'one', assumptions: {} };
     const refusals: [unknown, string][] = [
       [{ designs: [] }, 'designs'],

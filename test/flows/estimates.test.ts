@@ -75,7 +75,7 @@ describe('estimates', () => {
       expect(body.difference.total).to.deep.equal({ amount: '0.000000000000', share: '0.0000' });
     });
 
-    it('is limited to a period', async () => {
+    it('an estimate is limited to a period', async () => {
       const { body } = await get('/estimate?from=2026-05-01T11:00:00Z&to=2026-05-01T12:00:00Z');
       expect(body.estimate.totals.logs).to.equal(600);
     });
@@ -87,7 +87,7 @@ describe('estimates', () => {
       expectError(response, 409, 'INVALID_STATE');
     });
 
-    it('in all regions is sorted by cost, incomplete ones last', async () => {
+    it('estimates of all regions are sorted by cost, incomplete ones last', async () => {
       const { body, status } = await get('/estimate/regions?model=amazon.nova-pro-v1:0');
       expect(status).to.equal(200);
       const { body: regions } = await service.request('GET', '/api/v1/regions');
@@ -108,7 +108,7 @@ describe('estimates', () => {
   });
 
   describe('projections', () => {
-    it('of a volume are exact, with tiers and free amounts of the month', async () => {
+    it('a projection of a volume is exact, with tiers and free amounts of the month', async () => {
       const { body, status } = await get('/projection?entries_per_month=500000000');
       expect(status).to.equal(200);
       // 200 + 32,000,000 GB-s × 0.0000166667 + 100; Nova Lite at 0.000078 and 0.000312 a thousand.
@@ -133,7 +133,7 @@ describe('estimates', () => {
       expect(freeCosts).to.deep.equal(['199.600000000000', '626.467720000000', '713700.000000000000']);
     });
 
-    it('of a rate, sent or observed, are those of the month that the rate makes', async () => {
+    it('a projection of a rate, sent or observed, is that of the month that the rate makes', async () => {
       // 500 entries an hour.
       const { body: observed } = await get('/projection');
       expect(observed.basis).to.include({ kind: 'observed_rate', entries_per_month: '365000' });
@@ -144,7 +144,7 @@ describe('estimates', () => {
       expect(perSecond.month.totals.logs).to.equal(1_314_000);
     });
 
-    it('need entries, and entries of more than one hour or a volume', async () => {
+    it('a projection needs entries, and entries of more than one hour or a volume', async () => {
       expectError(await get('/projection?entries_per_month=1', `/api/v1/scenarios/${empty}`), 409, 'INVALID_STATE');
       const oneHour = '/projection?from=2026-05-01T11:00:00Z';
       const refused = await get(oneHour);
@@ -155,7 +155,7 @@ describe('estimates', () => {
   });
 
   describe('comparisons', () => {
-    it('show scenarios side by side, with differences and the cheapest', async () => {
+    it('a comparison shows scenarios side by side, with differences and the cheapest', async () => {
       const { body, status } = await service.request('GET', `/api/v1/scenarios/compare?ids=${id},${other},${empty}`);
       expect(status).to.equal(200);
       expect(body.items.map((item: { id: string }) => item.id)).to.deep.equal([id, other, empty]);
@@ -176,7 +176,7 @@ describe('estimates', () => {
   describe('explanations', () => {
     const explain = (of: string, query = '') => get(`/metrics/explain${query}`, `/api/v1/scenarios/${of}`);
 
-    it('add up to the metrics across tiers, months, stand-in and unknown prices', async () => {
+    it('the lines of an explanation add up to the metrics across tiers, months, stand-in and unknown prices', async () => {
       const { id: large } = await createRunningScenario(service, { region: 'sa-east-1' });
       await addUsage(large, [
         buildHour({ queue: 99_999_999_999n, invocations: 7n, mbMs: 1_000_003n }),
@@ -206,7 +206,7 @@ describe('estimates', () => {
       }
     });
 
-    it('continue with the cursor of the page before', async () => {
+    it('an explanation continues with the cursor of the page before', async () => {
       const { id: long } = await createRunningScenario(service);
       await addUsage(long, [buildHour({ queue: 1n }), buildHour({ at: 35 * 24, queue: 2n })]);
       const { body: first } = await explain(long, '?limit=1');
@@ -219,7 +219,7 @@ describe('estimates', () => {
     });
   });
 
-  it('name the regions and models that can be asked for', async () => {
+  it('the possible regions and models are listed', async () => {
     const { body: regions } = await service.request('GET', '/api/v1/regions');
     expect(regions.items).to.deep.include({
       code: 'eu-west-1',
@@ -252,12 +252,12 @@ describe('estimates', () => {
     'a malformed cursor': [() => `${path}/metrics/explain?cursor=2026-13`, ['cursor']],
   };
   for (const [name, [pathOf, fields]] of Object.entries(invalid)) {
-    it(`refuse ${name}`, async () => {
+    it(`an estimate is refused for ${name}`, async () => {
       expectError(await service.request('GET', pathOf()), 400, 'VALIDATION_ERROR', fields);
     });
   }
 
-  it('do not exist for an unknown scenario', async () => {
+  it('an unknown scenario has no estimates', async () => {
     for (const rest of ['estimate', 'estimate/regions', 'projection', 'metrics/explain']) {
       expectError(await get(`/${rest}`, `/api/v1/scenarios/${unknown}`), 404, 'NOT_FOUND');
     }

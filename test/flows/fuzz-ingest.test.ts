@@ -31,7 +31,7 @@ describe('bodies of log entries from a grammar', () => {
     environment: async () => ({ RATE_LIMIT_INGEST: '1000000', RATE_LIMIT_INGEST_BYTES: '1000000000' }),
   });
 
-  it('are counted as their responses say, and meet no 5xx, whatever is wrong with them', async () => {
+  it('bodies are counted as their responses say, and meet no 5xx, whatever is wrong with them', async () => {
     const random = seededRandom(Number(FUZZ_SEED));
     const { id } = await createRunningScenario(service);
     const statuses: Record<number, number> = {};
@@ -77,7 +77,7 @@ describe('bodies of log entries from a grammar', () => {
     expect(accepted, JSON.stringify(statuses)).to.be.greaterThan(bodies / 2);
   }).timeout(bodies * 2_000);
 
-  it('of OTLP are counted record by record in both encodings, and meet no 5xx if they are damaged', async () => {
+  it('bodies of OTLP are counted record by record in both encodings, and meet no 5xx if they are damaged', async () => {
     const random = seededRandom(Number(FUZZ_SEED));
     const [whole, damaged] = [await createRunningScenario(service), await createRunningScenario(service)];
     let records = 0;

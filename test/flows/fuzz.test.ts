@@ -47,7 +47,7 @@ for (const environment of environments) {
       ids = await createResources(service, senders[1] ?? {});
     });
 
-    it('meet no 500 and no undeclared response', async () => {
+    it('generated requests meet no 500 and no undeclared response', async () => {
       let sent = 0;
       // The service checks every response against its document.
       const send = async (request: FuzzRequest, address: string, random: () => number) => {

@@ -12,7 +12,7 @@ import { waitUntil } from '../support/wait-until.ts';
 describe('a batch whose thread ends', () => {
   const service = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '0' } });
 
-  it('is retried, and counted once', async () => {
+  it('a batch whose thread ends is retried, and counted once', async () => {
     const { id } = await createRunningScenario(service);
     const [shape] = tokenShapes;
     if (!shape) throw new Error('there are no shapes');

@@ -97,7 +97,7 @@ describe('Idempotency-Key', () => {
     expect(list.body.total).to.equal(1);
   });
 
-  it('is separate for every caller', async () => {
+  it('a key is separate for every caller', async () => {
     const [one, other] = [await createAccount(service), await createAccount(service)];
     const key = randomUUID();
     const send = (headers: Record<string, string>) =>
@@ -113,7 +113,7 @@ describe('Idempotency-Key', () => {
     expect(foreign.body.key).not.to.equal(first.body.key);
   });
 
-  it('can be used again after a refused request', async () => {
+  it('a key can be used again after a refused request', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     expectError(await create(key, { ...body, region: 'nowhere' }), 400, 'VALIDATION_ERROR', ['region']);
     expectError(await create(key, '{"name": '), 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -124,7 +124,7 @@ describe('Idempotency-Key', () => {
     expect((await create(taken, newScenario())).status).to.equal(201);
   });
 
-  it('has 1 to 255 characters', async () => {
+  it('a key has 1 to 255 characters', async () => {
     for (const key of ['', 'x'.repeat(256)]) {
       expectError(await create(key, newScenario()), 400, 'VALIDATION_ERROR', ['Idempotency-Key']);
     }
@@ -135,7 +135,7 @@ describe('Idempotency-Key', () => {
     }
   });
 
-  it('expires after a day', async () => {
+  it('a key expires after a day', async () => {
     const [key, body] = [randomUUID(), newScenario()];
     await records().deleteMany({});
     await create(key, body);

@@ -100,7 +100,7 @@ describe('the limits of the backlog', () => {
     headers: { ...withoutWaiting.headers, ...(await createAccount(service)).headers },
   });
 
-  it('hold for requests that arrive at the same time, half of them for a caller, and capacity is free again after', async () => {
+  it('limits hold for requests that arrive at the same time, half of them for a caller, and capacity is free again after', async () => {
     const { id } = await createRunningScenario(service);
     for (const round of [1, 2]) {
       const callers = [await createCaller(), await createCaller()];
@@ -124,7 +124,7 @@ describe('the limits of the backlog', () => {
     }
   });
 
-  it('count the bytes of what is stored, half of them for a caller', async () => {
+  it('the limit of bytes counts what is stored, half of it for a caller', async () => {
     const { id } = await createRunningScenario(service);
     const send = (entry: object, options: object) => ingest(service, id, [entry], options);
     const callers = await Promise.all(Array.from({ length: 8 }, createCaller));
@@ -151,7 +151,7 @@ describe('the limits of the backlog', () => {
     await processAll(service);
   });
 
-  it('is checked once for requests that arrive together, and again soon after', async () => {
+  it('the limit is checked once for requests that arrive together, and again soon after', async () => {
     const { spool, overflow } = service.app;
     let checks = 0;
     const findFullLimit: typeof spool.findFullLimit = (limits) => {
@@ -179,7 +179,7 @@ describe('the limits of the backlog', () => {
     }
   });
 
-  it('are applied before the body is read, as are the scenario and its state', async () => {
+  it('limits are applied before the body is read, as are the scenario and its state', async () => {
     const { id } = await createRunningScenario(service);
     const draft = await createScenario(service);
     // Its body does not end.

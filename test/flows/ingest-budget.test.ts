@@ -24,7 +24,7 @@ describe('what requests with log entries cost', () => {
   // Two requests of 79,001 entries cost more.
   const limited = startTestService({ workers: false, environment: { RATE_LIMIT_INGEST_BYTES: '30000000' } });
 
-  it('is no matter of their packed size: 2 MiB of identical lines are accepted', async () => {
+  it('the packed size of a request does not matter: 2 MiB of identical lines are accepted', async () => {
     const { id } = await createRunningScenario(service);
     const line = `${'x'.repeat(199)}\n`;
     const lines = Math.floor((2 * 1024 * 1024) / line.length);
@@ -38,7 +38,7 @@ describe('what requests with log entries cost', () => {
     await service.stopWorkers();
   });
 
-  it('limits a caller of small bodies with very many entries, before they are parsed, and no other caller', async () => {
+  it('the cost limits a caller of small bodies with very many entries, before they are parsed, and no other caller', async () => {
     const { id } = await createRunningScenario(limited);
     const attack = packed('\n'.repeat(79_001));
     expect(attack.length).to.be.lessThan(300);
@@ -101,7 +101,7 @@ describe('what requests with log entries cost', () => {
     await fourth.waitForDays([...days(31), ...days(31)]);
   });
 
-  it('counts in all processes, and what is in progress is limited too', async () => {
+  it('costs count in all processes, and those of requests in progress are limited too', async () => {
     const { redis, config, metrics } = service.app;
     const limiter = { redis, prefix: `${config.redisPrefix}:costs`, refusals: metrics.rateLimitRefusals };
     const ingest = { ...config.ingest, maxBytes: 1000, maxCostPerMinute: 100_000 };

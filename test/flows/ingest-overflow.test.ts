@@ -65,7 +65,7 @@ for (const store of ['gridfs', 's3'] as const) {
     });
     after(() => server.close());
 
-    it('are accepted beyond the limits of Redis, are reported, and count once when workers return', async () => {
+    it('overflowing entries are accepted beyond the limits of Redis, are reported, and count once when workers return', async () => {
       const { id } = await createRunningScenario(service);
       const caller = await createCaller(service);
       const jobIds: string[] = [];
@@ -106,7 +106,7 @@ describe('overflowed entries', () => {
   const queue = () => service.app.queues['ingest-entries'].queue;
   const rows = () => service.app.models.overflowedBatch;
 
-  it('are removed with their scenario, also by a job that is delivered afterwards', async () => {
+  it('overflowed entries are removed with their scenario, also by a job that is delivered afterwards', async () => {
     const { id } = await createRunningScenario(service);
     const caller = await createCaller(service);
     await overflowOne(service, id, caller);
@@ -123,7 +123,7 @@ describe('overflowed entries', () => {
     expect(await service.app.models.logBatch.countDocuments({ scenarioId: id })).to.equal(0);
   });
 
-  it('count once if their job is lost, or is delivered again after they count', async () => {
+  it('overflowed entries count once if their job is lost, or is delivered again after they count', async () => {
     const { id } = await createRunningScenario(service);
     const batchId = await overflowOne(service, id, await createCaller(service));
     const row = await rows().findById(batchId).lean();
@@ -147,7 +147,7 @@ describe('overflowed entries', () => {
     expect((await getMetrics(service, id)).totals.logs).to.equal(3);
   });
 
-  it('are not accepted twice by a repeat, and again by one after their file was lost', async () => {
+  it('overflowed entries are not accepted twice by a repeat, and again by one after their file was lost', async () => {
     const { id } = await createRunningScenario(service);
     const caller = await createCaller(service);
     const key = randomUUID();
@@ -167,7 +167,7 @@ describe('overflowed entries', () => {
     expect((await getMetrics(service, id)).totals.logs).to.equal(3);
   });
 
-  it('wait for a worker of the store that has them, and stay meanwhile', async () => {
+  it('overflowed entries wait for a worker of the store that has them, and stay meanwhile', async () => {
     const { id } = await createRunningScenario(service);
     const batchId = await overflowOne(service, id, await createCaller(service));
     const row = await rows().findById(batchId).lean();
@@ -191,7 +191,7 @@ describe('overflowed entries', () => {
     expect((await getMetrics(service, id)).totals.logs).to.equal(3);
   });
 
-  it('stay if they are accepted again while a job that has not found their file ends', async () => {
+  it('overflowed entries stay if they are accepted again while a job that has not found their file ends', async () => {
     const { id } = await createRunningScenario(service);
     const batchId = await overflowOne(service, id, await createCaller(service));
     await service.app.overflow.remove(batchId, new mongo.ObjectId());
@@ -200,7 +200,7 @@ describe('overflowed entries', () => {
     await processAll(service);
   });
 
-  it('are removed at once if the worker has found them in Redis too', async () => {
+  it('overflowed entries are removed at once if the worker has found them in Redis too', async () => {
     const { id } = await createRunningScenario(service);
     const batchId = await overflowOne(service, id, await createCaller(service));
     const batch = { receivedAt: Date.now(), entries: [{ message: 'overflowed' }] };
@@ -213,7 +213,7 @@ describe('overflowed entries', () => {
     expect((await getMetrics(service, id)).totals.logs).to.equal(3);
   });
 
-  it('whose jobs wait for a retry hold back those of their caller only', async () => {
+  it('overflowed entries whose jobs wait for a retry hold back those of their caller only', async () => {
     const failing = Array.from({ length: 300 }, () => ({
       ...createBatch('failing', Date.now() - minute),
       queuedAt: new Date(),
@@ -233,7 +233,7 @@ describe('overflowed entries', () => {
     await queue().obliterate({ force: true });
   });
 
-  it('are removed when they are past their end, as are files that no batch names', async () => {
+  it('overflowed entries are removed when they are past their end, as are files that no batch names', async () => {
     const { id } = await createRunningScenario(service);
     const batchId = await overflowOne(service, id, await createCaller(service));
     await rows().updateOne({ _id: batchId }, { createdAt: new Date(Date.now() - 49 * hour) });
@@ -254,7 +254,7 @@ describe('overflowed entries', () => {
     await processAll(service);
   });
 
-  it('hold back the later entries of their caller, not those of others', async () => {
+  it('overflowed entries hold back the later entries of their caller, not those of others', async () => {
     const { id } = await createRunningScenario(service);
     const caller = await createCaller(service);
     const batchId = await overflowOne(service, id, caller);
@@ -275,7 +275,7 @@ describe('overflowed entries', () => {
     await processAll(service);
   });
 
-  it('are queued oldest first for each caller, and callers of few do not wait for those of many', async () => {
+  it('overflowed entries are queued oldest first for each caller, and callers of few do not wait for those of many', async () => {
     const many = Array.from({ length: 200 }, (_, index) => createBatch('many', Date.now() - minute + index));
     const few = createBatch('few', Date.now());
     await rows().collection.insertMany([...many, few] as never);
@@ -345,7 +345,7 @@ describe('overflowed entries with REDIS_WAIT_REPLICAS', () => {
   // More than the Redis of any run has.
   const service = startTestService({ workers: false, environment: { ...smallBacklog, REDIS_WAIT_REPLICAS: '5' } });
 
-  it('are accepted while too few replicas of Redis respond, because MongoDB has them', async () => {
+  it('overflowed entries are accepted while too few replicas of Redis respond, because MongoDB has them', async () => {
     const { id } = await createRunningScenario(service);
     const caller = await createCaller(service);
     for (const text of ['in Redis', 'in Redis']) {

@@ -186,7 +186,7 @@ describe('the limits of the backlog with several ingest queues', () => {
     workers: false,
   });
 
-  it('hold for the sum of all queues, also for concurrent writes', async () => {
+  it('limits hold for the sum of all queues, also for concurrent writes', async () => {
     const { spool } = service.app;
     const { backlog } = service.config.ingest;
     const batch = { receivedAt: Date.now(), entries: [{ message: 'line' }] };

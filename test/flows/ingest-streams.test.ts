@@ -359,7 +359,7 @@ describe('the limits of streams', () => {
   });
   const text = { type: 'text/plain' };
 
-  it('take a key as a bearer token or as a password', async () => {
+  it('a stream takes a key as a bearer token or as a password', async () => {
     const account = await createAccount(service);
     const { id } = await createRunningScenario({
       request: (method, path, options) => service.request(method, path, { ...options, headers: account.headers }),

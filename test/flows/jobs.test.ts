@@ -35,7 +35,7 @@ describe('jobs, for admins', () => {
     return jobId;
   };
 
-  it('are found by the id of their request and by scenario, without the text of messages', async () => {
+  it('jobs are found by the id of their request and by scenario, without the text of messages', async () => {
     const { id } = await createRunningScenario(service);
     const requestId = randomUUID();
     await ingest(service, id, { message: 'a secret text' }, { headers: { 'X-Request-ID': requestId } });
@@ -64,7 +64,7 @@ describe('jobs, for admins', () => {
     expect((await list(`request_id=${randomUUID()}`)).items).to.deep.equal([]);
   });
 
-  it('are listed by queue and state, page by page', async () => {
+  it('jobs are listed by queue and state, page by page', async () => {
     await service.stopWorkers();
     const scenarioId = randomUUID();
     for (let added = 0; added < 5; added += 1) {
@@ -83,7 +83,7 @@ describe('jobs, for admins', () => {
     await service.startWorkers();
   });
 
-  it('read a bounded number of jobs per request', async () => {
+  it('a request reads a bounded number of jobs', async () => {
     await service.stopWorkers();
     const { queue } = service.app.queues['delete-scenario'];
     const job = (scenarioId: string) => ({ name: 'x', data: { scenarioId, requestId: randomUUID() } });
@@ -98,7 +98,7 @@ describe('jobs, for admins', () => {
     await service.startWorkers();
   });
 
-  it('are retried: one by its id, or all with one error', async () => {
+  it('jobs are retried: one by its id, or all with one error', async () => {
     const scenarioId = randomUUID();
     const payload = () => ({ scenarioId, requestId: randomUUID() });
     const one = await addFailed('delete-scenario', payload(), 'SERVICE_UNAVAILABLE');
@@ -123,7 +123,7 @@ describe('jobs, for admins', () => {
     await waitUntil('the kept job', async () => (await stateOf(kept)) === 'completed');
   });
 
-  it('are counted by queue and state, with the time of the oldest one that waits or runs', async () => {
+  it('jobs are counted by queue and state, with the time of the oldest one that waits or runs', async () => {
     const read = async () => {
       const response = await service.request('GET', '/api/v1/queues', { headers });
       expect(response.status, response.text).to.equal(200);
@@ -151,7 +151,7 @@ describe('jobs, for admins', () => {
     await service.startWorkers();
   });
 
-  it('and queues are shown to admins only', async () => {
+  it('jobs and queues are shown to admins only', async () => {
     const member = await createAccount(service);
     const { key } = await createApiKey(service, member);
     for (const [method, place] of [
@@ -166,7 +166,7 @@ describe('jobs, for admins', () => {
     }
   });
 
-  it('are not retried again by the following requests when they fail again', async () => {
+  it('jobs that fail again are not retried by the following requests', async () => {
     const before = Date.now();
     await service.stopWorkers();
     await addFailed('delete-scenario', { scenarioId: randomUUID(), requestId: randomUUID() }, 'INTERNAL_ERROR');
@@ -175,7 +175,7 @@ describe('jobs, for admins', () => {
     await service.startWorkers();
   });
 
-  it('refuse bad input by the name of the field', async () => {
+  it('bad input is refused by the name of the field', async () => {
     const bad = {
       'queue=unknown': 'queue',
       'state=broken': 'state',

@@ -57,7 +57,7 @@ describe('counts by level', () => {
   const readLevels = async (id: string) => readHours({ ...service.app, withLevels: true }, id);
 
   for (const size of [600, 97]) {
-    it(`of entries in batches of ${size} are exact while they are pending and once they are merged`, async () => {
+    it(`counts of entries in batches of ${size} are exact while they are pending and once they are merged`, async () => {
       const { id } = await createRunningScenario(service, { assumptions });
       for (let at = 0; at < entries.length; at += size) {
         const { status, text } = await ingest(service, id, entries.slice(at, at + size));
@@ -82,7 +82,7 @@ describe('counts by level', () => {
     });
   }
 
-  it('are read by hour and by day, a page at a time', async () => {
+  it('counts are read by hour and by day, a page at a time', async () => {
     const { id } = await createRunningScenario(service, { assumptions });
     expect((await ingest(service, id, entries)).status).to.equal(200);
     const read = async (query: string) => {

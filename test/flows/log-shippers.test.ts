@@ -17,7 +17,7 @@ describe('the configurations of docs/log-shippers.md', () => {
   const service = startTestService({ environment: { AUTH_MODE: 'strict' } });
   const folder = createTemporaryFolder();
 
-  it('deliver every line once with curl, winston and pino', async () => {
+  it('curl, winston and pino deliver every line once', async () => {
     const account = await createAccount(service);
     Object.assign(service.headers, account.headers);
     const { key } = await createApiKey(service, account);
@@ -43,7 +43,7 @@ describe('the configurations of docs/log-shippers.md', () => {
     );
   });
 
-  it('name only records that the service reads', async () => {
+  it('the service reads the records of the other shippers', async () => {
     const { id } = await createRunningScenario(service);
     // The requests of rsyslog, syslog-ng, journald, Docker and Fluent Bit with these
     // configurations.

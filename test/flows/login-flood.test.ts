@@ -18,7 +18,7 @@ const maxWaiting = 24;
 describe('a flood of logins', () => {
   const service = startTestService({ workers: false });
 
-  it('from many networks lets a login of another one through, and costs nothing once its clients are gone', async () => {
+  it('a flood from many networks lets a login of another one through, and costs nothing once its clients are gone', async () => {
     const { email } = await createAccount(service);
     const passwords = createPasswords(slowCost);
     let compared = 0;

@@ -69,7 +69,7 @@ describe('accepted entries that Redis has lost', () => {
   }
 
   for (const [what, status, count, send] of accepted) {
-    it(`are counted once after a repeat with their key: ${what}`, async () => {
+    it(`lost entries are counted once after a repeat with their key: ${what}`, async () => {
       const { id } = await createRunningScenario(service);
       const headers = keyed();
       const first = await send(id, headers);
@@ -102,7 +102,7 @@ describe('accepted entries that Redis has lost', () => {
     });
   }
 
-  it('are counted once if several repeats arrive together while a worker processes them', async () => {
+  it('lost entries are counted once if several repeats arrive together while a worker processes them', async () => {
     const { id } = await createRunningScenario(service);
     const [headers, other] = [keyed(), keyed()];
     const send = accepted[2]?.[3] as (typeof accepted)[number][3];
@@ -122,7 +122,7 @@ describe('accepted entries that Redis has lost', () => {
     await service.stopWorkers();
   });
 
-  it('are counted if only the job is left of them, or only one of the two documents', async () => {
+  it('entries are counted if only the job is left of them, or only one of the two documents', async () => {
     const { id } = await createRunningScenario(service);
     const { models, queues, spool } = service.app;
     const headers = keyed();
@@ -150,7 +150,7 @@ describe('accepted entries that Redis has lost', () => {
     expect(await logsOf(id)).to.equal(2);
   });
 
-  it('get 503 if Redis loses them while their request waits for a worker', async () => {
+  it('entries get 503 if Redis loses them while their request waits for a worker', async () => {
     const { id } = await createRunningScenario(waiting);
     const pending = ingest(waiting, id, twoEntries, { headers: keyed() });
     const { redis, config } = waiting.app;
@@ -167,7 +167,7 @@ describe('accepted entries that Redis has lost', () => {
     await waiting.stopWorkers();
   });
 
-  it('are refused if the scenario has been deleted since', async () => {
+  it('repeated entries are refused if the scenario has been deleted since', async () => {
     const { id } = await createRunningScenario(service);
     for (const [what, , , send] of accepted) {
       const headers = keyed();
@@ -180,7 +180,7 @@ describe('accepted entries that Redis has lost', () => {
     expect(await spooled()).to.deep.equal([]);
   });
 
-  it('wait for capacity of the spool, and keep their key', async () => {
+  it('repeated entries wait for capacity of the spool, and keep their key', async () => {
     const { id } = await createRunningScenario(service);
     const headers = keyed();
     const send = () => ingest(service, id, twoEntries, { headers });

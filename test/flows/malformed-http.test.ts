@@ -40,7 +40,7 @@ describe('malformed HTTP', () => {
     ],
   ];
   for (const [name, bytes, status] of cases) {
-    it(`gets its response in the envelope: ${name}`, async () => {
+    it(`malformed HTTP gets its response in the envelope: ${name}`, async () => {
       const response = await responseTo(bytes);
       const [head = '', body = ''] = response.split('\r\n\r\n');
       expect(head).to.match(new RegExp(`^HTTP/1\\.1 ${status} `));

@@ -95,7 +95,7 @@ describe('a stream of metrics', () => {
     }
   });
 
-  it('ends with the scenario', async () => {
+  it('a stream ends with its scenario', async () => {
     const scenario = await createScenario(service);
     const sources = await Promise.all(webs.map((web) => open(scenario.id, {}, web)));
     for (const source of sources) await source.next();
@@ -126,7 +126,7 @@ describe('a stream of metrics', () => {
     }
   });
 
-  it('is one of a bounded number per caller, and frees its slot when the client disconnects', async () => {
+  it('a caller has a bounded number of streams, and a slot is free when its client disconnects', async () => {
     const { headers } = await createAccount(service);
     const { id } = await createScenario(service);
     const sources = [];
@@ -164,7 +164,7 @@ describe('a stream of metrics', () => {
     });
   });
 
-  it('exists for those who see the scenario', async () => {
+  it('a stream exists for those who see the scenario', async () => {
     const [owner, stranger] = [await createSender(service), await createSender(service)];
     const { id } = await createScenario(owner.service);
     expectError(await stranger.send('GET', pathOf(id)), 404, 'NOT_FOUND');
@@ -180,7 +180,7 @@ describe('streams of metrics', () => {
     liveMetrics: { changeMs: 50, pollMs: never, checkMs: never },
   });
 
-  it('are a bounded number in a process, and end at once when it stops', async () => {
+  it('a process has a bounded number of streams, which end at once when it stops', async () => {
     const { id } = await createScenario(service);
     const sources = [await openEventSource(service.url + pathOf(id)), await openEventSource(service.url + pathOf(id))];
     expectError(await service.request('GET', pathOf(id)), 503, 'SERVICE_UNAVAILABLE');
@@ -197,7 +197,7 @@ describe('streams of metrics', () => {
 describe('the metrics of a scenario with streams', () => {
   const service = startTestService();
 
-  it('are read once for all of them', async () => {
+  it('metrics are read once for all streams of a scenario', async () => {
     const { scenario } = service.app.models;
     let reads = 0;
     const counting = new Proxy(scenario, {

@@ -12,7 +12,7 @@ describe('log entries that are sent in a form that ingest does not take', () => 
     service.request(method, path, { headers: { 'X-Scenario-ID': id, ...(type && { 'Content-Type': type }) }, body });
   const messageOf = ({ body }: { body: { error: { message: string } } }) => body.error.message;
 
-  it('as a form (curl -F) or by PUT (curl -T): the error says how curl sends a file', async () => {
+  it('entries sent as a form (curl -F) or by PUT (curl -T) get an error that says how curl sends a file', async () => {
     for (const path of ['/ingest', `/ingest/${id}`]) {
       const form = await send('POST', path, 'multipart/form-data; boundary=x', '--x--\r\n');
       expectError(form, 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -28,7 +28,7 @@ describe('log entries that are sent in a form that ingest does not take', () => 
     expect(messageOf(await send('PUT', '/health', ''))).not.to.contain('curl');
   });
 
-  it('in protobuf: the error names the address that takes it, which exists', async () => {
+  it('entries sent in protobuf get an error that names the address that takes it, which exists', async () => {
     const addresses = { '/ingest': '/v1/logs', [`/ingest/${id}`]: `/ingest/${id}/v1/logs`, '/ingest/': '/v1/logs' };
     for (const [path, address] of Object.entries(addresses)) {
       const refused = await send('POST', path, 'application/x-protobuf', '\n\0');

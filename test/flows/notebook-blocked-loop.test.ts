@@ -26,7 +26,7 @@ describe('calls of the notebook backend while the event loop is blocked', () => 
   };
   const failures = async () => (await service.app.notebookBreaker.state()).failures;
 
-  it('get their response, although the time of an attempt has passed', async () => {
+  it('calls get their response, although the time of an attempt has passed', async () => {
     const { id } = await create();
     blockOnce(deadlineMs / 2 + 300);
     const read = await service.request('GET', `${path}/${id}`);
@@ -44,14 +44,14 @@ describe('calls of the notebook backend while the event loop is blocked', () => 
     );
   };
 
-  it('end as unavailable after their deadline, which is not a failure of the backend', async () => {
+  it('calls end as unavailable after their deadline, which is not a failure of the backend', async () => {
     blockOnce(3500);
     const outcome = await callUntil(Date.now() + 3000);
     expect(outcome.state === 'failed' && outcome.error.code).to.equal('SERVICE_UNAVAILABLE');
     expect(await failures()).to.equal(0);
   });
 
-  it('end as unavailable if the deadline passed before the backend was called', async () => {
+  it('calls end as unavailable if the deadline passed before the backend was called', async () => {
     fixture.proxy.requests = 0;
     const outcome = await callUntil(Date.now() - 1);
     expect(outcome.state === 'failed' && outcome.error.code).to.equal('SERVICE_UNAVAILABLE');

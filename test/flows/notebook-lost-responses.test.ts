@@ -13,7 +13,7 @@ describe('notebooks on a backend that loses connections', () => {
     circuitBreaker: { minFailureTime: hour },
   });
 
-  it('are created exactly once, although three of ten responses are lost after the work', async () => {
+  it('notebooks are created exactly once, although three of ten responses are lost after the work', async () => {
     const { service } = fixture;
     const title = (number: number) => `number ${number}`;
     const total = isLongForm ? 400 : 60;

@@ -29,7 +29,7 @@ describe('notebooks while the backend is unreachable', () => {
     return jobs.filter((job) => job?.data.operation === operation);
   };
 
-  it('respond with 502 with the reason, without retries once the circuit is open, and recover after the outage', async () => {
+  it('notebooks respond with 502 with the reason, without retries once the circuit is open, and recover after the outage', async () => {
     const { id } = await create();
     await fixture.proxy.stop();
     const responses = await Promise.all(operations(id).map((operation) => operation()));
@@ -63,7 +63,7 @@ describe('notebooks while the backend is unreachable', () => {
     expect((await service.request('DELETE', `${path}/${id}`)).status).to.equal(204);
   });
 
-  it('are created after an outage that is shorter than the deadline', async () => {
+  it('notebooks are created after an outage that is shorter than the deadline', async () => {
     await fixture.proxy.stop();
     const creating = create();
     await waitUntil('an attempt to fail', async () => (await queuedCalls('delayed', 'create')).length === 1);
@@ -71,7 +71,7 @@ describe('notebooks while the backend is unreachable', () => {
     await creating;
   });
 
-  it('respond with 502 without workers, and leave nothing at the backend', async () => {
+  it('notebooks respond with 502 without workers, and leave nothing at the backend', async () => {
     const before = await fixture.backend.count();
     await service.stopWorkers();
     const { config } = service.app;
@@ -93,7 +93,7 @@ describe('notebooks while the backend is unreachable', () => {
     expect(await fixture.backend.count()).to.equal(before);
   });
 
-  it('are created even if the client disconnects', async () => {
+  it('notebooks are created even if the client disconnects', async () => {
     const before = await fixture.backend.count();
     await service.stopWorkers();
     const body = JSON.stringify({ title: 'client disconnected' });

@@ -145,7 +145,7 @@ for (const variant of ['0.1.0', '0.2.0'] as const) {
       }
     });
 
-    it('lists in pages', async () => {
+    it('notebooks are listed in pages', async () => {
       await Promise.all(Array.from({ length: 5 }, () => create()));
       const page = await service.request('GET', `${path}?limit=2&offset=1&sort=updated_at&order=asc`);
       expectSuccess(page, 200);

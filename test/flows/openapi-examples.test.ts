@@ -116,7 +116,7 @@ describe('the request examples of the OpenAPI document', () => {
     return send(method, `${path}?${query.toString()}`, sent, { ...headers, ...replaced?.headers });
   }
 
-  it('are accepted', async () => {
+  it('the request examples are accepted', async () => {
     const document = JSON.parse(JSON.stringify(openApiDocument(allRoutes(service.app), service.config)));
     let bodies = 0;
     for (const operation of operationsOf(document as OpenApiDocument)) {

@@ -261,7 +261,7 @@ describe('OpenTelemetry exporters that exceed a limit', () => {
     ['protobuf', ProtobufExporter],
     ['json', JsonExporter],
   ] as const) {
-    it(`wait at most 3 seconds for each attempt, in ${encoding}`, async () => {
+    it(`exporters wait at most 3 seconds for each attempt, in ${encoding}`, async () => {
       const send = (records: number) =>
         exportLogs(service, id, encode(requestOf(Array(records).fill(textRecord('a'))), encoding), encoding);
       expect((await send(2)).status).to.equal(200);
@@ -272,7 +272,7 @@ describe('OpenTelemetry exporters that exceed a limit', () => {
       expectRetry(await send(2));
     });
 
-    it(`deliver their batch once the limit allows it again, in ${encoding}`, async () => {
+    it(`exporters deliver their batch once the limit allows it again, in ${encoding}`, async () => {
       expect((await exportLogs(service, id, encode(requestOf([]), encoding), encoding)).status).to.equal(200);
       const exporter = new Exporter({ url: `${service.url}/v1/logs`, headers: { 'X-Scenario-ID': id } });
       const provider = new LoggerProvider({ processors: [new BatchLogRecordProcessor({ exporter })] });

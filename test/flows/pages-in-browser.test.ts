@@ -47,7 +47,7 @@ async function startPrefixProxy(target: string, prefix: string): Promise<PrefixP
 inEachBrowser('the pages of the service', (browser) => {
   const service = startTestService();
 
-  it('document the API behind a path prefix, and call it', async () => {
+  it('the documentation works behind a path prefix, and calls the API', async () => {
     const proxy = await startPrefixProxy(service.url, '/meterbook');
     try {
       const { page, problems, foreignRequests } = await browser.openPage(`${proxy.url}/docs`);
@@ -65,7 +65,7 @@ inEachBrowser('the pages of the service', (browser) => {
     }
   });
 
-  it('show the page for people behind a path prefix, with nothing outside of it', async () => {
+  it('the page for people works behind a path prefix, with nothing outside of it', async () => {
     const proxy = await startPrefixProxy(service.url, '/meterbook');
     try {
       const { page, problems } = await browser.openPage(`${proxy.url}/`, { isApart: true });
@@ -83,7 +83,7 @@ inEachBrowser('the pages of the service', (browser) => {
     }
   });
 
-  it('can use a session whose cookie no script reads, and pages of other ports cannot', async () => {
+  it('pages can use a session whose cookie no script reads, and pages of other ports cannot', async () => {
     const { email } = await createAccount(service);
     const [proxy, stranger] = [
       await startPrefixProxy(service.url, '/meterbook'),
@@ -126,7 +126,7 @@ inEachBrowser('the pages of the service', (browser) => {
     }
   });
 
-  it('show queues, a job and its log, without errors and without requests to other hosts', async () => {
+  it('the dashboard shows queues, a job and its log, without errors and without requests to other hosts', async () => {
     const { queues } = service.app;
     const requestId = randomUUID();
     await queues['delete-scenario'].add({ scenarioId: randomUUID(), requestId }, { jobId: 'delete-1' });

@@ -173,7 +173,7 @@ describe('the pipeline of a scenario', () => {
   const pathOf = (field: string) => `assumptions.pipeline${field === '' ? '' : `.${field}`}`;
 
   for (const refused of [...outOfRange, ...malformed, ...impossible]) {
-    it(`is refused at create, at update and in a design with ${refused.title}`, async () => {
+    it(`a pipeline is refused at create, at update and in a design with ${refused.title}`, async () => {
       const assumptions = assumptionsOf(refused);
       const fields = [pathOf(refused.field)];
       const body = { name: `refused ${refused.title}`, region: 'us-east-1', assumptions };
@@ -190,7 +190,7 @@ describe('the pipeline of a scenario', () => {
   }
 
   for (const allowed of accepted) {
-    it(`is stored as it was sent with ${allowed.title}`, async () => {
+    it(`a pipeline is stored as it was sent with ${allowed.title}`, async () => {
       const assumptions = assumptionsOf(allowed);
       const created = await createScenario(service, { region: 'us-east-1', assumptions });
       expect(created.assumptions).to.deep.equal(assumptions);

@@ -32,7 +32,7 @@ describe('pipelines of scenarios', () => {
 
   describe('worked examples', () => {
     for (const worked of workedPipelines) {
-      it(`are what metrics show after a change of the pipeline to ${worked.name}`, async () => {
+      it(`metrics show the worked example after a change of the pipeline to ${worked.name}`, async () => {
         const id = idOf(worked);
         await setPipeline(id, worked.pipeline);
         const { totals, cost_breakdown: lines, timeseries } = await getMetrics(service, id);
@@ -59,7 +59,7 @@ describe('pipelines of scenarios', () => {
     }
   });
 
-  it('change nothing while a scenario has none', async () => {
+  it('metrics do not change while a scenario has no pipeline', async () => {
     await setPipeline(ids.info);
     const { totals } = await getMetrics(service, ids.info);
     expect(totals).to.include({ queue_requests: 600, function_invocations: 600, output_tokens: 24_000 });
@@ -67,7 +67,7 @@ describe('pipelines of scenarios', () => {
     expect(totals).to.not.have.any.keys('inference_calls', 'empty_receives', 'cache_read_tokens', 'cache_write_tokens');
   });
 
-  it('are shown by every response in the same way', async () => {
+  it('a pipeline is shown by every response in the same way', async () => {
     const [, , , , , , cached] = workedPipelines;
     await setPipeline(ids.info, cached!.pipeline);
     const metrics = await getMetrics(service, ids.info);
@@ -96,7 +96,7 @@ describe('pipelines of scenarios', () => {
     expect(own.cost.total).to.equal(totals.cost);
   });
 
-  it('have the totals of the metrics in CSV reports and in the live stream', async () => {
+  it('CSV reports and the live stream have the totals of the metrics', async () => {
     const [, , , , , , cached] = workedPipelines;
     await setPipeline(ids.info, cached!.pipeline);
     const { totals } = await getMetrics(service, ids.info);
@@ -122,7 +122,7 @@ describe('pipelines of scenarios', () => {
     expect(data.totals).to.deep.include({ cost: totals.cost, inference_calls: 20, empty_receives: 750 });
   });
 
-  it('are explained by the parts of their usage, in words and with the reason of the invocations', async () => {
+  it('costs are explained by the parts of their usage, in words and with the reason of the invocations', async () => {
     const [, , , , , , cached] = workedPipelines;
     await setPipeline(ids.info, cached!.pipeline);
     const { months, totals } = await get(ids.info, 'metrics/explain');
@@ -163,7 +163,7 @@ describe('pipelines of scenarios', () => {
     );
   });
 
-  it('are projected at the observed rate with their polls, and at another volume with fuller batches', async () => {
+  it('pipelines are projected at the observed rate with their polls, and at another volume with fuller batches', async () => {
     const { id } = await createRunningScenario(service, { region: 'us-east-1', assumptions: { pipeline: {} } });
     const entries = ['2026-03-05T10:00:00Z', '2026-03-05T11:00:00Z', '2026-03-05T13:59:59Z'].map((timestamp) => ({
       message: 'GET /',
@@ -202,7 +202,7 @@ describe('pipelines of scenarios', () => {
     });
   });
 
-  it('are refused by a what-if that does not fit them', async () => {
+  it('a what-if that does not fit the pipeline is refused', async () => {
     const [, , , , , , cached] = workedPipelines;
     await setPipeline(ids.info, cached!.pipeline);
     const path = `/api/v1/scenarios/${ids.info}`;
@@ -227,7 +227,7 @@ describe('pipelines of scenarios', () => {
       expect((await ingest(service, id, entries)).status).to.equal(200);
     });
 
-    it('poll in every hour from the first to the last one with entries', async () => {
+    it('pollers poll in every hour from the first to the last one with entries', async () => {
       const { totals, timeseries } = await getMetrics(service, id, '?interval=hour&limit=2000');
       const hours = (Date.UTC(2026, 4, 2) - Date.UTC(2026, 2, 5, 10)) / 3_600_000 + 1;
       expect(timeseries).to.have.length(hours);
@@ -238,7 +238,7 @@ describe('pipelines of scenarios', () => {
       expect(timeseries[1].cost.queue).to.equal('0.000360000000');
     });
 
-    it('have parts that add up to the whole', async () => {
+    it('parts of a period add up to the whole', async () => {
       const { totals } = await getMetrics(service, id);
       const cuts = ['', '2026-03-05T12:00:00Z', '2026-03-20T00:00:00Z', '2026-04-10T05:00:00Z', '2026-04-11', ''];
       let requests = 0;
@@ -257,7 +257,7 @@ describe('pipelines of scenarios', () => {
       expect(Number(cost - BigInt(totals.cost.replace('.', '')))).to.be.within(-3, 3);
     });
 
-    it('have pages and days that add up to the whole', async () => {
+    it('pages and days add up to the whole', async () => {
       const { totals } = await getMetrics(service, id);
       for (const interval of ['hour', 'day']) {
         let requests = 0;
@@ -273,7 +273,7 @@ describe('pipelines of scenarios', () => {
       }
     });
 
-    it('have nothing in a period before the first or after the last entry', async () => {
+    it('a period before the first or after the last entry has no usage', async () => {
       for (const query of ['?to=2026-03-05T10:00:00Z', '?from=2026-05-02T01:00:00Z']) {
         expect((await getMetrics(service, id, query)).totals).to.include({
           logs: 0,

@@ -56,18 +56,18 @@ describe('versions of the price book', () => {
     current = await addVersion(service, doubled);
   });
 
-  it('begin with the price book of the code, which is named by its date and its content', () => {
+  it('the first version is the price book of the code, which is named by its date and its content', () => {
     expect(old).to.match(/^2026-10-01-[0-9a-f]{12}$/);
     expect(current).to.match(/^2026-11-20-[0-9a-f]{12}$/);
   });
 
-  it('are seen by every web process within seconds of being stored', async () => {
+  it('a stored version is seen by every web process within seconds', async () => {
     for (const web of [first, second]) {
       await waitUntil('the new version', async () => (await newestOf(web)) === current, 5_000);
     }
   });
 
-  it('do not change the metrics of a scenario that has left draft', async () => {
+  it('a new version does not change the metrics of a scenario that has left draft', async () => {
     for (const web of [first, second]) {
       const { body } = await web.request('GET', `/api/v1/scenarios/${finished}/metrics`);
       expect(body).to.deep.equal(metricsBefore);
@@ -75,20 +75,20 @@ describe('versions of the price book', () => {
     }
   });
 
-  it('price a scenario by the newest one when it starts, and a draft by the newest one', async () => {
+  it('the newest version prices a scenario when it starts, and a draft', async () => {
     const { id } = await createRunningScenario(service, { assumptions });
     expect((await getMetrics(service, id)).price_book.version).to.equal(current);
     const { id: draft } = await createScenario(service);
     expect((await getMetrics(service, draft)).price_book.version).to.equal(current);
   });
 
-  it('price scenarios that started before there were versions by the first one', async () => {
+  it('the first version prices scenarios that started before there were versions', async () => {
     const { id } = await createRunningScenario(service);
     await service.app.models.scenario.updateOne({ _id: id }, { $unset: { priceBook: 1 } });
     expect((await getMetrics(service, id)).price_book.version).to.equal(old);
   });
 
-  it('can be pinned by the assumptions, which everything names that shows a cost', async () => {
+  it('a version can be pinned by the assumptions, and everything that shows a cost names it', async () => {
     const { id } = await createRunningScenario(service, { assumptions: { ...assumptions, price_book: old } });
     const path = `/api/v1/scenarios/${id}`;
     const sent = await ingest(service, id, [{ message: 'm', usage: { input_tokens: 1_000_000 } }]);
@@ -103,7 +103,7 @@ describe('versions of the price book', () => {
     expect((await get(path)).body.assumptions.price_book).to.equal(old);
   });
 
-  it('count the tokens of messages by the tokenizer of their model', async () => {
+  it('the tokens of messages are counted by the tokenizer of their model', async () => {
     const message = 'a message without a number of tokens';
     const tokens = await Promise.all(
       [old, current].map(async (version) => {
@@ -117,7 +117,7 @@ describe('versions of the price book', () => {
     expect(tokens[1]).to.equal(tokens[0] * 3);
   });
 
-  it('cannot be pinned after draft, nor if they do not exist, nor in another form', async () => {
+  it('a version cannot be pinned after draft, nor if it does not exist, nor in another form', async () => {
     const { id } = await createRunningScenario(service);
     const path = `/api/v1/scenarios/${id}`;
     const put = await service.request('PUT', path, { body: { assumptions: { price_book: old } } });
@@ -130,7 +130,7 @@ describe('versions of the price book', () => {
   });
 
   describe('read', () => {
-    it('are listed with their dates and sources, the newest first', async () => {
+    it('versions are listed with their dates and sources, the newest first', async () => {
       const { body } = await get('/api/v1/price-books?page_size=1');
       expect(body).to.deep.include({ total: 2, page: 1, page_size: 1 });
       expect(body.items[0]).to.deep.include({ version: current, as_of: '2026-11-20', source: 'book' });
@@ -138,7 +138,7 @@ describe('versions of the price book', () => {
       expect(second.items[0]).to.deep.include({ version: old, as_of: '2026-10-01', source: 'code' });
     });
 
-    it('one by one have every price with its source and date, and name what is unverified', async () => {
+    it('a version has every price with its source and date, and names what is unverified', async () => {
       const { body, headers } = await get(`/api/v1/price-books/${old}`);
       expect(body.regions).to.have.length(36);
       expect(body.unverified.queue).to.have.length(27).and.include('af-south-1');
@@ -166,7 +166,7 @@ describe('versions of the price book', () => {
       expect(again.status).to.equal(304);
     });
 
-    it('two at a time show each price that differs, in per cent and with its source', async () => {
+    it('the comparison of two versions has each price that differs, in per cent and with its source', async () => {
       const { body } = await get(`/api/v1/price-books/${old}/diff?to=${current}`);
       expect([body.from.version, body.to.version]).to.deep.equal([old, current]);
       expect(body.items[0]).to.deep.include({
@@ -189,7 +189,7 @@ describe('versions of the price book', () => {
       expect(same.items).to.deep.equal([]);
     });
 
-    it('are not found if they do not exist, and refused if they have another form', async () => {
+    it('unknown versions are not found, and malformed ones are refused', async () => {
       expectError(await get(`/api/v1/price-books/${unknown}`), 404, 'NOT_FOUND');
       expectError(await get(`/api/v1/price-books/${unknown}/diff?to=${old}`), 404, 'NOT_FOUND');
       const to = await get(`/api/v1/price-books/${old}/diff?to=${unknown}`);
@@ -201,7 +201,7 @@ describe('versions of the price book', () => {
   });
 
   describe('compared', () => {
-    it('in one estimate: the lines add up to the difference, and name both prices', async () => {
+    it('the lines of an estimate by another version add up to the difference, and name both prices', async () => {
       const { body } = await get(`/api/v1/scenarios/${finished}/estimate?price_book=${current}`);
       expect(body.price_book.version).to.equal(old);
       expect([body.present.price_book.version, body.estimate.price_book.version]).to.deep.equal([old, current]);
@@ -222,14 +222,14 @@ describe('versions of the price book', () => {
       expect(output).to.deep.include({ item: 'output_tokens', difference: '0' });
     });
 
-    it('in an estimate on other terms too, whose lines add up as well', async () => {
+    it('the lines of an estimate on other terms too add up as well', async () => {
       const query = `price_book=${current}&region=us-east-1&queue_type=fifo&free_tier=true&architecture=arm64`;
       const { body } = await get(`/api/v1/scenarios/${finished}/estimate?${query}`);
       const sum = body.lines.reduce((all: bigint, line: { difference: string }) => all + exact(line.difference), 0n);
       expect(sum).to.equal(exact(body.difference.total.amount));
     });
 
-    it('for the designs of a pipeline, each by its own version or that of the request', async () => {
+    it('designs have their own versions or that of the request', async () => {
       const path = `/api/v1/scenarios/${finished}/designs?price_book=${current}`;
       const designs = [
         { name: 'then', assumptions: { price_book: old } },
@@ -251,7 +251,7 @@ describe('versions of the price book', () => {
       expectError(refused, 400, 'VALIDATION_ERROR', ['designs[0].assumptions.price_book']);
     });
 
-    it('for several scenarios: each by its own version, or all by one, with the difference', async () => {
+    it('scenarios are compared by their own versions or all by one, with the difference', async () => {
       const { id } = await createRunningScenario(service, { assumptions });
       const path = `/api/v1/scenarios/compare?ids=${finished},${id}`;
       const { body: own } = await get(path);
@@ -265,7 +265,7 @@ describe('versions of the price book', () => {
       expect(same.items[1].price_difference.total.amount).to.equal('0.000000000000');
     });
 
-    it('are refused by the name of the parameter if they do not exist or have another form', async () => {
+    it('unknown and malformed versions are refused by the name of the parameter', async () => {
       const path = `/api/v1/scenarios/${finished}`;
       for (const version of [unknown, 'newest', 'x'.repeat(2_000)]) {
         for (const at of [
@@ -284,7 +284,7 @@ describe('versions of the price book', () => {
   });
 
   describe('that lack what a draft names', () => {
-    it('do not start it, and the response names the fields, until it is changed', async () => {
+    it('a draft does not start by a version without its Region and model, which the response names, until it is changed', async () => {
       const { id } = await createScenario(service, { region: 'af-south-1', assumptions });
       const { id: pinning } = await createScenario(service, { assumptions: { ...assumptions, price_book: old } });
       const lacking = changedBook((file) => {

@@ -12,7 +12,7 @@ describe('a scenario that a client has read', () => {
     const read = async (id: string) => (await service.request('GET', `${path}/${id}`)).body;
     const put = (id: string, body: object) => service.request('PUT', `${path}/${id}`, { body });
 
-    it(`is put back by ${path} in every state but archived, whole and changed`, async () => {
+    it(`a scenario is put back by ${path} in every state but archived, whole and changed`, async () => {
       const assumptions = { function: { memory_mb: 512 }, free_tier: true };
       for (const { id } of [
         await createScenario(service, { assumptions }),

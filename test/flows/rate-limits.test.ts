@@ -55,7 +55,7 @@ describe('rate limits', () => {
   const newKey = async () => keyOf(await createAccount(service));
   const ingest = (headers: Record<string, string>) => service.request('POST', '/ingest', { headers });
 
-  it('accept exactly n of 3n requests over three connections and two web processes', async () => {
+  it('exactly n of 3n requests over three connections and two web processes are accepted', async () => {
     const headers = await newKey();
     const agents = [1, 2, 3].map(() => new Agent({ keepAlive: true, maxSockets: 1 }));
     const started = Math.floor(Date.now() / 1000);
@@ -77,7 +77,7 @@ describe('rate limits', () => {
     }
   });
 
-  it('report the time to wait', async () => {
+  it('a refusal reports the time to wait', async () => {
     const headers = await newKey();
     for (let count = 0; count < limit; count += 1) await ingest(headers);
     const sentAt = Math.floor(Date.now() / 1000);
@@ -93,7 +93,7 @@ describe('rate limits', () => {
     expect(reset).to.be.within(sentAt + wait - 1, respondedAt + wait + 1);
   });
 
-  it('are a Status to senders of OpenTelemetry logs, in the encoding of the request', async () => {
+  it('senders of OpenTelemetry logs get a Status, in the encoding of the request', async () => {
     const headers = await newKey();
     for (let count = 0; count < limit; count += 1) await ingest(headers);
     for (const encoding of encodings) {
@@ -104,7 +104,7 @@ describe('rate limits', () => {
     }
   });
 
-  it('count per account with all of its keys, otherwise per address', async () => {
+  it('requests count per account with all of its keys, otherwise per address', async () => {
     const remaining = async (headers: Record<string, string>) =>
       Number((await ingest(headers)).headers.get('X-RateLimit-Remaining'));
     const owner = await createAccount(service);
@@ -122,12 +122,12 @@ describe('rate limits', () => {
     agent.destroy();
   });
 
-  it('of ingest are not raised by a tier', async () => {
+  it('a tier does not raise the limit of ingest', async () => {
     const { headers } = await ingest(await keyOf(account, { tier: 'enterprise' }));
     expect(headers.get('X-RateLimit-Limit')).to.equal(String(limit));
   });
 
-  it('are not shown where nothing is limited', async () => {
+  it('no limit is shown where nothing is limited', async () => {
     const { headers } = await service.request('GET', '/health');
     expect(headers.get('X-RateLimit-Limit')).to.equal(null);
   });
@@ -142,7 +142,7 @@ describe('requests without valid credentials', () => {
   const list = (headers: Record<string, string>, address: string, url = service.url) =>
     sendRequest(url, 'GET', '/api/v1/notebooks?limit=x', { headers: { ...headers, 'X-Forwarded-For': address } });
 
-  it('count against the limit of the route for their network, and their 401 shows it', async () => {
+  it('requests without valid credentials count against the limit of the route for their network, and their 401 shows it', async () => {
     const sent: Record<string, string>[] = [{}, { 'X-API-Key': 'mb_none' }, { Authorization: 'Bearer none' }];
     for (const [index, headers] of sent.entries()) {
       const refused = await list(headers, '192.0.2.10');
@@ -169,7 +169,7 @@ describe('requests without valid credentials', () => {
     return { ...(await listenOnFreePort(createApp({ ...service.app, models }))), count };
   }
 
-  it('reach the database only as often as the limit allows, however many are concurrent', async () => {
+  it('requests reach the database only as often as the limit allows, however many are concurrent', async () => {
     const { server, url, count } = await serveCounted();
     const listScenarios = (key: string, address: string) =>
       sendRequest(url, 'GET', '/api/v1/scenarios', { headers: { 'X-API-Key': key, 'X-Forwarded-For': address } });
@@ -215,7 +215,7 @@ describe('requests without valid credentials', () => {
     }
   });
 
-  it('are refused before the database is read once their network has sent too many invalid keys', async () => {
+  it('requests are refused before the database is read once their network has sent too many invalid keys', async () => {
     const account = await createAccount(service);
     const used = { 'X-API-Key': (await createApiKey(service, account)).key };
     const unused = { 'X-API-Key': (await createApiKey(service, account)).key };
@@ -255,7 +255,7 @@ describe('rate limits behind a proxy', () => {
     return Number(headers.get('X-RateLimit-Remaining'));
   };
 
-  it('count for the address that the proxy has added, not for those that the client has sent', async () => {
+  it('requests count for the address that the proxy has added, not for those that the client has sent', async () => {
     expect(await remaining('192.0.2.1')).to.equal(limit - 1);
     expect(await remaining('192.0.2.2')).to.equal(limit - 1);
     expect(await remaining('10.0.0.1, 192.0.2.2')).to.equal(limit - 2);
@@ -263,7 +263,7 @@ describe('rate limits behind a proxy', () => {
     expect(await remaining('nor is this')).to.equal(limit - 2);
   });
 
-  it('count all addresses of an IPv6 network of 64 bits as one', async () => {
+  it('all addresses of an IPv6 network of 64 bits count as one', async () => {
     expect(await remaining('2001:db8:1:2::1')).to.equal(limit - 1);
     expect(await remaining('2001:DB8:1:2:ffff::9')).to.equal(limit - 2);
     expect(await remaining('2001:db8:1:3::1')).to.equal(limit - 1);
@@ -271,7 +271,7 @@ describe('rate limits behind a proxy', () => {
     expect(await remaining('192.0.2.40')).to.equal(limit - 2);
   });
 
-  it('accept addresses with a port', async () => {
+  it('addresses with a port are accepted', async () => {
     expect(await remaining('192.0.2.50:4711')).to.equal(limit - 1);
     expect(await remaining('192.0.2.50')).to.equal(limit - 2);
     expect(await remaining('[2001:db8:9::1]:4711')).to.equal(limit - 1);

@@ -35,7 +35,7 @@ describe('the limits of reports', () => {
   const atOnce = (count: number, post: () => Promise<TestResponse>) => Promise.all(Array.from({ length: count }, post));
   const accepted = (responses: TestResponse[]) => responses.filter(({ status }) => status < 300);
 
-  it('hold for 80 reports and 120 schedules that are created at the same moment', async () => {
+  it('limits hold for 80 reports and 120 schedules that are created at the same moment', async () => {
     const { models } = service.app;
     // Without HTTP, because requests would arrive one after the other.
     const ownership = { owner: randomUUID(), visible: null };
@@ -64,7 +64,7 @@ describe('the limits of reports', () => {
     expect(await models.reportSchedule.countDocuments({ createdBy })).to.equal(maxSchedules);
   });
 
-  it('accept one report for each that is deleted or rendered', async () => {
+  it('one report is accepted for each that is deleted or rendered', async () => {
     const [sender, other] = [await createSender(service), await createSender(service)];
     const [first, ...more] = accepted(await atOnce(maxUnfinished, () => postReport(sender)));
     expectError(await postReport(sender), 429, 'RATE_LIMITED');
@@ -81,7 +81,7 @@ describe('the limits of reports', () => {
     );
   });
 
-  it('accept exactly as many schedules as an account may have', async () => {
+  it('an account may have exactly as many schedules as the limit', async () => {
     const sender = await createSender(service);
     const count = () => service.app.models.reportSchedule.countDocuments({ createdBy: sender.user.id });
     expect(accepted(await atOnce(10, () => postSchedule(sender)))).to.have.length(10);

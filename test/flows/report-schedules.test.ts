@@ -33,7 +33,7 @@ describe('report schedules', () => {
     service.app.models.reportSchedule.updateOne({ _id: id }, { nextRunAt: new Date(Date.now() - ago) });
   const queue = () => service.app.queues['run-report-schedule'];
 
-  it('are created, read, listed, changed and deleted', async () => {
+  it('schedules are created, read, listed, changed and deleted', async () => {
     const created = await create({ detail: 'entries' });
     expect(created).to.include({ enabled: true, detail: 'entries', last_run_at: null, last_report_id: null });
     const next = new Date(created.next_run_at);
@@ -61,7 +61,7 @@ describe('report schedules', () => {
     expect(await queue().isRepeated(created.id)).to.equal(false);
   });
 
-  it('require a valid request', async () => {
+  it('a schedule requires a valid request', async () => {
     const post = (body: object) =>
       sender.send('POST', schedules, {
         body: { scenario_id: scenarioId, format: 'csv', cron: '0 7 * * *', ...body },
@@ -89,7 +89,7 @@ describe('report schedules', () => {
     expectError(await sender.send('GET', `${schedules}/${id}?runs=6`), 400, 'VALIDATION_ERROR', ['runs']);
   });
 
-  it('of a deleted scenario are deleted', async () => {
+  it('schedules of a deleted scenario are deleted', async () => {
     const { id: doomed } = await createScenario(service);
     const { id } = await create({ scenario_id: doomed });
     await service.request('DELETE', `/api/v1/scenarios/${doomed}`);
@@ -119,7 +119,7 @@ describe('report schedules', () => {
       workers = [];
     });
 
-    it('run once for all runs that were missed while none was running, and not again', async () => {
+    it('a schedule runs once for all runs that were missed while no worker was running, and not again', async () => {
       const { id } = await create();
       await makeDue(id, 3 * day);
       // Like the scheduler of the schedule, but so often that several jobs of one run meet.
@@ -142,7 +142,7 @@ describe('report schedules', () => {
       expect(await service.app.queues['render-csv'].queue.getJob(`report-${reportId}`)).not.to.equal(undefined);
     });
 
-    it('run by the sweep if Redis has lost the scheduler', async () => {
+    it('the sweep runs a schedule if Redis has lost the scheduler', async () => {
       const { id } = await create();
       await queue().stopRepeating(id);
       await makeDue(id, 2 * minute);
@@ -153,7 +153,7 @@ describe('report schedules', () => {
       expect(await queue().isRepeated(id)).to.equal(true);
     });
 
-    it('stop repeating once they are disabled or deleted', async () => {
+    it('schedules stop repeating once they are disabled or deleted', async () => {
       const { id } = await create({ enabled: false });
       const gone = randomUUID();
       for (const scheduleId of [id, gone]) {

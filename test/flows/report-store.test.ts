@@ -34,7 +34,7 @@ describe('reports in an object store', () => {
     sender.send('GET', `/api/v1/reports/${id}/download`, { headers: { 'Accept-Encoding': 'identity', ...headers } });
   const keys = () => server.proxy.received.filter(({ method }) => method === 'PUT').map(({ path }) => path);
 
-  it('are written, downloaded whole and in ranges, and removed', async () => {
+  it('reports are written, downloaded whole and in ranges, and removed', async () => {
     const { id, size_bytes: size } = await readyReport(sender, scenarioId);
     expect(keys().at(-1)).to.match(/^\/files\/meterbook\/reports\/[0-9a-f]{24}$/);
     const whole = await download(id);
@@ -52,14 +52,14 @@ describe('reports in an object store', () => {
     expect(files).to.deep.equal([]);
   });
 
-  it('are 410 if the store has lost them', async () => {
+  it('reports that the store has lost respond with 410', async () => {
     const { id } = await readyReport(sender, scenarioId);
     const { fileId } = (await service.app.models.report.findById(id).lean()) ?? {};
     if (fileId) await service.app.files.reports.remove(fileId);
     expectError(await download(id), 410, 'GONE');
   });
 
-  it('wait for a store that is unreachable, whose files are 503 in the meantime', async () => {
+  it('reports wait for a store that is unreachable, whose files are 503 in the meantime', async () => {
     const { id } = await readyReport(sender, scenarioId);
     await server.proxy.stop();
     const refused = await download(id);
@@ -78,7 +78,7 @@ describe('reports in an object store', () => {
     expect((await download(id)).status).to.equal(200);
   });
 
-  it('are down for readiness, which says so, while the prefix belongs to another installation', async () => {
+  it('readiness names the store while its prefix belongs to another installation', async () => {
     const client = await createS3Client(service.config.files as S3Target, 5_000);
     const own = (await client('GET', 'meterbook/owner')).body.toString();
     await client('PUT', 'meterbook/owner', { body: 'another installation' });
@@ -91,7 +91,7 @@ describe('reports in an object store', () => {
     });
   });
 
-  it('prevent the start with one sentence if the bucket, the credentials or the owner of the prefix are wrong', async () => {
+  it('the start fails with one sentence if the bucket, the credentials or the owner of the prefix are wrong', async () => {
     const start = async (environment: Record<string, string>) => {
       const program = builtProgram('dist/workers/purge/main.js', { ...service.environment, ...environment });
       const { ended } = startProgram({ ...program, args: [...program.args, '--dry-run'] });

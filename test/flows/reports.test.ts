@@ -32,7 +32,7 @@ describe('reports', () => {
     );
   const countChunks = () => service.app.mongo.collection('report_files.chunks').countDocuments();
 
-  it('in PDF show the totals of the metrics and of the CSV, to the last digit', async () => {
+  it('PDF reports show the totals of the metrics and of the CSV, to the last digit', async () => {
     const pdf = await readyReport(sender, scenarioId, { format: 'pdf', title: 'For finance' });
     const response = await fetch(`${service.url}${reports}/${pdf.id}/download`, { headers: sender.headers });
     expect(response.status).to.equal(200);
@@ -69,7 +69,7 @@ describe('reports', () => {
     expect(text).to.contain(`(${region})`).and.to.contain(`Version ${book.version}`);
   });
 
-  it('in CSV have the totals of the metrics, and a row per hour and service', async () => {
+  it('CSV reports have the totals of the metrics, and a row per hour and service', async () => {
     const { id, size_bytes: size, sha256 } = await readyReport(sender, scenarioId);
     const response = await download(id);
     expect(response.status, response.text).to.equal(200);
@@ -105,7 +105,7 @@ describe('reports', () => {
     ]);
   });
 
-  it('in CSV with detail=entries have a row per log entry, without formulas', async () => {
+  it('CSV reports with detail=entries have a row per log entry, without formulas', async () => {
     const { body } = await sender.send('POST', `/api/v1/scenarios/${scenarioId}/reports?detail=entries`, {
       body: { format: 'csv' },
     });
@@ -130,7 +130,7 @@ describe('reports', () => {
     expect(batch.status).to.equal(200);
   });
 
-  it('of a period have the figures of the metrics of that period', async () => {
+  it('reports of a period have the figures of the metrics of that period', async () => {
     const period = { from: '2026-05-01T03:00:00Z', to: '2026-05-01T04:00:00Z' };
     const { id } = await readyReport(sender, scenarioId, { format: 'csv', ...period });
     const rows = parseCsv((await download(id)).text);
@@ -139,7 +139,7 @@ describe('reports', () => {
     expect(rows.at(-1)).to.include({ logs: '1', cost: metrics.totals.cost });
   });
 
-  it('are listed with filters and pages', async () => {
+  it('reports are listed with filters and pages', async () => {
     const { id } = await createScenario(service);
     const { id: one } = await readyReport(sender, id, { format: 'csv', title: 'first' });
     const { id: two } = await readyReport(sender, id);
@@ -157,7 +157,7 @@ describe('reports', () => {
     ]);
   });
 
-  it('are downloaded in ranges, under a safe name', async () => {
+  it('reports are downloaded in ranges, under a safe name', async () => {
     const {
       id,
       size_bytes: size,
@@ -187,7 +187,7 @@ describe('reports', () => {
     expect([head.status, head.headers.get('Content-Length')]).to.deep.equal([200, String(size)]);
   });
 
-  it('are downloaded a limited number of times per minute', async () => {
+  it('reports are downloaded a limited number of times per minute', async () => {
     const { id } = await readyReport(sender, scenarioId);
     const other = await createSender(service);
     for (let count = 0; count < downloads; count += 1) {
@@ -196,7 +196,7 @@ describe('reports', () => {
     expectError(await other.send('GET', `${reports}/${id}/download`), 429, 'RATE_LIMITED');
   });
 
-  it('are deleted with their files', async () => {
+  it('reports are deleted with their files', async () => {
     const { id } = await readyReport(sender, scenarioId);
     const { fileId } = (await service.app.models.report.findById(id).lean()) ?? {};
     const parts = () => service.app.mongo.collection('report_files.chunks').countDocuments({ files_id: fileId });
@@ -208,7 +208,7 @@ describe('reports', () => {
     await waitUntil('the file to be removed', async () => (await parts()) === 0);
   });
 
-  it('are deleted with their scenario', async () => {
+  it('reports are deleted with their scenario', async () => {
     const { id } = await createScenario(service);
     const before = await countChunks();
     const report = await readyReport(sender, id);
@@ -218,7 +218,7 @@ describe('reports', () => {
     expect(await countChunks()).to.equal(before);
   });
 
-  it('require a valid request', async () => {
+  it('a report requires a valid request', async () => {
     const post = (body: object, query = '') =>
       sender.send('POST', `/api/v1/scenarios/${scenarioId}/reports${query}`, { body });
     const cases: [object, string[], string?][] = [
@@ -243,7 +243,7 @@ describe('reports', () => {
     expectError(await service.request('GET', reports), 401, 'AUTH_ERROR');
   });
 
-  it('with an Idempotency-Key are requested once', async () => {
+  it('reports with an Idempotency-Key are requested once', async () => {
     const headers = { 'Idempotency-Key': randomUUID() };
     const post = () =>
       sender.send('POST', `/api/v1/scenarios/${scenarioId}/reports`, { headers, body: { format: 'csv' } });
@@ -255,7 +255,7 @@ describe('reports', () => {
 describe('reports without a worker', () => {
   const service = startTestService({ workers: false });
 
-  it('are queued, cannot be downloaded, are limited in number, and can be deleted', async () => {
+  it('reports without a worker are queued, cannot be downloaded, are limited in number, and can be deleted', async () => {
     const sender = await createSender(service);
     const { id: scenarioId } = await createScenario(service);
     const report = await requestReport(sender, scenarioId, { format: 'pdf' });

@@ -27,7 +27,7 @@ describe('cached reads of scenarios', () => {
       return outcomeOf(response) === 'hit' ? response : undefined;
     });
 
-  it('come from the cache until a write of either version, in every web process', async () => {
+  it('reads come from the cache until a write of either version, in every web process', async () => {
     const { id, name } = await createScenario(service);
     const other = await createScenario(service);
     const [one, two] = webs;
@@ -57,7 +57,7 @@ describe('cached reads of scenarios', () => {
     }
   });
 
-  it('are not served for other parameters, and never for a search', async () => {
+  it('cached reads are not served for other parameters, and never for a search', async () => {
     const { name } = await createScenario(service, { region: 'eu-west-1' });
     const queries = [
       '?status=draft',
@@ -80,7 +80,7 @@ describe('cached reads of scenarios', () => {
     }
   });
 
-  it('show only what the caller may see, and respond with 304', async () => {
+  it('cached reads show only what the caller may see, and respond with 304', async () => {
     const accounts: Account[] = [];
     // The first account is an admin.
     for (let count = 0; count < 3; count += 1) accounts.push(await createAccount(service));
@@ -114,7 +114,7 @@ describe('cached reads of scenarios', () => {
     expect(passedOn.body.created_by, 'what the deleted account owned').to.equal(first);
   });
 
-  it('are never older than the last acknowledged write, through two web processes', async () => {
+  it('cached reads are never older than the last acknowledged write, through two web processes', async () => {
     const rounds = isLongForm ? 50 : 20;
     /** Each changes its own scenario, and reads it through both processes after every write. */
     await Promise.all(

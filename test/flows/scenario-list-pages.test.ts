@@ -83,7 +83,7 @@ describe('pages of a long list of scenarios', () => {
     ['a member', () => member],
   ] as const) {
     for (const query of queries) {
-      it(`are exact at both ends, between and beyond them, for ${who}: ${query}`, async () => {
+      it(`pages are exact at both ends, between and beyond them, for ${who}: ${query}`, async () => {
         const sender = senderOf();
         const expected = expectedIds(rows, new URLSearchParams(query), who === 'an admin' ? null : sender.user.id);
         const last = Math.ceil(expected.length / pageSize);
@@ -100,7 +100,7 @@ describe('pages of a long list of scenarios', () => {
     }
   }
 
-  it('have one unique index of names after the setting has changed', async () => {
+  it('one unique index of names exists after the setting has changed', async () => {
     const { scenario } = service.app.models;
     await ensureIndexes(service.app.models, 'own');
     const names = (await scenario.collection.indexes()).map(({ name }) => name);
@@ -108,7 +108,7 @@ describe('pages of a long list of scenarios', () => {
     expect(names).to.have.members(['_id_', 'createdBy_1_nameKey_1', ...declared]);
   });
 
-  it('repeat nothing on a page while scenarios are created, changed and deleted, and are exact afterwards', async () => {
+  it('pages repeat nothing while scenarios are created, changed and deleted, and are exact afterwards', async () => {
     const { total: before } = await list(admin, '');
     const created: string[] = [];
     const write = async () => {

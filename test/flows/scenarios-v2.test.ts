@@ -21,7 +21,7 @@ describe('scenarios, version 2', () => {
   };
   const bulkDelete = (ids: unknown) => send('POST', `${path}/bulk/delete`, { body: ids });
 
-  it('are created, read, changed and deleted, and version 1 shows the same', async () => {
+  it('scenarios are created, read, changed and deleted, and version 1 shows the same', async () => {
     const body = { name: `peak ${randomUUID()}`, region: 'eu-west-1' };
     const created = await send('POST', path, { body, headers: { 'X-User-ID': randomUUID() } });
     expect(created.status, created.text).to.equal(201);
@@ -44,7 +44,7 @@ describe('scenarios, version 2', () => {
     for (const version of [v1, path]) expectError(await send('GET', `${version}/${id}`), 404, 'NOT_FOUND');
   });
 
-  it('refuse a name that another scenario has, and keep their own', async () => {
+  it('a name that another scenario has is refused, and the scenario keeps its own', async () => {
     const [one, other] = [await createScenario(service), await createScenario(service)];
     const put = (body: object) => send('PUT', `${path}/${one.id}`, { body });
     expectError(await put({ name: other.name.toUpperCase() }), 409, 'CONFLICT', ['name']);
@@ -53,7 +53,7 @@ describe('scenarios, version 2', () => {
     expectError(await send('POST', path, { body }), 409, 'CONFLICT', ['name']);
   });
 
-  it('refuse an X-User-ID that is not a UUID in every write, and an invalid API key in every route', async () => {
+  it('every write refuses an X-User-ID that is not a UUID, and every route an invalid API key', async () => {
     const { id } = await createScenario(service);
     const requests: [string, string, unknown][] = [
       ['POST', path, { name: 'never stored', region: 'eu-west-1' }],
@@ -73,7 +73,7 @@ describe('scenarios, version 2', () => {
     expect((await send('GET', `${v1}/${id}`)).body.description).to.equal('');
   });
 
-  it('refuse malformed ids and fields', async () => {
+  it('malformed ids and fields are refused', async () => {
     for (const method of ['GET', 'PUT', 'DELETE']) {
       const options = method === 'PUT' ? { body: { description: 'x' } } : {};
       const malformed = await send(method, `${path}/x`, options);
@@ -89,7 +89,7 @@ describe('scenarios, version 2', () => {
   });
 
   describe('with If-Match', () => {
-    it('admit one of two concurrent updates of a version, through either version of the routes', async () => {
+    it('one of two concurrent updates of a version is accepted, through either version of the routes', async () => {
       const { id } = await createScenario(service);
       const tag = (await send('GET', `${path}/${id}`)).headers.get('ETag') ?? '';
       const headers = { 'If-Match': tag };
@@ -109,7 +109,7 @@ describe('scenarios, version 2', () => {
       expect((await send('DELETE', `${path}/${id}`, { headers: current })).status).to.equal(204);
     });
 
-    it('respond with 304 to If-None-Match with the present version', async () => {
+    it('reads respond with 304 to If-None-Match with the present version', async () => {
       const { id } = await createScenario(service);
       const tag = (await send('GET', `${path}/${id}`)).headers.get('ETag') ?? '';
       const read = () => send('GET', `${path}/${id}`, { headers: { 'If-None-Match': tag } });
@@ -163,7 +163,7 @@ describe('scenarios, version 2', () => {
       });
     }
 
-    it('deletes nothing for no ids', async () => {
+    it('a bulk deletion without ids deletes nothing', async () => {
       const response = await bulkDelete([]);
       expect(response.status, response.text).to.equal(200);
       expect(response.body).to.deep.equal({ deleted: [], failed: [], total_requested: 0, total_deleted: 0 });

@@ -12,7 +12,7 @@ describe('scenarios', () => {
 
   const move = (id: string, transition: string) => service.request('POST', `${path}/${id}/${transition}`);
 
-  it('are created as draft, with every field of the resource', async () => {
+  it('scenarios are created as draft, with every field of the resource', async () => {
     const name = `  Peak season ${randomUUID()} `;
     const assumptions = { queue: { type: 'fifo', requests_per_message: 3 }, function: { memory_mb: 512 } };
     const response = await service.request('POST', path, {
@@ -42,7 +42,7 @@ describe('scenarios', () => {
     expect(read.body).to.deep.equal(scenario);
   });
 
-  it('change from draft to running, completed and archived, with the time of each change', async () => {
+  it('scenarios change from draft to running, completed and archived, with the time of each change', async () => {
     const { id } = await createScenario(service);
     const started = await move(id, 'start');
     expect(started.status).to.equal(200);
@@ -55,7 +55,7 @@ describe('scenarios', () => {
     expect(archived.body.started_at).to.equal(started.body.started_at);
   });
 
-  it('refuse every other transition, and name the current and the required state', async () => {
+  it('every other transition is refused, and the error names the current and the required state', async () => {
     const { id } = await createScenario(service);
     const refused: [string, string, string][] = [
       ['stop', 'draft', 'running'],
@@ -76,7 +76,7 @@ describe('scenarios', () => {
     expectError(await move(randomUUID(), 'start'), 404, 'NOT_FOUND');
   });
 
-  it('are created by one of 50 concurrent requests with the same name', async () => {
+  it('a scenario is created by one of 50 concurrent requests with the same name', async () => {
     const name = `race ${randomUUID()}`;
     const responses = await Promise.all(
       Array.from({ length: 50 }, (_, index) =>
@@ -90,14 +90,14 @@ describe('scenarios', () => {
     for (const response of responses) if (response.status === 409) expectError(response, 409, 'CONFLICT', ['name']);
   });
 
-  it('are started by one of 50 concurrent requests', async () => {
+  it('a scenario is started by one of 50 concurrent requests', async () => {
     const { id } = await createScenario(service);
     const responses = await Promise.all(Array.from({ length: 50 }, () => move(id, 'start')));
     const statuses = responses.map(({ status }) => status).sort((a, b) => a - b);
     expect(statuses).to.deep.equal([200, ...Array.from({ length: 49 }, () => 409)]);
   });
 
-  it('have names that are compared case-insensitively, composed, trimmed and without invisible characters', async () => {
+  it('names are compared case-insensitively, composed, trimmed and without invisible characters', async () => {
     const unique = randomUUID();
     await createScenario(service, { name: `Straße é ${unique}` });
     const same = [
@@ -117,7 +117,7 @@ describe('scenarios', () => {
     expectError(await service.request('PUT', `${path}/${other.id}`, { body }), 409, 'CONFLICT', ['name']);
   });
 
-  it('change only the fields that an update sends', async () => {
+  it('an update changes only the fields that it sends', async () => {
     const before = await createScenario(service, { description: 'first' });
     const updated = await service.request('PUT', `${path}/${before.id}`, { body: { description: 'second' } });
     expect(updated.status).to.equal(200);
@@ -129,7 +129,7 @@ describe('scenarios', () => {
     expectError(await service.request('PUT', `${path}/${before.id}`, { body: {} }), 400, 'VALIDATION_ERROR', ['body']);
   });
 
-  it('have a fixed region and fixed assumptions after draft, and are read-only once archived', async () => {
+  it('region and assumptions are fixed after draft, and archived scenarios are read-only', async () => {
     const { id } = await createRunningScenario(service);
     const put = (body: unknown) => service.request('PUT', `${path}/${id}`, { body });
     expectError(await put({ region: 'us-east-1' }), 409, 'INVALID_STATE', ['region']);
@@ -142,7 +142,7 @@ describe('scenarios', () => {
     expectError(await put({ description: 'too late' }), 409, 'INVALID_STATE');
   });
 
-  it('keep all of 20 concurrent updates of different fields', async () => {
+  it('all of 20 concurrent updates of different fields are kept', async () => {
     const { id } = await createScenario(service);
     const bodies = Array.from({ length: 20 }, (_, index) =>
       index % 2 ? { description: `text ${index}` } : { assumptions: { function: { memory_mb: 128 + index } } },
@@ -155,7 +155,7 @@ describe('scenarios', () => {
     expect(body.assumptions.function.memory_mb).to.be.greaterThan(127);
   });
 
-  it('are hidden and free their name as soon as they are deleted; their row is removed later', async () => {
+  it('scenarios are hidden and free their name as soon as they are deleted; their row is removed later', async () => {
     const scenario = await createRunningScenario(service);
     const response = await service.request('DELETE', `${path}/${scenario.id}`);
     expect(response.status).to.equal(204);
@@ -343,7 +343,7 @@ describe('scenarios', () => {
     });
   });
 
-  it('response unknown paths and methods in the envelope', async () => {
+  it('unknown paths and methods get the error envelope', async () => {
     expectError(await service.request('GET', '/api/v1/nothing'), 404, 'NOT_FOUND');
     const response = await service.request('PATCH', path, { body: {} });
     expectError(response, 405, 'METHOD_NOT_ALLOWED');
@@ -351,7 +351,7 @@ describe('scenarios', () => {
     expectError(await service.request('GET', '/api/v1/scenarios/%zz'), 400, 'VALIDATION_ERROR');
   });
 
-  it('keep a valid X-Request-ID, and replace an invalid one', async () => {
+  it('a valid X-Request-ID is kept, and an invalid one replaced', async () => {
     const id = randomUUID();
     const kept = await service.request('GET', '/health', { headers: { 'X-Request-ID': id } });
     expect(kept.headers.get('X-Request-ID')).to.equal(id);

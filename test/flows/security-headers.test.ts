@@ -16,7 +16,7 @@ describe('the headers of every response', () => {
       service.request('POST', '/api/v1/scenarios', { body: '{' }),
     ]);
 
-  it('restrict what browsers do with it, and name no software and no version', async () => {
+  it('headers restrict what browsers do with a response, and name no software and no version', async () => {
     for (const { status, headers } of await responses()) {
       for (const [name, value] of Object.entries(securityHeaders)) {
         if (name === 'Content-Security-Policy') expect(headers.get(name), String(status)).to.contain("default-src '");
@@ -26,7 +26,7 @@ describe('the headers of every response', () => {
     }
   });
 
-  it('require HTTPS once a trusted proxy has received a request by it', async () => {
+  it('headers require HTTPS once a trusted proxy has received a request by it', async () => {
     const over = async (scheme: string) =>
       (await service.request('GET', '/health', { headers: { 'X-Forwarded-Proto': scheme } })).headers;
     expect((await over('https')).get('Strict-Transport-Security')).to.equal('max-age=31536000');

@@ -152,7 +152,7 @@ describe('/metrics with METRICS_TOKEN', () => {
   const service = startTestService({ workers: false, environment: { METRICS_TOKEN: token, RATE_LIMIT_FREE: '1' } });
   const headers = { Authorization: `Bearer ${token}` };
 
-  it('requires the token', async () => {
+  it('metrics require the token', async () => {
     for (const wrong of [{}, { Authorization: 'Bearer wrong' }, { Authorization: token }, { 'X-API-Key': token }]) {
       const refused = await service.request('GET', '/metrics', { headers: wrong });
       expectError(refused, 401, 'AUTH_ERROR');

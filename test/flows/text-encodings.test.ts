@@ -37,7 +37,7 @@ describe('texts in other encodings', () => {
     ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${text}`), 'text/plain'],
   ];
 
-  it('are decoded', async () => {
+  it('texts in other encodings are decoded', async () => {
     const hashes = text.trimEnd().split('\r\n').map(sha256);
     for (const [what, body, type] of bodies) {
       for (const packed of [false, true]) {
@@ -51,7 +51,7 @@ describe('texts in other encodings', () => {
     }
   });
 
-  it('are refused if their charset is unknown, before the body is read', async () => {
+  it('texts are refused if their charset is unknown, before the body is read', async () => {
     for (const charset of ['klingon', 'x"y', 'utf-32']) {
       const response = await send(text, '', `text/plain; charset=${JSON.stringify(charset)}`);
       expectError(response, 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -59,13 +59,13 @@ describe('texts in other encodings', () => {
     }
   });
 
-  it('are refused if they are too large in UTF-8', async () => {
+  it('texts are refused if they are too large in UTF-8', async () => {
     const body = Buffer.from(`${'\u0080'.repeat(1000)}\n`.repeat(4000), 'latin1');
     const response = await send(body, '', 'text/plain; charset=windows-1252');
     expectError(response, 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('have other bytes replaced, also at /ingest', async () => {
+  it('bytes that the encoding does not have are replaced, also at /ingest', async () => {
     for (const path of [`/ingest/${id}?answer=full`, '/ingest']) {
       const response = await service.request('POST', path, {
         body: Buffer.from('caf\xe9\n', 'latin1'),

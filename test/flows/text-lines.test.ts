@@ -60,12 +60,12 @@ describe('lines of text', () => {
   const levelsOf = (results: { level: string | null }[]) => results.map(({ level }) => level ?? '-').join(' ');
   const thisHour = () => new Date().toISOString().slice(0, 13);
 
-  it('have a file of every form here', async () => {
+  it('every form of lines has a file here', async () => {
     expect((await readdir(folder)).sort()).to.deep.equal(Object.keys(logFiles));
   });
 
   for (const [name, [nine, ten, eleven, levels]] of Object.entries(logFiles)) {
-    it(`are counted in their hour and with their level (${name})`, async () => {
+    it(`lines are counted in their hour and with their level (${name})`, async () => {
       const text = await readFile(new URL(name, folder), 'utf8');
       const { id, response } = await send(text);
       expect(response.status, response.text).to.equal(200);
@@ -81,7 +81,7 @@ describe('lines of text', () => {
     });
   }
 
-  it('without a time have that of the line before them, the first ones that of arrival', async () => {
+  it('lines without a time have that of the line before them, the first ones that of arrival', async () => {
     const text = 'banner\n2026-03-05 10:00:00 ERROR a\n\tat b\n\nc\n2026-03-05 11:00:00 INFO d\ne\n';
     const sentAt = new Date();
     const { id, response } = await send(text, '');
@@ -92,7 +92,7 @@ describe('lines of text', () => {
     expect(Object.values(await hoursOf(id, `&from=${sentAt.toISOString()}`))).to.deep.equal([1]);
   });
 
-  it('have the time of arrival and no level with time=arrival', async () => {
+  it('lines have the time of arrival and no level with time=arrival', async () => {
     const before = thisHour();
     const { id, response } = await send('2026-03-05 10:00:00 ERROR a\n', '?time=arrival');
     expect(response.body).to.deep.equal({ accepted: 1, rejected: 0, skipped: 0, timed: 0, errors: [] });
@@ -101,13 +101,13 @@ describe('lines of text', () => {
     expect(full.body.results[0].level).to.equal(null);
   });
 
-  it('have the zone of the request where they name none', async () => {
+  it('lines that name no zone have that of the request', async () => {
     const text = '2026-03-08 01:30:00 a\n2026-03-08 02:30:00 b\n2026-03-08 03:30:00 c\n2026-03-08 09:30:00Z d\n';
     const { id } = await send(text, '?zone=America/New_York');
     expect(await hoursOf(id)).to.deep.equal({ '2026-03-08T06': 1, '2026-03-08T07': 2, '2026-03-08T09': 1 });
   });
 
-  it('are read at /ingest too, as text/plain and without a type', async () => {
+  it('lines are read at /ingest too, as text/plain and without a type', async () => {
     for (const headers of [{ 'Content-Type': 'text/plain' }, {}]) {
       const { id } = await createRunningScenario(service);
       const response = await service.request('POST', '/ingest', {
@@ -120,7 +120,7 @@ describe('lines of text', () => {
     }
   });
 
-  it('keep the time of their first arrival when the request is repeated', async () => {
+  it('lines keep the time of their first arrival when the request is repeated', async () => {
     const { id } = await createRunningScenario(service);
     const repeat = () =>
       service.request('POST', `/ingest/${id}?answer=stored`, {
@@ -145,7 +145,7 @@ describe('lines of text', () => {
       '2026-03-05 11:00:00 INFO request served',
     ];
 
-    it('are joined to the entry that they continue', async () => {
+    it('lines are joined to the entry that they continue', async () => {
       for (const end of ['\n', '\r\n']) {
         const { id, response } = await send(trace.join(end) + end, '?join=trace&answer=full');
         expect(levelsOf(response.body.results)).to.equal('ERROR INFO');
@@ -156,18 +156,18 @@ describe('lines of text', () => {
       }
     });
 
-    it('are counted as entries, and blank lines between entries are skipped', async () => {
+    it('joined lines are counted as entries, and blank lines between entries are skipped', async () => {
       const { response } = await send('a\n\n b\n\nc\n\n', '?join=trace');
       expect(response.body).to.deep.equal({ accepted: 2, rejected: 0, skipped: 2, timed: 0, errors: [] });
     });
 
-    it('are not joined in a text without times, unless they begin as a continuation', async () => {
+    it('lines of a text without times are not joined, unless they begin as a continuation', async () => {
       const text = `a\nb\n c\nCaused by: d\n... 3 more\n--- End of inner exception ---\n${'e\n'.repeat(200)}`;
       const { response } = await send(`${text}2026-03-05 10:00:00 f\ng\n`, '?join=trace');
       expect(response.body.accepted).to.equal(2 + 200 + 2);
     });
 
-    it('are joined up to 64 KiB', async () => {
+    it('lines are joined up to 64 KiB', async () => {
       const text = `2026-03-05 10:00:00 a\n${`${'x'.repeat(1023)}\n`.repeat(100)}`;
       const { id, response } = await send(text, '?join=trace&answer=full');
       const sizes = response.body.results.map((result: { size_bytes: number }) => result.size_bytes);
@@ -175,7 +175,7 @@ describe('lines of text', () => {
       expect(await hoursOf(id)).to.deep.equal({ '2026-03-05T10': 2 });
     });
 
-    it('are not joined by default', async () => {
+    it('lines are not joined by default', async () => {
       const { response } = await send(`${trace.join('\n')}\n`, '');
       expect(response.body.accepted).to.equal(trace.length - 1);
     });

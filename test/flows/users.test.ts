@@ -38,7 +38,7 @@ describe('/api/v1/users', () => {
     admin = await createAccount(service);
   });
 
-  it('are for admins only, with an access token', async () => {
+  it('accounts are shown to admins only, with an access token', async () => {
     const member = await createAccount(service);
     const { key } = await createApiKey(service, admin, { scopes: ['admin'] });
     for (const [method, path, body] of [
@@ -328,7 +328,7 @@ describe('the last admin', () => {
     first = await createAccount(service);
   });
 
-  it('cannot become a member; with another admin it can', async () => {
+  it('the last admin cannot become a member; with another admin it can', async () => {
     expectError(await patch(first, first.user.id, { role: 'member' }), 409, 'CONFLICT');
     expectError(await patch(first, first.user.id, { role: 'member', disabled: false }), 409, 'CONFLICT');
     expect((await patch(first, first.user.id, { role: 'admin' })).status).to.equal(200);

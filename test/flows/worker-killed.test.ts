@@ -19,7 +19,7 @@ describe('killed and restarted processes', () => {
   const waitUntilProcessed = () =>
     waitUntil('everything to be processed', async () => (await service.request('POST', '/flush')).status === 200);
 
-  it('lose no accepted entry, and count none twice', async () => {
+  it('killed workers lose no accepted entry, and count none twice', async () => {
     const { id } = await createRunningScenario(service);
     const random = seededRandom(20_261_121);
     const accepted: string[] = [];
@@ -61,7 +61,7 @@ describe('killed and restarted processes', () => {
     expect(inHours).to.equal(batches * linesPerBatch);
   });
 
-  it('lose no audit record, and write none twice', async () => {
+  it('killed workers lose no audit record, and write none twice', async () => {
     const admin = await register(service);
     const random = seededRandom(20_261_122);
     let accepted = 0;
@@ -109,7 +109,7 @@ describe('killed and restarted processes', () => {
 
   // The tests of the local stack also stop and start both processes.
   if (isLongForm) {
-    it('have all data after a stop and a start', async () => {
+    it('restarted processes have all data after a stop and a start', async () => {
       const { id } = await createRunningScenario(service);
       const before = await ingest(service, id, [{ message: 'before the stop' }]);
       expect([200, 202], before.text).to.include(before.status);

@@ -14,7 +14,7 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
   const { service, create } = fixture;
   const read = (id: string) => service.request('GET', `${path}/${id}`);
 
-  it('creates, reads, changes and deletes', async () => {
+  it('notebooks are created, read, changed and deleted', async () => {
     const before = await fixture.backend.count();
     const { id, ...rest } = await create({ title: '  Ünïcode / "quotes" 😀 ', description: 'first\nsecond line' });
     expect(rest).to.include({ title: 'Ünïcode / "quotes" 😀', description: 'first\nsecond line' });
@@ -65,7 +65,7 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
     expect((await read(none.id)).body.data.description).to.equal(null);
   });
 
-  it('lists in pages and in order', async () => {
+  it('notebooks are listed in pages and in order', async () => {
     const prefix = randomUUID();
     const made = [];
     for (const name of ['b', 'C', 'a']) {

@@ -54,7 +54,7 @@ describe('notebook files in Jupyter', () => {
   const expectFile = async (id: string, name: string) =>
     expect(await filesOf(id)).to.deep.equal([`${newFolder}/${name}`]);
 
-  it('are in the folder, are named after the title, contain the id and name a kernel of the server', async () => {
+  it('files are in the folder, are named after the title, contain the id and name a kernel of the server', async () => {
     const { id } = await create({ title: 'Sales: 2026/05 "draft" 😀', description: 'd' });
     await expectFile(id, 'Sales- 2026-05 draft 😀.ipynb');
     const { metadata } = await parse(inFolder('Sales- 2026-05 draft 😀.ipynb'));
@@ -69,7 +69,7 @@ describe('notebook files in Jupyter', () => {
     expect(kernelspec).to.deep.equal({ name: kernelspec.name, display_name, language });
   });
 
-  it('have different names if their titles are equal, also in another case', async () => {
+  it('files have different names if their titles are equal, also in another case', async () => {
     const titles = ['Same', 'Same', 'same', 'Same'];
     const made = await Promise.all(titles.map((title) => create({ title })));
     const names = new Set<string>();
@@ -84,7 +84,7 @@ describe('notebook files in Jupyter', () => {
     expect([...names].filter((name) => name.endsWith('/Same.ipynb'))).to.have.length(1);
   });
 
-  it('are renamed with the title, never over another file', async () => {
+  it('files are renamed with the title, never over another file', async () => {
     await writeFile(inFolder('Of a person.ipynb'), 'anything');
     const { id } = await create({ title: 'First' });
     expect((await patch(id, { title: 'Second' })).status).to.equal(200);
@@ -99,7 +99,7 @@ describe('notebook files in Jupyter', () => {
     expect((await read(id)).body.data).to.include({ title: 'Third', description: 'only' });
   });
 
-  it('keep their names while a session has them open', async () => {
+  it('files keep their names while a session has them open', async () => {
     const { id } = await create({ title: 'Open' });
     const sessions = JSON.stringify([{ path: `${newFolder}/Open.ipynb` }]);
     fixture.proxy.faultFor = (_method, url) =>
@@ -108,7 +108,7 @@ describe('notebook files in Jupyter', () => {
     await expectFile(id, 'Open.ipynb');
   });
 
-  it('are found after a person has renamed or moved them', async () => {
+  it('files are found after a person has renamed or moved them', async () => {
     const { id } = await create({ title: 'Wanderer' });
     await mkdir(inRoot('archive/2026'), { recursive: true });
     await rename(inFolder('Wanderer.ipynb'), inFolder('My name.ipynb'));
@@ -135,7 +135,7 @@ describe('notebook files in Jupyter', () => {
     expectError(await read(id), 404, 'NOT_FOUND');
   });
 
-  it('that a person has removed are absent, and another file of that name is not touched', async () => {
+  it('files that a person has removed are absent, and another file of that name is not touched', async () => {
     const { id } = await create({ title: 'Replaced' });
     const other = JSON.stringify({ nbformat: 4, nbformat_minor: 5, metadata: {}, cells: [] });
     await writeFile(inFolder('Replaced.ipynb'), other);
@@ -149,7 +149,7 @@ describe('notebook files in Jupyter', () => {
     expectError(await read(removed.id), 404, 'NOT_FOUND');
   });
 
-  it('are found among files that are no notebooks', async () => {
+  it('notebooks are found among files that are no notebooks', async () => {
     const { id } = await create({ title: 'Needle' });
     await mkdir(inRoot('hay/.hidden'), { recursive: true });
     for (const [name, text] of [
@@ -164,13 +164,13 @@ describe('notebook files in Jupyter', () => {
     expect((await read(id)).body.data).to.include({ id, title: 'Needle' });
   });
 
-  it('are created again with their folder if a person has removed it', async () => {
+  it('files are created again with their folder if a person has removed it', async () => {
     await rename(inRoot('Meterbook'), inRoot('moved away'));
     const { id } = await create({ title: 'In a new folder' });
     await expectFile(id, 'In a new folder.ipynb');
   });
 
-  it('are named by a later attempt if the first one was interrupted before', async () => {
+  it('a file is named by a later attempt if the first one was interrupted before', async () => {
     fixture.proxy.faultFor = faultsOfMethod('PATCH', 'reset');
     const { id } = await create({ title: 'Interrupted' });
     await expectFile(id, 'Interrupted.ipynb');
@@ -186,7 +186,7 @@ describe('notebook files in Jupyter', () => {
     ['before it was named', 'PUT'],
     ['after it was named', 'PATCH'],
   ] as const) {
-    it(`of an abandoned create are removed (${when})`, async () => {
+    it(`the files of an abandoned create are removed (${when})`, async () => {
       // A Retry-After beyond the deadline, so that the service gives up at once.
       const busy = { status: 503, headers: { 'Retry-After': '3600' }, afterWork: true } as const;
       const title = `Abandoned ${when}`;
@@ -205,7 +205,7 @@ describe('notebook files in Jupyter', () => {
     });
   }
 
-  it('that an attempt writes after another one has succeeded are removed', async () => {
+  it('a file that an attempt writes after another one has succeeded is removed', async () => {
     fixture.proxy.faultFor = faultsOfMethod('PATCH', 'reset after work');
     const { id } = await create({ title: 'Late' });
     await writeFile(inFolder(`${id}.ipynb`), await readFile(inFolder('Late.ipynb')));
@@ -214,7 +214,7 @@ describe('notebook files in Jupyter', () => {
     expect((await read(id)).body.data).to.include({ id, title: 'Late' });
   });
 
-  it('keep their cells when title and description change', async () => {
+  it('files keep their cells when title and description change', async () => {
     const { id } = await create({ title: 'Cells' });
     const file = inFolder('Cells.ipynb');
     const written = await parse(file);
@@ -239,7 +239,7 @@ describe('notebook files in Jupyter', () => {
     expect(after.metadata).to.include({ title: 'changed', description: 'd', kernel: 'x' });
   });
 
-  it('keep the numbers in cells digit by digit', async () => {
+  it('files keep the numbers in cells digit by digit', async () => {
     const { id } = await create({ title: 'Numbers' });
     const file = inFolder('Numbers.ipynb');
     const numbers =
@@ -256,7 +256,7 @@ describe('notebook files in Jupyter', () => {
     expect(found?.replaceAll(/\s/g, '')).to.equal(numbers.replaceAll(' ', ''));
   });
 
-  it('reveal no paths of their server', async () => {
+  it('responses reveal no paths of the server', async () => {
     const { id } = await create({ title: 'Broken' });
     await writeFile(inFolder('Broken.ipynb'), 'not a notebook');
     const response = await read(id);
