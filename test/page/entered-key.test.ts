@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { keyFrom } from '../../page/notebooks/entered-key.ts';
 
 describe('entered API key', () => {
-  it('loses the white space around it', () => {
+  it('a key loses the white space around it', () => {
     expect(keyFrom(' mb_abc_def\n')).to.equal('mb_abc_def');
   });
 

@@ -4,7 +4,7 @@ import { expiryChoices, expiryOf, isExpired } from '../../page/account/expiries.
 const now = Date.parse('2026-05-01T10:00:00.000Z');
 
 describe('expiry of API keys', () => {
-  it('is the chosen time after the creation, or never', () => {
+  it('the expiry is the chosen time after the creation, or never', () => {
     const expiries = expiryChoices.map(({ value }) => expiryOf(value, now));
     expect(expiries).to.deep.equal([
       null,
@@ -14,7 +14,7 @@ describe('expiry of API keys', () => {
     ]);
   });
 
-  it('has passed from its own instant on', () => {
+  it('a key has expired from the instant of its expiry on', () => {
     expect(isExpired(null, now)).to.equal(false);
     expect(isExpired('2026-05-01T10:00:00.001Z', now)).to.equal(false);
     expect(isExpired('2026-05-01T10:00:00.000Z', now)).to.equal(true);

@@ -7,14 +7,14 @@ const periodOf = (from: string, to: string) => {
 };
 
 describe('the query of audit records', () => {
-  it('has the whole of both days', () => {
+  it('a period has the whole of both days', () => {
     expect(periodOf('2026-02-28', '2026-02-28')).to.deep.equal([
       '2026-02-28T00:00:00.000Z',
       '2026-03-01T00:00:00.000Z',
     ]);
   });
 
-  it('has no end that is not a day', () => {
+  it('an end that is not a day is left out', () => {
     for (const text of ['', '1', '2026-02-30', '2026-13-01', '2026-02-28T10:00', '+275760-09-13'])
       expect(periodOf(text, text), text).to.deep.equal([undefined, undefined]);
   });

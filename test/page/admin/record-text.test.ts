@@ -14,7 +14,7 @@ const intact: AuditVerification = {
 };
 
 describe('audit records in words', () => {
-  it('name the account that was changed, and what of it', () => {
+  it('the text of a record names the account that was changed, and what of it', () => {
     expect(detailsOf({ details: { target_id: '1', fields: ['role', 'disabled'] } }, nameOf)).to.deep.equal([
       'joe@example.com',
       'changed: role, disabled or enabled',
@@ -25,12 +25,12 @@ describe('audit records in words', () => {
     );
   });
 
-  it('say how many scenarios a bulk deletion deleted, also none', () => {
+  it('the text of a bulk deletion says how many scenarios it deleted, also none', () => {
     const details = { action: 'bulk_delete', requested: 3, deleted: 0, failed: 3, scenario_ids: [] } as const;
     expect(detailsOf({ details: { ...details, scenario_ids: [] } }, nameOf)).to.deep.equal(['0 of 3 deleted at once']);
   });
 
-  it('have no parts without details', () => {
+  it('a record without details has no parts of text', () => {
     expect(detailsOf({ details: {} }, nameOf)).to.deep.equal([]);
   });
 });

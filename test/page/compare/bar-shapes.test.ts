@@ -5,12 +5,12 @@ const cost = { queue: '0.25', function: '0.75', inference: '3.00', total: '4.00'
 const cheap = { queue: '0.000001', function: '0', inference: null, total: '0.000001' };
 
 describe('the bars of costs', () => {
-  it('have one scale: the largest amount of all', () => {
+  it('all bars have one scale: the largest amount', () => {
     expect(scaleOf([cheap, cost])).to.equal(4);
     expect(scaleOf([])).to.equal(0);
   });
 
-  it('show a total as its services, one after the other', () => {
+  it('a total is shown as its services, one after the other', () => {
     expect(piecesOf(cost, 'total', 8)).to.deep.equal([
       { service: 'queue', start: 0, length: 3.125 },
       { service: 'function', start: 3.125, length: 9.375 },
@@ -19,7 +19,7 @@ describe('the bars of costs', () => {
     expect(piecesOf(cost, 'function', 4)).to.deep.equal([{ service: 'function', start: 0, length: 18.75 }]);
   });
 
-  it('show small amounts as a line, and nothing for zero and for unknown ones', () => {
+  it('small amounts are shown as a line, and zero and unknown ones not at all', () => {
     expect(piecesOf(cheap, 'queue', 4)).to.deep.equal([{ service: 'queue', start: 0, length: 0.3 }]);
     expect(piecesOf(cheap, 'total', 4)).to.have.length(1);
     expect(piecesOf(cheap, 'function', 4)).to.deep.equal([]);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { formatAge } from '../../../page/format/ages.ts';
 
 describe('ages', () => {
-  it('are shown in their largest unit', () => {
+  it('ages are shown in their largest unit', () => {
     const second = 1_000;
     for (const [ms, text] of [
       [0, '0 s'],

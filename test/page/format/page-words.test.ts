@@ -26,7 +26,7 @@ function errorOf(schema: Schema, value: object): string {
 }
 
 describe('sentences of the API on the page', () => {
-  it('name a field by its label', () => {
+  it('a field is named by its label', () => {
     expect(fieldLabel('assumptions.function.memory_mb')).to.equal('Memory of the function');
     expect(fieldLabel('[3].message')).to.equal('Message');
     expect(fieldLabel('[3]')).to.equal('Entry');
@@ -36,7 +36,7 @@ describe('sentences of the API on the page', () => {
     );
   });
 
-  it('say what is wrong in plain words', () => {
+  it('sentences say what is wrong in plain words', () => {
     const password = (text: string) => errorOf(registerBody, { email: 'a@example.com', password: text });
     expect(faultSentence('Password', password('short'))).to.equal('Password must be at least 10 characters long.');
     expect(faultSentence('Password', password('😀'.repeat(20)))).to.equal(
@@ -61,7 +61,7 @@ describe('sentences of the API on the page', () => {
     expect(inPageWords('Scenario 00000000-0000-4000-8000-000000000000 is draft.')).to.equal('The scenario is draft.');
   });
 
-  it('say why a design is refused by the labels of its settings', () => {
+  it('sentences say why a design is refused by the labels of its settings', () => {
     const errorsOf = (pipeline: object, model = 'amazon.nova-lite-v1:0') =>
       pipelineErrors({ region: 'us-east-1', assumptions: { pipeline, inference: { model } } }, book);
     const cached = { cache_prompt: true, prompt_tokens: 5_000 };
@@ -83,18 +83,18 @@ describe('sentences of the API on the page', () => {
     );
   });
 
-  it('name the entry of a file that is rejected', () => {
+  it('sentences name the entry of a file that is rejected', () => {
     expect(entrySentence(4, 'message', 'must be a string')).to.equal('Entry 4: Message must be a string.');
     expect(entrySentence(4, 'body', 'must be valid JSON')).to.equal('Entry 4 must be valid JSON.');
   });
 
-  it('keep what people have named', () => {
+  it('sentences keep what people have named', () => {
     const sentence = 'Another scenario has the name "batch_size, a cached prompt of bytes of UTF-8".';
     expect(inPageWords(sentence)).to.equal(sentence);
     expect(inPageWords('Another scenario has the name "my_app_log".')).to.contain('my_app_log');
   });
 
-  it('have the label of each setting of a design', () => {
+  it('each setting of a design has its label', () => {
     for (const { name, label, kind } of Object.values(settings).flat()) {
       // Both fields are named levels.
       if (kind === 'levels') expect(label).to.match(new RegExp(`^${fieldLabel(`pipeline.${name}`)} that `));
@@ -102,7 +102,7 @@ describe('sentences of the API on the page', () => {
     }
   });
 
-  it('have no name of a field in notes and rules', () => {
+  it('notes and rules contain no name of a field', () => {
     for (const text of [...pipelineNotes, ...Object.values(pipelineItemRules)]) {
       expect(inPageWords(text)).not.to.match(/[a-z]_[a-z]|`/);
     }

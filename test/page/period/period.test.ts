@@ -27,7 +27,7 @@ describe('the period of an address', () => {
     }
   });
 
-  it('is written as short times', () => {
+  it('a period is written as short times', () => {
     const { from, to } = formatPeriod({ kind: 'own', from: entries.from, to: '' });
     expect([from, to]).to.deep.equal(['2026-05-01T10:00Z', undefined]);
   });
@@ -40,7 +40,7 @@ describe('the period of an address', () => {
     });
   });
 
-  it('is all entries where it is malformed or out of bounds', () => {
+  it('a period that is malformed or out of bounds is all entries', () => {
     const malformed = [
       'period=year',
       'period=constructor',
@@ -53,7 +53,7 @@ describe('the period of an address', () => {
     }
   });
 
-  it('is reversed, and not all entries, where it ends before it begins', () => {
+  it('a period that ends before it begins is reversed, and not all entries', () => {
     const reversed = parse('from=2026-05-02&to=2026-05-01');
     expect(reversed).to.deep.include({ kind: 'own', from: '2026-05-02T00:00:00.000Z' });
     expect(isReversed(boundsOf(reversed, entries))).to.equal(true);
@@ -63,7 +63,7 @@ describe('the period of an address', () => {
 });
 
 describe('the bounds of a period', () => {
-  it('end with the last entry for a last hour, day, week or month', () => {
+  it('a last hour, day, week or month ends with the last entry', () => {
     expect(boundsOf({ kind: 'last', length: 'day' }, entries)).to.deep.equal({
       from: '2026-05-08T12:00:00.000Z',
       to: entries.to,
@@ -71,14 +71,14 @@ describe('the bounds of a period', () => {
     expect(boundsOf({ kind: 'last', length: 'day' }, { from: null, to: null })).to.deep.equal({ from: '', to: '' });
   });
 
-  it('are cut to the hours that have entries', () => {
+  it('bounds are cut to the hours that have entries', () => {
     const span = spanWithin({ from: '2026-05-09T00:00:00.000Z', to: '' }, entries);
     expect(span).to.deep.equal({ start: Date.UTC(2026, 4, 9), end: Date.UTC(2026, 4, 9, 12) });
     expect(spanWithin({ from: '2027-01-01T00:00:00.000Z', to: '' }, entries)).to.equal(null);
     expect(spanWithin({ from: '', to: '' }, { from: null, to: null })).to.equal(null);
   });
 
-  it('tell a rate without the hour that is not over', () => {
+  it('a rate leaves out the hour that is not over', () => {
     const span = { start: Date.UTC(2026, 4, 9, 8), end: Date.UTC(2026, 4, 9, 12) };
     expect(endedHours(span, Date.UTC(2026, 4, 9, 11, 30)).end).to.equal(Date.UTC(2026, 4, 9, 11));
     expect(endedHours(span, Date.UTC(2026, 4, 10)).end).to.equal(span.end);

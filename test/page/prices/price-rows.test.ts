@@ -50,7 +50,7 @@ const shown = (filter: Partial<PriceFilter> = {}) =>
   );
 
 describe('the rows of a price book', () => {
-  it('join the prices of a model in one place that have the same evidence', () => {
+  it('rows join the prices of a model in one place that have the same evidence', () => {
     expect(shown({ search: 'large', region: 'us-east-1' })).to.deep.equal([
       'Large geo input+output ok',
       'Large geo cache_read ok',
@@ -58,7 +58,7 @@ describe('the rows of a price book', () => {
     ]);
   });
 
-  it('of a Region are those that apply there: its own before those of all commercial Regions', () => {
+  it('the rows of a Region are those that apply there: its own before those of all commercial Regions', () => {
     expect(shown({ region: 'eu-west-1' })).to.deep.equal([
       'Standard eu-west-1 request ok',
       'FIFO eu-west-1  unverified',
@@ -72,14 +72,14 @@ describe('the rows of a price book', () => {
     ]);
   });
 
-  it('are found by the words of their names and ids, and by their evidence', () => {
+  it('rows are found by the words of their names and ids, and by their evidence', () => {
     expect(shown({ search: ' B.SMALL  model ' })).to.deep.equal(['Small geo input estimated']);
     expect(shown({ status: 'estimated' })).to.deep.equal(['Small geo input estimated']);
     expect(shown({ status: 'unverified', search: 'queue fifo eu-west' })).to.deep.equal(['FIFO eu-west-1  unverified']);
     expect(shown({ search: 'medium' })).to.deep.equal([]);
   });
 
-  it('are not filtered by a Region or an evidence that is no choice', () => {
+  it('rows are not filtered by a Region or an evidence that is no choice', () => {
     const known = { search: 'large', region: 'eu-west-1', status: 'ok' };
     expect(knownFilter(book, known)).to.deep.equal(known);
     expect(knownFilter(book, { ...known, region: 'xx', status: 'toString' })).to.deep.equal({

@@ -4,14 +4,14 @@ import { LineTimes } from '../../../shared/ingest/text-lines/line-times.ts';
 import { utc } from '../../../shared/ingest/text-lines/time-zone.ts';
 
 describe('generated log lines', () => {
-  it('are the same for the same seed, and different for another', () => {
+  it('generated lines are the same for the same seed, and different for another', () => {
     const lines = generateDayOfLogLines(7, 500);
     expect(generateDayOfLogLines(7, 500)).to.deep.equal(lines);
     expect(generateDayOfLogLines(8, 500)).not.to.deep.equal(lines);
     expect(lines).to.have.length(500);
   });
 
-  it('begin with increasing times within the period', () => {
+  it('generated lines begin with increasing times within the period', () => {
     const from = new Date('2026-11-20T22:30:00.000Z');
     const to = new Date('2026-11-21T01:30:00.000Z');
     const lineTimes = new LineTimes(utc, to.getTime());
@@ -23,11 +23,11 @@ describe('generated log lines', () => {
     expect(new Set(times.map((time) => time.slice(0, 13)))).to.have.property('size', 4);
   });
 
-  it('are single lines of text', () => {
+  it('generated lines are single lines of text', () => {
     for (const line of generateDayOfLogLines(3, 2_000)) expect(line).to.match(/^[ -~]{30,}$/);
   });
 
-  it('contain web accesses, JSON, sshd, cluster events, stack traces and a little personal data', () => {
+  it('generated lines contain web accesses, JSON, sshd, cluster events, stack traces and a little personal data', () => {
     const lines = generateDayOfLogLines(1, 3_000);
     const share = (pattern: RegExp) => lines.filter((line) => pattern.test(line)).length / lines.length;
     expect(share(/ HTTP\/1\.1" \d{3} /)).to.be.within(0.4, 0.5);

@@ -8,12 +8,12 @@ const now = new Date('2026-11-23T19:40:12.345Z');
 describe('the sample lines', () => {
   const lines = generateSampleLines(now);
 
-  it('are 3,000 lines, the same ones for the same time', () => {
+  it('the sample has 3,000 lines, the same ones for the same time', () => {
     expect(lines).to.have.length(sampleSize).and.to.have.length(3_000);
     expect(generateSampleLines(now)).to.deep.equal(lines);
   });
 
-  it('have increasing times of the day before, with a quiet and a busy part', () => {
+  it('sample lines have increasing times of the day before, with a quiet and a busy part', () => {
     const lineTimes = new LineTimes(utc, now.getTime());
     const times = lines.map((line) => lineTimes.read(line) ?? Number.NaN);
     expect(times).to.deep.equal([...times].sort((one, other) => one - other));
@@ -26,7 +26,7 @@ describe('the sample lines', () => {
     expect(Math.max(...hours)).to.be.greaterThan(5 * Math.min(...hours));
   });
 
-  it('have personal data of nobody: reserved domains, test cards, and void numbers', () => {
+  it('sample lines have personal data of nobody: reserved domains, test cards, and void numbers', () => {
     const all = lines.join('\n');
     const mails = all.match(/\b[\w.]+@[\w.-]+/g) ?? [];
     expect(mails).not.to.have.length(0);

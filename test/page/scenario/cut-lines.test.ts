@@ -20,7 +20,7 @@ describe('lines of a log file', () => {
   const text = Array.from({ length: 40 }, (_, index) => `${index} ${'ä€😀'.repeat(index)}\n`).join('');
 
   for (const size of [1, 7, 1_000, 100_000]) {
-    it(`are cut at their ends, whatever the pieces are (${size} bytes)`, async () => {
+    it(`lines are cut at their ends, whatever the pieces are (${size} bytes)`, async () => {
       const batches = await cut(text, size, 1_000);
       expect(batches.map((batch) => batch.text).join('')).to.equal(text);
       for (const batch of batches) {
@@ -30,22 +30,22 @@ describe('lines of a log file', () => {
     });
   }
 
-  it('count as at least 64 bytes each, as the service counts them', async () => {
+  it('lines count as at least 64 bytes each, as the service counts them', async () => {
     const batches = await cut('a\n'.repeat(100), 10, 640);
     expect(batches.map((batch) => batch.text.length / 2)).to.deep.equal(Array(10).fill(10));
   });
 
-  it('include the last one without a line end', async () => {
+  it('the last line may have no line end', async () => {
     expect(await cut('a\nb', 2, 640)).to.deep.equal([{ text: 'a\nb', tooLong: 0 }]);
   });
 
-  it('are left out and counted where they are too long for a request', async () => {
+  it('lines that are too long for a request are left out and counted', async () => {
     const batches = await cut(`a\n${'x'.repeat(2_000)}\nb\n${'y'.repeat(3_000)}`, 100, 1_000);
     expect(batches.map((batch) => batch.text).join('')).to.equal('a\nb\n');
     expect(batches.reduce((sum, { tooLong }) => sum + tooLong, 0)).to.equal(2);
   });
 
-  it('are none in an empty file', async () => {
+  it('an empty file has no lines', async () => {
     expect(await cut('', 10, 1_000)).to.deep.equal([]);
   });
 
@@ -56,19 +56,19 @@ describe('lines of a log file', () => {
       (await cut(text, size, 640, startOf)).map((batch) => batch.text.replaceAll('\n', '|'));
 
     for (const size of [1, 7, 1_000]) {
-      it(`are cut where an entry with a time begins (${size} bytes)`, async () => {
+      it(`lines are cut where an entry with a time begins (${size} bytes)`, async () => {
         // Ten lines are a batch.
         const text = `${'T\n'.repeat(8)}T\n \na\n b\nT\n${'T\n'.repeat(10)}`;
         expect(await textsOf(text, size)).to.deep.equal(['T|'.repeat(8), 'T| |a| b|T|T|T|T|T|T|', 'T|'.repeat(5)]);
       });
 
-      it(`are cut where any entry begins if none has a time (${size} bytes)`, async () => {
+      it(`lines are cut where any entry begins if none has a time (${size} bytes)`, async () => {
         const text = `a\n${' b\n'.repeat(7)}a\n b\n b\na\n`;
         expect(await textsOf(text, size)).to.deep.equal([`a|${' b|'.repeat(7)}`, 'a| b| b|a|']);
       });
     }
 
-    it('are cut within an entry that is longer than a request', async () => {
+    it('lines are cut within an entry that is longer than a request', async () => {
       const text = `T\n${'a\n'.repeat(9)}${' b\n'.repeat(12)}`;
       expect(await textsOf(text, 1_000)).to.deep.equal([
         `T|${'a|'.repeat(8)}`,
@@ -77,7 +77,7 @@ describe('lines of a log file', () => {
       ]);
     });
 
-    it('are cut at a time that stands alone, and then anywhere', async () => {
+    it('lines are cut at a time that stands alone, and then anywhere', async () => {
       const text = `a\nT\n${'a\n'.repeat(20)}`;
       expect(await textsOf(text, 1_000)).to.deep.equal(['a|', `T|${'a|'.repeat(9)}`, 'a|'.repeat(10), 'a|']);
     });

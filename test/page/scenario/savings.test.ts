@@ -30,7 +30,7 @@ const sentence = (own: DesignCost, designs: StandardDesign[]) =>
   savingSentence(largestSaving(own, designs), 'this design');
 
 describe('the largest saving of a design', () => {
-  it('is that of the cheapest design, by the cost of a month', () => {
+  it('the largest saving is that of the cheapest design, by the cost of a month', () => {
     const designs = [
       design('a', '0.900000000000', '40.000000000000'),
       design('b', '0.990000000000', '13.000000000000'),
@@ -42,13 +42,13 @@ describe('the largest saving of a design', () => {
     );
   });
 
-  it('is that of the entries where no month is known', () => {
+  it('the largest saving is that of the entries where no month is known', () => {
     expect(sentence(design('own', '0.004000000000'), [design('a', '0.001000000000')])).to.equal(
       '“a” instead of this design saves 75 %: $0.0010 instead of $0.0040.',
     );
   });
 
-  it('is never 0 or 100 per cent of a cost unless it is', () => {
+  it('a saving is never shown as 0 or 100 per cent of a cost unless it is', () => {
     const own = design('own', '1.000000000000');
     const share = (cost: string) => largestSaving(own, [design('a', cost)])?.share;
     expect(share('0.996000000000')).to.equal('0.40 %');
@@ -57,7 +57,7 @@ describe('the largest saving of a design', () => {
     expect(share('0.000000000001')).to.equal('99.99 %');
   });
 
-  it('is none of designs whose cost is as large, or known in part', () => {
+  it('no saving is shown for designs whose cost is as large, or known in part', () => {
     const designs = [
       design('a', '1.000000000000'),
       design('b', null),
@@ -70,7 +70,7 @@ describe('the largest saving of a design', () => {
     expect(largestSaving(design('own', '1.000000000000', null, true), designs)).to.equal(null);
   });
 
-  it('is none of a design whose model gets no line', () => {
+  it('no saving is shown for a design whose model gets no line', () => {
     const idle = design('errors only', '0.000100000000', null, false, 0);
     expect(largestSaving(design('own', '1.000000000000'), [idle])).to.equal(null);
     expect(largestSaving(design('own', '1.000000000000'), [idle, design('a', '0.900000000000')])?.name).to.equal('a');
@@ -78,7 +78,7 @@ describe('the largest saving of a design', () => {
 });
 
 describe('the cheapest of designs', () => {
-  it('is one whose model gets something to do, and whose cost is whole', () => {
+  it('the cheapest design is one whose model gets something to do, and whose cost is whole', () => {
     const designs = [
       design('idle', '0.000100000000', null, false, 0),
       design('partly known', '0.000100000000', null, true),
@@ -92,7 +92,7 @@ describe('the cheapest of designs', () => {
     expect(cheapestDesign(designs.slice(0, 3))).to.equal(null);
   });
 
-  it('can be that of the scenario while another one is tried', () => {
+  it('the cheapest design can be that of the scenario while another one is tried', () => {
     const designs = { present: design('present', '0.300000000000'), items: [design('a', '0.500000000000')] } as never;
     const tried = { ...design('own', '0.400000000000'), difference: null } as never;
     expect(cheapestOfAll(designs, tried)).to.equal('The scenario as it is');
@@ -100,7 +100,7 @@ describe('the cheapest of designs', () => {
     expect(cheapestOfAll(designs, shown)).to.equal('This design');
   });
 
-  it('is named in the words of the page', () => {
+  it('the cheapest design is named in the words of the page', () => {
     const other = design('50 lines a call', '0.500000000000');
     expect(sentence(design('own', '1.000000000000'), [other])).to.match(/^“50 entries a call” instead of/);
   });

@@ -61,14 +61,14 @@ describe('a design in the address', () => {
     expect(parseDesign(query(malformed), applyDefaults({}))).to.deep.equal(applyDefaults({}));
   });
 
-  it('can have a setting that the API refuses, so that the page says why', () => {
+  it('a design in the address can have a setting that the API refuses, so that the page says why', () => {
     const address = new URLSearchParams('design.pipeline.queue.pollers=-5');
     expect(parseDesign(address, applyDefaults({})).pipeline?.queue.pollers).to.equal(-5);
   });
 });
 
 describe('the terms of a what-if in the address', () => {
-  it('are read by their types', () => {
+  it('terms are read by their types', () => {
     const address = 'region=us-east-1&memory_mb=512&free_tier=false&queue_type=fifo';
     expect(parseTerms(new URLSearchParams(address))).to.deep.equal({
       region: 'us-east-1',
@@ -78,14 +78,14 @@ describe('the terms of a what-if in the address', () => {
     });
   });
 
-  it('are left out where they are malformed', () => {
+  it('malformed terms are left out', () => {
     const address = `region=${'a'.repeat(101)}&model=%3Cb%3E&memory_mb=-1&free_tier=&queue_type=lifo&toString=1`;
     expect(parseTerms(new URLSearchParams(address))).to.deep.equal({});
   });
 });
 
 describe('the volume of a projection in the address', () => {
-  it('returns as it was', () => {
+  it('a volume returns as it was', () => {
     const volumes = [
       { basis: 'observed', perMonth: 1_000_000, perSecond: '10' },
       { basis: 'entries_per_month', perMonth: 250, perSecond: '10' },

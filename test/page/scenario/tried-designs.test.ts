@@ -11,18 +11,18 @@ const namesOf = (fields: object, prefix = ''): string[] =>
   );
 
 describe('the settings of a design', () => {
-  it('are all fields of a pipeline, each once', () => {
+  it('settings are all fields of a pipeline, each once', () => {
     const all = Object.values(settings).flatMap((ofBox) => ofBox.map(({ name }) => name));
     const complete = completePipeline({ inference: { output_tokens_per_call: 1 } });
     expect(all.toSorted()).to.deep.equal(namesOf(complete).toSorted());
   });
 
-  it('are the defaults of a pipeline where a design has none', () => {
+  it('settings that a design lacks are the defaults of a pipeline', () => {
     expect(settingOf(simple, 'queue.pollers')).to.equal(5);
     expect(settingOf(simple, 'inference.output_tokens_per_call')).to.equal(undefined);
   });
 
-  it('change one by one, and back again', () => {
+  it('settings change one by one, and back again', () => {
     const changed = withSetting(withSetting(simple, 'levels', ['error']), 'inference.output_tokens_per_call', 300);
     expect(changed.pipeline).to.deep.equal(
       completePipeline({ levels: ['error'], inference: { output_tokens_per_call: 300 } }),

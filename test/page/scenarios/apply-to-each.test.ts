@@ -41,7 +41,7 @@ describe('the same for several scenarios', () => {
 });
 
 describe('the name of a copy', () => {
-  it('says that it is one, and which', () => {
+  it('the name of a copy says that it is one, and which', () => {
     expect(copyNameOf('Peak season')).to.equal('Peak season (copy)');
     expect(copyNameOf('Peak season (copy)')).to.equal('Peak season (copy 2)');
     expect(copyNameOf('Peak season (copy 9)')).to.equal('Peak season (copy 10)');

@@ -58,7 +58,7 @@ describe('the chain of audit records', () => {
     expect((await verify()).head).to.deep.equal({ seq: 7, hash: last?.hash });
   });
 
-  it('can be verified from the responses alone', async () => {
+  it('the chain can be verified from the responses alone', async () => {
     await append([buildEvent({ name: '"😀" é\u202e \\', region: 'eu-west-1' }), buildEvent({ fields: ['name'] })]);
     const [second, first] = await listRecords(service, admin);
     for (const shown of [first, second]) {

@@ -31,7 +31,7 @@ describe('a connection string without credentials', () => {
     expect(removeCredentials('mongodb://u:p@ss@a:1,b:2/x?replicaSet=r')).to.equal('mongodb://a:1,b:2/x');
   });
 
-  it('has no query', () => {
+  it('a string without credentials has no query', () => {
     expect(removeCredentials('redis://host:1/0?password=secret')).to.equal('redis://host:1/0');
     expect(removeCredentials('redis://host:1/0?password=se@cret')).not.to.contain('se@');
   });

@@ -3,7 +3,7 @@ import { findRedisUrlError, readClusterUrl, readRedisUrl } from '../../../shared
 
 describe('the URL of Redis', () => {
   for (const url of ['redis://127.0.0.1:6379', 'rediss://user:secret@redis.example.com:6380/2', 'redis://[::1]:6379']) {
-    it(`leads to one server: ${url}`, () => {
+    it(`a URL leads to one server: ${url}`, () => {
       expect(findRedisUrlError(url)).to.equal(undefined);
       expect(readRedisUrl(url)).to.deep.equal({ url });
     });
@@ -41,7 +41,7 @@ describe('the URL of Redis', () => {
     expect(readClusterUrl('rediss+cluster://n1:6379').options).to.deep.equal({ tls: {} });
   });
 
-  it('of sentinels with TLS is for TLS to the master too', () => {
+  it('a URL of sentinels with TLS is for TLS to the master too', () => {
     const { options } = readRedisUrl('rediss+sentinel://s1:26379/main') as { options: object };
     expect(options)
       .to.include({ enableTLSForSentinelMode: true })
@@ -63,7 +63,7 @@ describe('the URL of Redis', () => {
     ['redis+sentinel://s1:70000/main', 'a host and a port'],
     ['redis+sentinel://s1:26379/main?db=1', 'unknown option db'],
   ] as const) {
-    it(`is refused: ${url}`, () => {
+    it(`a URL is refused: ${url}`, () => {
       expect(findRedisUrlError(url)).to.contain(error);
     });
   }

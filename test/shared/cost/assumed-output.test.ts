@@ -6,7 +6,7 @@ const row = { inputTokens: 1n, estimatedEntries: 0n };
 const assumptions = { inference: { output_tokens_per_entry: 7 } };
 
 describe('the output tokens that a scenario assumes', () => {
-  it('are added for entries that reported none, and for no others', () => {
+  it('assumed tokens are added for entries that reported none, and for no others', () => {
     const inference = [
       { ...row, model: 'a', outputTokens: 5n },
       { ...row, model: 'b', outputTokens: 5n, entriesWithoutOutput: 3n },
@@ -24,7 +24,7 @@ describe('the output tokens that a scenario assumes', () => {
     expect(withAssumedOutput(usage, null).inference[1]?.outputTokens).to.equal(305n);
   });
 
-  it('leave usage alone in which every entry has reported its own', () => {
+  it('usage in which every entry has reported its own tokens is unchanged', () => {
     const usage = { ...emptyUsage(), inference: [{ ...row, model: 'a', outputTokens: 5n }] };
     expect(withAssumedOutput(usage, assumptions)).to.equal(usage);
   });

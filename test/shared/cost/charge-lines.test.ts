@@ -31,7 +31,7 @@ const amountOf = (lines: readonly ChargeLine[], service: string) =>
   lines.filter((line) => line.service === service).reduce((sum, { amount }) => sum + (amount ?? 0n), 0n);
 
 describe('the lines of a cost', () => {
-  it('add up to the cost of the same period, in every region, with and without free tier', async () => {
+  it('lines add up to the cost of the same period, in every region, with and without free tier', async () => {
     const random = seededRandom(11);
     const variants: Pricing[] = [
       usEast,
@@ -69,7 +69,7 @@ describe('the lines of a cost', () => {
     }
   });
 
-  it('split a month by its tiers, with the source of every price', async () => {
+  it('a month is split by its tiers, with the source of every price', async () => {
     const [month] = await explain([buildHour({ queue: 100_000_000_001n })], { region: 'eu-west-1' });
     expect(month?.month).to.equal(firstHour);
     const queueOrigin = (scope: string) => book.origin({ service: 'queue', scope, item: 'standard', kind: 'request' });
@@ -86,7 +86,7 @@ describe('the lines of a cost', () => {
     expect(month?.lines).to.have.length(2);
   });
 
-  it('have a line for free units, first those of the type that comes first', async () => {
+  it('free units have a line, first those of the type that comes first', async () => {
     const hours = [buildHour({ queue: 900_000n }), buildHour({ at: 1, queue: 400_001n, queueType: 'fifo' })];
     const [month] = await explain(hours, { freeTier: true });
     expect(month?.lines.map(({ of, units, isFree }) => ({ of, units, isFree }))).to.deep.equal([
@@ -96,7 +96,7 @@ describe('the lines of a cost', () => {
     ]);
   });
 
-  it('are estimates at a price that is stale, or of a second source', async () => {
+  it('lines are estimates at a price that is stale, or of a second source', async () => {
     const line = { service: 'inference', scope: 'us-east-1', item: nova } as const;
     const stale = changedBook((file) => {
       const { as_of, sources } = file.inference.models.find(({ id }) => id === nova)!;
@@ -120,7 +120,7 @@ describe('the lines of a cost', () => {
     expect(await estimated(second, hour)).to.deep.equal(['estimated', ['input_tokens', 'output_tokens']]);
   });
 
-  it('have no amount for a model without a price', async () => {
+  it('a model without a price has a line without an amount', async () => {
     const [month] = await explain([buildHour({ inputTokens: 7n, model: 'amazon.nova-pro-v1:0' })], {
       region: 'sa-east-1',
     });

@@ -34,7 +34,7 @@ describe('the cost of an entry', () => {
     expect(new Set(totals).size).to.equal(totals.length);
   });
 
-  it('of a batch is rounded once, from the exact sum', () => {
+  it('the cost of a batch is rounded once, from the exact sum', () => {
     // 128 MB·ms and one request cost 0.0000002020833375: 1,000 amounts rounded one by one would
     // have another sum.
     const usages = Array.from({ length: 1_000 }, () => buildEntryUsage({ inputTokens: 3, outputTokens: 2 }));
@@ -44,7 +44,7 @@ describe('the cost of an entry', () => {
     expect(sum.total).to.equal(formatMoney(total.amount!));
   });
 
-  it('of a batch has each kind of entries at its own price', () => {
+  it('the cost of a batch has each kind of entries at its own price', () => {
     const kinds = [
       { queueType: 'fifo' as const },
       { architecture: 'arm64' as const },
@@ -63,7 +63,7 @@ describe('the cost of an entry', () => {
     expect(createEntryPricer(terms).sum(counted)).to.deep.equal(createEntryPricer(terms).sum(more));
   });
 
-  it('of tokens without a price is unknown, and of no tokens zero', () => {
+  it('the cost of tokens without a price is unknown, and that of no tokens zero', () => {
     const pricer = createEntryPricer({ ...terms, region: 'gone' });
     const inference = (inputTokens: number, outputTokens: number) =>
       pricer.price(buildEntryUsage({ inputTokens, outputTokens })).inference;

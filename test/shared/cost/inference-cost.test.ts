@@ -11,7 +11,7 @@ import { book } from './build-usage.ts';
 const claude = 'anthropic.claude-haiku-4-5-20251001-v1:0';
 
 describe('inference prices', () => {
-  it("are the Region's own, else those of all commercial Regions", () => {
+  it("prices are the Region's own, else those of all commercial Regions", () => {
     const nova2 = book.model('amazon.nova-2-lite-v1:0')!;
     expect(inferencePrices(book, nova2.id, 'us-east-1')).to.equal(nova2.prices.get('us-east-1'));
     expect(inferencePrices(book, nova2.id, 'eu-west-1')).to.equal(nova2.prices.get('geo'));
@@ -19,11 +19,11 @@ describe('inference prices', () => {
     expect(inferencePrices(book, 'no-such-model', 'us-east-1')).to.equal(undefined);
   });
 
-  it('of the global profile are those of models that have them', () => {
+  it('only models with prices of the global profile have them', () => {
     expect(inferencePrices(book, 'amazon.nova-pro-v1:0', 'us-east-1', 'global')).to.equal(undefined);
   });
 
-  it('of a batch are an estimate if the model has batch prices in other Regions only, and undefined if it has none', () => {
+  it('batch prices are an estimate if the model has them in other Regions only, and undefined if it has none', () => {
     const isPriced = (entry: { batchInput?: bigint }) => entry.batchInput !== undefined;
     const partly = book.models.find(({ prices }) => {
       const priced = [...prices.values()].filter(isPriced).length;
@@ -38,7 +38,7 @@ describe('inference prices', () => {
     expect(batchPrices(never, [...never.prices.values()][0]!)).to.equal(undefined);
   });
 
-  it('of a batch are an estimate if one of them is uncertain, and half the others if one is not published', () => {
+  it('batch prices are an estimate if one of them is uncertain, and half the others if one is not published', () => {
     const model = book.model(claude)!;
     const prices = { input: 10n, output: 20n, batchInput: 4n, batchOutput: 8n };
     const batch = { input: 4n, output: 8n };
@@ -56,7 +56,7 @@ describe('inference prices', () => {
     });
   });
 
-  it('of cached tokens can be missing, while the other tokens have a price', () => {
+  it('prices of cached tokens can be missing, while the other tokens have a price', () => {
     const prices = { input: 1n, output: 2n };
     const tokens = { inputTokens: 3n, outputTokens: 4n };
     expect(tokenCost(prices, tokens)).to.deep.equal({ amount: 11n, unpriced: null });
@@ -77,7 +77,7 @@ describe('inference prices', () => {
     });
   });
 
-  it('depend on how the model is called', () => {
+  it('prices depend on how the model is called', () => {
     const { prices } = book.model(claude)!;
     const geo = prices.get('geo')!;
     const global = prices.get('global')!;

@@ -82,7 +82,7 @@ describe('money', () => {
     expect(formatRelativeDifference(0n, 3n)).to.equal(null);
   });
 
-  it('is parsed exactly', () => {
+  it('an amount is parsed exactly', () => {
     expect(unitPrice('0.40', 1_000_000n)).to.equal(4n * 10n ** 21n);
     expect(unitPrice('0.0000166667', 1_024_000n) * 1_024_000n).to.equal(usd('0.0000166667'));
     expect(() => unitPrice('1', 3n)).to.throw(RangeError, 'not a whole number');

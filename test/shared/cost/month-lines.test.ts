@@ -60,7 +60,7 @@ const called = (tier: InferenceTier, profile: InferenceProfile = 'regional') =>
   completePipeline({ inference: { tier, profile } });
 
 describe('the lines of a month', () => {
-  it('have queue types and architectures one after the other, each with its free units first', async () => {
+  it('queue types and architectures have lines one after the other, each with its free units first', async () => {
     const hours = [
       buildHour({ queue: 900_000n, invocations: 900_000n, mbMs: 400_001n * gbSecond }),
       buildHour({ at: 1, queue: 150_000n, queueType: 'fifo' }),
@@ -79,7 +79,7 @@ describe('the lines of a month', () => {
     ]);
   });
 
-  it('have no more than what the period adds to its month, in tiers and free units too', async () => {
+  it('lines have no more than what the period adds to its month, in tiers and free units too', async () => {
     const usage = {
       queue: 60_000_000_000n,
       invocations: 600_000n,
@@ -100,14 +100,14 @@ describe('the lines of a month', () => {
     ]);
   });
 
-  it('count no usage of the month before', async () => {
+  it('lines count no usage of the month before', async () => {
     const hours = [buildHour({ queue: 700_000n }), buildHour({ at: 31 * 24, queue: 700_000n })];
     expect(await linesOf(hours, { freeTier: true }, { from: cut })).to.deep.equal([
       'queue requests standard: 700000 = 0, free',
     ]);
   });
 
-  it('pass free units to a type that comes first', async () => {
+  it('free units pass to a type that comes first', async () => {
     const hours = [
       buildHour({ queue: 900_000n, queueType: 'fifo' }),
       buildHour({ at: 10, queue: 400_000n }),
@@ -120,7 +120,7 @@ describe('the lines of a month', () => {
     ]);
   });
 
-  it('have each kind of tokens at its own price, and those without one without an amount', async () => {
+  it('each kind of tokens has its own price, and one without a price no amount', async () => {
     const hour = withTokens(tokens(nova), tokens(haiku));
     expect(await linesOf([hour])).to.deep.equal([
       `inference input_tokens ${nova}: 10 = 0.0000006, us-east-1: inference us-east-1 ${nova} input`,
@@ -134,7 +134,7 @@ describe('the lines of a month', () => {
     ]);
   });
 
-  it('are estimates where tokens were counted from the message in the period', async () => {
+  it('lines are estimates where tokens were counted from the message in the period', async () => {
     const row = { cacheReadTokens: 0n, cacheWriteTokens: 0n };
     const counted = tokens(nova, { ...row, estimatedEntries: 1n });
     const later = { ...withTokens(tokens(nova, row)), hour: cut };
@@ -151,7 +151,7 @@ describe('the lines of a month', () => {
     ]);
   });
 
-  it('have the prices of the model, tier and profile that are called', async () => {
+  it('lines have the prices of the model, tier and profile that are called', async () => {
     const hour = withTokens(tokens(nova, { cacheReadTokens: 0n, cacheWriteTokens: 0n }));
     expect(await linesOf([hour], { asModel: haiku })).to.deep.equal([
       `inference input_tokens ${nova}: 10 = 0.000011, geo: inference geo ${haiku} input`,
@@ -167,7 +167,7 @@ describe('the lines of a month', () => {
     ]);
   });
 
-  it('of a pipeline are estimates, except free units', async () => {
+  it('lines of a pipeline are estimates, except free units', async () => {
     const lines = await linesOf([buildHour({ queue: 1_000_001n })], { freeTier: true, pipeline: called('standard') });
     expect(lines).to.deep.equal([
       'queue requests standard: 1000000 = 0, free',
@@ -175,7 +175,7 @@ describe('the lines of a month', () => {
     ]);
   });
 
-  it('have the fallback price where the Region has none, and no amount without a price', async () => {
+  it('lines have the fallback price where the Region has none, and no amount without a price', async () => {
     const hour = buildHour({ queue: 5n, invocations: 6n, mbMs: gbSecond, inputTokens: 7n });
     expect(await linesOf([hour], { region: 'ca-central-1', asModel: 'no-such-model' })).to.deep.equal([
       'queue requests standard: 5 = 0.000002, fallback, us-east-1: queue us-east-1 standard request',

@@ -65,14 +65,14 @@ describe('usage by month', () => {
 });
 
 describe('the months of a period', () => {
-  it('are created with their first hour, which need not be the start of a month', () => {
+  it('months are created with their first hour, which need not be the start of a month', () => {
     const months = new Months(period, (start) => ({ start }));
     for (const hour of [2, 3, 10, june + 1, june + 2]) months.at(at(hour).getTime());
     expect(months.at(at(june + 5).getTime())).to.equal(undefined);
     expect(months.list).to.deep.equal([2, 10, june + 1].map((hour) => ({ start: at(hour).getTime() })));
   });
 
-  it('are the same for two hours unless the period begins between them, or a month does', () => {
+  it('two hours have the same month unless the period begins between them, or a month does', () => {
     const months = new Months(period, () => ({}));
     const isSame = (one: number, other: number) => months.isSame(at(one).getTime(), at(other).getTime());
     expect([

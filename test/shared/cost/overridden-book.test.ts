@@ -45,7 +45,7 @@ const sum = (lines: readonly ChargeLine[], service: string) =>
   lines.reduce((all, line) => all + (line.service === service ? (line.amount ?? 0n) : 0n), 0n);
 
 describe('own prices', () => {
-  it('discount a service exactly, in every tier, and no other service', () => {
+  it('a service is discounted exactly, in every tier, and no other service is', () => {
     const hours = Array.from(
       { length: 20 },
       (
@@ -60,7 +60,7 @@ describe('own prices', () => {
     expect(discounted.inference).to.deep.equal(list.inference);
   });
 
-  it('apply in the months from their first day to their last, and in no other month', () => {
+  it('own prices apply in the months from their first day to their last, and in no other month', () => {
     const hours = [buildHour({ queue: 1_000_000n }), buildHour({ at: inJune, queue: 1_000_000n })];
     const costWith = (from: Date, to: Date | null) =>
       priceOf(hours, { book: bookWith(discount('queue', '50', { from, to })) }).lines.queue.amount;
@@ -70,14 +70,14 @@ describe('own prices', () => {
     expect(costWith(july, null)).to.equal(usd('0.80'));
   });
 
-  it('apply to the part of a month after the start of a period', () => {
+  it('own prices apply to the part of a month after the start of a period', () => {
     const hours = [buildHour({ queue: 1_000_000n }), buildHour({ at: 10, queue: 1_000_000n })];
     const from = new Date(may.getTime() + 5 * 3_600_000);
     const { lines } = priceOf(hours, { book: bookWith(discount('queue', '50')), from });
     expect(lines.queue.amount).to.equal(usd('0.20'));
   });
 
-  it('replace the list price, first that of the Region, and are not discounted', () => {
+  it('own prices replace the list price, first that of the Region, and are not discounted', () => {
     const hours = [buildHour({ queue: 1_000_000n })];
     const changed = bookWith(discount('queue', '50'), standard('0.3'), standard('0.2', 'eu-west-1'));
     expect(priceOf(hours, { book: changed }).lines.queue.amount).to.equal(usd('0.30'));
@@ -86,7 +86,7 @@ describe('own prices', () => {
     expect(priceOf(fifo, { book: changed }).lines.queue.amount).to.equal(usd('0.25'));
   });
 
-  it('price units that the price book has no price for, in one line', async () => {
+  it('units without a price in the price book get their own one, in one line', async () => {
     const region = 'af-south-1';
     const hours = [buildHour({ queue: 200_000_000_000n })];
     const changed = bookWith(standard('0.25', region));
@@ -96,7 +96,7 @@ describe('own prices', () => {
     expect(lines.filter(({ isFree }) => !isFree)).to.have.length(1);
   });
 
-  it('of tokens apply to one kind in one Region, whose other prices stay', () => {
+  it('own prices of tokens apply to one kind in one Region, whose other prices stay', () => {
     const hours = [buildHour({ inputTokens: 1_000n, outputTokens: 1_000n })];
     const changed = bookWith(
       own('inference', { item: nova, kind: 'input', region: 'ap-southeast-2', amount: '0.00001' }),
@@ -107,7 +107,7 @@ describe('own prices', () => {
     expect(costIn('us-east-1')).to.equal(costIn('us-east-1', book));
   });
 
-  it('are two lines, list price and override, that add up to the cost', async () => {
+  it('own prices are two lines, list price and override, that add up to the cost', async () => {
     const random = seededRandom(17);
     const changed = bookWith(
       discount('function', '7.5', { from: june }),
@@ -129,7 +129,7 @@ describe('own prices', () => {
     }
   });
 
-  it('are known for a period', () => {
+  it('the own prices of a period are known', () => {
     const changed = bookWith(discount('queue', '1', { to: june }), discount('function', '2', { from: june }));
     const services = (from: Date | null, to: Date | null) =>
       overridesIn(changed, { from, to }).map(({ service }) => service);

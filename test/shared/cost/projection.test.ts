@@ -16,7 +16,7 @@ const fourEntries = buildHour({
 });
 
 describe('a projected month', () => {
-  it('of a whole multiple of the usage costs what a month of it costs', async () => {
+  it('the projection of a whole multiple of the usage costs what a month of it costs', async () => {
     const times = 25_000_000_000n;
     const expected = priceOf(
       [
@@ -70,7 +70,7 @@ describe('a projected month', () => {
     expect(gone.lines.function.amount).to.equal(null);
   });
 
-  it('of a fraction of the usage is exact: amounts are integers over the denominator', async () => {
+  it('the projection of a fraction of the usage is exact: amounts are integers over the denominator', async () => {
     // 7/3 of four entries: 28 requests, 4,000,000,000/3 above the free amount at the same price.
     const { lines, over } = await projectMonth(fourEntries, { times: 7n, over: 3n }, pricing);
     expect(over).to.equal(3n);

@@ -77,7 +77,7 @@ describe('a refresh of prices', () => {
     await records();
   });
 
-  it('from a second source replaces its stored disputes, which a book that agrees does not have', async () => {
+  it('a refresh from a second source replaces its stored disputes, which a book that agrees does not have', async () => {
     const nova = 'amazon.nova-micro-v1:0';
     const compare = async (input: number) => {
       const location = join(folder.path, 'litellm.json');
@@ -99,7 +99,7 @@ describe('a refresh of prices', () => {
     await records();
   });
 
-  it('of two at the same time is stored once, or one after the other, but never half', async () => {
+  it('two refreshes at the same time are stored once, or one after the other, but never half', async () => {
     const outcomes = await Promise.all([refresh(0.7), refresh(0.7), refresh(0.7)]);
     const { version } = await newest();
     for (const outcome of outcomes) expect(outcome).to.include({ version });
@@ -112,7 +112,7 @@ describe('a refresh of prices', () => {
     ['before a command', error],
     ['after a command', 'drop reply'],
   ] as const) {
-    it(`that is interrupted ${how} of the database leaves the old version whole, or the new one`, async () => {
+    it(`a refresh that is interrupted ${how} of the database leaves the old version whole, or the new one`, async () => {
       let finished = false;
       let interrupted = 0;
       for (let last = 1; !finished; last += 1) {

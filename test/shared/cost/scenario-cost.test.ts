@@ -33,7 +33,7 @@ describe('the cost of a scenario', () => {
     expect(priceOf(shuffle(random, hours), freeTier)).to.deep.equal(expected);
   });
 
-  it('of two adjoining periods adds up to that of the whole period', () => {
+  it('the costs of two adjoining periods add up to that of the whole period', () => {
     const random = seededRandom(7);
     const hours = Array.from({ length: 40 }, () => randomHour(random));
     const whole = priceOf(hours, freeTier).total.amount!;

@@ -142,7 +142,7 @@ describe('the meter of inference', () => {
 });
 
 describe('the status of a total', () => {
-  it('is the worst of its lines', () => {
+  it('the status of a total is the worst of its lines', () => {
     expect(worstStatus([])).to.equal('ok');
     expect(worstStatus(['ok', 'estimated', 'ok'])).to.equal('estimated');
     expect(worstStatus(['unverified', 'estimated'])).to.equal('unverified');

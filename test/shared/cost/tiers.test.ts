@@ -14,7 +14,7 @@ const fallbacks = [
 ];
 
 describe('tiers', () => {
-  it('of the fallback Region, or without a price, follow the last known tier', () => {
+  it('tiers of the fallback Region, or without a price, follow the last known tier', () => {
     const own = [
       { from: 0n, to: 100n, price: 7n, isFallback: false },
       { from: 100n, to: 250n, price: 5n, isFallback: false },
@@ -32,7 +32,7 @@ describe('tiers', () => {
     expect(tiersOf(open, fallbacks)).to.deep.equal([{ from: 0n, to: null, price: 2n, isFallback: false }]);
   });
 
-  it('charge usage by the published formula', () => {
+  it('usage is charged by the published formula', () => {
     const random = seededRandom(19);
     const tiers = tiersOf([...known, { to: null, price: 2n }]);
     const max = (a: bigint, b: bigint) => (a > b ? a : b);
@@ -47,13 +47,13 @@ describe('tiers', () => {
     }
   });
 
-  it('have the units above their lower limit, up to and including their upper limit', () => {
+  it('a tier has the units above its lower limit, up to and including its upper limit', () => {
     const tiers = tiersOf(known);
     expect(charge(tiers, 100n, 0n).amount).to.equal(700n);
     expect(charge(tiers, 101n, 0n).amount).to.equal(705n);
   });
 
-  it('leave units above the last known tier unpriced', () => {
+  it('units above the last known tier have no price', () => {
     expect(charge(tiersOf(known), 260n, 0n)).to.deep.equal({
       amount: 1_450n,
       charged: 250n,
@@ -63,7 +63,7 @@ describe('tiers', () => {
     expect(charge(tiersOf([]), 3n, 1n)).to.deep.equal({ amount: 0n, charged: 0n, atFallbackPrice: 0n, unpriced: 2n });
   });
 
-  it('of the fallback Region apply above the known tiers only', () => {
+  it('tiers of the fallback Region apply above the known tiers only', () => {
     const cost = charge(tiersOf(known, fallbacks), 310n, 0n);
     expect(cost).to.deep.equal({
       amount: 1_450n + 50n * 50n + 10n * 30n,
@@ -74,7 +74,7 @@ describe('tiers', () => {
     expect(charge(tiersOf([], fallbacks), 10n, 0n).atFallbackPrice).to.equal(10n);
   });
 
-  it('add up over the steps of a month, also with a shrinking free amount', () => {
+  it('the steps of a month add up, also with a shrinking free amount', () => {
     const random = seededRandom(23);
     const tiers = tiersOf(known, fallbacks);
     for (let month = 0; month < 50; month += 1) {

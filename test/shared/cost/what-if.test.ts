@@ -63,13 +63,13 @@ describe('usage under other assumptions', () => {
       expect(converted).to.deep.equal(timeOf(usageUnder({ ...own, ...settings })));
     });
 
-    it(`is that of the same entries: ${name}`, () => {
+    it(`usage is that of the same entries: ${name}`, () => {
       const converted = changeTerms(scenario, changes).convert(usageUnder(own));
       expect(converted).to.deep.equal(usageUnder({ ...own, ...settings }));
     });
   }
 
-  it('names the terms', () => {
+  it('the changed terms are named', () => {
     const changes: WhatIf = { region: 'eu-west-1', model: 'amazon.nova-lite-v1:0', free_tier: true };
     expect(changeTerms(scenario, changes)).to.deep.include({
       region: 'eu-west-1',
@@ -83,7 +83,7 @@ describe('usage under other assumptions', () => {
     });
   });
 
-  it('is none where there is none', () => {
+  it('no usage stays none under other assumptions', () => {
     const changes: WhatIf = { queue_type: 'fifo', requests_per_message: 7, architecture: 'arm64' };
     const { convert, convertMbMs } = changeTerms(scenario, changes);
     expect(convert(emptyUsage())).to.deep.equal(emptyUsage());

@@ -35,7 +35,7 @@ describe('worked examples', () => {
     single('Q6: 1,048,576 bytes', { bytes: 1_048_576 }, 16, '0.000006400000');
     single('Q7: 100,000 bytes, 3 actions, FIFO', { bytes: 100_000, actions: 3, type: 'fifo' }, 5, '0.000002500000');
 
-    it('Q9: 10 messages of 10,000 bytes one by one', () => {
+    it('computes the cost of Q9: 10 messages of 10,000 bytes one by one', () => {
       const requests = 10 * queueRequests(10_000, 1);
       expect(requests).to.equal(10);
       expect(queueCost(requests, 'standard')).to.equal('0.000004000000');
@@ -47,7 +47,7 @@ describe('worked examples', () => {
       requests: number,
       cost: string,
     ): void {
-      it(name, () => {
+      it(`computes the cost of ${name}`, () => {
         expect(queueRequests(bytes, actions)).to.equal(requests);
         expect(queueCost(requests, type)).to.equal(cost);
       });
@@ -96,7 +96,7 @@ describe('worked examples', () => {
       cost: string,
       exact: string,
     ): void {
-      it(name, () => {
+      it(`computes the cost of ${name}`, () => {
         expect(mb * billedMs(ms)).to.equal(mbMs);
         const entry = buildEntryUsage({ architecture, mbMs, memoryMb: mb, billedMs: billedMs(ms) });
         expect(costOf(entry, region).function).to.equal(cost);
@@ -143,28 +143,28 @@ describe('worked examples', () => {
     tokens('I8: DeepSeek-V3.1, eu-west-2', 'deepseek.v3-v1:0', 'eu-west-2', 999n, 1_001n, '0.003508544868');
     tokens('I9: Llama 3 70B, sa-east-1', 'meta.llama3-70b-instruct-v1:0', 'sa-east-1', 1_500n, 250n, '0.008145000000');
 
-    it('I2: Claude Sonnet 4.5 through the global profile', () => {
+    it('computes the cost of I2: Claude Sonnet 4.5 through the global profile', () => {
       const prices = inferencePrices(book, sonnet45, 'us-east-1', 'global')!;
       expect(formatMoney(tokenCost(prices, { inputTokens: 1_000n, outputTokens: 500n }).amount)).to.equal(
         '0.010500000000',
       );
     });
 
-    it('I3: Claude Sonnet 4.5, batch', () => {
+    it('computes the cost of I3: Claude Sonnet 4.5, batch', () => {
       const batch = batchPrices(book.model(sonnet45)!, inferencePrices(book, sonnet45, 'us-east-1')!)!;
       expect(formatMoney(tokenCost(batch.prices, { inputTokens: 1_000n, outputTokens: 500n }).amount)).to.equal(
         '0.005775000000',
       );
     });
 
-    it('I4: Claude Haiku 4.5 with a prompt cache', () => {
+    it('computes the cost of I4: Claude Haiku 4.5 with a prompt cache', () => {
       const prices = inferencePrices(book, haiku45, 'us-east-1')!;
       const counts = { inputTokens: 200n, cacheReadTokens: 10_000n, cacheWriteTokens: 4_000n, outputTokens: 300n };
       expect(formatMoney(tokenCost(prices, counts).amount)).to.equal('0.008470000000');
     });
 
     function tokens(name: string, model: string, region: string, input: bigint, output: bigint, cost: string): void {
-      it(name, () => {
+      it(`computes the cost of ${name}`, () => {
         const usage = buildHour({ model, inputTokens: input, outputTokens: output });
         const { lines } = priceOf([usage], { region });
         expect(lines.inference).to.deep.equal({ amount: lines.inference.amount, status: 'ok', unpriced: null });
@@ -198,7 +198,7 @@ describe('worked examples', () => {
         outputTokens: count * BigInt(usage.outputTokens),
       });
 
-    it('M1: one entry in eu-central-1', () => {
+    it('computes the cost of M1: one entry in eu-central-1', () => {
       expect(costOf(usage, 'eu-central-1')).to.deep.equal({
         queue: '0.000000800000',
         function: '0.000001266669',
@@ -213,7 +213,7 @@ describe('worked examples', () => {
       });
     });
 
-    it('M2: 2,500,000 such entries in one month', () => {
+    it('computes the cost of M2: 2,500,000 such entries in one month', () => {
       const { lines, total } = priceOf([times(2_500_000n)], { region: 'eu-central-1' });
       expect(formatMoney(lines.queue.amount!)).to.equal('2.000000000000');
       expect(formatMoney(lines.function.amount!)).to.equal('3.166672000000');
@@ -221,7 +221,7 @@ describe('worked examples', () => {
       expect(formatMoney(total.amount!)).to.equal('3573.666672000000');
     });
 
-    it('M3: the same with the free tier', () => {
+    it('computes the cost of M3: the same with the free tier', () => {
       const { lines, total } = priceOf([times(2_500_000n)], { region: 'eu-central-1', ...freeTier });
       expect(formatMoney(lines.queue.amount!)).to.equal('1.600000000000');
       expect(formatMoney(lines.function.amount!)).to.equal('0.300000000000');
@@ -236,7 +236,7 @@ describe('worked examples', () => {
       expect(lines.queue.status).to.equal('unverified');
     });
 
-    it('E2: without a fallback it is missing, and the rest is known', () => {
+    it('E2: without a fallback the second tier has no price, and the rest is known', () => {
       const usage = [buildHour({ queue: 100_000_000_001n })];
       const { lines, total } = priceOf(usage, { region: 'eu-west-1', fallback: 'off' });
       expect(formatMoney(lines.queue.amount!)).to.equal('40000.000000000000');
@@ -330,7 +330,7 @@ interface Invocation {
 }
 
 function month(name: string, usage: UsageOverrides, cost: string, pricing: Partial<ScenarioPricing> = {}): void {
-  it(name, () => {
+  it(`computes the cost of ${name}`, () => {
     expect(formatMoney(priceOf([buildHour(usage)], pricing).total.amount!)).to.equal(cost);
   });
 }

@@ -61,7 +61,7 @@ for (const kind of ['gridfs', 's3'] as const) {
       expect(error).to.be.instanceOf(FileMissing);
     };
 
-    it('are read whole and in any range, also those of several parts', async () => {
+    it('files are read whole and in any range, also those of several parts', async () => {
       for (const size of [1, 3 * mebibyte + 1, 8 * mebibyte, 17 * mebibyte]) {
         const bytes = randomBytes(size);
         const id = await put(bytes);
@@ -80,7 +80,7 @@ for (const kind of ['gridfs', 's3'] as const) {
       }
     });
 
-    it('are missing before they are written and after they are removed', async () => {
+    it('files are missing before they are written and after they are removed', async () => {
       await expectMissing(new mongo.ObjectId());
       const id = await put(Buffer.from('a'));
       await store.remove(id);
@@ -88,7 +88,7 @@ for (const kind of ['gridfs', 's3'] as const) {
       await expectMissing(id);
     });
 
-    it('are listed in the order of their times, without those of the other kind', async () => {
+    it('files are listed in the order of their times, without those of the other kind', async () => {
       expect(await collect(store.listIds())).to.deep.equal([]);
       const ids = [await put(Buffer.from('a')), await put(Buffer.from('b'))];
       const other = new mongo.ObjectId();
@@ -100,7 +100,7 @@ for (const kind of ['gridfs', 's3'] as const) {
     });
 
     if (kind === 's3') {
-      it('are written if the reply to the last request of several parts is lost', async () => {
+      it('a file is written if the reply to the last request of several parts is lost', async () => {
         const faults: Fault[] = ['reset after work'];
         server.proxy.faultFor = (method, path) =>
           method === 'POST' && path.includes('uploadId=') ? faults.shift() : undefined;
@@ -111,14 +111,14 @@ for (const kind of ['gridfs', 's3'] as const) {
         await store.remove(id);
       });
 
-      it('are checked once for calls that arrive within some seconds', async () => {
+      it('the store is checked once for calls that arrive within some seconds', async () => {
         const before = server.proxy.requests;
         await Promise.all(Array.from({ length: 20 }, () => stores.check()));
         expect(server.proxy.requests - before).to.be.at.most(1);
       });
     }
 
-    it('leave nothing if their writing is aborted or their source fails', async () => {
+    it('a file leaves nothing if its writing is aborted or its source fails', async () => {
       const abort = new AbortController();
       const aborted = async function* () {
         for (let count = 0; ; count += 1) {

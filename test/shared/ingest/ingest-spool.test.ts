@@ -72,7 +72,7 @@ describe('the ingest spool', () => {
     expect(await read(id)).to.deep.equal({ receivedAt: 1, entries });
   });
 
-  it('takes so many batches, however many are written at once', async () => {
+  it('takes a bounded number of batches, however many are written at once', async () => {
     const ids = Array.from({ length: 40 }, () => randomUUID());
     const outcomes = await Promise.all(ids.map((id) => write(id)));
     expect(outcomes.filter((outcome) => outcome === 0)).to.have.length(limits.maxBatches);
@@ -86,7 +86,7 @@ describe('the ingest spool', () => {
     expect(await write(randomUUID())).to.equal(0);
   });
 
-  it('takes so many bytes, counted as they are stored', async () => {
+  it('takes a bounded number of bytes, counted as they are stored', async () => {
     const random = batchOf(randomBytes(3000).toString('base64'));
     const ids = Array.from({ length: 3 }, () => randomUUID());
     const wide = { maxBatches: 100, maxBytes: limits.maxBytes };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createSemaphore } from '../../../shared/process/semaphore.ts';
 
 describe('a semaphore', () => {
-  it('runs at most so many tasks at the same time, in order, also after a failure', async () => {
+  it('runs at most as many tasks at the same time as its limit, in order, also after a failure', async () => {
     const withSlot = createSemaphore(2);
     const started: number[] = [];
     const ends: (() => void)[] = [];

@@ -13,7 +13,7 @@ describe('the stripes of a queue', () => {
     [6, 2],
     [9, 3],
   ] as const) {
-    it(`are spread evenly over the three masters of a Cluster: ${count} of the ingest queue`, () => {
+    it(`${count} stripes of the ingest queue are spread evenly over the three masters of a Cluster`, () => {
       const masters = [0, 0, 0];
       for (let stripe = 0; stripe < count; stripe += 1) {
         const slot = slotOf(`${taggedPrefix('any', stripeName('ingest-entries', stripe))}:wait`);
@@ -23,7 +23,7 @@ describe('the stripes of a queue', () => {
     });
   }
 
-  it('get equal shares of random ids, and an id follows another into its stripe', () => {
+  it('stripes get equal shares of random ids, and an id follows another into its stripe', () => {
     const stripes = { used: 6, known: 6 };
     const counts = new Map<number, number>();
     for (let number = 0; number < 6_000; number += 1) {
@@ -37,7 +37,7 @@ describe('the stripes of a queue', () => {
   });
 
   for (const used of [1, 6, 7, 16]) {
-    it(`get new ids in turn, some in a row: ${used}`, () => {
+    it(`new ids go to the stripes in turn, some in a row: ${used}`, () => {
       const newId = createIds({ used, known: used });
       const ids = Array.from({ length: 320 * used }, newId);
       for (const id of ids) expect(id).to.match(/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/);
@@ -50,7 +50,7 @@ describe('the stripes of a queue', () => {
     });
   }
 
-  it('are all searched, that of the id first, whatever the job is named', () => {
+  it('stripes are all searched, that of the id first, whatever the job is named', () => {
     const id = `${randomUUID().slice(0, -4)}0007`;
     expect(stripesToSearch(id, ['a', 'b', 'c'], { used: 2, known: 3 })).to.deep.equal(['b', 'a', 'c']);
     expect(stripesToSearch(id, ['a', 'b', 'c'], { used: 1, known: 3 })).to.deep.equal(['a', 'b', 'c']);

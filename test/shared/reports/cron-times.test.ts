@@ -19,7 +19,7 @@ describe('cron expressions', () => {
     '55 23 * * *',
   ];
   for (const cron of accepted) {
-    it(`accept ${cron}`, () => {
+    it(`the expression "${cron}" is accepted`, () => {
       expect(findCronError(cron)).to.equal(undefined);
     });
   }
@@ -44,19 +44,19 @@ describe('cron expressions', () => {
     ['0,5 3 1 1 *', 'every 10 minutes'],
   ];
   for (const [cron, error] of refused) {
-    it(`refuse ${cron.slice(0, 20)}`, () => {
+    it(`the expression "${cron.slice(0, 20)}" is refused`, () => {
       expect(findCronError(cron)).to.include(error);
     });
   }
 
-  it('know time zones by their IANA names', () => {
+  it('time zones are known by their IANA names', () => {
     for (const name of ['UTC', 'Europe/Vienna', 'America/St_Johns']) expect(isTimeZone(name), name).to.equal(true);
     for (const name of ['Nowhere/City', '+02:00', 'local', '', 'UTC+2']) expect(isTimeZone(name), name).to.equal(false);
   });
 });
 
 describe('the runs of a cron expression in Europe/Vienna', () => {
-  it('keep their local time over both changes of the clock', async () => {
+  it('runs keep their local time over both changes of the clock', async () => {
     expect(await runsOf('0 7 * * *', '2027-03-27T00:00:00Z', 3)).to.deep.equal([
       '2027-03-27T06:00:00.000Z',
       '2027-03-28T05:00:00.000Z',
@@ -69,7 +69,7 @@ describe('the runs of a cron expression in Europe/Vienna', () => {
     ]);
   });
 
-  it('are one for a local time that the clock skips in spring', async () => {
+  it('a local time that the clock skips in spring has one run', async () => {
     expect(await runsOf('30 2 * * *', '2027-03-27T00:00:00Z', 3)).to.deep.equal([
       '2027-03-27T01:30:00.000Z',
       '2027-03-28T01:30:00.000Z',
@@ -77,7 +77,7 @@ describe('the runs of a cron expression in Europe/Vienna', () => {
     ]);
   });
 
-  it('are one for a local time that the clock repeats in autumn', async () => {
+  it('a local time that the clock repeats in autumn has one run', async () => {
     expect(await runsOf('30 2 * * *', '2026-10-24T00:00:00Z', 3)).to.deep.equal([
       '2026-10-24T00:30:00.000Z',
       '2026-10-25T00:30:00.000Z',
@@ -85,7 +85,7 @@ describe('the runs of a cron expression in Europe/Vienna', () => {
     ]);
   });
 
-  it('of every half hour go on without a gap', async () => {
+  it('runs of every half hour go on without a gap', async () => {
     expect(await runsOf('*/30 * * * *', '2026-10-25T00:15:00Z', 4)).to.deep.equal([
       '2026-10-25T00:30:00.000Z',
       '2026-10-25T01:00:00.000Z',

@@ -65,7 +65,7 @@ describe('the stored form of active seconds', () => {
     expect(() => readSeconds(new SequenceReader(beyond))).to.throw('The seconds of an hour are damaged.');
   });
 
-  it('is merged by a union', () => {
+  it('active seconds are merged by a union', () => {
     const seconds = secondsOf(0, 7, 3_599);
     addSeconds(seconds, secondsOf(7, 8));
     expect(seconds).to.deep.equal(secondsOf(0, 7, 8, 3_599));

@@ -11,7 +11,7 @@ import { buildEntryUsage, buildHour, usageOfEntries } from '../cost/build-usage.
 const count = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
 
 describe('integers of a byte sequence', () => {
-  it('are read as they were written', () => {
+  it('integers are read as they were written', () => {
     const integers = fc.array(fc.oneof(count, fc.constantFrom(0n, 127n, 128n, 2n ** 49n - 1n, 2n ** 49n, 2n ** 53n)));
     fc.assert(
       fc.property(integers, (values) => {
@@ -26,7 +26,7 @@ describe('integers of a byte sequence', () => {
     );
   });
 
-  it('and bytes are read one after the other up to the end, and no further', () => {
+  it('integers and bytes are read one after the other up to the end, and no further', () => {
     const writer = new SequenceWriter();
     const bytes = Uint8Array.from({ length: 700 }, (_, index) => index % 251);
     writer.integer(2n ** 63n - 1n);
@@ -76,7 +76,7 @@ describe('stored counts by level', () => {
     }),
   );
 
-  it('are those that were packed, and hours without any stay without', () => {
+  it('unpacked counts are those that were packed, and hours without any stay without', () => {
     fc.assert(
       fc.property(hours, (some) => {
         const stored = packLevels(some);
@@ -87,7 +87,7 @@ describe('stored counts by level', () => {
     );
   });
 
-  it('share no memory with the stored bytes, whatever type these have', () => {
+  it('unpacked counts share no memory with the stored bytes, whatever type these have', () => {
     const entries = Array.from({ length: 1_800 }, (_, index) => ({
       usage: { ...buildEntryUsage(), second: 2 * index },
     }));
@@ -101,7 +101,7 @@ describe('stored counts by level', () => {
     expect(Buffer.isBuffer(unpacked[0]!.levels![0]!.seconds)).to.equal(false);
   });
 
-  it('are refused in another form, and with other hours', () => {
+  it('counts are refused in another form, and with other hours', () => {
     const { hours: stored, levels: bytes } = packLevels(usageOfEntries([{ usage: buildEntryUsage() }]));
     const unpack = (some: HourUsage[], levelBytes: Uint8Array) => unpackLevels({ hours: some, levels: levelBytes });
     expect(() => unpack(stored, bytes!.with(0, 9))).to.throw(RangeError, 'unknown form');

@@ -18,7 +18,7 @@ const bound = fc.option(fc.oneof(instant, onTheHour), { nil: undefined });
 const period = fc.record({ from: bound, to: bound });
 
 describe('periods', () => {
-  it('are rounded outward to whole hours, by less than an hour', () => {
+  it('periods are rounded outward to whole hours, by less than an hour', () => {
     fc.assert(
       fc.property(period, ({ from, to }) => {
         const rounded = wholeHours({ from, to });
@@ -38,7 +38,7 @@ describe('periods', () => {
     );
   });
 
-  it('in epoch milliseconds are infinite at an open end', () => {
+  it('periods in epoch milliseconds are infinite at an open end', () => {
     expect(epochPeriod({})).to.deep.equal({ from: -Infinity, to: Infinity });
     fc.assert(
       fc.property(instant, instant, (from, to) => {
@@ -48,7 +48,7 @@ describe('periods', () => {
     );
   });
 
-  it('need the usage from the start of their first month on', () => {
+  it('periods need the usage from the start of their first month on', () => {
     expect(usageNeededFor({})).to.deep.equal({});
     fc.assert(
       fc.property(instant, instant, (from, to) => {
@@ -59,7 +59,7 @@ describe('periods', () => {
     );
   });
 
-  it('divide a day exactly when they have some of its hours, and not all', () => {
+  it('periods divide a day exactly when they have some of its hours, and not all', () => {
     const near = fc.integer({ min: -30, max: 54 });
     fc.assert(
       fc.property(instant, fc.option(near), fc.option(near), (date, first, last) => {
@@ -93,7 +93,7 @@ describe('a UTC month', () => {
 });
 
 describe('the length of an interval', () => {
-  it('is that of an hour or a day', () => {
+  it('the length of an interval is that of an hour or a day', () => {
     expect([intervalLength('hour'), intervalLength('day')]).to.deep.equal([3_600_000, 86_400_000]);
   });
 });

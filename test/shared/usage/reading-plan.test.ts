@@ -38,7 +38,7 @@ function stepsOf(plan: ReadingPlan): string[] {
 }
 
 describe('the steps in which usage is read', () => {
-  it('are days by hour, days by their sums, and months', () => {
+  it('steps are days by hour, days by their sums, and months', () => {
     const plan = new ReadingPlan({ days, months }, {}, upTo(20, 45), noLevels);
     expect(stepsOf(plan).slice(0, 6)).to.deep.equal([
       'hours 0 to 20',
@@ -51,7 +51,7 @@ describe('the steps in which usage is read', () => {
     ]);
   });
 
-  it('read days and months in which the period begins or ends by hour', () => {
+  it('days and months in which the period begins or ends are read by hour', () => {
     const period = { from: new Date(dayAt(100) + hourMs), to: new Date(dayAt(190) + hourMs) };
     const plan = new ReadingPlan({ days: days.slice(90, 191), months }, period, () => 'month', noLevels);
     const at = [0, 10, 11, 30, 61, 91, 100].map((position) => {
@@ -62,14 +62,14 @@ describe('the steps in which usage is read', () => {
     expect(at).to.deep.equal(['sums 10', 'hours 1', 'sums 19', 'month', 'month', 'sums 9', 'hours 1']);
   });
 
-  it('are as long as a query permits', () => {
+  it('steps are as long as a query permits', () => {
     const plan = new ReadingPlan({ days, months }, {}, () => 'hours', noLevels);
     expect(stepsOf(plan)).to.deep.equal(['hours 0 to 200', 'hours 200 to 365']);
     const withoutMonths = new ReadingPlan({ days, months: new Map() }, {}, () => 'month', noLevels);
     expect(stepsOf(withoutMonths)).to.deep.equal(['sums 0 to 365']);
   });
 
-  it('name where the next entries are as exactly as it is known', () => {
+  it('a plan names where the next entries are as exactly as it is known', () => {
     const seen: Span[] = [];
     const plan = new ReadingPlan(
       { days, months },
@@ -87,7 +87,7 @@ describe('the steps in which usage is read', () => {
     expect(seen.at(-1)).to.deep.equal({ start: Date.UTC(2026, 2), end: Date.UTC(2026, 2, 2) });
   });
 
-  it('begin with the first days and the last ones, without those of months', () => {
+  it('the opening reads are the first days and the last ones, without those of months', () => {
     const reads = (detailOf: DetailOf) =>
       new ReadingPlan({ days, months }, {}, detailOf, noLevels)
         .openingReads(40)

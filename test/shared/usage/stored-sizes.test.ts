@@ -25,7 +25,7 @@ describe('stored counts by level', () => {
     }));
   const longestModel = models.reduce((longest, model) => (model.length > longest.length ? model : longest));
 
-  it('make a usage record of at most 600 KB: an entry in each of 1,000 hours', () => {
+  it('a usage record has at most 600 KB: an entry in each of 1,000 hours', () => {
     const entries = largestEntries((index) => ({
       hour: firstHour + index * hourMs,
       second: 3_599,
@@ -70,14 +70,14 @@ describe('stored counts by level', () => {
     }));
   const sizeOfDay = (day: HourUsage[]) => BSON.calculateObjectSize({ ...packLevels(day), sum: sumParts(day) });
 
-  it('make a usage day of at most 110 KB with one model, of 850 KB with all, and of 10 MB with 1,000', () => {
+  it('a usage day has at most 110 KB with one model, 850 KB with all, and 10 MB with 1,000', () => {
     expect(sizeOfDay(dayOf([longestModel]))).to.be.within(90_000, 110_000);
     expect(sizeOfDay(dayOf(models))).to.be.within(650_000, 850_000);
     const thousand = Array.from({ length: 1_000 }, (_, index) => `${longestModel}-${index}`);
     expect(sizeOfDay(dayOf(thousand))).to.be.lessThan(10_000_000);
   });
 
-  it('of hours in which every second is active are as small as those of one second', () => {
+  it('hours in which every second is active are as small as those of one second', () => {
     const every = Array.from({ length: 3_600 }, (_, second) => ({ usage: { ...buildEntryUsage(), second } }));
     const bytes = (list: HourUsage[]) => packLevels(list).levels!.length;
     expect(bytes(usageOfEntries(every)) - bytes(usageOfEntries(every.slice(-1)))).to.be.lessThan(10);

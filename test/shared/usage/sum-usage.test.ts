@@ -16,7 +16,7 @@ const at = (hours: number) => new Date(firstHour + hours * hourMs);
 const day = 24 * hourMs;
 
 describe('sums of usage', () => {
-  it('of parts have their first and last hour, in any order, without hours that have no entries', () => {
+  it('sums of parts have their first and last hour, in any order, without hours that have no entries', () => {
     const [one, two, three] = [2, 5, 9].map((hour) => buildHour({ at: hour, queue: 1n, queueType: 'fifo' }));
     const empty = { ...emptyUsage(), hour: at(0) };
     const sum = sumParts([two!, one!, three!, empty, { ...empty, hour: at(20) }]);
@@ -30,7 +30,7 @@ describe('sums of usage', () => {
     expect([lastHourOf(sum!), lastHourOf(one!)]).to.deep.equal([at(9), at(2)]);
   });
 
-  it('have their lists in the fixed order', () => {
+  it('sums have their lists in the fixed order', () => {
     const hours = [buildHour({ queue: 1n, queueType: 'fifo' }), buildHour({ queue: 2n })];
     for (const sum of [sumUsage(hours), sumParts(hours)]) {
       expect(sum?.queues.map(({ type }) => type)).to.deep.equal(['standard', 'fifo']);
@@ -40,7 +40,7 @@ describe('sums of usage', () => {
     expect([compare('a', 'b'), compare('b', 'a'), compare('a', 'a')]).to.deep.equal([-1, 1, 0]);
   });
 
-  it('have what only pipelines count, where there is any', () => {
+  it('sums have what only pipelines count, where there is any', () => {
     const inference = { model: 'a', inputTokens: 1n, outputTokens: 2n, estimatedEntries: 3n };
     const plain = { ...emptyUsage(), queues: [{ type: 'standard' as const, requests: 5n }], inference: [inference] };
     const piped = {
@@ -71,7 +71,7 @@ describe('sums of usage', () => {
     });
   });
 
-  it('add up every counter, and leave the rows that are added as they are', () => {
+  it('sums add up every counter, and leave the rows that are added as they are', () => {
     const usage = {
       ...buildHour({ logs: 2n, queue: 3n, invocations: 5n, mbMs: 7n, inputTokens: 11n, outputTokens: 13n }),
       sizeBytes: 17n,
@@ -91,13 +91,13 @@ describe('sums of usage', () => {
     expect(addRows([], rows, 'key', () => {})[0]).to.not.equal(rows[0]);
   });
 
-  it('know whether there is usage: entries, or the polls of a pipeline', () => {
+  it('usage is entries, or the polls of a pipeline', () => {
     expect(hasUsage(emptyUsage())).to.equal(false);
     expect(hasUsage({ ...emptyUsage(), logs: 1n })).to.equal(true);
     expect(hasUsage({ ...emptyUsage(), queues: [{ type: 'standard', requests: 1n }] })).to.equal(true);
   });
 
-  it('by hour are taken day by day, in order of time, and are fewer then', () => {
+  it('sums by hour are taken day by day, in order of time, and are fewer then', () => {
     const sums = new HourSums();
     for (const hour of [50, 3, 3, 26, 0, 10 * 24]) sums.add(buildHour({ at: hour }));
     expect(sums.size).to.equal(5);
@@ -115,12 +115,12 @@ describe('sums of usage', () => {
 });
 
 describe('requests of a queue', () => {
-  it('are chunks of 64 KiB of the send and the receive, and one of each further action', () => {
+  it('requests are chunks of 64 KiB of the send and the receive, and one of each further action', () => {
     expect([0, 65_536, 65_537].map((bytes) => queueRequests(bytes, 1))).to.deep.equal([1, 1, 2]);
     expect([1, 2, 3, 5].map((actions) => queueRequests(65_537, actions))).to.deep.equal([2, 4, 5, 7]);
   });
 
-  it('tell the chunks of their messages', () => {
+  it('the chunks of messages are known from their requests', () => {
     expect(chunksOfRequests(2n * 7n + 3n * 4n, 4n, 5)).to.equal(7n);
     expect(chunksOfRequests(7n, 4n, 1)).to.equal(7n);
   });

@@ -8,13 +8,13 @@ const decodeByLibrary = (bytes: Uint8Array) => BSON.deserialize(bytes, { useBigI
 const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
 
 describe('decoded usage', () => {
-  it('is what the library decodes', () => {
+  it('decoded usage is what the library decodes', () => {
     const hours = Array.from({ length: 24 }, (_, at) => buildHour({ at, mbMs: 9_007_199_254_740_993n * BigInt(at) }));
     const bytes = BSON.serialize({ _id: 'a day', forVersion: 7, hours, sum: { ...hours[0], last: new Date(-1) } });
     expect(decodeUsage(bytes)).to.deep.equal(decodeByLibrary(bytes));
   });
 
-  it('is what the library decodes, whatever a document contains', () => {
+  it('decoded usage is what the library decodes, whatever a document contains', () => {
     const leaf = fc.oneof(
       int64,
       fc.string({ unit: 'binary', maxLength: 80 }).filter((text) => text.isWellFormed()),

@@ -100,7 +100,7 @@ describe('the usage of a scenario', () => {
     expect(await models().usageDay.countDocuments({ scenarioId: id }), 'replaced days are removed').to.equal(3);
   });
 
-  it('is read for a period', async () => {
+  it('usage is read for a period', async () => {
     const { id } = await createScenario(service);
     await addRecords(id, 1, [0, 3, 4, 30]);
     const period = { from: new Date(start + 3 * hour), to: new Date(start + 30 * hour) };
@@ -456,7 +456,7 @@ describe('the usage of a scenario', () => {
     }
   });
 
-  it('with levels is refused if a third as many bytes are pending', async () => {
+  it('usage with levels is refused if a third as many bytes are pending', async () => {
     const { id } = await createScenario(service);
     await addLevels(id, levelsIn(125));
     const [record] = await models().usageRecord.collection.find({ scenarioId: id }, { raw: true }).toArray();

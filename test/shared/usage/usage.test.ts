@@ -10,14 +10,14 @@ import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { buildEntryUsage, firstHour, hourMs, secondsOf, usageOfEntries } from '../cost/build-usage.ts';
 
 describe('usage counters', () => {
-  it('name entries without output tokens where there are any', () => {
+  it('counters name entries without output tokens where there are any', () => {
     const countOf = (outputTokens: number | null) =>
       usageOfEntries([{ usage: entry({ outputTokens }) }])[0]?.inference[0];
     expect(countOf(5)).to.not.have.property('entriesWithoutOutput');
     expect(countOf(null)).to.have.property('entriesWithoutOutput', 1n);
   });
 
-  it('count every kind of usage of an entry in its hour', () => {
+  it('every kind of usage of an entry is counted in its hour', () => {
     const hours = usageOfEntries([
       {
         usage: entry({ queueRequests: 3, mbMs: 65_536, inputTokens: 12, outputTokens: 100, second: 1 }),
@@ -73,7 +73,7 @@ describe('usage counters', () => {
     ]);
   });
 
-  it('separate queue types, architectures and models, in a fixed order', () => {
+  it('counters separate queue types, architectures and models, in a fixed order', () => {
     const [hour] = usageOfEntries([
       { usage: entry({ queueType: 'fifo', architecture: 'arm64', model: 'z' }) },
       { usage: entry({ queueType: 'standard', architecture: 'x86_64', model: 'b' }) },
@@ -83,7 +83,7 @@ describe('usage counters', () => {
     expect(hour!.inference.map(({ model }) => model)).to.deep.equal(['b', 'z']);
   });
 
-  it('are independent of the order of the entries and of their batches', () => {
+  it('counters are independent of the order of the entries and of their batches', () => {
     const random = seededRandom(11);
     const entries = Array.from({ length: 400 }, () => randomEntry(random));
     const whole = usageOfEntries(entries);
@@ -101,14 +101,14 @@ describe('usage counters', () => {
     }
   });
 
-  it('do not change the usage that is merged', () => {
+  it('merging does not change the usage that is merged', () => {
     const hours = usageOfEntries([{ usage: entry({}) }]);
     const before = structuredClone(hours);
     mergeHours([...hours, ...hours]);
     expect(hours).to.deep.equal(before);
   });
 
-  it('are exact above 2^53', () => {
+  it('counters are exact above 2^53', () => {
     const big: HourUsage = {
       ...usageOfEntries([{ usage: entry({}) }])[0]!,
       functions: [{ architecture: 'x86_64', invocations: 1n, mbMs: 2n ** 53n, otherMemoryInvocations: 0n }],
@@ -117,14 +117,14 @@ describe('usage counters', () => {
     expect(merged!.functions[0]!.mbMs).to.equal(2n ** 53n + 1n);
   });
 
-  it('are exact for a batch of the largest entries', () => {
+  it('counters are exact for a batch of the largest entries', () => {
     const largest = { usage: entry({ mbMs: 10_240 * 900_000 - 1 }) };
     const [hour] = usageOfEntries(Array.from({ length: 1_000 }, () => largest));
     expect(hour!.functions[0]!.mbMs).to.equal(1_000n * (10_240n * 900_000n - 1n));
     expect(hour!.logs).to.equal(1_000n);
   });
 
-  it('belong to the hour of an instant, before 1970 too', () => {
+  it('counters belong to the hour of an instant, before 1970 too', () => {
     expect(startOfHour(Date.UTC(2026, 4, 1, 13, 59, 59, 999))).to.equal(Date.UTC(2026, 4, 1, 13));
     expect(startOfHour(-1)).to.equal(-hourMs);
   });

@@ -11,7 +11,7 @@ describe('the assumptions of scenarios that receive entries', () => {
     return { find: async (id: string) => (await known.find(id))?.assumptions };
   };
 
-  it('are those of the scenario, read once, and an empty object if it has none', async () => {
+  it('assumptions are those of the scenario, read once, and an empty object if it has none', async () => {
     const assumptions = { inference: { output_tokens_per_entry: 7 } };
     const { id } = await createRunningScenario(service, { assumptions });
     const plain = await createRunningScenario(service);
@@ -23,7 +23,7 @@ describe('the assumptions of scenarios that receive entries', () => {
     expect(await createFinder().find(id)).to.equal(undefined);
   });
 
-  it('are unknown for a scenario that does not exist, or is marked as deleted', async () => {
+  it('the assumptions of a scenario that does not exist, or is marked as deleted, are unknown', async () => {
     const known = createFinder();
     expect(await known.find(randomUUID())).to.equal(undefined);
     const { id } = await createRunningScenario(service);
@@ -31,7 +31,7 @@ describe('the assumptions of scenarios that receive entries', () => {
     expect(await known.find(id)).to.equal(undefined);
   });
 
-  it('are read again as long as they can change', async () => {
+  it('assumptions are read again as long as they can change', async () => {
     const { scenario } = service.app.models;
     const { id } = await createRunningScenario(service);
     await scenario.updateOne({ _id: id }, { status: 'draft', assumptions: { free_tier: false } });
@@ -41,7 +41,7 @@ describe('the assumptions of scenarios that receive entries', () => {
     expect(await known.find(id)).to.deep.equal({ free_tier: true });
   });
 
-  it('are cached for the thousand scenarios that were used last', async () => {
+  it('assumptions are cached for the thousand scenarios that were used last', async () => {
     const { scenario } = service.app.models;
     const ids = Array.from({ length: 1_001 }, () => randomUUID());
     const assumptions = { free_tier: true };

@@ -5,7 +5,7 @@ import { findRank, readTokenRanks } from '../../../workers/ingest/token-ranks.ts
 describe('the ranks of tokens', () => {
   const ranks = readTokenRanks();
 
-  it('are those of the library', () => {
+  it('ranks are those of the library', () => {
     const different = tokensByRank.findIndex((token, rank) => {
       const bytes = Buffer.from(token as string);
       return findRank(ranks, bytes, 0, bytes.length) !== rank;
@@ -21,7 +21,7 @@ describe('the ranks of tokens', () => {
     expect(findRank(ranks, bytes, 3, 3)).to.equal(-1);
   });
 
-  it('are in memory that threads share', () => {
+  it('ranks are in memory that threads share', () => {
     for (const array of [ranks.bytes, ranks.ends, ranks.slots])
       expect(array.buffer).to.be.instanceOf(SharedArrayBuffer);
   });

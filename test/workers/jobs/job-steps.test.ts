@@ -48,7 +48,7 @@ describe('the steps of a job', () => {
     }
   }
 
-  it('are shown while a long job runs, and with their times after its end', async () => {
+  it('steps are shown while a long job runs, and with their times after its end', async () => {
     const { job, logs } = await runJob(5, async ({ step }, findJob) => {
       const shows = (name: string) =>
         waitUntil(`the progress to show ${name}`, async () => {
@@ -69,7 +69,7 @@ describe('the steps of a job', () => {
     expect(logs[2]).to.match(/^attempt 1, request .*: completed after \d+ ms \(read: \d+ ms, store: \d+ ms\)$/);
   });
 
-  it('show where a long job failed', async () => {
+  it('the last step shows where a long job failed', async () => {
     const { job, logs } = await runJob(5, async ({ step }, findJob) => {
       step('print', 50);
       await waitUntil('the progress of the job', async () => (await findJob()).progress !== 0);
@@ -79,7 +79,7 @@ describe('the steps of a job', () => {
     expect(logs.at(-1)).to.match(/: failed after \d+ ms: INTERNAL_ERROR: No paper\. \(print: \d+ ms\)$/);
   });
 
-  it('are not written for a job that is shorter than the interval', async () => {
+  it('the steps of a job that is shorter than the interval are not written', async () => {
     const { job, logs } = await runJob(hour, async ({ step }) => {
       step('read', 0);
       step('store', 60);

@@ -12,7 +12,7 @@ describe('the progress of queues', () => {
     return createQueueProgress({ names: ['ingest-entries'], countJobs: async () => jobs, now: () => now });
   };
 
-  it('is that of a stalled queue from when it has jobs, not from its last job', async () => {
+  it('the progress of a stalled queue counts from when it has jobs, not from its last job', async () => {
     const progress = create();
     progress.record('ingest-entries');
     now += 3_600_000;
@@ -27,7 +27,7 @@ describe('the progress of queues', () => {
     expect((await progress.report())[0]?.stalledMs).to.equal(60_000);
   });
 
-  it('is that of a working queue while jobs are completed, however many wait', async () => {
+  it('a queue makes progress while jobs are completed, however many wait', async () => {
     const progress = create();
     jobs = 1_000;
     for (let minute = 0; minute < 5; minute += 1) {

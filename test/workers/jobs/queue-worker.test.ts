@@ -20,7 +20,7 @@ describe('workers whose Redis refuses writes', () => {
   });
   after(() => own.close());
 
-  it('try again every second, log that once, and take their jobs when it accepts writes again', async () => {
+  it('workers try again every second, log that once, and take their jobs when Redis accepts writes again', async () => {
     const { app, config } = service;
     const queue = app.queues['roll-up-usage'];
     const job = { scenarioId: randomUUID(), requestId: randomUUID() };

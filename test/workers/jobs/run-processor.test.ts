@@ -6,7 +6,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('jobs', () => {
   const service = startTestService();
 
-  it('are rejected when they are added with a malformed payload', async () => {
+  it('jobs with a malformed payload are rejected when they are added', async () => {
     const { queues } = service.app;
     const payloads = [{}, { scenarioId: 'x', requestId: randomUUID() }, { scenarioId: 7 }, null, 'text'];
     for (const payload of payloads) {
@@ -24,7 +24,7 @@ describe('jobs', () => {
     expect((rejection as Error).message).to.contain('message');
   });
 
-  it('fail permanently if another program added them with a malformed payload', async () => {
+  it('jobs that another program added with a malformed payload fail permanently', async () => {
     const { queue } = service.app.queues['delete-scenario'];
     const job = await queue.add('delete-scenario', { scenarioId: { $gt: '' } }, { attempts: 5 });
     const failed = await waitUntil('the job to fail', async () => {
@@ -37,7 +37,7 @@ describe('jobs', () => {
     expect(logs.join()).to.match(/^attempt 1, request unknown: failed after \d+ ms: INTERNAL_ERROR: /);
   });
 
-  it('are named by what they do, and log a line per attempt with the id of the request', async () => {
+  it('jobs are named by what they do, and log a line per attempt with the id of the request', async () => {
     const { queues } = service.app;
     const requestId = randomUUID();
     const deadlineAt = Date.now() - 1;

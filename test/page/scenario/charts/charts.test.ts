@@ -8,7 +8,7 @@ import { endOfStep, stepFor, stepsFor } from '../../../../page/scenario/charts/t
 import { day, hour } from '../../../../shared/durations.ts';
 
 describe('the steps of a chart', () => {
-  it('are hours, days or months by what fits the length of the period', () => {
+  it('steps are hours, days or months by what fits the length of the period', () => {
     expect(stepFor(hour, null)).to.equal('hour');
     expect(stepFor(14 * day, null)).to.equal('hour');
     expect(stepFor(15 * day, null)).to.equal('day');
@@ -16,7 +16,7 @@ describe('the steps of a chart', () => {
     expect(stepFor(10 * 366 * day, null)).to.equal('month');
   });
 
-  it('can be chosen where all of them fit one response', () => {
+  it('steps can be chosen where all of them fit one response', () => {
     expect(stepsFor(day)).to.deep.equal(['hour', 'day']);
     expect(stepsFor(80 * day)).to.deep.equal(['hour', 'day', 'month']);
     expect(stepsFor(366 * day)).to.deep.equal(['day', 'month']);
@@ -26,7 +26,7 @@ describe('the steps of a chart', () => {
     expect(stepFor(day, 'constructor')).to.equal('hour');
   });
 
-  it('end where the next one begins', () => {
+  it('a step ends where the next one begins', () => {
     expect(endOfStep(Date.UTC(2026, 1, 1), 'month')).to.equal(Date.UTC(2026, 2, 1));
     expect(endOfStep(Date.UTC(2026, 11, 1), 'month')).to.equal(Date.UTC(2027, 0, 1));
     expect(endOfStep(Date.UTC(2026, 1, 1), 'day')).to.equal(Date.UTC(2026, 1, 2));
@@ -41,7 +41,7 @@ describe('stacked series', () => {
     textOf: (row) => String(row[name]),
   });
 
-  it('are put on top of each other, and rows without values are gaps', () => {
+  it('stacked series are put on top of each other, and rows without values are gaps', () => {
     const rows = [
       { a: 1, b: 2 },
       { a: 0, b: 0 },
@@ -64,7 +64,7 @@ describe('the months of a chart', () => {
     cost: { queue: '0.1', function: null, inference: total, total },
   });
 
-  it('are exact sums of their days', () => {
+  it('months are exact sums of their days', () => {
     const days = [
       row(Date.UTC(2026, 0, 30), '0.10'),
       row(Date.UTC(2026, 0, 31), '0.205'),
@@ -82,7 +82,7 @@ describe('the months of a chart', () => {
     ]);
   });
 
-  it('have the entries of each level', () => {
+  it('months have the entries of each level', () => {
     const days = [
       { ...row(Date.UTC(2026, 0, 1), '1'), levels: { info: 2, warn: 1 } },
       { ...row(Date.UTC(2026, 0, 2), '1'), levels: { info: 3, error: 4 } },
@@ -90,7 +90,7 @@ describe('the months of a chart', () => {
     expect(sumMonths(days)[0]?.levels).to.deep.equal({ info: 5, warn: 1, error: 4 });
   });
 
-  it('are added beyond the exactness of floating-point numbers', () => {
+  it('months are added beyond the exactness of floating-point numbers', () => {
     expect(addDecimals('9007199254740993.000000000001', '0.000000000002')).to.equal('9007199254740993.000000000003');
     expect(addDecimals('999', '1')).to.equal('1000');
     expect(addDecimals('0.95', '0.05')).to.equal('1.00');
@@ -100,7 +100,7 @@ describe('the months of a chart', () => {
 describe('the keys of a chart', () => {
   const press = (key: string, from = nothingPointed, shiftKey = false) => moveByKey(from, { key, shiftKey }, 50);
 
-  it('enter the chart at its ends, move by one and by ten, and stay within it', () => {
+  it('keys enter the chart at its ends, move by one and by ten, and stay within it', () => {
     expect(press('ArrowRight')?.index).to.equal(0);
     expect(press('ArrowLeft')?.index).to.equal(49);
     expect(press('End')?.index).to.equal(49);
@@ -110,7 +110,7 @@ describe('the keys of a chart', () => {
     expect(press('PageDown', { index: 7, anchor: null })?.index).to.equal(0);
   });
 
-  it('choose a period with Shift, which Escape and plain arrows end', () => {
+  it('Shift chooses a period, which Escape and plain arrows end', () => {
     const first = press('ArrowRight', { index: 7, anchor: null }, true);
     const second = press('ArrowRight', first, true);
     expect(second).to.deep.equal({ index: 9, anchor: 7 });
@@ -121,14 +121,14 @@ describe('the keys of a chart', () => {
     expect(backward && chosenBars(backward)).to.deep.equal({ first: 0, last: 7 });
   });
 
-  it('that a chart does not know are left to the browser', () => {
+  it('keys that a chart does not know are left to the browser', () => {
     for (const key of ['Tab', 'a', 'Escape', 'constructor']) expect(press(key), key).to.equal(undefined);
     expect(moveByKey(nothingPointed, { key: 'End', shiftKey: false }, 0)).to.equal(undefined);
   });
 });
 
 describe('the bars that are pointed at', () => {
-  it('are dropped once the chart has fewer bars', () => {
+  it('the bars that are pointed at are dropped once the chart has fewer bars', () => {
     const pointed = { index: 2, anchor: 7 };
     expect(presentBars(pointed, 8)).to.equal(pointed);
     expect(presentBars(pointed, 7)).to.deep.equal({ index: 2, anchor: null });
@@ -138,7 +138,7 @@ describe('the bars that are pointed at', () => {
 });
 
 describe('the labels of an axis', () => {
-  it('name a new day or year once', () => {
+  it('labels name a new day or year once', () => {
     const start = Date.UTC(2026, 4, 1, 20) / 1_000;
     expect(timeLabels([start, start + 3_600 * 3, start + 3_600 * 6], 3_600 * 3, 'Etc/UTC')).to.deep.equal([
       '20:00\n1 May',
@@ -149,7 +149,7 @@ describe('the labels of an axis', () => {
     expect(timeLabels(days, 86_400, 'Etc/UTC')).to.deep.equal(['31 Dec\n2025', '1 Jan\n2026']);
   });
 
-  it('have as many decimals of a dollar as tell them apart', () => {
+  it('labels have as many decimals of a dollar as tell them apart', () => {
     expect([usdLabel(0, 1), usdLabel(3, 1), usdLabel(0.5, 0.5), usdLabel(0.002, 0.001)]).to.deep.equal([
       '$0',
       '$3',

@@ -24,12 +24,12 @@ const integer = fc.oneof(
 const ceil = (a: bigint, b: bigint) => (a + b - 1n) / b;
 
 describe('exact integers', () => {
-  it('are numbers up to 2^53 - 1, and bigints above', () => {
+  it('exact integers are numbers up to 2^53 - 1, and bigints above', () => {
     expect(toExact(edge - 1n)).to.equal(Number.MAX_SAFE_INTEGER);
     expect(toExact(edge)).to.equal(edge);
   });
 
-  it('have the results of bigints', () => {
+  it('exact integers have the results of bigints', () => {
     fc.assert(
       fc.property(integer, integer, (a, b) => {
         const [x, y] = [toExact(a), toExact(b)];
@@ -45,7 +45,7 @@ describe('exact integers', () => {
     );
   });
 
-  it('are divided exactly next to multiples of the divisor', () => {
+  it('exact integers are divided exactly next to multiples of the divisor', () => {
     const divisor = fc.bigInt({ min: 1n, max: 2n ** 27n });
     const factor = fc.bigInt({ min: 0n, max: 2n ** 27n });
     fc.assert(
@@ -57,7 +57,7 @@ describe('exact integers', () => {
     );
   });
 
-  it('have percentages that are rounded up', () => {
+  it('percentages are rounded up', () => {
     fc.assert(
       fc.property(integer, fc.integer({ min: 0, max: 100 }), (total, percent) => {
         expect(percentOf(percent, toExact(total))).to.equal(toExact(ceil(total * BigInt(percent), 100n)));

@@ -43,7 +43,7 @@ function plainWindows(active: readonly number[], length: number): number[] {
 const setOf = (active: readonly number[]) => new SecondSet([secondsOf(active)]);
 
 describe('the windows of an hour', () => {
-  it('begin at the first active second after the window before', () => {
+  it('a window begins at the first active second after the window before', () => {
     fc.assert(
       fc.property(seconds, width, (active, length) => {
         const set = setOf(active);
@@ -58,7 +58,7 @@ describe('the windows of an hour', () => {
     );
   });
 
-  it('spread a total by their active seconds, also above 2^53', () => {
+  it('a total is spread by the active seconds of the windows, also above 2^53', () => {
     const total = fc.oneof(fc.bigInt({ min: 0n, max: 10_000n }), fc.bigInt({ min: 0n, max: 2n ** 60n }));
     fc.assert(
       fc.property(seconds, width, total, fc.integer({ min: 1, max: 10_240 * 900_000 }), (active, length, sum, size) => {
@@ -71,13 +71,13 @@ describe('the windows of an hour', () => {
     );
   });
 
-  it('spread a total evenly where only their number is known', () => {
+  it('a total is spread evenly where only the number of windows is known', () => {
     expect(new EvenWindows(12).spread(600, 50)).to.equal(12);
     expect(new EvenWindows(7).spread(600, 50)).to.equal(14);
     expect(new EvenWindows(0).spread(0, 50)).to.equal(0);
   });
 
-  it('have runs that end where the next active second is more than 300 s later', () => {
+  it('a run of windows ends where the next active second is more than 300 s later', () => {
     fc.assert(
       fc.property(seconds, (active) => {
         const expected = active.filter((at, index) => index === 0 || at - active[index - 1]! > 300).length;
@@ -86,7 +86,7 @@ describe('the windows of an hour', () => {
     );
   });
 
-  it('are those of the seconds that are active in any of the parts', () => {
+  it('the windows are those of the seconds that are active in any of the parts', () => {
     fc.assert(
       fc.property(seconds, seconds, (one, other) => {
         const both = [...new Set([...one, ...other])];

@@ -27,7 +27,7 @@ function apply(source: SourceKind, points: PricePoint[], only: readonly Service[
 const modelIn = ({ inference }: PriceBookFile, id = model) => inference.models.find((row) => row.id === id)!;
 
 describe('applied prices', () => {
-  it('of the vendor replace the price of a Region, with its source, its date and the day it applies from', () => {
+  it('prices of the vendor replace those of a Region, with its source, its date and the day it applies from', () => {
     const file = apply('aws', [novaInput()]);
     expect(modelIn(file).prices['eu-west-1']?.input_per_1k).to.equal('0.00005');
     expect(file.evidence).to.deep.include({
@@ -38,7 +38,7 @@ describe('applied prices', () => {
     expect(bookFile(), 'the book before').to.deep.equal(bookFile());
   });
 
-  it('of the vendor complete the tiers of a queue, and give a price to a Region without one', () => {
+  it('prices of the vendor complete the tiers of a queue, and give a price to a Region without one', () => {
     const tiers = (scope: string) => [
       queueTier(0, 100, '0.41', { scope }),
       queueTier(100, 200, '0.31', { scope }),
@@ -58,7 +58,7 @@ describe('applied prices', () => {
     expect(file.queue.regions['eu-west-1']?.fifo).to.deep.equal(bookFile().queue.regions['eu-west-1']?.fifo);
   });
 
-  it('of the vendor for a Region with the price of all Regions leave its other prices as they were', () => {
+  it('prices of the vendor for a Region with the price of all Regions leave its other prices as they were', () => {
     const id = 'anthropic.claude-haiku-4-5-20251001-v1:0';
     const before = modelIn(bookFile(), id).prices['geo']!;
     const file = apply('aws', [novaInput({ item: id, kind: 'output', amount: '0.006' })]);
@@ -66,7 +66,7 @@ describe('applied prices', () => {
     expect(modelIn(file, id).prices['geo']).to.deep.equal(before);
   });
 
-  it('of the vendor make batch and cache prices stale whose standard price changes without them', () => {
+  it('prices of the vendor make batch and cache prices stale whose standard price changes without them', () => {
     const file = apply('aws', [novaInput()]);
     expect(file.evidence?.[`inference eu-west-1 ${model} cache_read`]).to.include({ stale: true });
     const { prices } = createPriceBook(file).model(model)!;
@@ -82,24 +82,24 @@ describe('applied prices', () => {
     expect(refreshed.evidence?.[`inference eu-west-1 ${model} cache_read`]).not.to.have.property('stale');
   });
 
-  it('that the vendor confirms have newer evidence, and the same amount', () => {
+  it('prices that the vendor confirms have newer evidence, and the same amount', () => {
     const file = apply('aws', [novaInput({ amount: '0.00004' })]);
     expect(file.inference).to.deep.equal(bookFile().inference);
     expect(file.evidence?.[`inference eu-west-1 ${model} input`]?.as_of).to.equal('2026-11-01');
   });
 
-  it('that are announced for a day after their evidence are not applied', () => {
+  it('prices that are announced for a day after their evidence are not applied', () => {
     const file = apply('aws', [novaInput({ effectiveDate: '2026-12-01' })]);
     expect(file).to.deep.equal(bookFile());
   });
 
-  it('of one service leave the others as they are', () => {
+  it('prices of one service leave the others as they are', () => {
     const file = apply('aws', [novaInput(), queueTier(0, null, '0.4', { scope: 'af-south-1' })], ['queue']);
     expect(file.inference).to.deep.equal(bookFile().inference);
     expect(file.queue.regions['af-south-1']).to.have.property('standard');
   });
 
-  it('of a second source add a model as an estimate, and change nothing else', () => {
+  it('prices of a second source add a model as an estimate, and change nothing else', () => {
     const newModel = { name: 'Nova 9' };
     const ofNova9 = { item: 'amazon.nova-9-v1:0', scope: 'any', newModel };
     const file = apply('genai-prices', [
@@ -120,7 +120,7 @@ describe('applied prices', () => {
     expect([...(prices?.uncertain ?? [])]).to.include.members(['input', 'output']);
   });
 
-  it('that are incomplete are neither counted as changes nor applied', () => {
+  it('incomplete prices are neither counted as changes nor applied', () => {
     const ofGpt9 = { item: 'openai.gpt-9', scope: 'us-east-1', newModel: { name: 'GPT-9' } };
     const standard = [novaInput(ofGpt9), novaInput({ ...ofGpt9, kind: 'output' })];
     const halfBatch = novaInput({ ...ofGpt9, kind: 'batch_input' });
@@ -141,14 +141,14 @@ describe('applied prices', () => {
     }
   });
 
-  it('that the vendor confirms by Region are newer evidence of the price of all commercial Regions', () => {
+  it('prices that the vendor confirms by Region are newer evidence of the price of all commercial Regions', () => {
     const id = 'anthropic.claude-sonnet-4-6';
     const file = apply('aws', [novaInput({ item: id, amount: '0.0033' })]);
     expect(file.inference).to.deep.equal(bookFile().inference);
     expect(Object.keys(file.evidence ?? {})).to.deep.equal([`inference geo ${id} input`]);
   });
 
-  it('of another book replace this one, or the services that are named', async () => {
+  it('prices of another book replace this one, or the services that are named', async () => {
     const other = { ...bookFile(), as_of: '2026-11-02' };
     other.queue.regions['eu-west-1']!.standard!.tiers[0]!.price_per_million = '0.5';
     modelIn(other).prices['eu-west-1']!.input_per_1k = '0.00005';

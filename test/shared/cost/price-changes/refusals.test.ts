@@ -31,7 +31,7 @@ describe('a poisoned source', () => {
   const rateOf = (sku: string, rate: number) =>
     `$.terms.OnDemand.${sku}.${sku}.JRTCKXETXF.priceDimensions.${sku}.JRTCKXETXF.R${rate}`;
 
-  it('with a price of zero is refused, whether the vendor or a second source has it', async () => {
+  it('a source with a price of zero is refused, whether it is the vendor or a second source', async () => {
     const zero = queueProduct('us-east-1', 'Standard', [
       { price: '0.0000000000', end: '100000000000' },
       { price: '0.0000003000', begin: '100000000000', end: '200000000000' },
@@ -48,7 +48,7 @@ describe('a poisoned source', () => {
     ]);
   });
 
-  it('with a price in another currency is refused', async () => {
+  it('a source with a price in another currency is refused', async () => {
     const euro = queueProduct('eu-west-1', 'Standard', [{ price: '0.0000004', currency: 'EUR' }]);
     const refusals = await refusalsOf('aws:FOLDER', { 'sqs.json': queueOffer(euro, queueProduct('us-east-1')) });
     expect(refusals).to.deep.equal([`sqs.json: ${rateOf('SKU0', 0)}: the price is in EUR, not in USD`]);
@@ -60,7 +60,7 @@ describe('a poisoned source', () => {
     ]);
   });
 
-  it('with tiers that overlap, leave a gap, end early or are other tiers is refused', () => {
+  it('a source with tiers that overlap, leave a gap, end early or are other tiers is refused', () => {
     const reasons = (...points: Parameters<typeof compare>[1]) =>
       compare('aws', points).refusals.map(({ where, reason }) => `${where}: ${reason}`);
     const last = queueTier(200, null, '0.24');
@@ -79,7 +79,7 @@ describe('a poisoned source', () => {
     expect(reasons(novaInput(), novaInput({ amount: '0.00006' }))[0]).to.match(/for the same units$/);
   });
 
-  it('with a price that moved by more than a factor of 10 is refused, unless large changes are accepted', () => {
+  it('a source with a price that moved by more than a factor of 10 is refused, unless large changes are accepted', () => {
     const large = [novaInput({ amount: '0.00040001' })];
     expect(compare('aws', large).refusals[0]?.reason).to.match(
       /from 0\.00004 to 0\.00040001, by more than a factor of 10/,
@@ -89,7 +89,7 @@ describe('a poisoned source', () => {
     expect(compare('aws', [novaInput({ amount: '0.0000039' })]).refusals).to.have.length(1);
   });
 
-  it('with a Region of another partition, or of another file, is refused', async () => {
+  it('a source with a Region of another partition, or of another file, is refused', async () => {
     const china = queueProduct('cn-north-1', 'Standard', [{ price: '0.0000004' }]);
     expect(await refusalsOf('aws:FOLDER', { 'sqs.json': queueOffer(china) })).to.deep.equal([
       `sqs.json: ${rateOf('SKU0', 0)}: Region cn-north-1 is of another partition (aws-cn)`,
@@ -112,7 +112,7 @@ describe('a poisoned source', () => {
     );
   });
 
-  it('that is truncated or malformed is refused', async () => {
+  it('a truncated or malformed source is refused', async () => {
     const whole = queueOffer(queueProduct('us-east-1'));
     const truncated = { 'sqs.json': whole.slice(0, -20) };
     expect(await refusalsOf('aws:FOLDER', truncated)).to.deep.equal([
@@ -140,7 +140,7 @@ describe('a poisoned source', () => {
     );
   });
 
-  it('that is older than the book is refused', async () => {
+  it('a source that is older than the book is refused', async () => {
     const old = offerFile({
       offerCode: 'AWSLambda',
       published: '2024-01-01',
@@ -164,7 +164,7 @@ describe('a poisoned source', () => {
     ]);
   });
 
-  it('whose index names a file that is missing is refused as a whole', async () => {
+  it('a source whose index names a file that is missing is refused as a whole', async () => {
     const entry = (code: string) => ({
       regionCode: code,
       currentVersionUrl: `/offers/v1.0/aws/AWSQueueService/1/${code}/index.json`,

@@ -43,7 +43,7 @@ describe('a source behind an address', () => {
     for (const [code, products] of Object.entries(regions)) files.set(path(code), offerFile({ offerCode, products }));
   }
 
-  it('that mirrors the price list is read through its indexes, offer by offer and Region by Region', async () => {
+  it('a source that mirrors the price list is read through its indexes, offer by offer and Region by Region', async () => {
     const flat = [{ price: '0.0000004' }];
     serveOffer('AWSQueueService', {
       'eu-west-1': [queueProduct('eu-west-1', 'Standard', flat)],
@@ -72,21 +72,21 @@ describe('a source behind an address', () => {
     ]);
   });
 
-  it('that does not have a file which an index promises is refused', async () => {
+  it('a source that does not have a file which an index promises is refused', async () => {
     serveOffer('AWSQueueService', { 'eu-west-1': [queueProduct('eu-west-1')] });
     const [refusal] = (await read(`aws:${address()}`)).refusals;
     expect(refusal?.where).to.equal(`${address()}/offers/v1.0/aws/AWSLambda/current/region_index.json`);
     expect(refusal?.reason).to.equal('the file cannot be read: the server responds with 404');
   });
 
-  it('whose index names another host is refused before anything is requested there', async () => {
+  it('a source whose index names another host is refused before anything is requested there', async () => {
     const regions = { 'eu-west-1': { regionCode: 'eu-west-1', currentVersionUrl: '//other.example/index.json' } };
     files.set('/region_index.json', JSON.stringify({ regions }));
     const [refusal] = (await read(`aws:${address()}/region_index.json`)).refusals;
     expect(refusal?.reason).to.equal('the entry does not name a Region and a path on the same host');
   });
 
-  it('whose connection ends early is refused', async () => {
+  it('a source whose connection ends early is refused', async () => {
     const text = JSON.stringify({
       'amazon.nova-lite-v1:0': { litellm_provider: 'bedrock', input_cost_per_token: 6e-8 },
     });

@@ -6,7 +6,7 @@ import { readPortkey } from '../../../../shared/cost/price-sources/portkey.ts';
 import { othersOf, pointsOf, readText, shortPoints } from './read-text.ts';
 
 describe('a second source', () => {
-  it('in the format of LiteLLM has USD per token with exponents, and Regions or profiles in its keys', async () => {
+  it('the format of LiteLLM has USD per token with exponents, and Regions or profiles in its keys', async () => {
     const text = `{
       "sample_spec": {"input_cost_per_token": 0.0},
       "gpt-5": {"litellm_provider": "openai", "input_cost_per_token": 1.25e-06},
@@ -36,7 +36,7 @@ describe('a second source', () => {
     expect(othersOf(entries)).to.have.length(6);
   });
 
-  it('in the format of models.dev has USD per million and the date of its last update', async () => {
+  it('the format of models.dev has USD per million and the date of its last update', async () => {
     const model = {
       id: 'x',
       name: 'Claude Haiku 4.5',
@@ -55,7 +55,7 @@ describe('a second source', () => {
     }
   });
 
-  it('in the format of Portkey has US cents per token, by Region and by mode', async () => {
+  it('the format of Portkey has US cents per token, by Region and by mode', async () => {
     const rates = (input: number, output: number) => ({
       request_token: { price: input },
       response_token: { price: output },
@@ -99,7 +99,7 @@ describe('a second source', () => {
     ]);
   });
 
-  it('in the format of genai-prices has the price of today, base prices of tiers, and later prices with their day', async () => {
+  it('the format of genai-prices has the price of today, base prices of tiers, and later prices with their day', async () => {
     const models = [
       { id: 'global.anthropic.claude-sonnet-4-6-v1:0', prices: { input_mtok: 3, cache_write_mtok: 3.75 } },
       {

@@ -48,12 +48,12 @@ const levels: Readonly<Record<string, readonly (readonly [string, string | undef
 
 describe('the level of a line', () => {
   for (const [form, lines] of Object.entries(levels)) {
-    it(`is the word ${form}`, () => {
+    it(`the level is the word ${form}`, () => {
       for (const [line, level] of lines) expect([line, readLevel(line)]).to.deep.equal([line, level]);
     });
   }
 
-  it('is every word of a level class', () => {
+  it('every word of a level class is a level', () => {
     for (const [level, words] of Object.entries(levelWords)) {
       for (const word of words) {
         const texts = /\d/.test(word) ? [`level=${word}`] : [word.toUpperCase(), `[${word}]`, `level=${word}`];
@@ -62,7 +62,7 @@ describe('the level of a line', () => {
     }
   });
 
-  it('is searched in the first 120 characters', () => {
+  it('a level is searched in the first 120 characters', () => {
     expect(readLevel(`${'-'.repeat(115)}ERROR text`)).to.equal('ERROR');
     expect(readLevel(`${'-'.repeat(116)}ERROR text`)).to.equal(undefined);
     expect(readLevel(`${'-'.repeat(116)}INFOS text`)).to.equal(undefined);

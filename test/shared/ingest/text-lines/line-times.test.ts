@@ -23,7 +23,7 @@ function itReads(what: string, lines: Lines, zone?: string): void {
 }
 
 describe('the times of lines', () => {
-  it('are read in the form of every example of the table', () => {
+  it('times are read in the form of every example of the table', () => {
     for (const { example } of timeFormats) {
       for (const line of [`${example} started`, `[${example}] started`, example]) {
         expect(timeOf(line), line).to.be.a('string');
@@ -31,7 +31,7 @@ describe('the times of lines', () => {
     }
   });
 
-  itReads('are read as ISO 8601, with every separator, fraction and zone', [
+  itReads('times are read as ISO 8601, with every separator, fraction and zone', [
     ['2026-05-01T12:00:00Z started', '2026-05-01T12:00:00Z'],
     ['2026-05-01t12:00:00z started', '2026-05-01T12:00:00Z'],
     ['2026-05-01 12:00:00 started', '2026-05-01T12:00:00Z'],
@@ -44,7 +44,7 @@ describe('the times of lines', () => {
     ['2005-06-03-15.42.50.675872 R02-M1 RAS KERNEL INFO parity error', '2005-06-03T15:42:50.675Z'],
   ]);
 
-  itReads('are read as syslog writes them, in both forms', [
+  itReads('times are read as syslog writes them, in both forms', [
     ['Jun 14 15:16:01 combo sshd[19939]: check pass', '2026-06-14T15:16:01Z'],
     ['<34>Oct 11 22:14:15 mymachine su: failed', '2026-10-11T22:14:15Z'],
     ['<13>Jul  1 09:00:55 host kernel[0]: wake', '2026-07-01T09:00:55Z'],
@@ -52,7 +52,7 @@ describe('the times of lines', () => {
     ['<165>1 2003-10-11T22:14:15.003Z host app - ID47 - text', '2003-10-11T22:14:15.003Z'],
   ]);
 
-  itReads('are read as web servers write them', [
+  itReads('times are read as web servers write them', [
     ['127.0.0.1 - frank [10/Oct/2000:13:55:36 -0700] "GET / HTTP/1.0" 200 2326', '2000-10-10T20:55:36Z'],
     ['shop.example:443 2001:db8::1 - - [01/May/2026:12:00:00 +0000] "GET /"', '2026-05-01T12:00:00Z'],
     ['[Sun Dec 04 04:47:44 2005] [notice] workerEnv.init() ok', '2005-12-04T04:47:44Z'],
@@ -61,7 +61,7 @@ describe('the times of lines', () => {
     ['01-May-2026 12:00:00.123 INFO [main] org.apache.catalina.startup', '2026-05-01T12:00:00.123Z'],
   ]);
 
-  itReads('are read as logging libraries write them', [
+  itReads('times are read as logging libraries write them', [
     ['2026-05-01 12:00:00,123 INFO  [main] c.e.App: log4j', '2026-05-01T12:00:00.123Z'],
     ['2026-05-01 12:00:00.123 [main] INFO c.e.App -- logback', '2026-05-01T12:00:00.123Z'],
     ['2026-05-01 12:00:00,123 - root - WARNING - Python', '2026-05-01T12:00:00.123Z'],
@@ -73,7 +73,7 @@ describe('the times of lines', () => {
     ['E, [2026-05-01T12:00:00.123456 #42] ERROR -- : Ruby', '2026-05-01T12:00:00.123Z'],
   ]);
 
-  itReads('are read as databases write them', [
+  itReads('times are read as databases write them', [
     ['2026-05-01 12:00:00.123 UTC [42] LOG:  PostgreSQL', '2026-05-01T12:00:00.123Z'],
     ['2026-05-01 12:00:00.123 CEST [42] LOG:  PostgreSQL', '2026-05-01T10:00:00.123Z'],
     ['2026-05-01T12:00:00.123456Z 0 [Note] MySQL', '2026-05-01T12:00:00.123Z'],
@@ -84,7 +84,7 @@ describe('the times of lines', () => {
     ['{"t":{"$date":"2026-05-01T12:00:00.123+00:00"},"s":"I","msg":"MongoDB"}', '2026-05-01T12:00:00.123Z'],
   ]);
 
-  itReads('are read as Android, Spark, Hadoop and Proxifier write them', [
+  itReads('times are read as Android, Spark, Hadoop and Proxifier write them', [
     ['03-17 16:13:38.811  1702  2395 D WindowManager: text', '2026-03-17T16:13:38.811Z'],
     ['17/06/09 20:10:40 INFO executor.Backend: text', '2017-06-09T20:10:40Z'],
     ['98/06/09 20:10:40 INFO executor.Backend: text', '1998-06-09T20:10:40Z'],
@@ -93,7 +93,7 @@ describe('the times of lines', () => {
     ['20171223-22:15:29:606|Step_LSC|30002312|text', '2017-12-23T22:15:29.606Z'],
   ]);
 
-  itReads('are read as epochs of every unit', [
+  itReads('times are read as epochs of every unit', [
     ['1785000000 text', '2026-07-25T17:20:00Z'],
     ['1785000000.123 text', '2026-07-25T17:20:00.123Z'],
     ['[1785000000123] text', '2026-07-25T17:20:00.123Z'],
@@ -107,7 +107,7 @@ describe('the times of lines', () => {
     ['order 1785000000 paid', null],
   ]);
 
-  itReads('are read behind what precedes them, where a word begins', [
+  itReads('times are read behind what precedes them, where a word begins', [
     ['nova-api.log.1.2017-05-16_13:53:08 2017-05-16 00:00:00.008 25746 INFO text', '2017-05-16T00:00:00.008Z'],
     ['/var/log/app.log:42:2026-05-01 12:00:00 text', '2026-05-01T12:00:00Z'],
     ['web-1  | 2026-05-01 12:00:00 text', '2026-05-01T12:00:00Z'],
@@ -123,7 +123,7 @@ describe('the times of lines', () => {
     [`${'#'.repeat(127)} 2026-05-01 12:00:00`, null],
   ]);
 
-  itReads('are whole: a date, and a time of day that exists', [
+  itReads('times are whole: a date, and a time of day that exists', [
     ['2026-05-01 text', null],
     ['12:00:00.123 text', null],
     ['2026-02-29 12:00:00 text', null],
@@ -137,7 +137,7 @@ describe('the times of lines', () => {
     ['2016-12-31T23:59:60Z a leap second', '2016-12-31T23:59:59.999Z'],
   ]);
 
-  itReads('without a year are the latest ones that are not more than a day ahead', [
+  itReads('times without a year are the latest ones that are not more than a day ahead', [
     ['Nov 24 06:00:00 host text', '2026-11-24T06:00:00Z'],
     ['Nov 24 06:00:01 host text', '2025-11-24T06:00:01Z'],
     ['Feb 29 12:00:00 host text', '2024-02-29T12:00:00Z'],
@@ -145,7 +145,7 @@ describe('the times of lines', () => {
     ['12-31 23:59:59.999  1  2 I Tag: text', '2025-12-31T23:59:59.999Z'],
   ]);
 
-  itReads('are none before 1990 and more than a day ahead', [
+  itReads('no times are read before 1990 and more than a day ahead', [
     ['1989-12-31 23:59:59 text', null],
     ['1990-01-01 00:00:00 text', '1990-01-01T00:00:00Z'],
     ['0001-01-01 00:00:00 text', null],
@@ -155,7 +155,7 @@ describe('the times of lines', () => {
   ]);
 
   itReads(
-    'without a zone are those of the given zone, also where its clocks are changed',
+    'times without a zone are those of the given zone, also where its clocks are changed',
     [
       ['2026-01-15 12:00:00 winter', '2026-01-15T17:00:00Z'],
       ['2026-07-15 12:00:00 summer', '2026-07-15T16:00:00Z'],
@@ -171,7 +171,7 @@ describe('the times of lines', () => {
   );
 
   itReads(
-    'in a zone of half hours are exact, and the year begins there earlier',
+    'times in a zone of half hours are exact, and the year begins there earlier',
     [
       ['2026-10-04 02:15:00 in a gap of 30 minutes', '2026-10-03T15:45:00Z'],
       ['2026-06-15 12:00:00 winter', '2026-06-15T01:30:00Z'],
@@ -179,7 +179,7 @@ describe('the times of lines', () => {
     'Australia/Lord_Howe',
   );
 
-  it('cost a bounded time for lines of any characters', () => {
+  it('lines of any characters are read in a bounded time', () => {
     const times = new LineTimes(utc, now);
     const pieces = [':', '":', 'a=', '1 ', 'J ', '[2026-05-01 12:00:61 ', 'Feb 30 12:00:00 ', '\u001b[', ' ', '9'];
     for (const piece of pieces) {

@@ -21,7 +21,7 @@ describe('the totals of metrics', () => {
     return metric?.values ?? [];
   };
 
-  it('are the sums over all processes, also after a process has ended', async () => {
+  it('totals are the sums over all processes, also after a process has ended', async () => {
     const [web, worker] = [startProcess(), startProcess()];
     web.metrics.ingestEntries.inc(2);
     worker.metrics.ingestEntries.inc(40);
@@ -33,7 +33,7 @@ describe('the totals of metrics', () => {
     expect((await read(startProcess(), 'ingest_entries_total'))[0]?.value).to.equal(43);
   });
 
-  it('keep the buckets of a histogram in order, and labels with any characters', async () => {
+  it('totals keep the buckets of a histogram in order, and labels with any characters', async () => {
     const [one, other] = [startProcess(), startProcess()];
     one.metrics.jobDuration.observe({ queue: 'a "b" \\c\n' }, 0.3);
     other.metrics.jobDuration.observe({ queue: 'a "b" \\c\n' }, 20);
@@ -57,7 +57,7 @@ describe('the totals of metrics', () => {
     expect(values.map(({ labels }) => labels['queue'])).to.deep.equal(values.map(() => 'a "b" \\c\n'));
   });
 
-  it('leave out processes that have ended', async () => {
+  it('totals leave out processes that have ended', async () => {
     const key = `${service.config.redisPrefix}:x:process-metrics`;
     const value = (pid: string) => ({ labels: { pid }, value: 1 });
     const published = (at: number, pid: string) =>
@@ -73,7 +73,7 @@ describe('the totals of metrics', () => {
     expect(await service.app.redis.hexists(key, 'ended')).to.equal(0);
   });
 
-  it('count what could not be published later', async () => {
+  it('counts that could not be published are published later', async () => {
     const { metrics } = startProcess();
     const { redis } = service.app;
     let isReachable = false;

@@ -31,7 +31,7 @@ describe('a failure of Jupyter', () => {
     return error as UpstreamError;
   }
 
-  it('by a wrong token names the variable of the token, also for a redirect to the login page', async () => {
+  it('a failure by a wrong token names the variable of the token, also for a redirect to the login page', async () => {
     const forbidden = await create((_request, response) => {
       response.writeHead(403, { 'Content-Type': 'application/json' }).end('{"message": "Forbidden", "reason": null}');
     });
@@ -47,7 +47,7 @@ describe('a failure of Jupyter', () => {
     }
   });
 
-  it('that hangs says that it accepts connections, and is an outage in every attempt', async () => {
+  it('a server that hangs is an outage in every attempt, and the failure says that it accepts connections', async () => {
     for (const repeated of [false, true]) {
       const error = await create(hangs, { repeated, timeoutMs: 200 });
       expect(error.message).to.equal('it accepted the connection, but gave no response in time');
@@ -55,7 +55,7 @@ describe('a failure of Jupyter', () => {
     }
   });
 
-  it('in a long search is not an outage', async () => {
+  it('a failure in a long search is not an outage', async () => {
     const error = await create(
       (request, response) => {
         if (!request.url?.includes('directory')) return;

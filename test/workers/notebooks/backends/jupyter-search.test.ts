@@ -108,7 +108,7 @@ describe('the search for a notebook in Jupyter', () => {
     expect(await server.find('unreadable1')).to.equal(undefined);
   });
 
-  it('that has no time left is not an outage', async () => {
+  it('a search that has no time left is not an outage', async () => {
     const server = createServer({ '': files(1) });
     const ended = new AbortController();
     ended.abort();

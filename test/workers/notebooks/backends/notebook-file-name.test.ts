@@ -30,7 +30,7 @@ describe('the name of a notebook file', () => {
     ['com¹', '_com¹.ipynb'],
     ['console', 'console.ipynb'],
   ] as const) {
-    it(`of ${JSON.stringify(title)} is ${name}`, () => {
+    it(`the file of ${JSON.stringify(title)} is named ${name}`, () => {
       expect(nameOf(title)).to.equal(name);
     });
   }

@@ -125,7 +125,7 @@ describe('a response of a notebook backend', () => {
     });
   }
 
-  it('is unpacked', async () => {
+  it('a response is unpacked', async () => {
     const backend = httpBackend({ url: server.url });
     const text = JSON.stringify(notebook);
     for (const [encoding, packed] of [
@@ -162,7 +162,7 @@ describe('a response of a notebook backend', () => {
     await expectUpstreamError(respondWith('compress', packed), 'its response has an unknown encoding');
   });
 
-  it('with an error keeps its status, however long it is', async () => {
+  it('a response with an error keeps its status, however long it is', async () => {
     const backend = httpBackend({ url: server.url });
     for (const packs of [false, true]) {
       const { stream } = endlessText('busy ');

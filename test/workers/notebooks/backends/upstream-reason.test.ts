@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { extractErrorMessage, sanitizeReason } from '../../../../workers/notebooks/backends/upstream-reason.ts';
 
 describe('the reason of an upstream failure', () => {
-  it('is on one line', () => {
+  it('a reason is on one line', () => {
     expect(sanitizeReason('  first\r\n\tsecond\u0000  third ')).to.equal('first second third');
   });
 

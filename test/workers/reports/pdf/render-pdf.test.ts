@@ -193,7 +193,7 @@ describe('a PDF report', () => {
     await printer.close();
   });
 
-  it('stops with its job', async () => {
+  it('the rendering of a PDF stops with its job', async () => {
     const abort = new AbortController();
     const data = await reportOf(busyHours(100));
     const rendering = renderPdf(data, { pdfPrinter, chartThreads }, abort.signal).then(
