@@ -40,19 +40,19 @@ async function modelOf({ apiVersion, kind }: Manifest): Promise<new (manifest: M
 }
 
 describe('the manifests of Kubernetes', () => {
-  it('are all listed by the kustomization', () => {
+  it('the kustomization lists all manifests', () => {
     const files = readdirSync(folder).filter((file) => file !== 'kustomization.yml');
     expect(kustomization.resources).to.have.members(files);
   });
 
   for (const manifest of manifests) {
-    it(`pass their schema: ${manifest.kind} ${manifest.metadata.name}`, async () => {
+    it(`manifests pass their schema: ${manifest.kind} ${manifest.metadata.name}`, async () => {
       const Model = await modelOf(manifest);
       new Model(manifest).validate();
     });
   }
 
-  it('are not accepted by a schema with a field of the wrong type', async () => {
+  it('schemas refuse a manifest with a field of the wrong type', async () => {
     const web = manifests.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'web') as Manifest;
     const Model = await modelOf(web);
     const wrong = new Model({ ...web, spec: { ...web.spec, replicas: 'two' } } as never);
@@ -63,7 +63,7 @@ describe('the manifests of Kubernetes', () => {
     spec?.template ? [{ name: metadata.name, ...spec.template.spec }] : [],
   );
 
-  it('run as a user without rights, on a read-only file system, within a limit of memory', () => {
+  it('containers run as a user without rights, on a read-only file system, within a limit of memory', () => {
     expect(pods.map(({ name }) => name)).to.deep.equal(['migrate', 'web', 'worker', 'report-worker']);
     for (const { name, securityContext, automountServiceAccountToken, containers } of pods) {
       expect(securityContext, name).to.include({ runAsNonRoot: true, runAsUser: 1000 });
@@ -80,7 +80,7 @@ describe('the manifests of Kubernetes', () => {
     }
   });
 
-  it('run the commands of the Procfile, serve every queue by one kind of worker, and set existing variables', () => {
+  it('containers run the commands of the Procfile, serve every queue by one kind of worker, and set existing variables', () => {
     const procfile = readFileSync(`${project}Procfile`, 'utf8');
     const commands = [...procfile.matchAll(/^\w+: exec (.+)$/gm)].map(([, command]) => command);
     const containers = pods.flatMap((pod) => pod.containers);

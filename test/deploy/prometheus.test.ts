@@ -40,13 +40,13 @@ const selectorsOf = (expression: string) =>
 describe('the alert rules', () => {
   const names = [...alerts.matchAll(/^ {6}- alert: (\w+)$/gm)].map(([, name]) => name);
 
-  it('each name what to do, and have a test', () => {
+  it('every alert rule names what to do, and has a test', () => {
     expect(names).to.have.length.above(9);
     expect(alerts.match(/^ {10}action: /gm)).to.have.length(names.length);
     for (const name of names) expect(alertTests).to.contain(`alertname="${name}", alertstate="firing"`);
   });
 
-  it('use metrics of the service, of its job only', async () => {
+  it('alert rules use metrics of the service, of its job only', async () => {
     const known = await knownMetrics();
     const selectors = selectorsOf(alerts);
     expect(selectors).to.have.length.above(names.length);
@@ -56,7 +56,7 @@ describe('the alert rules', () => {
     }
   });
 
-  it('pass promtool, each with its test', function () {
+  it('alert rules pass promtool, each with its test', function () {
     if (spawnSync('promtool', ['--version']).error) this.skip();
     for (const args of [
       ['check', 'rules', deploy('prometheus/alerts.yml')],

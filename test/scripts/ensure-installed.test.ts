@@ -45,16 +45,16 @@ describe('ensure-installed', () => {
   });
 
   describe('npm packages', () => {
-    it('are complete when every package of the lock file is installed in its version', () => {
+    it('packages are complete when every package of the lock file is installed in its version', () => {
       expect(matchesLock(lock({ 'node_modules/koa': koa }), lock({ 'node_modules/koa': koa }))).to.equal(true);
     });
 
-    it('are complete without the binaries of other platforms', () => {
+    it('packages are complete without the binaries of other platforms', () => {
       const wanted = lock({ 'node_modules/koa': koa, 'node_modules/x-arm64': { version: '1.0.0', optional: true } });
       expect(matchesLock(wanted, lock({ 'node_modules/koa': koa }))).to.equal(true);
     });
 
-    it('are missing when no package or not every package is installed, or a version or content differs', () => {
+    it('packages are missing when no package or not every package is installed, or a version or content differs', () => {
       const wanted = lock({ 'node_modules/koa': koa });
       expect(matchesLock(wanted, '')).to.equal(false);
       expect(matchesLock(wanted, lock({}))).to.equal(false);
@@ -62,7 +62,7 @@ describe('ensure-installed', () => {
       expect(matchesLock(wanted, lock({ 'node_modules/koa': { ...koa, integrity: 'sha512-b' } }))).to.equal(false);
     });
 
-    it('are all in the lock file, including those of other platforms, as npm ci requires', async () => {
+    it('packages are all in the lock file, including those of other platforms, as npm ci requires', async () => {
       const { packages } = JSON.parse(await readFile(lockFile, 'utf8')) as { packages: Record<string, LockEntry> };
       const named = (path: string, name: string) =>
         `${path}/node_modules/${name}` in packages || `node_modules/${name}` in packages;
@@ -72,12 +72,12 @@ describe('ensure-installed', () => {
       expect(missing).to.deep.equal([]);
     });
 
-    it('of the document store are left out with --omit=dev', async () => {
+    it('packages of the document store are left out with --omit=dev', async () => {
       const { packages } = JSON.parse(await readFile(lockFile, 'utf8')) as { packages: Record<string, LockEntry> };
       expect(packages['node_modules/lmdb']).to.include({ dev: true });
     });
 
-    it('are missing when the record of the installation is damaged', () => {
+    it('packages are missing when the record of the installation is damaged', () => {
       expect(matchesLock(lock({}), '{"packages":')).to.equal(false);
     });
   });
@@ -136,7 +136,7 @@ describe('ensure-installed', () => {
     });
   });
 
-  it('with --no-install prints the commands that install what is missing, and runs none', async () => {
+  it('ensure-installed --no-install prints the commands that install what is missing, and runs none', async () => {
     const scripts = join(folder.path, 'clone', 'scripts');
     await mkdir(scripts, { recursive: true });
     await copyFile(program, join(scripts, 'ensure-installed.mjs'));

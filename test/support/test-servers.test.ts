@@ -6,14 +6,14 @@ import { dropDatabase, dropDatabases, withDatabase } from './test-database.ts';
 import { getTestServers } from './test-servers.ts';
 
 describe('the servers of a test run', () => {
-  it('are shared by all processes, with a name prefix per process', () => {
+  it('servers are shared by all processes, with a name prefix per process', () => {
     const { TEST_MONGODB_URL: mongodbUrl, TEST_REDIS_URL: redisUrl, TEST_PREFIX: run } = process.env;
     const { singleRedisUrl, ...servers } = getTestServers();
     expect(servers).to.deep.equal({ mongodbUrl, redisUrl, prefix: `${run}_${process.pid}` });
     expect(singleRedisUrl).to.equal(process.env.TEST_SINGLE_REDIS_URL);
   });
 
-  it('keep the databases with other prefixes when those of a run are dropped', async () => {
+  it('databases with other prefixes are kept when those of a run are dropped', async () => {
     const { mongodbUrl, prefix } = getTestServers();
     const mine = [`${prefix}_mine_1`, `${prefix}_mine_2`];
     const other = `${prefix}_other`;
@@ -30,7 +30,7 @@ describe('the servers of a test run', () => {
     }
   });
 
-  it('keep the keys with other prefixes when those of a run are deleted; a prefix is not a pattern', async () => {
+  it('keys with other prefixes are kept when those of a run are deleted; a prefix is not a pattern', async () => {
     const { singleRedisUrl: redisUrl, prefix } = getTestServers();
     const redis = new Redis(redisUrl);
     try {
@@ -44,7 +44,7 @@ describe('the servers of a test run', () => {
     }
   });
 
-  it('keep hosts, options and authentication database when the connection string gets another database', () => {
+  it('a connection string keeps hosts, options and authentication database when it gets another database', () => {
     const cases: Record<string, string> = {
       'mongodb://127.0.0.1:27017': 'mongodb://127.0.0.1:27017/run',
       'mongodb://127.0.0.1:27017/app': 'mongodb://127.0.0.1:27017/run',

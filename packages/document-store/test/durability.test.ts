@@ -204,7 +204,7 @@ describe('document store: malformed input', () => {
     ['half a message', message(Buffer.alloc(100)).subarray(0, 40), false],
   ];
   for (const [what, bytes, closes] of inputs) {
-    it(`survives ${what}`, async () => {
+    it(`the store survives malformed input: ${what}`, async () => {
       const fixture = await openFixture();
       try {
         const socket = connect(fixture.store.port, '127.0.0.1');
@@ -223,7 +223,7 @@ describe('document store: malformed input', () => {
     });
   }
 
-  it('listens on loopback only', async () => {
+  it('the store listens on loopback only', async () => {
     const error = await startDocumentStore({ directory: tmpdir(), host: '0.0.0.0' }).catch((thrown: unknown) => thrown);
     expect(String(error)).to.contain('loopback only');
   });

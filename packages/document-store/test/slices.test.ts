@@ -67,7 +67,7 @@ describe('document store: long work in slices', () => {
     expect(events).to.deep.equal(['one', 'other', 'two']);
   });
 
-  it('can pause at every document, also if none matches and before a sort', () => {
+  it('long work can pause at every document, also if none matches and before a sort', () => {
     expect([...collection.find({ filter: filterOf({ group: 7 }) })]).to.deep.equal(Array(10).fill(undefined));
     const sorted = [...collection.find({ filter: filterOf({ group: 1 }), sort: sortOf({ missing: 1 }) })];
     expect(sorted.slice(0, 10)).to.deep.equal(Array(10).fill(undefined));

@@ -19,20 +19,20 @@ describe('tokens', () => {
     return `${input}.${createHmac('sha256', key).update(input).digest('base64url')}`;
   };
 
-  it('contain the claims with which they were signed', () => {
+  it('a token contains the claims with which it was signed', () => {
     expect(tokens.read('access', tokens.sign('access', claims).token)).to.deep.equal(claims);
     expect(tokens.read('refresh', tokens.sign('refresh', claims).token)).to.deep.equal(claims);
     expect(tokens.read('access', signed(body()))).to.deep.equal(claims);
   });
 
-  it('expire after 15 minutes (access) and 30 days (refresh)', () => {
+  it('access tokens expire after 15 minutes, refresh tokens after 30 days', () => {
     expect(tokens.sign('access', claims).lifetime).to.equal(15 * 60);
     expect(tokens.sign('refresh', claims).lifetime).to.equal(30 * 24 * 3600);
     const { iat, exp } = body() as { iat: number; exp: number };
     expect(exp - iat).to.equal(900);
   });
 
-  it('differ even if they are signed within one second', () => {
+  it('two tokens differ even if they are signed within one second', () => {
     expect(tokens.sign('refresh', claims).token).not.to.equal(tokens.sign('refresh', claims).token);
   });
 
@@ -60,12 +60,12 @@ describe('tokens', () => {
     'in another format': () => 'a.b.c',
   };
   for (const [condition, make] of Object.entries(refused)) {
-    it(`are refused ${condition}`, () => {
+    it(`tokens are refused ${condition}`, () => {
       expect(tokens.read('access', make())).to.equal(null);
     });
   }
 
-  it('are refused if an access token is used as a refresh token', () => {
+  it('an access token is refused as a refresh token', () => {
     expect(tokens.read('refresh', tokens.sign('access', claims).token)).to.equal(null);
   });
 });

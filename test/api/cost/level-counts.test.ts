@@ -17,7 +17,7 @@ async function* daysOf(...days: HourUsage[][]) {
 }
 
 describe('entries by level', () => {
-  it('count as none where they were counted before there were levels', async () => {
+  it('entries that were counted before there were levels count as level none', async () => {
     const { rows } = await countByLevel(daysOf([hour(0, 5n, 2n)]), { interval: 'hour', limit: 10 });
     expect(rows.map(({ start, logs }) => [start, [...logs]])).to.deep.equal([
       [
@@ -30,7 +30,7 @@ describe('entries by level', () => {
     ]);
   });
 
-  it('leave out hours without entries, and stop at the limit', async () => {
+  it('hours without entries are left out, and the rows stop at the limit', async () => {
     const at = (index: number) => index * 3_600_000;
     const days = daysOf([hour(at(0), 1n, 1n), hour(at(1), 0n, 0n), hour(at(2), 1n, 1n)], [hour(at(24), 1n, 1n)]);
     const { rows, next } = await countByLevel(days, { interval: 'hour', limit: 2 });

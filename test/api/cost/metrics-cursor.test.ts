@@ -9,7 +9,7 @@ const cursor = fc.tuple(fc.constantFrom(...intervals), fc.nat({ max: 1_100_000 }
 }));
 
 describe('a cursor of the time series', () => {
-  it('is read as it was written', () => {
+  it('a cursor is read as it was written', () => {
     fc.assert(
       fc.property(cursor, (one) => {
         expect(parseCursor(formatCursor(one))).to.deep.equal(one);
@@ -17,7 +17,7 @@ describe('a cursor of the time series', () => {
     );
   });
 
-  it('begins at a whole interval', () => {
+  it('a cursor begins at a whole interval', () => {
     fc.assert(
       fc.property(cursor, fc.integer({ min: 1, max: 3_599_999 }), ({ interval, start }, rest) => {
         expect(parseCursor(formatCursor({ interval, start: start + rest }))).to.equal(undefined);
@@ -30,7 +30,7 @@ describe('a cursor of the time series', () => {
     });
   });
 
-  it('is never read from another text', () => {
+  it('a cursor is never read from another text', () => {
     const part = fc.constantFrom('hour', 'day', ':', '2026-05-01T12:00:00', '.000', 'Z', '+01:00', ' ', '\n', '99');
     fc.assert(
       fc.property(

@@ -14,7 +14,7 @@ const id = '0b7f4a8e-8d0b-4a86-9c0e-0d6f1f6f3c11';
 const maxRows = 2_000;
 
 describe('metrics', () => {
-  it('show totals, the breakdown by service and every hour', async () => {
+  it('metrics show totals, the breakdown by service and every hour', async () => {
     const first: HourUsage = {
       ...buildHour({
         logs: 3n,
@@ -103,7 +103,7 @@ describe('metrics', () => {
     });
   });
 
-  it('are zero without logs', async () => {
+  it('metrics without logs are zero', async () => {
     const { period, totals, cost_breakdown, timeseries } = await present([]);
     expect(period).to.deep.equal({ from: null, to: null });
     expect(totals).to.deep.include({ logs: 0, cost: '0.000000000000', status: 'ok', incomplete: false });
@@ -115,7 +115,7 @@ describe('metrics', () => {
     expect(timeseries).to.deep.equal([]);
   });
 
-  it('show the requested period in whole hours, even if it has no logs', async () => {
+  it('metrics show the requested period in whole hours, even if it has no logs', async () => {
     const query = { from: new Date('2026-05-01T10:20:00Z'), to: new Date('2026-05-01T11:00:00.001Z') };
     const { period, timeseries } = await present([buildHour({ at: 0 })], query);
     expect(period).to.deep.equal({ from: '2026-05-01T10:00:00.000Z', to: '2026-05-01T12:00:00.000Z' });
@@ -126,7 +126,7 @@ describe('metrics', () => {
     });
   });
 
-  it('start daily rows at midnight UTC', async () => {
+  it('daily rows start at midnight UTC', async () => {
     const { timeseries } = await present([buildHour({ at: 23 }), buildHour({ at: 24 })], { interval: 'day' });
     expect(timeseries.map(({ hour, logs }) => [hour, logs])).to.deep.equal([
       ['2026-05-01T00:00:00.000Z', 1],
@@ -134,7 +134,7 @@ describe('metrics', () => {
     ]);
   });
 
-  it('show usage without a price as null, with the unpriced amounts', async () => {
+  it('usage without a price has the cost null, with the unpriced amounts', async () => {
     const usage = buildHour({
       queue: 7n,
       inputTokens: 5n,
@@ -152,7 +152,7 @@ describe('metrics', () => {
     expect(timeseries[0]!.cost).to.deep.equal({ queue: null, function: fn!.cost, inference: null, total: fn!.cost });
   });
 
-  it('have rows by hour where one page holds them, otherwise by day, unless the interval is requested', async () => {
+  it('rows are hours where one page holds them, otherwise days, unless the interval is requested', async () => {
     const fit = [buildHour({ at: 0 }), buildHour({ at: maxRows - 1 })];
     const tooMany = [...fit, buildHour({ at: maxRows })];
     const byDefault = { interval: undefined };
@@ -166,7 +166,7 @@ describe('metrics', () => {
     expect(hourly.totals.logs, 'the totals are those of the whole period').to.equal(3);
   });
 
-  it('go on with the cursor of the page before', async () => {
+  it('a page goes on with the cursor of the page before', async () => {
     const hours = [buildHour({ at: 0 }), buildHour({ at: 1 }), buildHour({ at: 4 })];
     const first = await present(hours, { limit: 2 });
     expect(first.timeseries.map(({ logs }) => logs)).to.deep.equal([1, 1]);

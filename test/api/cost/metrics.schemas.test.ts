@@ -3,7 +3,7 @@ import { metricsQuery } from '../../../api/cost/metrics.schemas.ts';
 import { check } from '../../../api/http/validate.ts';
 
 describe('the query of metrics', () => {
-  it('can be empty', () => {
+  it('an empty query is valid', () => {
     expect(check(metricsQuery, {})).to.deep.equal({ value: { limit: 744 } });
   });
 

@@ -161,7 +161,7 @@ describe('the HTTP server', () => {
 });
 
 describe('the unsent bytes of a connection', () => {
-  it('decrease while a client reads a response that was written at once', async () => {
+  it('unsent bytes decrease while a client reads a response that was written at once', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const accepted = once(server, 'connection') as Promise<[Socket]>;

@@ -439,7 +439,7 @@ describe('the records of idempotency keys', () => {
     });
   }
 
-  it('are claimed, locked and continued', async () => {
+  it('a record is claimed, locked and continued', async () => {
     await store.run('request', async () => {
       const first = await claimFirst();
       expect(await claim()).to.deep.equal({ state: 'inProgress' });
@@ -449,7 +449,7 @@ describe('the records of idempotency keys', () => {
     });
   });
 
-  it('are claimed by one of two attempts that have read the same', async () => {
+  it('a record is claimed by one of two attempts that have read the same', async () => {
     await store.run('request', async () => {
       const first = await claimFirst();
       await createIdempotencyStore(model, keys).unlock(first);
@@ -457,7 +457,7 @@ describe('the records of idempotency keys', () => {
     });
   });
 
-  it('are claimed anew if they have been removed since the insert', async () => {
+  it('a record is claimed anew if it has been removed since the insert', async () => {
     await store.run('request', async () => {
       const first = await claim();
       const removed = withFirstRead(() => model.deleteOne({ _id: 'id' }), null);
@@ -467,7 +467,7 @@ describe('the records of idempotency keys', () => {
     });
   });
 
-  it('are not claimed if the database refuses a command', async () => {
+  it('a record is not claimed if the database refuses a command', async () => {
     const refused = new Error('refused');
     const refuse = async () => {
       throw refused;
@@ -481,7 +481,7 @@ describe('the records of idempotency keys', () => {
     });
   });
 
-  it('are renewed one after the other, also after a failure, until they are released', async () => {
+  it('locks are renewed one after the other, also after a failure, until they are released', async () => {
     const updates: {
       filter: unknown;
       lockedUntil: Date;

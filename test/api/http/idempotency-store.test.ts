@@ -7,7 +7,7 @@ import { waitUntil } from '../../support/wait-until.ts';
 describe('records of idempotency keys', () => {
   const service = startTestService({ workers: false });
 
-  it('keep a response that is stored after the lock has expired, while another attempt claims the key', async () => {
+  it('a response that is stored after the lock has expired is kept, while another attempt claims the key', async () => {
     const model = service.app.models.idempotencyRecord;
     const store = createIdempotencyStore(model, service.config.keys);
     const id = randomUUID();
@@ -33,7 +33,7 @@ describe('records of idempotency keys', () => {
     expect(second).to.deep.include({ state: 'responded', response: { status: 201, headers: {}, body: 'done' } });
   });
 
-  it('stay locked for an attempt that takes long, and for at most 5 seconds after its process has ended', async () => {
+  it('a record stays locked for an attempt that takes long, and for at most 5 seconds after its process has ended', async () => {
     const model = service.app.models.idempotencyRecord;
     const store = createIdempotencyStore(model, service.config.keys, { renewalTime: 10 });
     const id = randomUUID();
@@ -54,7 +54,7 @@ describe('records of idempotency keys', () => {
     expect(await store.claim(id, 'fingerprint')).to.deep.include({ state: 'responded' });
   });
 
-  it('are not locked, finished or released by an attempt that another one has replaced', async () => {
+  it('a record is not locked, finished or released by an attempt that another one has replaced', async () => {
     const model = service.app.models.idempotencyRecord;
     const store = createIdempotencyStore(model, service.config.keys, { renewalTime: 10 });
     const id = randomUUID();

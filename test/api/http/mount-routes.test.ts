@@ -76,7 +76,7 @@ describe('routes that contradict each other', () => {
     );
   const listThings = defineRoute({ ...base, responses: { 204: empty() }, handle: async () => reply(204) });
 
-  it('prevent the start of the service', () => {
+  it('routes that contradict each other prevent the start of the service', () => {
     expect(() => mount(listThings, { ...listThings, operationId: 'listMore' })).to.throw(
       'GET /things is defined twice',
     );

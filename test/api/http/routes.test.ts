@@ -10,7 +10,7 @@ const namesWith = (mode: 'documented' | 'strict', auth: Auth) =>
   routes.filter(({ access }) => access.auth[mode] === auth).map(routeName);
 
 describe('the routes', () => {
-  it('require credentials in strict mode on everything but health, docs, the page, register, login, refresh, password reset and browser sessions', () => {
+  it('credentials are required in strict mode on everything but health, docs, the page, register, login, refresh, password reset and browser sessions', () => {
     expect(namesWith('strict', 'none')).to.have.members([
       'GET /health',
       'GET /health/ready',
@@ -30,7 +30,7 @@ describe('the routes', () => {
     expect(namesWith('strict', 'optional')).to.deep.equal([]);
   });
 
-  it('require credentials in documented mode where the reference does, not on scenarios and ingest', () => {
+  it('credentials are required in documented mode where the reference does, not on scenarios and ingest', () => {
     const expected = (route: Route): Auth => {
       if (route.access.auth.strict === 'none') return 'none';
       if (route.path === '/metrics') return 'metricsToken';
@@ -48,7 +48,7 @@ describe('the routes', () => {
     }
   });
 
-  it('require no key and have no limit for notebooks in variant 0.2.0', () => {
+  it('notebooks of variant 0.2.0 require no key and have no limit', () => {
     const notebooks = (variant: string) =>
       allRoutes(createRouteSettings({ NOTEBOOK_API_VARIANT: variant })).filter(({ path }) =>
         path.includes('notebooks'),
@@ -60,14 +60,14 @@ describe('the routes', () => {
     }
   });
 
-  it('name a scope wherever an API key is accepted', () => {
+  it('routes name a scope wherever they accept an API key', () => {
     for (const { access, ...route } of routes) {
       if (!['optional', 'apiKey', 'apiKeyOrToken'].includes(access.auth.strict)) continue;
       expect(scopes, routeName(route)).to.include(access.scope);
     }
   });
 
-  it('accept the examples of their bodies', () => {
+  it('routes accept the examples of their bodies', () => {
     const withExample = routes.flatMap(({ body, operationId }) =>
       body && 'schema' in body ? [{ body, operationId }] : [],
     );
@@ -77,7 +77,7 @@ describe('the routes', () => {
     }
   });
 
-  it('forbid caches to store secrets, also where the response has an ETag', () => {
+  it('responses with secrets forbid caches to store them, also where they have an ETag', () => {
     const secret = /"(?:key|token|access_token|refresh_token)":/;
     const withSecret = routes.flatMap(({ responses, operationId }) =>
       Object.values(responses)
@@ -93,7 +93,7 @@ describe('the routes', () => {
     expect(storable.map(({ operationId }) => operationId)).to.deep.equal([]);
   });
 
-  it('compress only responses to reads that contain no secrets and belong to no account', () => {
+  it('only responses to reads that contain no secrets and belong to no account are compressed', () => {
     const compressed = routes.filter((route) => route.compressed);
     expect(compressed.map(routeName)).to.have.members([
       'GET /',
@@ -124,11 +124,11 @@ describe('the routes', () => {
     for (const { access, operationId } of compressed) expect(access.reach, operationId).to.match(/^(service|owned)$/);
   });
 
-  it('have operation ids in camel case', () => {
+  it('operation ids are in camel case', () => {
     for (const { operationId } of routes) expect(operationId).to.match(/^[a-z]+(?:[A-Z][a-z]*)*(?:V\d)?$/);
   });
 
-  it('have summaries that start with a capital letter and end without a period', () => {
+  it('summaries start with a capital letter and end without a period', () => {
     const invalid = routes.filter(({ summary }: Route) => !/^[A-Z].*[^.]$/.test(summary));
     expect(invalid.map(routeName)).to.deep.equal([]);
   });

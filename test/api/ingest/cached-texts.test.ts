@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { CachedTexts } from '../../../api/ingest/cached-texts.ts';
 
-describe('kept texts', () => {
-  it('are written once per kind and number', () => {
+describe('cached texts', () => {
+  it('cached texts are written once per kind and number', () => {
     const texts = new CachedTexts(100);
     const written: string[] = [];
     const ofKind = (kind: string) =>
@@ -17,7 +17,7 @@ describe('kept texts', () => {
     expect(texts.size).to.equal(6);
   });
 
-  it('never exceed their limit, whether kinds or numbers differ, and are right after a new start', () => {
+  it('cached texts never exceed their limit, whether kinds or numbers differ, and are right after a new start', () => {
     const texts = new CachedTexts(10);
     for (let number = 0; number < 100; number += 1) {
       expect(texts.ofKind('a', String)(number)).to.equal(String(number));

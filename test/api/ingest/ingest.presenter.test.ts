@@ -107,7 +107,7 @@ const batches: Readonly<Record<string, SpooledEntry[]>> = {
     { index: 6, message: 'a model of its own', timestamp: receivedAt, usage: { model: 'amazon.nova-micro-v1:0' } },
     { index: 7, message: 'SSN 212-45-6789 of a customer', timestamp: receivedAt, attributes: { a: 1 } },
   ],
-  'of which the first entry differs from all others': Array.from({ length: 5 }, (_, index) => ({
+  'of entries of which the first differs from all others': Array.from({ length: 5 }, (_, index) => ({
     index,
     message: 'x'.repeat(index + 1),
     timestamp: receivedAt,
@@ -119,7 +119,7 @@ describe('the response of a batch', () => {
   const presentBatch = createBatchPresenter('off');
 
   for (const [kind, entries] of Object.entries(batches)) {
-    it(`${kind} is byte for byte that of the plain presenter`, () => {
+    it(`the response ${kind} is byte for byte that of the plain presenter`, () => {
       const batch = storedBatch(entries);
       const plain = presentPlainly(batch);
       // The second response is made with cached texts.

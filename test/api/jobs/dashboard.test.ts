@@ -95,7 +95,7 @@ describe('wrong passwords of the dashboard', () => {
       },
     });
 
-  it('are limited by address like logins; requests without a password do not count', async () => {
+  it('wrong passwords are limited by address like logins, and requests without a password do not count', async () => {
     for (let sent = 0; sent < 5; sent += 1) expect((await open(null, '192.0.2.1')).status).to.equal(401);
     for (let sent = 0; sent < 3; sent += 1) expect((await open('wrong', '192.0.2.1')).status).to.equal(401);
     const refused = await open(dashboardPassword, '192.0.2.1');
@@ -104,7 +104,7 @@ describe('wrong passwords of the dashboard', () => {
     expect((await open(dashboardPassword, '192.0.2.2')).status).to.equal(200);
   });
 
-  it('are compared as often as the limit says, however many are sent at once', async () => {
+  it('wrong passwords are compared as often as the limit says, however many are sent at once', async () => {
     const sendAtOnce = (passwordOf: (guess: number) => string | null) =>
       Promise.all(Array.from({ length: 100 }, (_, guess) => open(passwordOf(guess), '192.0.2.3')));
     // Opens the connections, so that the guesses arrive together.
@@ -114,7 +114,7 @@ describe('wrong passwords of the dashboard', () => {
     expectError(await open(dashboardPassword, '192.0.2.3'), 429, 'RATE_LIMITED');
   });
 
-  it('do not include the right one, however many requests a browser sends with it at once', async () => {
+  it('right passwords do not count, however many requests a browser sends with them at once', async () => {
     const opened = await Promise.all(Array.from({ length: 20 }, () => open(dashboardPassword, '192.0.2.4')));
     expect(opened.map(({ status }) => status)).to.deep.equal(Array(20).fill(200));
   });

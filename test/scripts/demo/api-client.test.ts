@@ -18,7 +18,7 @@ describe('requests of the demo', () => {
     body: { error: { code: 'RATE_LIMIT_EXCEEDED', message: 'Too many requests.' } },
   });
 
-  it('are sent again, unchanged, after a 429 and a 503', async () => {
+  it('requests are sent again, unchanged, after a 429 and a 503', async () => {
     const busy = { ...limited(0), status: 503 };
     server.replies = [limited(0), busy, { status: 201, body: { id: 'one' } }];
     const waits: number[] = [];
@@ -31,7 +31,7 @@ describe('requests of the demo', () => {
     expect(waits).to.deep.equal([0, 0]);
   });
 
-  it('do not wait longer than five minutes', async () => {
+  it('requests do not wait longer than five minutes', async () => {
     server.replies = [limited(301)];
     expect(await errorOf(new ApiClient(server.url, never).get('things'))).to.equal(
       'GET /things failed with 429, RATE_LIMIT_EXCEEDED: Too many requests.',
@@ -39,7 +39,7 @@ describe('requests of the demo', () => {
     expect(server.received).to.have.length(1);
   });
 
-  it('end a wait when they are aborted', async () => {
+  it('an aborted request ends its wait', async () => {
     server.replies = [limited(200)];
     const interrupt = new AbortController();
     const request = new ApiClient(server.url, interrupt.signal).get('things', {
@@ -48,7 +48,7 @@ describe('requests of the demo', () => {
     expect(await request.catch((error: Error) => error.name)).to.equal('AbortError');
   });
 
-  it('report the message of an error', async () => {
+  it('a failed request reports the message of the error', async () => {
     const error = { code: 'VALIDATION_ERROR', message: 'The request is not valid.' };
     server.replies = [{ status: 400, body: { error } }];
     expect(await errorOf(new ApiClient(server.url, never).post('ingest', { body: Buffer.from('[1]') }))).to.equal(
@@ -57,7 +57,7 @@ describe('requests of the demo', () => {
     expect(server.received).to.deep.equal(['POST /ingest [1]']);
   });
 
-  it('mention the API key after a 401 only', async () => {
+  it('a failed request mentions the API key after a 401 only', async () => {
     const hint = 'Set an API key with --api-key or METERBOOK_API_KEY.';
     const client = new ApiClient(server.url, never);
     server.replies = [{ status: 401 }, { status: 403 }];
@@ -65,7 +65,7 @@ describe('requests of the demo', () => {
     expect(await errorOf(client.post('api/v1/auth/register'))).not.to.contain('key');
   });
 
-  it('report how to start the service if it is unreachable', async () => {
+  it('a failed request reports how to start the service if it is unreachable', async () => {
     const url = `http://127.0.0.1:${await findFreePort()}`;
     const sentence = await errorOf(new ApiClient(url, never).get('health'));
     expect(sentence).to.match(new RegExp(`^The service is unreachable at ${url} .*: start it with npm start`));

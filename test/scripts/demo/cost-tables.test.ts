@@ -39,7 +39,7 @@ function getMetrics(hours: number): Metrics {
 }
 
 describe('tables of the demo', () => {
-  it('contain totals, the cost of each service and every hour of a day', () => {
+  it('tables contain totals, the cost of each service and every hour of a day', () => {
     const text = metricsTables(getMetrics(24));
     expect(text).to.match(/With personal data\s*│ 12 entries \(findings: email 9, payment_card 3\)/);
     expect(text).to.match(/Cost \(USD\)\s*│ 1\.234567890123 \(estimated\)/);
@@ -48,11 +48,11 @@ describe('tables of the demo', () => {
     expect(text.match(/2026-05-01 \d\d:00/g)).to.have.length(24);
   });
 
-  it('have a dash for an unknown price', () => {
+  it('an unknown price is a dash', () => {
     expect(metricsTables(getMetrics(1))).to.match(/inference\s*│\s*│\s*– │\s*– │ missing/);
   });
 
-  it('shorten a long series, with the number of omitted hours', () => {
+  it('a long series is shortened, with the number of omitted hours', () => {
     const text = metricsTables(getMetrics(1_000));
     expect(text.match(/2026-\d\d-\d\d \d\d:00/g)).to.have.length(24);
     expect(text).to.contain('2026-05-01 00:00').and.to.contain('2026-06-11 15:00');
@@ -75,19 +75,19 @@ describe('tables of what would be', () => {
     twelve_months: { totals: { cost: null, status: 'missing' }, cost_breakdown: [line(null)] },
   } as unknown as Projection;
 
-  it('contain the cost of a month and of twelve, and the rate', () => {
+  it('a projection contains the cost of a month and of twelve, and the rate', () => {
     const text = projectionTable(projection);
     expect(text).to.match(/^A month at the rate of 3,000 entries in 25 hours\n/);
     expect(text).to.match(/│ queue +│ 87,600 requests +│ +0\.03504 │ +– │/);
     expect(text).to.match(/│ total +│ 87,600 entries +│ +0\.03504 │ +– │/);
   });
 
-  it('name a volume that is not observed', () => {
+  it('a projection names a volume that is not observed', () => {
     const basis = { ...projection.basis, kind: 'entries_per_month' as const, entries_per_month: '1000000' };
     expect(projectionTable({ ...projection, basis })).to.match(/^A month with 1,000,000 entries\n/);
   });
 
-  it('contain each design with its calls, and name the cheapest', () => {
+  it('designs are shown with their calls, and the cheapest is named', () => {
     const design = (name: string, cost: string, totals: object) => ({
       name,
       totals: { logs: 3_000, function_invocations: 3_000, cost, status: 'estimated', ...totals },
@@ -102,7 +102,7 @@ describe('tables of what would be', () => {
     expect(text).to.match(/│ 50 a call, the cheapest +│ +3,000 │ +60 │ +0\.41 │/);
   });
 
-  it('contain the three cheapest regions, and that of the scenario', () => {
+  it('the three cheapest regions are shown, and that of the scenario', () => {
     const items = ['one', 'two', 'three', 'four', 'five'].map((region, index) => ({
       region,
       name: region.toUpperCase(),

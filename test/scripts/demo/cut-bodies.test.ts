@@ -15,7 +15,7 @@ async function bodiesOf(text: string | Buffer, size: number, chunkLength = 7): P
 }
 
 describe('the request bodies of the demo', () => {
-  it('contain every byte in order, and as many lines as requested', async () => {
+  it('bodies contain every byte in order, and as many lines as requested', async () => {
     expect(await bodiesOf('one\ntwo\r\nthree\n\nfive', 2)).to.deep.equal([
       ['one\ntwo\r\n', 2],
       ['three\n\n', 2],
@@ -23,7 +23,7 @@ describe('the request bodies of the demo', () => {
     ]);
   });
 
-  it('end before a line that begins with no blank', async () => {
+  it('bodies end before a line that begins with no blank', async () => {
     const trace = 'failed\n    at a\n\tat b\nclosed\n';
     expect(await bodiesOf(trace.repeat(2), 2)).to.deep.equal([
       ['failed\n    at a\n\tat b\n', 3],
@@ -32,7 +32,7 @@ describe('the request bodies of the demo', () => {
     ]);
   });
 
-  it('exceed 4 MiB only by the rest of a chunk', async () => {
+  it('bodies exceed 4 MiB only by the rest of a chunk', async () => {
     const text = `${'x'.repeat(mebibyte)}\n`.repeat(9) + 'y'.repeat(6 * mebibyte);
     const bodies = await bodiesOf(text, 1_000, 64 * 1024);
     expect(bodies.map(([body]) => body).join('')).to.equal(text);
@@ -40,7 +40,7 @@ describe('the request bodies of the demo', () => {
     expect(bodies.reduce((sum, [, lines]) => sum + lines, 0)).to.equal(11);
   });
 
-  it('are none for an empty file', async () => {
+  it('an empty file has no bodies', async () => {
     expect(await bodiesOf('', 10)).to.deep.equal([]);
   });
 });

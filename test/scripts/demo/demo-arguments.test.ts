@@ -17,7 +17,7 @@ function errorOf(...args: string[]): string {
 }
 
 describe('arguments of the demo', () => {
-  it('have defaults for a local stack', () => {
+  it('arguments have defaults for a local stack', () => {
     expect(parseDemoArguments([], {})).to.deep.equal({
       url: 'http://127.0.0.1:3000',
       region: 'eu-west-1',
@@ -29,19 +29,19 @@ describe('arguments of the demo', () => {
     });
   });
 
-  it('put reports into the data folder, or into another one', () => {
+  it('reports are put into the data folder, or into another one', () => {
     expect(parseDemoArguments([], { DATA_DIR: '/srv/meterbook' }).out).to.equal('/srv/meterbook/demo');
     expect(parseDemoArguments(['--out', 'here'], { DATA_DIR: '/srv/meterbook' }).out).to.equal(resolve('here'));
   });
 
-  it('use the port from the environment, unless a URL is set', () => {
+  it('the port is that of the environment, unless a URL is set', () => {
     expect(parseDemoArguments([], { PORT: '3100' }).url).to.equal('http://127.0.0.1:3100');
     expect(parseDemoArguments(['--url', 'https://meter.example/base/'], { PORT: '3100' }).url).to.equal(
       'https://meter.example/base',
     );
   });
 
-  it('use the API key of --api-key, else that of the environment', () => {
+  it('the API key is that of --api-key, else that of the environment', () => {
     const environment = { METERBOOK_API_KEY: 'mb_environment' };
     expect(parseDemoArguments([], environment).key).to.deep.equal({
       value: 'mb_environment',
@@ -54,7 +54,7 @@ describe('arguments of the demo', () => {
     expect(parseDemoArguments([], { METERBOOK_API_KEY: '', API_KEY: 'of another program' }).key).to.equal(undefined);
   });
 
-  it('are refused in one sentence with the name of the argument', () => {
+  it('invalid arguments are refused in one sentence with their name', () => {
     expect(errorOf('--batch', '0')).to.equal('--batch is "0": set it to a whole number from 1 to 1000.');
     expect(errorOf('--batch', '1001')).to.contain('--batch');
     expect(errorOf('--batch', '2.5')).to.contain('--batch');

@@ -33,7 +33,7 @@ describe('the description of a variable', () => {
     expect(() => described(computed)).to.throw('The default of NAME is computed');
   });
 
-  it('is required in the schema', () => {
+  it('a description is required in the schema', () => {
     expect(() => describeVariable('NAME', Joi.string())).to.throw('NAME has no description.');
   });
 });

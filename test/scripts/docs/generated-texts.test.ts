@@ -5,7 +5,7 @@ import { generatedTexts, updatedText } from '../../../scripts/docs/generated-tex
 describe('the generated documentation', () => {
   for (const generated of generatedTexts) {
     const { path, section } = generated;
-    it(`is up to date in ${path}${section === undefined ? '' : `, section ${section}`}`, async () => {
+    it(`the documentation is up to date in ${path}${section === undefined ? '' : `, section ${section}`}`, async () => {
       const present = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
       expect(present, 'run `npm run docs`').to.equal(await updatedText(generated, present));
     });

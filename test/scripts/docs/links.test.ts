@@ -11,7 +11,7 @@ const markdownIn = (folder: string, recursive: boolean) =>
 const documents = [...markdownIn('.', false), ...markdownIn('docs', true)];
 
 describe('the documents', () => {
-  it('link to files and headings that exist', () => {
+  it('documents link to files and headings that exist', () => {
     const broken = documents.flatMap((path) =>
       [...proseOf(path).matchAll(/\]\(([^)\s]+)\)/g)]
         .map(([, target = '']) => target)
@@ -21,7 +21,7 @@ describe('the documents', () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it('name files and folders of the project that exist', () => {
+  it('documents name files and folders of the project that exist', () => {
     const folders = 'api|workers|shared|scripts|test|page|packages|docs';
     const missing = documents.flatMap((path) =>
       [...proseOf(path).matchAll(new RegExp(`\`((?:${folders})/[\\w./-]*)\``, 'g'))]

@@ -9,7 +9,7 @@ for (const mode of ['documented', 'strict'] as const) {
   describe(`the commands of the banner (AUTH_MODE=${mode})`, () => {
     const service = startTestService({ environment: { AUTH_MODE: mode } });
 
-    it('work unchanged, on a machine with curl', async function () {
+    it('the commands work unchanged, on a machine with curl', async function () {
       // Only these commands require curl, the project does not.
       if (spawnSync('curl', ['--version']).error !== undefined) this.skip();
       const lines = tryOutLines(service.url, mode === 'strict');

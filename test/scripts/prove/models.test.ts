@@ -22,7 +22,7 @@ describe('the models of the protocols', () => {
     return readModel(file);
   };
 
-  it('state their bounds, and list their mutations', () => {
+  it('models state their bounds, and list their mutations', () => {
     expect(models.map(({ name }) => name)).to.deep.equal([
       'audit-trail',
       'idempotency-key',
@@ -36,7 +36,7 @@ describe('the models of the protocols', () => {
     }
   });
 
-  it('are refused without a bound, and with a mutation that is not listed', async () => {
+  it('models are refused without a bound, and with a mutation that is not listed', async () => {
     const error = async (source: string) => {
       const failure = await modelOf(source).catch((thrown: unknown) => thrown);
       return (failure as Error).message;
@@ -47,7 +47,7 @@ describe('the models of the protocols', () => {
     expect(await error(hidden)).to.contain('but has others');
   });
 
-  it('do not hold if the check has ended before all states were reached', () => {
+  it('models do not hold if the check has ended before all states were reached', () => {
     expect(readOutput('error: max search depth too small\n  9 states, stored\nerrors: 0')).to.include({
       outcome: 'unfinished',
     });
@@ -58,7 +58,7 @@ describe('the models of the protocols', () => {
     expect(readOutput(' 1.2e+07 states, stored\n errors: 0')).to.deep.equal({ outcome: 'holds', states: 12_000_000 });
   });
 
-  it('hold in every state, and their mutations do not: a counter, and the rule of the last admin', async function () {
+  it('models hold in every state, and their mutations do not: a counter, and the rule of the last admin', async function () {
     if (missingPrograms().length > 0) this.skip();
     const counter = await modelOf(`/*
  * bound: 2 processes

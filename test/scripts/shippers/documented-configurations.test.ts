@@ -23,7 +23,7 @@ describe('docs/log-shippers.md', () => {
 });
 
 describe('the lines of npm run shippers', () => {
-  it('are all different, and found again by their numbers, escaped or not', () => {
+  it('generated lines are all different, and found again by their numbers, escaped or not', () => {
     const lines = Array.from({ length: 1000 }, (_, number) => generateLine(number));
     expect(new Set(lines).size).to.equal(lines.length);
     const numbers = lines.map((_, number) => number);

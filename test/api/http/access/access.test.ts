@@ -80,7 +80,7 @@ describe('access rules of a route', () => {
   const limitOf = async (route: string, headers?: Record<string, string>) =>
     Number((await send(route, headers)).headers.get('X-RateLimit-Limit'));
 
-  it('require an API key where an access token is not accepted', async () => {
+  it('an API key is required where an access token is not accepted', async () => {
     for (const headers of [{}, admin.headers]) {
       const response = await send('GET /notebooks', headers);
       expectError(response, 401, 'AUTH_ERROR');
@@ -92,7 +92,7 @@ describe('access rules of a route', () => {
     expectError(await send('GET /notebooks', await keyOf({ scopes: ['ingest'] })), 403, 'FORBIDDEN');
   });
 
-  it('grant the scope admin to tokens of admins and to keys with that scope', async () => {
+  it('tokens of admins and keys with the scope admin get the scope admin', async () => {
     const member = await createAccount(service);
     expectError(await send('GET /admin'), 401, 'AUTH_ERROR');
     expectError(await send('GET /admin', member.headers), 403, 'FORBIDDEN');
@@ -102,7 +102,7 @@ describe('access rules of a route', () => {
     }
   });
 
-  it('raise the limit for a key of a higher tier, and do not lower it for a lower tier', async () => {
+  it('a key of a higher tier raises the limit, and one of a lower tier does not lower it', async () => {
     const [premium, enterprise] = [await keyOf({ tier: 'premium' }), await keyOf({ tier: 'enterprise' })];
     expect(await limitOf('GET /free')).to.equal(60);
     expect(await limitOf('GET /free', await keyOf())).to.equal(60);
@@ -114,7 +114,7 @@ describe('access rules of a route', () => {
     expect(await limitOf('GET /downloads', enterprise)).to.equal(10);
   });
 
-  it('limit the requests of one second to the burst, and count only accepted requests', async () => {
+  it('the requests of one second are limited to the burst, and only accepted ones count', async () => {
     let headers = {};
     const responses = await repeatUntilWithinOneSecond(async () => {
       headers = await newCallersKey();
@@ -131,7 +131,7 @@ describe('access rules of a route', () => {
     expect(next.headers.get('X-RateLimit-Remaining')).to.equal('57');
   });
 
-  it('count HEAD requests as GET requests', async () => {
+  it('HEAD requests count as GET requests', async () => {
     const headers = await newCallersKey();
     await send('GET /free', headers);
     expect((await send('HEAD /free', headers)).headers.get('X-RateLimit-Remaining')).to.equal('58');

@@ -3,7 +3,7 @@ import { createCallerSlots } from '../../../../api/http/access/caller-slots.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
 describe('the slots of callers', () => {
-  it('are for one caller by half, and its other tasks wait behind those of others', async () => {
+  it('a caller gets at most half of the slots, and its other tasks wait behind those of others', async () => {
     const withSlot = createCallerSlots(2);
     const started: string[] = [];
     const ends = new Map<string, (error?: Error) => void>();

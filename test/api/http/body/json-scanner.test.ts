@@ -187,13 +187,13 @@ describe('the scanner of JSON bodies', () => {
           );
     };
 
-    it('apply to the number of entries, as they arrive', () => {
+    it('the number of entries is limited as they arrive', () => {
       expect(excesses('[1,2,3]')).to.deep.equal([null, null, null]);
       expect(excesses('[1,2,3,4,')).to.equal('entries');
       expect(excesses('1\n2\n\n3\n4\n', 'lines')).to.equal('entries');
     });
 
-    it('apply to the levels of an entry, and name the field', () => {
+    it('the levels of an entry are limited, and the error names the field', () => {
       expect(excesses('{"a":[[[]]]}')).to.deep.equal([null]);
       expect(excesses('[{"b":1,"a":[[[[]]]]},{}]')).to.deep.equal([['levels', '"a"'], null]);
       expect(excesses('[{"x":[[[[')).to.deep.equal([['levels', '"x"']]);
@@ -201,23 +201,23 @@ describe('the scanner of JSON bodies', () => {
       expect(excesses('[[[[[[1]]]]]]')).to.deep.equal([['levels', null]]);
     });
 
-    it('apply to the fields of an entry', () => {
+    it('the fields of an entry are limited', () => {
       expect(excesses('{"a":1,"b":1,"c":1,"d":1,"e":1}')).to.deep.equal([null]);
       expect(excesses('{"a":1,"b":1,"c":1,"d":1,"e":1,"f":1}')).to.deep.equal([['fields', null]]);
     });
 
-    it('apply to the fields and items of one field, and name it', () => {
+    it('the fields and items of one field are limited, and the error names it', () => {
       expect(excesses('{"a":[1,2,3,4,5]}')).to.deep.equal([null]);
       expect(excesses('{"z":1,"a":[1,2,3,4,5,6]}')).to.deep.equal([['fields', '"a"']]);
       expect(excesses('{"a":{"b":[1,2],"c":{"d":1,"e":2}}}')).to.deep.equal([['fields', '"a"']]);
     });
 
-    it('apply to all values of an entry together', () => {
+    it('the values of an entry are limited together', () => {
       expect(excesses('{"a":[1,2,3],"b":[1,2,3],"c":[1]}')).to.deep.equal([null]);
       expect(excesses('{"a":[1,2,3,4],"b":[1,2,3,4],"c":[1,2]}')).to.deep.equal([['fields', null]]);
     });
 
-    it('apply to the values of all entries together, without what is not parsed', () => {
+    it('the values of all entries are limited together, without what is not parsed', () => {
       const full = '{"a":[1,2,3,4],"b":[1,2,3]}';
       expect(excesses(`[${full},${full},[1]]`)).to.deep.equal([null, null, null]);
       expect(excesses(`[${full},${full},[1,2,3`)).to.equal('values');
