@@ -19,12 +19,12 @@ describe('comments', () => {
     )
     .filter(({ text }) => comment.test(text));
 
-  it('end at column 100', () => {
+  it('comments end by column 100', () => {
     const long = lines.filter(({ text }) => text.length > maxColumn).map(({ where }) => where);
     expect(long).to.deep.equal([]);
   });
 
-  it('begin with their subject, not with "What" or "Of"', () => {
+  it('comments begin with their subject, not with "What" or "Of"', () => {
     const riddles = lines.filter(({ text }) => /^\s*(?:\/\/|\/\*\*) (?:What|Of) /.test(text)).map(({ where }) => where);
     expect(riddles).to.deep.equal([]);
   });
