@@ -12,7 +12,7 @@ import { authTag, unreachable } from './auth.routes.ts';
 import { loginBody } from './auth.schemas.ts';
 import { browserHeaders, endSessionQuery } from './browser-session.schemas.ts';
 import { checkCredentials } from './check-credentials.ts';
-import { readSessionCookie, removedSessionCookie, sessionCookie } from './session-cookie.ts';
+import { expiredSessionCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
 import { hashOfToken } from './tokens.ts';
 
 export const browserSessionPath = '/api/v1/auth/browser-session';
@@ -108,7 +108,7 @@ export function browserSessionRoutes(): Route[] {
         requireOwnPage(ctx);
         const end = everywhere ? endAllSessions : endSession;
         await removeCookieOnAuthError(ctx, () => end(models, tokens, readSessionCookie(ctx)));
-        return reply(204, undefined, { 'Set-Cookie': removedSessionCookie(ctx) });
+        return reply(204, undefined, { 'Set-Cookie': expiredSessionCookie(ctx) });
       },
     }),
   ];
@@ -144,7 +144,7 @@ async function removeCookieOnAuthError<Result>(ctx: AppContext, handle: () => Pr
     return await handle();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'AUTH_ERROR') throw error;
-    const headers = { ...error.headers, 'Set-Cookie': removedSessionCookie(ctx) };
+    const headers = { ...error.headers, 'Set-Cookie': expiredSessionCookie(ctx) };
     throw new AppError(error.code, error.message, { headers, cause: error });
   }
 }

@@ -4,7 +4,7 @@ import type { SignedToken } from './tokens.ts';
 
 /**
  * The cookie with the refresh token of a page in a browser. Scripts cannot read it, and browsers
- * send it only with requests that pages of the same site cause.
+ * send it only with requests from pages of the same site.
  */
 
 /** The value of `Set-Cookie` that stores a refresh token for its lifetime. */
@@ -13,7 +13,7 @@ export function sessionCookie(ctx: AppContext, { token, lifetime }: SignedToken)
 }
 
 /** The value of `Set-Cookie` that removes the cookie. */
-export function removedSessionCookie(ctx: AppContext): string {
+export function expiredSessionCookie(ctx: AppContext): string {
   return stringifySetCookie({ ...attributesOf(ctx), value: '', maxAge: 0 });
 }
 
@@ -23,16 +23,16 @@ export function readSessionCookie(ctx: AppContext): string | null {
 }
 
 /**
- * The path is not that of the routes, because a proxy can serve them under a prefix that the
- * service does not know.
+ * The cookie is sent to all paths and not only to those of the routes, because a proxy can serve
+ * them under a prefix that the service does not know.
  */
 function attributesOf(ctx: AppContext) {
   return { name: nameOf(ctx), path: '/', httpOnly: true, sameSite: 'strict', secure: ctx.secure } as const;
 }
 
 /**
- * Browsers share cookies among the ports of a host, so the port is part of the name. A name that
- * begins with `__Host-` is accepted only over HTTPS, and not from another host of the same domain.
+ * Browsers share cookies among the ports of a host, so the port is part of the name. Browsers
+ * accept a name that begins with `__Host-` only over HTTPS, and from no other host of the domain.
  */
 function nameOf({ secure, host }: AppContext): string {
   const port = /:(\d{1,5})$/.exec(host)?.[1];

@@ -39,7 +39,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       tag,
       summary: 'Create an account, with a one-time link for its password',
       description:
-        'The token of the link is shown only here; its owner sends it with `POST /api/v1/auth/password-reset`.',
+        'The token of the link is shown only in this response. The owner of the account sends it with `POST /api/v1/auth/password-reset`.',
       access: adminAccess,
       audit: { type: 'USER_CREATED' },
       body: { schema: userCreate, example: { email: 'joe@example.com', role: 'member' } },
@@ -89,7 +89,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       path: `${path}/{id}`,
       operationId: 'updateUser',
       tag,
-      summary: 'Change the role of an account, disable or enable it',
+      summary: 'Change the role of an account, or disable or enable it',
       description: 'Disabling ends all sessions and removes all API keys of the account at once.',
       access: adminAccess,
       audit: { type: 'USER_UPDATED' },
@@ -98,7 +98,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       responses: { 200: json(accountResponse, { headers: ['ETag'] }) },
       errors: {
         ...unknownAccount,
-        CONFLICT: "The account is the last admin, or disabled is the caller's own account.",
+        CONFLICT: "The change would leave no admin, or would disable the caller's own account.",
       },
       handle: async ({ params, caller, body }, { models }) => {
         const shown = presentAccount(await updateAccount(models, userOf(caller).id, params.id, body));
@@ -111,7 +111,8 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       operationId: 'deleteUser',
       tag,
       summary: 'Delete an account',
-      description: "Ends its sessions and API keys at once. Its scenarios and notebooks become the caller's.",
+      description:
+        "Ends its sessions and removes its API keys at once. Its scenarios, notebooks, reports and schedules become the caller's.",
       access: adminAccess,
       audit: { type: 'USER_DELETED' },
       params: userPath,
@@ -129,7 +130,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       tag,
       summary: 'Make another account the owner of what an account owns',
       description:
-        'Its scenarios, notebooks, reports and schedules change their owner. A scenario gets a number at the end of its name if the new owner has one of this name. Sessions and API keys stay.',
+        'Its scenarios, notebooks, reports and schedules change their owner. If the new owner already has a scenario of the same name, a number is added to the name. Sessions and API keys stay.',
       access: adminAccess,
       audit: {
         type: 'USER_UPDATED',

@@ -77,10 +77,11 @@ export const verificationResponse = Type.Object(
     first_broken_seq: nullable(Type.Integer({ minimum: 1 })),
     fault: nullable(oneOf(chainFaults), {
       description:
-        '`missing`: no record has this number. `changed`: its content does not have its hash. `relinked`: it does not follow the record before. `replaced`: the chain was computed anew.',
+        '`missing`: no record has this number. `changed`: the hash of the record is not that of its content. `relinked`: its `previous_hash` is not the hash of the record before. `replaced`: the chain was computed anew.',
     }),
     next_seq: nullable(Type.Integer({ minimum: 1 }), {
-      description: '`from_seq` of the next portion; null at the end of the chain and after a broken record.',
+      description:
+        '`from_seq` of the next portion; null after a broken record, and if fewer than `limit` records were left.',
     }),
     head: Type.Object(
       { seq: count(), hash: hash('Hash of the record; zeros before the first one.') },

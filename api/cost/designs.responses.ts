@@ -3,26 +3,28 @@ import { count, nullable, uuid } from '../http/response-types.ts';
 import { differences, pricedUsage } from './estimates.responses.ts';
 import { costByService, usedPriceBook, wholePeriod } from './metrics.responses.ts';
 
-const actions = (description: string) => Type.Optional(count({ description: `${description} With a pipeline only.` }));
+const queueRequests = (description: string) =>
+  Type.Optional(count({ description: `${description} Only with a pipeline.` }));
 
 const flow = Type.Object(
   {
     messages: count({ description: 'Entries that are sent to the queue.' }),
-    sends: actions('Queue requests that send messages.'),
-    receives: actions('Queue requests that receive messages, also those of retries.'),
-    deletes: actions('Queue requests that delete messages.'),
+    sends: queueRequests('Queue requests that send messages.'),
+    receives: queueRequests('Queue requests that receive messages, including those of retries.'),
+    deletes: queueRequests('Queue requests that delete messages.'),
     model_entries: count({ description: 'Entries that reach the model.' }),
   },
-  { description: 'What passes through the pipeline, apart from `totals`.' },
+  { description: 'Counts of what passes through the pipeline. They are not part of `totals`.' },
 );
 
+/** The scenario as it is, or with a design. */
 const side = {
   ...pricedUsage.properties,
   cost: costByService(),
   flow,
   month: nullable(costByService(), {
     description:
-      'The cost of a month of 730 hours at the rate of the hours from the first to the last one with entries. The current hour is left out. Null if fewer than two hours remain.',
+      'The cost of a month of 730 hours at the observed rate, that of the hours from the first to the last one with entries. The current hour does not count. Null if fewer than two hours are left.',
   }),
 };
 
@@ -40,9 +42,9 @@ export const designsResponse = Type.Object(
       ),
     ),
     cheapest: nullable(Type.String(), {
-      description: 'The name of the cheapest of the designs with a complete cost; the first one of equal costs.',
+      description: 'The name of the cheapest design with a complete cost; the first one if several cost the same.',
     }),
-    notes: Type.Array(Type.String(), { description: 'The effects that the designs leave out.' }),
+    notes: Type.Array(Type.String(), { description: 'Effects that the calculation does not take into account.' }),
   },
   { $id: 'Designs' },
 );

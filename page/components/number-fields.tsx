@@ -12,8 +12,9 @@ interface NumberInputProps {
 }
 
 /**
- * A number that applies as it is typed, where it is in its range; another one is refused in words
- * when the field is left. The typed text stays while the page is drawn again.
+ * A number that takes effect while it is typed, if it is in its range. Otherwise an error says so
+ * when the field is left; an empty field gets the last number back. The typed text stays when the
+ * page is drawn again.
  */
 export function NumberInput({ label, value, onValue, ...range }: NumberInputProps) {
   const [typed, setTyped] = useState<string | null>(null);
@@ -24,15 +25,18 @@ export function NumberInput({ label, value, onValue, ...range }: NumberInputProp
     setTyped(text);
     setRefused(refused);
   }
-  // The slider can be moved after a refusal.
+  // A change from elsewhere, such as by the slider, replaces a refused text.
   useEffect(() => {
     if (isRefused) show(null, false);
   }, [value]);
-  const numberOf = (text: string) => {
+  const numberInRange = (text: string) => {
     const number = text === '' ? Number.NaN : Math.round(Number(text));
     return number >= min && number <= max ? number : undefined;
   };
-  const settle = (text: string) => (text === '' || numberOf(text) !== undefined ? show(null, false) : show(text, true));
+  const checkTyped = (text: string) => {
+    const isAllowed = text === '' || numberInRange(text) !== undefined;
+    show(isAllowed ? null : text, !isAllowed);
+  };
   return (
     <>
       <input
@@ -44,12 +48,12 @@ export function NumberInput({ label, value, onValue, ...range }: NumberInputProp
         {...(isRefused ? { 'aria-describedby': errorId } : {})}
         {...range}
         onInput={({ currentTarget: { value: text } }) => {
-          const number = numberOf(text);
+          const number = numberInRange(text);
           show(text, false);
           if (number !== undefined) onValue(number);
         }}
-        onChange={({ currentTarget }) => settle(currentTarget.value)}
-        onBlur={({ currentTarget }) => settle(currentTarget.value)}
+        onChange={({ currentTarget }) => checkTyped(currentTarget.value)}
+        onBlur={({ currentTarget }) => checkTyped(currentTarget.value)}
       />
       {isRefused && (
         <p class="field-error" id={errorId} role="alert">

@@ -1,13 +1,10 @@
 import { Agent, request } from 'node:http';
 
-/**
- * A load of concurrent clients that send prepared bodies to one address, each over its own
- * connection.
- */
+/** Concurrent clients, each with its own connection, that send prepared bodies to one address. */
 interface Load {
   url: string;
   headers: Record<string, string>;
-  /** Bodies of the requests. They are sent one after the other, repeatedly. */
+  /** The clients take them in turn, and begin again after the last one. */
   bodies: readonly Buffer[];
   clients: number;
   requests: number;
@@ -21,7 +18,7 @@ interface LoadResult {
   latencies: number[];
 }
 
-/** Sends the load. @throws Error if a response has another status. */
+/** Sends the load. @throws Error if a response does not have the expected status. */
 export async function sendLoad({ url, headers, bodies, clients, requests, status }: Load): Promise<LoadResult> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const latencies: number[] = [];
@@ -30,9 +27,9 @@ export async function sendLoad({ url, headers, bodies, clients, requests, status
     while (next < requests) {
       const body = bodies[next % bodies.length] as Buffer;
       next += 1;
-      const started = performance.now();
+      const sentAt = performance.now();
       await send(url, agent, headers, body, status);
-      latencies.push(performance.now() - started);
+      latencies.push(performance.now() - sentAt);
     }
   };
   const started = performance.now();
@@ -44,7 +41,7 @@ export async function sendLoad({ url, headers, bodies, clients, requests, status
   return { seconds: (performance.now() - started) / 1000, latencies: latencies.sort((a, b) => a - b) };
 }
 
-/** The value with the given share of the values below it. */
+/** The value below which the given share (0 to 1) of the values lies. */
 export function percentile(ascending: readonly number[], share: number): number {
   return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
 }

@@ -1,3 +1,6 @@
+// The chain of audit records: each has the hash of the one before, so the chain is broken where a
+// record was changed, removed or inserted. The unique index of `seq` keeps it a single chain while
+// several processes append.
 import { setTimeout as delay } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import { isDuplicateKey, majority } from '../connections/mongo.ts';
@@ -8,15 +11,9 @@ import type { Models } from '../models.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import type { AuditEvent, AuditRecord } from './audit-record.model.ts';
 
-/**
- * The chain of audit records: each has the hash of the one before, so a changed, removed or
- * inserted record breaks it at its place. The unique index of `seq` makes it one chain, however
- * many processes append.
- */
-
 type Chain = Pick<Models, 'auditRecord'>;
 
-/** The end of the chain after a record. */
+/** The end (head) of the chain after a record. */
 export interface ChainLink {
   seq: number;
   hash: string;
@@ -27,20 +24,20 @@ export type ChainEvent = Omit<AuditRecord, 'seq' | 'previousHash' | 'hash'>;
 
 const startOfChain: ChainLink = { seq: 0, hash: '0'.repeat(64) };
 
-/** Attempts against other processes that append; a batch of theirs costs one. */
+/** Attempts of an append: each batch that another process appends first costs one. */
 const maxAttempts = 20;
 
 /**
- * A UUID (version 8) that follows from the event and the row in which it waits: an event of an
- * operation on many rows has one id.
+ * The id of the record of an event: a UUID (version 8) of the event and the row in which it waits,
+ * because an operation on many rows writes the same event to each.
  */
 export function recordIdOf({ id }: AuditEvent, rowId: string): string {
   return digestUuid(`${id} ${rowId}`);
 }
 
 /**
- * The content that the hash of a record covers, as callers see it, so that they can compute the
- * hash themselves.
+ * The content that the hash of a record covers, with the names of the API's responses, so that
+ * clients can compute the hash.
  */
 export function contentOf(record: Omit<AuditRecord, 'hash'>) {
   return {
@@ -66,10 +63,11 @@ export function hashOf(record: Omit<AuditRecord, 'hash'>): string {
 }
 
 /**
- * Appends the events that have no record yet, in their order. Reads are those of a majority: a
- * record that a new primary could lose is neither followed by another nor taken for written.
- * @returns the ends of the chain before and after; null if all events had a record.
- * @throws AppError SERVICE_UNAVAILABLE if other processes are always faster.
+ * Appends the events that have no record yet, in their order. It reads what a majority of the
+ * members has, so a record that a failover could remove is neither continued nor taken for written.
+ * @returns the ends of the chain before and after the last insert; null if no event was without a
+ * record then.
+ * @throws AppError SERVICE_UNAVAILABLE if other processes appended first at every attempt.
  */
 export async function appendToChain(
   { auditRecord }: Chain,
@@ -84,7 +82,7 @@ export async function appendToChain(
     const missing = events.filter(({ _id }) => !known.has(_id));
     if (missing.length === 0) return null;
     const before = await readHead({ auditRecord });
-    const records = link(before, missing);
+    const records = chainRecords(before, missing);
     try {
       await auditRecord.collection.insertMany(records as never[], { ordered: true });
       return { before, after: records.at(-1) ?? before };
@@ -93,7 +91,7 @@ export async function appendToChain(
     }
     await delay(Math.random() * 20 * attempt);
   }
-  throw unavailable('Other processes append audit records at the same time.', 2);
+  throw unavailable('Audit records cannot be appended now, because other processes append too.', 2);
 }
 
 async function readHead({ auditRecord }: Chain): Promise<ChainLink> {
@@ -105,7 +103,7 @@ async function readHead({ auditRecord }: Chain): Promise<ChainLink> {
   return head ? { seq: head.seq, hash: head.hash } : startOfChain;
 }
 
-function link(head: ChainLink, events: readonly ChainEvent[]): AuditRecord[] {
+function chainRecords(head: ChainLink, events: readonly ChainEvent[]): AuditRecord[] {
   let previous = head;
   return events.map((event) => {
     const unhashed = { ...event, seq: previous.seq + 1, previousHash: previous.hash };
@@ -116,20 +114,20 @@ function link(head: ChainLink, events: readonly ChainEvent[]): AuditRecord[] {
 }
 
 /**
- * `missing`: no record has this number. `changed`: its content does not have its hash. `relinked`:
- * it does not follow the record before. `replaced`: its hash is not the one that was noted outside
- * the database.
+ * `missing`: no record has this number. `changed`: the hash of the record is not that of its
+ * content. `relinked`: its `previousHash` is not the hash of the record before. `replaced`: its
+ * hash is not the one that was noted outside the database.
  */
 export const chainFaults = ['missing', 'changed', 'relinked', 'replaced'] as const;
 type ChainFault = (typeof chainFaults)[number];
 
 export interface ChainReport {
-  /** Records that are intact, up to the first fault. */
+  /** Number of intact records before the first fault. */
   checked: number;
   broken: { seq: number; fault: ChainFault } | null;
-  /** The last intact record. */
+  /** The last record before the first fault; the start of the chain if there is none. */
   head: ChainLink;
-  /** Where to continue; null at the end of the chain and after a fault. */
+  /** The number to continue from; null after a fault, and if fewer than `limit` were left. */
   next: number | null;
 }
 
@@ -168,6 +166,7 @@ export async function verifyChain(
     checked += 1;
   }
   if (checked === limit) return report(null, head.seq + 1);
+  // The chain had more records when its end was noted.
   return report(noted && noted.seq > head.seq ? { seq: head.seq + 1, fault: 'missing' } : null);
 }
 

@@ -11,20 +11,17 @@ import { findCronError } from '../reports/cron-times.ts';
 import { findMongoUrlError } from './mongo-url.ts';
 import { findReportStoreError } from './report-store.ts';
 
-/**
- * All environment variables of the service, with their rules, defaults and descriptions.
- * `npm run docs` writes them to docs/configuration.md and `.env.example`, in the groups and the
- * order of this file.
- */
+/** Variables under one title of docs/configuration.md and `.env.example`, in this order. */
 interface VariableGroup {
   readonly title: string;
   readonly variables: Readonly<Record<string, Joi.Schema>>;
 }
 
-/** Documentation of a variable, set by `meta`, that does not follow from its rules. */
+/** Documentation of a variable beyond its rules, set by `meta`. */
 export interface VariableMeta {
   /** Describes a computed default. */
   readonly defaultText?: string;
+  /** Describes the allowed values. */
   readonly allowedText?: string;
   /** The allowed values of a comma-separated list. */
   readonly listOf?: readonly string[];
@@ -96,7 +93,7 @@ const service = {
     .default('production')
     .example('development')
     .description(
-      'Kind of environment. `production` refuses secrets that can be guessed, as those of `.env.example`. `npm start` sets `development`.',
+      'Kind of environment. `production` refuses secrets that can be guessed, such as those of `.env.example`. `npm start` sets `development`.',
     ),
   HOST: Joi.string().default('0.0.0.0').description('Address that `web` listens on.'),
   PORT: Joi.number().port().default(3000).description('Port that `web` listens on.'),
@@ -106,12 +103,12 @@ const service = {
       'alternatives.match': '{{#label}} must be the number of proxies in front of the service, or true or false',
     })
     .description(
-      "Number of proxies in front of `web` that add the caller's address to `X-Forwarded-For` (`true`: 1, `false`: 0). With 0, the header is ignored.",
+      "Number of proxies in front of `web` that add the caller's address to `X-Forwarded-For` (`true` means 1, `false` means 0). With 0, the header is ignored.",
     ),
   CORS_ORIGINS: originList
     .meta({ defaultText: 'none', allowedText: 'comma-separated origins' } satisfies VariableMeta)
     .description(
-      'Origins whose web pages can call the service, such as `https://app.example.com`. Credentials of browsers (cookies, `/admin/queues`) are not part of these calls.',
+      'Origins whose web pages can call the service, such as `https://app.example.com`. Browsers send these calls without cookies and without the login of `/admin/queues`.',
     ),
   LOG_LEVEL: Joi.string()
     .valid('error', 'warn', 'info', 'debug')
@@ -122,7 +119,7 @@ const service = {
     .description('Time for a stopped process to finish work in progress, in milliseconds.'),
 };
 
-/** Joi knows no address with several hosts. */
+/** Joi accepts no URL with several hosts. */
 const redisUrl = Joi.string().custom((value: string, helpers) => {
   const error = findRedisUrlError(value);
   return error === undefined ? value : helpers.message({ custom: '{{#label}} {{#error}}' }, { error });
@@ -133,7 +130,7 @@ const reportStore = Joi.string().custom((value: string, helpers) => {
   return error === undefined ? value : helpers.message({ custom: '{{#label}} {{#error}}' }, { error });
 });
 
-/** Read by the driver, because Joi knows no address with several hosts. */
+/** The driver parses it, because Joi accepts no URL with several hosts. */
 const mongodbUrl = Joi.string().custom((value: string, helpers) => {
   const error = findMongoUrlError(value);
   return error === undefined
@@ -154,7 +151,7 @@ const storage = {
   MONGODB_TIMEOUT_MS: integer(2500)
     .default(5 * second)
     .description(
-      'Time within which a request gets its response while MongoDB or Redis does not respond, and for which a job waits for MongoDB, in milliseconds.',
+      'Time in milliseconds. While MongoDB or Redis does not respond, a request gets its response within this time, and a job waits as long for MongoDB.',
     ),
   MIGRATE_AT_START: Joi.boolean()
     .default((environment) => environment.NODE_ENV !== 'production')
@@ -168,42 +165,42 @@ const storage = {
     .meta({ allowedText: redisSchemes.replaceAll(/\w\S*:\/\//g, '`$&`') } satisfies VariableMeta)
     .example('redis://127.0.0.1:6379')
     .description(
-      'Redis 7 or later, with `maxmemory-policy noeviction` and an append-only file. `rediss://` for TLS; `redis+sentinel://host:port,host:port/name` for the master that sentinels name; `redis+cluster://host:port,host:port` for a Cluster of which these are some nodes (docs/deploying.md).',
+      'Redis 7 or later, with `maxmemory-policy noeviction` and an append-only file. `rediss://` uses TLS; `redis+sentinel://host:port,host:port/name` uses the master that these sentinels name; `redis+cluster://host:port,host:port` uses the Cluster of these nodes, of which some are enough (docs/deploying.md).',
     ),
   REDIS_WAIT_REPLICAS: integer(0)
     .max(5)
     .default(0)
     .description(
-      'Number of replicas of Redis that must have the entries of a request before its response is 202, or the 200 of `answer=summary`. With fewer, it is 503.',
+      'Number of Redis replicas that must have the entries of a request before it gets 202, or 200 with `answer=summary`. With fewer, it gets 503.',
     ),
   REDIS_PREFIX: Joi.string()
     .pattern(/^[\w-]+$/)
     .default('meterbook')
     .meta({ allowedText: 'letters, digits, `_` and `-`' } satisfies VariableMeta)
     .description(
-      'Beginning of every key and channel in Redis, before a colon. Each queue adds a hash tag of its own, so that a Cluster spreads the queues over its masters.',
+      'Prefix of every key and channel in Redis; a colon follows it. Each queue adds a hash tag of its own, so that a Cluster spreads the queues over its masters.',
     ),
   REPORT_STORE: reportStore
     .default('gridfs')
     .meta({ allowedText: '`gridfs` or `s3://bucket/prefix`' } satisfies VariableMeta)
     .description(
-      'Where the files of reports are stored: in MongoDB (`gridfs`), or in a bucket behind an S3 API. All processes need the same value. A prefix belongs to one installation; another one does not start with it. See [Files](deploying.md#files).',
+      'Where the files of reports are stored: in MongoDB (`gridfs`), or in a bucket behind an S3 API. All processes need the same value. A prefix belongs to one installation; a second installation that uses it does not start. See [Files](deploying.md#files).',
     ),
   REPORT_STORE_PATH_STYLE: Joi.boolean()
     .default((environment) => environment.AWS_ENDPOINT_URL_S3 !== undefined)
     .meta({ defaultText: '`true` if `AWS_ENDPOINT_URL_S3` is set, otherwise `false`' } satisfies VariableMeta)
     .example(false)
-    .description('Whether requests to the store have the bucket in their path, not in the host.'),
+    .description('Whether requests to the store name the bucket in their path instead of the host name.'),
   AWS_ENDPOINT_URL_S3: url('http', 'https')
     .meta({ defaultText: 'that of AWS' } satisfies VariableMeta)
     .description('Address of the S3 API of `REPORT_STORE`, such as `https://minio.example.com`.'),
   AWS_REGION: Joi.string().default('us-east-1').description('Region of the bucket of `REPORT_STORE`.'),
   AWS_ACCESS_KEY_ID: Joi.string()
     .meta({ defaultText: 'none' } satisfies VariableMeta)
-    .description('Access key for the bucket of `REPORT_STORE`, which requires it.'),
+    .description('Access key for the bucket of `REPORT_STORE`; required if that is a bucket.'),
   AWS_SECRET_ACCESS_KEY: Joi.string()
     .meta({ defaultText: 'none' } satisfies VariableMeta)
-    .description('Secret of `AWS_ACCESS_KEY_ID`.'),
+    .description('Secret of `AWS_ACCESS_KEY_ID`; required with it.'),
   AWS_SESSION_TOKEN: Joi.string()
     .meta({ defaultText: 'none' } satisfies VariableMeta)
     .description('Session token, for temporary credentials.'),
@@ -214,7 +211,7 @@ const secrets = {
     .required()
     .example(exampleSecrets.SERVICE_SECRET)
     .description(
-      'Secret from which the keys are derived that encrypt log entries between web and worker, and stored responses. `openssl rand -hex 32` generates one.',
+      'Secret from which keys are derived. They encrypt log entries on their way from web to worker, and stored responses. `openssl rand -hex 32` generates one.',
     ),
   SERVICE_SECRET_PREVIOUS: hex256
     .meta({ defaultText: 'none' } satisfies VariableMeta)
@@ -230,7 +227,7 @@ const secrets = {
     ),
   DASHBOARD_READ_ONLY: Joi.boolean()
     .default(false)
-    .description('Whether the dashboard shows queues and jobs without changing them.'),
+    .description('Whether the dashboard only shows queues and jobs, and refuses changes.'),
   METRICS_TOKEN: Joi.string()
     .min(16)
     .meta({ defaultText: 'none' } satisfies VariableMeta)
@@ -251,7 +248,7 @@ const accounts = {
     .meta({ defaultText: '`closed` in production, otherwise `open`' } satisfies VariableMeta)
     .example('open')
     .description(
-      'Whether anybody can register (`open`) or not (`closed`). Outside production, the first account can always register, and is the admin; in production, `npm run create-admin` creates the admin.',
+      'Whether anybody can register (`open`) or not (`closed`). Outside production, the first person can always register, and becomes the admin; in production, `npm run create-admin` creates the admin.',
     ),
   AUTH_MODE: Joi.string()
     .replace(/^open$/, 'documented')
@@ -266,7 +263,7 @@ const accounts = {
     .valid('team', 'own')
     .default('team')
     .description(
-      'Whose scenarios and notebooks members see and change: those of all accounts (`team`), or their own (`own`), with names that are unique per owner. All processes need the same value.',
+      'Whose scenarios and notebooks members see and change: those of all accounts (`team`), or only their own (`own`). With `own`, names are unique per owner. All processes need the same value.',
     ),
 };
 
@@ -283,22 +280,22 @@ const limits = {
   ),
   RATE_LIMIT_NOTEBOOKS: perMinute(120).description('Notebook requests per minute of a caller.'),
   RATE_LIMIT_INGEST: perMinute(6000).description(
-    'Requests with log entries per minute of a caller, whatever the number of their entries.',
+    'Requests with log entries per minute of a caller, however many entries they have.',
   ),
   RATE_LIMIT_INGEST_ENTRIES: integer(1)
     .meta({ defaultText: 'none' } satisfies VariableMeta)
     .description('Log entries per minute of a caller, in requests of any size.'),
   RATE_LIMIT_INGEST_BYTES: perMinute(2_500_000_000).description(
-    'Bytes of unpacked bodies with log entries per minute of a caller, where each entry counts 200 bytes more. 100,000 lines of 200 bytes a second are 2,400,000,000. docs/performance.md says what it costs.',
+    'Bytes per minute of the unpacked bodies with log entries of a caller. Each entry counts 200 bytes more. For example, 100,000 lines of 200 bytes a second count as 2,400,000,000. docs/performance.md has the cost of such a load.',
   ),
   RATE_LIMIT_DOWNLOADS: perMinute(10).description('Downloads of reports per minute of a caller.'),
   RATE_LIMIT_LOGIN: perMinute(10).description(
-    'Failed logins, to accounts or to the dashboard, and wrong current passwords per minute from an address; also, counted by themselves, requests with invalid API keys. For an account, ten times as many failed logins are allowed from all addresses together.',
+    'Failed logins per minute from an address, to accounts or to the dashboard, including wrong current passwords. Requests with invalid API keys have the same limit and are counted separately. For one account, ten times as many failed logins are allowed from all addresses together.',
   ),
   MAX_CONCURRENT_REQUESTS: integer(1)
     .default(32)
     .description(
-      'Number of requests of a caller that can be in progress at the same time, per `web` process; open streams and downloads do not count. The credentials of twice as many requests of a network are checked at the same time. Above it, requests get 429.',
+      'Number of requests of a caller that can be in progress at the same time, per `web` process; open streams and downloads do not count. Before its credentials are checked, a request counts for its network, which can have twice as many. Requests above either limit get 429.',
     ),
   MAX_WAITING_REQUESTS: integer(1)
     .default(20)
@@ -316,7 +313,7 @@ const limits = {
   MAX_BODY_MEMORY_BYTES: integer(1024 * 1024)
     .default(128 * 1024 * 1024)
     .description(
-      'Memory for the request bodies in progress of a `web` process, in bytes. A quarter is reserved for networks that use at most 64 KiB. A network can use at most half of what the others leave of the rest. Above it, requests get 503.',
+      'Memory for the request bodies in progress of a `web` process, in bytes. A quarter is only for networks that use at most 64 KiB. Of the other three quarters, a network can use half of what other networks do not use. Requests for more get 503.',
     ),
 };
 
@@ -346,18 +343,18 @@ const ingest = {
   INGEST_MAX_BACKLOG_BYTES: integer(1024 * 1024)
     .default(256 * 1024 * 1024)
     .description(
-      'Memory of Redis for the entries of these jobs, in bytes as they are stored (compressed and encrypted). One caller can have half of it. Batches beyond it overflow to `REPORT_STORE`. It should be at most half of `maxmemory`.',
+      'Memory of Redis for the entries of ingest jobs, waiting or in progress, in bytes as they are stored (compressed and encrypted). One caller can have half of it. Batches beyond it overflow to `REPORT_STORE`. It should be at most half of `maxmemory`.',
     ),
   INGEST_MAX_OVERFLOW_BYTES: integer(0)
     .default(4 * 1024 * 1024 * 1024)
     .description(
-      'Bytes of the batches in `REPORT_STORE` that wait because Redis had no capacity for them, as they are stored, where each batch counts at least 16 KiB. Beyond it, `POST /ingest` responds with 503. One caller can have half of it. With 0, no batch overflows.',
+      'Bytes of the batches that wait in `REPORT_STORE` because Redis had no capacity for them. They count as they are stored, each as at least 16 KiB. Beyond it, `POST /ingest` responds with 503. One caller can have half of it. With 0, no batch overflows.',
     ),
   INGEST_QUEUES: integer(1)
     .max(16)
     .default(1)
     .description(
-      'Number of queues for log entries. A Redis Cluster spreads them over its masters, six over three as two each. Each has an equal share of the two limits of the backlog, and all together have `INGEST_CONCURRENCY`. Jobs in queues of a greater number that was set before are processed too.',
+      'Number of queues for log entries. A Redis Cluster spreads them over its masters: of six queues, each of three masters has two. Each queue has an equal share of `INGEST_MAX_BACKLOG` and `INGEST_MAX_BACKLOG_BYTES`, and all together have `INGEST_CONCURRENCY`. After the number is reduced, jobs in the former queues are still processed.',
     ),
   FLUSH_WAIT_MS: integer(0)
     .default(30 * second)
@@ -384,7 +381,7 @@ const reports = {
     .description('Browser that prints PDF reports.'),
   CHROMIUM_FOLDER: Joi.string()
     .meta({ defaultText: '`node_modules/.cache`' } satisfies VariableMeta)
-    .description('Folder into which the Chromium of the npm packages is unpacked when it is used first (190 MB).'),
+    .description('Folder into which the Chromium of the npm packages is unpacked when it is first used (190 MB).'),
 };
 
 const notebooks = {
@@ -392,7 +389,7 @@ const notebooks = {
     .valid('0.1.0', '0.2.0')
     .default('0.1.0')
     .description(
-      'Variant of the notebook interface. In `0.2.0`, notebooks have the same credentials as scenarios, no limit and no `has_more`, and invalid list parameters get 422.',
+      'Variant of the notebook interface. In `0.2.0`, notebooks require the same credentials as scenarios and have no rate limit; their lists have no `has_more`, and invalid list parameters get 422.',
     ),
   NOTEBOOK_BACKEND: Joi.string()
     .valid(...notebookBackends)
@@ -418,11 +415,13 @@ const notebooks = {
     .max(200)
     .pattern(folderPath, 'a relative path such as `team/notes`, without hidden folders')
     .description(
-      'Folder of new notebooks in Jupyter, relative to its root, which is used without it. It is created when it is missing.',
+      'Folder of new notebooks in Jupyter, relative to its root. Without it, the root is used. A missing folder is created.',
     ),
   NOTEBOOK_DEADLINE_MS: integer(1 * second)
     .default(10 * second)
-    .description('Total time for all attempts of a notebook call before it gets 502, in milliseconds.'),
+    .description(
+      'Total time for all attempts of a call to the notebook backend, in milliseconds. After it, the request gets 502.',
+    ),
 };
 
 /** Comma-separated `NAME=SOURCE`, read as a map. */
@@ -431,13 +430,15 @@ const priceSources = Joi.string().custom((text: string, helpers) => {
   for (const part of text.split(',').map((item) => item.trim())) {
     const [, name = '', source = ''] = /^([a-z0-9][a-z0-9-]{0,49})=(.+)$/.exec(part) ?? [];
     try {
-      if (name === '' || sources.has(name)) throw new RangeError('each must be NAME=SOURCE with a name of its own');
+      if (name === '')
+        throw new RangeError('each must be NAME=SOURCE, with a name of lower-case letters, digits and -');
+      if (sources.has(name)) throw new RangeError('another source has this name');
       if (/\/\/[^/]*@/.test(source)) throw new RangeError('an address must not contain credentials');
       sources.set(name, parseSourceName(source));
     } catch (error) {
       return helpers.message(
         { custom: '{{#label}} is invalid at {{#name}}: {{#reason}}' },
-        { name: name || 'a part without a name', reason: (error as Error).message.replace(/\.$/, '') },
+        { name: name || 'one of its parts', reason: (error as Error).message.replace(/\.$/, '') },
       );
     }
   }
@@ -449,7 +450,7 @@ const pricesAndPersonalData = {
     .valid('us-east-1', 'off')
     .default('us-east-1')
     .description(
-      'Region whose queue prices replace unknown prices of other regions; such a cost is marked `unverified`. With `off`, such a price is `missing`.',
+      'Region whose queue prices replace unknown prices of other regions; the cost is then marked `unverified`. With `off`, it is `missing`.',
     ),
   PRICE_SOURCES: priceSources
     .meta({ defaultText: 'none', allowedText: 'comma-separated `NAME=SOURCE`' } satisfies VariableMeta)
@@ -463,7 +464,7 @@ const pricesAndPersonalData = {
     })
     .meta({ defaultText: 'off', allowedText: 'a cron expression in UTC' } satisfies VariableMeta)
     .description(
-      'When workers apply the prices of every source of `PRICE_SOURCES` as new versions, such as `30 4 * * 1`. A refused source changes nothing.',
+      'When workers apply the prices of every source of `PRICE_SOURCES` as new versions, such as `30 4 * * 1`. If prices of a source are refused, none of it changes.',
     ),
   PII_KINDS: listOf(piiKinds)
     .default(() => [...piiKinds])
@@ -486,7 +487,7 @@ const workers = {
     .max(64)
     .default(2)
     .description(
-      'Threads of a worker process that scan entries and count their tokens, in batches over 24 KiB. Each needs about 30 MiB, for a request of 5 MiB up to 100 MiB more, and is started when it is needed first.',
+      'Threads of a worker process that scan entries and count their tokens, in batches over 24 KiB. Each is started when it is first needed, and uses about 30 MiB, or up to 130 MiB for a request of 5 MiB.',
     ),
 };
 

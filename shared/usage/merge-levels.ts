@@ -1,12 +1,12 @@
-// Merges counts by level: sums, and unions of seconds. So neither the order nor the number of the
-// parts matters.
+// Merges counts by level: numbers are added, and a second is active if it is active in any count.
+// So the result does not depend on the order or the grouping of the counts.
 import { architectures } from '../scenarios/assumptions.ts';
 import { levelClasses } from '../scenarios/level-class.ts';
 import { addSeconds } from './active-seconds.ts';
 import { addRows, compare } from './add-rows.ts';
 import type { LevelCount, LevelFunctionCount, LevelInferenceCount } from './level-count.ts';
 
-/** Adds `more`, which is not changed, to `into` in place; its lists stay unsorted. */
+/** Adds `more` to `into` in place, and leaves `more` as it is. Afterwards, `into` is not sorted. */
 export function addLevels(into: LevelCount[], more: readonly LevelCount[]): void {
   for (const count of more) {
     const same = into.find(({ level }) => level === count.level);

@@ -5,17 +5,18 @@ import { connectMongo, migrateDatabase, runMain } from '../../../shared/start.ts
 import { createAdmin, promoteAccount } from './create-admin.ts';
 import { readArguments } from './read-arguments.ts';
 
-/** Entry point of `npm run create-admin`. It needs MongoDB only. */
+/** Entry point of `npm run create-admin`. It needs MongoDB, and no Redis. */
 await runMain(async () => {
   const { email, promote } = readArguments(process.argv.slice(2));
   const config = readConfig(process.env);
+  // Only errors: the result is the line on stdout. A process of the log is `web` or `worker`.
   const log = createLog({ level: 'error', process: 'web' });
   await migrateDatabase(config);
   const mongo = await connectMongo(config, 'request');
   try {
     const deps = { models: createModels(mongo), log };
-    const done = promote ? await promoteAccount(deps, email) : await createAdmin(deps, email);
-    process.stdout.write(`${done}\n`);
+    const result = promote ? await promoteAccount(deps, email) : await createAdmin(deps, email);
+    process.stdout.write(`${result}\n`);
   } finally {
     await mongo.close();
   }

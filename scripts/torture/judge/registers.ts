@@ -4,7 +4,10 @@ import { type Attempt, type Evidence, groupBy, isAcknowledged, isRefused, ofKind
 /** The value before the first write. */
 export const initialValue = '';
 
-/** How long a cached read can be outdated if Redis was unreachable for the process that wrote. */
+/**
+ * How long after a fault of Redis a cached read can be outdated: entries are served for 10 s, and a
+ * reply is waited for for 1 s.
+ */
 const staleMs = 11_000;
 
 interface Access {
@@ -15,10 +18,11 @@ interface Access {
 }
 
 /**
- * Every register is linearizable: its reads and writes can be put in an order in which each read
- * has the value of the write before it, and an access that ended before another began precedes it.
- * Each value is written once, so that the zones of Gibbons and Korach decide (Testing shared
- * memories, 1997). A write without a response can have taken effect at any later time, or never.
+ * Judges whether every register is linearizable: its reads and writes can be put in an order in
+ * which each read has the value of the last write before it, and an access that ended before
+ * another one began comes first. Each value is written once, so it is enough to compare the zones
+ * of the values (Gibbons and Korach, Testing shared memories, 1997). A write without a response may
+ * take effect at any later time, or never.
  */
 export function judgeRegisters({ operations, faults }: Evidence): Verdict {
   const explained = 'registers with outdated reads that a fault of Redis explains';
@@ -34,12 +38,14 @@ export function judgeRegisters({ operations, faults }: Evidence): Verdict {
       .map((attempt) => ({ register: action.register, ...toAccess(attempt, String(attempt.seen), false) })),
   );
   verdict.count('reads of registers', reads.length);
-  for (const [register, own] of groupBy([...writes, ...reads], (access) => access.register)) {
-    const reason = findContradiction(own);
+  for (const [register, accesses] of groupBy([...writes, ...reads], (access) => access.register)) {
+    const reason = findContradiction(accesses);
     if (reason === undefined) continue;
-    const certain = own.filter((access) => access.isWrite || !faults.some((fault) => canBeStale(fault, access)));
-    const certainReason = findContradiction(certain);
-    if (certainReason !== undefined) verdict.violations.push(`${register} is not linearizable: ${certainReason}`);
+    const unexplained = accesses.filter(
+      (access) => access.isWrite || !faults.some((fault) => canBeStale(fault, access)),
+    );
+    const remaining = findContradiction(unexplained);
+    if (remaining !== undefined) verdict.violations.push(`${register} is not linearizable: ${remaining}`);
     else verdict.count(explained);
   }
   return verdict;
@@ -56,8 +62,13 @@ const toAccess = (attempt: Attempt, value: string, isWrite: boolean): Access => 
 const canBeStale = ({ isRedisUnreachable, from, to }: FaultLine, read: Access) =>
   isRedisUnreachable === true && read.to >= from && read.from <= to + staleMs;
 
-/** @returns why the accesses of a register have no order; undefined if they have one. */
+/**
+ * The zone of a value lies between the first end and the last start of its accesses. It is forward
+ * if the first end comes first: then the register had the value in all of it.
+ * @returns why no order of the accesses is possible; undefined if one is.
+ */
 function findContradiction(accesses: readonly Access[]): string | undefined {
+  // Before every access.
   const start: Access = { value: initialValue, from: -2, to: -1, isWrite: true };
   const zones = [];
   for (const [value, cluster] of groupBy([start, ...accesses], (access) => access.value)) {
@@ -68,10 +79,11 @@ function findContradiction(accesses: readonly Access[]): string | undefined {
     const firstEnd = Math.min(...cluster.map(({ to }) => to));
     const lastStart = Math.max(...cluster.map(({ from }) => from));
     const isForward = firstEnd < lastStart;
-    // If its response is missing and no read has returned it, the write may have failed.
+    // A write without a response whose value no read has returned may have failed: it is left out.
     if (cluster.length > 1 || Number.isFinite(write.to))
       zones.push({ name, isForward, from: Math.min(firstEnd, lastStart), to: Math.max(firstEnd, lastStart) });
   }
+  // Two forward zones must not overlap, and no other zone can lie inside one.
   const forward = zones.filter(({ isForward }) => isForward).sort((one, other) => one.from - other.from);
   for (const [index, zone] of forward.entries()) {
     const following = forward[index + 1];

@@ -52,7 +52,7 @@ export const SCRIPTING: Family = {
       `added @types/node@${v.version()}, lodash@${v.version()}, react-dom@${v.version()} and ${v.int(10, 900)} packages in ${v.int(1, 60)}s`,
     (v) => `<celery.backends.redis.RedisBackend object at 0x${v.hex(12)}> key celery-task-meta-${v.uuid()}`,
     (v) =>
-      `I, [${v.iso().slice(0, 23)}.${v.digits(6)} #${v.pid()}]  INFO -- : Completed 200 OK in ${v.ms()}ms (Views: ${v.int(1, 90)}.${v.int(0, 9)}ms | Allocations: ${v.digits(9)})`,
+      `I, [${v.iso().slice(0, 19)}.${v.digits(6)} #${v.pid()}]  INFO -- : Completed 200 OK in ${v.ms()}ms (Views: ${v.int(1, 90)}.${v.int(0, 9)}ms | Allocations: ${v.digits(9)})`,
     (v) =>
       `{"level":30,"time":${v.millis()},"pid":${v.pid()},"orderId":"${v.unlabelledId()}","durationNs":${v.nanos()},"msg":"order stored"}`,
     (v) =>

@@ -2,7 +2,7 @@ import { ansi, goJson, json } from '../escapes.ts';
 import type { Family } from '../family.ts';
 import { cardField, idField } from './pairs.ts';
 
-/** Clusters, audit logs of clouds, builds, version control, sign-on, monitoring. */
+/** Lines of clusters, audit logs of clouds, builds, version control, sign-on and monitoring. */
 export const PLATFORMS: Family = {
   name: 'platforms',
   personal: [
