@@ -168,6 +168,10 @@ const retryLabels = ['RetryableWriteError', 'RetryableError', 'SystemOverloadedE
  * the operation.
  */
 export function isMongoUnavailable(error: unknown): boolean {
+  // The driver hides errors of its own, such as those of connections, in that of a bulk write.
+  if (error instanceof mongo.MongoBulkWriteError && error.errorResponse instanceof Error) {
+    return isMongoUnavailable(error.errorResponse);
+  }
   if (unavailableErrors.some((type) => error instanceof type)) return true;
   if (error instanceof mongo.MongoError) {
     return (
