@@ -304,6 +304,15 @@ describe('failed logins', () => {
     }
     expect((await logInCorrectly())[0]).to.equal(429);
   });
+
+  it('are counted per account over all addresses, ten times as many, and other accounts are not affected', async () => {
+    const [{ email }, { email: other }] = [await createAccount(service), await createAccount(service)];
+    for (let count = 0; count < 40; count += 1) {
+      expectError(await login(email, 'not the password', `198.51.100.${count}`), 401, 'AUTH_ERROR');
+    }
+    expectError(await login(email, password, '198.51.100.40'), 429, 'RATE_LIMITED');
+    expect((await login(other, password, '198.51.100.40')).status).to.equal(200);
+  });
 });
 
 describe('login requests', () => {

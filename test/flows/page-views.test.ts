@@ -126,8 +126,18 @@ inEachBrowser('every view of the page', (browser: TestBrowser) => {
     return parts;
   }
 
-  it('is accessible, and has nothing cut off at 400 % or with other text spacing', async () => {
-    const { page, problems, foreignRequests } = await browser.openPage(`${service.url}/`);
+  /** The requests that are neither of files of the page nor documented. */
+  async function undocumented(requests: readonly string[]) {
+    const { body } = await service.request('GET', '/openapi.json');
+    const patterns = Object.entries<object>(body.paths).flatMap(([path, operations]) =>
+      Object.keys(operations).map((method) => new RegExp(`^${method} ${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`, 'i')),
+    );
+    const all = [/^GET \/(?:page\/[^/]+)?$/, ...patterns];
+    return requests.filter((request) => !all.some((pattern) => pattern.test(request)));
+  }
+
+  it('is accessible, uses the documented API only, and has nothing cut off at 400 % or with other text spacing', async () => {
+    const { page, problems, foreignRequests, ownRequests } = await browser.openPage(`${service.url}/`);
     await check(
       page,
       views.filter(({ isSignedOut }) => isSignedOut),
@@ -145,6 +155,8 @@ inEachBrowser('every view of the page', (browser: TestBrowser) => {
     const checked = new Set(views.map((row) => new URL(addressOf(row)).hash.split('?')[0]));
     expect([...parts].filter((link) => !checked.has(link.split('?')[0] ?? ''))).to.deep.equal([]);
     expect([problems, foreignRequests]).to.deep.equal([[], []]);
+    expect(ownRequests.filter((request) => request.includes('/api/'))).to.have.length.above(20);
+    expect(await undocumented(ownRequests)).to.deep.equal([]);
   });
 
   it('has a row in the table of this test', async () => {

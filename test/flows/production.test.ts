@@ -132,11 +132,13 @@ describe('in production', () => {
     expect(running[1]?.child).to.include({ exitCode: null, signalCode: null });
   });
 
-  it('the processes end with exit code 0 at SIGTERM', async () => {
+  it('the processes end with exit code 0 at SIGTERM, and the health check of the worker fails then', async () => {
     for (const { child, ended } of running) {
       child.kill('SIGTERM');
       expect(await ended).to.deep.equal({ code: 0, stderr: '' });
     }
+    const health = startProgram(builtProgram('dist/workers/check-health.js', environment));
+    expect(await health.ended).to.deep.equal({ code: 1, stderr: '' });
   });
 
   it('docker-compose.yml runs the same commands, and sets existing variables only', () => {

@@ -22,6 +22,8 @@ export interface WatchedPage {
   readonly problems: string[];
   /** Addresses of requests to other origins than that of the first page. */
   readonly foreignRequests: readonly string[];
+  /** Method and path of each request to the origin of the first page. */
+  readonly ownRequests: readonly string[];
 }
 
 export interface TestBrowser {
@@ -105,6 +107,7 @@ const aborted = ['net::ERR_ABORTED', 'NS_BINDING_ABORTED', 'NS_ERROR_ABORT'];
 function watch(page: Page, ownOrigin: string): WatchedPage {
   const problems: string[] = [];
   const foreignRequests: string[] = [];
+  const ownRequests: string[] = [];
   page.on('console', (message) => {
     // Only Chromium writes refusals there.
     if (message.text().startsWith('Failed to load resource: the server responded')) return;
@@ -120,10 +123,10 @@ function watch(page: Page, ownOrigin: string): WatchedPage {
     if (!aborted.includes(errorText)) problems.push(`failed: ${request.url()} ${errorText}`);
   });
   page.on('request', (request) => {
-    const { protocol, origin } = new URL(request.url());
-    if (['http:', 'https:', 'ws:', 'wss:'].includes(protocol) && origin !== ownOrigin) {
-      foreignRequests.push(request.url());
-    }
+    const { protocol, origin, pathname } = new URL(request.url());
+    if (!['http:', 'https:', 'ws:', 'wss:'].includes(protocol)) return;
+    if (origin === ownOrigin) ownRequests.push(`${request.method()} ${pathname}`);
+    else foreignRequests.push(request.url());
   });
-  return { page, problems, foreignRequests };
+  return { page, problems, foreignRequests, ownRequests };
 }

@@ -136,6 +136,25 @@ describe('npm run prices', () => {
       expect(stdout).to.include('0 would change.').and.include('has these prices already.').and.not.include('gpt-10');
     });
 
+    it('is the only command that changes the database', async () => {
+      const { priceBookVersion, priceDisputes, auditIntent } = service.app.models;
+      const stored = async () => [
+        await priceBookVersion.find().lean(),
+        await priceDisputes.find().lean(),
+        await auditIntent.find().lean(),
+      ];
+      const before = await stored();
+      const from = await litellm('bedrock/us-east-1/openai.gpt-11', 1e-6, 4e-6);
+      for (const [code, ...args] of [
+        [0, 'status'],
+        [2, 'diff', '--from', from],
+        [0, 'check', '--against', 'genai-prices'],
+      ] as const) {
+        expect((await onDatabase(...args)).code, args.join(' ')).to.equal(code);
+      }
+      expect(await stored()).to.deep.equal(before);
+    });
+
     it('exits with 1 and changes nothing if the source is refused or the database unreachable', async () => {
       const before = await newest();
       const refused = await apply('--from', await litellm('bedrock/us-east-1/amazon.nova-micro-v1:0', 0));

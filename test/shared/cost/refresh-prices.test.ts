@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openPriceBook } from '../../../shared/cost/price-book.ts';
-import { readNewestPriceBook } from '../../../shared/cost/price-book-store.ts';
+import { readNewestPriceBook, storeBookOfCode } from '../../../shared/cost/price-book-store.ts';
 import { findDisputes, readDisputes } from '../../../shared/cost/price-disputes.ts';
 import { type RefreshOptions, refreshPrices } from '../../../shared/cost/refresh-prices.ts';
 import { startServiceBehindProxy } from '../../support/service-behind-proxy.ts';
@@ -139,4 +139,18 @@ describe('a refresh of prices', () => {
       expect(interrupted).to.be.greaterThan(4);
     });
   }
+
+  it('is not replaced by the price book of a later version of the code', async () => {
+    const { priceBookVersion } = service.app.models;
+    await refresh(0.8);
+    const before = await newest();
+    // As if the code had another book than when the service started first.
+    expect((await priceBookVersion.deleteMany({ source: 'code' })).deletedCount).to.equal(1);
+    await storeBookOfCode(service.app.models);
+    expect(await newest()).to.deep.equal(before);
+    expect(await priceBookVersion.exists({ source: 'code' })).to.equal(null);
+    await priceBookVersion.deleteMany({});
+    await storeBookOfCode(service.app.models);
+    expect(await priceBookVersion.countDocuments({ source: 'code' })).to.equal(1);
+  });
 });

@@ -1,0 +1,80 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import packageJson from '../../../package.json' with { type: 'json' };
+
+const project = fileURLToPath(new URL('../../../', import.meta.url));
+const text = readFileSync(join(project, 'docs/guarantees.md'), 'utf8');
+const rows = [...text.matchAll(/^\| Promise .*\n.*\n((?:\|.*\n)+)/gm)].flatMap(([, lines = '']) =>
+  [...lines.matchAll(/^\| (.+?) +\| (.+?) +\|$/gm)].map(([, promise = '', evidence = '']) => ({ promise, evidence })),
+);
+
+const testFiles = ['test', 'packages'].flatMap((folder) =>
+  readdirSync(join(project, folder), { encoding: 'utf8', recursive: true })
+    .map((path) => join(folder, path))
+    .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules')),
+);
+
+const hasScript = (command: string) => {
+  const [, name = ''] = /^npm (?:run )?(\S+)/.exec(command) ?? [];
+  return name in packageJson.scripts;
+};
+
+/** Whether a name without a folder leads to one test, and to one in each folder that is named. */
+function hasTest(name: string, folders: readonly string[]): boolean {
+  const found = testFiles.filter((path) => path.endsWith(`/${name}.test.ts`));
+  if (folders.length > 0) return folders.every((folder) => found.some((path) => path.startsWith(`${folder}/`)));
+  return found.length === 1 || found.includes(`test/flows/${name}.test.ts`);
+}
+
+/** What a row names and the project does not have. */
+function findUnknown(evidence: string): string[] {
+  const models = /`npm run prove` \(`([^`]+)`\)/g;
+  const unknown = [...evidence.matchAll(models)]
+    .map(([, model = '']) => model)
+    .filter((model) => !existsSync(join(project, 'proof', `${model}.pml`)));
+  for (const part of evidence.replaceAll(models, '`npm run prove`').split(/[,;]/)) {
+    const names = [...part.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name);
+    const folders = names.filter((name) => /^(?:test|packages)\//.test(name));
+    unknown.push(
+      ...folders.filter((folder) => !existsSync(join(project, folder))),
+      ...names
+        .filter((name) => !folders.includes(name))
+        .filter((name) => !(name.startsWith('npm ') ? hasScript(name) : hasTest(name, folders))),
+    );
+  }
+  return unknown;
+}
+
+describe('docs/guarantees.md', () => {
+  it('names tests, models and commands that exist, for each promise', () => {
+    expect(rows).to.have.length.above(100);
+    for (const { promise, evidence } of rows) {
+      expect(evidence, promise).to.contain('`');
+      expect(findUnknown(evidence), promise).to.deep.equal([]);
+    }
+  });
+
+  it('has commands that exist outside of its tables, too', () => {
+    const commands = [...text.matchAll(/`(npm [^`]+)`/g)].map(([, command = '']) => command.replaceAll('\n', ' '));
+    expect(commands).to.include('npm run prove').and.include('npm test');
+    expect(commands.filter((command) => command !== 'npm audit' && !hasScript(command))).to.deep.equal([]);
+  });
+
+  it('promises nothing twice', () => {
+    const promises = rows.map(({ promise }) => promise);
+    expect(promises.filter((promise, index) => promises.indexOf(promise) !== index)).to.deep.equal([]);
+  });
+
+  it('does not pass with a name that leads nowhere, or to several tests', () => {
+    const known = '`npm run prove` (`usage-ledger`), `envelopes`, `slices` in `packages/document-store/test`';
+    expect(findUnknown(known)).to.deep.equal([]);
+    for (const name of ['no-such-test', 'npm run nothing', 'test/nowhere', 'usage-ledger']) {
+      expect(findUnknown(`${known}, \`${name}\``)).to.deep.equal([name]);
+    }
+    expect(findUnknown('`npm run prove` (`nothing`)')).to.deep.equal(['nothing']);
+    expect(findUnknown('`usage-ledger` in `test/proof` and `test/shared/usage`')).to.deep.equal([]);
+    expect(findUnknown('`envelopes` in `test/proof`')).to.deep.equal(['envelopes']);
+  });
+});
