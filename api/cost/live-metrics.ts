@@ -44,7 +44,11 @@ export interface LiveMetricsIntervals {
   checkMs: number;
 }
 
-const defaultIntervals: LiveMetricsIntervals = { changeMs: 1 * second, pollMs: 5 * second, checkMs: 10 * second };
+export const defaultIntervals: LiveMetricsIntervals = {
+  changeMs: 1 * second,
+  pollMs: 5 * second,
+  checkMs: 10 * second,
+};
 
 const retryAfterSeconds = 5;
 

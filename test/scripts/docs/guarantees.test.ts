@@ -28,7 +28,7 @@ function hasTest(name: string, folders: readonly string[]): boolean {
   return found.length === 1 || found.includes(`test/flows/${name}.test.ts`);
 }
 
-/** What a row names and the project does not have. */
+/** The names of a row that lead nowhere. */
 function findUnknown(evidence: string): string[] {
   const models = /`npm run prove` \(`([^`]+)`\)/g;
   const unknown = [...evidence.matchAll(models)]
