@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
-import { day } from '../../../shared/durations.ts';
+import { day, hour } from '../../../shared/durations.ts';
 import { ensurePurges } from '../../../workers/purge/purge.processor.ts';
 import { forecastPurge, purge } from '../../../workers/purge/purge.ts';
 import { createSender, type Sender } from '../../support/members.ts';
@@ -116,7 +116,8 @@ describe('a purge', () => {
     await service.stopWorkers();
     await age(id, 31);
     await Promise.all([ensurePurges(service.app), ensurePurges(service.app), ensurePurges(service.app)]);
-    expect(await service.app.queues.purge.isRepeated('purge')).to.equal(true);
+    const { queue } = service.app.queues.purge;
+    expect(await queue.getJobScheduler('purge')).to.include({ every: hour });
     await service.startWorkers();
     await waitUntil('the purge', async () => (await read(id)).status === 'expired');
   });
