@@ -8,6 +8,7 @@ import { openMongo } from '../../../shared/connections/mongo.ts';
 import { createModels } from '../../../shared/models.ts';
 import { type Account, createAccount } from '../../support/accounts.ts';
 import { listRecords, verifyRecords } from '../../support/audit-records.ts';
+import { captureLog } from '../../support/capture-log.ts';
 import { startTestService } from '../../support/test-service.ts';
 
 function buildEvent(details: object = { name: 'a scenario', region: 'eu-west-1' }): ChainEvent {
@@ -162,6 +163,21 @@ describe('the chain of audit records', () => {
     await records().deleteMany({});
     await appendToChain(service.app.models, buildEvents(3));
     await expectBroken(3, 'replaced');
+  });
+
+  it('has its end in the log, after each append and whatever Redis says', async () => {
+    const { log, lines } = captureLog();
+    const noted = (ends: Parameters<typeof noteHead>[1]) =>
+      noteHead({ ...service.app, prefix: service.config.redisPrefix, log }, ends);
+    const first = await appendToChain(service.app.models, buildEvents(2));
+    await noted(first!);
+    await records().updateOne({ seq: 2 }, { $set: { hash: 'another' } });
+    const second = await appendToChain(service.app.models, buildEvents(3));
+    await noted(second!);
+    const [one, other, contradiction] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(one).to.include({ message: 'audit records appended', last_seq: 2, hash: first?.after.hash });
+    expect(other).to.include({ message: 'audit records appended', last_seq: 5, hash: second?.after.hash });
+    expect(contradiction).to.include({ level: 'error', seq: 2 });
   });
 
   it('has an unchecked end if none is noted', async () => {

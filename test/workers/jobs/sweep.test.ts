@@ -1,5 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import { minute } from '../../../shared/durations.ts';
+import { notQueued } from '../../../shared/ingest/overflowed-batch.model.ts';
+import { renderingJobId } from '../../../shared/reports/rendering-jobs.ts';
+import { startSweep } from '../../../workers/jobs/sweep.ts';
 import { sweepDeletedScenarios } from '../../../workers/scenarios/delete-scenario.processor.ts';
+import { createSender } from '../../support/members.ts';
+import { deleteKeys } from '../../support/redis-keys.ts';
+import { requestReport } from '../../support/reports.ts';
 import { createScenario } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -25,5 +33,52 @@ describe('the sweep', () => {
     const result = await waitUntil('the job to be done', async () => (await done()) ?? undefined);
     expect(result).to.deep.equal({ removed: 0 });
     expect(await models.scenario.exists({ _id: id })).not.to.equal(null);
+  });
+});
+
+describe('the start of the sweeps', () => {
+  const service = startTestService({ workers: false });
+
+  it('adds what each kind of row needs, after Redis has lost everything', async () => {
+    const { models, queues } = service.app;
+    const sender = await createSender(service);
+    const [{ id }, { id: deleted }] = [await createScenario(service), await createScenario(service)];
+    expect((await service.request('DELETE', `/api/v1/scenarios/${deleted}`)).status).to.equal(204);
+    const report = await requestReport(sender, id);
+    const body = { scenario_id: id, format: 'csv', cron: '0 7 * * *' };
+    const { body: schedule } = await sender.send('POST', '/api/v1/report-schedules', { body });
+    const before = new Date(Date.now() - 2 * minute);
+    await models.report.updateOne({ _id: report.id }, { createdAt: before });
+    await models.reportSchedule.updateOne({ _id: schedule.id }, { nextRunAt: before });
+    const batchId = randomUUID();
+    const batch = { _id: batchId, scenarioId: id, requestId: randomUUID(), count: 1, owner: 'a caller' };
+    const file = { fileId: randomUUID(), store: 'gridfs', sizeBytes: 1, chargedBytes: 1 };
+    const queuedBefore = { ...batch, ...file, createdAt: before, queuedAt: before };
+    await models.overflowedBatch.collection.insertOne(queuedBefore as never);
+    await deleteKeys(service.config.redisUrl, `${service.config.redisPrefix}:`);
+
+    const end = startSweep(service.app);
+    try {
+      const missing = async () => {
+        const found = {
+          deletion: (await queues['delete-scenario'].queue.getWaiting()).some(
+            ({ data }) => data.scenarioId === deleted,
+          ),
+          audit: (await queues['append-audit-records'].queue.getWaitingCount()) > 0,
+          report: (await queues['render-csv'].queue.getJob(renderingJobId(report.id))) !== undefined,
+          schedule: await queues['run-report-schedule'].isRepeated(schedule.id),
+          purge: await queues.purge.isRepeated('purge'),
+          overflow: (await models.overflowedBatch.exists({ _id: batchId, queuedAt: notQueued })) !== null,
+        };
+        return Object.entries(found).flatMap(([name, isFound]) => (isFound ? [] : [name]));
+      };
+      let left: string[] = [];
+      await waitUntil('all jobs', async () => {
+        left = await missing();
+        return left.length === 0;
+      }).catch(() => expect.fail(`missing: ${left.join(', ')}`));
+    } finally {
+      end();
+    }
   });
 });
