@@ -44,6 +44,8 @@ const contentOf = (body: unknown) => ((body as { data?: unknown }).data ?? body)
 interface Content {
   id: string;
   items: Record<string, string>[];
+  /** Only pages of notebooks have it. */
+  pagination?: { has_more: boolean };
 }
 
 const pageSize = 100;
@@ -59,9 +61,10 @@ export async function listNames(client: Client, collection: CollectionName): Pro
         : `?page=${page}&page_size=${pageSize}`;
     const answer = await client.send({ method: 'GET', path: path + query });
     if (answer?.status !== 200) return undefined;
-    const { items } = contentOf(answer.body);
+    const { items, pagination } = contentOf(answer.body);
     names.push(...items.map((item) => item[nameField] ?? ''));
-    if (items.length < pageSize) return names;
+    // A page of notebooks leaves out those without a record, so it can be shorter than its limit.
+    if (!(pagination?.has_more ?? items.length === pageSize)) return names;
   }
 }
 
