@@ -305,7 +305,7 @@ describe('failed logins', () => {
     expect((await logInCorrectly())[0]).to.equal(429);
   });
 
-  it('are counted per account over all addresses, ten times as many, and other accounts are not affected', async () => {
+  it('failed logins are counted per account over all addresses, ten times as many, and other accounts are not affected', async () => {
     const [{ email }, { email: other }] = [await createAccount(service), await createAccount(service)];
     for (let count = 0; count < 40; count += 1) {
       expectError(await login(email, 'not the password', `198.51.100.${count}`), 401, 'AUTH_ERROR');
