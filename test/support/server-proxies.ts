@@ -42,6 +42,12 @@ export function urlOfProxy(mongodbUrl: string, port: number, parameters: Record<
 }
 
 /**
+ * The driver does not check a server again sooner after an error. Its own value is 500 ms, for which
+ * tests behind a proxy would wait most of their time.
+ */
+const minHeartbeatFrequencyMs = 50;
+
+/**
  * The address of the server, and the URL parameters for connecting under another host name and
  * without DNS records.
  */
@@ -53,6 +59,7 @@ export async function resolveMongo(url: string) {
     const [, host = '', port] = /^\[?(.+?)\]?:(\d+)$/.exec(primary ?? String(hosts[0])) ?? [];
     const parameters = {
       directConnection: 'true',
+      minHeartbeatFrequencyMS: String(minHeartbeatFrequencyMs),
       ...(tls ? { tls: 'true', tlsAllowInvalidHostnames: 'true' } : {}),
       ...(credentials ? { authSource: credentials.source } : {}),
     };
