@@ -19,8 +19,9 @@ function exact(amount: string): bigint {
 }
 
 describe('own prices over HTTP', () => {
-  const service = startTestService();
-  const [first, second] = startSecondWebProcess(service);
+  const liveMetrics = { changeMs: 10, pollMs: 50 };
+  const service = startTestService({ liveMetrics });
+  const [first, second] = startSecondWebProcess(service, { liveMetrics });
   let admin: Account;
   let id = '';
   const put = (overrides: unknown, headers = admin.headers) =>
