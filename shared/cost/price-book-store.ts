@@ -1,7 +1,7 @@
 import { isDuplicateKey } from '../connections/mongo.ts';
 import type { Models } from '../models.ts';
 import { StartError } from '../process/start-error.ts';
-import { readBookOfCode } from './price-book.ts';
+import { readBookOfCode, versionOfCode } from './price-book.ts';
 import type { PriceBookFile } from './price-book-file.ts';
 import type { PriceBookVersion } from './price-book-version.model.ts';
 import { contentOf, versionOf } from './price-book-version.ts';
@@ -67,14 +67,14 @@ export async function readNewestPriceBook({ priceBookVersion }: VersionModels): 
  * another: the code does not replace prices that an operator has applied.
  */
 export async function storeBookOfCode(models: VersionModels): Promise<void> {
-  const file = readBookOfCode();
+  const version = versionOfCode();
   for (;;) {
     const stored = await models.priceBookVersion
       .find({}, { sequence: 1, source: 1 })
       .sort({ sequence: -1 })
       .lean<Pick<PriceBookVersion, '_id' | 'sequence' | 'source'>[]>();
-    if (stored.some(({ _id, source }) => _id === versionOf(file) || source !== codeSource)) return;
+    if (stored.some(({ _id, source }) => _id === version || source !== codeSource)) return;
     const after = stored[0]?.sequence ?? 0;
-    if (await storePriceBook(models, file, { source: codeSource, after })) return;
+    if (await storePriceBook(models, readBookOfCode(), { source: codeSource, after })) return;
   }
 }

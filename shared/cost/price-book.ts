@@ -144,6 +144,7 @@ export interface PriceBook extends KnownNames {
 }
 
 let fileOfCode: PriceBookFile | undefined;
+let uncheckedFileOfCode: PriceBookFile | undefined;
 let shipped: PriceBook | undefined;
 
 /**
@@ -160,10 +161,23 @@ export function loadPriceBook(): PriceBook {
  * that takes 40 ms. @throws Error like `loadPriceBook`.
  */
 export function readBookOfCode(): PriceBookFile {
+  fileOfCode ??= checkPriceBookFile(parseBookOfCode());
+  return fileOfCode;
+}
+
+/**
+ * The version of the price book that is part of the code. The book is not checked, so that a start
+ * is shorter if the database has this version, which was checked before it was stored.
+ */
+export function versionOfCode(): string {
+  return versionOf(parseBookOfCode());
+}
+
+function parseBookOfCode(): PriceBookFile {
   const read = (): typeof priceBookJson =>
     JSON.parse(readFileSync(new URL('./price-book.json', import.meta.url), 'utf8'));
-  fileOfCode ??= checkPriceBookFile(read());
-  return fileOfCode;
+  uncheckedFileOfCode ??= read() as PriceBookFile;
+  return uncheckedFileOfCode;
 }
 
 /** Creates a price book from the parsed content of a file. @throws Error like `loadPriceBook`. */
