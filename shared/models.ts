@@ -1,4 +1,4 @@
-import type { Connection, Model } from 'mongoose';
+import type { Connection, Model, mongo } from 'mongoose';
 import { type AdminLedger, createAdminLedgerModel } from './accounts/admin-ledger.model.ts';
 import { type ApiKey, createApiKeyModel } from './accounts/api-key.model.ts';
 import { createSessionModel, type Session } from './accounts/session.model.ts';
@@ -81,9 +81,15 @@ export function createModels(mongo: Connection): Models {
  * @throws StartError if the names of existing scenarios are not unique, as the setting requires.
  */
 export async function ensureIndexes(models: Models, access: DataAccess): Promise<void> {
-  for (const model of Object.values(models)) await model.createIndexes();
+  for (const model of Object.values(models)) await createIndexesOf(model);
   if (await ensureUniqueNames(models.scenario, access)) return;
   throw new StartError(
     `ACCESS: with ${access}, scenario names are unique, and some are not; start with ACCESS=own and rename those scenarios first.`,
   );
+}
+
+/** By one command. Mongoose would send one for each index, which is half of the time of a migration. */
+async function createIndexesOf({ collection, schema }: Models[keyof Models]): Promise<void> {
+  const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }));
+  if (indexes.length > 0) await collection.createIndexes(indexes as mongo.IndexDescription[]);
 }
