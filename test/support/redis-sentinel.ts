@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { second } from '../../shared/durations.ts';
+import { isLongForm } from './long-form.ts';
 import { askRedis, createRedisNodes, durableNode } from './redis-nodes.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -26,12 +27,17 @@ export async function startRedisWithSentinel({ downAfterMs = second } = {}): Pro
   const sentinelPorts = await Promise.all(Array.from({ length: 3 }, findFreePort));
   const [firstMaster = 0] = ports;
   const urlOf = (port: number) => `redis://:${password}@127.0.0.1:${port}`;
-  const startNode = (port: number) =>
-    nodes.start(urlOf(port), port, [
-      `port ${port}`,
-      ...durableNode(password),
-      ...(port === firstMaster ? [] : [`replicaof 127.0.0.1 ${firstMaster}`]),
-    ]);
+  const startNode = (port: number, flags: readonly string[] = []) =>
+    nodes.start(
+      urlOf(port),
+      port,
+      [
+        `port ${port}`,
+        ...durableNode(password),
+        ...(port === firstMaster ? [] : [`replicaof 127.0.0.1 ${firstMaster}`]),
+      ],
+      flags,
+    );
   for (const port of ports) await startNode(port);
   for (const port of sentinelPorts) {
     const lines = [
@@ -69,16 +75,18 @@ export async function startRedisWithSentinel({ downAfterMs = second } = {}): Pro
     failOver: async () => {
       const old = (await masterPort()) ?? 0;
       await nodes.kill(old);
-      await waitUntil(
+      const master = await waitUntil(
         'another master',
         async () => {
           const port = await masterPort();
-          if (!port || port === old) return false;
-          return (await askRedis(urlOf(port), (redis) => redis.info('replication')))?.includes('role:master') ?? false;
+          if (!port || port === old) return undefined;
+          const info = await askRedis(urlOf(port), (redis) => redis.info('replication'));
+          return info?.includes('role:master') ? port : undefined;
         },
         60_000,
       );
-      await startNode(old);
+      // The sentinels make a restarted master a replica after ten seconds, in the long form.
+      await startNode(old, isLongForm ? [] : ['--replicaof', '127.0.0.1', String(master)]);
       await waitUntil('two replicas of the new master', isComplete);
     },
     close: () => nodes.close(),
