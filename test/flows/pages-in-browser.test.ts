@@ -91,7 +91,7 @@ inEachBrowser('the pages of the service', (browser) => {
     ];
     try {
       const path = `${proxy.url}/api/v1/auth/browser-session`;
-      const { page: own, problems } = await browser.openPage(`${proxy.url}/docs`);
+      const { page: own, problems } = await browser.openPage(`${proxy.url}/`);
       // The policies of the pages of the service allow no request to another origin.
       const { page: other } = await browser.openPage(stranger.pageWithoutPolicy);
       const statusOf = (page: typeof own, address: string, init: RequestInit) =>
