@@ -2,6 +2,7 @@
 // processes.
 import { relative } from 'node:path';
 import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises';
+import { config } from 'chai';
 import { build } from '../../scripts/build.mjs';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { second } from '../../shared/durations.ts';
@@ -33,6 +34,9 @@ export async function mochaGlobalTeardown(): Promise<void> {
 // A worker writes its coverage while it exits. The write can take longer than mocha waits before it
 // sends SIGTERM.
 if (process.env.MOCHA_WORKER_ID !== undefined) process.on('SIGTERM', () => {});
+
+// A proxy for each assertion only finds misspelled properties, as the check of types does.
+config.useProxy = false;
 
 let openBefore: string[] = [];
 
