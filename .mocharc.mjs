@@ -2,34 +2,44 @@ import { readdirSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
-/** The longest files start first, so that no core is idle while the last file runs. */
+/**
+ * The longest files start first, so that no core is idle while the last file runs. Files that mostly
+ * wait alternate with files that compute, so that the cores are busy and not crowded.
+ */
 const longFiles = [
-  'test/scripts/local-stack/stack.test.ts',
-  'test/scripts/torture/torture.test.ts',
   'test/flows/page-interruptions.test.ts',
-  'test/scripts/attack/attacks.test.ts',
-  'test/flows/member-access.test.ts',
-  'test/scripts/attack/floods.test.ts',
-  'test/flows/page-keyboard.test.ts',
-  'test/flows/page-walk.test.ts',
-  'test/flows/shutdown.test.ts',
-  'test/flows/production.test.ts',
-  'test/flows/worker-killed.test.ts',
+  'test/scripts/torture/torture.test.ts',
   'test/flows/redis-cluster.test.ts',
+  'test/scripts/local-stack/stack.test.ts',
+  'test/flows/page-walk.test.ts',
+  'test/flows/member-access.test.ts',
   'test/flows/page-views.test.ts',
-  'test/flows/price-versions-in-processes.test.ts',
-  'test/scripts/demo/demo-credentials.test.ts',
-  'test/flows/access-rules.test.ts',
-  'test/flows/redis-tls.test.ts',
-  'test/scripts/docs/contributing.test.ts',
-  'test/flows/notebooks/jupyter-backend.test.ts',
-  'test/flows/notebooks/jupyter-files.test.ts',
-  'test/flows/notebook-outage.test.ts',
-  'test/flows/notebooks/open-notebook-backend.test.ts',
-  'test/flows/notebooks/http-backend.test.ts',
+  'test/scripts/attack/attacks.test.ts',
   'test/flows/redis-sentinel.test.ts',
-  'test/flows/lost-replies.test.ts',
+  'test/flows/page-keyboard.test.ts',
   'test/flows/pages-in-browser.test.ts',
+  'test/flows/production.test.ts',
+  'test/flows/price-overrides.test.ts',
+  'test/flows/shutdown.test.ts',
+  'test/flows/lost-replies.test.ts',
+  'test/flows/access-rules.test.ts',
+  'test/flows/notebooks/open-notebook-backend.test.ts',
+  'test/scripts/attack/floods.test.ts',
+  'test/flows/frozen-database.test.ts',
+  'test/scripts/demo/demo-credentials.test.ts',
+  'test/flows/database-connection.test.ts',
+  'test/flows/notebooks/jupyter-backend.test.ts',
+  'test/flows/page-admin.test.ts',
+  'test/proof/usage-ledger.test.ts',
+  'test/flows/ingest-overflow.test.ts',
+  'test/flows/worker-killed.test.ts',
+  'test/flows/outages.test.ts',
+  'test/flows/redis-tls.test.ts',
+  'test/flows/notebooks/http-backend.test.ts',
+  'test/flows/price-versions-in-processes.test.ts',
+  'test/flows/notebooks/jupyter-files.test.ts',
+  'test/scripts/docs/contributing.test.ts',
+  'test/flows/notebook-outage.test.ts',
 ];
 
 export function testFiles() {
