@@ -88,7 +88,7 @@ export async function ensureIndexes(models: Models, access: DataAccess): Promise
   );
 }
 
-/** By one command. Mongoose would send one for each index, which is half of the time of a migration. */
+/** Creates them by one command. Mongoose would send a command for each index. */
 async function createIndexesOf({ collection, schema }: Models[keyof Models]): Promise<void> {
   const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }));
   if (indexes.length > 0) await collection.createIndexes(indexes as mongo.IndexDescription[]);

@@ -8,7 +8,7 @@ import type { RequestOptions, TestService } from './test-service.ts';
 import { waitUntil } from './wait-until.ts';
 
 const perRequest = 5;
-/** Of a sender, between two requests. Without it, the senders use a core for as long as a failover. */
+/** A sender waits so long between two requests, because it would use a core during a failover. */
 const pauseMs = isLongForm ? 0 : 20;
 /** A sweep every minute adds the jobs again that were lost more than a minute before. */
 const untilSwept = 4 * minute;

@@ -42,8 +42,8 @@ export function urlOfProxy(mongodbUrl: string, port: number, parameters: Record<
 }
 
 /**
- * The driver does not check a server again sooner after an error. Its own value is 500 ms, for which
- * tests behind a proxy would wait most of their time.
+ * The driver does not check a server again sooner after an error. Its own value is 500 ms, for
+ * which tests behind a proxy would wait most of their time.
  */
 const minHeartbeatFrequencyMs = 50;
 

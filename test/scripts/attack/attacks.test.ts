@@ -4,7 +4,7 @@ import { isLongForm } from '../../support/long-form.ts';
 import { createRunningScenario } from '../../support/requests.ts';
 import { startTestService } from '../../support/test-service.ts';
 
-/** Only in the long form: each takes much processor time, and differs from another one by its size. */
+/** Only in the long form, because each costs much and differs from another one by its size. */
 const largeOnly: ReadonlySet<string> = new Set([
   '100 entries of 999 unknown fields',
   'stream: 50 records of 10,000 fields',
