@@ -96,13 +96,20 @@ function judge(state: State): void {
 
 describe('the audit trail in random schedules', () => {
   const models = createScheduledModels();
+  const { log, lines } = captureLog();
   const original = timers.setTimeout;
+  let delay: (...args: never[]) => unknown = original;
 
-  afterEach(() => setDelay(original));
+  // The delays of the service are steps of a schedule. They are replaced once, because that visits
+  // every module of Node.js.
+  before(() => replaceDelay((...args: never[]) => delay(...args)));
+  afterEach(() => {
+    delay = original;
+  });
+  after(() => replaceDelay(original));
 
-  /** Replaces the delays of the service, so that they are steps of the schedule. */
-  function setDelay(delay: unknown): void {
-    Object.assign(timers, { setTimeout: delay });
+  function replaceDelay(setTimeout: unknown): void {
+    Object.assign(timers, { setTimeout });
     syncBuiltinESMExports();
   }
 
@@ -131,11 +138,11 @@ describe('the audit trail in random schedules', () => {
     );
 
   function create(scheduler: StepScheduler): Real {
-    setDelay(() => scheduler.schedule(Promise.resolve(), `${currentProcess().name}: delay`));
+    delay = () => scheduler.schedule(Promise.resolve(), `${currentProcess().name}: delay`);
+    lines.length = 0;
     const store = new ScheduledStore(scheduler, judge);
     const rows = rowIds.map((id) => [id, toBson({ _id: id, status: 'draft', revision: 0, deletedAt: null })] as const);
     store.replace(withDocuments(store.primary, 'scenarios', rows));
-    const { log, lines } = captureLog();
     const notes = new Map<string, string>();
     const redis = {
       get: async (key: string) => notes.get(key) ?? null,
