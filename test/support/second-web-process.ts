@@ -12,7 +12,7 @@ export type WebProcess = Pick<TestService, 'request' | 'url'>;
 
 /**
  * Starts a second `web` on the service's database and Redis. In the long form it is a compiled
- * program. In the short form it runs in this process, which costs a tenth of the processor time: it
+ * program. In the short form it runs in this process, which costs a third of the processor time: it
  * has its own connections, and no cache of a `web` outlives its objects.
  * @returns both.
  */
