@@ -4,7 +4,7 @@ import { isMongoUnavailable } from '../../../shared/connections/mongo.ts';
 
 /** The driver's error of a bulk write that has met `error`. */
 const inBulkWrite = (error: Error | { message: string; code: number }) =>
-  new mongo.MongoBulkWriteError(error as never, {} as never);
+  new mongo.MongoBulkWriteError(error, {} as never);
 
 describe('errors of MongoDB', () => {
   it('the loss of a connection during a bulk write counts as an unavailable database', () => {
