@@ -730,7 +730,10 @@ export const CARD_BRANDS: readonly {
   readonly prefixes: readonly string[];
   readonly length: number;
   readonly groups: readonly number[];
+  /** Whether bare digits need a keyword. */
   readonly needsKeyword: boolean;
+  /** Whether the number needs none in its groups, unlike bare digits. */
+  readonly isFreeInGroups?: true;
 }[] = [
   { brand: 'visa', prefixes: ['4'], length: 16, groups: [4, 4, 4, 4], needsKeyword: false },
   {
@@ -747,6 +750,20 @@ export const CARD_BRANDS: readonly {
   { brand: 'unionpay', prefixes: ['62'], length: 16, groups: [4, 4, 4, 4], needsKeyword: false },
   { brand: 'visa', prefixes: ['4'], length: 13, groups: [13], needsKeyword: true },
   { brand: 'visa', prefixes: ['4'], length: 19, groups: [19], needsKeyword: true },
-  { brand: 'maestro', prefixes: ['5018', '6759'], length: 16, groups: [4, 4, 4, 4], needsKeyword: true },
-  { brand: 'mir', prefixes: ['2200', '2204'], length: 16, groups: [4, 4, 4, 4], needsKeyword: true },
+  {
+    brand: 'mir',
+    prefixes: ['2200', '2204'],
+    length: 16,
+    groups: [4, 4, 4, 4],
+    needsKeyword: true,
+    isFreeInGroups: true,
+  },
+  {
+    brand: 'maestro',
+    prefixes: ['5018', '6304', '6759', '6762'],
+    length: 16,
+    groups: [4, 4, 4, 4],
+    needsKeyword: true,
+    isFreeInGroups: true,
+  },
 ];

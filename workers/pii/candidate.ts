@@ -22,3 +22,14 @@ export function hasOneGroup({ shape }: Candidate): boolean {
 export function isBareDigits({ shape }: Candidate): boolean {
   return shape.groups.length === 1 && !shape.hasLetters;
 }
+
+/** The minimum length of digits with a check letter that have no other form than bare digits. */
+const MIN_LENGTH_BEFORE_CHECK_LETTER = 15;
+
+/** Whether the number has digits only, and possibly a check letter after many of them. */
+export function isDigitsAndCheck(number: Candidate): boolean {
+  const { text, shape, start, end } = number;
+  if (!hasOneGroup(number)) return false;
+  if (!shape.hasLetters) return true;
+  return shape.length >= MIN_LENGTH_BEFORE_CHECK_LETTER && /^\d+$/u.test(text.slice(start, end - 1));
+}

@@ -1,9 +1,5 @@
 // Words next to a number that name a value which is not personal data, by hash.
-import { hashWord } from './word-hash.ts';
-
-function hashWords(list: string): ReadonlySet<number> {
-  return new Set(list.split(' ').map(hashWord));
-}
+import { hashWords } from './word-hash.ts';
 
 /**
  * Words of identifiers and quantities that are not personal data. A number that such a word labels
@@ -24,7 +20,9 @@ export const NON_PERSONAL_WORDS = hashWords(
 );
 
 /** Words that only name a value which is not personal data before a stop word: `customerNo=`. */
-export const NUMBERED_WORDS = hashWords('customer client member subscriber contract meter reference');
+export const NUMBERED_WORDS = hashWords(
+  'customer client member subscriber contract meter reference student pupil loan case file application registration employee payer payee',
+);
 
 /** Units of measurement. A number with a unit after it is a quantity. */
 export const UNITS = hashWords(

@@ -1,4 +1,5 @@
-import { type Candidate, hasOneGroup } from './candidate.ts';
+import { type Candidate, hasOneGroup, isDigitsAndCheck } from './candidate.ts';
+import { hasCardFields } from './card-fields.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isInDigitColumns } from './digit-columns.ts';
@@ -11,6 +12,7 @@ import { ATTACHED, CLEAR, classifySurroundings, EMBEDDED, hasDigitNeighbour, IN_
 import { type CardMatch, matchCard } from './payment-card.ts';
 import type { TextKeywords } from './text-keywords.ts';
 import type { Track } from './track-data.ts';
+import { hasUnknownLabel } from './unknown-label.ts';
 
 const { CLASSES, DIGIT, LOWER, UPPER } = characterClasses;
 const { DIGIT_0, LOWER_A, UPPER_A } = codes;
@@ -167,8 +169,10 @@ export class NumberEvaluator {
       kind = 'ownKeyword';
       if (isInOwnKey) score += OWN_KEY_BONUS;
       score += keyword.length / LENGTH_PER_POINT - keyword.distance / DISTANCE_PER_POINT;
-    } else if (!needsKeyword) kind = 'freeForm';
-    else if (context.isGeneralKeywordNearest && !needsOwnKeyword && !hasNeighbour) kind = 'generalKeyword';
+    } else if (!needsKeyword) {
+      if (isDigitsAndCheck(number) && hasUnknownLabel(number, context)) return undefined;
+      kind = 'freeForm';
+    } else if (context.isGeneralKeywordNearest && !needsOwnKeyword && !hasNeighbour) kind = 'generalKeyword';
     else return undefined;
     const finding: Finding = {
       type: 'national_id',
@@ -186,13 +190,13 @@ export class NumberEvaluator {
 function evaluateCard({ number, context, label, surroundings }: Evidence, card: CardMatch): ScoredFinding | undefined {
   const isBare = hasOneGroup(number);
   const keyword = context.keywordOf(CARD_TARGET);
+  const hasKeyword = keyword !== undefined || hasCardFields(number);
   const needsKeyword =
     card.needsKeyword || number.shape.card === 'unusual' || surroundings !== CLEAR || isInDigitColumns(number);
-  if (needsKeyword && keyword === undefined) return undefined;
+  if (needsKeyword && !hasKeyword) return undefined;
   if (label === 'key' && keyword?.isInOwnKey !== true) return undefined;
-  if (isBare && label !== 'none' && keyword === undefined) return undefined;
-  const confidence =
-    keyword !== undefined ? CARD_CONFIDENCE.keyword : isBare ? CARD_CONFIDENCE.bare : CARD_CONFIDENCE.grouped;
+  if (isBare && !hasKeyword && (label !== 'none' || hasUnknownLabel(number, context))) return undefined;
+  const confidence = hasKeyword ? CARD_CONFIDENCE.keyword : isBare ? CARD_CONFIDENCE.bare : CARD_CONFIDENCE.grouped;
   const finding: Finding = {
     type: 'payment_card',
     start: number.start,
@@ -201,5 +205,5 @@ function evaluateCard({ number, context, label, surroundings }: Evidence, card: 
     rule: needsKeyword ? 'context' : 'checksum',
     scheme: card.scheme,
   };
-  return { finding, score: keyword === undefined ? SCORES.cardWithoutKeyword : SCORES.cardWithKeyword };
+  return { finding, score: hasKeyword ? SCORES.cardWithKeyword : SCORES.cardWithoutKeyword };
 }

@@ -58,16 +58,42 @@ export interface OwnKey {
   readonly end: number;
 }
 
-/** Finds the key of the value at `valueStart`. A key has at least one letter. */
+/**
+ * A field that names the value of the next field, `{"label":"ssn","value":"…`, and the attribute of
+ * an XML element that names its content, `<Data Name="ssn">`.
+ */
+const NAME_FIELD =
+  /(?<![a-z])(?:label|name|key|field|column|attribute|attr|param|parameter|property|code)["']?\s?[:=]>?\s?["']([^"'<>]{1,40})["'](?:,?\s?["']?$|(?:\s[\w:-]{1,20}=["'][^"'<>]{0,40}["']){0,3}\s?>$)/iu;
+const MAX_NAME_DISTANCE = 96;
+/** Keys that say nothing but that a value follows. */
+const VALUE_KEY = /^(?:val(?:ue)?|[a-z]+Value|content|text|data)$/iu;
+
+/**
+ * Finds the key of the value at `valueStart`. A key has at least one letter. The key `value` is
+ * replaced by the name in the field before it.
+ */
 export function findOwnKey(text: string, valueStart: number): OwnKey | undefined {
-  return findKeyBefore(text, findKeyEnd(text, valueStart));
+  const key = findKeyBefore(text, findKeyEnd(text, valueStart));
+  return key !== undefined && VALUE_KEY.test(text.slice(key.start, key.end))
+    ? (findNamedBefore(text, key.start) ?? key)
+    : key;
+}
+
+/** Finds the name in a field that ends at `end`. */
+function findNamedBefore(text: string, end: number): OwnKey | undefined {
+  const from = Math.max(0, end - MAX_NAME_DISTANCE);
+  const name = NAME_FIELD.exec(text.slice(from, end));
+  if (name === null) return undefined;
+  const [field, value = ''] = name;
+  const start = from + name.index + field.indexOf(value, field.search(/[:=]/u) + 1);
+  return { start, end: start + value.length };
 }
 
 /** Finds the name of the XML element whose content begins at `valueStart`: `<name>`. */
 export function findElementName(text: string, valueStart: number): OwnKey | undefined {
   if (text.charCodeAt(valueStart - 1) !== GREATER_THAN) return undefined;
   const name = findKeyBefore(text, valueStart - 1);
-  if (name === undefined) return undefined;
+  if (name === undefined) return findNamedBefore(text, valueStart);
   const before = text.charCodeAt(name.start - 1);
   return before === LESS_THAN || before === COLON ? name : undefined;
 }

@@ -17,6 +17,8 @@ interface IssuerRange {
   readonly keyword?: readonly number[];
 }
 
+const MAESTRO_LENGTHS = [13, 14, 15, 16, 17, 18, 19];
+
 /**
  * The ranges in order of precedence. The first range that contains a number decides, whatever its
  * length, so narrow ranges precede wide ranges.
@@ -41,19 +43,26 @@ const ISSUER_RANGES: readonly IssuerRange[] = [
   { scheme: 'jcb', from: 333700, to: 334999, free: [], keyword: [16] },
   { scheme: 'unionpay', from: 620000, to: 629999, free: [16], grouped: [17, 18, 19] },
   { scheme: 'unionpay', from: 810000, to: 817199, free: [], keyword: [16, 17, 18, 19] },
-  { scheme: 'mir', from: 220000, to: 220499, free: [], keyword: [16, 17, 18, 19] },
-  { scheme: 'rupay', from: 508500, to: 508999, free: [], keyword: [16] },
-  { scheme: 'rupay', from: 606000, to: 609999, free: [], keyword: [16] },
+  { scheme: 'mir', from: 220000, to: 220499, free: [], grouped: [16], keyword: [17, 18, 19] },
+  { scheme: 'rupay', from: 508500, to: 508999, free: [], grouped: [16] },
+  { scheme: 'rupay', from: 606000, to: 609999, free: [], grouped: [16] },
   { scheme: 'rupay', from: 817200, to: 829999, free: [], keyword: [16] },
   { scheme: 'other_card', from: 637000, to: 639999, free: [], keyword: [16] },
-  { scheme: 'other_card', from: 979200, to: 979299, free: [], keyword: [16] },
-  { scheme: 'other_card', from: 986000, to: 986099, free: [], keyword: [16] },
-  { scheme: 'other_card', from: 860000, to: 860099, free: [], keyword: [16] },
+  { scheme: 'other_card', from: 979200, to: 979299, free: [], grouped: [16] },
+  { scheme: 'other_card', from: 986000, to: 986099, free: [], grouped: [16] },
+  { scheme: 'other_card', from: 860000, to: 860099, free: [], grouped: [16] },
   { scheme: 'other_card', from: 911200, to: 911299, free: [], keyword: [16] },
   { scheme: 'other_card', from: 100000, to: 199999, free: [], keyword: [15] },
-  { scheme: 'maestro', from: 500000, to: 509999, free: [], keyword: [13, 14, 15, 16, 17, 18, 19] },
-  { scheme: 'maestro', from: 560000, to: 589999, free: [], keyword: [13, 14, 15, 16, 17, 18, 19] },
-  { scheme: 'maestro', from: 600000, to: 699999, free: [], keyword: [13, 14, 15, 16, 17, 18, 19] },
+  { scheme: 'maestro', from: 501800, to: 501899, free: [], grouped: [16], keyword: MAESTRO_LENGTHS },
+  { scheme: 'maestro', from: 502000, to: 502099, free: [], grouped: [16], keyword: MAESTRO_LENGTHS },
+  { scheme: 'maestro', from: 503800, to: 503899, free: [], grouped: [16], keyword: MAESTRO_LENGTHS },
+  { scheme: 'maestro', from: 589300, to: 589399, free: [], grouped: [16], keyword: MAESTRO_LENGTHS },
+  { scheme: 'maestro', from: 630400, to: 630499, free: [], grouped: [16], keyword: MAESTRO_LENGTHS },
+  { scheme: 'maestro', from: 675900, to: 675999, free: [], grouped: [16], keyword: MAESTRO_LENGTHS },
+  { scheme: 'maestro', from: 676100, to: 676399, free: [], grouped: [16], keyword: MAESTRO_LENGTHS },
+  { scheme: 'maestro', from: 500000, to: 509999, free: [], keyword: MAESTRO_LENGTHS },
+  { scheme: 'maestro', from: 560000, to: 589999, free: [], keyword: MAESTRO_LENGTHS },
+  { scheme: 'maestro', from: 600000, to: 699999, free: [], keyword: MAESTRO_LENGTHS },
 ];
 
 /** The lengths of ungrouped numbers that need a keyword for every brand. */

@@ -50,6 +50,11 @@ export function hashWord(word: string): number {
   return hash;
 }
 
+/** The hashes of a list of words that is separated by blanks. */
+export function hashWords(list: string): ReadonlySet<number> {
+  return new Set(list.split(' ').map((word) => hashWord(normalizeWord(word))));
+}
+
 /** The hash of the word text[start, end), regardless of case and marks. */
 export function hashWordAt(text: string, start: number, end: number): number {
   let hash = HASH_START;
