@@ -73,11 +73,16 @@ const VERSION = /v?\d+\.\d+\./iuy;
 /** A URL after the address in a list of logins: `joe@example.com@https://example.org`. */
 const URL_AFTER_AT = /^@https?:\/\//iu;
 /**
- * A path whose backslashes separate names: `C:\Users\joe@example.com`. In `Plan B:\njoe@…`, the
- * only backslash begins an escape.
+ * A path whose backslashes separate names: `C:\Users\joe@example.com`. In `Plan B:\nfoo\njoe@…`,
+ * the backslash after the colon begins an escape.
  */
-const WINDOWS_PATH = /(?:^|[^A-Za-z\d])[A-Za-z]:\\[^":<>|?*\n]*\\$/u;
+const WINDOWS_PATH = /(?:^|[^A-Za-z\d])[A-Za-z]:\\(?!n)[^":<>|?*\n]*\\$/u;
 const IMAGE_SCALE = /^\d+x$/iu;
+/**
+ * What systems join to an address: the method of a login (`oidc-joe@…` in Vault), and the element
+ * of a booking (`5.APE-JOE@…` in Amadeus).
+ */
+const JOINED_LABEL = /^(?:(?:\d{1,3}\.)?AP[EM]-|(?:oidc|ldap|saml|okta|jwt|userpass|azuread)-)(?=[^-])/u;
 /** The tag of an EDIFACT segment, `COM+joe@…:EM`, and the qualifier after an address. */
 const SEGMENT_TAG = /^(?:.*')?COM\+/u;
 const EMAIL_QUALIFIER = ':EM';
@@ -290,6 +295,7 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
   if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(text.slice(start, at))?.[0].length ?? 0;
+  start += JOINED_LABEL.exec(text.slice(start, at))?.[0].length ?? 0;
   VERSION.lastIndex = at + 1;
   if (end < 0 || VERSION.test(text)) return undefined;
   if (isUserInfo(text, start)) {

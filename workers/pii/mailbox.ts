@@ -12,9 +12,14 @@ const MAX_KEY_DISTANCE = 40;
 const MAX_COMMAND_DISTANCE = 100;
 const MAX_URL_DISTANCE = 128;
 const MAX_SCHEME_LENGTH = 8;
+const MAX_NODE_NAME_LENGTH = 10;
 
 const DIGITS = /^\d+$/u;
 const SIP_SCHEME = /\bsips?:$/iu;
+/** A channel of a telephone exchange: `PJSIP/1001@…`, `sofia/external/14155550100@…`. */
+const CHANNEL = /(?:^|[^\w])(?:sofia\/[\w.-]{1,64}|(?:PJ)?SIP|IAX2|Local|H323|SCCP|Motif)\/$/iu;
+/** A host that is named after its telephone service. */
+const PHONE_HOST = /^(?:sips?|sbc|pbx|voip|ims|trunk|asterisk|freeswitch)\d*[.-]/iu;
 
 /**
  * Keys whose value is a program on a host: `PROGRAM=sqlplus@db.example.com`. Erlang also writes
@@ -50,6 +55,19 @@ const LOGIN_NAME = /[\w-]*[a-z][\w-]*:$/iu;
 const PORT = /^:\d{2,5}(?![\w.-])/u;
 /** Words before an address that are not the user name of a login: `to:joe@example.com`. */
 const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acct|address|sip):$/iu;
+/**
+ * Names of algorithms and extensions of SSH, which have the host of their author:
+ * `curve25519-sha256@libssh.org`, `zlib@openssh.com`.
+ */
+const SSH_NAME =
+  /^(?=[a-z\d-]*(?:\d|zlib|keepalive|eow|no-more-sessions|posix-rename|hardlink|fsync|lsetstat|statvfs|limits|expand-path|copy-data|session-bind|streamlocal|agent|strict|hostbound))[a-z\d-]+@(?:openssh\.com|(?:libssh|tinyssh|putty\.projects\.tartarus)\.org|lysator\.liu\.se|ssh\.com)$/u;
+const SSH_HOST_END = /(?:ssh\.(?:com|org)|tartarus\.org|liu\.se)$/u;
+/** Programs whose nodes are named `program@host`. */
+const NODE_NAMES = new Set(['celery', 'rabbit', 'ejabberd', 'emqx', 'vernemq', 'couchdb', 'riak', 'mongooseim']);
+/** A module of an rsync daemon after the host: `backup@nas.example.com::daily`. */
+const RSYNC_MODULE = /::\w/uy;
+/** A message of `sftp` and similar programs before a login. */
+const CONNECTION = /\b(?:Connect(?:ing|ed)? to|connection to) $/u;
 /** Hosts of repositories, where `git` is the user of every client. */
 const GIT_HOSTS = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev.azure.com', 'codeberg.org']);
 
@@ -69,15 +87,18 @@ export function isMailbox(text: string, start: number, at: number, end: number):
     !isPhone(text, start, at, left) &&
     !isMessageId(text, start, at, end, left) &&
     !isLogin(text, start, at, end, left) &&
-    !isProgram(text, start) &&
+    !isProgram(text, start, at, end) &&
     !isPrincipal(text, start, at, end, left)
   );
 }
 
-/** Whether the address is the URI of a phone: `sip:+14155550100@…`, `sip:1001@…`. */
+/** Whether the address is the URI or the channel of a phone: `sip:+14155550100@…`, `SIP/1001@…`. */
 function isPhone(text: string, start: number, at: number, left: number): boolean {
-  if ((left !== PLUS && left !== COLON) || !DIGITS.test(text.slice(start, at))) return false;
-  return left === PLUS || SIP_SCHEME.test(textBefore(text, start, MAX_SCHEME_LENGTH));
+  const code = text.charCodeAt(start);
+  if (code < DIGIT_0 || code > DIGIT_9 || !DIGITS.test(text.slice(start, at))) return false;
+  if (left === PLUS || PHONE_HOST.test(text.slice(at + 1, at + MAX_KEY_DISTANCE))) return true;
+  if (left === SLASH) return CHANNEL.test(textBefore(text, start, MAX_COMMAND_DISTANCE));
+  return left === COLON && SIP_SCHEME.test(textBefore(text, start, MAX_SCHEME_LENGTH));
 }
 
 /** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */
@@ -85,17 +106,21 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
   if (left === BLANK || left === DOUBLE_QUOTE || left === APOSTROPHE) {
     const before = textBefore(text, start, MAX_COMMAND_DISTANCE);
     if (LOGIN_COMMAND_NAME.test(before) && LOGIN_COMMAND.test(before)) return true;
+    if (CONNECTION.test(before)) return true;
   }
   PROMPT.lastIndex = end;
   if (PROMPT.test(text)) return true;
   if (left === SLASH && JDBC_URL.test(textBefore(text, start, MAX_URL_DISTANCE))) return true;
+  if (left === SLASH && text.charCodeAt(start - 2) === SLASH && text.charCodeAt(end) === SLASH) return true;
   if (text.charCodeAt(end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
   if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
   return GIT_HOSTS.has(text.slice(at + 1, end).toLowerCase()) || /^(?:\/|:[a-z\d])/iu.test(text.slice(end, end + 2));
 }
 
-/** Whether the address is a program on a host. */
-function isProgram(text: string, start: number): boolean {
+/** Whether the address is a program on a host, or an algorithm that is named after its author. */
+function isProgram(text: string, start: number, at: number, end: number): boolean {
+  if (at - start <= MAX_NODE_NAME_LENGTH && NODE_NAMES.has(text.slice(start, at).toLowerCase())) return true;
+  if (SSH_HOST_END.test(text.slice(at, end)) && SSH_NAME.test(text.slice(start, end))) return true;
   PROGRAM_KEY.lastIndex = start;
   return PROGRAM_KEY.test(text);
 }
@@ -104,6 +129,8 @@ function isProgram(text: string, start: number): boolean {
 function isHostBeforeColon(text: string, start: number, end: number, left: number): boolean {
   const next = text.charCodeAt(end + 1);
   if (next === SLASH || next === TILDE) return true;
+  RSYNC_MODULE.lastIndex = end;
+  if (next === COLON && RSYNC_MODULE.test(text)) return true;
   if (RELATIVE_PATH.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
   if (!(next <= BLANK) && COPY_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
   if (next < DIGIT_0 || next > DIGIT_9 || left !== COLON || !PORT.test(text.slice(end, end + 7))) return false;

@@ -12,17 +12,19 @@ const REFERENCES = '(?<![a-z])references';
 const QUOTES = '["\'\\\\]*';
 /** The end of a name and `"value"`, as in a list: `{"name":"Message-ID","value":"…`. */
 const PAIR = '(?:["\'\\\\]{1,8},\\s{0,3}["\'\\\\]*value)?';
+/** The comma between a name and its value in a list of pairs: `["Call-ID", "…`. */
+const PAIR_COMMA = '["\'\\\\]{1,4},\\s{0,2}["\'\\\\]{1,4}';
 /** A separator of a key: `=`, `: `, `=>` and `==`. */
 export const DELIMITER = `${PAIR}${QUOTES}\\s{0,3}=?[=:]>?\\s{0,3}[[(]?${QUOTES}`;
 /** An id in brackets directly after its key, or in an XML element: `MessageId(`, `<message-id>`. */
-const KEY_OF_ID = `(?:${ID_KEY})(?:${DELIMITER}|[(>]${QUOTES})`;
+const KEY_OF_ID = `(?:${ID_KEY})(?:${DELIMITER}|${PAIR_COMMA}|[(>]${QUOTES})`;
 /**
  * `message-id=`, `"callId":"`, `\"msg_id\": [\"`, `cid:` before the address, or before the part of
  * an id that no address contains: `msgid=CAF=`. A sticky lookbehind reads from the address
  * backwards, and only as far as it matches.
  */
 const KEYED_ID = new RegExp(
-  `(?<=(?:${KEY_OF_ID}|${REFERENCES}${DELIMITER}|(?:message|msg|call)[-_ ]?id\\s|call-id\\s["']|(?<![\\w-])[cm]id:)` +
+  `(?<=(?:${KEY_OF_ID}|${REFERENCES}${DELIMITER}|(?:message|msg|call)[-_ ]?id\\s|i[-_]?cal[-_]?uid\\s|call-id\\s["']|(?<![\\w-])[cm]id:)` +
     '[\\w.+!#$%*/=^{|}~-]{0,64})',
   'iuy',
 );
@@ -40,7 +42,7 @@ const BRACKETED_ID = new RegExp(
  * name of the program: `1rXyZa-0007Kj-2b … id=`.
  */
 const EXIM_ID =
-  /(?:^|\n|\d\d:\d\d:\d\d(?:[.,]\d{1,6})?(?:\s[+-]\d{4})?\s|exim(?:\[\d{1,9}\])?:\s)1\w{5}-(?:\w{6}-\w{2}|\w{11}-\w{4})\s[^\n]*\sid=[^\s<>"]{0,64}$/u;
+  /(?:^|\n|\d\d:\d\d:\d\d(?:[.,]\d{1,6})?(?:\s[+-]\d{4})?\s|exim(?:\[\d{1,9}\])?:\s)[1-9]\w{5,6}-(?:\w{6}-\w{2}|\w{11}-\w{4})\s[^\n]*\sid=[^\s<>"]{0,64}$/u;
 /** The response of Exchange to a message: `<…> [InternalId=…] Queued mail for delivery`. */
 const QUEUED_ID = /^> (?:\[InternalId=|Queued mail)/u;
 /**
@@ -51,8 +53,8 @@ const LOGGED_ID =
   /(?<=\bDelivered: <[^<>\s]{0,64})[^<>\s]+> to mailbox: |(?<=\bprocessing message <[^<>\s]{0,64})[^<>\s]+> for [^\s:]{1,64}:\d/uy;
 /** A tag of a SIP dialog, whose name is a Call-ID: `Replaces: …;to-tag=7`. */
 const DIALOG_TAG = /;(?:to|from)-tag=/iuy;
-/** Hosts and names that occur in ids of messages and calls only. */
-const ID_HOST = /[@.](?:mail\.gmail|prod\.outlook|amazonses)\.com$/iu;
+/** Hosts that occur in ids of messages and calls, and in identities of mobile phones, only. */
+const ID_HOST = /[@.](?:(?:mail\.gmail|prod\.outlook|amazonses)\.com|3gppnetwork\.org)$/iu;
 const MIN_MACHINE_NAME_LENGTH = 10;
 /**
  * Names as mail software makes them for messages: by JavaMail, Pine (with the system, the version
@@ -61,8 +63,8 @@ const MIN_MACHINE_NAME_LENGTH = 10;
  * can be a birth date.
  */
 const MACHINE_NAME = new RegExp(
-  '\\.JavaMail\\.|^(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|^20\\d{12}\\.\\w|^E?1\\w{5}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|' +
-    '^(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.\\d{5,8}$|^[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$|' +
+  '\\.JavaMail\\.|^(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|^20\\d{12}\\.\\w|^20\\d{6}T\\d{6}|' +
+    '^E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|^(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|^[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$|' +
     '^(?=\\D*\\d)(?:[\\da-f]{32,}$|[\\da-f]{12,}=)',
   'iu',
 );

@@ -278,4 +278,54 @@ describe('createScanner for e-mail addresses', () => {
       expect(texts.filter((text) => !/^email:joe@example\.com$/iu.test(found(text).join()))).to.deep.equal([]);
     });
   });
+
+  it('The scanner ignores algorithms of SSH, but not the mailboxes of their authors', () => {
+    for (const text of [
+      'kex: algorithm: curve25519-sha256@libssh.org',
+      'cipher chacha20-poly1305@openssh.com MAC: hmac-sha2-256-etm@openssh.com compression: zlib@openssh.com',
+      'rijndael-cbc@lysator.liu.se',
+    ])
+      expect(found(text), text).to.deep.equal([]);
+    expect(found('djm@openssh.com security@libssh.org')).to.have.length(2);
+  });
+
+  it('The scanner ignores identities and channels of phones', () => {
+    for (const text of [
+      'User-Name: 262011234567890@nai.epc.mnc001.mcc262.3gppnetwork.org',
+      'New Channel sofia/external/14155550100@example.com [601bb87d]',
+      'PJSIP/1001@trunk.example.com',
+      'called 4930123456@sip.example.com',
+    ])
+      expect(found(text), text).to.deep.equal([]);
+    expect(found('12345678@qq.com')).to.have.length(1);
+  });
+
+  it('The scanner ignores modules of rsync, connections of sftp, mounts and nodes of queues', () => {
+    for (const text of [
+      'connection unexpectedly closed backup@nas.example.com::nightly',
+      'Connecting to deploy@host.example.com...',
+      'mount.cifs //joe@fs.example.com/share /mnt',
+      'celery@worker1.example.com ready.',
+    ])
+      expect(found(text), text).to.deep.equal([]);
+  });
+
+  it('The scanner ignores ids that programs made after 2028 or with other digits', () => {
+    for (const text of [
+      '2028-01-03 05:19:19 2AbCdEf-000000001Xy-1a2B Completed id=38eee686-7313@mx7.example.com',
+      'ACCEPT: <acd8437e.7311fea6@mx27.example.com>',
+      'uid: 20261126T120000Z-123@example.com',
+      '["Call-ID", "3f22@pbx.example.com"]',
+    ])
+      expect(found(text), text).to.deep.equal([]);
+  });
+
+  it('The scanner finds an address without what a system joins to it', () => {
+    for (const text of [
+      '{"display_name":"oidc-joe@example.com"}',
+      '5.APE-joe@example.com',
+      String.raw`Plan B:\nfoo\njoe@example.com`,
+    ])
+      expect(found(text), text).to.deep.equal(['email:joe@example.com']);
+  });
 });
