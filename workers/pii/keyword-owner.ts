@@ -43,6 +43,9 @@ const MIN_OWN_NUMBER_LENGTH = 7;
 const NEXT_NUMBER =
   /(?:\s(?:d[aeo]|del|di|du|der|des|of|van)(?:\s[^\s\d]{1,16}){1,2})?\.?:?\s[Nn](?:[or]\.|[º°]):?\s?\d[\d.-]{5,}\d/uy;
 
+/** The same with any form of digits, directly after the keyword or its sign for "number". */
+const FOLLOWING_NUMBER = /\s?(?:\([^()]{1,24}\))?\.?(?:\s?n(?:[or]\.?|[º°]))?[\s:=]{1,3}(\d(?:[-./ ]?\d){6,})/iuy;
+
 /** Whether a keyword before the number is the key of another value, or describes another number. */
 export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, ownKey: OwnKey | undefined): boolean {
   if (ownKey !== undefined && keyword.start >= ownKey.start && keyword.end <= ownKey.end) return false;
@@ -52,7 +55,7 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
   while (at < bound && isInKey(text, at)) at++;
   while (at < bound && isQuoteOrBlank(text.charCodeAt(at))) at++;
   const delimiter = at < bound ? text.charCodeAt(at) : 0;
-  if (delimiter === EQUALS || delimiter === COLON) {
+  if ((delimiter === EQUALS || delimiter === COLON) && !isPlaceholder(text, at + 1)) {
     if (ownKey !== undefined && ownKey.start > at) {
       return !isWithinValue(text, at + 1, ownKey.start);
     } else if (delimiter === EQUALS && endsAtBlank(text, at + 1)) {
@@ -60,6 +63,14 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
     }
   }
   return belongsToEarlierNumber(number, keyword.end);
+}
+
+/** A parameter of an SQL statement, whose value is elsewhere: `= $1`, `= ?`, `= :1`, `= @p0`. */
+const PLACEHOLDER = /\s?(?:\$\d|\?|:\w|@\w|%s)/uy;
+
+function isPlaceholder(text: string, at: number): boolean {
+  PLACEHOLDER.lastIndex = at;
+  return PLACEHOLDER.test(text);
 }
 
 /** Whether the character ends a shortened word: `no.`, `SS#`. */
@@ -137,30 +148,51 @@ function endsAtBlank(text: string, at: number): boolean {
   );
 }
 
+/** A number of at least seven digits, which can be in groups. */
+const LONG_NUMBER = /\d(?:[-./ ]?\d){6,}/gu;
+/** Dates, times and addresses of hosts are no numbers to which a keyword can belong. */
+const DATE_OR_HOST =
+  /^(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./][0-3]?\d(?!\d)|[0-3]?\d[-./][01]?\d[-./](?:19|20)\d\d(?!\d)|(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d(?:\d{4,6})?$|\d{1,3}(?:\.\d{1,3}){3}$)/u;
+const WORD = /[\p{L}\p{M}\d]+/gu;
+
+/** The end of the first long number in the text, or -1. */
+function findLongNumberEnd(text: string): number {
+  for (const { index, 0: number } of text.matchAll(LONG_NUMBER)) {
+    if (!DATE_OR_HOST.test(number)) return index + number.length;
+  }
+  return -1;
+}
+
 /**
  * Whether a long number and a word after it are between the keyword that ends at `from` and the
  * number.
  */
 function belongsToEarlierNumber({ text, start }: Candidate, from: number): boolean {
-  let run = 0;
-  let seenNumber = false;
-  let wordStart = -1;
-  let isInNumber = false;
-  for (let i = from; i <= start; i++) {
-    const code = i < start ? text.charCodeAt(i) : BLANK;
-    const isDigit = CLASSES[code] === DIGIT;
-    run = isDigit ? run + 1 : 0;
-    if (run >= MIN_OWN_NUMBER_LENGTH) seenNumber = true;
-    // Letters after a digit are a part of the number: `762022602X`.
-    isInNumber = isDigit || (isInNumber && isTextWord(code));
-    if (!isInNumber && isTextWord(code)) {
-      if (wordStart < 0) wordStart = i;
-    } else if (wordStart >= 0) {
-      if (seenNumber && !CONJUNCTIONS.has(hashWordAt(text, wordStart, i))) return true;
-      wordStart = -1;
-    }
-  }
+  if (start - from < MIN_OWN_NUMBER_LENGTH) return false;
+  const between = text.slice(from, start);
+  const numberEnd = findLongNumberEnd(between);
+  if (numberEnd < 0) return false;
+  // Letters after a digit are a part of the number: `762022602X`.
+  let at = numberEnd;
+  while (at < between.length && isTextWord(between.charCodeAt(at))) at++;
+  for (const [word] of between.slice(at).matchAll(WORD))
+    if (!CONJUNCTIONS.has(hashWordAt(word, 0, word.length))) return true;
   return false;
+}
+
+/** Whether a long number is between the number and the keyword after it that begins at `to`. */
+export function belongsToLaterNumber({ text, end }: Candidate, to: number): boolean {
+  return to - end > MIN_OWN_NUMBER_LENGTH && findLongNumberEnd(text.slice(end + 1, to)) > 0;
+}
+
+/**
+ * Whether a long number directly follows a keyword after the number. Such a keyword is no evidence
+ * for a number without a check digit.
+ */
+export function isBeforeLongNumber(text: string, keywordEnd: number): boolean {
+  FOLLOWING_NUMBER.lastIndex = keywordEnd;
+  const number = FOLLOWING_NUMBER.exec(text)?.[1];
+  return number !== undefined && !DATE_OR_HOST.test(number);
 }
 
 /** Whether the keyword that ends at `end` is a key or a part of a key: `ssn=…`. */

@@ -60,7 +60,7 @@ const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acc
  * `curve25519-sha256@libssh.org`, `zlib@openssh.com`.
  */
 const SSH_NAME =
-  /^(?=[a-z\d-]*(?:\d|zlib|keepalive|eow|no-more-sessions|posix-rename|hardlink|fsync|lsetstat|statvfs|limits|expand-path|copy-data|session-bind|streamlocal|agent|strict|hostbound))[a-z\d-]+@(?:openssh\.com|(?:libssh|tinyssh|putty\.projects\.tartarus)\.org|lysator\.liu\.se|ssh\.com)$/u;
+  /^(?=[a-z\d-]*(?:\d|cbc|ctr|zlib|keepalive|eow|no-more-sessions|posix-rename|hardlink|fsync|lsetstat|statvfs|limits|expand-path|copy-data|session-bind|streamlocal|agent|strict|hostbound))[a-z\d-]+@(?:openssh\.com|(?:libssh|tinyssh|putty\.projects\.tartarus)\.org|lysator\.liu\.se|ssh\.com)$/u;
 const SSH_HOST_END = /(?:ssh\.(?:com|org)|tartarus\.org|liu\.se)$/u;
 /** Programs whose nodes are named `program@host`. */
 const NODE_NAMES = new Set(['celery', 'rabbit', 'ejabberd', 'emqx', 'vernemq', 'couchdb', 'riak', 'mongooseim']);

@@ -1,7 +1,15 @@
+import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
-import { belongsToAnotherValue, describesNextNumber, hasFieldBetween, isKey } from './keyword-owner.ts';
+import {
+  belongsToAnotherValue,
+  belongsToLaterNumber,
+  describesNextNumber,
+  hasFieldBetween,
+  isBeforeLongNumber,
+  isKey,
+} from './keyword-owner.ts';
 import { NEUTRAL_WORDS } from './non-personal-words.ts';
 import { findOwnKey, type OwnKey } from './own-key.ts';
 import { MAX_DISTANCE_AFTER, MAX_DISTANCE_BEFORE, type TextKeyword, type TextKeywords } from './text-keywords.ts';
@@ -13,6 +21,11 @@ const { isTextWord } = characterClasses;
 const NOT_NEAR = 1000;
 /** The distance of a keyword with only a blank between it and the number. */
 const NEXT_TO_NUMBER = 1;
+
+/** Whether the target's numbers have no check digit, or are those of no particular scheme. */
+function isUncheckedTarget(target: number): boolean {
+  return target === GENERAL_TARGET || NATIONAL_IDS[target]?.evidence === 'format';
+}
 
 /** The nearest keyword of a target. */
 interface NearKeyword {
@@ -93,6 +106,7 @@ export class NumberContext {
     const number = this.#number;
     let distance: number;
     let isInOwnKey = false;
+    let describesUnchecked = true;
     if (end <= number.start) {
       distance = number.start - end;
       if (distance > MAX_DISTANCE_BEFORE || belongsToAnotherValue(keyword, number, ownKey)) return;
@@ -101,12 +115,17 @@ export class NumberContext {
     } else if (start >= number.end) {
       distance = start - number.end;
       if (distance > MAX_DISTANCE_AFTER || (number.start === 0 && hasFieldBetween(number, start))) return;
+      if (belongsToLaterNumber(number, start)) return;
       if (distance > NEXT_TO_NUMBER && describesNextNumber(number, keyword)) return;
+      describesUnchecked = distance <= NEXT_TO_NUMBER || !isBeforeLongNumber(number.text, end);
     } else return;
     if (distance < this.#nearestSchemeDistance && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#nearestSchemeDistance = distance;
     for (const target of targets)
-      if (target < FIRST_AMBIGUOUS_TARGET || this.#isDirectlyBefore(end))
+      if (
+        (describesUnchecked || !isUncheckedTarget(target)) &&
+        (target < FIRST_AMBIGUOUS_TARGET || this.#isDirectlyBefore(end))
+      )
         this.#addTo(target, { distance, length: end - start, isInOwnKey });
   }
 

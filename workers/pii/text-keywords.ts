@@ -6,7 +6,7 @@ import { isAccent, isLatin } from './scripts.ts';
 import { HASH_START, hashCharacter, hashPhrase, hashWord, hashWordAt } from './word-hash.ts';
 
 const { CLASSES, DIGIT, isLower, isUpper, LOWER, TEXT_WORD, UPPER } = characterClasses;
-const { BACKSLASH, BLANK, CASE_BIT, DOT, HASH } = codes;
+const { BACKSLASH, BLANK, CASE_BIT, DOT, HASH, SLASH } = codes;
 
 /** The maximum distance between a keyword and a number, in characters. */
 export const MAX_DISTANCE_BEFORE = 48;
@@ -140,7 +140,7 @@ export class TextKeywords {
 
   /** Adds the keywords that end with the next word of the text. */
   #addWord(text: string, hash: number, start: number, end: number): void {
-    if (this.#phrases.length > 0) this.#continuePhrases(hash, start, end);
+    if (this.#phrases.length > 0) this.#continuePhrases(text, hash, start, end);
     this.#lastWordEnd = end;
     if (!canBeKeyword(hash)) return;
     this.#add(KEYWORD_INDEX.targets.get(hash), start, end);
@@ -150,8 +150,9 @@ export class TextKeywords {
     this.#phrases.push({ start, hash });
   }
 
-  #continuePhrases(hash: number, start: number, end: number): void {
-    if (start - this.#lastWordEnd > MAX_PHRASE_GAP) {
+  #continuePhrases(text: string, hash: number, start: number, end: number): void {
+    // A slash separates the parts of a path, but not initials: `K/P`.
+    if (start - this.#lastWordEnd > MAX_PHRASE_GAP || (text.charCodeAt(start - 1) === SLASH && end - start > 1)) {
       this.#phrases = [];
       return;
     }
