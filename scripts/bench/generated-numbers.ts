@@ -629,7 +629,10 @@ export const NUMBER_SCHEMES: readonly NumberScheme[] = [
     scheme: 'kr_rrn',
     country: 'KR',
     keywords: ['주민등록번호', 'RRN'],
-    generate: (r) => `${yymmdd(birth(r))}${r.pick(['1', '2'])}${digits(r, 6)}`,
+    generate: (r) => {
+      const body = `${yymmdd(birth(r))}${r.pick(['1', '2'])}${digits(r, 5)}`;
+      return body + ((11 - (weightedSum(body, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]) % 11)) % 10);
+    },
     standaloneForms: [form([6, 7], '-')],
     keywordForms: [plain],
   },

@@ -138,3 +138,18 @@ export function citizenCardDigit(body: string): number {
   }, 0);
   return (10 - (sum % 10)) % 10;
 }
+
+/** The last digit of a Korean resident registration number. */
+export function koreanDigit(body: string): number {
+  return (11 - (weightedSum(body, [2, 3, 4, 5, 6, 7, 8, 9, 2, 3, 4, 5]) % 11)) % 10;
+}
+
+/** The last character of a Mexican RFC: `A` for ten. */
+export function rfcCheck(body: string): string {
+  const alphabet = '0123456789ABCDEFGHIJKLMN&OPQRSTUVWXYZ';
+  const sum = Array.from(body).reduce(
+    (total, character, place) => total + alphabet.indexOf(character) * (13 - place),
+    0,
+  );
+  return '0123456789A'.charAt((11 - (sum % 11)) % 11);
+}

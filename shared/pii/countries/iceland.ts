@@ -7,7 +7,7 @@ function isKennitala(v: Uint8Array): boolean {
   const day = numberAt(v, 0, 2);
   if (!isValidDate(numberAt(v, 4, 2), numberAt(v, 2, 2), day > 40 ? day - 40 : day)) return false;
   const century = v[9];
-  return (century === 8 || century === 9 || century === 0) && (11 - (weightedSum(v, IS_WEIGHTS) % 11)) % 11 === v[8];
+  return (century === 9 || century === 0) && (11 - (weightedSum(v, IS_WEIGHTS) % 11)) % 11 === v[8];
 }
 
 export const country: Country = {

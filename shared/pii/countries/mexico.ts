@@ -26,8 +26,18 @@ function isCurp(v: Uint8Array): boolean {
   return (10 - (sum % 10)) % 10 === v[17];
 }
 
-function isRfc(v: Uint8Array): boolean {
-  return areAllLetters(v, 0, 4) && areAllDigits(v, 4, 6) && isYearMonthDay(v, 4);
+/** Number of a person without the homoclave, which has the check digit. */
+const SHORT_RFC_LENGTH = 10;
+const RFC_CHECK_REMAINDERS = 11;
+
+function isRfc(v: Uint8Array, length: number): boolean {
+  if (!areAllLetters(v, 0, 4) || !areAllDigits(v, 4, 6) || !isYearMonthDay(v, 4)) return false;
+  if (length === SHORT_RFC_LENGTH) return true;
+  // The alphabet of the check has an ampersand after N, so the values of later letters are one
+  // higher.
+  let sum = 0;
+  for (let i = 0; i < 12; i++) sum += ((v[i] as number) + ((v[i] as number) > letter('N') ? 1 : 0)) * (13 - i);
+  return (RFC_CHECK_REMAINDERS - (sum % RFC_CHECK_REMAINDERS)) % RFC_CHECK_REMAINDERS === v[12];
 }
 
 export const country: Country = {
@@ -50,7 +60,7 @@ export const country: Country = {
       scheme: 'mx_rfc',
       name: 'RFC of a person',
       pattern: 'AAAA999999XXX: name, YYMMDD, homoclave',
-      checksum: 'none; the date must exist',
+      checksum: 'weights 13 to 2 over a 38 letter alphabet, modulo 11; none without the homoclave',
       labels: { official: ['rfc', 'registro federal de contribuyentes'], none: ['registro federal'] },
       source: 'Código Fiscal de la Federación, art. 27',
       evidence: 'format',

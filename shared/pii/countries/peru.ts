@@ -30,7 +30,7 @@ export const country: Country = {
       source: 'Ley 26497, RENIEC',
       evidence: 'format',
       check: isPeruvianDni,
-      shapes: { own: ['8', '9', '9x', '8-1', '8-1a'] },
+      shapes: { own: ['8', '9', '8-1', '8-1a'] },
     },
   ],
 };

@@ -5,7 +5,16 @@ function isPortugueseNif(v: Uint8Array): boolean {
   let sum = 0;
   for (let i = 0; i < 8; i++) sum += (v[i] as number) * (9 - i);
   const check = 11 - (sum % 11);
-  return v[0] !== 0 && (check > 9 ? 0 : check) === v[8];
+  return isPersonal(v) && (check > 9 ? 0 : check) === v[8];
+}
+
+/**
+ * Whether the first digits are those of a person: 1 to 3, 45 for residents abroad, and 8 for sole
+ * traders. Others are those of companies (5), of the state (6) and of estates and funds (7, 9).
+ */
+function isPersonal(v: Uint8Array): boolean {
+  const first = v[0] as number;
+  return (first >= 1 && first <= 3) || first === 8 || (first === 4 && v[1] === 5);
 }
 
 function isCartaoDeCidadao(v: Uint8Array, length: number): boolean {
@@ -29,11 +38,11 @@ export const country: Country = {
     {
       scheme: 'pt_nif',
       name: 'Número de identificação fiscal',
-      pattern: '9 digits, bare or 999 999 999',
+      pattern: '9 digits, bare or 999 999 999, beginning with 1, 2, 3, 45 or 8',
       checksum: 'weights 9 to 2, modulo 11',
       labels: {
         official: ['nif', 'número de identificação fiscal', 'identificação fiscal'],
-        none: ['contribuinte', 'número contribuinte', 'número de contribuinte', 'nipc', ...TAX_NUMBER_KEYWORDS],
+        none: ['contribuinte', 'número contribuinte', 'número de contribuinte', ...TAX_NUMBER_KEYWORDS],
       },
       source: 'Decreto-Lei 14/2013',
       check: isPortugueseNif,

@@ -1,5 +1,5 @@
 import { digits } from '../../generated-numbers.ts';
-import { countdown, curpDigit, luhnDigit, weightedSum } from '../check-digits.ts';
+import { countdown, curpDigit, luhnDigit, rfcCheck, weightedSum } from '../check-digits.ts';
 import { between, birth, consonants, type IdScheme, letter, retry } from './id-scheme.ts';
 
 /** North, Central and South America. */
@@ -63,7 +63,8 @@ export const AMERICAN_IDS: readonly IdScheme[] = [
     make: (random) => {
       const { yy, mm, dd } = birth(random);
       const initials = `${consonants(random, 1)}${letter(random, 'AEIOU')}${consonants(random, 2)}`;
-      return `${initials}${yy}${mm}${dd}${consonants(random, 2)}${random.below(10)}`;
+      const body = `${initials}${yy}${mm}${dd}${consonants(random, 2)}`;
+      return `${body}${rfcCheck(body)}`;
     },
     labelled: ['*'],
     labels: ['RFC', 'R.F.C.', 'RFC del receptor', 'Registro Federal de Contribuyentes'],

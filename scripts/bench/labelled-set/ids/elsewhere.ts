@@ -3,6 +3,7 @@ import {
   countdown,
   hkidCheck,
   kazakhDigit,
+  koreanDigit,
   luhnDigit,
   nricLetter,
   pureCheck,
@@ -92,7 +93,8 @@ export const OTHER_IDS: readonly IdScheme[] = [
     country: 'KR',
     make: (random) => {
       const { yy, mm, dd } = birth(random);
-      return `${yy}${mm}${dd}${between(random, 1, 2)}${digits(random, 6)}`;
+      const body = `${yy}${mm}${dd}${between(random, 1, 2)}${digits(random, 5)}`;
+      return `${body}${koreanDigit(body)}`;
     },
     alone: ['######-#######'],
     labelled: ['#############'],
