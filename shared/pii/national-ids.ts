@@ -8,7 +8,7 @@ import type { Country, NationalId } from './national-id.ts';
  */
 const PRECEDENCE =
   'FI SE NO DK IS EE LT LV GB IE FR DE AT CH BE NL LU IT ES PT GR PL CZ SK RO BG HR HU SI RS UA RU ' +
-  'US CA MX BR AR CL PE CO EC UY DO CN TW HK SG MY TH KR JP IN PK ID VN LK IR IL TR KZ AE EG ZA NG AU NZ';
+  'US CA MX BR AR UY CL PE CO EC DO CN TW HK SG MY TH KR JP IN PK ID VN LK IR IL TR KZ AE SA EG ZA NG AU NZ';
 
 /** Every country: each file of `countries/` exports one as `country`. */
 export const COUNTRIES: readonly Country[] = await readCountries(new URL('countries/', import.meta.url));

@@ -47,6 +47,7 @@ export const GENERAL_KEYWORDS = [
   'tin',
   'nin',
   'natid',
+  'perid',
   'identidad',
   'documento de identidad',
   'identité',
@@ -61,7 +62,6 @@ export const GENERAL_KEYWORDS = [
   'cédula',
   'identidade',
   'identiteit',
-  'tunnus',
   'dowód',
 ] as const;
 

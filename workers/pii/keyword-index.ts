@@ -33,8 +33,15 @@ interface KeywordIndex {
 const FILTER_LENGTH = 4096;
 
 const INITIALS = /^(?:\p{L}\.){2,}$/u;
-/** One word of an id, as in `bsnnumber`, `CNICNUMBER`. Two letters would be ambiguous. */
-const CAN_PRECEDE_NUMBER = /^\p{Script=Latin}{3,}(?<!number)$/u;
+/** A label that has other words in one word: `bsnnumber`. Two letters would be ambiguous. */
+const CAN_BE_COMPOUND = /^\p{Script=Latin}{3,}(?<!number)$/u;
+/** Words after a label in one word: `NIFTRABALHADOR`. */
+const WORDS_AFTER =
+  'number patient paciente pacient client cliente klient customer kunde holder titular usuario employee empleado empregado trabajador trabalhador aluno alumno student pessoa persona'.split(
+    ' ',
+  );
+/** Words before a label in one word: `NRODNI`. */
+const WORDS_BEFORE = ['nro', 'num', 'numero'];
 const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
 /**
@@ -80,7 +87,11 @@ function buildIndex(): KeywordIndex {
   NATIONAL_IDS.forEach(({ labels, ambiguousLabels = {}, country }, target) => {
     for (const label of Object.values(labels).flat()) {
       addKeyword(label, target);
-      if (CAN_PRECEDE_NUMBER.test(label)) add(targets, hashWord(`${normalizeWord(label)}number`), target);
+      const word = normalizeWord(label).replaceAll(' ', '');
+      if (!CAN_BE_COMPOUND.test(word)) continue;
+      for (const before of WORDS_BEFORE) add(targets, hashWord(`${before}${word}`), target);
+      if (label.includes(' ')) continue;
+      for (const after of WORDS_AFTER) add(targets, hashWord(`${word}${after}`), target);
     }
     for (const label of Object.values(ambiguousLabels).flat()) addKeyword(label, FIRST_AMBIGUOUS_TARGET + target);
     for (const adjective of adjectives.get(country) ?? []) {

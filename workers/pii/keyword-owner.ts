@@ -5,7 +5,7 @@ import { codes } from './character-codes.ts';
 import { CONJUNCTIONS } from './non-personal-words.ts';
 import type { NumberShape } from './number-shapes.ts';
 import type { OwnKey } from './own-key.ts';
-import type { TextKeyword } from './text-keywords.ts';
+import { MAX_TYPE_DISTANCE, type TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
 const { CLASSES, DIGIT, isQuoteOrBlank, isTextWord } = characterClasses;
@@ -178,6 +178,15 @@ function belongsToEarlierNumber({ text, start }: Candidate, from: number): boole
   for (const [word] of between.slice(at).matchAll(WORD))
     if (!CONJUNCTIONS.has(hashWordAt(word, 0, word.length))) return true;
   return false;
+}
+
+/** The field after a number that has its type: `","pid_type":"`, `</ID><ID_Type>DNK-`. */
+const TYPE_FIELD =
+  /^["'\\]{0,2}(?:<\/[\w:.-]{1,32}>)?[\s,;&|]{0,3}[<{]?["'\\]{0,2}(?:[\w:.-]{0,32}[_:.-])?(?:\w{0,16})type(?:[_:.-]\w{1,16})?["'\\]{0,2}\s?[=:>]\s?["'\\]{0,2}(?:[A-Z]{2,3}[-_ ])?$/iu;
+
+/** Whether the keyword that begins at `keywordStart` is the type of the number before it. */
+export function isTypeOf({ text, end }: Candidate, keywordStart: number): boolean {
+  return keywordStart - end <= MAX_TYPE_DISTANCE && TYPE_FIELD.test(text.slice(end, keywordStart));
 }
 
 /** Whether a long number is between the number and the keyword after it that begins at `to`. */

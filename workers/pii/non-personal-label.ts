@@ -36,6 +36,7 @@ const MAX_LABEL_GAP = 4;
 const MAX_KEYWORD_GAP = 8;
 /** The word that names several fields as a whole. */
 const ROW = hashWord('row');
+const TOKEN = hashWord('token');
 
 /**
  * The label that marks a number as not personal data. `key`: the number's own key (`order_id=`),
@@ -99,6 +100,8 @@ function isLabelledByWord(number: Candidate): boolean {
   if (wordEnd < 0) return false;
   const start = findWordStart(text, wordEnd);
   if (hashWordAt(text, start, wordEnd) === ROW && isFirstOfQuotedFields(number)) return false;
+  // A token can be a piece of text.
+  if (!isBareDigits(number) && hashWordAt(text, start, wordEnd) === TOKEN) return false;
   if (isNonPersonalWord(text, start, wordEnd)) return true;
   if (!STOP_WORDS.has(hashWordAt(text, start, wordEnd)) || start < 2) return false;
   const before = text.charCodeAt(start - 1);

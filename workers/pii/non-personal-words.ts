@@ -16,7 +16,8 @@ export const NON_PERSONAL_WORDS = hashWords(
     'merchant terminal stan bin parent dataset worker attempt retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
     'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote ' +
     'part parts model policy claim passport license licence ups usps dhl dpd gls tnt ' +
-    'itf rt vat siret siren',
+    'itf rt vat siret siren nipc cnpj regon krs cvr kvk abn acn uen gstin ytunnus ogrn огрн едрпоу єдрпоу ico orgnr orgnummer organisasjonsnummer organisationsnummer ' +
+    'giftcard voucher coupon planilla omc омс полис dossier loan',
 );
 
 /** Words that only name a value which is not personal data before a stop word: `customerNo=`. */
@@ -45,5 +46,5 @@ export const CONJUNCTIONS = hashWords('and or to und oder y et e i och og en');
  */
 export const NEUTRAL_WORDS = hashWords(
   'patient paciente pacient client cliente customer holder titular employee empleado trabajador payer platnyka ' +
-    'de del td th dd b n r s u string value val query optional some',
+    'de del td th dd b n r s u string value val query optional some parameters params args bind binds the duplicate key is 1',
 );

@@ -1,6 +1,7 @@
 import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
+import { findKeyCountry } from './key-country.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import {
   belongsToAnotherValue,
@@ -9,10 +10,17 @@ import {
   hasFieldBetween,
   isBeforeLongNumber,
   isKey,
+  isTypeOf,
 } from './keyword-owner.ts';
 import { NEUTRAL_WORDS } from './non-personal-words.ts';
 import { findOwnKey, type OwnKey } from './own-key.ts';
-import { MAX_DISTANCE_AFTER, MAX_DISTANCE_BEFORE, type TextKeyword, type TextKeywords } from './text-keywords.ts';
+import {
+  MAX_DISTANCE_AFTER,
+  MAX_DISTANCE_BEFORE,
+  MAX_TYPE_DISTANCE,
+  type TextKeyword,
+  type TextKeywords,
+} from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
 const { isTextWord } = characterClasses;
@@ -50,19 +58,28 @@ export class NumberContext {
   constructor(number: Candidate, keywords: TextKeywords) {
     const { text, start, end, gluedKeyword } = number;
     this.#number = number;
-    this.ownKey = gluedKeyword ?? findOwnKey(text, start);
+    // The code of a country before the number is no key.
+    this.ownKey =
+      gluedKeyword !== undefined && gluedKeyword.targets.length > 0
+        ? gluedKeyword
+        : findOwnKey(text, gluedKeyword?.start ?? start);
     if (gluedKeyword !== undefined) this.#add(gluedKeyword);
     if (!keywords.isNear(text, start, end)) return;
     const { all, first } = keywords;
     // The key of the next value, `123456789 ssn=…`, and everything after it do not describe this
     // number.
-    let nextKey = end + MAX_DISTANCE_AFTER + 1;
+    let nextKey = end + MAX_TYPE_DISTANCE + 1;
     for (let i = first; i < all.length && (all[i] as TextKeyword).start < nextKey; i++) {
       const keyword = all[i] as TextKeyword;
       if (keyword.start >= end && isKey(text, keyword.end)) nextKey = keyword.start;
     }
     for (let i = first; i < all.length && (all[i] as TextKeyword).start < nextKey; i++)
       this.#add(all[i] as TextKeyword);
+  }
+
+  /** The country that the number's own key ends with: `cedula_ec=`. */
+  get keyCountry(): string | undefined {
+    return this.ownKey === undefined ? undefined : findKeyCountry(this.#number.text, this.ownKey);
   }
 
   /** Whether any keyword is near. */
@@ -114,10 +131,13 @@ export class NumberContext {
       isInOwnKey = ownKey !== undefined && end > ownKey.start && end <= ownKey.end;
     } else if (start >= number.end) {
       distance = start - number.end;
-      if (distance > MAX_DISTANCE_AFTER || (number.start === 0 && hasFieldBetween(number, start))) return;
+      isInOwnKey = isTypeOf(number, start);
+      if ((distance > MAX_DISTANCE_AFTER && !isInOwnKey) || (number.start === 0 && hasFieldBetween(number, start)))
+        return;
       if (belongsToLaterNumber(number, start)) return;
       if (distance > NEXT_TO_NUMBER && describesNextNumber(number, keyword)) return;
-      describesUnchecked = distance <= NEXT_TO_NUMBER || !isBeforeLongNumber(number.text, end);
+      describesUnchecked =
+        !isBeforeLongNumber(number.text, end) || (distance <= NEXT_TO_NUMBER && !targets.includes(GENERAL_TARGET));
     } else return;
     if (distance < this.#nearestSchemeDistance && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#nearestSchemeDistance = distance;

@@ -149,9 +149,12 @@ export class NumberEvaluator {
     const needsOwnKeyword = rule.needsOwnKeyword || isUnchecked;
     const keyword = context.keywordOf(target) ?? (needsOwnKeyword ? undefined : context.ambiguousKeywordOf(target));
     const general = context.keywordOf(GENERAL_TARGET);
-    const isInOwnKey = keyword?.isInOwnKey === true || (general?.isInOwnKey === true && !needsOwnKeyword);
+    const isInOwnKey = keyword?.isInOwnKey === true || general?.isInOwnKey === true;
     const hasCheckedLetters = isChecked && shape.hasLetters;
-    if (!isInOwnKey && (label === 'key' || (label === 'word' && !hasCheckedLetters))) return undefined;
+    const outweighsWord =
+      hasCheckedLetters || (isChecked && !rule.needsKeyword && !shape.hasBlanks && shape.groups.length > 3);
+    if (!isInOwnKey && (label === 'key' || (label === 'word' && !outweighsWord))) return undefined;
+    if (context.keyCountry !== undefined && context.keyCountry !== rule.country) return undefined;
     const isAttached =
       surroundings === ATTACHED ||
       (surroundings === IN_PATH && !(hasCheckedLetters && shape.length >= MIN_LENGTH_IN_PATH));

@@ -4,11 +4,14 @@ import { codes } from './character-codes.ts';
 
 const { isQuoteOrBlank, isTextWord } = characterClasses;
 const {
+  APOSTROPHE,
+  BLANK,
   CLOSE_BRACKET,
   CLOSE_SQUARE,
   COLON,
   COMMA,
   DOT,
+  DOUBLE_QUOTE,
   EQUALS,
   GREATER_THAN,
   HASH,
@@ -65,6 +68,8 @@ export interface OwnKey {
 const NAME_FIELD =
   /(?<![a-z])(?:label|name|key|field|column|attribute|attr|param|parameter|property|code)["']?\s?[:=]>?\s?["']([^"'<>]{1,40})["'](?:,?\s?["']?$|(?:\s[\w:-]{1,20}=["'][^"'<>]{0,40}["']){0,3}\s?>$)/iu;
 const MAX_NAME_DISTANCE = 96;
+/** Keys of CEF whose labels are in other fields. */
+const NUMBERED_KEY = /^(?:c[sn]|cfp|flex(?:String|Number|Date))\d$/u;
 /** Keys that say nothing but that a value follows. */
 const VALUE_KEY = /^(?:val(?:ue)?|[a-z]+Value|content|text|data)$/iu;
 
@@ -74,9 +79,22 @@ const VALUE_KEY = /^(?:val(?:ue)?|[a-z]+Value|content|text|data)$/iu;
  */
 export function findOwnKey(text: string, valueStart: number): OwnKey | undefined {
   const key = findKeyBefore(text, findKeyEnd(text, valueStart));
-  return key !== undefined && VALUE_KEY.test(text.slice(key.start, key.end))
-    ? (findNamedBefore(text, key.start) ?? key)
-    : key;
+  if (key === undefined) return undefined;
+  const name = text.slice(key.start, key.end);
+  if (VALUE_KEY.test(name)) return findNamedBefore(text, key.start) ?? key;
+  return NUMBERED_KEY.test(name) ? (findLabelOfCef(text, key) ?? key) : key;
+}
+
+/** The label of a numbered key of CEF, if it is directly before the key: `cs1Label=ssn cs1=`. */
+function findLabelOfCef(text: string, { start, end }: OwnKey): OwnKey | undefined {
+  const from = Math.max(0, start - MAX_NAME_DISTANCE);
+  const label = `${text.slice(start, end)}Label=`;
+  const at = text.lastIndexOf(label, start);
+  if (at < from) return undefined;
+  const labelStart = at + label.length;
+  return labelStart < start - 1 && !text.slice(labelStart, start).includes('=')
+    ? { start: labelStart, end: start - 1 }
+    : undefined;
 }
 
 /** Finds the name in a field that ends at `end`. */
@@ -109,7 +127,18 @@ function findKeyBefore(text: string, end: number): OwnKey | undefined {
     if (code >= UPPER_A) hasLetter = true;
     start--;
   }
-  return hasLetter ? { start, end } : undefined;
+  return hasLetter ? { start: findQuotedStart(text, start, end), end } : undefined;
+}
+
+/** Words in quotes before the last word of a key: `"Aadhaar UID"`. */
+const QUOTED_WORDS = /["'](?:[\p{L}\p{M}\d.]+ ){1,4}$/u;
+
+/** The start of a quoted key of several words, or `start`. */
+function findQuotedStart(text: string, start: number, end: number): number {
+  const quote = text.charCodeAt(end);
+  if (text.charCodeAt(start - 1) !== BLANK || (quote !== DOUBLE_QUOTE && quote !== APOSTROPHE)) return start;
+  const words = QUOTED_WORDS.exec(text.slice(Math.max(0, start - MAX_KEY_LENGTH), start));
+  return words === null ? start : start - words[0].length + 1;
 }
 
 /** The index of the last character before `end` that cannot open a value. */
@@ -135,7 +164,7 @@ function findKeyEnd(text: string, valueStart: number): number {
   let end = at;
   while (end > 0 && at - end < MAX_CLOSING_LENGTH) {
     const code = text.charCodeAt(end - 1);
-    if (!isQuoteOrBlank(code) && code !== CLOSE_SQUARE) break;
+    if (!isQuoteOrBlank(code) && code !== CLOSE_SQUARE && code !== CLOSE_BRACKET) break;
     end--;
   }
   return end;

@@ -11,6 +11,8 @@ const { BACKSLASH, BLANK, CASE_BIT, DOT, HASH, SLASH } = codes;
 /** The maximum distance between a keyword and a number, in characters. */
 export const MAX_DISTANCE_BEFORE = 48;
 export const MAX_DISTANCE_AFTER = 30;
+/** The same for a keyword that is the value of a type: `<ID>1…</ID><ID_Type>CPR</ID_Type>`. */
+export const MAX_TYPE_DISTANCE = 72;
 
 const MAX_KEYWORD_LENGTH = 64;
 const MAX_OPEN_PHRASES = 6;
@@ -67,7 +69,7 @@ export class TextKeywords {
     while (this.first < all.length && (all[this.first] as TextKeyword).start < firstStart) this.first++;
     for (let i = this.first; i < all.length; i++) {
       const keyword = all[i] as TextKeyword;
-      if (keyword.start > end + MAX_DISTANCE_AFTER) return false;
+      if (keyword.start > end + MAX_TYPE_DISTANCE) return false;
       if (keyword.end >= start - MAX_DISTANCE_BEFORE) return true;
     }
     return false;

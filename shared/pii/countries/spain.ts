@@ -44,7 +44,8 @@ export const country: Country = {
       anyCase: true,
       shapes: {
         free: ['9x', '8-1a', '2.3.3-1a', '2.3.4x', '2.3.3.1a'],
-        keyword: ['8x', '7-1a', '8 1a', '2.3.3 1a', '2 3 3 1a', '8.1a', '8/1a'],
+        keyword: ['7-1a', '8 1a', '2.3.3 1a', '2 3 3 1a', '8.1a', '8/1a'],
+        own: ['8x'],
       },
     },
     {

@@ -256,6 +256,18 @@ export const OTHER_IDS: readonly IdScheme[] = [
     keys: ['national id', 'raqam qawmi', 'national id number'],
   },
   {
+    scheme: 'sa_nid',
+    country: 'SA',
+    make: (random) => {
+      const body = `${between(random, 1, 2)}${digits(random, 8)}`;
+      return `${body}${luhnDigit(body)}`;
+    },
+    labelled: ['##########'],
+    labels: ['رقم الهوية الوطنية', 'رقم الإقامة', 'Iqama No', 'Saudi national ID'],
+    keys: ['iqama', 'saudi national id'],
+    isCheckable: true,
+  },
+  {
     scheme: 'za_id',
     country: 'ZA',
     make: (random) => {
