@@ -59,7 +59,6 @@ export const GENERAL_KEYWORDS = [
   'ausweisnummer',
   'documento',
   'carta d identità',
-  'cédula',
   'identidade',
   'identiteit',
   'dowód',

@@ -1,4 +1,5 @@
 // Finds a keyword that directly precedes a number: `pesel44051401359`, `ssn_123456789`.
+import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { canBeKeyword, KEYWORD_INDEX } from './keyword-index.ts';
@@ -7,6 +8,12 @@ import { hashWordAt } from './word-hash.ts';
 
 const { CLASSES, DIGIT, FOREIGN, LETTER, UNDERSCORE, wordClassAt } = characterClasses;
 const { UNDERSCORE_SIGN } = codes;
+
+/** The indexes in `NATIONAL_IDS` of the schemes of a country. */
+const TARGETS_BY_COUNTRY = new Map<string, number[]>();
+NATIONAL_IDS.forEach(({ country }, target) => {
+  TARGETS_BY_COUNTRY.set(country, [...(TARGETS_BY_COUNTRY.get(country) ?? []), target]);
+});
 
 /** Two letters before digits are often a part of a value: `CI12345678`. */
 const MIN_LENGTH = 3;
@@ -33,6 +40,37 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
   const hash = hashWordAt(text, start, end);
   const targets = canBeKeyword(hash) ? KEYWORD_INDEX.targets.get(hash) : undefined;
   return targets === undefined ? undefined : { start, end, targets };
+}
+
+/** The identifier of a person in a certificate (ETSI EN 319 412-1): `PNOEE-48302106234`, `TINIT-…`. */
+const SEMANTIC_IDENTIFIER = /(?<![\w-])(?:PNO|TIN)([A-Z]{2})-$/u;
+const SEMANTIC_PREFIX_LENGTH = 6;
+/** The code of a country directly before a number of it: `EE35306248808`. */
+const COUNTRY_PREFIX = /(?<![\w-])([A-Z]{2})$/u;
+const COUNTRY_PREFIX_LENGTH = 2;
+
+/** The country of a number, which is written before it. */
+export interface CountryPrefix {
+  readonly country: string;
+  readonly keyword: TextKeyword;
+}
+
+/** Finds the semantic identifier of a country before `numberStart`; the hyphen is part of it. */
+export function findSemanticPrefix(text: string, numberStart: number): CountryPrefix | undefined {
+  const start = numberStart - SEMANTIC_PREFIX_LENGTH;
+  if (start < 0) return undefined;
+  const country = SEMANTIC_IDENTIFIER.exec(text.slice(Math.max(0, start - 1), numberStart))?.[1];
+  if (country === undefined) return undefined;
+  return { country, keyword: { start, end: numberStart - 1, targets: TARGETS_BY_COUNTRY.get(country) ?? [] } };
+}
+
+/** Finds the code of a country before `numberStart`. The number still needs a keyword. */
+export function findCountryPrefix(text: string, numberStart: number): CountryPrefix | undefined {
+  const start = numberStart - COUNTRY_PREFIX_LENGTH;
+  if (start < 0) return undefined;
+  const country = COUNTRY_PREFIX.exec(text.slice(Math.max(0, start - 1), numberStart))?.[1];
+  if (country === undefined || !TARGETS_BY_COUNTRY.has(country)) return undefined;
+  return { country, keyword: { start, end: numberStart, targets: [] } };
 }
 
 function isLetter(code: number): boolean {

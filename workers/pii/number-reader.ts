@@ -5,7 +5,13 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import type { Finding } from './finding.ts';
-import { canBeGlued, findGluedKeyword } from './glued-keyword.ts';
+import {
+  type CountryPrefix,
+  canBeGlued,
+  findCountryPrefix,
+  findGluedKeyword,
+  findSemanticPrefix,
+} from './glued-keyword.ts';
 import {
   canContinueRun,
   canEndPrefix,
@@ -46,6 +52,7 @@ const {
   DIGIT_9,
   EQUALS,
   HASH,
+  HYPHEN,
   OPEN_BRACKET,
   OPEN_SQUARE,
   PERCENT,
@@ -141,6 +148,10 @@ export class NumberReader {
       const end = this.#readGluedNumber(text, digitIndex);
       if (end > 0) return end;
     }
+    if (left === HYPHEN) {
+      const end = this.#readWithCountry(text, start, findSemanticPrefix(text, start));
+      if (end > 0) return end;
+    }
     const chainEnd = this.#readChain(text, start);
     const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
     if (!isNormalized && right === BACKSLASH && continuesAfterEscape(text, chainEnd)) return -1;
@@ -193,11 +204,32 @@ export class NumberReader {
    */
   #readGluedNumber(text: string, start: number): number {
     this.#gluedKeyword = findGluedKeyword(text, start);
-    if (this.#gluedKeyword === undefined) return 0;
+    if (this.#gluedKeyword === undefined) return this.#readWithCountry(text, start, findCountryPrefix(text, start));
     const chainEnd = this.#readChain(text, start);
     const end = this.#groups.count === 0 ? 0 : this.#readWithoutPrefix(text, start, chainEnd);
     this.#gluedKeyword = undefined;
     return end;
+  }
+
+  /**
+   * Reads the number of one group at `start`, after the name of its country.
+   * @returns the end of a finding, or 0.
+   */
+  #readWithCountry(text: string, start: number, prefix: CountryPrefix | undefined): number {
+    if (prefix === undefined) return 0;
+    let end = start;
+    let classes = 0;
+    for (; end < text.length && wordClassAt(text, end) !== 0; end++) classes |= wordClassAt(text, end);
+    const groups = this.#groups;
+    groups.reset(0);
+    groups.set(MAX_PREFIX_WORDS, start, end, encodeGroup(end - start, classes), 0);
+    groups.count = 1;
+    const shape = this.#findShape(1);
+    const gluedKeyword = prefix.keyword;
+    const { lastFindingEnd } = this.#scan;
+    if (shape === undefined) return 0;
+    const finding = this.#evaluator.evaluate({ text, shape, start, end, gluedKeyword, lastFindingEnd });
+    return finding?.country === prefix.country && this.#add(finding) ? end : 0;
   }
 
   /**
