@@ -194,6 +194,15 @@ export function belongsToLaterNumber({ text, end }: Candidate, to: number): bool
   return to - end > MIN_OWN_NUMBER_LENGTH && findLongNumberEnd(text.slice(end + 1, to)) > 0;
 }
 
+/** A word or a sign for "number", which ends a label. */
+const NUMBER_SIGN = /(?:\b(?:n[or]\.?|num|number)|[#№]|\bn[º°])[\s:"']{0,3}$/iu;
+const MAX_SIGN_LENGTH = 12;
+
+/** Whether a label that ends with a sign for "number" is directly before the number. */
+export function hasLabelBefore({ text, start }: Candidate): boolean {
+  return NUMBER_SIGN.test(text.slice(Math.max(0, start - MAX_SIGN_LENGTH), start));
+}
+
 /**
  * Whether a long number directly follows a keyword after the number. Such a keyword is no evidence
  * for a number without a check digit.

@@ -8,6 +8,7 @@ import {
   belongsToLaterNumber,
   describesNextNumber,
   hasFieldBetween,
+  hasLabelBefore,
   isBeforeLongNumber,
   isKey,
   isTypeOf,
@@ -136,6 +137,7 @@ export class NumberContext {
         return;
       if (belongsToLaterNumber(number, start)) return;
       if (distance > NEXT_TO_NUMBER && describesNextNumber(number, keyword)) return;
+      if (isBeforeLongNumber(number.text, end) && hasLabelBefore(number)) return;
       describesUnchecked =
         !isBeforeLongNumber(number.text, end) || (distance <= NEXT_TO_NUMBER && !targets.includes(GENERAL_TARGET));
     } else return;
@@ -144,7 +146,7 @@ export class NumberContext {
     for (const target of targets)
       if (
         (describesUnchecked || !isUncheckedTarget(target)) &&
-        (target < FIRST_AMBIGUOUS_TARGET || this.#isDirectlyBefore(end))
+        (target < FIRST_AMBIGUOUS_TARGET || end === ownKey?.end || this.#isDirectlyBefore(end))
       )
         this.#addTo(target, { distance, length: end - start, isInOwnKey });
   }

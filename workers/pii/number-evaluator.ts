@@ -29,8 +29,8 @@ const CHECK_DIGIT_BONUS = 1;
 const OWN_KEY_BONUS = 5;
 /** A keyword of this distance in characters is worth one point less. */
 const DISTANCE_PER_POINT = 100;
-/** A keyword of this length is worth one point more, so length decides only at equal distance. */
-const LENGTH_PER_POINT = 10_000;
+/** A keyword of this length is worth one point more: `cédula de ciudadanía` outweighs `cédula` and a check digit. */
+const LENGTH_PER_POINT = 9;
 
 /**
  * The confidence in a national id, by the evidence for its scheme, with and without check digits.

@@ -10,7 +10,7 @@ import { findElementName, type OwnKey } from './own-key.ts';
 import { hashWordAt, hashWords } from './word-hash.ts';
 
 const { isLower, isQuoteOrBlank, isTextWord, isUpper } = characterClasses;
-const { BLANK } = codes;
+const { BLANK, COLON, EQUALS } = codes;
 
 /** The maximum length of the text before a number that is read. */
 const MAX_LABEL_LENGTH = 64;
@@ -20,6 +20,13 @@ const MAX_WORDS = 4;
 const MAX_REST_LENGTH = 40;
 /** A column of a record: HL7 `|4111…|`, FIX `|11=4111…`, `[gc][4111…]`. */
 const COLUMN = /(?:[|~^\u0001]|\]\s?\[|[|;,\u0001\s\]}]\d{1,4}=|\}\s)$/u;
+/**
+ * A column of a list with commas. Card dumps have such columns too, so that only the form of
+ * Diners Club, which is the shortest, needs a keyword.
+ */
+const DINERS_LENGTH = 14;
+const COMMA_BEFORE = /[,;\t]$/u;
+const COMMA_AFTER = /^[,;\t]/u;
 /** A second column of digits, as counters have: `4111… 1781770274253`. */
 const NEXT_COLUMN = /^ \d{9,14}(?![\w.-])/u;
 /** An expiry date after the number, alone or in the next column. */
@@ -39,18 +46,25 @@ const KEY_AFTER = /^["'`)]{0,2} for (?:key|column) /u;
 
 /** Whether the number has a label that is neither a keyword nor neutral. */
 export function hasUnknownLabel(number: Candidate, { ownKey }: NumberContext): boolean {
-  const { text, start, end, gluedKeyword } = number;
+  const { text, shape, start, end, gluedKeyword } = number;
   if (gluedKeyword !== undefined) return false;
   const rest = text.slice(end, end + MAX_REST_LENGTH);
   if (EXPIRY_DATE.test(rest)) return false;
   const before = text.slice(Math.max(0, start - MAX_LABEL_LENGTH), start);
   if (CARD_FIELD.test(before)) return false;
   const key = ownKey ?? findElementName(text, start);
-  if (key !== undefined) return !hasNeutralWord(text, key);
+  if (key !== undefined) return !hasNeutralWord(text, key) || isMeasurement(text, key, start);
+  if (shape.length === DINERS_LENGTH && COMMA_BEFORE.test(before) && COMMA_AFTER.test(rest)) return true;
   if (NEXT_COLUMN.test(rest) || KEY_AFTER.test(rest)) return true;
   if (COLUMN.test(before)) return !PAYMENT.test(before);
   const gap = AFTER_WORD.exec(before)?.[0];
   return gap !== undefined && isUnknownWord(text, start - gap.length, NUMBER_SIGN.test(before));
+}
+
+/** Whether the key is `value`, and its value is not text: `value=4111…`, `"value":4111…`. */
+function isMeasurement(text: string, key: OwnKey, valueStart: number): boolean {
+  const before = text.charCodeAt(valueStart - 1);
+  return (before === EQUALS || before === COLON) && /^val(?:ue)?$/iu.test(text.slice(key.start, key.end));
 }
 
 /** Whether every word of the key is neutral, or has no meaning of its own. */

@@ -23,7 +23,6 @@ export const country: Country = {
       labels: {
         'Microsoft Purview': ['rut', 'rol único tributario', 'rol único nacional', 'r.u.n.', 'cédula de identidad'],
         none: [
-          'cédula',
           'run paciente',
           'run del paciente',
           'run alumno',
@@ -41,7 +40,7 @@ export const country: Country = {
           'nro run',
         ],
       },
-      ambiguousLabels: { 'Microsoft Purview': ['run'], none: ['run n°', 'run no'] },
+      ambiguousLabels: { 'Microsoft Purview': ['run'], none: ['run n°', 'run no', 'cédula'] },
       source: 'Servicio de Registro Civil e Identificación',
       check: isRut,
       anyCase: true,

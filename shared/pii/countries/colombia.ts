@@ -1,7 +1,11 @@
 import { areAllSame } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
 
-function hasDniForm(v: Uint8Array, length: number): boolean {
+/** Since 2000, the numbers have ten digits. They begin with 1. */
+const LENGTH_SINCE_2000 = 10;
+
+function isCedula(v: Uint8Array, length: number): boolean {
+  if (length === LENGTH_SINCE_2000) return v[0] === 1 && !areAllSame(v, 1, length - 1);
   return v[0] !== 0 && !areAllSame(v, 0, length);
 }
 
@@ -13,11 +17,11 @@ export const country: Country = {
       scheme: 'co_cc',
       name: 'Cédula de ciudadanía',
       pattern: '7 to 10 digits, bare or 9.999.999.999',
-      checksum: 'none',
+      checksum: 'none; ten digits begin with 1',
       labels: { official: ['cédula de ciudadanía', 'nuip'], none: ['cédula', 'cédula ciudadanía', 'c.c.'] },
       source: 'Registraduría Nacional del Estado Civil',
       evidence: 'format',
-      check: hasDniForm,
+      check: isCedula,
       shapes: { own: ['7', '8', '10', '1.3.3.3', '2.3.3', '1.3.3'] },
     },
   ],

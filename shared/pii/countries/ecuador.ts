@@ -15,7 +15,7 @@ export const country: Country = {
       name: 'Cédula de identidad',
       pattern: '10 digits: province 01 to 24 or 30, third digit 0 to 5; also 999999999-9',
       checksum: 'Luhn',
-      labels: { official: ['cédula', 'cédula de identidad', 'cédula de ciudadanía'], none: ['c.i.', 'cédula ec'] },
+      labels: { official: ['cédula', 'cédula de identidad'], none: ['c.i.', 'cédula ec'] },
       ambiguousLabels: { 'python-stdnum': ['ci'], none: ['ci n°', 'ci no'] },
       source: 'Registro Civil del Ecuador',
       check: isEcuadorianCedula,
