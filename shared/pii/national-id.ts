@@ -40,6 +40,11 @@ export interface NationalId extends PiiKind {
   readonly check: (value: Uint8Array, length: number) => boolean;
   /** `format`: `check` verifies only dates and ranges. Otherwise it verifies check digits. */
   readonly evidence?: 'format';
+  /**
+   * True if one in ten similar values passes `check`. Under a label that is neither a keyword nor
+   * neutral, the number needs a keyword.
+   */
+  readonly isWeak?: true;
   /** True if a number with lower-case letters needs no keyword. */
   readonly anyCase?: true;
   /**

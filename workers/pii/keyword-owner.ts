@@ -44,7 +44,8 @@ const NEXT_NUMBER =
   /(?:\s(?:d[aeo]|del|di|du|der|des|of|van)(?:\s[^\s\d]{1,16}){1,2})?\.?:?\s[Nn](?:[or]\.|[º°]):?\s?\d[\d.-]{5,}\d/uy;
 
 /** The same with any form of digits, directly after the keyword or its sign for "number". */
-const FOLLOWING_NUMBER = /\s?(?:\([^()]{1,24}\))?\.?(?:\s?n(?:[or]\.?|[º°]))?[\s:=]{1,3}(\d(?:[-./ ]?\d){6,})/iuy;
+const FOLLOWING_NUMBER =
+  /(?:[\s_-]?n(?:[or]\.?|[º°]|um(?:ber|mer)?))?\s?(?:\([^()]{1,24}\))?\.?[\s:=]{1,3}(\d(?:[-./ ]?\d){6,})/iuy;
 
 /** Whether a keyword before the number is the key of another value, or describes another number. */
 export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, ownKey: OwnKey | undefined): boolean {

@@ -47,8 +47,12 @@ export type NonPersonalLabel = 'none' | 'key' | 'word' | 'id';
 
 export function findNonPersonalLabel(number: Candidate, context: NumberContext): NonPersonalLabel {
   if (context.ownKey !== undefined) return findLabelInKey(number, context.ownKey);
-  const element = context.hasKeyword ? undefined : findElementName(number.text, number.start);
-  if (element !== undefined) return findLabelInKey(number, element);
+  const element = findElementName(number.text, number.start);
+  if (element !== undefined) {
+    const label = findLabelInKey(number, element);
+    if (!context.hasKeyword || (label === 'key' && isBareDigits(number) && !context.hasKeywordWithin(element)))
+      return label;
+  }
   if (isBareDigits(number) && isQuantity(number, context)) return 'key';
   return isLabelledByWord(number) || (isBareDigits(number) && isLabelledByIdWord(number, context)) ? 'word' : 'none';
 }

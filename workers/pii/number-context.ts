@@ -1,6 +1,7 @@
 import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
 import { findKeyCountry } from './key-country.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import {
@@ -22,14 +23,19 @@ import {
   type TextKeyword,
   type TextKeywords,
 } from './text-keywords.ts';
+import { hasUnknownWordBefore } from './unknown-label.ts';
 import { hashWordAt } from './word-hash.ts';
 
 const { isTextWord } = characterClasses;
+const { AT_SIGN } = codes;
 
 /** The distance of a keyword that is not near. */
 const NOT_NEAR = 1000;
 /** The distance of a keyword with only a blank between it and the number. */
 const NEXT_TO_NUMBER = 1;
+
+/** The gap between a keyword and the name of an element that it describes: `SSN <id>1…`. */
+const MAX_GAP_BEFORE_ELEMENT = 4;
 
 /** Whether the target's numbers have no check digit, or are those of no particular scheme. */
 function isUncheckedTarget(target: number): boolean {
@@ -83,9 +89,20 @@ export class NumberContext {
     return this.ownKey === undefined ? undefined : findKeyCountry(this.#number.text, this.ownKey);
   }
 
+  /** Whether the number's own key contains a keyword. */
+  get hasKeywordInOwnKey(): boolean {
+    for (const { isInOwnKey } of this.#nearest.values()) if (isInOwnKey) return true;
+    return false;
+  }
+
   /** Whether any keyword is near. */
   get hasKeyword(): boolean {
     return this.#nearest.size > 0;
+  }
+
+  /** Whether a keyword is near that the text of `key` contains, or follows directly. */
+  hasKeywordWithin({ start }: OwnKey): boolean {
+    return this.keywordDistance < this.#number.start - start + MAX_GAP_BEFORE_ELEMENT;
   }
 
   keywordOf(target: number): NearKeyword | undefined {
@@ -122,6 +139,8 @@ export class NumberContext {
     const { start, end, targets } = keyword;
     const { ownKey } = this;
     const number = this.#number;
+    // The host of an e-mail address names no number.
+    if (number.text.charCodeAt(start - 1) === AT_SIGN && isTextWord(number.text.charCodeAt(start - 2))) return;
     let distance: number;
     let isInOwnKey = false;
     let describesUnchecked = true;
@@ -137,7 +156,7 @@ export class NumberContext {
         return;
       if (belongsToLaterNumber(number, start)) return;
       if (distance > NEXT_TO_NUMBER && describesNextNumber(number, keyword)) return;
-      if (isBeforeLongNumber(number.text, end) && hasLabelBefore(number)) return;
+      if (isBeforeLongNumber(number.text, end) && (hasLabelBefore(number) || hasUnknownWordBefore(number))) return;
       describesUnchecked =
         !isBeforeLongNumber(number.text, end) || (distance <= NEXT_TO_NUMBER && !targets.includes(GENERAL_TARGET));
     } else return;

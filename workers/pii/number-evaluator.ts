@@ -27,6 +27,8 @@ const SCORES = { ownKeyword: 40, cardWithKeyword: 30, freeForm: 21, cardWithoutK
 const CHECK_DIGIT_BONUS = 1;
 /** Added if the keyword is in the number's own key. */
 const OWN_KEY_BONUS = 5;
+/** Added if an ambiguous label is near, besides a keyword. */
+const SECOND_KEYWORD_BONUS = 2;
 /** A keyword of this distance in characters is worth one point less. */
 const DISTANCE_PER_POINT = 100;
 /** A keyword of this length is worth one point more: `cédula de ciudadanía` outweighs `cédula` and a check digit. */
@@ -48,6 +50,7 @@ const MAX_RULES_CHECKED_FIRST = 8;
 const MAX_DISTANCE_IF_ATTACHED = 24;
 /** From this length on, letters and check digits are enough in a path. */
 const MIN_LENGTH_IN_PATH = 11;
+const CARD_GROUP_LENGTH = 4;
 /** Longer than any shape. */
 const MAX_VALUE_LENGTH = 40;
 /**
@@ -141,13 +144,22 @@ export class NumberEvaluator {
     return passing;
   }
 
+  /** Whether the label of a number that needs no keyword can name something else. */
+  #isLabelledOtherwise(number: Candidate, context: NumberContext, rule: ShapeRule): boolean {
+    if (context.isGeneralKeywordNearest || context.hasKeywordInOwnKey) return false;
+    if (isGroupedLikeCard(number.shape)) return context.keywordOf(CARD_TARGET) !== undefined;
+    return (rule.isWeak || isDigitsAndCheck(number)) && hasUnknownLabel(number, context);
+  }
+
   #evaluateRule({ number, context, label, surroundings }: Evidence, rule: ShapeRule): ScoredFinding | undefined {
     const { shape, start, end } = number;
     const { target } = rule;
     const isUnchecked = rule.isUnchecked?.(this.#value) === true;
     const isChecked = rule.isChecked && !isUnchecked;
+    if (!isChecked && saysCheckFailed(number)) return undefined;
     const needsOwnKeyword = rule.needsOwnKeyword || isUnchecked;
-    const keyword = context.keywordOf(target) ?? (needsOwnKeyword ? undefined : context.ambiguousKeywordOf(target));
+    const ambiguous = needsOwnKeyword ? undefined : context.ambiguousKeywordOf(target);
+    const keyword = context.keywordOf(target) ?? ambiguous;
     const general = context.keywordOf(GENERAL_TARGET);
     const isInOwnKey = keyword?.isInOwnKey === true || general?.isInOwnKey === true;
     const hasCheckedLetters = isChecked && shape.hasLetters;
@@ -171,9 +183,10 @@ export class NumberEvaluator {
     if (keyword !== undefined) {
       kind = 'ownKeyword';
       if (isInOwnKey) score += OWN_KEY_BONUS;
+      if (ambiguous !== undefined && ambiguous !== keyword) score += SECOND_KEYWORD_BONUS;
       score += keyword.length / LENGTH_PER_POINT - keyword.distance / DISTANCE_PER_POINT;
     } else if (!needsKeyword) {
-      if (isDigitsAndCheck(number) && hasUnknownLabel(number, context)) return undefined;
+      if (this.#isLabelledOtherwise(number, context, rule)) return undefined;
       kind = 'freeForm';
     } else if (context.isGeneralKeywordNearest && !needsOwnKeyword && !hasNeighbour) kind = 'generalKeyword';
     else return undefined;
@@ -190,10 +203,25 @@ export class NumberEvaluator {
   }
 }
 
+/** What a program says about a number whose check digit is wrong. */
+const FAILED_CHECK =
+  /(?:bad|invalid|wrong|fail\w*|incorrect|mismatch|rejected|error)\W{1,6}(?:\w+\W{1,3})?check[\s_-]?(?:sum|digit)|check[\s_-]?(?:sum|digit)\W{1,4}(?:\w+\W)?(?:fail|error|mismatch|invalid|wrong|incorrect)/iu;
+const MAX_FAILURE_DISTANCE = 64;
+
+/** Whether the text next to the number says that its check digit is wrong. */
+function saysCheckFailed({ text, start, end }: Candidate): boolean {
+  return FAILED_CHECK.test(text.slice(Math.max(0, start - MAX_FAILURE_DISTANCE), end + MAX_FAILURE_DISTANCE));
+}
+
+/** Whether the groups have four digits each: `gift card 4314-1743-4548`. */
+function isGroupedLikeCard({ groups }: NumberShape): boolean {
+  return groups.length > 1 && groups.every((length) => length === CARD_GROUP_LENGTH);
+}
+
 function evaluateCard({ number, context, label, surroundings }: Evidence, card: CardMatch): ScoredFinding | undefined {
   const isBare = hasOneGroup(number);
   const keyword = context.keywordOf(CARD_TARGET);
-  const hasKeyword = keyword !== undefined || hasCardFields(number);
+  const hasKeyword = keyword !== undefined || (surroundings === CLEAR && hasCardFields(number));
   const needsKeyword =
     card.needsKeyword || number.shape.card === 'unusual' || surroundings !== CLEAR || isInDigitColumns(number);
   if (needsKeyword && !hasKeyword) return undefined;

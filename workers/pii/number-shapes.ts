@@ -25,6 +25,7 @@ export interface ShapeRule {
   /** True if `check` verifies a check digit. */
   readonly isChecked: boolean;
   readonly anyCase: boolean;
+  readonly isWeak: boolean;
   /** The target of the rule's keywords: its index in `NATIONAL_IDS`. */
   readonly target: number;
   readonly needsKeyword: boolean;
@@ -117,6 +118,7 @@ function rulesByForm(nationalIds: readonly TargetedId[]): Map<string, ShapeRule[
         isAmbiguous: nationalId.isAmbiguous,
         isChecked: nationalId.evidence !== 'format',
         anyCase: nationalId.anyCase === true,
+        isWeak: nationalId.isWeak === true,
         target,
         needsKeyword: need !== 'free',
         needsOwnKeyword: need === 'own',

@@ -18,8 +18,8 @@ const MAX_LABEL_LENGTH = 64;
 const MAX_WORDS = 4;
 /** The maximum length of the text after a number that is read. */
 const MAX_REST_LENGTH = 40;
-/** A column of a record: HL7 `|4111…|`, FIX `|11=4111…`, `[gc][4111…]`. */
-const COLUMN = /(?:[|~^\u0001]|\]\s?\[|[|;,\u0001\s\]}]\d{1,4}=|\}\s)$/u;
+/** A column of a record: HL7 `|4111…|`, FIX `|11=4111…`, SWIFT `:20:4111…`, `[gc][4111…]`. */
+const COLUMN = /(?:[|~^\u0001]|\]\s?\[|[|;,\u0001\s\]}]\d{1,4}=|[:{]\d{2,3}[A-Z]?:|\}\s)$/u;
 /**
  * A column of a list with commas. Card dumps have such columns too, so that only the form of
  * Diners Club, which is the shortest, needs a keyword.
@@ -57,14 +57,20 @@ export function hasUnknownLabel(number: Candidate, { ownKey }: NumberContext): b
   if (shape.length === DINERS_LENGTH && COMMA_BEFORE.test(before) && COMMA_AFTER.test(rest)) return true;
   if (NEXT_COLUMN.test(rest) || KEY_AFTER.test(rest)) return true;
   if (COLUMN.test(before)) return !PAYMENT.test(before);
-  const gap = AFTER_WORD.exec(before)?.[0];
-  return gap !== undefined && isUnknownWord(text, start - gap.length, NUMBER_SIGN.test(before));
+  return hasUnknownWordBefore(number);
 }
 
 /** Whether the key is `value`, and its value is not text: `value=4111…`, `"value":4111…`. */
 function isMeasurement(text: string, key: OwnKey, valueStart: number): boolean {
   const before = text.charCodeAt(valueStart - 1);
   return (before === EQUALS || before === COLON) && /^val(?:ue)?$/iu.test(text.slice(key.start, key.end));
+}
+
+/** Whether a word that is not neutral is directly before the number. */
+export function hasUnknownWordBefore({ text, start }: Candidate): boolean {
+  const before = text.slice(Math.max(0, start - MAX_LABEL_LENGTH), start);
+  const gap = AFTER_WORD.exec(before)?.[0];
+  return gap !== undefined && isUnknownWord(text, start - gap.length, NUMBER_SIGN.test(before));
 }
 
 /** Whether every word of the key is neutral, or has no meaning of its own. */

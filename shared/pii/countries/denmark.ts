@@ -1,8 +1,15 @@
-import { isDayMonthYear } from '../checksums.ts';
+import { isDayMonthYear, weightedSum } from '../checksums.ts';
 import type { Country } from '../national-id.ts';
+
+const CPR_WEIGHTS = [4, 3, 2, 7, 6, 5, 4, 3, 2, 1];
 
 function isCpr(v: Uint8Array): boolean {
   return isDayMonthYear(v, 0);
+}
+
+/** Since 2007, some numbers have no check digit. */
+function hasNoCheckDigit(v: Uint8Array): boolean {
+  return weightedSum(v, CPR_WEIGHTS) % 11 !== 0;
 }
 
 export const country: Country = {
@@ -13,14 +20,15 @@ export const country: Country = {
       scheme: 'dk_cpr',
       name: 'CPR-nummer',
       pattern: 'DDMMYY-9999, DDMMYY 9999 or 10 digits',
-      checksum: 'none (discontinued in 2007); the date must exist',
+      checksum: 'weights 4 3 2 7 6 5 4 3 2 1, modulo 11; a number that fails it (since 2007) needs a keyword with cpr',
       labels: {
-        official: ['cpr', 'cpr-nummer', 'cpr-nummeret', 'personnummer', 'personnummeret', 'civil registration number'],
-        none: ['cpr-nr', 'cpr number', 'person nummer'],
+        official: ['cpr', 'cpr-nummer', 'cpr-nummeret', 'civil registration number'],
+        none: ['cpr-nr', 'cpr number'],
       },
+      ambiguousLabels: { official: ['personnummer', 'personnummeret'], none: ['person nummer'] },
       source: 'CPR-kontoret: personnumre uden kontrolciffer (modulus 11)',
-      evidence: 'format',
       check: isCpr,
+      isUnchecked: hasNoCheckDigit,
       shapes: { keyword: ['6-4', '6 4', '10', '2-2-2-4'] },
     },
   ],

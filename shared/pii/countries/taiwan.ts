@@ -41,6 +41,7 @@ export const country: Country = {
       },
       source: 'Ministry of the Interior, National Immigration Agency',
       check: isTaiwanId,
+      isWeak: true,
       shapes: { free: ['10x'] },
     },
   ],

@@ -42,10 +42,13 @@ export const NORTHERN_IDS: readonly IdScheme[] = [
   {
     scheme: 'dk_cpr',
     country: 'DK',
-    make: (random) => {
-      const { dd, mm, yy } = birth(random);
-      return `${dd}${mm}${yy}${between(random, 1, 3999, 4)}`;
-    },
+    make: (random) =>
+      retry(random, () => {
+        const { dd, mm, yy } = birth(random);
+        const body = `${dd}${mm}${yy}${between(random, 1, 399, 3)}`;
+        const check = (11 - (weightedSum(body, [4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 11;
+        return check === 10 ? undefined : `${body}${check}`;
+      }),
     labelled: ['######-####', '##########', '###### ####'],
     labels: ['CPR-nummer', 'CPR', 'cpr-nr.', 'CPR-nr', 'personnummer', 'CPR-nummeret', 'cprnr'],
     keys: ['cpr', 'cpr nummer', 'cpr nr', 'cprnr'],

@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { found } from './found.ts';
+
+describe('createScanner for labels of several numbers', () => {
+  const cases: [string, string[]][] = [
+    // The keyword belongs to the grouped number after it.
+    ['cédula de ciudadanía 1.191.396.122 PILA planilla 7497653462', ['co_cc:1.191.396.122']],
+    ['r.č. 655827/9519, lékař KRZP 477517345', ['cz_rc:655827/9519']],
+    ['PILA planilla 5119063681 cotizante cédula de ciudadanía 22751316', ['co_cc:22751316']],
+    ['nº 211537868 CVP 371559051373 contribuinte 298401100', ['pt_nif:298401100']],
+    ['student no 28859888 ID Number (RSA): 8001015009087', ['za_id:8001015009087']],
+    // A date, a time or a host before the number does not take the keyword.
+    ['PESEL 2026-11-24 for 44051401359', ['pl_pesel:44051401359']],
+    ['PESEL from 192.168.10.200 is 44051401359', ['pl_pesel:44051401359']],
+    ['046454286 SIN 2026-11-24', ['ca_sin:046454286']],
+    // The type of a number is in a field after it.
+    ['{"pid":"44051401359","pid_type":"PESEL"}', ['pl_pesel:44051401359']],
+    ['<wd:ID>200368-3691</wd:ID><wd:ID_Type_Reference>DNK-CPR</wd:ID_Type_Reference>', ['dk_cpr:200368-3691']],
+    // The value of a parameter follows the statement.
+    ['WHERE "pesel" = $1 -- PARAMETERS: ["44051401359"]', ['pl_pesel:44051401359']],
+    ['WHERE (p0."SAID" = $1) ["8001015009087"]', ['za_id:8001015009087']],
+    ["WHERE PERID = '44051401359' /* PESEL */", ['pl_pesel:44051401359']],
+    ['Key (cedula_uy)=(1.728.546-7) already exists', ['uy_ci:1.728.546-7']],
+    ['<Data Name="pesel">44051401359</Data>', ['pl_pesel:44051401359']],
+    ['{"label":"pesel","value":"44051401359"}', ['pl_pesel:44051401359']],
+    ['cs1Label=pesel cs1=44051401359 src=10.0.0.1', ['pl_pesel:44051401359']],
+    ['{"Aadhaar UID":"2341 2341 2346"}', ['in_aadhaar:2341 2341 2346']],
+    ["WHERE NIFTRABALHADOR=''298401100''", ['pt_nif:298401100']],
+    // The country is before the number or at the end of its key.
+    ['subject=PNOEE-48302106234', ['ee_ik:48302106234']],
+    ['documentNumber=PNOEE-45906117466-SDLP-Q', ['ee_ik:45906117466']],
+    ['fiscalNumber=TINIT-RSSMRA85T10A562S', ['it_cf:RSSMRA85T10A562S']],
+    ['subject=EE35306248808 (isikukood)', ['ee_ik:35306248808']],
+    ['personnummer_se=200368-3691', []],
+    // Words that name something else.
+    ['gift card 2341-2341-2346 redeemed', []],
+    ['giftcard code 2341-2341-2346 redeemed', []],
+    ['https://fhir.nhs.uk/Id/nhs-number 6188569495', []],
+    ['EE35306248808', []],
+    ['no. 1901991737392, ITAN@NADRA.GOV.PK', ['email:ITAN@NADRA.GOV.PK']],
+    // The text says that the check digit is wrong.
+    ['bad checksum for Emirates ID = 784195693904937', []],
+    ['CPR-nr.=2302059746 rejected, bad check digit', []],
+  ];
+  for (const [text, expected] of cases) {
+    it(`The scanner finds ${expected.join(', ') || 'nothing'} in: ${text}`, () => {
+      expect(found(text)).to.deep.equal(expected);
+    });
+  }
+
+  it('The scanner finds a CPR without a check digit next to its own keyword only', () => {
+    expect(found('CPR 200368-3695')).to.deep.equal(['dk_cpr:200368-3695']);
+    expect(found('personnummer 200368-3695')).to.deep.equal([]);
+    expect(found('personnummer 200368-3691')).to.deep.equal(['dk_cpr:200368-3691']);
+  });
+});
