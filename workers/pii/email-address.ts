@@ -82,7 +82,7 @@ const IMAGE_SCALE = /^\d+x$/iu;
  * What systems join to an address: the method of a login (`oidc-joe@…` in Vault), and the element
  * of a booking (`5.APE-JOE@…` in Amadeus).
  */
-const JOINED_LABEL = /^(?:(?:\d{1,3}\.)?AP[EM]-|(?:oidc|ldap|saml|okta|jwt|userpass|azuread)-)(?=[^-])/u;
+const JOINED_LABEL = /(?:(?:\d{1,3}\.)?AP[EM]-|(?:oidc|ldap|saml|okta|jwt|userpass|azuread)-)(?=[^-@])/uy;
 /** The tag of an EDIFACT segment, `COM+joe@…:EM`, and the qualifier after an address. */
 const SEGMENT_TAG = /^(?:.*')?COM\+/u;
 const EMAIL_QUALIFIER = ':EM';
@@ -295,7 +295,8 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
   if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(text.slice(start, at))?.[0].length ?? 0;
-  start += JOINED_LABEL.exec(text.slice(start, at))?.[0].length ?? 0;
+  JOINED_LABEL.lastIndex = start;
+  if (JOINED_LABEL.test(text)) start = JOINED_LABEL.lastIndex;
   VERSION.lastIndex = at + 1;
   if (end < 0 || VERSION.test(text)) return undefined;
   if (isUserInfo(text, start)) {

@@ -6,7 +6,7 @@ import { canBeKeyword, KEYWORD_INDEX } from './keyword-index.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
-const { CLASSES, DIGIT, FOREIGN, LETTER, UNDERSCORE, wordClassAt } = characterClasses;
+const { CLASSES, DIGIT, FOREIGN, isUpper, LETTER, UNDERSCORE, wordClassAt } = characterClasses;
 const { UNDERSCORE_SIGN } = codes;
 
 /** The indexes in `NATIONAL_IDS` of the schemes of a country. */
@@ -58,7 +58,7 @@ export interface CountryPrefix {
 /** Finds the semantic identifier of a country before `numberStart`; the hyphen is part of it. */
 export function findSemanticPrefix(text: string, numberStart: number): CountryPrefix | undefined {
   const start = numberStart - SEMANTIC_PREFIX_LENGTH;
-  if (start < 0) return undefined;
+  if (start < 0 || !isUpper(text.charCodeAt(numberStart - 2)) || !isUpper(text.charCodeAt(start))) return undefined;
   const country = SEMANTIC_IDENTIFIER.exec(text.slice(Math.max(0, start - 1), numberStart))?.[1];
   if (country === undefined) return undefined;
   return { country, keyword: { start, end: numberStart - 1, targets: TARGETS_BY_COUNTRY.get(country) ?? [] } };
@@ -67,7 +67,7 @@ export function findSemanticPrefix(text: string, numberStart: number): CountryPr
 /** Finds the code of a country before `numberStart`. The number still needs a keyword. */
 export function findCountryPrefix(text: string, numberStart: number): CountryPrefix | undefined {
   const start = numberStart - COUNTRY_PREFIX_LENGTH;
-  if (start < 0) return undefined;
+  if (start < 0 || !isUpper(text.charCodeAt(start)) || !isUpper(text.charCodeAt(start + 1))) return undefined;
   const country = COUNTRY_PREFIX.exec(text.slice(Math.max(0, start - 1), numberStart))?.[1];
   if (country === undefined || !TARGETS_BY_COUNTRY.has(country)) return undefined;
   return { country, keyword: { start, end: numberStart, targets: [] } };

@@ -156,6 +156,14 @@ const DATE_OR_HOST =
   /^(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./][0-3]?\d(?!\d)|[0-3]?\d[-./][01]?\d[-./](?:19|20)\d\d(?!\d)|(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d(?:\d{4,6})?$|\d{1,3}(?:\.\d{1,3}){3}$)/u;
 const WORD = /[\p{L}\p{M}\d]+/gu;
 
+/** Whether text[from, to) has as many digits as a long number. Rejects most texts. */
+function hasDigits(text: string, from: number, to: number): boolean {
+  let digits = 0;
+  for (let at = from; at < to && digits < MIN_OWN_NUMBER_LENGTH; at++)
+    if (CLASSES[text.charCodeAt(at)] === DIGIT) digits++;
+  return digits === MIN_OWN_NUMBER_LENGTH;
+}
+
 /** The end of the first long number in the text, or -1. */
 function findLongNumberEnd(text: string): number {
   for (const { index, 0: number } of text.matchAll(LONG_NUMBER)) {
@@ -169,7 +177,7 @@ function findLongNumberEnd(text: string): number {
  * number.
  */
 function belongsToEarlierNumber({ text, start }: Candidate, from: number): boolean {
-  if (start - from < MIN_OWN_NUMBER_LENGTH) return false;
+  if (!hasDigits(text, from, start)) return false;
   const between = text.slice(from, start);
   const numberEnd = findLongNumberEnd(between);
   if (numberEnd < 0) return false;
@@ -185,14 +193,19 @@ function belongsToEarlierNumber({ text, start }: Candidate, from: number): boole
 const TYPE_FIELD =
   /^["'\\]{0,2}(?:<\/[\w:.-]{1,32}>)?[\s,;&|]{0,3}[<{]?["'\\]{0,2}(?:[\w:.-]{0,32}[_:.-])?(?:\w{0,16})type(?:[_:.-]\w{1,16})?["'\\]{0,2}\s?[=:>]\s?["'\\]{0,2}(?:[A-Z]{2,3}[-_ ])?$/iu;
 
+const MIN_TYPE_DISTANCE = 6;
+
 /** Whether the keyword that begins at `keywordStart` is the type of the number before it. */
 export function isTypeOf({ text, end }: Candidate, keywordStart: number): boolean {
-  return keywordStart - end <= MAX_TYPE_DISTANCE && TYPE_FIELD.test(text.slice(end, keywordStart));
+  const distance = keywordStart - end;
+  if (distance < MIN_TYPE_DISTANCE || distance > MAX_TYPE_DISTANCE) return false;
+  const between = text.slice(end, keywordStart);
+  return /type/iu.test(between) && TYPE_FIELD.test(between);
 }
 
 /** Whether a long number is between the number and the keyword after it that begins at `to`. */
 export function belongsToLaterNumber({ text, end }: Candidate, to: number): boolean {
-  return to - end > MIN_OWN_NUMBER_LENGTH && findLongNumberEnd(text.slice(end + 1, to)) > 0;
+  return hasDigits(text, end + 1, to) && findLongNumberEnd(text.slice(end + 1, to)) > 0;
 }
 
 /** A word or a sign for "number", which ends a label. */

@@ -5,14 +5,13 @@ import { codes } from './character-codes.ts';
 import { DELIMITER, isMessageId, textBefore } from './message-id.ts';
 
 const { isLower } = characterClasses;
-const { APOSTROPHE, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, PLUS, SLASH, TILDE } = codes;
+const { APOSTROPHE, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, LESS_THAN, PLUS, SLASH, TILDE } = codes;
 
 /** The maximum number of characters before an address that are read. */
 const MAX_KEY_DISTANCE = 40;
 const MAX_COMMAND_DISTANCE = 100;
 const MAX_URL_DISTANCE = 128;
 const MAX_SCHEME_LENGTH = 8;
-const MAX_NODE_NAME_LENGTH = 10;
 
 const DIGITS = /^\d+$/u;
 const SIP_SCHEME = /\bsips?:$/iu;
@@ -61,9 +60,9 @@ const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acc
  */
 const SSH_NAME =
   /^(?=[a-z\d-]*(?:\d|cbc|ctr|zlib|keepalive|eow|no-more-sessions|posix-rename|hardlink|fsync|lsetstat|statvfs|limits|expand-path|copy-data|session-bind|streamlocal|agent|strict|hostbound))[a-z\d-]+@(?:openssh\.com|(?:libssh|tinyssh|putty\.projects\.tartarus)\.org|lysator\.liu\.se|ssh\.com)$/u;
-const SSH_HOST_END = /(?:ssh\.(?:com|org)|tartarus\.org|liu\.se)$/u;
+const SSH_HOST = /@(?:openssh|libssh|tinyssh|putty|lysator|ssh)\./uy;
 /** Programs whose nodes are named `program@host`. */
-const NODE_NAMES = new Set(['celery', 'rabbit', 'ejabberd', 'emqx', 'vernemq', 'couchdb', 'riak', 'mongooseim']);
+const NODE_NAME = /(?:celery|rabbit|ejabberd|emqx|vernemq|couchdb|riak|mongooseim)@/iuy;
 /** A module of an rsync daemon after the host: `backup@nas.example.com::daily`. */
 const RSYNC_MODULE = /::\w/uy;
 /** A message of `sftp` and similar programs before a login. */
@@ -87,7 +86,7 @@ export function isMailbox(text: string, start: number, at: number, end: number):
     !isPhone(text, start, at, left) &&
     !isMessageId(text, start, at, end, left) &&
     !isLogin(text, start, at, end, left) &&
-    !isProgram(text, start, at, end) &&
+    !isProgram(text, start, at, end, left) &&
     !isPrincipal(text, start, at, end, left)
   );
 }
@@ -118,9 +117,13 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
 }
 
 /** Whether the address is a program on a host, or an algorithm that is named after its author. */
-function isProgram(text: string, start: number, at: number, end: number): boolean {
-  if (at - start <= MAX_NODE_NAME_LENGTH && NODE_NAMES.has(text.slice(start, at).toLowerCase())) return true;
-  if (SSH_HOST_END.test(text.slice(at, end)) && SSH_NAME.test(text.slice(start, end))) return true;
+function isProgram(text: string, start: number, at: number, end: number, left: number): boolean {
+  NODE_NAME.lastIndex = start;
+  if (NODE_NAME.test(text)) return true;
+  SSH_HOST.lastIndex = at;
+  if (SSH_HOST.test(text) && SSH_NAME.test(text.slice(start, end))) return true;
+  // Most addresses are in angle brackets, after which no key can be.
+  if (left === LESS_THAN) return false;
   PROGRAM_KEY.lastIndex = start;
   return PROGRAM_KEY.test(text);
 }

@@ -1,7 +1,7 @@
 // Recognizes the ids of messages, calls and events, which have the form of an address.
 import { codes } from './character-codes.ts';
 
-const { COLON, SEMICOLON } = codes;
+const { APOSTROPHE, BLANK, COLON, EQUALS, LESS_THAN, SEMICOLON } = codes;
 
 /** The maximum number of characters next to an address that are read. */
 const MAX_KEY_DISTANCE = 40;
@@ -92,12 +92,13 @@ export function isMessageId(text: string, start: number, at: number, end: number
   if (at - start > MIN_MACHINE_NAME_LENGTH && MACHINE_NAME.test(text.slice(start, at))) return true;
   if (start === 0) return false;
   KEYED_ID.lastIndex = start;
-  if (KEYED_ID.test(text)) return true;
+  // A bracket is neither a part of a key nor of an id.
+  if (left !== LESS_THAN && KEYED_ID.test(text)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
   DIALOG_TAG.lastIndex = end;
   if (text.charCodeAt(end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
   CALL_ID.lastIndex = start;
-  if (CALL_ID.test(text)) return true;
+  if ((left === BLANK || left === EQUALS || left === APOSTROPHE) && CALL_ID.test(text)) return true;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
   BRACKETED_ID.lastIndex = start;
   if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;

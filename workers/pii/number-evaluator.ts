@@ -156,7 +156,6 @@ export class NumberEvaluator {
     const { target } = rule;
     const isUnchecked = rule.isUnchecked?.(this.#value) === true;
     const isChecked = rule.isChecked && !isUnchecked;
-    if (!isChecked && saysCheckFailed(number)) return undefined;
     const needsOwnKeyword = rule.needsOwnKeyword || isUnchecked;
     const ambiguous = needsOwnKeyword ? undefined : context.ambiguousKeywordOf(target);
     const keyword = context.keywordOf(target) ?? ambiguous;
@@ -190,6 +189,7 @@ export class NumberEvaluator {
       kind = 'freeForm';
     } else if (context.isGeneralKeywordNearest && !needsOwnKeyword && !hasNeighbour) kind = 'generalKeyword';
     else return undefined;
+    if (!isChecked && saysCheckFailed(number)) return undefined;
     const finding: Finding = {
       type: 'national_id',
       start,
@@ -210,7 +210,8 @@ const MAX_FAILURE_DISTANCE = 64;
 
 /** Whether the text next to the number says that its check digit is wrong. */
 function saysCheckFailed({ text, start, end }: Candidate): boolean {
-  return FAILED_CHECK.test(text.slice(Math.max(0, start - MAX_FAILURE_DISTANCE), end + MAX_FAILURE_DISTANCE));
+  const near = text.slice(Math.max(0, start - MAX_FAILURE_DISTANCE), end + MAX_FAILURE_DISTANCE).toLowerCase();
+  return near.includes('check') && FAILED_CHECK.test(near);
 }
 
 /** Whether the groups have four digits each: `gift card 4314-1743-4548`. */
