@@ -37,7 +37,7 @@ const INITIALS = /^(?:\p{L}\.){2,}$/u;
 const CAN_BE_COMPOUND = /^\p{Script=Latin}{3,}(?<!number)$/u;
 /** Words after a label in one word: `NIFTRABALHADOR`. */
 const WORDS_AFTER =
-  'number patient paciente pacient client cliente klient customer kunde holder titular usuario employee empleado empregado trabajador trabalhador aluno alumno student pessoa persona'.split(
+  'number patient paciente client cliente customer titular empleado trabajador trabalhador aluno alumno persona'.split(
     ' ',
   );
 /** Words before a label in one word: `NRODNI`. */

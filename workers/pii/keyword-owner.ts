@@ -195,10 +195,25 @@ const TYPE_FIELD =
 
 const MIN_TYPE_DISTANCE = 6;
 
+/** Whether the value of a field can begin at `start`. Rejects the words of sentences. */
+function canFollowTypeKey(text: string, start: number): boolean {
+  const left = text.charCodeAt(start - 1);
+  return (
+    left === GREATER_THAN ||
+    left === EQUALS ||
+    left === HYPHEN ||
+    left === DOUBLE_QUOTE ||
+    left === APOSTROPHE ||
+    left === UNDERSCORE_SIGN ||
+    (left === BLANK && text.charCodeAt(start - 2) === COLON)
+  );
+}
+
 /** Whether the keyword that begins at `keywordStart` is the type of the number before it. */
 export function isTypeOf({ text, end }: Candidate, keywordStart: number): boolean {
   const distance = keywordStart - end;
-  if (distance < MIN_TYPE_DISTANCE || distance > MAX_TYPE_DISTANCE) return false;
+  if (distance < MIN_TYPE_DISTANCE || distance > MAX_TYPE_DISTANCE || !canFollowTypeKey(text, keywordStart))
+    return false;
   const between = text.slice(end, keywordStart);
   return /type/iu.test(between) && TYPE_FIELD.test(between);
 }
