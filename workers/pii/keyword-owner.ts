@@ -68,8 +68,11 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
 
 /** A parameter of an SQL statement, whose value is elsewhere: `= $1`, `= ?`, `= :1`, `= @p0`. */
 const PLACEHOLDER = /\s?(?:\$\d|\?|:\w|@\w|%s)/uy;
+const PLACEHOLDER_SIGNS = '$?:@%';
 
 function isPlaceholder(text: string, at: number): boolean {
+  const first = text.charCodeAt(at) === BLANK ? at + 1 : at;
+  if (!PLACEHOLDER_SIGNS.includes(text.charAt(first))) return false;
   PLACEHOLDER.lastIndex = at;
   return PLACEHOLDER.test(text);
 }

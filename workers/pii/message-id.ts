@@ -1,11 +1,19 @@
 // Recognizes the ids of messages, calls and events, which have the form of an address.
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
-const { APOSTROPHE, BLANK, COLON, EQUALS, LESS_THAN, SEMICOLON } = codes;
+const { CLASSES, DIGIT, isLower, isUpper } = characterClasses;
+const { APOSTROPHE, BLANK, COLON, COMMA, DOUBLE_QUOTE, EQUALS, GREATER_THAN, LESS_THAN, SEMICOLON } = codes;
+
+function isLetter(code: number): boolean {
+  return isLower(code) || isUpper(code);
+}
 
 /** The maximum number of characters next to an address that are read. */
 const MAX_KEY_DISTANCE = 40;
 const MAX_ID_DISTANCE = 320;
+/** The same for the beginning of an id after `id=`, with a blank before it. */
+const MAX_NAME_LENGTH = 70;
 
 const ID_KEY = '(?:message|msg|content|call|thread)[-_ ]?id|smtp-id|in[-_]?reply[-_]?to|i[-_]?cal[-_]?uid';
 const REFERENCES = '(?<![a-z])references';
@@ -83,17 +91,40 @@ export function textBefore(text: string, end: number, length: number): string {
   return text.slice(Math.max(0, end - length), end);
 }
 
+function hasDigit(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (CLASSES[text.charCodeAt(at)] === DIGIT) return true;
+  return false;
+}
+
+/** The last letters of keys of ids: `id`, `to`, `references`, `value`. */
+const KEY_ENDS = 'dDoOsSeE';
+const MAX_DELIMITER_LENGTH = 12;
+
+/**
+ * Whether the address at `start` can follow the key of an id. A bracket is neither a part of such a
+ * key nor of an id, and after a quote, a blank or a colon, the key ends in one of a few letters.
+ * Rejects most addresses before a pattern.
+ */
+function canFollowIdKey(text: string, start: number, left: number): boolean {
+  if (left === LESS_THAN || left === COMMA) return false;
+  if (left !== BLANK && left !== COLON && left !== DOUBLE_QUOTE && left !== APOSTROPHE) return true;
+  const lowest = Math.max(0, start - MAX_DELIMITER_LENGTH);
+  let at = start - 1;
+  while (at >= lowest && !isLetter(text.charCodeAt(at))) at--;
+  return at < lowest || KEY_ENDS.includes(text.charAt(at));
+}
+
 /**
  * Whether text[start, end), an address with its `@` at `at`, is the id of a message, a call or an
  * event.
  */
 export function isMessageId(text: string, start: number, at: number, end: number, left: number): boolean {
   if (ID_HOST.test(text.slice(at, end))) return true;
-  if (at - start > MIN_MACHINE_NAME_LENGTH && MACHINE_NAME.test(text.slice(start, at))) return true;
+  if (at - start > MIN_MACHINE_NAME_LENGTH && hasDigit(text, start, at) && MACHINE_NAME.test(text.slice(start, at)))
+    return true;
   if (start === 0) return false;
   KEYED_ID.lastIndex = start;
-  // A bracket is neither a part of a key nor of an id.
-  if (left !== LESS_THAN && KEYED_ID.test(text)) return true;
+  if (canFollowIdKey(text, start, left) && KEYED_ID.test(text)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
   DIALOG_TAG.lastIndex = end;
   if (text.charCodeAt(end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
@@ -103,6 +134,8 @@ export function isMessageId(text: string, start: number, at: number, end: number
   BRACKETED_ID.lastIndex = start;
   if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
   LOGGED_ID.lastIndex = start;
-  if (LOGGED_ID.test(text)) return true;
-  return EXIM_ID.test(textBefore(text, start, MAX_ID_DISTANCE));
+  if (text.charCodeAt(end) === GREATER_THAN && LOGGED_ID.test(text)) return true;
+  return (
+    textBefore(text, start, MAX_NAME_LENGTH).includes(' id=') && EXIM_ID.test(textBefore(text, start, MAX_ID_DISTANCE))
+  );
 }

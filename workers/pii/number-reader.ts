@@ -148,10 +148,6 @@ export class NumberReader {
       const end = this.#readGluedNumber(text, digitIndex);
       if (end > 0) return end;
     }
-    if (left === HYPHEN) {
-      const end = this.#readWithCountry(text, start, findSemanticPrefix(text, start));
-      if (end > 0) return end;
-    }
     const chainEnd = this.#readChain(text, start);
     const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
     if (!isNormalized && right === BACKSLASH && continuesAfterEscape(text, chainEnd)) return -1;
@@ -159,7 +155,7 @@ export class NumberReader {
       const end = this.#readTrack(text, digitIndex);
       if (end > 0) return end;
     }
-    if (this.#groups.count === 0) return findChainEnd(text, chainEnd);
+    if (this.#groups.count === 0) return this.#skipChain(text, start, chainEnd, left);
     // A number before `@` belongs to an e-mail address.
     return right === AT_SIGN ? chainEnd : this.#readGroups(text, start, chainEnd, left, right);
   }
@@ -177,6 +173,8 @@ export class NumberReader {
    * @returns where the scan continues.
    */
   #readGroups(text: string, start: number, chainEnd: number, left: number, right: number): number {
+    const country = left === HYPHEN ? findSemanticPrefix(text, start) : undefined;
+    if (country !== undefined) return this.#readWithCountry(text, start, country) || chainEnd;
     const groups = this.#groups;
     const { count } = groups;
     const firstCode = groups.codes[groups.first] as number;
@@ -209,6 +207,16 @@ export class NumberReader {
     const end = this.#groups.count === 0 ? 0 : this.#readWithoutPrefix(text, start, chainEnd);
     this.#gluedKeyword = undefined;
     return end;
+  }
+
+  /**
+   * Skips a chain without a shape. Its first group is a number if its country precedes it:
+   * `PNOEE-45906117466-SDLP-Q`.
+   */
+  #skipChain(text: string, start: number, chainEnd: number, left: number): number {
+    const country = left === HYPHEN ? findSemanticPrefix(text, start) : undefined;
+    const end = country === undefined ? 0 : this.#readWithCountry(text, start, country);
+    return end > 0 ? end : findChainEnd(text, chainEnd);
   }
 
   /**

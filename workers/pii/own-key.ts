@@ -10,6 +10,8 @@ const {
   CLOSE_SQUARE,
   COLON,
   COMMA,
+  DIGIT_0,
+  DIGIT_9,
   DOT,
   DOUBLE_QUOTE,
   EQUALS,
@@ -68,6 +70,9 @@ export interface OwnKey {
 const NAME_FIELD =
   /(?<![a-z])(?:label|name|key|field|column|attribute|attr|param|parameter|property|code)["']?\s?[:=]>?\s?["']([^"'<>]{1,40})["'](?:,?\s?["']?$|(?:\s[\w:-]{1,20}=["'][^"'<>]{0,40}["']){0,3}\s?>$)/iu;
 const MAX_NAME_DISTANCE = 96;
+/** The last letters of these keys. */
+const VALUE_KEY_ENDS = 'eltaELTA';
+const MAX_NUMBERED_KEY_LENGTH = 11;
 /** Keys of CEF whose labels are in other fields. */
 const NUMBERED_KEY = /^(?:c[sn]|cfp|flex(?:String|Number|Date))\d$/u;
 /** Keys that say nothing but that a value follows. */
@@ -80,9 +85,13 @@ const VALUE_KEY = /^(?:val(?:ue)?|[a-z]+Value|content|text|data)$/iu;
 export function findOwnKey(text: string, valueStart: number): OwnKey | undefined {
   const key = findKeyBefore(text, findKeyEnd(text, valueStart));
   if (key === undefined) return undefined;
-  const name = text.slice(key.start, key.end);
-  if (VALUE_KEY.test(name)) return findNamedBefore(text, key.start) ?? key;
-  return NUMBERED_KEY.test(name) ? (findLabelOfCef(text, key) ?? key) : key;
+  const last = text.charCodeAt(key.end - 1);
+  if (last >= DIGIT_0 && last <= DIGIT_9) {
+    if (key.end - key.start > MAX_NUMBERED_KEY_LENGTH || !NUMBERED_KEY.test(text.slice(key.start, key.end))) return key;
+    return findLabelOfCef(text, key) ?? key;
+  }
+  if (!VALUE_KEY_ENDS.includes(text.charAt(key.end - 1)) || !VALUE_KEY.test(text.slice(key.start, key.end))) return key;
+  return findNamedBefore(text, key.start) ?? key;
 }
 
 /** The label of a numbered key of CEF, if it is directly before the key: `cs1Label=ssn cs1=`. */
