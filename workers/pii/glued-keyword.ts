@@ -42,7 +42,7 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
   return targets === undefined ? undefined : { start, end, targets };
 }
 
-/** The identifier of a person in a certificate (ETSI EN 319 412-1): `PNOEE-48302106234`, `TINIT-…`. */
+/** A person in a certificate (ETSI EN 319 412-1): `PNOEE-48302106234`, `TINIT-…`. */
 const SEMANTIC_IDENTIFIER = /(?<![\w-])(?:PNO|TIN)([A-Z]{2})-$/u;
 const SEMANTIC_PREFIX_LENGTH = 6;
 /** The code of a country directly before a number of it: `EE35306248808`. */

@@ -26,6 +26,10 @@ const {
 const FIRST_MATHEMATICAL_DIGIT = 0xdfce;
 const LAST_MATHEMATICAL_DIGIT = 0xdfff;
 
+const CARD_GROUP_LENGTH = 4;
+/** The blank after the first group of a card, whose blanks are not encoded. */
+const REST_OF_CARD = /(?<=%20\d{4}) \d{4} \d{4} \d{4}(?!\d)/uy;
+
 /** 1 for the characters that can begin an escape. */
 const BEGINS_ESCAPE = new Uint8Array(BEYOND_ASCII);
 for (const character of '%\\&=#^\u001b') BEGINS_ESCAPE[character.charCodeAt(0)] = 1;
@@ -92,9 +96,12 @@ export function normalizeText(original: string): NormalizedText {
     if (code !== BLANK) followsUrlBlank &&= isTextWord(code);
     else if (original.charCodeAt(start) === PERCENT) followsUrlBlank ||= CLASSES[codes[length - 1] as number] === DIGIT;
     else if (followsUrlBlank) {
-      // A blank ends a URL, so it joins no groups: `?q=5769%205502%202844 200`.
+      // A blank ends a URL, so it joins no groups: `?q=5769%205502%202844 200`. In
+      // `5%204111 1111 1111 1111`, it joins those of a card.
       followsUrlBlank = false;
-      code = TAB;
+      REST_OF_CARD.lastIndex = start;
+      if (REST_OF_CARD.test(original)) codes[length - CARD_GROUP_LENGTH - 1] = TAB;
+      else code = TAB;
     }
     codes[length] = code;
     starts[length] = start;

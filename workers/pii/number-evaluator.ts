@@ -31,7 +31,10 @@ const OWN_KEY_BONUS = 5;
 const SECOND_KEYWORD_BONUS = 2;
 /** A keyword of this distance in characters is worth one point less. */
 const DISTANCE_PER_POINT = 100;
-/** A keyword of this length is worth one point more: `cédula de ciudadanía` outweighs `cédula` and a check digit. */
+/**
+ * A keyword of this length is worth one point more, so that `cédula de ciudadanía` outweighs
+ * `cédula` with a check digit.
+ */
 const LENGTH_PER_POINT = 9;
 
 /**
@@ -148,7 +151,7 @@ export class NumberEvaluator {
   #isLabelledOtherwise(number: Candidate, context: NumberContext, rule: ShapeRule): boolean {
     if (context.isGeneralKeywordNearest || context.hasKeywordInOwnKey) return false;
     if (isGroupedLikeCard(number.shape)) return context.keywordOf(CARD_TARGET) !== undefined;
-    return (rule.isWeak || isDigitsAndCheck(number)) && hasUnknownLabel(number, context);
+    return (rule.isWeak || isDigitsAndCheck(number)) && hasUnknownLabel(number, context.ownKey);
   }
 
   #evaluateRule({ number, context, label, surroundings }: Evidence, rule: ShapeRule): ScoredFinding | undefined {
@@ -203,7 +206,7 @@ export class NumberEvaluator {
   }
 }
 
-/** What a program says about a number whose check digit is wrong. */
+/** The message of a program about a number whose check digit is wrong. */
 const FAILED_CHECK =
   /(?:bad|invalid|wrong|fail\w*|incorrect|mismatch|rejected|error)\W{1,6}(?:\w+\W{1,3})?check[\s_-]?(?:sum|digit)|check[\s_-]?(?:sum|digit)\W{1,4}(?:\w+\W)?(?:fail|error|mismatch|invalid|wrong|incorrect)/iu;
 const MAX_FAILURE_DISTANCE = 64;
@@ -227,7 +230,7 @@ function evaluateCard({ number, context, label, surroundings }: Evidence, card: 
     card.needsKeyword || number.shape.card === 'unusual' || surroundings !== CLEAR || isInDigitColumns(number);
   if (needsKeyword && !hasKeyword) return undefined;
   if (label === 'key' && keyword?.isInOwnKey !== true) return undefined;
-  if (isBare && !hasKeyword && (label !== 'none' || hasUnknownLabel(number, context))) return undefined;
+  if (isBare && !hasKeyword && (label !== 'none' || hasUnknownLabel(number, context.ownKey))) return undefined;
   const confidence = hasKeyword ? CARD_CONFIDENCE.keyword : isBare ? CARD_CONFIDENCE.bare : CARD_CONFIDENCE.grouped;
   const finding: Finding = {
     type: 'payment_card',

@@ -5,7 +5,6 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { NEUTRAL_LABEL_WORDS } from './neutral-words.ts';
 import { NUMBERED_WORDS, STOP_WORDS } from './non-personal-words.ts';
-import type { NumberContext } from './number-context.ts';
 import { findElementName, type OwnKey } from './own-key.ts';
 import { hashWordAt, hashWords } from './word-hash.ts';
 
@@ -19,7 +18,7 @@ const MAX_WORDS = 4;
 /** The maximum length of the text after a number that is read. */
 const MAX_REST_LENGTH = 40;
 /** A column of a record: HL7 `|4111…|`, FIX `|11=4111…`, SWIFT `:20:4111…`, `[gc][4111…]`. */
-const COLUMN = /(?:[|~^\u0001]|\]\s?\[|[|;,\u0001\s\]}]\d{1,4}=|[:{]\d{2,3}[A-Z]?:|\}\s)$/u;
+const COLUMN = /(?:[|~^]|[^\P{Cc}\s]|\]\s?\[|(?:[|;,\s\]}]|\p{Cc})\d{1,4}=|[:{]\d{2,3}[A-Z]?:|\}\s)$/u;
 /**
  * A column of a list with commas. Card dumps have such columns too, so that only the form of
  * Diners Club, which is the shortest, needs a keyword.
@@ -37,7 +36,7 @@ const REFERENCE_WORDS = hashWords('ref code key');
 const CARD_FIELD = /(?:^|[|;,\s[{"'])(?:(?:DE|F|field|bit)[\s_-]?)?0{0,2}2[\]"']{0,2}\s?[=:]\s?["'[<]{0,2}$/iu;
 /** Words in the record of a payment. */
 const PAYMENT = /charge|payment|refund|settlement|purchase/iu;
-/** What can be between a word and the number after it. */
+/** The characters between a word and the number after it. */
 const AFTER_WORD = /[\s"'`([{<#№º°.:*+-]{1,6}$/u;
 /** A sign or an abbreviation for "number" that ends the label: `№ `, `#`, `nr. `. */
 const NUMBER_SIGN = /(?:[#№]|n[º°]|\b(?:n[or]|num)\.?)\s?["'([]?$/iu;
@@ -45,7 +44,7 @@ const NUMBER_SIGN = /(?:[#№]|n[º°]|\b(?:n[or]|num)\.?)\s?["'([]?$/iu;
 const KEY_AFTER = /^["'`)]{0,2} for (?:key|column) /u;
 
 /** Whether the number has a label that is neither a keyword nor neutral. */
-export function hasUnknownLabel(number: Candidate, { ownKey }: NumberContext): boolean {
+export function hasUnknownLabel(number: Candidate, ownKey: OwnKey | undefined): boolean {
   const { text, shape, start, end, gluedKeyword } = number;
   if (gluedKeyword !== undefined) return false;
   const rest = text.slice(end, end + MAX_REST_LENGTH);

@@ -58,6 +58,7 @@ describe('createScanner in escaped text', () => {
     ['GET /2%20b\n4111 1111 1111 1111', 'visa:4111 1111 1111 1111'],
     ['url=/2%20b,card=4111 1111 1111 1111', 'visa:4111 1111 1111 1111'],
     ['msg=declined%204111 1111 1111 1111', 'visa:4111 1111 1111 1111'],
+    ['5%204111 1111 1111 1111', 'visa:4111 1111 1111 1111'],
     ['AB%2012%2034%2056%20C', 'gb_nino:AB%2012%2034%2056%20C'],
   ];
   for (const [text, finding] of positives)
