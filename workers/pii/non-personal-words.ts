@@ -16,7 +16,7 @@ export const NON_PERSONAL_WORDS = hashWords(
     'merchant terminal stan bin parent dataset worker attempt retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
     'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote ' +
     'part parts model policy claim passport license licence ups usps dhl dpd gls tnt ' +
-    'itf rt vat siret siren nipc cnpj regon krs cvr kvk abn acn uen gstin ytunnus ogrn огрн едрпоу єдрпоу ico orgnr orgnummer organisasjonsnummer organisationsnummer ' +
+    'itf rt vat siret siren regon krs cvr kvk abn acn uen gstin ytunnus ogrn огрн едрпоу єдрпоу ico orgnr orgnummer organisasjonsnummer organisationsnummer ' +
     'giftcard voucher coupon planilla omc омс полис dossier loan',
 );
 

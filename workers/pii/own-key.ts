@@ -98,9 +98,9 @@ export function findOwnKey(text: string, valueStart: number): OwnKey | undefined
 function findLabelOfCef(text: string, { start, end }: OwnKey): OwnKey | undefined {
   const from = Math.max(0, start - MAX_NAME_DISTANCE);
   const label = `${text.slice(start, end)}Label=`;
-  const at = text.lastIndexOf(label, start);
-  if (at < from) return undefined;
-  const labelStart = at + label.length;
+  const at = text.slice(from, start).lastIndexOf(label);
+  if (at < 0) return undefined;
+  const labelStart = from + at + label.length;
   return labelStart < start - 1 && !text.slice(labelStart, start).includes('=')
     ? { start: labelStart, end: start - 1 }
     : undefined;

@@ -36,6 +36,7 @@ export const country: Country = {
       labels: {
         official: ['nir', 'insee', 'numéro de sécurité sociale', 'sécurité sociale'],
         none: [
+          'nss',
           'numéro sécu',
           'numéro de sécu',
           'num sécu',

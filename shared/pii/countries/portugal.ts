@@ -42,7 +42,14 @@ export const country: Country = {
       checksum: 'weights 9 to 2, modulo 11',
       labels: {
         official: ['nif', 'número de identificação fiscal', 'identificação fiscal'],
-        none: ['contribuinte', 'número contribuinte', 'número de contribuinte', ...TAX_NUMBER_KEYWORDS],
+        none: [
+          'contribuinte',
+          'nº fiscal',
+          'número fiscal',
+          'número contribuinte',
+          'número de contribuinte',
+          ...TAX_NUMBER_KEYWORDS,
+        ],
       },
       source: 'Decreto-Lei 14/2013',
       check: isPortugueseNif,

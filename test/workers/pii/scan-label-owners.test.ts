@@ -32,6 +32,9 @@ describe('createScanner for labels of several numbers', () => {
     ['fiscalNumber=TINIT-RSSMRA85T10A562S', ['it_cf:RSSMRA85T10A562S']],
     ['subject=EE35306248808 (isikukood)', ['ee_ik:35306248808']],
     ['personnummer_se=200368-3004', []],
+    // The number of a person or a company.
+    ['CPF/CNPJ 52998224725', ['br_cpf:52998224725']],
+    ['{"CPF/CNPJ":"52998224725"}', ['br_cpf:52998224725']],
     // Words that name something else.
     ['gift card 2341-2341-2346 redeemed', []],
     ['giftcard code 2341-2341-2346 redeemed', []],
