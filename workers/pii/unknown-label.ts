@@ -95,6 +95,7 @@ function isUnknownWord(text: string, end: number, isNumbered: boolean): boolean 
   for (let words = 0; words < MAX_WORDS && wordEnd > 0 && isTextWord(text.charCodeAt(wordEnd - 1)); words++) {
     const start = findPartStart(text, wordEnd);
     const hash = hashWordAt(text, start, wordEnd);
+    if (REFERENCE_WORDS.has(hash)) return true;
     if (!STOP_WORDS.has(hash)) {
       if (isNumbered && NUMBERED_WORDS.has(hash)) return true;
       if (/^\d+$/u.test(text.slice(start, wordEnd))) return false;

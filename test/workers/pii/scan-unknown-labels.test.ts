@@ -32,6 +32,7 @@ describe('createScanner for bare digits with a label that it does not know', () 
       `流水号 ${CARD}`,
       `mã giao dịch ${CARD} thành công`,
       `student no. ${CARD}`,
+      `BIR form 1701 ref no ${CARD}`,
       `Vorgangsnr. ${CARD}`,
     ])
       expect(found(text), text).to.deep.equal([]);
