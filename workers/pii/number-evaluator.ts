@@ -10,6 +10,7 @@ import { NumberContext } from './number-context.ts';
 import type { NumberShape, ShapeRule } from './number-shapes.ts';
 import { ATTACHED, CLEAR, classifySurroundings, EMBEDDED, hasDigitNeighbour, IN_PATH } from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
+import { TextCountries } from './text-countries.ts';
 import type { TextKeywords } from './text-keywords.ts';
 import type { Track } from './track-data.ts';
 import { hasUnknownLabel } from './unknown-label.ts';
@@ -29,6 +30,8 @@ const CHECK_DIGIT_BONUS = 1;
 const OWN_KEY_BONUS = 5;
 /** Added if an ambiguous label is near, besides a keyword. */
 const SECOND_KEYWORD_BONUS = 2;
+/** Added if a word of the text names the country. It outweighs a longer label, not the own key. */
+const COUNTRY_BONUS = 4;
 /** A keyword of this distance in characters is worth one point less. */
 const DISTANCE_PER_POINT = 100;
 /**
@@ -81,6 +84,7 @@ interface ScoredFinding {
  */
 export class NumberEvaluator {
   readonly #keywords: TextKeywords;
+  readonly #countries = new TextCountries();
   /** The current number without separators: 0 to 9 for digits, 10 to 35 for letters. */
   readonly #value = new Uint8Array(MAX_VALUE_LENGTH);
   #hasLower = false;
@@ -108,9 +112,24 @@ export class NumberEvaluator {
     let best = card === undefined ? undefined : evaluateCard(evidence, card);
     for (const rule of rules) {
       const match = this.#evaluateRule(evidence, rule);
-      if (match !== undefined && match.score > (best?.score ?? 0)) best = match;
+      if (match !== undefined) best = best === undefined ? match : this.#findBetter(text, best, match);
     }
     return best?.finding;
+  }
+
+  /**
+   * The match with the higher score, or `first`. If two countries share the label of the number, a
+   * word of one of them anywhere in the text decides: `SUNAT: DNI 41…`.
+   */
+  #findBetter(text: string, first: ScoredFinding, second: ScoredFinding): ScoredFinding {
+    let lead = first.score - second.score;
+    const { country: one = '' } = first.finding;
+    const { country: other = '' } = second.finding;
+    if (Math.abs(lead) <= COUNTRY_BONUS && one !== '' && one !== other) {
+      const countries = this.#countries.in(text);
+      lead += (countries.has(one) ? COUNTRY_BONUS : 0) - (countries.has(other) ? COUNTRY_BONUS : 0);
+    }
+    return lead < 0 ? second : first;
   }
 
   /** Track data is evidence for its card number, so the number needs no keyword. */
@@ -154,13 +173,24 @@ export class NumberEvaluator {
     return (rule.isWeak || isDigitsAndCheck(number)) && hasUnknownLabel(number, context.ownKey);
   }
 
+  /**
+   * The ambiguous label of the rule directly before the number. Without a check digit, the number
+   * has to be in groups, or the text names the country.
+   */
+  #ambiguousKeywordOf({ text, shape }: Candidate, context: NumberContext, rule: ShapeRule, isUnchecked: boolean) {
+    const keyword = context.ambiguousKeywordOf(rule.target);
+    if (keyword === undefined || !(rule.needsOwnKeyword || isUnchecked)) return keyword;
+    const isGrouped = shape.groups.length > 1 && !isUnchecked;
+    return isGrouped || this.#countries.in(text).has(rule.country) ? keyword : undefined;
+  }
+
   #evaluateRule({ number, context, label, surroundings }: Evidence, rule: ShapeRule): ScoredFinding | undefined {
     const { shape, start, end } = number;
     const { target } = rule;
     const isUnchecked = rule.isUnchecked?.(this.#value) === true;
     const isChecked = rule.isChecked && !isUnchecked;
     const needsOwnKeyword = rule.needsOwnKeyword || isUnchecked;
-    const ambiguous = needsOwnKeyword ? undefined : context.ambiguousKeywordOf(target);
+    const ambiguous = this.#ambiguousKeywordOf(number, context, rule, isUnchecked);
     const keyword = context.keywordOf(target) ?? ambiguous;
     const general = context.keywordOf(GENERAL_TARGET);
     const isInOwnKey = keyword?.isInOwnKey === true || general?.isInOwnKey === true;

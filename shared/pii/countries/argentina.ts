@@ -17,6 +17,8 @@ function hasDniForm(v: Uint8Array, length: number): boolean {
 export const country: Country = {
   code: 'AR',
   adjectives: ['argentine', 'argentinian'],
+  words:
+    'argentina argentino afip anses arca pami renaper sintys aires rosario mendoza tucumán arba agip monotributo monotributista cbu cvu cuil cuit bcra siradig osde ars',
   schemes: [
     {
       scheme: 'ar_dni',

@@ -11,6 +11,7 @@ function isTfn(v: Uint8Array, length: number): boolean {
 export const country: Country = {
   code: 'AU',
   adjectives: ['australian'],
+  words: 'australia ato centrelink mygov superannuation sydney melbourne brisbane',
   schemes: [
     {
       scheme: 'au_tfn',

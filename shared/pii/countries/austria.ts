@@ -13,6 +13,7 @@ function isAustrianSvnr(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'AT',
   adjectives: ['austrian'],
+  words: 'österreich austria finanzonline elga ögk oegk bvaeb dachverband wien graz linz',
   schemes: [
     {
       scheme: 'at_svnr',

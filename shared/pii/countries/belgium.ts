@@ -14,6 +14,7 @@ function isBelgianNationalNumber(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'BE',
   adjectives: ['belgian'],
+  words: 'belgië belgique belgium rsz onss riziv inami dimona itsme bruxelles brussel antwerpen',
   schemes: [
     {
       scheme: 'be_nrn',

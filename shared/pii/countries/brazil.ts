@@ -14,6 +14,7 @@ function isCpf(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'BR',
   adjectives: ['brazilian'],
+  words: 'brasil brazil brasileiro brasileira receita serpro detran esocial sus bradesco itaú pix',
   schemes: [
     {
       scheme: 'br_cpf',

@@ -8,6 +8,7 @@ function isSin(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'CA',
   adjectives: ['canadian'],
+  words: 'canada cra ontario québec alberta toronto montréal vancouver',
   schemes: [
     {
       scheme: 'ca_sin',

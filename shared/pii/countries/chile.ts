@@ -13,6 +13,8 @@ function isRut(v: Uint8Array, length: number): boolean {
 export const country: Country = {
   code: 'CL',
   adjectives: ['chilean'],
+  words:
+    'chile chileno chilena sii fonasa isapre afp previred minsal servel sence mineduc junaeb chileatiende webpay transbank bancoestado valparaíso temuco clp',
   schemes: [
     {
       scheme: 'cl_rut',

@@ -12,6 +12,8 @@ function isCedula(v: Uint8Array, length: number): boolean {
 export const country: Country = {
   code: 'CO',
   adjectives: ['colombian'],
+  words:
+    'colombia colombiano colombiana dian registraduría pse eps sisben adres colpensiones porvenir colfondos bancolombia davivienda daviplata nequi runt simit icetex icfes bogotá medellín cali barranquilla efecty cop',
   schemes: [
     {
       scheme: 'co_cc',
@@ -19,6 +21,7 @@ export const country: Country = {
       pattern: '7 to 10 digits, bare or 9.999.999.999',
       checksum: 'none; ten digits begin with 1',
       labels: { official: ['cédula de ciudadanía', 'nuip'], none: ['cédula', 'cédula ciudadanía', 'c.c.'] },
+      ambiguousLabels: { none: ['cc', 'cc no', 'cc n°', 'cc nro', 'cc num'] },
       source: 'Registraduría Nacional del Estado Civil',
       evidence: 'format',
       check: isCedula,

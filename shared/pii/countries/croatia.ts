@@ -8,6 +8,7 @@ function isOib(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'HR',
   adjectives: ['croatian'],
+  words: 'hrvatska croatia porezna fina hzzo hzmo zagreb',
   schemes: [
     {
       scheme: 'hr_oib',

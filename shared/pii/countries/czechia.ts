@@ -16,6 +16,7 @@ export function isRodneCislo(v: Uint8Array, length: number): boolean {
 export const country: Country = {
   code: 'CZ',
   adjectives: ['czech'],
+  words: 'česko czechia čssz praha brno',
   schemes: [
     {
       scheme: 'cz_rc',

@@ -15,6 +15,7 @@ function hasNoCheckDigit(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'DK',
   adjectives: ['danish'],
+  words: 'danmark denmark dansk danske borger nemid mitid nemkonto sundhed sygesikring københavn aarhus',
   schemes: [
     {
       scheme: 'dk_cpr',

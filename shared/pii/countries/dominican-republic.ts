@@ -8,6 +8,7 @@ function isDominicanCedula(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'DO',
   adjectives: ['dominican'],
+  words: 'dominicana dominicano dgii jce banreservas infotep dop',
   schemes: [
     {
       scheme: 'do_cedula',

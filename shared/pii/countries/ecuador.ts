@@ -9,6 +9,8 @@ function isEcuadorianCedula(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'EC',
   adjectives: ['ecuadorian'],
+  words:
+    'ecuador ecuatoriano ecuatoriana sri iess biess senescyt supercias dinardap sercop produbanco pichincha quito guayaquil guayas',
   schemes: [
     {
       scheme: 'ec_ci',

@@ -19,6 +19,7 @@ export function isBalticPersonalCode(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'EE',
   adjectives: ['estonian'],
+  words: 'eesti estonia emta haigekassa tallinn tartu',
   schemes: [
     {
       scheme: 'ee_ik',

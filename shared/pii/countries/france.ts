@@ -26,6 +26,7 @@ function isFrenchTaxNumber(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'FR',
   adjectives: ['french'],
+  words: 'france français française dgfip impots urssaf ameli cpam paris',
   schemes: [
     {
       scheme: 'fr_nir',

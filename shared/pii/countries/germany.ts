@@ -33,6 +33,7 @@ function isGermanPensionNumber(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'DE',
   adjectives: ['german'],
+  words: 'deutschland germany elster finanzamt bzst datev aok berlin münchen hamburg köln frankfurt',
   schemes: [
     {
       scheme: 'de_tax_id',
@@ -51,6 +52,12 @@ export const country: Country = {
         none: [
           'id-nr',
           'steuer ident nr',
+          'steuer-identnr',
+          'steueridentnr',
+          'steuerident',
+          'identnr',
+          'identnummer',
+          'steueridentnummer',
           'steuer identnummer',
           'steuer-id-nr',
           'steuer identifikationsnummer',

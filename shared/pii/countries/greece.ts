@@ -8,6 +8,7 @@ function isAmka(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'GR',
   adjectives: ['greek'],
+  words: 'ελλάδα greece efka εφκα taxisnet aade ααδε gsis ηδικα athens αθήνα',
   schemes: [
     {
       scheme: 'gr_amka',

@@ -16,6 +16,7 @@ function isTaj(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'HU',
   adjectives: ['hungarian'],
+  words: 'magyarország hungary magyar neak eeszt ügyfélkapu budapest',
   schemes: [
     {
       scheme: 'hu_tax_id',

@@ -25,6 +25,7 @@ function isPersonasKods(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'LV',
   adjectives: ['latvian'],
+  words: 'latvija latvijas latvia pmlp vsaa eparaksts rīga',
   schemes: [
     {
       scheme: 'lv_pk',

@@ -5,6 +5,7 @@ import { RUSSIAN_LABELS } from './latvia.ts';
 export const country: Country = {
   code: 'LT',
   adjectives: ['lithuanian'],
+  words: 'lietuva lietuvos lithuania sodra vmi vilnius kaunas',
   schemes: [
     {
       scheme: 'lt_ak',

@@ -14,6 +14,7 @@ function isLuxembourgMatricule(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'LU',
   adjectives: ['luxembourg', 'luxembourgish'],
+  words: 'luxembourg lëtzebuerg ccss guichet luxtrust',
   schemes: [
     {
       scheme: 'lu_nin',

@@ -11,6 +11,8 @@ function isMyKad(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'MY',
   adjectives: ['malaysian'],
+  words:
+    'malaysia jpn lhdn hasil kwsp perkeso socso epf mysejahtera maybank cimb kuala lumpur selangor johor penang myr',
   schemes: [
     {
       scheme: 'my_nric',

@@ -10,6 +10,7 @@ function isBsn(v: Uint8Array, length: number): boolean {
 export const country: Country = {
   code: 'NL',
   adjectives: ['dutch'],
+  words: 'nederland netherlands digid belastingdienst uwv svb vecozo mijnoverheid amsterdam rotterdam utrecht',
   schemes: [
     {
       scheme: 'nl_bsn',

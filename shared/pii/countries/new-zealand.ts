@@ -17,6 +17,7 @@ function isIrd(v: Uint8Array, length: number): boolean {
 export const country: Country = {
   code: 'NZ',
   adjectives: ['new zealand'],
+  words: 'zealand aotearoa ird realme kiwisaver auckland wellington',
   schemes: [
     {
       scheme: 'nz_ird',

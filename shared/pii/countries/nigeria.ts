@@ -8,6 +8,7 @@ function isNigerianNin(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'NG',
   adjectives: ['nigerian'],
+  words: 'nigeria nimc lagos abuja naira ngn',
   schemes: [
     {
       scheme: 'ng_nin',

@@ -19,6 +19,8 @@ function isFodselsnummer(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'NO',
   adjectives: ['norwegian'],
+  words:
+    'norge norway norsk norske skatteetaten altinn idporten feide maskinporten folkeregisteret helsenorge helfo digdir vipps oslo bergen',
   schemes: [
     {
       scheme: 'no_fnr',
@@ -35,6 +37,7 @@ export const country: Country = {
           'birth number',
           'national identity number',
         ],
+        'REFEDS norEduPerson': ['noredupersonnin'],
         none: [
           'foedselsnummer',
           'fnr',

@@ -34,6 +34,7 @@ function isCartaoDeCidadao(v: Uint8Array, length: number): boolean {
 export const country: Country = {
   code: 'PT',
   adjectives: ['portuguese'],
+  words: 'portugal português portuguesa finanças segsocial multibanco mbway efatura utente lisboa coimbra braga',
   schemes: [
     {
       scheme: 'pt_nif',

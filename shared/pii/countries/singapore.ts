@@ -18,6 +18,7 @@ function isNric(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'SG',
   adjectives: ['singapore', 'singaporean'],
+  words: 'singpass corppass myinfo iras ica hdb sgd',
   schemes: [
     {
       scheme: 'sg_nric',

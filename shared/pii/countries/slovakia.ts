@@ -4,6 +4,7 @@ import { isRodneCislo } from './czechia.ts';
 export const country: Country = {
   code: 'SK',
   adjectives: ['slovak'],
+  words: 'slovensko slovakia bratislava košice',
   schemes: [
     {
       scheme: 'sk_rc',

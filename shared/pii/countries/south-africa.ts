@@ -10,6 +10,7 @@ function isSouthAfricanId(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'ZA',
   adjectives: ['south african'],
+  words: 'africa sars sassa johannesburg pretoria durban zar',
   schemes: [
     {
       scheme: 'za_id',

@@ -27,6 +27,7 @@ function isNie(v: Uint8Array, length: number): boolean {
 export const country: Country = {
   code: 'ES',
   adjectives: ['spanish'],
+  words: 'españa español española spain aeat dgt tgss sepe fnmt muface redsys bizum madrid barcelona sevilla bilbao',
   schemes: [
     {
       scheme: 'es_dni',

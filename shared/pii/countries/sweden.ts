@@ -33,6 +33,7 @@ export function canBeTimestamp(v: Uint8Array, length: number): boolean {
 export const country: Country = {
   code: 'SE',
   adjectives: ['swedish'],
+  words: 'sverige sweden svensk svenska skatteverket försäkringskassan csn inera siths ladok stockholm göteborg malmö',
   schemes: [
     {
       scheme: 'se_pnr',

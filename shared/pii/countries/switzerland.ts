@@ -11,6 +11,7 @@ function isAhv(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'CH',
   adjectives: ['swiss'],
+  words: 'schweiz suisse svizzera switzerland zas suva zürich bern genève basel lausanne',
   schemes: [
     {
       scheme: 'ch_ahv',

@@ -24,6 +24,7 @@ function isItin(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'US',
   adjectives: ['american'],
+  words: 'usa irs ssa ncic nlets dmv medicare medicaid fica california texas florida',
   schemes: [
     {
       scheme: 'us_ssn',
@@ -35,8 +36,9 @@ export const country: Country = {
       labels: {
         official: ['ssn'],
         'Microsoft Presidio': ['ssns', 'ss#', 'soc sec', 'social sec'],
-        none: ['ss number', 'ssnum', 'ssno', ...SOCIAL_SECURITY_KEYWORDS],
+        none: ['ss number', 'ssnum', 'ssno', 'ref sy', ...SOCIAL_SECURITY_KEYWORDS],
       },
+      ambiguousLabels: { 'FBI NCIC': ['soc'] },
       source: 'SSA, Social Security number randomization; 20 CFR 422.103',
       evidence: 'format',
       check: isSsn,

@@ -11,6 +11,8 @@ function isUruguayanCedula(v: Uint8Array, length: number): boolean {
 export const country: Country = {
   code: 'UY',
   adjectives: ['uruguayan'],
+  words:
+    'uruguay uruguayo uruguaya montevideo canelones bps agesic dnic asse fonasa antel brou abitab redpagos ceibal uyu',
   schemes: [
     {
       scheme: 'uy_ci',

@@ -128,6 +128,18 @@ export const AMERICAN_IDS: readonly IdScheme[] = [
     keys: ['dni', 'nro dni', 'numero dni'],
   },
   {
+    scheme: 'pe_ruc',
+    country: 'PE',
+    make: (random) => {
+      const body = `10${between(random, 1, 7)}${digits(random, 7)}`;
+      return `${body}${(11 - (weightedSum(body, [5, 4, 3, 2, 7, 6, 5, 4, 3, 2]) % 11)) % 10}`;
+    },
+    labelled: ['###########'],
+    labels: ['RUC', 'R.U.C.', 'Nro. RUC', 'RUC N°'],
+    keys: ['ruc', 'nro ruc', 'numero ruc'],
+    isCheckable: true,
+  },
+  {
     scheme: 'co_cc',
     country: 'CO',
     make: (random) => `1${digits(random, 9)}`,
