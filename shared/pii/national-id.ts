@@ -75,8 +75,8 @@ export interface Country {
    */
   readonly adjectives: readonly string[];
   /**
-   * Other words in lower case, separated by blanks, that name the country anywhere in a text: its names, cities and
-   * authorities. They decide between countries that share a label, such as `dni`.
+   * Other words in lower case, separated by blanks, that name the country anywhere in a text: its
+   * names, cities and authorities. They decide between countries that share a label, such as `dni`.
    */
   readonly words?: string;
   readonly schemes: readonly Scheme[];

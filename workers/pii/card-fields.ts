@@ -8,9 +8,18 @@ const FIELD =
 const FIELD_AFTER = new RegExp(`^["')\\]]{0,2}\\s?[,;&|]\\s?["']?${FIELD}["']?\\s?[=:]`, 'iu');
 const FIELD_BEFORE = new RegExp(`[{[,;&|\\s]["']?${FIELD}["']?\\s?[=:]\\s?["']?[\\w*/ .-]{1,32}["']?\\s?[,;&|]`, 'iu');
 
-/** Whether a field of the same card is directly after the number, or before it. */
+const MAX_FIELD_LENGTH = 40;
+/**
+ * The field of ISO 8583 that has the card number: `DE002 4111…`, `F2=`, `bit 2:`, `[field 2]`,
+ * `<field id="2" value="`, `"DE2":"`. A name of the field can follow: `F002(PAN)`.
+ */
+const MESSAGE_FIELD =
+  /(?:(?<![A-Za-z\d])(?:D\.?E|F|P|S|field|fld|bit|data_?element)[\s_.#:-]{0,2}\[?|<\w{1,16}\s(?:id|num|number|no|index|name|nr|key)=["'])0{0,2}2(?![\d.])["']?[\])]?(?:\s?(?:\([^()]{1,24}\)|\[[^[\]]{1,24}\]))?(?:\s?(?:[=:>]{1,2}|->)|\s(?:value|val|data)=|\s)\s{0,4}["'[<]?$/iu;
+
+/** Whether the number is the field of a message, or a field of the same card is next to it. */
 export function hasCardFields({ text, start, end }: Candidate): boolean {
   return (
+    MESSAGE_FIELD.test(text.slice(Math.max(0, start - MAX_FIELD_LENGTH), start)) ||
     FIELD_AFTER.test(text.slice(end, end + MAX_DISTANCE)) ||
     FIELD_BEFORE.test(text.slice(Math.max(0, start - MAX_DISTANCE), start))
   );

@@ -66,6 +66,8 @@ const FILE_ENDINGS = new Set([
 ]);
 /** Top-level domains that digits can follow without a blank: `joe@example.com555`. */
 const RUN_ON_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'io', 'de', 'uk']);
+/** Top-level domains that any text can follow after a hyphen: `joe@example.com-failed`. */
+const HYPHENATED_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov']);
 /** Prefixes of string literals in Python and C. */
 const STRING_PREFIX = /(?:b|u|r|rb|br|L)'/uy;
 /** A version, not a host: `pkg@1.2.3.zip`, `pkg@v1.2.dev`. */
@@ -86,6 +88,13 @@ const JOINED_LABEL = /(?:(?:\d{1,3}\.)?AP[EM]-|(?:oidc|ldap|saml|okta|jwt|userpa
 /** The tag of an EDIFACT segment, `COM+joe@…:EM`, and the qualifier after an address. */
 const SEGMENT_TAG = /^(?:.*')?COM\+/u;
 const EMAIL_QUALIFIER = ':EM';
+/** The head of a segment of FinTS and EDIFACT before an address: `HKTEL:4:1+joe@…`, `NAD+`. */
+const SEGMENT_HEAD = /(?:^|['\n@])[A-Z]{3,6}(?::\d{1,4}){0,3}(?::|\+(?:[^'\n]*[:+])?)?$/u;
+/** Elements of a segment before an address: numbers, codes in upper case and empty elements. */
+const SEGMENT_ELEMENTS = /(?:(?:\d{1,6}|[A-Z]{1,3})?\+)*\+?/uy;
+const MAX_SEGMENT_LENGTH = 160;
+/** The end of a segment and the tag of the next one: `+X'NAD+`. */
+const NEXT_SEGMENT = /^.*'[A-Z]{3}\+/u;
 
 const LOCAL = 1;
 const DOMAIN = 2;
@@ -249,9 +258,23 @@ function findTopLevelDomainEnd(text: string, start: number, end: number): number
       : -1;
   }
   if (label.startsWith('xn--')) return findAsciiEnd(text, start, end);
+  if (text.charCodeAt(letters) === HYPHEN) return isSentenceAfter(text, start, letters, end) ? letters : -1;
   return isDigit(text.charCodeAt(letters)) && RUN_ON_DOMAINS.has(text.slice(start, letters).toLowerCase())
     ? letters
     : -1;
+}
+
+/**
+ * Whether a top-level domain, text[start, hyphen), and a hyphen precede other text: a capitalized
+ * word, as in `joe@example.de-The user name`, or any text after a domain that hosts are rarely
+ * named after.
+ */
+function isSentenceAfter(text: string, start: number, hyphen: number, end: number): boolean {
+  if (text.charCodeAt(end) === DOT && isDomainCode(text.charCodeAt(end + 1))) return false;
+  const domain = text.slice(start, hyphen).toLowerCase();
+  if (!TOP_LEVEL_DOMAINS.has(domain)) return false;
+  const first = text.charCodeAt(hyphen + 1);
+  return HYPHENATED_DOMAINS.has(domain) || (first >= UPPER_A && first <= UPPER_Z);
 }
 
 function findAsciiEnd(text: string, start: number, end: number): number {
@@ -294,6 +317,7 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if (start < 0) return undefined;
   if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
+  if (text.slice(start, at).includes('+')) start = skipSegmentElements(text, start, at);
   if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(text.slice(start, at))?.[0].length ?? 0;
   JOINED_LABEL.lastIndex = start;
   if (JOINED_LABEL.test(text)) start = JOINED_LABEL.lastIndex;
@@ -304,6 +328,15 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   } else if (text.charCodeAt(end) === AT_SIGN && !URL_AFTER_AT.test(text.slice(end, end + 9))) return undefined;
   if (isAfterQuoteInLocalPart(text, start, end)) return undefined;
   return isMailbox(text, start, at, end) ? { start, end } : undefined;
+}
+
+/** The start of the address before `at`, after the elements of a segment that are joined to it. */
+function skipSegmentElements(text: string, start: number, at: number): number {
+  const tag = NEXT_SEGMENT.exec(text.slice(start, at))?.[0].length ?? 0;
+  if (tag === 0 && !SEGMENT_HEAD.test(text.slice(Math.max(0, start - MAX_SEGMENT_LENGTH), start))) return start;
+  SEGMENT_ELEMENTS.lastIndex = start + tag;
+  SEGMENT_ELEMENTS.test(text);
+  return SEGMENT_ELEMENTS.lastIndex;
 }
 
 /** Whether a quote within the local part ends before the address: `just"not"right@example.com`. */

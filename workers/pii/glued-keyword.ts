@@ -2,7 +2,7 @@
 import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { canBeKeyword, KEYWORD_INDEX } from './keyword-index.ts';
+import { CARD_TARGET, canBeKeyword, KEYWORD_INDEX } from './keyword-index.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
@@ -17,6 +17,13 @@ NATIONAL_IDS.forEach(({ country }, target) => {
 
 /** Two letters before digits are often a part of a value: `CI12345678`. */
 const MIN_LENGTH = 3;
+/**
+ * The code of a card's brand in a reservation and the first digit of its numbers: `*VI4111…`,
+ * `CC/AX37…`, `F.CA51…`.
+ */
+const BRAND_CODE = /(?:^|[\s*/.+:$‡¥§-])(?:VI4|(?:CA|MC|IK)[25]|(?:AX|DC|JC)3|(?:DS|UP)6|TP1)$/u;
+const BRAND_CODE_LENGTH = 2;
+const BRAND_TARGETS = [CARD_TARGET];
 const MAX_LENGTH = 24;
 
 /**
@@ -35,6 +42,10 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
   let start = end;
   while (start > 0 && end - start <= MAX_LENGTH && isLetter(text.charCodeAt(start - 1))) start--;
   const length = end - start;
+  if (length === BRAND_CODE_LENGTH && end === numberStart && isUpper(text.charCodeAt(start)))
+    return BRAND_CODE.test(text.slice(Math.max(0, start - 1), end + 1))
+      ? { start, end, targets: BRAND_TARGETS }
+      : undefined;
   if (length < MIN_LENGTH || length > MAX_LENGTH) return undefined;
   if (start > 0 && CLASSES[text.charCodeAt(start - 1)] === DIGIT) return undefined;
   const hash = hashWordAt(text, start, end);

@@ -167,10 +167,17 @@ function hasDigits(text: string, from: number, to: number): boolean {
   return digits === MIN_OWN_NUMBER_LENGTH;
 }
 
+/** The position of a value in a file: `in line 2367 1-10`. */
+const POSITION =
+  /(?<!\p{L})(?:line|row|col(?:umn)?|pos(?:ition)?|offset|zeile|spalte|ligne|l[ií]nea|fila|linha|riga|rad|rivi|regel)s?[\s:#]{1,2}$/iu;
+const MAX_POSITION_LENGTH = 12;
+
 /** The end of the first long number in the text, or -1. */
 function findLongNumberEnd(text: string): number {
   for (const { index, 0: number } of text.matchAll(LONG_NUMBER)) {
-    if (!DATE_OR_HOST.test(number)) return index + number.length;
+    if (DATE_OR_HOST.test(number) || POSITION.test(text.slice(Math.max(0, index - MAX_POSITION_LENGTH), index)))
+      continue;
+    return index + number.length;
   }
   return -1;
 }

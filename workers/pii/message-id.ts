@@ -62,7 +62,13 @@ const LOGGED_ID =
 /** A tag of a SIP dialog, whose name is a Call-ID: `Replaces: …;to-tag=7`. */
 const DIALOG_TAG = /;(?:to|from)-tag=/iuy;
 /** Hosts that occur in ids of messages and calls, and in identities of mobile phones, only. */
-const ID_HOST = /[@.](?:(?:mail\.gmail|prod\.outlook|amazonses)\.com|3gppnetwork\.org)$/iu;
+const ID_HOST = /[@.](?:(?:prod\.outlook|amazonses)\.com|3gppnetwork\.org)$/iu;
+/**
+ * The host of the ids that Gmail makes, in which people have mailboxes as well. Such an id begins
+ * with `CA` and goes on in both cases; an equals sign within it begins the address.
+ */
+const GMAIL_HOST = /^@mail\.gmail\.com$/iu;
+const GMAIL_ID = /(?<![\w.%-])CA(?=[\w.+=-]*[a-z])(?=[\w.+=-]*[A-Z\d])[\w.+=-]{8,}$/u;
 const MIN_MACHINE_NAME_LENGTH = 10;
 /**
  * Names as mail software makes them for messages: by JavaMail, Pine (with the system, the version
@@ -90,6 +96,8 @@ const CALENDAR_UID = /(?:^|\s|\\n)(?:UID|RELATED-TO(?:;[\w=-]+)?|X-WR-RELCALID):
 export function textBefore(text: string, end: number, length: number): string {
   return text.slice(Math.max(0, end - length), end);
 }
+
+const MAX_GMAIL_ID_LENGTH = 96;
 
 function hasDigit(text: string, start: number, end: number): boolean {
   for (let at = start; at < end; at++) if (CLASSES[text.charCodeAt(at)] === DIGIT) return true;
@@ -119,7 +127,9 @@ function canFollowIdKey(text: string, start: number, left: number): boolean {
  * event.
  */
 export function isMessageId(text: string, start: number, at: number, end: number, left: number): boolean {
-  if (ID_HOST.test(text.slice(at, end))) return true;
+  const host = text.slice(at, end);
+  if (ID_HOST.test(host)) return true;
+  if (GMAIL_HOST.test(host) && GMAIL_ID.test(textBefore(text, at, MAX_GMAIL_ID_LENGTH))) return true;
   if (at - start > MIN_MACHINE_NAME_LENGTH && hasDigit(text, start, at) && MACHINE_NAME.test(text.slice(start, at)))
     return true;
   if (start === 0) return false;

@@ -2,7 +2,15 @@
 import { type Candidate, isBareDigits } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { NON_PERSONAL_WORDS, NUMBERED_WORDS, STOP_WORDS, UNITS, WORDS_IN_ID } from './non-personal-words.ts';
+import {
+  NON_PERSONAL_WORDS,
+  NUMBERED_WORDS,
+  REFERENCE_WORDS,
+  STOP_WORDS,
+  UNITS,
+  WORDS_AFTER_ID,
+  WORDS_IN_ID,
+} from './non-personal-words.ts';
 import type { NumberContext } from './number-context.ts';
 import { findElementName, type OwnKey } from './own-key.ts';
 import { hashWord, hashWordAt } from './word-hash.ts';
@@ -121,18 +129,29 @@ function isFirstOfQuotedFields({ text, start, end }: Candidate): boolean {
 }
 
 /**
- * Whether a key of a database table precedes the number: `user_id 123`. A keyword within it or
- * before it outweighs it: `citizen_id 123`, `NHS patient_id 123`.
+ * Whether a key of a database table or a reference precedes the number: `user_id 123`, `paydayRef
+ * 123`. A keyword within it or before it outweighs it: `citizen_id 123`, `NHS patient_id 123`.
  */
-function isLabelledByIdWord({ text, start: numberStart }: Candidate, { keywordDistance }: NumberContext): boolean {
+function isLabelledByIdWord({ text, start: numberStart }: Candidate, context: NumberContext): boolean {
   const end = numberStart - 1;
-  if (end < 3 || text.charCodeAt(end) !== BLANK || !isLetterAt(text, end - 1, 'd')) return false;
-  if (!isLetterAt(text, end - 2, 'i')) return false;
-  const before = text.charCodeAt(end - 3);
-  if (before !== UNDERSCORE_SIGN && !(isUpper(text.charCodeAt(end - 2)) && isLower(before))) return false;
+  if (end < 3 || text.charCodeAt(end) !== BLANK) return false;
+  if (!endsWithIdWord(text, end) && !(context.hasKeyword && endsWithReference(text, end))) return false;
   let start = end - 3;
   while (start > 0 && end - start < MAX_WORD_LENGTH && isKeyCharacter(text.charCodeAt(start - 1))) start--;
-  return numberStart - start + MAX_KEYWORD_GAP < keywordDistance;
+  return numberStart - start + MAX_KEYWORD_GAP < context.keywordDistance;
+}
+
+/** Whether the word that ends at `end` has more than one part, and the last is `id`. */
+function endsWithIdWord(text: string, end: number): boolean {
+  if (!isLetterAt(text, end - 1, 'd') || !isLetterAt(text, end - 2, 'i')) return false;
+  const before = text.charCodeAt(end - 3);
+  return before === UNDERSCORE_SIGN || (isUpper(text.charCodeAt(end - 2)) && isLower(before));
+}
+
+/** Whether the word that ends at `end`, or its last part, names a reference. */
+function endsWithReference(text: string, end: number): boolean {
+  if (!isLetterAt(text, end - 1, 'f') && !isLetterAt(text, end - 1, 'e')) return false;
+  return REFERENCE_WORDS.has(hashWordAt(text, findWordStart(text, end), end));
 }
 
 function isKeyCharacter(code: number): boolean {
@@ -182,9 +201,18 @@ function canFollowLabel(code: number): boolean {
   );
 }
 
-/** `id`: the key is `id`, `ids` or `_id`. `prefixed`: it is longer and ends in `id` or `ids`. */
+/**
+ * `id`: the key is `id`, `ids` or `_id`. `prefixed`: it is longer and ends in `id`, `ids` or a word
+ * for a reference. `personIdExternal` ends in `id` in this sense.
+ */
 function classifyIdKey(text: string, { start, end: keyEnd }: OwnKey): 'id' | 'prefixed' | 'other' {
   let end = keyEnd;
+  const lastStart = findWordStart(text, end);
+  if (lastStart > start) {
+    const last = hashWordAt(text, lastStart, end);
+    if (REFERENCE_WORDS.has(last)) return 'prefixed';
+    if (WORDS_AFTER_ID.has(last)) end = isTextWord(text.charCodeAt(lastStart - 1)) ? lastStart : lastStart - 1;
+  }
   if (end - start > 2 && isLetterAt(text, end - 1, 's')) end--;
   if (end - start < 2 || !isLetterAt(text, end - 1, 'd') || !isLetterAt(text, end - 2, 'i')) return 'other';
   if (WORDS_IN_ID.has(hashWordAt(text, findWordStart(text, end), end))) return 'other';

@@ -17,7 +17,8 @@ export const NON_PERSONAL_WORDS = hashWords(
     'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote ' +
     'part parts model policy claim passport license licence ups usps dhl dpd gls tnt ' +
     'itf rt vat siret siren regon krs cvr kvk abn acn uen gstin ytunnus ogrn огрн едрпоу єдрпоу ico orgnr orgnummer organisasjonsnummer organisationsnummer ' +
-    'giftcard voucher coupon planilla omc омс полис dossier loan',
+    'gift giftcard voucher coupon promo redeem redemption activation pairing recovery meeting webinar invitation gutschein gutscheincode cupon ' +
+    'planilla omc омс полис dossier loan',
 );
 
 /** Words that only name a value which is not personal data before a stop word: `customerNo=`. */
@@ -34,6 +35,10 @@ export const UNITS = hashWords(
 export const STOP_WORDS = hashWords(
   'id ids no nr num number numbers nummer numero numer code ref value val key is was are of the for my your his her',
 );
+/** Words that end the name of a reference: `paydayRef`, `payment_reference`. */
+export const REFERENCE_WORDS = hashWords('ref refs reference');
+/** Words after the word that ends a key of a database: `personIdExternal`. */
+export const WORDS_AFTER_ID = hashWords('external internal ext int legacy old new raw');
 /** Words that end in `id` and do not name an identifier: `card invalid: 4111…`. */
 export const WORDS_IN_ID = hashWords(
   'paid prepaid unpaid repaid valid invalid void avoid said aid bid grid hybrid rapid solid android liquid',

@@ -37,6 +37,10 @@ const NEXT_TO_NUMBER = 1;
 /** The gap between a keyword and the name of an element that it describes: `SSN <id>1…`. */
 const MAX_GAP_BEFORE_ELEMENT = 4;
 
+/** The id of a document, which can be any paper: `documento id 123`. */
+const DOCUMENT_ID = /^documentos?\s(?:id|ref)\W{1,3}$/iu;
+const MAX_DOCUMENT_ID_LENGTH = 18;
+
 /** Whether the target's numbers have no check digit, or are those of no particular scheme. */
 function isUncheckedTarget(target: number): boolean {
   return target === GENERAL_TARGET || NATIONAL_IDS[target]?.evidence === 'format';
@@ -160,6 +164,12 @@ export class NumberContext {
       describesUnchecked =
         !isBeforeLongNumber(number.text, end) || (distance <= NEXT_TO_NUMBER && !targets.includes(GENERAL_TARGET));
     } else return;
+    if (
+      targets.includes(GENERAL_TARGET) &&
+      number.start - start < MAX_DOCUMENT_ID_LENGTH &&
+      DOCUMENT_ID.test(number.text.slice(start, number.start))
+    )
+      return;
     if (distance < this.#nearestSchemeDistance && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#nearestSchemeDistance = distance;
     for (const target of targets)

@@ -1,3 +1,4 @@
+import { isYearMonthDay, numberAt } from '../../shared/pii/checksums.ts';
 import { type Candidate, hasOneGroup, isDigitsAndCheck } from './candidate.ts';
 import { hasCardFields } from './card-fields.ts';
 import { characterClasses } from './character-classes.ts';
@@ -56,7 +57,11 @@ const MAX_RULES_CHECKED_FIRST = 8;
 const MAX_DISTANCE_IF_ATTACHED = 24;
 /** From this length on, letters and check digits are enough in a path. */
 const MIN_LENGTH_IN_PATH = 11;
+/** The length of a date without separators, and how far a keyword of such a number is at most. */
+const DATE_LENGTH = 8;
+const MAX_DISTANCE_OF_DATE = 12;
 const CARD_GROUP_LENGTH = 4;
+const MAX_USUAL_CARD_LENGTH = 16;
 /** Longer than any shape. */
 const MAX_VALUE_LENGTH = 40;
 /**
@@ -97,7 +102,9 @@ export class NumberEvaluator {
     const { text, shape, start, end } = number;
     const keywords = this.#keywords;
     const isCheckedFirst = !keywords.isRead && shape.rules.length <= MAX_RULES_CHECKED_FIRST;
-    const needsKeyword = shape.alwaysNeedsKeyword && number.gluedKeyword === undefined;
+    // The fields next to a long card number can be enough.
+    const isLongCard = shape.card === 'standard' && shape.length > MAX_USUAL_CARD_LENGTH;
+    const needsKeyword = shape.alwaysNeedsKeyword && number.gluedKeyword === undefined && !isLongCard;
     if (needsKeyword && !isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
     this.#readValue(text, start, end);
     const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
@@ -159,6 +166,13 @@ export class NumberEvaluator {
     this.#hasLower = hasLower;
   }
 
+  /** Whether the current number of eight digits can be a date of birth: `19830622`. */
+  #isDate(): boolean {
+    const value = this.#value;
+    const year = numberAt(value, 0, 4);
+    return year >= 1900 && year < 2036 && isYearMonthDay(value, 2);
+  }
+
   /** The rules of the shape that the current number passes. */
   #findPassingRules({ rules, length }: NumberShape): ShapeRule[] {
     const passing: ShapeRule[] = [];
@@ -168,8 +182,9 @@ export class NumberEvaluator {
 
   /** Whether the label of a number that needs no keyword can name something else. */
   #isLabelledOtherwise(number: Candidate, context: NumberContext, rule: ShapeRule): boolean {
-    if (context.isGeneralKeywordNearest || context.hasKeywordInOwnKey) return false;
+    if (context.isGeneralKeywordNearest) return false;
     if (isGroupedLikeCard(number.shape)) return context.keywordOf(CARD_TARGET) !== undefined;
+    if (context.hasKeywordInOwnKey) return false;
     return (rule.isWeak || isDigitsAndCheck(number)) && hasUnknownLabel(number, context.ownKey);
   }
 
@@ -210,6 +225,9 @@ export class NumberEvaluator {
       hasNeighbour ||
       (this.#hasLower && !rule.anyCase) ||
       rule.isAmbiguous?.(this.#value, shape.length) === true;
+    if (!isInOwnKey && shape.length === DATE_LENGTH && hasOneGroup(number) && this.#isDate()) {
+      if (((keyword ?? general)?.distance ?? Infinity) > MAX_DISTANCE_OF_DATE) return undefined;
+    }
     let kind: keyof typeof CONFIDENCE;
     let score = isChecked ? CHECK_DIGIT_BONUS : 0;
     if (keyword !== undefined) {

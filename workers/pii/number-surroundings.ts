@@ -4,7 +4,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isBeforeExpiry, isSeparatorAt } from './group-boundaries.ts';
 
-const { CLASSES, DIGIT, isQuoteOrBlank, LOWER, WORD, wordClassAt } = characterClasses;
+const { CLASSES, DIGIT, isQuoteOrBlank, LOWER, UPPER, WORD, wordClassAt } = characterClasses;
 const {
   APOSTROPHE,
   ASTERISK,
@@ -92,8 +92,10 @@ function classifyRight(number: Candidate): number {
     return afterClass !== 0 && hasOneGroup(number) ? IN_PATH : CLEAR;
   }
   if (right === HYPHEN) return afterClass !== 0 ? ATTACHED : after === ASTERISK ? EMBEDDED : CLEAR;
-  // An asterisk masks further digits. Asterisks on both sides of the number are emphasis.
-  if (right === ASTERISK) return text.charCodeAt(start - 1) === ASTERISK ? CLEAR : EMBEDDED;
+  // An asterisk masks further digits. Asterisks on both sides of the number are emphasis, and one
+  // before a letter begins the next field: `4111…*D1229`, `REF*SY*123…`.
+  if (right === ASTERISK)
+    return text.charCodeAt(start - 1) === ASTERISK || (afterClass & (LOWER | UPPER)) !== 0 ? CLEAR : EMBEDDED;
   return right < BEYOND_ASCII && ((CLASSES[right] as number) & WORD) !== 0 ? EMBEDDED : CLEAR;
 }
 

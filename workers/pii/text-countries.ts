@@ -17,7 +17,9 @@ const WORD = /\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+(?!\p{Ll})/gu;
 const CODE =
   /\b[a-z]{2}[_-]([A-Z]{2})\b|(?:[Cc]ountry|COUNTRY|[Pp]a[ií]s)(?:_?[Cc](?:ode|d))?["']?\s?[=:>]{1,2}\s?["']?([A-Z]{2})\b|(?:[@/][\w.-]{1,80}|\.(?:com?|go[bv]?|gouv|gub|org|edu|net|ac))\.([a-z]{2})(?![\w-]|\.\w)/gu;
 
-/** The countries that the current text names. A text is read once, and only if two schemes compete. */
+/**
+ * The countries that the current text names. A text is read once, and only if two schemes compete.
+ */
 export class TextCountries {
   #text = '';
   #countries: ReadonlySet<string> = new Set();
