@@ -24,6 +24,8 @@ export const country: Country = {
         official: ['versicherungsnummer', 'sozialversicherungsnummer', 'sozialversicherung'],
         'python-stdnum': ['svnr', 'vsnr'],
         none: [
+          'vnr',
+          'sozialversnr',
           'sozialversicherungsnr',
           'sozialvers.-nr',
           'sv-nr',

@@ -36,6 +36,9 @@ export const country: Country = {
         ],
         'python-stdnum': ['nn', 'niss', 'rrn', 'inss', 'ssin'],
         none: [
+          'rijksregnr',
+          'rr-nr',
+          'nationaal nr',
           'rijksregisternr',
           'nationaal nummer',
           'numéro national',

@@ -36,6 +36,9 @@ export const country: Country = {
       labels: {
         official: ['公民身份号码'],
         none: [
+          '证件号码',
+          '证件号',
+          'sfz',
           '身份证',
           '身份证号',
           '身份证号码',

@@ -23,7 +23,7 @@ export const country: Country = {
           'osobnom identifikacijskom broju',
           'osobnim identifikacijskim brojem',
         ],
-        none: ['oib broj', 'broj oib', 'oib osobe', ...TAX_NUMBER_KEYWORDS],
+        none: ['oibom', 'oiba', 'oib broj', 'broj oib', 'oib osobe', ...TAX_NUMBER_KEYWORDS],
       },
       source: 'Zakon o osobnom identifikacijskom broju',
       check: isOib,

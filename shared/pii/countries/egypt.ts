@@ -19,6 +19,7 @@ export const country: Country = {
       checksum: 'none; the date must exist',
       labels: {
         none: [
+          'برقم قومي',
           'الرقم القومي',
           'بالرقم القومي',
           'للرقم القومي',

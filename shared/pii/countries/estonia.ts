@@ -41,6 +41,7 @@ export const country: Country = {
         ],
         'Microsoft Purview': ['ik', 'personal code', 'personal identification code'],
         none: [
+          'isikuk.',
           'isiku kood',
           'isiku koodi',
           'id-kood',

@@ -37,6 +37,11 @@ export const country: Country = {
       labels: {
         official: ['nir', 'insee', 'numéro de sécurité sociale', 'sécurité sociale'],
         none: [
+          'matricule ins',
+          'numéro ins',
+          'ins nir',
+          'n°ss',
+          'insnir',
           'nss',
           'numéro sécu',
           'numéro de sécu',
@@ -78,7 +83,15 @@ export const country: Country = {
       labels: {
         official: ['spi', 'numéro fiscal', 'numéro fiscal de référence', 'identifiant fiscal'],
         'python-stdnum': ['nif'],
-        none: ['num fiscal', 'n° fiscal', 'no fiscal', ...TAX_NUMBER_KEYWORDS],
+        none: [
+          'référence fiscale',
+          "numéro d'impôt",
+          'numéro de télédéclarant',
+          'num fiscal',
+          'n° fiscal',
+          'no fiscal',
+          ...TAX_NUMBER_KEYWORDS,
+        ],
       },
       source: 'impots.gouv.fr, numéro fiscal; OECD TIN sheet France',
       check: isFrenchTaxNumber,

@@ -50,6 +50,13 @@ export const country: Country = {
         'python-stdnum': ['idnr'],
         'Microsoft Presidio': ['steuer-id', 'steuer-idnr', 'steuernummer'],
         none: [
+          'st-idnr',
+          'identifikationsnr',
+          'steuerliche id',
+          'steueridentifikationsnr',
+          'steuer-identifikationsnr',
+          'steuerliche identifikationsnr',
+          'persönliche identifikationsnummer',
           'id-nr',
           'steuer ident nr',
           'steuer-identnr',

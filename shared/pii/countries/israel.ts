@@ -17,6 +17,9 @@ export const country: Country = {
       labels: {
         'python-stdnum': ['מספר זהות', 'mispar zehut'],
         none: [
+          'ת״ז',
+          'מ.ז.',
+          'מספר ת.ז.',
           'מספר הזהות',
           'תעודת זהות',
           'תעודת הזהות',

@@ -20,6 +20,10 @@ export const country: Country = {
       labels: {
         official: ['bsn', 'burgerservicenummer'],
         none: [
+          'bsnr',
+          'burger service nr',
+          'sofinr',
+          'sofi-nr',
           'burgerservicenr',
           'burger service nummer',
           'sofi',

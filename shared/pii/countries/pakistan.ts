@@ -16,7 +16,14 @@ export const country: Country = {
       checksum: 'none',
       labels: {
         official: ['cnic', 'nicop', 'nadra'],
-        none: ['شناختی کارڈ', 'computerised national identity card', 'computerized national identity card'],
+        none: [
+          'شناختی نمبر',
+          'snic',
+          'b-form',
+          'شناختی کارڈ',
+          'computerised national identity card',
+          'computerized national identity card',
+        ],
       },
       source: 'NADRA',
       evidence: 'format',

@@ -32,7 +32,7 @@ export const country: Country = {
           'peselem',
         ],
         'Microsoft Purview': ['nr pesel'],
-        none: ['pesel nr'],
+        none: ['pesele', 'pesel nr'],
       },
       source: 'Ustawa o ewidencji ludności, art. 15; gov.pl',
       check: isPesel,

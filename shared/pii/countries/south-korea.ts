@@ -32,7 +32,16 @@ export const country: Country = {
       labels: {
         official: ['주민등록번호', 'resident registration number'],
         'Microsoft Presidio': ['외국인등록번호', '외국인번호', 'rrn', 'frn', 'foreigner registration number'],
-        none: ['주민번호', '주민등록 번호', '외국인등록 번호', 'jumin', 'alien registration number'],
+        none: [
+          '주민 번호',
+          '실명번호',
+          'resident registration no',
+          '주민번호',
+          '주민등록 번호',
+          '외국인등록 번호',
+          'jumin',
+          'alien registration number',
+        ],
       },
       source: 'Resident Registration Act, enforcement rule of 2020',
       evidence: 'format',

@@ -18,7 +18,10 @@ export const country: Country = {
       name: 'National Identity Card',
       pattern: '999999999V or 999999999X; 12 digits',
       checksum: 'none; the day of the year must exist',
-      labels: { official: ['nic', 'national identity card'], none: ['nic no', 'nic number'] },
+      labels: {
+        official: ['nic', 'national identity card'],
+        none: ['ජාතික හැඳුනුම්පත', 'හැඳුනුම්පත් අංකය', 'தேசிய அடையாள அட்டை', 'nic no', 'nic number'],
+      },
       source: 'Department for Registration of Persons',
       evidence: 'format',
       check: isLankanNic,

@@ -27,7 +27,7 @@ export const country: Country = {
           'vatandaşlık numarası',
         ],
         'Microsoft Presidio': ['tckn', 'tc no', 'kimlik no', 'kimlik numarası', 'nüfus cüzdanı'],
-        none: ['tc', 'tcno', 'kimlik', 'tc kimlik'],
+        none: ['tck no', 'kimlik numaram', 'kimlik numaranız', 'tc', 'tcno', 'kimlik', 'tc kimlik'],
       },
       source: 'Nüfus Hizmetleri Kanunu',
       check: isKimlik,

@@ -69,7 +69,10 @@ export const country: Country = {
       name: 'Unique Taxpayer Reference',
       pattern: '10 digits, 99999 99999',
       checksum: 'not used (the keyword decides)',
-      labels: { official: ['utr', 'unique taxpayer reference'], none: ['unique tax reference', 'taxpayer reference'] },
+      labels: {
+        official: ['utr', 'unique taxpayer reference'],
+        none: ['unique taxpayer ref', 'unique tax reference', 'taxpayer reference'],
+      },
       source: 'HMRC, Unique Taxpayer Reference',
       evidence: 'format',
       check: (v) => !areAllSame(v, 0, 10),

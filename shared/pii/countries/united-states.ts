@@ -36,7 +36,7 @@ export const country: Country = {
       labels: {
         official: ['ssn'],
         'Microsoft Presidio': ['ssns', 'ss#', 'soc sec', 'social sec'],
-        none: ['ss number', 'ssnum', 'ssno', 'ref sy', ...SOCIAL_SECURITY_KEYWORDS],
+        none: ['ss number', 'ssnum', 'ss num', 'ssno', 'ref sy', ...SOCIAL_SECURITY_KEYWORDS],
       },
       ambiguousLabels: { 'FBI NCIC': ['soc'] },
       source: 'SSA, Social Security number randomization; 20 CFR 422.103',

@@ -14,6 +14,14 @@ const LETTERS: readonly [RegExp, string][] = [
   [/\p{Script=Arabic}/u, 'ظ'],
   [/\p{Script=Hebrew}/u, 'ע'],
   [/\p{Script=Devanagari}/u, 'ढ'],
+  [/\p{Script=Tamil}/u, 'ழ'],
+  [/\p{Script=Bengali}/u, 'ঢ'],
+  [/\p{Script=Telugu}/u, 'ఢ'],
+  [/\p{Script=Kannada}/u, 'ಢ'],
+  [/\p{Script=Gujarati}/u, 'ઢ'],
+  [/\p{Script=Malayalam}/u, 'ഢ'],
+  [/\p{Script=Gurmukhi}/u, 'ਢ'],
+  [/\p{Script=Sinhala}/u, 'ඪ'],
   [/\p{Script=Latin}/u, 'q'],
 ];
 /** Schemes whose numbers need a label only if they are attached to other text. */
