@@ -32,6 +32,8 @@ export interface NationalId extends PiiKind {
    * `shapes.keyword`, and only if nothing but punctuation is between it and the number.
    */
   readonly ambiguousLabels?: Labels;
+  /** Object identifiers of the scheme, which name it like a label: `urn:oid:1.2.246.21`. */
+  readonly oids?: readonly string[];
   /**
    * Whether a value can be a number of the scheme. The value has no separators. Its elements are 0
    * to 9 for digits, and 10 to 35 for A to Z in either case. Only the first `length` elements are

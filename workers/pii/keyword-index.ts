@@ -27,6 +27,8 @@ interface KeywordIndex {
   readonly filter: Uint32Array;
   /** Keywords in scripts without blanks between words. The scanner searches the text for them. */
   readonly unspaced: readonly (readonly [string, readonly number[]])[];
+  /** The targets of object identifiers. */
+  readonly oids: ReadonlyMap<string, readonly number[]>;
 }
 
 /** In words of 32 bits; a power of two. */
@@ -44,6 +46,17 @@ const WORDS_AFTER =
 const WORDS_BEFORE = ['nro', 'num', 'numero'];
 const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
+/** The codes of countries in the types of HL7 for a national number: `751506825^^^…^NNNLD`. */
+const ALPHA3_CODES = new Map(
+  (
+    'FI:fin SE:swe NO:nor DK:dnk IS:isl EE:est LT:ltu LV:lva GB:gbr IE:irl FR:fra DE:deu AT:aut CH:che BE:bel NL:nld LU:lux IT:ita ES:esp PT:prt ' +
+    'GR:grc PL:pol CZ:cze SK:svk RO:rou BG:bgr HR:hrv HU:hun SI:svn RS:srb UA:ukr US:usa CA:can MX:mex BR:bra AR:arg UY:ury CL:chl PE:per CO:col ' +
+    'EC:ecu DO:dom CN:chn TW:twn HK:hkg SG:sgp MY:mys TH:tha KR:kor JP:jpn IN:ind PK:pak ID:idn VN:vnm LK:lka IL:isr TR:tur KZ:kaz AE:are SA:sau EG:egy ZA:zaf NG:nga AU:aus NZ:nzl'
+  )
+    .split(' ')
+    .map((pair) => pair.split(':') as [string, string]),
+);
+
 /**
  * The words of a keyword as a text has them. Initials keep their full stops, `p.k.`, and match only
  * with these. All other punctuation is optional in a text.
@@ -59,6 +72,7 @@ function buildIndex(): KeywordIndex {
   const targets = new Map<number, number[]>();
   const beginnings = new Set<number>();
   const unspaced = new Map<string, number[]>();
+  const oids = new Map<string, number[]>();
   const add = <K>(map: Map<K, number[]>, key: K, target: number): void => {
     const known = map.get(key);
     if (known === undefined) map.set(key, [target]);
@@ -84,7 +98,10 @@ function buildIndex(): KeywordIndex {
     if (joined.length > 4) add(targets, hashWord(joined), target);
   };
   const adjectives = new Map(COUNTRIES.map((country) => [country.code, country.adjectives]));
-  NATIONAL_IDS.forEach(({ labels, ambiguousLabels = {}, country }, target) => {
+  NATIONAL_IDS.forEach(({ labels, ambiguousLabels = {}, oids: oidsOfScheme = [], country }, target) => {
+    for (const oid of oidsOfScheme) add(oids, oid, target);
+    const alpha3 = ALPHA3_CODES.get(country);
+    if (alpha3 !== undefined) addKeyword(`nn${alpha3}`, target);
     for (const label of Object.values(labels).flat()) {
       addKeyword(label, target);
       const word = normalizeWord(label).replaceAll(' ', '');
@@ -105,7 +122,7 @@ function buildIndex(): KeywordIndex {
     const at = (hash >>> 5) & (FILTER_LENGTH - 1);
     filter[at] = (filter[at] as number) | (1 << hash);
   }
-  return { targets, beginnings, filter, unspaced: [...unspaced] };
+  return { targets, beginnings, filter, unspaced: [...unspaced], oids };
 }
 
 export const KEYWORD_INDEX: KeywordIndex = buildIndex();

@@ -154,9 +154,12 @@ function endsAtBlank(text: string, at: number): boolean {
 
 /** A number of at least seven digits, which can be in groups. */
 const LONG_NUMBER = /\d(?:[-./ ]?\d){6,}/gu;
-/** Dates, times and addresses of hosts are no numbers to which a keyword can belong. */
+/**
+ * Dates, times, addresses of hosts and object identifiers are no numbers to which a keyword can
+ * belong.
+ */
 const DATE_OR_HOST =
-  /^(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./][0-3]?\d(?!\d)|[0-3]?\d[-./][01]?\d[-./](?:19|20)\d\d(?!\d)|(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d(?:\d{4,6})?$|\d{1,3}(?:\.\d{1,3}){3}$)/u;
+  /^(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./][0-3]?\d(?!\d)|[0-3]?\d[-./][01]?\d[-./](?:19|20)\d\d(?!\d)|(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d(?:\d{4,6})?$|\d{1,3}(?:\.\d{1,3}){3}$|[0-2](?:\.\d{1,8}){4,14}$)/u;
 const WORD = /[\p{L}\p{M}\d]+/gu;
 
 /** Whether text[from, to) has as many digits as a long number. Rejects most texts. */
@@ -172,12 +175,16 @@ const POSITION =
   /(?<!\p{L})(?:line|row|col(?:umn)?|pos(?:ition)?|offset|zeile|spalte|ligne|l[ií]nea|fila|linha|riga|rad|rivi|regel)s?[\s:#]{1,2}$/iu;
 const MAX_POSITION_LENGTH = 12;
 
+/** Whether the number at `at` is a position. A letter is before the blank in front of it. */
+function isPosition(text: string, at: number): boolean {
+  const last = text.charCodeAt(at - 2);
+  return at > 3 && last > DIGIT_0 + 9 && POSITION.test(text.slice(Math.max(0, at - MAX_POSITION_LENGTH), at));
+}
+
 /** The end of the first long number in the text, or -1. */
 function findLongNumberEnd(text: string): number {
   for (const { index, 0: number } of text.matchAll(LONG_NUMBER)) {
-    if (DATE_OR_HOST.test(number) || POSITION.test(text.slice(Math.max(0, index - MAX_POSITION_LENGTH), index)))
-      continue;
-    return index + number.length;
+    if (!DATE_OR_HOST.test(number) && !isPosition(text, index)) return index + number.length;
   }
   return -1;
 }

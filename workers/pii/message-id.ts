@@ -97,6 +97,7 @@ export function textBefore(text: string, end: number, length: number): string {
   return text.slice(Math.max(0, end - length), end);
 }
 
+const GMAIL_HOST_LENGTH = '@mail.gmail.com'.length;
 const MAX_GMAIL_ID_LENGTH = 96;
 
 function hasDigit(text: string, start: number, end: number): boolean {
@@ -129,7 +130,12 @@ function canFollowIdKey(text: string, start: number, left: number): boolean {
 export function isMessageId(text: string, start: number, at: number, end: number, left: number): boolean {
   const host = text.slice(at, end);
   if (ID_HOST.test(host)) return true;
-  if (GMAIL_HOST.test(host) && GMAIL_ID.test(textBefore(text, at, MAX_GMAIL_ID_LENGTH))) return true;
+  if (
+    host.length === GMAIL_HOST_LENGTH &&
+    GMAIL_HOST.test(host) &&
+    GMAIL_ID.test(textBefore(text, at, MAX_GMAIL_ID_LENGTH))
+  )
+    return true;
   if (at - start > MIN_MACHINE_NAME_LENGTH && hasDigit(text, start, at) && MACHINE_NAME.test(text.slice(start, at)))
     return true;
   if (start === 0) return false;

@@ -20,6 +20,8 @@ const MAX_OPEN_PHRASES = 6;
 const MAX_PHRASE_GAP = 3;
 /** Scripts from this code unit on can have no blanks between words. */
 const FIRST_UNSPACED = 0xe00;
+/** An object identifier, such as that of a scheme in FHIR: `urn:oid:1.2.246.21`. */
+const OID = /[12]\.\d{1,3}\.\d{1,3}(?:\.\d{1,8}){1,12}(?![\d.])/uy;
 /** Letters that form an escape with a backslash before them, such as \n. */
 const ESCAPE_LETTERS = 'nrt';
 
@@ -119,7 +121,10 @@ export class TextKeywords {
         code = text.charCodeAt(at);
         kind = (CLASSES[code] as number) & TEXT_WORD;
       } while (kind !== 0);
-      if (digits === at - start) continue;
+      if (digits === at - start) {
+        if (digits === 1 && code === DOT) at = this.#addOid(text, start);
+        continue;
+      }
       if (at === start + 1 && code === DOT) {
         const initials = readInitials(text, start);
         if (initials !== undefined) {
@@ -193,6 +198,15 @@ export class TextKeywords {
   #addInitials(text: string, { letters, start, end }: Initials): void {
     this.#add(KEYWORD_INDEX.targets.get(hashInitials(letters)), start, end);
     this.#addWord(text, hashWord(letters), start, end);
+  }
+
+  /** Adds the object identifier at `start` if it names a scheme. @returns where the words go on. */
+  #addOid(text: string, start: number): number {
+    OID.lastIndex = start;
+    const oid = OID.exec(text)?.[0];
+    if (oid === undefined) return start + 1;
+    this.#add(KEYWORD_INDEX.oids.get(oid), start, start + oid.length);
+    return start + oid.length;
   }
 
   /** Adds the keywords in scripts without blanks, and restores the order. */

@@ -39,6 +39,7 @@ export const country: Country = {
           ...SOCIAL_SECURITY_KEYWORDS,
         ],
       },
+      oids: ['1.2.40.0.10.1.4.3.1'],
       source: 'ASVG § 30c; sozialversicherung.at',
       check: isAustrianSvnr,
       shapes: { keyword: ['10', '4 6', '4-6', '4/6'] },

@@ -23,6 +23,7 @@ export const country: Country = {
       checksum: 'two check digits, modulo 11',
       context: 'not needed when dotted; needed otherwise',
       labels: { official: ['cpf', 'cadastro de pessoas físicas', 'cadastro de pessoa física'], none: ['contribuinte'] },
+      oids: ['2.16.840.1.113883.13.237'],
       source: 'Instrução Normativa RFB 2172/2024',
       check: isCpf,
       shapes: { free: ['3.3.3-2'], keyword: ['11', '9-2', '3 3 3 2', '3.3.3.2', '3-3-3-2', '3 3 3-2', '3.3.3/2'] },

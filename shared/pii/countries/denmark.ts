@@ -27,6 +27,7 @@ export const country: Country = {
         none: ['cpr-nr', 'cpr number'],
       },
       ambiguousLabels: { official: ['personnummer', 'personnummeret'], none: ['person nummer'] },
+      oids: ['1.2.208.176.1.2'],
       source: 'CPR-kontoret: personnumre uden kontrolciffer (modulus 11)',
       check: isCpr,
       isUnchecked: hasNoCheckDigit,

@@ -53,6 +53,7 @@ export const country: Country = {
           'личным кодом',
         ],
       },
+      oids: ['1.3.6.1.4.1.28284.6.2.2.1'],
       source: 'EVS 585:2007',
       check: isBalticPersonalCode,
       shapes: { keyword: ['11'] },

@@ -47,6 +47,7 @@ export const country: Country = {
         'Microsoft Presidio': ['hetu', 'personbeteckningen'],
         none: ['hetun', 'hetua', 'hetulla', 'sosiaaliturvatunnus', 'sotu'],
       },
+      oids: ['1.2.246.21'],
       source: 'Digital and Population Data Services Agency, personal identity code',
       check: isHetu,
       anyCase: true,

@@ -56,6 +56,7 @@ export const country: Country = {
           ...SOCIAL_SECURITY_KEYWORDS,
         ],
       },
+      oids: ['1.2.250.1.213.1.4.8', '1.2.250.1.213.1.4.9', '1.2.250.1.213.1.4.10'],
       source: 'INSEE, code officiel: numéro de sécurité sociale',
       check: isNir,
       anyCase: true,

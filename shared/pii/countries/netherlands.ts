@@ -32,6 +32,7 @@ export const country: Country = {
           'citizen service number',
         ],
       },
+      oids: ['2.16.840.1.113883.2.4.6.3'],
       source: 'Wet algemene bepalingen burgerservicenummer; RvIG',
       check: isBsn,
       shapes: {

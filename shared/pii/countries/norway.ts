@@ -50,6 +50,7 @@ export const country: Country = {
           'dnr',
         ],
       },
+      oids: ['2.16.578.1.12.4.1.4.1', '2.16.578.1.12.4.1.4.2', '1.3.6.1.4.1.2428.90.1.5'],
       source: 'Folkeregisterforskriften; Skatteetaten',
       check: isFodselsnummer,
       shapes: {

@@ -34,6 +34,7 @@ export const country: Country = {
         'Microsoft Purview': ['nr pesel'],
         none: ['pesele', 'pesel nr'],
       },
+      oids: ['2.16.840.1.113883.3.4424.1.1.616'],
       source: 'Ustawa o ewidencji ludności, art. 15; gov.pl',
       check: isPesel,
       shapes: { keyword: ['11', '6 5', '6-5'] },

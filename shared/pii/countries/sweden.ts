@@ -58,6 +58,7 @@ export const country: Country = {
           'swedish personal',
         ],
       },
+      oids: ['1.2.752.129.2.1.3.1', '1.2.752.129.2.1.3.3', '1.2.752.29.4.13'],
       source: 'Folkbokföringslag (1991:481) § 18; Skatteverket',
       check: isPersonnummer,
       isAmbiguous: canBeTimestamp,

@@ -24,6 +24,7 @@ export const country: Country = {
         'python-stdnum': ['sozialversicherungsnummer', 'versichertennummer'],
         none: ['avs number', 'n° avs', ...SOCIAL_SECURITY_KEYWORDS],
       },
+      oids: ['2.16.756.5.32'],
       source: 'Bundesamt für Sozialversicherungen, AHV-Nummer',
       check: isAhv,
       shapes: { free: ['3.4.4.2', '3 4 4 2', '3-4-4-2'], keyword: ['13', '11 2'] },

@@ -60,6 +60,7 @@ export const country: Country = {
         'Microsoft Presidio': ['national health service'],
         none: ['nhs no', 'nhs num', 'health service number'],
       },
+      oids: ['2.16.840.1.113883.2.1.4.1'],
       source: 'NHS Data Dictionary, NHS NUMBER',
       check: isNhsNumber,
       shapes: { keyword: ['10', '3 3 4', '3-3-4', '3.3.4'] },

@@ -36,9 +36,10 @@ export const country: Country = {
       labels: {
         official: ['ssn'],
         'Microsoft Presidio': ['ssns', 'ss#', 'soc sec', 'social sec'],
-        none: ['ss number', 'ssnum', 'ss num', 'ssno', 'ref sy', ...SOCIAL_SECURITY_KEYWORDS],
+        none: ['ss number', 'ssnum', 'ss num', 'ssno', 'ref sy', 'usssa', 'ssa ss', ...SOCIAL_SECURITY_KEYWORDS],
       },
       ambiguousLabels: { 'FBI NCIC': ['soc'] },
+      oids: ['2.16.840.1.113883.4.1'],
       source: 'SSA, Social Security number randomization; 20 CFR 422.103',
       evidence: 'format',
       check: isSsn,
