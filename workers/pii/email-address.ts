@@ -91,7 +91,7 @@ const EMAIL_QUALIFIER = ':EM';
 /** The head of a segment of FinTS and EDIFACT before an address: `HKTEL:4:1+joe@…`, `NAD+`. */
 const SEGMENT_HEAD = /(?:^|['\n@])[A-Z]{3,6}(?::\d{1,4}){0,3}(?::|\+(?:[^'\n]*[:+])?)?$/u;
 /** Elements of a segment before an address: numbers, codes in upper case and empty elements. */
-const SEGMENT_ELEMENTS = /(?:(?:\d{1,6}|[A-Z]{1,3})?\+)*\+?/uy;
+const SEGMENT_ELEMENTS = /(?:(?:\d{1,6}|[A-Z]{2,3})?\+)*\+?/uy;
 const MAX_SEGMENT_LENGTH = 160;
 /** The end of a segment and the tag of the next one: `+X'NAD+`. */
 const NEXT_SEGMENT = /^.*'[A-Z]{3}\+/u;
@@ -317,8 +317,8 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if (start < 0) return undefined;
   if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
-  if (text.slice(start, at).includes('+')) start = skipSegmentElements(text, start, at);
   if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(text.slice(start, at))?.[0].length ?? 0;
+  else if (text.slice(start, at).includes('+')) start = skipSegmentElements(text, start, at);
   JOINED_LABEL.lastIndex = start;
   if (JOINED_LABEL.test(text)) start = JOINED_LABEL.lastIndex;
   VERSION.lastIndex = at + 1;

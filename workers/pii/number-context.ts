@@ -187,9 +187,12 @@ export class NumberContext {
   #isDirectlyBefore(end: number): boolean {
     const { text, start } = this.#number;
     if (end > start) return false;
+    const { ownKey } = this;
+    // The own key can be elsewhere: `cs1Label=ipn.platnyka cs1=32…`.
+    const to = ownKey !== undefined && end > ownKey.start && end <= ownKey.end ? ownKey.end : start;
     let wordStart = -1;
-    for (let i = end; i <= start; i++) {
-      if (i < start && isTextWord(text.charCodeAt(i))) {
+    for (let i = end; i <= to; i++) {
+      if (i < to && isTextWord(text.charCodeAt(i))) {
         if (wordStart < 0) wordStart = i;
       } else if (wordStart >= 0) {
         if (!NEUTRAL_WORDS.has(hashWordAt(text, wordStart, i))) return false;

@@ -62,6 +62,8 @@ const DATE_LENGTH = 8;
 const MAX_DISTANCE_OF_DATE = 12;
 const CARD_GROUP_LENGTH = 4;
 const MAX_USUAL_CARD_LENGTH = 16;
+/** Shorter digits in groups are often an amount: `cc 1.234.567`. */
+const MIN_GROUPED_LENGTH = 8;
 /** Longer than any shape. */
 const MAX_VALUE_LENGTH = 40;
 /**
@@ -195,7 +197,7 @@ export class NumberEvaluator {
   #ambiguousKeywordOf({ text, shape }: Candidate, context: NumberContext, rule: ShapeRule, isUnchecked: boolean) {
     const keyword = context.ambiguousKeywordOf(rule.target);
     if (keyword === undefined || !(rule.needsOwnKeyword || isUnchecked)) return keyword;
-    const isGrouped = shape.groups.length > 1 && !isUnchecked;
+    const isGrouped = shape.groups.length > 1 && shape.length >= MIN_GROUPED_LENGTH && !isUnchecked;
     return isGrouped || this.#countries.in(text).has(rule.country) ? keyword : undefined;
   }
 

@@ -39,6 +39,11 @@ export const country: Country = {
         ],
         'REFEDS norEduPerson': ['noredupersonnin'],
         none: [
+          'norsk ident',
+          'personident',
+          'folkeregisterident',
+          'folkeregisteridentifikator',
+          'nasjonalt id',
           'foedselsnummer',
           'fnr',
           'fødselsnr',

@@ -46,6 +46,9 @@ export const country: Country = {
         official: ['personnummer', 'personnumret', 'personnumrets', 'samordningsnummer', 'samordningsnumret'],
         'Microsoft Presidio': ['personal identity number'],
         none: [
+          'persnummer',
+          'pers.nummer',
+          'civic registration number',
           'person nummer',
           'personnr',
           'person nr',
