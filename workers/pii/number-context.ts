@@ -11,6 +11,7 @@ import {
   hasFieldBetween,
   hasLabelBefore,
   isBeforeLongNumber,
+  isColumnBefore,
   isKey,
   isTypeOf,
 } from './keyword-owner.ts';
@@ -175,7 +176,10 @@ export class NumberContext {
     for (const target of targets)
       if (
         (describesUnchecked || !isUncheckedTarget(target)) &&
-        (target < FIRST_AMBIGUOUS_TARGET || end === ownKey?.end || this.#isDirectlyBefore(end))
+        (target < FIRST_AMBIGUOUS_TARGET ||
+          end === ownKey?.end ||
+          this.#isDirectlyBefore(end) ||
+          isColumnBefore(number, start, end))
       )
         this.#addTo(target, { distance, length: end - start, isInOwnKey });
   }
