@@ -37,7 +37,7 @@ export const country: Country = {
           'birth number',
           'national identity number',
         ],
-        'REFEDS norEduPerson': ['noredupersonnin'],
+        norEduPerson: ['noredupersonnin'],
         none: [
           'norsk ident',
           'personident',
