@@ -37,6 +37,7 @@ import {
 import { isEscapedSign, namesQuotedPrintable } from './quoted-printable.ts';
 import { isEscape } from './read-escape.ts';
 import type { TextKeyword } from './text-keywords.ts';
+import { findTimestampEnd } from './timestamp.ts';
 import { readTrack } from './track-data.ts';
 
 const { CLASSES, CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, WORD, wordClassAt } = characterClasses;
@@ -141,6 +142,10 @@ export class NumberReader {
       (touchesEscape(text, start, left) || (left === EQUALS && this.#isQuotedPrintableAt(text, start - 1)))
     )
       return -1;
+    if (start === digitIndex && left < BEYOND_ASCII && left !== HYPHEN) {
+      const end = findTimestampEnd(text, start);
+      if (end > 0) return end;
+    }
     // The letter of an escape such as \n is not a part of the value after it.
     if (left === BACKSLASH && start < digitIndex && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
 

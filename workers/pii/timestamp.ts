@@ -1,0 +1,64 @@
+// Finds the end of a timestamp. Most log entries have one, and its digits are no number that a
+// scheme has, so the scan passes it as a whole.
+import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
+import { canContinueRun } from './group-boundaries.ts';
+
+const { CONNECTORS } = characterClasses;
+const { BEYOND_ASCII, BLANK, COLON, COMMA, DIGIT_0, DIGIT_9, DOT, HYPHEN, PLUS, UPPER_T, UPPER_Z } = codes;
+
+/** The offsets of the parts of `2026-11-26T10:15:32`. */
+const YEAR_END = 4;
+const MONTH_END = 7;
+const TIME_START = 10;
+const HOUR_END = 13;
+const MINUTE_END = 16;
+const SECOND_END = 19;
+const MAX_FRACTION_LENGTH = 9;
+const MILLISECONDS_LENGTH = 3;
+/** Whether a digit has to be at the offset. */
+const IS_DIGIT_AT = Array.from('dddd-dd-ddTdd:dd:dd', (character) => character === 'd');
+
+function isDigitAt(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= DIGIT_0 && code <= DIGIT_9;
+}
+
+/**
+ * The end of the timestamp at `start`, `2026-11-26T10:15:32.123+02:00`; 0 if there is none, or if
+ * what follows it can continue its last group.
+ */
+export function findTimestampEnd(text: string, start: number): number {
+  // These reject most numbers that are read.
+  if (text.charCodeAt(start + YEAR_END) !== HYPHEN || text.charCodeAt(start + MONTH_END) !== HYPHEN) return 0;
+  const beforeTime = text.charCodeAt(start + TIME_START);
+  if (beforeTime !== UPPER_T && beforeTime !== BLANK) return 0;
+  if (text.charCodeAt(start + HOUR_END) !== COLON || text.charCodeAt(start + MINUTE_END) !== COLON) return 0;
+  for (let i = 0; i < SECOND_END; i++) if (IS_DIGIT_AT[i] === true && !isDigitAt(text, start + i)) return 0;
+  const end = findZoneEnd(text, findFractionEnd(text, start + SECOND_END));
+  if (end >= text.length) return end;
+  const right = text.charCodeAt(end);
+  if (right === BLANK) return canContinueRun(text, end + 1) ? 0 : end;
+  return right < BEYOND_ASCII && CONNECTORS[right] === 0 ? end : 0;
+}
+
+/**
+ * The end of the fraction of a second at `start`; `start` without one. Digits after a comma can
+ * also be the next field of a list, so only milliseconds are a fraction.
+ */
+function findFractionEnd(text: string, start: number): number {
+  const point = text.charCodeAt(start);
+  const maxLength = point === DOT ? MAX_FRACTION_LENGTH : point === COMMA ? MILLISECONDS_LENGTH : 0;
+  let end = start + 1;
+  while (end - start <= maxLength && isDigitAt(text, end)) end++;
+  return end - start - 1 === 0 || isDigitAt(text, end) ? start : end;
+}
+
+/** The end of the zone at `start`, `Z`, `+0200` or `+02:00`; `start` without a zone. */
+function findZoneEnd(text: string, start: number): number {
+  const sign = text.charCodeAt(start);
+  if (sign === UPPER_Z) return start + 1;
+  if ((sign !== PLUS && sign !== HYPHEN) || !isDigitAt(text, start + 1) || !isDigitAt(text, start + 2)) return start;
+  const minutes = text.charCodeAt(start + 3) === COLON ? start + 4 : start + 3;
+  return isDigitAt(text, minutes) && isDigitAt(text, minutes + 1) ? minutes + 2 : start;
+}
