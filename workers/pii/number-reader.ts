@@ -122,7 +122,9 @@ export class NumberReader {
     if (right === BLANK) {
       const { canFollowPrefix, canStartRun } = this.#filters;
       if (canStartRun[length] === 0 && canFollowPrefix[length] === 0) return end;
-      return canContinueRun(text, end + 1) ? 0 : end;
+      if (!canContinueRun(text, end + 1)) return end;
+      const isTooShort = endsShortRun(text, end + 1, MIN_DIGITS - length);
+      return isTooShort && !(canFollowPrefix[length] === 1 && canEndPrefix(text, digitIndex - 2)) ? end : 0;
     }
     return right < BEYOND_ASCII && CONNECTORS[right] === 0 ? end : 0;
   }
@@ -412,6 +414,21 @@ export class NumberReader {
     this.#scan.lastFindingEnd = finding.end;
     return true;
   }
+}
+
+/**
+ * Whether a group of fewer than `length` digits is at `start`, and nothing continues it: the time
+ * in `Jun 14 15:16:01`.
+ */
+function endsShortRun(text: string, start: number, length: number): boolean {
+  let at = start;
+  while (at < text.length && wordClassAt(text, at) === DIGIT) {
+    at++;
+    if (at - start >= length) return false;
+  }
+  if (at === start || at === text.length) return at > start;
+  const right = text.charCodeAt(at);
+  return right < BEYOND_ASCII && right !== BLANK && !isOpening(right) && CONNECTORS[right] === 0;
 }
 
 /**

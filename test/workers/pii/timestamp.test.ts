@@ -49,4 +49,14 @@ describe('Timestamps', () => {
     ])
       expect(scan(text), text).to.have.lengthOf(1);
   });
+
+  it('Reads the groups around a short number with a time after it.', () => {
+    for (const text of [
+      'Jun 14 15:16:01 pesel 44051401359',
+      'at 9 10: pesel 44051401359',
+      'JUN 09 06:07 2005] pesel 44051401359',
+    ])
+      expect(scan(text), text).to.have.lengthOf(1);
+    expect(scan('NINO AB 12 34 56 C')).to.have.lengthOf(1);
+  });
 });
