@@ -49,12 +49,13 @@ function isUncheckedTarget(target: number): boolean {
 
 /** The nearest keyword of a target. */
 interface NearKeyword {
+  readonly target: number;
   /** In characters. */
-  readonly distance: number;
+  distance: number;
   /** In characters; the longer of two keywords at the same distance. */
-  readonly length: number;
+  length: number;
   /** Whether the number's own key contains a keyword of the target. */
-  readonly isInOwnKey: boolean;
+  isInOwnKey: boolean;
 }
 
 /**
@@ -64,7 +65,8 @@ interface NearKeyword {
 export class NumberContext {
   readonly ownKey: OwnKey | undefined;
   readonly #number: Candidate;
-  readonly #nearest = new Map<number, NearKeyword>();
+  /** One for each target. There are few, so that a search is faster than a `Map`. */
+  readonly #near: NearKeyword[] = [];
   #nearestSchemeDistance = NOT_NEAR;
 
   constructor(number: Candidate, keywords: TextKeywords) {
@@ -96,13 +98,13 @@ export class NumberContext {
 
   /** Whether the number's own key contains a keyword. */
   get hasKeywordInOwnKey(): boolean {
-    for (const { isInOwnKey } of this.#nearest.values()) if (isInOwnKey) return true;
+    for (const { isInOwnKey } of this.#near) if (isInOwnKey) return true;
     return false;
   }
 
   /** Whether any keyword is near. */
   get hasKeyword(): boolean {
-    return this.#nearest.size > 0;
+    return this.#near.length > 0;
   }
 
   /** Whether a keyword is near that the text of `key` contains, or follows directly. */
@@ -111,12 +113,13 @@ export class NumberContext {
   }
 
   keywordOf(target: number): NearKeyword | undefined {
-    return this.#nearest.get(target);
+    for (const keyword of this.#near) if (keyword.target === target) return keyword;
+    return undefined;
   }
 
   /** The ambiguous label of a national id directly before the number. */
   ambiguousKeywordOf(target: number): NearKeyword | undefined {
-    return this.#nearest.get(FIRST_AMBIGUOUS_TARGET + target);
+    return this.keywordOf(FIRST_AMBIGUOUS_TARGET + target);
   }
 
   /** The distance of the nearest keyword that names a scheme or payment cards, in characters. */
@@ -127,7 +130,7 @@ export class NumberContext {
   /** The distance of the nearest keyword, in characters. */
   get keywordDistance(): number {
     let nearest = NOT_NEAR;
-    for (const { distance } of this.#nearest.values()) if (distance < nearest) nearest = distance;
+    for (const { distance } of this.#near) if (distance < nearest) nearest = distance;
     return nearest;
   }
 
@@ -181,7 +184,7 @@ export class NumberContext {
           this.#isDirectlyBefore(end) ||
           isColumnBefore(number, start, end))
       )
-        this.#addTo(target, { distance, length: end - start, isInOwnKey });
+        this.#addTo(target, distance, end - start, isInOwnKey);
   }
 
   /**
@@ -206,15 +209,16 @@ export class NumberContext {
     return true;
   }
 
-  #addTo(target: number, keyword: NearKeyword): void {
-    const known = this.#nearest.get(target);
+  #addTo(target: number, distance: number, length: number, isInOwnKey: boolean): void {
+    const known = this.keywordOf(target);
     if (known === undefined) {
-      this.#nearest.set(target, keyword);
+      this.#near.push({ target, distance, length, isInOwnKey });
       return;
     }
-    const isNearer =
-      keyword.distance < known.distance || (keyword.distance === known.distance && keyword.length > known.length);
-    const { distance, length } = isNearer ? keyword : known;
-    this.#nearest.set(target, { distance, length, isInOwnKey: known.isInOwnKey || keyword.isInOwnKey });
+    if (distance < known.distance || (distance === known.distance && length > known.length)) {
+      known.distance = distance;
+      known.length = length;
+    }
+    if (isInOwnKey) known.isInOwnKey = true;
   }
 }
