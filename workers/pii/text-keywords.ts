@@ -140,7 +140,7 @@ export class TextKeywords {
       // Digits within a word are those of a hash or a token, which has no parts.
       if (digits > 0 && isCamelCase) isCamelCase = areDigits(text, at - digits, at);
       if (isAscii && !isCamelCase) this.#addWord(text, hash, start, at);
-      else this.#addParts(text, start, at, isCamelCase);
+      else this.#addParts(text, isAscii ? hash : hashWordAt(text, start, at), start, at, isCamelCase);
     }
     if (hasUnspacedScript) this.#addUnspaced(text);
   }
@@ -177,10 +177,10 @@ export class TextKeywords {
 
   /**
    * Adds the parts of a word by their script, `CustomerСнилс`, and the parts of a `camelCase`
-   * word and the whole.
+   * word and the whole, which has the given hash.
    */
-  #addParts(text: string, start: number, end: number, isCamelCase: boolean): void {
-    if (isCamelCase) this.#add(KEYWORD_INDEX.targets.get(hashWordAt(text, start, end)), start, end);
+  #addParts(text: string, hash: number, start: number, end: number, isCamelCase: boolean): void {
+    if (isCamelCase && canBeKeyword(hash)) this.#add(KEYWORD_INDEX.targets.get(hash), start, end);
     let partStart = start;
     let wasLatin = isLatin(text.charCodeAt(start));
     for (let i = start + 1; i < end; i++) {
@@ -191,7 +191,7 @@ export class TextKeywords {
       partStart = i;
       if (isScriptChange) wasLatin = !wasLatin;
     }
-    this.#addWord(text, hashWordAt(text, partStart, end), partStart, end);
+    this.#addWord(text, partStart === start ? hash : hashWordAt(text, partStart, end), partStart, end);
   }
 
   /** Adds initials with and without their full stops. */

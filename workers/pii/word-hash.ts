@@ -29,6 +29,11 @@ const EQUIVALENTS: Readonly<Record<string, string>> = {
 
 /** The normalized forms of the code units that have occurred. */
 const NORMALIZED_CODE_UNITS = new Map<number, string>();
+/**
+ * The same for forms of one code unit, by code unit. Most letters have one, and an array is faster
+ * than a `Map`.
+ */
+const NORMALIZED_LETTERS = new Uint16Array(65536);
 
 /** The start value of the FNV-1a hash. */
 export const HASH_START = 0x811c9dc5 | 0;
@@ -61,6 +66,7 @@ export function hashWordAt(text: string, start: number, end: number): number {
   for (let i = start; i < end; i++) {
     const code = text.charCodeAt(i);
     if (code < BEYOND_ASCII) hash = hashCharacter(hash, code >= UPPER_A && code <= UPPER_Z ? code | CASE_BIT : code);
+    else if (NORMALIZED_LETTERS[code] !== 0) hash = hashCharacter(hash, NORMALIZED_LETTERS[code] as number);
     else {
       const normalized = normalizeCodeUnit(code);
       for (let j = 0; j < normalized.length; j++) hash = hashCharacter(hash, normalized.charCodeAt(j));
@@ -84,6 +90,7 @@ function normalizeCodeUnit(code: number): string {
     normalized = String.fromCharCode(code).toLowerCase().normalize('NFD').replace(MARKS, '');
     normalized = EQUIVALENTS[normalized] ?? normalized;
     NORMALIZED_CODE_UNITS.set(code, normalized);
+    if (normalized.length === 1) NORMALIZED_LETTERS[code] = normalized.charCodeAt(0);
   }
   return normalized;
 }
