@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { codes } from './character-codes.ts';
 import { isMailbox } from './mailbox.ts';
+import { hashWordAt, hashWords } from './word-hash.ts';
 
 const {
   APOSTROPHE,
@@ -46,6 +47,8 @@ const FILE_DOMAINS = new Set(['map', 'target']);
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   (createRequire(import.meta.url)('tlds') as readonly string[]).filter((domain) => !FILE_DOMAINS.has(domain)),
 );
+/** Hashes of these domains. They reject most labels of a host before a string is built. */
+const DOMAIN_HASHES = hashWords([...TOP_LEVEL_DOMAINS].join(' '));
 /** Endings of files that are named by an address: `joe@example.com.eml`. */
 const FILE_ENDINGS = new Set([
   'csv',
@@ -247,6 +250,8 @@ function findDomainEnd(text: string, start: number): number {
 function findTopLevelDomainEnd(text: string, start: number, end: number): number {
   let letters = start;
   while (letters < end && isAlphanumeric(text.charCodeAt(letters)) && !isDigit(text.charCodeAt(letters))) letters++;
+  const isAscii = text.charCodeAt(start) < BEYOND_ASCII && text.charCodeAt(end - 1) < BEYOND_ASCII;
+  if (letters === end && isAscii && !DOMAIN_HASHES.has(hashWordAt(text, start, end))) return -1;
   const label = text.slice(start, end).toLowerCase();
   if (letters === end) {
     if (TOP_LEVEL_DOMAINS.has(label)) return end;
