@@ -3,6 +3,7 @@ import { codes } from './character-codes.ts';
 import { type Initials, readInitials } from './initials.ts';
 import { canBeKeyword, KEYWORD_INDEX } from './keyword-index.ts';
 import { isAccent, isLatin } from './scripts.ts';
+import { findTimestampEnd } from './timestamp.ts';
 import { HASH_START, hashCharacter, hashPhrase, hashWord, hashWordAt } from './word-hash.ts';
 
 const { CLASSES, DIGIT, isLower, isUpper, LOWER, TEXT_WORD, UPPER } = characterClasses;
@@ -87,7 +88,8 @@ export class TextKeywords {
     this.first = 0;
     this.#phrases = [];
     let hasUnspacedScript = false;
-    let at = 0;
+    // A timestamp at the beginning contains no keyword.
+    let at = findTimestampEnd(text, 0);
     const { length } = text;
     while (at < length) {
       let code = text.charCodeAt(at);

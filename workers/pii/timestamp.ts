@@ -16,12 +16,14 @@ const MINUTE_END = 16;
 const SECOND_END = 19;
 const MAX_FRACTION_LENGTH = 9;
 const MILLISECONDS_LENGTH = 3;
-/** Whether a digit has to be at the offset. */
-const IS_DIGIT_AT = Array.from('dddd-dd-ddTdd:dd:dd', (character) => character === 'd');
 
 function isDigitAt(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   return code >= DIGIT_0 && code <= DIGIT_9;
+}
+
+function areTwoDigits(text: string, at: number): boolean {
+  return isDigitAt(text, at) && isDigitAt(text, at + 1);
 }
 
 /**
@@ -34,7 +36,8 @@ export function findTimestampEnd(text: string, start: number): number {
   const beforeTime = text.charCodeAt(start + TIME_START);
   if (beforeTime !== UPPER_T && beforeTime !== BLANK) return 0;
   if (text.charCodeAt(start + HOUR_END) !== COLON || text.charCodeAt(start + MINUTE_END) !== COLON) return 0;
-  for (let i = 0; i < SECOND_END; i++) if (IS_DIGIT_AT[i] === true && !isDigitAt(text, start + i)) return 0;
+  if (!areTwoDigits(text, start) || !areTwoDigits(text, start + 2)) return 0;
+  for (let at = start + YEAR_END + 1; at < start + SECOND_END; at += 3) if (!areTwoDigits(text, at)) return 0;
   const end = findZoneEnd(text, findFractionEnd(text, start + SECOND_END));
   if (end >= text.length) return end;
   const right = text.charCodeAt(end);
@@ -58,7 +61,7 @@ function findFractionEnd(text: string, start: number): number {
 function findZoneEnd(text: string, start: number): number {
   const sign = text.charCodeAt(start);
   if (sign === UPPER_Z) return start + 1;
-  if ((sign !== PLUS && sign !== HYPHEN) || !isDigitAt(text, start + 1) || !isDigitAt(text, start + 2)) return start;
+  if ((sign !== PLUS && sign !== HYPHEN) || !areTwoDigits(text, start + 1)) return start;
   const minutes = text.charCodeAt(start + 3) === COLON ? start + 4 : start + 3;
-  return isDigitAt(text, minutes) && isDigitAt(text, minutes + 1) ? minutes + 2 : start;
+  return areTwoDigits(text, minutes) ? minutes + 2 : start;
 }
