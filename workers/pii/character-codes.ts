@@ -45,6 +45,7 @@ export const codes = {
   LOWER_A: 97,
   LOWER_D: 100,
   LOWER_F: 102,
+  LOWER_V: 118,
   LOWER_Z: 122,
   OPEN_BRACE: 123,
   VERTICAL_BAR: 124,

@@ -11,6 +11,7 @@ const {
   BACKSLASH,
   BEYOND_ASCII,
   BLANK,
+  CASE_BIT,
   COLON,
   COMMA,
   DIGIT_0,
@@ -23,6 +24,7 @@ const {
   HASH,
   HYPHEN,
   LESS_THAN,
+  LOWER_V,
   MULTIPLICATION_SIGN,
   QUESTION_MARK,
   SLASH,
@@ -157,7 +159,8 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   // In b'joe@example.com', the quote opens a string, because a second quote follows the address. In
   // o'brien@example.com, the quote is a part of the address.
   STRING_PREFIX.lastIndex = start;
-  if (STRING_PREFIX.test(text) && isQuoteClosed(text, at)) start = STRING_PREFIX.lastIndex;
+  const hasQuote = text.charCodeAt(start + 1) === APOSTROPHE || text.charCodeAt(start + 2) === APOSTROPHE;
+  if (hasQuote && STRING_PREFIX.test(text) && isQuoteClosed(text, at)) start = STRING_PREFIX.lastIndex;
   while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== UNDERSCORE_SIGN) start++;
   const last = text.charCodeAt(at - 1);
   if (start >= at || last === DOT || last === APOSTROPHE) return -1;
@@ -322,12 +325,14 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if (start < 0) return undefined;
   if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
+  if (end < 0) return undefined;
   if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(text.slice(start, at))?.[0].length ?? 0;
   else if (text.slice(start, at).includes('+')) start = skipSegmentElements(text, start, at);
   JOINED_LABEL.lastIndex = start;
   if (JOINED_LABEL.test(text)) start = JOINED_LABEL.lastIndex;
   VERSION.lastIndex = at + 1;
-  if (end < 0 || VERSION.test(text)) return undefined;
+  const first = text.charCodeAt(at + 1);
+  if ((isDigit(first) || (first | CASE_BIT) === LOWER_V) && VERSION.test(text)) return undefined;
   if (isUserInfo(text, start)) {
     if (!isFollowedByHost(text, end)) return undefined;
   } else if (text.charCodeAt(end) === AT_SIGN && !URL_AFTER_AT.test(text.slice(end, end + 9))) return undefined;

@@ -5,7 +5,7 @@ import { codes } from './character-codes.ts';
 import { DELIMITER, isMessageId, textBefore } from './message-id.ts';
 
 const { isLower } = characterClasses;
-const { APOSTROPHE, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, LESS_THAN, PLUS, SLASH, TILDE } = codes;
+const { APOSTROPHE, BEYOND_ASCII, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, LESS_THAN, PLUS, SLASH, TILDE } = codes;
 
 /** The maximum number of characters before an address that are read. */
 const MAX_KEY_DISTANCE = 40;
@@ -61,6 +61,7 @@ const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acc
 const SSH_NAME =
   /^(?=[a-z\d-]*(?:\d|cbc|ctr|zlib|keepalive|eow|no-more-sessions|posix-rename|hardlink|fsync|lsetstat|statvfs|limits|expand-path|copy-data|session-bind|streamlocal|agent|strict|hostbound))[a-z\d-]+@(?:openssh\.com|(?:libssh|tinyssh|putty\.projects\.tartarus)\.org|lysator\.liu\.se|ssh\.com)$/u;
 const SSH_HOST = /@(?:openssh|libssh|tinyssh|putty|lysator|ssh)\./uy;
+const SSH_HOST_BEGINNINGS = 'olpst';
 /** Programs whose nodes are named `program@host`. */
 const NODE_NAME = /(?:celery|rabbit|ejabberd|emqx|vernemq|couchdb|riak|mongooseim)@/iuy;
 /** A module of an rsync daemon after the host: `backup@nas.example.com::daily`. */
@@ -100,6 +101,11 @@ function isPhone(text: string, start: number, at: number, left: number): boolean
   return left === COLON && SIP_SCHEME.test(textBefore(text, start, MAX_SCHEME_LENGTH));
 }
 
+/** Rejects the character after most addresses before the pattern. */
+function canBeginPrompt(code: number): boolean {
+  return code <= BLANK || code >= BEYOND_ASCII || code === APOSTROPHE || code === COLON;
+}
+
 /** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */
 function isLogin(text: string, start: number, at: number, end: number, left: number): boolean {
   if (left === BLANK || left === DOUBLE_QUOTE || left === APOSTROPHE) {
@@ -108,7 +114,7 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
     if (CONNECTION.test(before)) return true;
   }
   PROMPT.lastIndex = end;
-  if (PROMPT.test(text)) return true;
+  if (canBeginPrompt(text.charCodeAt(end)) && PROMPT.test(text)) return true;
   if (left === SLASH && JDBC_URL.test(textBefore(text, start, MAX_URL_DISTANCE))) return true;
   if (left === SLASH && text.charCodeAt(start - 2) === SLASH && text.charCodeAt(end) === SLASH) return true;
   if (text.charCodeAt(end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
@@ -121,7 +127,8 @@ function isProgram(text: string, start: number, at: number, end: number, left: n
   NODE_NAME.lastIndex = start;
   if (NODE_NAME.test(text)) return true;
   SSH_HOST.lastIndex = at;
-  if (SSH_HOST.test(text) && SSH_NAME.test(text.slice(start, end))) return true;
+  if (SSH_HOST_BEGINNINGS.includes(text.charAt(at + 1)) && SSH_HOST.test(text) && SSH_NAME.test(text.slice(start, end)))
+    return true;
   // Most addresses are in angle brackets, after which no key can be.
   if (left === LESS_THAN) return false;
   PROGRAM_KEY.lastIndex = start;

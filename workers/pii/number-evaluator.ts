@@ -178,8 +178,9 @@ export class NumberEvaluator {
 
   /** The rules of the shape that the current number passes. */
   #findPassingRules({ rules, length }: NumberShape): ShapeRule[] {
+    const value = this.#value;
     const passing: ShapeRule[] = [];
-    for (const rule of rules) if (rule.check(this.#value, length)) passing.push(rule);
+    for (const rule of rules) if (rule.check(value, length)) passing.push(rule);
     return passing;
   }
 
