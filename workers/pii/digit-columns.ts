@@ -34,7 +34,7 @@ export function isInDigitColumns(number: Candidate): boolean {
 }
 
 function followsDumpOffset({ text, start }: Candidate): boolean {
-  if (start < 2 || text.charCodeAt(start - 1) !== BLANK) return false;
+  if (text.charCodeAt(start - 1) !== BLANK) return false;
   const left = text.charCodeAt(start - 2);
   if (left !== COLON && left !== BLANK && hexValue(left) < 0) return false;
   return DUMP_OFFSET.test(text.slice(Math.max(0, start - MAX_OFFSET_DISTANCE), start));
@@ -45,24 +45,24 @@ function isFollowedByCard({ text, end }: Candidate): boolean {
   const value = new Uint8Array(CARD_LENGTH);
   let at = end;
   for (let group = 0; group < GROUPS_PER_CARD; group++) {
-    if (at + CARD_GROUP_LENGTH >= text.length || text.charCodeAt(at) !== BLANK) return false;
+    if (text.charCodeAt(at) !== BLANK) return false;
     for (let i = 0; i < CARD_GROUP_LENGTH; i++) {
       if (wordClassAt(text, at + 1 + i) !== DIGIT) return false;
       value[group * CARD_GROUP_LENGTH + i] = text.charCodeAt(at + 1 + i) - DIGIT_0;
     }
     at += CARD_GROUP_LENGTH + 1;
   }
-  return (at >= text.length || wordClassAt(text, at) === 0) && matchCard(value, CARD_LENGTH, true) !== undefined;
+  return wordClassAt(text, at) === 0 && matchCard(value, CARD_LENGTH, true) !== undefined;
 }
 
 /** Whether several groups of digits follow, each after one blank. */
 function isFollowedByColumns({ text, end }: Candidate): boolean {
   let columns = 0;
   let at = end;
-  while (columns < MIN_COLUMNS && at + 1 < text.length && text.charCodeAt(at) === BLANK) {
+  while (columns < MIN_COLUMNS && text.charCodeAt(at) === BLANK) {
     const start = at + 1;
     at = start;
-    while (at < text.length && at - start < MAX_COLUMN_LENGTH && wordClassAt(text, at) === DIGIT) at++;
+    while (at - start < MAX_COLUMN_LENGTH && wordClassAt(text, at) === DIGIT) at++;
     if (at === start || (at < text.length && text.charCodeAt(at) !== BLANK)) break;
     columns++;
   }

@@ -144,7 +144,7 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   if (start > 0 && text.charCodeAt(start - 1) === EQUALS) start = findBracketedStart(text, start, bound);
   // Text in a script without blanks can touch the address: 邮箱foo@bar.com.
   let letters = start;
-  while (letters < at && isIdeograph(text.charCodeAt(letters))) letters++;
+  while (isIdeograph(text.charCodeAt(letters))) letters++;
   // A local part that consists of ideographs belongs to the address: 用户@例子.广告.
   if (letters < at) start = letters;
   // An ellipsis before the address is not a part of the address. Two dots within the local part
@@ -188,7 +188,7 @@ function findBracketedStart(text: string, start: number, bound: number): number 
 }
 
 function isQuoteClosed(text: string, at: number): boolean {
-  for (let i = at + 1; i < text.length && i - at <= MAX_DOMAIN_LENGTH; i++) {
+  for (let i = at + 1; i - at <= MAX_DOMAIN_LENGTH; i++) {
     const code = text.charCodeAt(i);
     if (code === APOSTROPHE) return true;
     if (code !== DOT && !isDomainCode(code)) return false;
@@ -201,8 +201,8 @@ function findQuotedLocalPartStart(text: string, at: number, minStart: number): n
   const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 2);
   for (let i = at - 2; i >= bound; i--) {
     if (text.charCodeAt(i) !== DOUBLE_QUOTE) continue;
-    if (i > 0 && text.charCodeAt(i - 1) === BACKSLASH) continue;
-    const before = i > 0 ? text.charCodeAt(i - 1) : BLANK;
+    const before = text.charCodeAt(i - 1);
+    if (before === BACKSLASH) continue;
     return i < at - 2 && !isAlphanumeric(before) ? i : -1;
   }
   return -1;
@@ -224,7 +224,7 @@ function findDomainEnd(text: string, start: number): number {
     while (at < bound && isDomainCode(text.charCodeAt(at))) at++;
     let labelEnd = at;
     // A final hyphen belongs to the text after the address.
-    while (labelEnd > labelStart && text.charCodeAt(labelEnd - 1) === HYPHEN) labelEnd--;
+    while (text.charCodeAt(labelEnd - 1) === HYPHEN) labelEnd--;
     if (labelEnd === labelStart || labelEnd - labelStart > MAX_LABEL_LENGTH || text.charCodeAt(labelStart) === HYPHEN)
       break;
     labels++;
@@ -242,7 +242,7 @@ function findDomainEnd(text: string, start: number): number {
   if (end < 0) return -1;
   // More labels can follow the last top-level domain. `com.Then` begins a sentence; `com.svc.local`
   // is an internal host name.
-  if (endLabels < labels && !(endLabels > 1 && FILE_ENDINGS.has(text.slice(end + 1, at)))) {
+  if (endLabels < labels && !FILE_ENDINGS.has(text.slice(end + 1, at))) {
     const next = text.charCodeAt(end + 1);
     if (!(next >= UPPER_A && next <= UPPER_Z)) return -1;
   }
@@ -320,7 +320,7 @@ function isUserInfo(text: string, start: number): boolean {
  * Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`.
  */
 export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
-  if (at === 0 || at + 3 >= text.length || !isAlphanumeric(text.charCodeAt(at + 1))) return undefined;
+  if (!isAlphanumeric(text.charCodeAt(at + 1))) return undefined;
   let start = findLocalPartStart(text, at, minStart);
   if (start < 0) return undefined;
   if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;

@@ -86,12 +86,11 @@ export function findIbanEnd(text: string, start: number): number {
   if (wordClassAt(text, start + 2) !== DIGIT || wordClassAt(text, start + 3) !== DIGIT) return 0;
   let at = start + IBAN_GROUP_LENGTH;
   let length = IBAN_GROUP_LENGTH;
-  while (length < MAX_IBAN_LENGTH && at < text.length && text.charCodeAt(at) === BLANK) {
+  while (length < MAX_IBAN_LENGTH && text.charCodeAt(at) === BLANK) {
     let end = at + 1;
-    while (end < text.length && end - at <= IBAN_GROUP_LENGTH + 1 && (wordClassAt(text, end) & (DIGIT | UPPER)) !== 0)
-      end++;
+    while (end - at <= IBAN_GROUP_LENGTH + 1 && (wordClassAt(text, end) & (DIGIT | UPPER)) !== 0) end++;
     const group = end - at - 1;
-    if (group === 0 || group > IBAN_GROUP_LENGTH) break;
+    if (group > IBAN_GROUP_LENGTH) break;
     length += group;
     at = end;
     if (group < IBAN_GROUP_LENGTH) break;

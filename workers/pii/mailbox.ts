@@ -143,7 +143,7 @@ function isHostBeforeColon(text: string, start: number, end: number, left: numbe
   if (next === COLON && RSYNC_MODULE.test(text)) return true;
   if (RELATIVE_PATH.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
   if (!(next <= BLANK) && COPY_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
-  if (next < DIGIT_0 || next > DIGIT_9 || left !== COLON || !PORT.test(text.slice(end, end + 7))) return false;
+  if (left !== COLON || !PORT.test(text.slice(end, end + 7))) return false;
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
   return LOGIN_NAME.test(before) && !ADDRESS_WORD.test(before);
 }

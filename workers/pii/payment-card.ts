@@ -153,10 +153,10 @@ export function matchCard(value: Uint8Array, length: number, grouped: boolean): 
     return undefined;
   for (const range of ISSUER_RANGES) {
     if (head < range.from || head > range.to) continue;
-    const matches = MATCHES.get(range.scheme);
-    if (range.free.includes(length)) return matches?.[0];
-    if (range.grouped?.includes(length) === true) return matches?.[grouped ? 0 : 1];
-    return range.keyword?.includes(length) === true ? matches?.[1] : undefined;
+    const matches = MATCHES.get(range.scheme) as readonly [CardMatch, CardMatch];
+    if (range.free.includes(length)) return matches[0];
+    if (range.grouped?.includes(length) === true) return matches[grouped ? 0 : 1];
+    return range.keyword?.includes(length) === true ? matches[1] : undefined;
   }
   return undefined;
 }
