@@ -24,7 +24,9 @@ function valueOf(text: string): Uint8Array {
 
 /** The last digits that complete a number, by a check. */
 function lastDigits(check: (value: Uint8Array, length: number) => boolean, head: string): string[] {
-  return [...'0123456789'].filter((digit) => check(valueOf(head + digit), head.length + 1));
+  return Array.from({ length: 10 }, (_, i) => String(i)).filter((digit) =>
+    check(valueOf(head + digit), head.length + 1),
+  );
 }
 
 describe('check digits', () => {

@@ -40,6 +40,7 @@ describe('createScanner at the boundaries of payment cards', () => {
       '4111111111111111d25121011000012345678f',
     ])
       expect(found(track), track).to.deep.equal([`visa:${track}`]);
+    expect(found('36999900000002=25121011000012345678')).to.deep.equal(['diners:36999900000002=25121011000012345678']);
   });
 
   it('The first track begins with its format code, and without it the card alone is a finding', () => {

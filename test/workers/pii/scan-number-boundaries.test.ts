@@ -30,6 +30,11 @@ describe('createScanner at the boundaries of numbers', () => {
       ['4111/1111/1111/1111'],
       ['123_45_6789 ssn'],
       ['ssn_123456789', 'us_ssn:123456789'],
+      ['ssn 123_45678'],
+      ['1+2345+45678+78+1'],
+      ['a123456789'],
+      ['ab123456c'],
+      ['4111111111111111=25121011000012345678', 'visa:4111111111111111=25121011000012345678'],
     ]);
   });
 
@@ -97,6 +102,7 @@ describe('createScanner at the boundaries of numbers', () => {
       ['NO93 8601 1117 947 4111 1111 1111 1111', card],
       ['IBAN ES91 2100 0418 4502 0005 1332 card 4111 1111 1111 1111', card],
       ['IBAN GB29 NWBK 6016 1331 9268 19, card 4111 1111 1111 1111', card],
+      ['AB12 1111 2222 3333 4444 5555 6666 7777 8888 4111 1111 1111 1111 card', card],
     ]);
   });
 
@@ -162,6 +168,19 @@ describe('createScanner for the evidence of a number', () => {
       ['ssn 123-45-6789.joe@example.com', 'email:123-45-6789.joe@example.com'],
       ['a123-45-6789@example.com 123-45-6789', 'email:a123-45-6789@example.com', 'us_ssn:123-45-6789'],
     ]);
+  });
+});
+
+describe('createScanner for the rule of a finding', () => {
+  it('The rule of a finding is the evidence that decided', () => {
+    const scan = createScanner();
+    const rules = {
+      '4111 1111 1111 1111': 'checksum',
+      'card 4111 11111111 1111': 'context',
+      '4111111111111111=25121011000012345678': 'checksum',
+      'joe@example.com': 'format',
+    };
+    expect(Object.fromEntries(Object.keys(rules).map((text) => [text, scan(text)[0]?.rule]))).to.deep.equal(rules);
   });
 });
 
