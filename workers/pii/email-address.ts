@@ -364,8 +364,7 @@ function isAfterQuoteInLocalPart(text: string, start: number, end: number): bool
  */
 function isFollowedByHost(text: string, end: number): boolean {
   if (text.charCodeAt(end) !== COLON && text.charCodeAt(end) !== AT_SIGN) return false;
-  const bound = Math.min(text.length, end + MAX_USER_INFO_LENGTH);
-  for (let i = end; i < bound; i++) {
+  for (let i = end; i - end < MAX_USER_INFO_LENGTH; i++) {
     const code = text.charCodeAt(i);
     if (code === AT_SIGN) return true;
     if (code <= BLANK || code === SLASH) return false;

@@ -22,13 +22,12 @@ export function redactedPreview(text: string, findings: readonly Finding[], maxC
     const before = firstCodePoints(text, from, finding.start, left);
     preview += text.slice(from, before.end);
     left -= before.count;
-    if (left <= 0) return preview;
     const placeholder = placeholderOf(finding).slice(0, left);
     preview += placeholder;
     left -= placeholder.length;
     from = finding.end;
   }
-  return left <= 0 ? preview : preview + text.slice(from, firstCodePoints(text, from, text.length, left).end);
+  return preview + text.slice(from, firstCodePoints(text, from, text.length, left).end);
 }
 
 const highSurrogate = /[\ud800-\udbff]/;

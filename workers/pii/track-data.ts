@@ -5,7 +5,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
 const { CLASSES, DIGIT, WORD, wordClassAt } = characterClasses;
-const { BLANK, CARET, DOT, EQUALS, LOWER_D, PERCENT, SEMICOLON, UPPER_D } = codes;
+const { CARET, DOT, EQUALS, LOWER_D, PERCENT, SEMICOLON, UPPER_D } = codes;
 
 const MIN_CARD_LENGTH = 13;
 const MAX_CARD_LENGTH = 19;
@@ -31,9 +31,9 @@ export function readTrack(text: string, cardStart: number, minStart: number): Tr
   if (cardStart + MIN_CARD_LENGTH >= text.length || wordClassAt(text, cardStart + MIN_CARD_LENGTH - 1) !== DIGIT)
     return undefined;
   let cardEnd = cardStart + 1;
-  while (cardEnd < text.length && wordClassAt(text, cardEnd) === DIGIT) cardEnd++;
+  while (wordClassAt(text, cardEnd) === DIGIT) cardEnd++;
   const length = cardEnd - cardStart;
-  if (cardEnd >= text.length || length < MIN_CARD_LENGTH || length > MAX_CARD_LENGTH) return undefined;
+  if (length < MIN_CARD_LENGTH || length > MAX_CARD_LENGTH) return undefined;
   const delimiter = text.charCodeAt(cardEnd);
   const isTrack1 = delimiter === CARET;
   if (!isTrack1 && delimiter !== EQUALS && delimiter !== UPPER_D && delimiter !== LOWER_D) return undefined;
@@ -44,22 +44,18 @@ export function readTrack(text: string, cardStart: number, minStart: number): Tr
   return start < minStart ? undefined : { start, end: cardEnd + rest[0].length, cardStart, cardEnd };
 }
 
-function characterBefore(text: string, at: number): number {
-  return at > 0 ? text.charCodeAt(at - 1) : BLANK;
-}
-
 /** The start of the format code `B` or of the sentinel before it; -1 without the format code. */
 function findStartOfTrack1(text: string, cardStart: number): number {
   if ((text[cardStart - 1] ?? '').toUpperCase() !== 'B') return -1;
   const start = cardStart - 1;
-  const left = characterBefore(text, start);
+  const left = text.charCodeAt(start - 1);
   if (left === PERCENT) return start - 1;
   return ((CLASSES[left] as number) & WORD) === 0 ? start : -1;
 }
 
 /** The start of the number or of the sentinel before it; -1 if the number is a part of a word. */
 function findStartOfTrack2(text: string, cardStart: number): number {
-  const left = characterBefore(text, cardStart);
+  const left = text.charCodeAt(cardStart - 1);
   if (left === SEMICOLON) return cardStart - 1;
   return ((CLASSES[left] as number) & WORD) === 0 && left !== DOT ? cardStart : -1;
 }
