@@ -6,6 +6,7 @@ describe('createScanner at the boundaries of payment cards', () => {
     for (const text of [
       'paid 4111 1111 1111 1111 12 345',
       'paid 4111 1111 1111 1111 12 345 9.50',
+      'paid 4111 1111 1111 1111 12 345 123456789012345678901234',
       'paid 4111 1111 1111 1111;12;345;9',
       'paid 4111 1111 1111 1111;12 345 9',
       'paid 4111 1111 1111 1111    ok',
