@@ -16,10 +16,26 @@ const MAX_FIELD_LENGTH = 40;
 const MESSAGE_FIELD =
   /(?:(?<![A-Za-z\d])(?:D\.?E|F|P|S|field|fld|bit|data_?element)[\s_.#:-]{0,2}\[?|<\w{1,16}\s(?:id|num|number|no|index|name|nr|key)=["'])0{0,2}2(?![\d.])["']?[\])]?(?:\s?(?:\([^()]{1,24}\)|\[[^[\]]{1,24}\]))?(?:\s?(?:[=:>]{1,2}|->)|\s(?:value|val|data)=|\s)\s{0,4}["'[<]?$/iu;
 
+/**
+ * The field that has the card number in the gateway of UnionPay. Elsewhere it is an account's, so
+ * that the name of UnionPay or another of its fields has to be near.
+ */
+const UNIONPAY_FIELD = /(?<![A-Za-z\d])accNo["']?\s?[=:]\s?["']?$/u;
+const UNIONPAY = /银联|union\s?pay|(?<![A-Za-z\d])txn(?:Time|Amt|Type|SubType)["']?\s?[=:]/iu;
+
+function isUnionPayField({ text, start, end }: Candidate): boolean {
+  return (
+    UNIONPAY_FIELD.test(text.slice(Math.max(0, start - MAX_FIELD_LENGTH), start)) &&
+    UNIONPAY.test(text.slice(Math.max(0, start - MAX_DISTANCE), end + MAX_DISTANCE))
+  );
+}
+
 /** Whether the number is the field of a message, or a field of the same card is next to it. */
-export function hasCardFields({ text, start, end }: Candidate): boolean {
+export function hasCardFields(number: Candidate): boolean {
+  const { text, start, end } = number;
   return (
     MESSAGE_FIELD.test(text.slice(Math.max(0, start - MAX_FIELD_LENGTH), start)) ||
+    isUnionPayField(number) ||
     FIELD_AFTER.test(text.slice(end, end + MAX_DISTANCE)) ||
     FIELD_BEFORE.test(text.slice(Math.max(0, start - MAX_DISTANCE), start))
   );

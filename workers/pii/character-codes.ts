@@ -57,6 +57,7 @@ export const codes = {
   DIVISION_SIGN: 0xf7,
   ZERO_WIDTH_SPACE: 0x200b,
   EURO_SIGN: 0x20ac,
+  CORNER_BRACKET: 0x300c,
   /** The high surrogate of mathematical digits. */
   MATHEMATICAL: 0xd835,
   /** The first code unit beyond ASCII. */

@@ -53,8 +53,8 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
   return targets === undefined ? undefined : { start, end, targets };
 }
 
-/** A person in a certificate (ETSI EN 319 412-1): `PNOEE-48302106234`, `TINIT-…`. */
-const SEMANTIC_IDENTIFIER = /(?<![\w-])(?:PNO|TIN)([A-Z]{2})-$/u;
+/** A person in a certificate (ETSI EN 319 412-1): `PNOEE-48302106234`, `TINIT-…`, `IDCES-…`. */
+const SEMANTIC_IDENTIFIER = /(?<![\w-])(?:PNO|TIN|IDC)([A-Z]{2})-$/u;
 const SEMANTIC_PREFIX_LENGTH = 6;
 /** The code of a country directly before a number of it: `EE35306248808`. */
 const COUNTRY_PREFIX = /(?<![\w-])([A-Z]{2})$/u;

@@ -72,13 +72,13 @@ const GMAIL_ID = /(?<![\w.%-])CA(?=[\w.+=-]*[a-z])(?=[\w.+=-]*[A-Z\d])[\w.+=-]{8
 const MIN_MACHINE_NAME_LENGTH = 10;
 /**
  * Names as mail software makes them for messages: by JavaMail, Pine (with the system, the version
- * and the time), mutt (the time) and Exim (the id in its queue), by Mozilla, a UUID, and long
- * hexadecimal digits alone or before an equals sign. Mozilla's have a letter, because eight digits
- * can be a birth date.
+ * and the time), mutt (the time) and Exim (the id in its queue), by Mozilla, a UUID or a part of
+ * one, three groups of digits, and long hexadecimal digits alone or before an equals sign.
+ * Mozilla's have a letter, because eight digits can be a birth date.
  */
 const MACHINE_NAME = new RegExp(
   '\\.JavaMail\\.|^(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|^20\\d{12}\\.\\w|^20\\d{6}T\\d{6}|' +
-    '^E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|^(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|^[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}$|' +
+    '^E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|^(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|^[\\da-f]{8}(?:-[\\da-f]{4}){1,3}-[\\da-f]{12}$|^\\d{8,}(?:\\.\\d+){2,}$|' +
     '^(?=\\D*\\d)(?:[\\da-f]{32,}$|[\\da-f]{12,}=)',
   'iu',
 );

@@ -21,6 +21,7 @@ const {
   BLANK,
   CASE_BIT,
   COMMA,
+  CORNER_BRACKET,
   DOT,
   DOUBLE_QUOTE,
   HASH,
@@ -188,7 +189,7 @@ function findWordStart(text: string, end: number): number {
   return at;
 }
 
-/** Whether the character can be between a label and its number: `order #123`, `order (123`. */
+/** Whether the character can be between a label and its number: `order #123`, `order (123`, `「123`. */
 function canFollowLabel(code: number): boolean {
   return (
     isQuoteOrBlank(code) ||
@@ -196,6 +197,7 @@ function canFollowLabel(code: number): boolean {
     code === OPEN_BRACKET ||
     code === DOT ||
     code === OPEN_SQUARE ||
+    code === CORNER_BRACKET ||
     code === SLASH ||
     code === HYPHEN
   );

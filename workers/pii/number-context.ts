@@ -38,9 +38,12 @@ const NEXT_TO_NUMBER = 1;
 /** The gap between a keyword and the name of an element that it describes: `SSN <id>1…`. */
 const MAX_GAP_BEFORE_ELEMENT = 4;
 
-/** The id of a document, which can be any paper: `documento id 123`. */
-const DOCUMENT_ID = /^documentos?\s(?:id|ref)\W{1,3}$/iu;
-const MAX_DOCUMENT_ID_LENGTH = 18;
+/**
+ * The id of a document, which can be any paper: `documento id 123`. An invoice of Portugal has its
+ * kind and series before its number: `documento FT A/123`.
+ */
+const DOCUMENT_ID = /^documentos?\s(?:(?:id|ref)\W{1,3}|(?:F[RST]|N[CD]|G[TR]|RC)\s[A-Z\d]{1,10}\/)$/iu;
+const MAX_DOCUMENT_ID_LENGTH = 26;
 
 /** Whether the target's numbers have no check digit, or are those of no particular scheme. */
 function isUncheckedTarget(target: number): boolean {

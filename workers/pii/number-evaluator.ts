@@ -61,6 +61,8 @@ const MIN_LENGTH_IN_PATH = 11;
 const DATE_LENGTH = 8;
 const MAX_DISTANCE_OF_DATE = 12;
 const CARD_GROUP_LENGTH = 4;
+/** The word `ids` with a blank, a quote and the character before it. */
+const MAX_ID_WORD_LENGTH = 6;
 const MAX_USUAL_CARD_LENGTH = 16;
 /** Shorter digits in groups are often an amount: `cc 1.234.567`. */
 const MIN_GROUPED_LENGTH = 8;
@@ -233,7 +235,10 @@ export class NumberEvaluator {
     const ambiguous = this.#ambiguousKeywordOf(number, context, rule, isUnchecked);
     const keyword = context.keywordOf(target) ?? ambiguous;
     const general = context.keywordOf(GENERAL_TARGET);
-    const isInOwnKey = keyword?.isInOwnKey === true || general?.isInOwnKey === true;
+    const isInOwnKey =
+      keyword?.isInOwnKey === true ||
+      general?.isInOwnKey === true ||
+      (keyword !== undefined && hasKey(number, context, rule.keysBesideLabel));
     const hasCheckedLetters = isChecked && shape.hasLetters;
     const outweighsWord =
       hasCheckedLetters || (isChecked && !rule.needsKeyword && !shape.hasBlanks && shape.groups.length > 3);
@@ -265,7 +270,8 @@ export class NumberEvaluator {
       kind = 'freeForm';
     } else if (context.isGeneralKeywordNearest && !needsOwnKeyword && !hasNeighbour) kind = 'generalKeyword';
     else return undefined;
-    if (!isChecked && saysCheckFailed(number)) return undefined;
+    // The label of another scheme names the number whose check digit is wrong.
+    if ((!isChecked || (kind === 'freeForm' && context.hasKeyword)) && saysCheckFailed(number)) return undefined;
     const finding: Finding = {
       type: 'national_id',
       start,
@@ -279,20 +285,32 @@ export class NumberEvaluator {
   }
 }
 
+/** Whether the number's own key is one of the keys. */
+function hasKey({ text }: Candidate, { ownKey }: NumberContext, keys: readonly string[] | undefined): boolean {
+  return (
+    keys !== undefined && ownKey !== undefined && keys.includes(text.slice(ownKey.start, ownKey.end).toLowerCase())
+  );
+}
+
 /** The message of a program about a number whose check digit is wrong. */
 const FAILED_CHECK =
-  /(?:bad|invalid|wrong|fail\w*|incorrect|mismatch|rejected|error)\W{1,6}(?:\w+\W{1,3})?check[\s_-]?(?:sum|digit)|check[\s_-]?(?:sum|digit)\W{1,4}(?:\w+\W)?(?:fail|error|mismatch|invalid|wrong|incorrect)/iu;
+  /(?:bad|invalid|wrong|fail\w*|incorrect|mismatch|rejected|error)\W{1,6}(?:\w+\W{1,3})?check[\s_-]?(?:sum|digit)|check[\s_-]?(?:sum|digit)\W{1,4}(?:\w+\W)?(?:fail|error|mismatch|invalid|wrong|incorrect)|virheellinen\s(?:tarkiste|tarkistus)/iu;
 const MAX_FAILURE_DISTANCE = 64;
 
 /** Whether the text next to the number says that its check digit is wrong. */
 function saysCheckFailed({ text, start, end }: Candidate): boolean {
   const near = text.slice(Math.max(0, start - MAX_FAILURE_DISTANCE), end + MAX_FAILURE_DISTANCE).toLowerCase();
-  return near.includes('check') && FAILED_CHECK.test(near);
+  return (near.includes('check') || near.includes('tarkist')) && FAILED_CHECK.test(near);
 }
 
 /** Whether the groups have four digits each: `gift card 4314-1743-4548`. */
 function isGroupedLikeCard({ groups }: NumberShape): boolean {
   return groups.length > 1 && groups.every((length) => length === CARD_GROUP_LENGTH);
+}
+
+/** Whether the word `id` is directly before the number: `id 4111… not found`. */
+function followsId({ text, start }: Candidate): boolean {
+  return /(?<![\w-])ids?\s["'(]?$/iu.test(text.slice(Math.max(0, start - MAX_ID_WORD_LENGTH), start));
 }
 
 function evaluateCard({ number, context, label, surroundings }: Evidence, card: CardMatch): ScoredFinding | undefined {
@@ -303,7 +321,8 @@ function evaluateCard({ number, context, label, surroundings }: Evidence, card: 
     card.needsKeyword || number.shape.card === 'unusual' || surroundings !== CLEAR || isInDigitColumns(number);
   if (needsKeyword && !hasKeyword) return undefined;
   if (label === 'key' && keyword?.isInOwnKey !== true) return undefined;
-  if (isBare && !hasKeyword && (label !== 'none' || hasUnknownLabel(number, context.ownKey))) return undefined;
+  if (isBare && !hasKeyword && (label !== 'none' || followsId(number) || hasUnknownLabel(number, context.ownKey)))
+    return undefined;
   const confidence = hasKeyword ? CARD_CONFIDENCE.keyword : isBare ? CARD_CONFIDENCE.bare : CARD_CONFIDENCE.grouped;
   const finding: Finding = {
     type: 'payment_card',

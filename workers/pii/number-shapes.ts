@@ -26,6 +26,7 @@ export interface ShapeRule {
   readonly isChecked: boolean;
   readonly anyCase: boolean;
   readonly isWeak: boolean;
+  readonly keysBesideLabel: NationalId['keysBesideLabel'];
   /** The target of the rule's keywords: its index in `NATIONAL_IDS`. */
   readonly target: number;
   readonly needsKeyword: boolean;
@@ -119,6 +120,7 @@ function rulesByForm(nationalIds: readonly TargetedId[]): Map<string, ShapeRule[
         isChecked: nationalId.evidence !== 'format',
         anyCase: nationalId.anyCase === true,
         isWeak: nationalId.isWeak === true,
+        keysBesideLabel: nationalId.keysBesideLabel,
         target,
         needsKeyword: need !== 'free',
         needsOwnKeyword: need === 'own',

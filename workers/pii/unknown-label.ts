@@ -17,8 +17,12 @@ const MAX_LABEL_LENGTH = 64;
 const MAX_WORDS = 4;
 /** The maximum length of the text after a number that is read. */
 const MAX_REST_LENGTH = 40;
-/** A column of a record: HL7 `|4111…|`, FIX `|11=4111…`, SWIFT `:20:4111…`, `[gc][4111…]`. */
-const COLUMN = /(?:[|~^]|[^\P{Cc}\s]|\]\s?\[|(?:[|;,\s\]}]|\p{Cc})\d{1,4}=|[:{]\d{2,3}[A-Z]?:|\}\s)$/u;
+/**
+ * A column of a record: HL7 `|4111…|`, FIX `|11=4111…`, SWIFT `:20:4111…`, `[gc][4111…]`, and SMTP
+ * after its status, `5.7.1 [4111…]`.
+ */
+const COLUMN =
+  /(?:[|~^]|[^\P{Cc}\s]|\]\s?\[|(?:[|;,\s\]}]|\p{Cc})\d{1,4}=|[:{]\d{2,3}[A-Z]?:|\}\s|\b[245]\.\d{1,3}\.\d{1,3}\s\[)$/u;
 /**
  * A column of a list with commas. Card dumps have such columns too, so that only the form of
  * Diners Club, which is the shortest, needs a keyword.
@@ -28,6 +32,8 @@ const COMMA_BEFORE = /[,;\t]$/u;
 const COMMA_AFTER = /^[,;\t]/u;
 /** A second column of digits, as counters have: `4111… 1781770274253`. */
 const NEXT_COLUMN = /^ \d{9,14}(?![\w.-])/u;
+/** The arguments of a task before the number, which are numbers too: `args=(5601852394631, 4111…`. */
+const ARGUMENTS = /\bargs=\((?:\d{1,19},\s?){1,6}$/u;
 /** An expiry date after the number, alone or in the next column. */
 const EXPIRY_DATE = /^[\s,;|]{1,2}(?:exp\w*[.:]?\s)?(?:0[1-9]|1[0-2])\/?(?:20)?[2-4]\d(?!\d)/iu;
 /** Words without a meaning of their own that are no key of personal data. */
@@ -55,7 +61,7 @@ export function hasUnknownLabel(number: Candidate, ownKey: OwnKey | undefined): 
   if (key !== undefined) return !hasNeutralWord(text, key) || isMeasurement(text, key, start);
   if (shape.length === DINERS_LENGTH && COMMA_BEFORE.test(before) && COMMA_AFTER.test(rest)) return true;
   if (NEXT_COLUMN.test(rest) || KEY_AFTER.test(rest)) return true;
-  if (COLUMN.test(before)) return !PAYMENT.test(before);
+  if (COLUMN.test(before) || ARGUMENTS.test(before)) return !PAYMENT.test(before);
   return hasUnknownWordBefore(number);
 }
 

@@ -39,6 +39,7 @@ export const country: Country = {
           'आधार',
         ],
       },
+      keysBesideLabel: ['uid'],
       source: 'UIDAI',
       check: isAadhaar,
       shapes: { free: ['4 4 4', '4-4-4'], keyword: ['12', '4.4.4'] },
@@ -50,6 +51,7 @@ export const country: Country = {
       checksum: 'none',
       labels: {
         official: ['pan', 'permanent account number'],
+        TallyPrime: ['incometaxnumber'],
         none: ['pan no', 'pan number', 'pan card', 'income tax', 'पैन', 'स्थायी खाता संख्या'],
       },
       source: 'Income-tax Rules 1962, rule 114',

@@ -38,8 +38,10 @@ export const country: Country = {
           'national identity number',
         ],
         norEduPerson: ['noredupersonnin'],
+        'Vipps MobilePay': ['nin'],
         none: [
           'norsk ident',
+          'norsk identifikator',
           'personident',
           'folkeregisterident',
           'folkeregisteridentifikator',

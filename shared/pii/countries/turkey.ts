@@ -12,6 +12,7 @@ function isKimlik(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'TR',
   adjectives: ['turkish'],
+  words: 'türkiye turkiye turkey türk mernis iyzico istanbul ankara izmir',
   schemes: [
     {
       scheme: 'tr_tckn',
