@@ -189,7 +189,7 @@ function findWordStart(text: string, end: number): number {
   return at;
 }
 
-/** Whether the character can be between a label and its number: `order #123`, `order (123`, `「123`. */
+/** Whether the character can be between a label and its number: `order #123`, `注文「123`. */
 function canFollowLabel(code: number): boolean {
   return (
     isQuoteOrBlank(code) ||

@@ -32,7 +32,7 @@ const COMMA_BEFORE = /[,;\t]$/u;
 const COMMA_AFTER = /^[,;\t]/u;
 /** A second column of digits, as counters have: `4111… 1781770274253`. */
 const NEXT_COLUMN = /^ \d{9,14}(?![\w.-])/u;
-/** The arguments of a task before the number, which are numbers too: `args=(5601852394631, 4111…`. */
+/** The arguments of a task before the number, which are digits too: `args=(5601852394, 4111…`. */
 const ARGUMENTS = /\bargs=\((?:\d{1,19},\s?){1,6}$/u;
 /** An expiry date after the number, alone or in the next column. */
 const EXPIRY_DATE = /^[\s,;|]{1,2}(?:exp\w*[.:]?\s)?(?:0[1-9]|1[0-2])\/?(?:20)?[2-4]\d(?!\d)/iu;
