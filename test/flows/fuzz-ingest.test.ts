@@ -61,7 +61,8 @@ describe('bodies of log entries from a grammar', () => {
       accepted += acceptedIn(response);
       // Loose and joined entries have other messages than they are sent with.
       if (body.messages && query === '?answer=full&partial=true' && ['list', 'single', 'lines'].includes(body.form)) {
-        const known = new Set(body.messages.map(hashOf));
+        // NUL characters are refused, or replaced by the address with the id of the scenario.
+        const known = new Set(body.messages.map((message) => hashOf(message.replaceAll('\0', '\ufffd'))));
         const results = response.body?.results ?? [];
         const strange = results.filter(
           (result: { message_hash?: string }) => result.message_hash && !known.has(result.message_hash),
