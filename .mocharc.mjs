@@ -53,9 +53,9 @@ export function testFiles() {
   return [...longFiles, ...all.filter((file) => !longFiles.includes(file))];
 }
 
-// mocha adds the files of its command line to `spec`, which is empty then, so that only those files
-// run.
-const namesFiles = process.argv.slice(2).some((argument) => argument.endsWith('.test.ts'));
+// mocha adds the files and folders of its command line to `spec`, which is empty then, so that only
+// those run.
+const namesFiles = process.argv.slice(2).some((argument) => /^(?:\.\/)?(?:test|packages)\/|\.test\.ts$/.test(argument));
 
 export default {
   spec: namesFiles ? [] : testFiles(),
