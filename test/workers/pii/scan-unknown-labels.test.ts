@@ -59,6 +59,20 @@ describe('createScanner for bare digits with a label that it does not know', () 
       expect(found(text), text).to.have.length(1);
   });
 
+  it('The scanner finds a card in what people write, and in fields of free text', () => {
+    for (const text of [
+      `please use ${CARD} instead`,
+      `she said ${CARD}`,
+      `caller quoted ${CARD}`,
+      `Kunde nannte ${CARD}`,
+      `note: ${CARD}`,
+      `comment="${CARD}"`,
+      `{"description":"${CARD}"}`,
+      `Bemerkung: ${CARD}`,
+    ])
+      expect(found(text), text).to.have.length(1);
+  });
+
   it('The scanner reads national ids that need no keyword in the same way', () => {
     for (const id of [CHINESE_ID, FRENCH_ID]) {
       for (const text of [`odometer=${id}`, `batch ${id}, queue 0`, `consignment ${id} saved`, `განცხადება № ${id}`])
