@@ -23,8 +23,8 @@ export function readSessionCookie(ctx: AppContext): string | null {
 }
 
 /**
- * The cookie is sent to all paths and not only to those of the routes, because a proxy can serve
- * them under a prefix that the service does not know.
+ * The cookie is sent to all paths, because a proxy can serve the routes under a prefix that the
+ * service does not know.
  */
 function attributesOf(ctx: AppContext) {
   return { name: nameOf(ctx), path: '/', httpOnly: true, sameSite: 'strict', secure: ctx.secure } as const;

@@ -125,7 +125,7 @@ export interface ChainReport {
   /** Number of intact records before the first fault. */
   checked: number;
   broken: { seq: number; fault: ChainFault } | null;
-  /** The last record before the first fault; the start of the chain if there is none. */
+  /** The last record before the first fault, or the start of the chain. */
   head: ChainLink;
   /** The number to continue from; null after a fault, and if fewer than `limit` were left. */
   next: number | null;
