@@ -42,7 +42,7 @@ inEachBrowser('the design of a pipeline on the page', (browser) => {
   const textOf = (page: Page, selector: string) =>
     page.$eval(selector, (element) => (element as unknown as { innerText: string }).innerText.replace(/\s+/g, ' '));
 
-  it('names the cheapest standard design and its cost, shows every change at once, and is saved', async () => {
+  it('the page names the cheapest standard design and its cost, shows each change at once, and saves a design', async () => {
     const { id, page, press, fill, choose, text, valueOf, expectAccessible, problems, foreignRequests } = await open();
     const { items, present, cheapest } = await compare(id);
     expect(cheapest).to.equal('errors only, 50 a call');
@@ -117,7 +117,7 @@ inEachBrowser('the design of a pipeline on the page', (browser) => {
     await page.close();
   });
 
-  it('becomes a copy where the scenario cannot have it any more', async () => {
+  it('a design that its scenario cannot have any more is saved as a copy of the scenario', async () => {
     const { id, page, press, text, heading, fill, expectAccessible, problems } = await open({
       queue: { type: 'fifo' },
     });
@@ -144,7 +144,7 @@ inEachBrowser('the design of a pipeline on the page', (browser) => {
     await page.close();
   });
 
-  it('can be changed, taken over and saved by keyboard alone', async () => {
+  it('a design can be changed, replaced by a standard one and saved by keyboard alone', async () => {
     const { id, page, text, problems } = await open();
     const { keyboard } = page;
     const { focused, tabTo, open: openByKey } = driveKeyboard(page);

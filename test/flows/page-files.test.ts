@@ -21,7 +21,7 @@ describe('the files of the page', () => {
 
   const filesOf = (html: string) => [...html.matchAll(/(?:href|src)="(page\/[^"]+)"/g)].map(([, path]) => `/${path}`);
 
-  it('are small, compressed and cached by browsers', async () => {
+  it('the files that the page loads first are small, compressed and cached by browsers', async () => {
     const browser = { 'Accept-Encoding': 'gzip, deflate, br' };
     const document = await read('/');
     expect(document.status).to.equal(200);
@@ -45,7 +45,7 @@ describe('the files of the page', () => {
     expect(size).to.be.below(maxFirstLoad);
   });
 
-  it('run no inline script and no inline style, and load nothing from other hosts', async () => {
+  it('the page has no inline script and no inline style, and forbids them and files of other hosts', async () => {
     const { headers, bytes } = await read('/');
     const policy = String(headers['content-security-policy']);
     expect(policy).not.to.match(/unsafe|https?:|\*/);
@@ -63,7 +63,7 @@ describe('the files of the page', () => {
     expect(html).not.to.match(/<script(?![^>]*\bsrc=)|<style|\son\w+=|\sstyle=|https?:/);
   });
 
-  it('say how the service is set, so that the page asks for credentials only where they are needed', async () => {
+  it('the page is sent with the settings of the service by which it asks for credentials only if they are needed', async () => {
     const { bytes, headers } = await read('/');
     const content = /<meta name="meterbook" content="([^"]*)">/.exec(bytes.toString())?.[1] ?? '';
     expect(JSON.parse(content.replaceAll('&quot;', '"'))).to.deep.equal({
@@ -75,7 +75,7 @@ describe('the files of the page', () => {
     expect((await read('/', { 'If-None-Match': String(headers.etag) })).status).to.equal(304);
   });
 
-  it('are no others than those of the bundle', async () => {
+  it('files outside of the bundle are not found', async () => {
     for (const path of ['/page/main.tsx', '/page/..%2f..%2fpackage.json', '/page/%2e%2e/package.json', '/page/']) {
       expect((await read(path)).status, path).to.equal(404);
     }

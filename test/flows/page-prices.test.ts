@@ -38,7 +38,7 @@ inEachBrowser('the prices on the page', (browser) => {
     return { ...watched, ...drivePage(watched.page) };
   }
 
-  it('are a link from the date of a scenario, and show in one click what it costs at those of today', async () => {
+  it('the date of a scenario leads to its prices, and one click shows its cost at the prices of today', async () => {
     const { page, press, text, expectAccessible, problems, foreignRequests } = await open(`/scenarios/${id}`);
     await press('link', dateLink);
     await text('The scenario has the prices of 2026-10-01. There are newer ones, of 2026-11-20');
@@ -57,7 +57,7 @@ inEachBrowser('the prices on the page', (browser) => {
     await page.close();
   });
 
-  it('of a new scenario are the newest ones, and nothing is offered', async () => {
+  it('a new scenario has the newest prices, and the page offers no others', async () => {
     const { id: fresh } = await createRunningScenario(service);
     await waitUntil('the new version', async () => (await getMetrics(service, fresh)).price_book.version === current);
     const { page, text } = await open(`/scenarios/${fresh}/prices`);
@@ -66,7 +66,7 @@ inEachBrowser('the prices on the page', (browser) => {
     await page.close();
   });
 
-  it('are found by model, Region and evidence, with the date and the sources of each', async () => {
+  it('prices are found by model, Region and evidence, with the date and the sources of each', async () => {
     const { page, press, fill, choose, text, heading, expectAccessible, problems } = await open('/prices');
     const rows = () =>
       page.$$eval('tbody tr', (all) => all.map((row) => (row as unknown as { innerText: string }).innerText));
@@ -103,7 +103,7 @@ inEachBrowser('the prices on the page', (browser) => {
     await page.close();
   });
 
-  it('of an earlier version show what has changed since', async () => {
+  it('an earlier version of the prices is shown with its differences from the newest one', async () => {
     const { page, choose, text, expectAccessible, problems } = await open('/prices');
     // Firefox has no options in the text of a page.
     const newest = JSON.stringify(`${current}, the newest`);
@@ -119,7 +119,7 @@ inEachBrowser('the prices on the page', (browser) => {
     await page.close();
   });
 
-  it('are reached, searched and opened by keyboard alone', async () => {
+  it('prices are reached, searched and opened by keyboard alone', async () => {
     const { page, text } = await open(`/scenarios/${id}`);
     const keyboard = driveKeyboard(page);
     await keyboard.open(dateLink);

@@ -46,7 +46,7 @@ describe('own prices over HTTP', () => {
   });
   afterEach(() => service.request('DELETE', path, { headers: admin.headers }));
 
-  it('are none by default, and are shown as they were set, with who set them and when', async () => {
+  it('no own price exists by default, and each is read as it was set, with who set it and when', async () => {
     const read = async () => (await service.request('GET', path, { headers: admin.headers })).body.overrides;
     expect(await read()).to.deep.equal([]);
     const [discount] = await set({ service: 'function', discount_percent: '12.5', note: 'a contract' });
@@ -67,7 +67,7 @@ describe('own prices over HTTP', () => {
     expect(await read()).to.deep.equal([]);
   });
 
-  it('change every cost within seconds in every web process, in their months only', async () => {
+  it('own prices change every cost within seconds in every web process, in their months only', async () => {
     const before = await queueCost();
     expect(before).to.equal('0.000000800000');
     await set({ service: 'queue', discount_percent: '50', to: '2026-06-01' });
@@ -91,7 +91,7 @@ describe('own prices over HTTP', () => {
     expect(await queueCost()).to.equal(before);
   });
 
-  it('change the metrics of an open stream in every web process', async () => {
+  it('own prices change the metrics of an open stream in every web process', async () => {
     const streams = await Promise.all(
       [first, second].map((web) => openEventSource(`${web.url}/api/v1/scenarios/${id}/metrics/stream`)),
     );
@@ -110,7 +110,7 @@ describe('own prices over HTTP', () => {
     }
   });
 
-  it('project a month at the prices of this month', async () => {
+  it('a projected month has the own prices of the current month', async () => {
     const projected = async () =>
       exact((await get('projection?entries_per_month=1000000')).month.cost_breakdown[0].cost);
     const list = await projected();
@@ -120,7 +120,7 @@ describe('own prices over HTTP', () => {
     expect(await projected()).to.equal(list);
   });
 
-  it('are explained in two lines, list price and override, that add up to the metrics', async () => {
+  it('an own price is explained in two lines, list price and override, that add up to the metrics', async () => {
     const [discount, price] = await set(
       { service: 'function', discount_percent: '12.34', note: 'a contract' },
       { service: 'queue', item: 'standard', price: '0.35' },
@@ -142,7 +142,7 @@ describe('own prices over HTTP', () => {
     }
   });
 
-  it('apply to the response of ingest by the month of receipt', async () => {
+  it('own prices apply to the response of ingest by the month of receipt', async () => {
     const send = () => ingest(service, id, [{ message: 'm' }]);
     await set({ service: 'queue', item: 'standard', price: '1' });
     const sent = await send();
@@ -152,7 +152,7 @@ describe('own prices over HTTP', () => {
     if (later.status === 200) expect(later.body.results[0].cost.queue).to.equal('0.000000400000');
   });
 
-  it('are named by reports of their months', async () => {
+  it('a report names own prices if they apply in its months', async () => {
     await set({ service: 'queue', discount_percent: '50', to: '2026-06-01' });
     const sender = await createSender(service);
     const read = async (period: object) => {
@@ -163,7 +163,7 @@ describe('own prices over HTTP', () => {
     expect(await read({ from: '2026-06-01' })).not.to.include('own_prices');
   });
 
-  it('change only from the version that If-Match names', async () => {
+  it('own prices change only from the version that If-Match names', async () => {
     const overrides = [{ service: 'queue', discount_percent: '5', from }];
     const read = () => service.request('GET', path, { headers: admin.headers });
     const matching = (tag: string) => ({ ...admin.headers, 'If-Match': tag });
@@ -183,7 +183,7 @@ describe('own prices over HTTP', () => {
     expect((await put([], matching('*'))).status).to.equal(200);
   });
 
-  it('leave an audit record of each change', async () => {
+  it('each change of own prices leaves an audit record', async () => {
     const response = await put([{ service: 'queue', discount_percent: '5', from }]);
     const requestId = response.headers.get('X-Request-ID');
     const list = () => listRecords(service, admin, `?event_type=PRICE_OVERRIDES_UPDATED&request_id=${requestId}`);
@@ -193,7 +193,7 @@ describe('own prices over HTTP', () => {
     expect(record?.details).to.deep.equal({ overrides: ['queue: 5 % discount from 2026-01-01'] });
   });
 
-  it('are for admins only', async () => {
+  it('only admins can read and change own prices', async () => {
     const member = await createAccount(service);
     for (const method of ['GET', 'PUT', 'DELETE'] as const) {
       const body = method === 'PUT' ? { body: { overrides: [] } } : {};
@@ -202,7 +202,7 @@ describe('own prices over HTTP', () => {
     }
   });
 
-  it('are refused by the name of the field', async () => {
+  it('invalid own prices are refused with the field named', async () => {
     const queue = { service: 'queue', from };
     for (const [override, ...fields] of [
       [{ ...queue, discount_percent: '0' }, 'discount_percent'],

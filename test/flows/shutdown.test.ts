@@ -40,7 +40,7 @@ describe('web and worker', () => {
       await deleteKeys(environment['REDIS_URL'] ?? '', `${environment['REDIS_PREFIX']}:`);
     });
 
-    it('end streams at once, finish requests in progress, then end with exit code 0', async () => {
+    it('web ends streams at once, finishes requests in progress, and ends with exit code 0, as worker does', async () => {
       const web = start.web(environment);
       const worker = start.worker(environment);
       await waitUntilReady(url());
@@ -80,31 +80,29 @@ describe('web and worker', () => {
     });
   });
 
-  describe('at SIGTERM while Redis is unreachable', () => {
-    it('end with exit code 0', async () => {
-      const own = createTestEnvironment();
-      const { singleRedisUrl } = getTestServers();
-      const redis = await startRedisProxy(singleRedisUrl);
-      try {
-        const environment = {
-          ...own,
-          REDIS_URL: redis.url,
-          HOST: '127.0.0.1',
-          PORT: String(await findFreePort()),
-          // Longer than the timeout of this test: it fails if a process waits that long.
-          SHUTDOWN_GRACE_MS: '600000',
-        };
-        const running = [start.worker(environment), start.web(environment)];
-        await waitUntilReady(`http://127.0.0.1:${environment.PORT}`);
-        await redis.stop();
-        for (const { child } of running) child.kill('SIGTERM');
-        for (const { ended } of running) expect(await ended).to.deep.equal({ code: 0, stderr: '' });
-      } finally {
-        await redis.stop();
-        await dropDatabase(own['MONGODB_URL'] ?? '');
-        await deleteKeys(singleRedisUrl, `${own['REDIS_PREFIX']}:`);
-      }
-    });
+  it('web and worker end with exit code 0 at SIGTERM while Redis is unreachable', async () => {
+    const own = createTestEnvironment();
+    const { singleRedisUrl } = getTestServers();
+    const redis = await startRedisProxy(singleRedisUrl);
+    try {
+      const environment = {
+        ...own,
+        REDIS_URL: redis.url,
+        HOST: '127.0.0.1',
+        PORT: String(await findFreePort()),
+        // Longer than the timeout of this test: it fails if a process waits that long.
+        SHUTDOWN_GRACE_MS: '600000',
+      };
+      const running = [start.worker(environment), start.web(environment)];
+      await waitUntilReady(`http://127.0.0.1:${environment.PORT}`);
+      await redis.stop();
+      for (const { child } of running) child.kill('SIGTERM');
+      for (const { ended } of running) expect(await ended).to.deep.equal({ code: 0, stderr: '' });
+    } finally {
+      await redis.stop();
+      await dropDatabase(own['MONGODB_URL'] ?? '');
+      await deleteKeys(singleRedisUrl, `${own['REDIS_PREFIX']}:`);
+    }
   });
 
   describe('that cannot start', () => {
@@ -115,7 +113,7 @@ describe('web and worker', () => {
     });
 
     for (const name of ['web', 'worker'] as const) {
-      it(`print the reason in one sentence (${name})`, async () => {
+      it(`${name} prints in one sentence why it cannot start`, async () => {
         const environment = await complete();
         const unusedPort = await findFreePort();
         const cases: [Record<string, string>, RegExp][] = [

@@ -179,7 +179,7 @@ describe('idempotency keys in random schedules', () => {
     return { store, begun, earlier, owners, results: new Map(), isAlone: false };
   }
 
-  it('have a request carried out once, and send its response to no other request', async () => {
+  it('a request with a key is carried out once, and its response is sent to no other request', async () => {
     const commands = [
       ...[1, 2, 3].map(() =>
         fc.tuple(fc.constantFrom(...outcomes), pauses).map(([outcome, pausedAt]) => command('one', outcome, pausedAt)),
@@ -223,7 +223,7 @@ describe('idempotency keys in random schedules', () => {
     expect(real.results.get('repeat')).to.match(/^201/);
   }
 
-  it('is carried out once, wherever two requests, a failover and the end of a lock meet', async () => {
+  it('a request is carried out once, wherever its repeat, a failover and the end of a lock meet it', async () => {
     for (const outcome of ['responds', 'refused', 'fails after'] as const) {
       await exploreTurns<Real>({
         create,
@@ -235,7 +235,7 @@ describe('idempotency keys in random schedules', () => {
     }
   }).timeout(exploreTimeout);
 
-  it('is not continued by a request that read the record before the response, after the lock has expired', async () => {
+  it('a repeat that read the record before the response is not carried out, although the lock has expired', async () => {
     await exploreTurns<Real>({
       create,
       one: start('one'),
@@ -248,7 +248,7 @@ describe('idempotency keys in random schedules', () => {
     });
   }).timeout(exploreTimeout);
 
-  it('is continued by one of two requests when the attempt before has ended, or its record or effect is gone', async () => {
+  it('one of two repeats is carried out when the first attempt has failed, or its record or effect is gone', async () => {
     for (const [outcome, happen] of [
       ['fails after', expireLock],
       ['fails after', expireRecord],
@@ -271,7 +271,7 @@ describe('idempotency keys in random schedules', () => {
     }
   }).timeout(exploreTimeout);
 
-  it('is not in conflict with itself, whatever fault meets a request that is alone', async () => {
+  it('a request that no other process repeats does not conflict with itself, whatever fault meets it', async () => {
     for (const isRepeated of [false, true]) {
       await exploreFaults<Real>({
         create: (scheduler) => {
@@ -293,7 +293,7 @@ describe('idempotency keys in random schedules', () => {
     }
   }).timeout(exploreTimeout);
 
-  it('is in progress for others until it has responded', async () => {
+  it('a request is in progress for its repeat until it has responded', async () => {
     let inProgress = 0;
     await exploreTurns<Real>({
       create,

@@ -131,7 +131,7 @@ describe('cached reads in random schedules', () => {
     };
   }
 
-  it('show no state before a write that has returned, and none before that of an earlier read', async () => {
+  it('a cached read shows no state before a write that has returned, and none before that of an earlier read', async () => {
     const process = fc.constantFrom(...processes);
     const commands = [
       ...[0, 0, 15].map((pause) => process.map((one) => read(one, pause))),

@@ -15,23 +15,11 @@ const fragmentStarts = new Set(
   and but that which whose`.split(/\s+/),
 );
 
-/** Files with titles that are still to be worded as sentences. */
-const exempt = new Set([
-  'test/flows/page-design.test.ts',
-  'test/flows/page-files.test.ts',
-  'test/flows/page-prices.test.ts',
-  'test/flows/price-overrides.test.ts',
-  'test/flows/shutdown.test.ts',
-  'test/proof/idempotency-key.test.ts',
-  'test/proof/read-cache.test.ts',
-  'test/scripts/attack/attacks.test.ts',
-]);
-
 describe('titles of tests', () => {
   it('a title begins with its subject, or with a verb whose subject is "it"', () => {
     const fragments = ['test', 'packages']
       .flatMap((folder) => readdirSync(folder, { recursive: true }).map((path) => join(folder, String(path))))
-      .filter((path) => path.endsWith('.ts') && !path.includes('node_modules') && !exempt.has(path))
+      .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
       .flatMap((path) =>
         [...readFileSync(path, 'utf8').matchAll(titleStart)]
           .map(({ groups }) => groups?.['word'] ?? '')

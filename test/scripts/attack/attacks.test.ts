@@ -24,7 +24,7 @@ const all = attacks(
 describe('the requests of npm run attack', () => {
   const service = startTestService();
 
-  it('have names of their own', () => {
+  it('each attack has a name of its own', () => {
     const names = all.map(({ name }) => name);
     expect(new Set(names).size).to.equal(names.length);
     expect(names).to.include.members([...largeOnly]);
@@ -32,7 +32,7 @@ describe('the requests of npm run attack', () => {
 
   for (const attack of all.filter(({ name }) => isLongForm || !largeOnly.has(name))) {
     const { status, code } = attack.response;
-    it(`${attack.name}: ${status}`, async () => {
+    it(`the response to “${attack.name}” is ${status}`, async () => {
       const { id: scenarioId } = await createRunningScenario(service);
       const target = { url: service.url, scenarioId };
       await attack.prepare?.(target);
