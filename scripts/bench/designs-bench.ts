@@ -9,8 +9,8 @@ import { startScenario } from '../call-service.ts';
 import { findFreePort } from '../local-stack/free-port.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
-import { median } from './load.ts';
 import { type PlantedEntry, plantedFrom, plantHours } from './plant-hours.ts';
+import { median } from './statistics.ts';
 
 const requests = 9;
 const seed = 20_261_123;

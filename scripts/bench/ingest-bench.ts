@@ -6,8 +6,9 @@ import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { bodiesOf, type IngestRound, measureRound, mediansOf } from './ingest-rounds.ts';
-import { percentile, sendLoad } from './load.ts';
+import { sendLoad } from './load.ts';
 import type { CpuTimes } from './process-cpu.ts';
+import { percentile } from './statistics.ts';
 
 const clients = 8;
 const batchSizes = [100, 1000] as const;

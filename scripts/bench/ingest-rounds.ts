@@ -1,5 +1,6 @@
-import { median, sendLoad } from './load.ts';
+import { sendLoad } from './load.ts';
 import { type CpuTimes, measureCpu } from './process-cpu.ts';
+import { median } from './statistics.ts';
 
 export interface IngestRound {
   linesPerSecond: number;

@@ -6,7 +6,7 @@ import { type Scenario, scenarioStatuses, textKeyOf } from '../../shared/scenari
 import { registerAccount } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
-import { median } from './load.ts';
+import { median } from './statistics.ts';
 
 const sizes = [100, 1_000, 10_000, 100_000];
 const requests = 15;

@@ -14,7 +14,7 @@ interface Load {
 
 interface LoadResult {
   seconds: number;
-  /** Latency of each request in milliseconds, ascending. */
+  /** Latency of each request in milliseconds. */
   latencies: number[];
 }
 
@@ -38,19 +38,7 @@ export async function sendLoad({ url, headers, bodies, clients, requests, status
   } finally {
     agent.destroy();
   }
-  return { seconds: (performance.now() - started) / 1000, latencies: latencies.sort((a, b) => a - b) };
-}
-
-/** The value below which the given share (0 to 1) of the values lies. */
-export function percentile(ascending: readonly number[], share: number): number {
-  return ascending[Math.min(ascending.length - 1, Math.floor(ascending.length * share))] ?? Number.NaN;
-}
-
-export function median(values: number[]): number {
-  return percentile(
-    values.sort((a, b) => a - b),
-    0.5,
-  );
+  return { seconds: (performance.now() - started) / 1000, latencies };
 }
 
 function send(url: string, agent: Agent, headers: Record<string, string>, body: Buffer, status: number): Promise<void> {

@@ -6,9 +6,9 @@ import { createModels } from '../../shared/models.ts';
 import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
-import { median } from './load.ts';
 import { plantedFrom, plantHours } from './plant-hours.ts';
 import { measureCpu } from './process-cpu.ts';
+import { median } from './statistics.ts';
 
 const requests = 15;
 const entriesPerHour = 60;

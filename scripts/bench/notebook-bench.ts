@@ -2,7 +2,7 @@ import { Agent, request } from 'node:http';
 import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
-import { percentile } from './load.ts';
+import { percentile } from './statistics.ts';
 import { withPacedLoad } from './with-paced-load.ts';
 
 const rounds = 6;
@@ -92,8 +92,7 @@ async function timed(send: () => Promise<void>, requests: number): Promise<numbe
 }
 
 function latencyOf(latencies: number[]): Latency {
-  const ascending = latencies.sort((a, b) => a - b);
-  return { p50: percentile(ascending, 0.5), p99: percentile(ascending, 0.99) };
+  return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
 }
 
 function get(url: string, agent: Agent, headers: Record<string, string>): Promise<void> {

@@ -10,8 +10,8 @@ import { launchBrowser } from '../../workers/reports/pdf/launch-browser.ts';
 import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
-import { median } from './load.ts';
 import { plantedFrom, plantHours } from './plant-hours.ts';
+import { median } from './statistics.ts';
 import { withPacedLoad } from './with-paced-load.ts';
 
 const seed = 20_261_123;

@@ -5,6 +5,7 @@ import { ADVERSARIAL_SHAPES } from './adversarial-shapes.ts';
 import { generateLines, LABELLED_SETS, type LabelledSet } from './labelled-set/labelled-set.ts';
 import { type Difference, type KindScore, scoreFindings } from './labelled-set/score.ts';
 import { generateLabelledLines, type LabelledLine } from './pii-labelled-lines.ts';
+import { median } from './statistics.ts';
 
 const LINES = 4000;
 const WARM_UP_ROUNDS = 15;
@@ -69,8 +70,7 @@ function linesPerSecond(lines: readonly { readonly text: string }[], work: (text
     for (const { text } of lines) work(text);
     times.push(performance.now() - start);
   }
-  times.sort((a, b) => a - b);
-  return Math.round((lines.length / (times[Math.floor(ROUNDS / 2)] as number)) * 1000);
+  return Math.round((lines.length / median(times)) * 1000);
 }
 
 function accuracy(lines: readonly LabelledLine[], findTypes: (text: string) => ReadonlySet<string>): Accuracy[] {
