@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { loadPriceBook } from '../../shared/cost/price-book.ts';
+import { loadPriceBook } from '../../shared/cost/load-price-book.ts';
 import { day, hour, startOfUtcYear } from '../../shared/durations.ts';
 import type { SpooledEntry } from '../../shared/ingest/spooled-batch.ts';
 import type { Models } from '../../shared/models.ts';

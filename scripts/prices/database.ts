@@ -1,6 +1,6 @@
 import { removeCredentials } from '../../shared/connections/connection-url.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
-import { readBookOfCode } from '../../shared/cost/price-book.ts';
+import { readBookOfCode } from '../../shared/cost/load-price-book.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { readNewestPriceBook } from '../../shared/cost/price-book-store.ts';
 import type { PriceDisputes } from '../../shared/cost/price-disputes.model.ts';

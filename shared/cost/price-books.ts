@@ -3,8 +3,9 @@ import { validationError } from '../errors.ts';
 import type { Models } from '../models.ts';
 import { errorFields, type Log } from '../process/log.ts';
 import type { Scenario } from '../scenarios/scenario.model.ts';
+import { openPriceBook } from './load-price-book.ts';
 import { withOverrides } from './overridden-book.ts';
-import { type KnownNames, openPriceBook, type PriceBook } from './price-book.ts';
+import { type KnownNames, type PriceBook } from './price-book.ts';
 import type { PriceBookVersion } from './price-book-version.model.ts';
 import { overridesId, type PriceOverrides } from './price-overrides.model.ts';
 

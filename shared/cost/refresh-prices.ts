@@ -1,7 +1,7 @@
 import { closeIntent, openIntent } from '../audit/audit-outbox.ts';
 import { type AuditActor, createAuditEvent } from '../audit/audit-record.model.ts';
 import type { Models } from '../models.ts';
-import { createPriceBook } from './price-book.ts';
+import { createPriceBook } from './load-price-book.ts';
 import type { PriceBookFile } from './price-book-file.ts';
 import { readNewestPriceBook, storePriceBook } from './price-book-store.ts';
 import { versionOf } from './price-book-version.ts';

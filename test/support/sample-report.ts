@@ -1,6 +1,6 @@
 import type { CostBucket } from '../../shared/cost/bucket-page.ts';
+import { loadPriceBook } from '../../shared/cost/load-price-book.ts';
 import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
-import { loadPriceBook } from '../../shared/cost/price-book.ts';
 import { ScenarioPricer } from '../../shared/cost/scenario-cost.ts';
 import { hour } from '../../shared/durations.ts';
 import { defaultAssumptions } from '../../shared/scenarios/assumptions.ts';

@@ -1,5 +1,5 @@
+import { createPriceBook } from '../load-price-book.ts';
 import { newestDay } from '../newest-day.ts';
-import { createPriceBook } from '../price-book.ts';
 import { checkPriceBookFile, type PriceBookFile } from '../price-book-file.ts';
 import { versionOf } from '../price-book-version.ts';
 import { bookLines } from '../price-changes/book-lines.ts';

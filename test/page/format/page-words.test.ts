@@ -9,9 +9,9 @@ import { check } from '../../../api/http/validate.ts';
 import { priceBookVersion } from '../../../api/scenarios/price-book.schemas.ts';
 import { entrySentence, faultSentence, fieldLabel, inPageWords } from '../../../page/format/page-words.ts';
 import { settings } from '../../../page/scenario/design/settings.ts';
+import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { pipelineErrors } from '../../../shared/cost/pipeline/pipeline-errors.ts';
 import { pipelineNotes } from '../../../shared/cost/pipeline/pipeline-notes.ts';
-import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { validationMessage } from '../../../shared/errors.ts';
 import type { Period } from '../../../shared/usage/periods.ts';
 

@@ -1,6 +1,6 @@
 import { BucketPage, type CostBucket } from '../../../shared/cost/bucket-page.ts';
+import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
 import type { PriceBook } from '../../../shared/cost/price-book.ts';
-import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/scenarios/assumptions.ts';
 import { addSecond, noSeconds } from '../../../shared/usage/active-seconds.ts';

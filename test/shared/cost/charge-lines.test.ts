@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { ChargeLine } from '../../../shared/cost/charge-line.ts';
 import { explainMonths } from '../../../shared/cost/charge-lines.ts';
+import { createPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { priceMonths, sumMonths } from '../../../shared/cost/monthly-usage.ts';
-import { createPriceBook } from '../../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
 import { keyOf } from '../../../shared/cost/price-changes/price-lines.ts';
 import type { PricingTerms } from '../../../shared/cost/service-cost.ts';

@@ -3,9 +3,9 @@
 import { expect } from 'chai';
 import type { ChargeLine } from '../../../shared/cost/charge-line.ts';
 import { explainMonths } from '../../../shared/cost/charge-lines.ts';
+import { createPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { formatExactMoney } from '../../../shared/cost/money.ts';
 import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
-import { createPriceBook } from '../../../shared/cost/price-book.ts';
 import { bookLines } from '../../../shared/cost/price-changes/book-lines.ts';
 import type { InferenceProfile, InferenceTier } from '../../../shared/scenarios/pipeline.ts';
 import { completePipeline } from '../../../shared/scenarios/pipeline.ts';

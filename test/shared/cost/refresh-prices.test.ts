@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { openPriceBook } from '../../../shared/cost/price-book.ts';
+import { openPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { readNewestPriceBook, storeBookOfCode } from '../../../shared/cost/price-book-store.ts';
 import { findDisputes, readDisputes } from '../../../shared/cost/price-disputes.ts';
 import { type RefreshOptions, refreshPrices } from '../../../shared/cost/refresh-prices.ts';

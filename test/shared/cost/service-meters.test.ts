@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { createFunctionMeter } from '../../../shared/cost/function-cost.ts';
 import { addInferenceUsage, createInferenceMeter } from '../../../shared/cost/inference-cost.ts';
+import { createPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
-import { createPriceBook } from '../../../shared/cost/price-book.ts';
 import { keyOf } from '../../../shared/cost/price-changes/price-lines.ts';
 import { createQueueMeter } from '../../../shared/cost/queue-cost.ts';
 import { worstStatus } from '../../../shared/cost/service-cost.ts';

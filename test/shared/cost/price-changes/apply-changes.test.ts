@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createPriceBook } from '../../../../shared/cost/price-book.ts';
+import { createPriceBook } from '../../../../shared/cost/load-price-book.ts';
 import type { PriceBookFile } from '../../../../shared/cost/price-book-file.ts';
 import { versionOf } from '../../../../shared/cost/price-book-version.ts';
 import { applyChanges, type Service, services } from '../../../../shared/cost/price-changes/apply-changes.ts';
