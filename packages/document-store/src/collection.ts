@@ -1,9 +1,8 @@
-// One collection: its documents, its indexes, and the atomic steps that change both. All methods
-// are synchronous; those that write must run inside `Storage.write`. One file, because every step
-// keeps documents and indexes consistent.
+// One collection: its documents, its indexes, and the atomic steps that keep both consistent. All
+// methods are synchronous; those that write must run inside `Storage.write`.
 import { describe } from './bson/describe.ts';
 import { encodeDocument, encodeFields } from './bson/encode.ts';
-import { type BsonValue, copyValue, documentValue, fieldsOf } from './bson/value.ts';
+import { type BsonValue, documentValue } from './bson/value.ts';
 import { CommandError } from './errors.ts';
 import { afterPrefix } from './index/index-key.ts';
 import {
@@ -17,10 +16,7 @@ import {
 } from './index/indexes.ts';
 import { KeyCounts } from './index/key-counts.ts';
 import { type KeyRange, walkKeys, walkOrder } from './index/key-walk.ts';
-import { choosePlan, type Plan } from './index/planner.ts';
-import { branchesOf, type Filter } from './query/filter.ts';
-import { compareByFields, type SortField, sortValues } from './query/sort.ts';
-import type { Work } from './slices.ts';
+import type { Plan } from './index/planner.ts';
 import type { ByteStore, Storage } from './storage.ts';
 
 const recordBytes = 6;
@@ -38,23 +34,6 @@ export interface StoredDocument {
   record: number;
   bytes: Buffer;
 }
-
-/** Yields `undefined` for a document that does not match, so that long searches can pause there. */
-type Search = Generator<StoredDocument | undefined>;
-
-interface FindRequest {
-  filter: Filter;
-  sort?: readonly SortField[] | undefined;
-  skip?: number | undefined;
-  limit?: number | undefined;
-  /**
-   * Makes the result of a match, without a copy of the document: the result must not share
-   * its bytes.
-   */
-  project?: ((document: Buffer) => Buffer) | undefined;
-}
-
-const copyDocument = (bytes: Buffer): Buffer => copyValue(documentValue(bytes)).bytes;
 
 const identitiesOf = ({ entries }: DocumentKeys): Set<string> =>
   new Set(entries.map(({ key }) => key.toString('latin1')));
@@ -121,7 +100,9 @@ export class Collection {
     return this.#count;
   }
 
+  /** Throws QueryPlanKilled if the collection was dropped during a pause. */
   read(record: number): Buffer | undefined {
+    this.#refuseRetired();
     return this.#storage.documents.get(this.#documentKey(record));
   }
 
@@ -269,7 +250,8 @@ export class Collection {
     return walkKeys(store, range, { check: () => this.#refuseDropped(undefined) });
   }
 
-  #countKeys(index: Index, range: KeyRange): number {
+  /** The number of keys in a range of an index. */
+  countKeys(index: Index, range: KeyRange): number {
     let counts = this.#counts.get(index);
     if (!counts) {
       counts = new KeyCounts(this.#storage.indexEntries);
@@ -278,10 +260,7 @@ export class Collection {
     return counts.count(range);
   }
 
-  /**
-   * Each document is valid until the next one is read, as in all searches up to the test of their
-   * filter.
-   */
+  /** All documents; each is valid until the next one is read. */
   *#scan(): Generator<StoredDocument> {
     const { documents } = this.#storage;
     for (const key of this.#walk(documents, { from: this.#prefix, to: afterPrefix(this.#prefix) })) {
@@ -290,8 +269,11 @@ export class Collection {
     }
   }
 
-  /** @param skip must be 0 if a document can occur more than once. */
-  *#planned(plan: Plan, skip = 0): Generator<StoredDocument> {
+  /**
+   * The documents that a plan reads, in its order; each is valid until the next one is read.
+   * @param skip must be 0 if a document can occur more than once.
+   */
+  *readByPlan(plan: Plan, skip = 0): Generator<StoredDocument> {
     const { index, repeats } = plan;
     if (!index) {
       yield* this.#scan();
@@ -299,7 +281,7 @@ export class Collection {
     }
     const seen = repeats ? new Set<number>() : undefined;
     const check = (): void => this.#refuseDropped(index);
-    const count = (range: KeyRange): number => this.#countKeys(index, range);
+    const count = (range: KeyRange): number => this.countKeys(index, range);
     for (const key of walkOrder(this.#storage.indexEntries, plan, { skip, check, count })) {
       const record = key.readUIntBE(key.length - recordBytes, recordBytes);
       if (seen?.has(record)) continue;
@@ -307,145 +289,5 @@ export class Collection {
       const bytes = this.#storage.documents.view(this.#documentKey(record));
       if (bytes) yield { record, bytes };
     }
-  }
-
-  /**
-   * The documents of an `$or` whose branches all have an index: branch by branch, each document
-   * once.
-   */
-  *#united(plans: readonly Plan[]): Generator<StoredDocument> {
-    const seen = new Set<number>();
-    for (const plan of plans) {
-      for (const found of this.#planned(plan)) {
-        if (seen.has(found.record)) continue;
-        seen.add(found.record);
-        yield found;
-      }
-    }
-  }
-
-  /** The documents that can match, without the first `skip` matches if `skipped`. */
-  #candidates({ filter: { source: filter }, sort = [], skip = 0 }: FindRequest): {
-    documents: Generator<StoredDocument>;
-    sorted: boolean;
-    skipped: boolean;
-  } {
-    const plan = choosePlan(this.indexes, filter, sort);
-    const or = plan.index ? undefined : fieldsOf(filter).find(({ name }) => name === '$or');
-    if (or) {
-      const branches = branchesOf('$or', or.value).map((branch) => choosePlan(this.indexes, branch, []));
-      if (branches.every((branch) => branch.index))
-        return { documents: this.#united(branches), sorted: sort.length === 0, skipped: false };
-    }
-    // Each key of such a plan is a match, so skipped documents need not be read.
-    const skipped = plan.index !== undefined && plan.exact && plan.sorted;
-    return { documents: this.#planned(plan, skipped ? skip : 0), sorted: plan.sorted, skipped };
-  }
-
-  /** The documents that match, in order, read one by one. */
-  find(request: FindRequest): Search {
-    const { documents, sorted, skipped } = this.#candidates(request);
-    if (sorted) return this.#limited(documents, skipped ? { ...request, skip: 0 } : request);
-    return this.#sorted(documents, request, request.sort ?? []);
-  }
-
-  *#limited(
-    documents: Iterable<StoredDocument>,
-    { filter, skip = 0, limit = 0, project = copyDocument }: FindRequest,
-  ): Search {
-    let toSkip = skip;
-    let left = limit === 0 ? Number.POSITIVE_INFINITY : limit;
-    for (const found of documents) {
-      const matches = filter.matches(documentValue(found.bytes));
-      if (!matches || toSkip > 0) {
-        if (matches) toSkip -= 1;
-        yield undefined;
-        continue;
-      }
-      yield { record: found.record, bytes: project(found.bytes) };
-      left -= 1;
-      if (left <= 0) return;
-    }
-  }
-
-  *#sorted(
-    documents: Iterable<StoredDocument>,
-    { filter, skip = 0, limit = 0, project }: FindRequest,
-    sort: readonly SortField[],
-  ): Search {
-    const compare = compareByFields(sort);
-    const wanted = limit === 0 ? Number.POSITIVE_INFINITY : skip + limit;
-    let rows: { record: number; values: readonly BsonValue[] }[] = [];
-    const order = (): void => {
-      rows.sort((left, right) => compare(left.values, right.values));
-      if (rows.length > wanted) rows = rows.slice(0, wanted);
-    };
-    for (const { record, bytes } of documents) {
-      const document = documentValue(bytes);
-      // Values share the bytes of their document, which are valid until the pause.
-      if (filter.matches(document)) rows.push({ record, values: sortValues(document, sort).map(copyValue) });
-      if (rows.length > wanted * 2 + 1000) order();
-      yield undefined;
-    }
-    order();
-    for (const { record } of rows.slice(skip, skip + (limit === 0 ? rows.length : limit))) {
-      this.#refuseRetired();
-      const bytes = this.read(record);
-      if (bytes && filter.matches(documentValue(bytes))) yield { record, bytes: project ? project(bytes) : bytes };
-    }
-  }
-
-  /**
-   * All matches, to be changed one by one. The search ends before the first change, so that no
-   * document occurs twice. Each document is read again at its turn and left out if it does not
-   * match any more.
-   */
-  *findForChange(filter: Filter): Search {
-    const records: number[] = [];
-    for (const found of this.find({ filter })) {
-      if (found) records.push(found.record);
-      yield undefined;
-    }
-    for (const record of records) {
-      this.#refuseRetired();
-      const bytes = this.read(record);
-      yield bytes && filter.matches(documentValue(bytes)) ? { record, bytes } : undefined;
-    }
-  }
-
-  /**
-   * The first match. A search does not pause if its result could be outdated afterwards: a search
-   * in an order, and one that is followed by an insertion if it finds nothing (`inserts`).
-   */
-  *findFirst(
-    filter: Filter,
-    { sort, inserts = false }: { sort?: readonly SortField[] | undefined; inserts?: boolean } = {},
-  ): Work<StoredDocument | undefined> {
-    for (const found of this.find({ filter, sort, limit: 1 })) {
-      if (found) return found;
-      yield sort || inserts ? 'check' : 'pause';
-    }
-    return undefined;
-  }
-
-  /**
-   * The number of matches. Counts keys without reading documents if an index has exactly the
-   * matches.
-   */
-  *countMatching({ filter, skip = 0, limit = 0 }: FindRequest): Work<number> {
-    const plan = choosePlan(this.indexes, filter.source, []);
-    let total = 0;
-    if (plan.exact && !plan.index) total = this.count;
-    else if (plan.exact && plan.index) {
-      for (const range of plan.ranges) total += this.#countKeys(plan.index, range);
-    } else {
-      const counted = { filter, ...(limit === 0 ? {} : { limit: skip + limit }), project: () => empty };
-      for (const found of this.find(counted)) {
-        if (found) total += 1;
-        yield 'pause';
-      }
-    }
-    total = Math.max(0, total - skip);
-    return limit === 0 ? total : Math.min(total, limit);
   }
 }

@@ -5,6 +5,7 @@ import type { Catalogue } from './catalogue.ts';
 import type { Collection } from './collection.ts';
 import type { IndexSpec } from './index/indexes.ts';
 import { compileFilter, type Filter } from './query/filter.ts';
+import { findDocuments } from './search.ts';
 import type { Storage } from './storage.ts';
 
 /** MongoDB's interval. */
@@ -36,7 +37,7 @@ async function removeMatches(
   for (let removed = portion; removed === portion; ) {
     removed = await storage.write(() => {
       if (catalogue.get(collection.state.database, collection.state.name) !== collection) return 0;
-      const found = [...collection.find({ filter, limit: portion })].filter((one) => one !== undefined);
+      const found = [...findDocuments(collection, { filter, limit: portion })].filter((one) => one !== undefined);
       for (const document of found) collection.remove(document);
       return found.length;
     });

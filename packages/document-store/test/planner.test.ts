@@ -6,6 +6,7 @@ import { type EncodableObject, encodeDocument, encodeValue } from '../src/bson/e
 import { Catalogue } from '../src/catalogue.ts';
 import { compileFilter } from '../src/query/filter.ts';
 import { parseSort } from '../src/query/sort.ts';
+import { countMatching, findDocuments } from '../src/search.ts';
 import { openStorage } from '../src/storage.ts';
 import { seededRandom } from './seeded-random.ts';
 import { openFixture, refusal, type StoreFixture } from './store-fixture.ts';
@@ -356,7 +357,7 @@ describe('document store: indexes and plans', () => {
       ): number => {
         reads = 0;
         const request = { filter: filterOf(filter), sort: parseSort(encodeValue(sort)), ...part };
-        const found = [...entries.find(request)].filter((one) => one !== undefined);
+        const found = [...findDocuments(entries, request)].filter((one) => one !== undefined);
         expect(found, JSON.stringify(filter)).to.have.length(expected);
         return reads;
       };
@@ -381,7 +382,7 @@ describe('document store: indexes and plans', () => {
       ];
       for (const [filter, sort] of searches) {
         const found: number[] = [];
-        for (const one of entries.find({ filter: filterOf(filter), sort: parseSort(encodeValue(sort)) })) {
+        for (const one of findDocuments(entries, { filter: filterOf(filter), sort: parseSort(encodeValue(sort)) })) {
           entries.read(1 + (found.length % 7));
           if (one) found.push(deserialize(one.bytes).key);
         }
@@ -391,7 +392,7 @@ describe('document store: indexes and plans', () => {
         ).to.deep.equal([0, 1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => 1_990 + at));
       }
       reads = 0;
-      const counting = entries.countMatching({ filter: filterOf({ key: { $lt: 300 } }) });
+      const counting = countMatching(entries, { filter: filterOf({ key: { $lt: 300 } }) });
       expect(await storage.readInSlices(counting, Number.POSITIVE_INFINITY)).to.equal(300);
       expect(reads).to.equal(0);
     } finally {

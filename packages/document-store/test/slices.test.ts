@@ -10,6 +10,7 @@ import type { Collection, StoredDocument } from '../src/collection.ts';
 import { CommandError } from '../src/errors.ts';
 import { compileFilter, type Filter } from '../src/query/filter.ts';
 import { parseSort, type SortField } from '../src/query/sort.ts';
+import { findDocuments, findFirst, findForChange } from '../src/search.ts';
 import { inSlices, type Work } from '../src/slices.ts';
 import { openStorage, type Storage } from '../src/storage.ts';
 
@@ -47,7 +48,7 @@ describe('document store: long work in slices', () => {
   });
 
   const stored = (id: number): StoredDocument => {
-    const [found] = [...collection.find({ filter: filterOf({ _id: id }) })];
+    const [found] = [...findDocuments(collection, { filter: filterOf({ _id: id }) })];
     if (!found) throw new Error(`no document ${id}`);
     return found;
   };
@@ -68,20 +69,20 @@ describe('document store: long work in slices', () => {
   });
 
   it('long work can pause at every document, also if none matches and before a sort', () => {
-    expect([...collection.find({ filter: filterOf({ group: 7 }) })]).to.deep.equal(Array(10).fill(undefined));
-    const sorted = [...collection.find({ filter: filterOf({ group: 1 }), sort: sortOf({ missing: 1 }) })];
+    expect([...findDocuments(collection, { filter: filterOf({ group: 7 }) })]).to.deep.equal(Array(10).fill(undefined));
+    const sorted = [...findDocuments(collection, { filter: filterOf({ group: 1 }), sort: sortOf({ missing: 1 }) })];
     expect(sorted.slice(0, 10)).to.deep.equal(Array(10).fill(undefined));
     expect(sorted.slice(10)).to.have.length(5);
   });
 
   it('does not pause before an insertion, nor in a search for the first of an order', () => {
     const pauses = (options: { sort?: SortField[]; inserts?: boolean }): number =>
-      [...collection.findFirst(filterOf({ group: 7 }), options)].filter((step) => step === 'pause').length;
+      [...findFirst(collection, filterOf({ group: 7 }), options)].filter((step) => step === 'pause').length;
     expect([pauses({}), pauses({ inserts: true }), pauses({ sort: sortOf({ group: 1 }) })]).to.deep.equal([10, 0, 0]);
   });
 
   it('does not change documents that were changed or removed during a pause', async () => {
-    const matches = collection.findForChange(filterOf({ group: 1 }));
+    const matches = findForChange(collection, filterOf({ group: 1 }));
     let met = matches.next();
     while (!met.value) met = matches.next();
     expect(number(met.value)).to.equal(1);

@@ -18,6 +18,7 @@ import { compileFilter } from '../query/filter.ts';
 import { type Path, parsePath } from '../query/path.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
+import { countMatching, findDocuments } from '../search.ts';
 import type { Work } from '../slices.ts';
 import { maxDocumentBytes } from '../stored-document.ts';
 import {
@@ -73,7 +74,7 @@ export const find: Command = {
     const search = { filter, sort, skip: countField(body, 'skip'), limit: Math.abs(signedLimit), project };
     const collection = knownCollection(context);
     function* documents(): Generator<Buffer | undefined> {
-      for (const found of collection?.find(search) ?? []) yield found?.bytes;
+      for (const found of collection ? findDocuments(collection, search) : []) yield found?.bytes;
     }
     return store.cursors.start(documents(), {
       namespace: `${request.database}.${collectionName(request)}`,
@@ -124,7 +125,8 @@ export const aggregate: Command = {
         "The 'cursor' option is required, except for aggregate with the explain argument",
       );
     const { filter, skip, limit, result } = parseCountPipeline(body.get('pipeline'));
-    const counting = knownCollection(context)?.countMatching({ filter: compileFilter(filter), skip, limit });
+    const collection = knownCollection(context);
+    const counting = collection && countMatching(collection, { filter: compileFilter(filter), skip, limit });
     const total = counting ? await store.storage.readInSlices(counting, deadline) : 0;
     return store.cursors.start((total > 0 ? [result(total)] : []).values(), {
       namespace: `${request.database}.${collectionName(request)}`,
@@ -141,7 +143,8 @@ export const count: Command = {
     const { body } = request;
     const filter = compileFilter(documentField(body, 'query'));
     const limit = Math.abs(integerField(body, 'limit') ?? 0);
-    const counting = knownCollection(context)?.countMatching({ filter, skip: countField(body, 'skip'), limit });
+    const collection = knownCollection(context);
+    const counting = collection && countMatching(collection, { filter, skip: countField(body, 'skip'), limit });
     return { n: counting ? await store.storage.readInSlices(counting, deadline) : 0, ok: 1 };
   },
 };
@@ -165,7 +168,8 @@ function* distinctValues(context: CommandContext): Work<BsonValue[]> {
   const path = parsePath(key);
   const found = new Map<string, BsonValue>();
   let bytes = 0;
-  for (const one of knownCollection(context)?.find({ filter }) ?? []) {
+  const collection = knownCollection(context);
+  for (const one of collection ? findDocuments(collection, { filter }) : []) {
     yield 'pause';
     for (const value of one ? valuesAt(documentValue(one.bytes), path) : []) {
       const identity = identityOf(value);

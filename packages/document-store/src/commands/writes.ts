@@ -9,6 +9,7 @@ import { CommandError, toCommandError } from '../errors.ts';
 import { compileFilter, type Filter } from '../query/filter.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort, type SortField } from '../query/sort.ts';
+import { findFirst, findForChange } from '../search.ts';
 import type { Work } from '../slices.ts';
 import { idOf, toStoredDocument } from '../stored-document.ts';
 import { compileUpdate, type Update } from '../update/update.ts';
@@ -117,10 +118,10 @@ function* matchesOf(
   options: { sort?: readonly SortField[] | undefined; inserts?: boolean } = {},
 ): Generator<StoredDocument | 'pause' | 'check'> {
   if (multi) {
-    for (const found of collection.findForChange(filter)) yield found ?? 'pause';
+    for (const found of findForChange(collection, filter)) yield found ?? 'pause';
     return;
   }
-  const first = yield* collection.findFirst(filter, options);
+  const first = yield* findFirst(collection, filter, options);
   if (first) yield first;
 }
 
@@ -246,7 +247,7 @@ export const findAndModify: Command = {
     });
     function* findAndChange(): Work<EncodableObject> {
       const collection = store.catalogue.get(database, name);
-      const found = collection && (yield* collection.findFirst(filter, { sort, inserts: upserts }));
+      const found = collection && (yield* findFirst(collection, filter, { sort, inserts: upserts }));
       if (collection && found) {
         if (!change) {
           collection.remove(found);
