@@ -1,5 +1,6 @@
 // Reads an e-mail address from its `@` outwards. Both directions are limited, so the time is linear
-// for any input.
+// for any input. They are in one file because they share the classes of characters, and because
+// text that touches an address is recognized from both sides.
 import { createRequire } from 'node:module';
 import { codes } from './character-codes.ts';
 import { isMailbox } from './mailbox.ts';
