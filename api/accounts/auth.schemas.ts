@@ -23,7 +23,7 @@ const newPassword = Joi.string()
   })
   .description(`${minPasswordBytes} to ${maxPasswordBytes} bytes of UTF-8.`);
 
-/** Any text, because an error about the length would help to guess the password. */
+/** Follows no rule of new passwords, because an error by such a rule would help to guess it. */
 const knownPassword = Joi.string().max(1024).required();
 
 export const registerBody: ObjectSchema<Credentials> = Joi.object<Credentials>({

@@ -20,10 +20,10 @@ import { type ChartPath, type ChartQuery, chartPath, chartQuery } from './charts
 const maxWaiting = 20;
 /** A page can request all charts of two scenarios at once. */
 const maxWaitingPerCaller = 8;
-/** A read takes as much memory as that of a page of metrics. */
+/** A read takes as much memory as the read of a page of metrics. */
 const maxConcurrentReads = 2;
 
-/** The texts of an SVG are styled by attributes. It runs nothing, and loads nothing. */
+/** An SVG has texts with style attributes, and neither scripts nor other files. */
 const svgSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'";
 
 const drawAs = {
@@ -49,8 +49,8 @@ function createDrawing() {
     const leave = waiting.enter(request.caller);
     if (!leave) throw unavailable('Too many charts are being drawn: send the request again later.', 1);
     const { ctx } = request;
-    // A page whose window changes its size cancels requests, which then hold no slot and are not
-    // drawn.
+    // The page cancels requests when its window is resized. Cancelled requests hold no slot, and
+    // their charts are not drawn.
     ctx.res.once('close', leave);
     const stopIfGone = () => {
       if (ctx.res.destroyed) throw unavailable('The client has disconnected.', 1);

@@ -27,7 +27,7 @@ export type EstimateDeps = UsageDeps & PriceSettings & Pick<RouteDeps, 'priceBoo
 
 type CountedScenario = Pick<Scenario, '_id' | 'region' | 'assumptions'>;
 
-/** The usage of a scenario as it is, and on other terms. */
+/** Presents the cost of a scenario's usage as it is and on other terms, and the difference. */
 export async function presentEstimate(
   scenario: CountedScenario,
   query: EstimateQuery,
@@ -56,7 +56,7 @@ export async function presentEstimate(
   };
 }
 
-/** The usage of a scenario in every region. */
+/** Presents the cost of a scenario's usage in every region, the cheapest first. */
 export async function presentRegions(
   scenario: CountedScenario,
   query: RegionsQuery,
@@ -90,7 +90,10 @@ export async function presentRegions(
   };
 }
 
-/** The prices of the version that a query names. @throws AppError like `requireVersion`. */
+/**
+ * The dependencies with the price book that a query names, or as they are without one.
+ * @throws AppError like `requireVersion`.
+ */
 export async function withOtherPrices<Deps extends PriceSettings & Pick<RouteDeps, 'priceBooks'>>(
   { price_book: version }: { price_book?: string },
   deps: Deps,

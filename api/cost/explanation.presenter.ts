@@ -89,6 +89,7 @@ export const explanationResponse = Type.Object(
 type Explanation = Static<typeof explanationResponse>;
 type ExplainedPart = Static<typeof explainedPart>;
 
+/** Presents up to `limit` months from `cursor` on, in slices of time. */
 export async function presentExplanation(
   scenario: Pick<Scenario, '_id' | 'region' | 'assumptions'>,
   usage: MonthlyUsage,
@@ -130,7 +131,7 @@ export async function presentExplanation(
   };
 }
 
-/** The work of the pipeline in the part of a month that the period has. */
+/** The work of the pipeline in the hours of the month that are in the period. */
 function pipelineOf(usage: MonthlyUsage, month: number): PipelineSums {
   const found = monthsInPeriod(usage).find(({ hour }) => startOfMonth(hour) === month);
   return found?.pipeline ?? new PipelineSums();

@@ -1,6 +1,6 @@
 /**
- * A value that is written as JSON already, in pieces. Neither the value nor its whole text exists
- * in memory, only the bytes that are sent. `Value` types it and has no value at run time.
+ * The JSON of a value, in pieces: a large response needs memory for the bytes that are sent, and
+ * not for the value or its whole text. `Value` is the type of the value, at compile time only.
  */
 export class JsonText<out Value = unknown> {
   declare readonly value: Value;
@@ -15,15 +15,14 @@ export class JsonText<out Value = unknown> {
   }
 
   /**
-   * @param text valid JSON, byte for byte as `JSON.stringify` writes the value. To count its bytes,
-   * the engine joins the parts that the text was put together from, which take several times its
-   * memory.
+   * @param text valid JSON, byte for byte as `JSON.stringify` writes the value. Counting its bytes
+   * makes the engine join the parts of a concatenated text, which saves most of their memory.
    */
   static of<Value>(text: string): JsonText<Value> {
     return new JsonText([text], Buffer.byteLength(text));
   }
 
-  /** @param bytes of a text like that of `of`. They must not change. */
+  /** @param bytes valid JSON, as `of` takes it, in UTF-8. They must not change. */
   static ofBytes<Value>(bytes: Buffer): JsonText<Value> {
     return new JsonText([bytes], bytes.length);
   }
@@ -44,7 +43,7 @@ export class JsonText<out Value = unknown> {
     return new JsonText(pieces, bytes);
   }
 
-  /** An object of fields that are written already, in their order. */
+  /** @param fields in the order of the object. */
   static object<Value extends object>(
     fields: {
       readonly [Name in keyof Value]: JsonText<Value[Name]>;
@@ -63,7 +62,7 @@ export class JsonText<out Value = unknown> {
     return new JsonText(pieces, bytes + end.length);
   }
 
-  /** In UTF-8. Many short texts are encoded in a fourth of the time that one long text takes. */
+  /** Encodes each piece in UTF-8, which takes a fourth of the time of one long text. */
   toBytes(): Buffer {
     const [first] = this.#pieces;
     if (this.#pieces.length === 1 && Buffer.isBuffer(first)) return first;

@@ -11,15 +11,15 @@ export type JsonBodyForm = 'values' | 'lines';
 const json = /^(?:application|text)\/(?:[\w.-]+\+)?json$/;
 const jsonLines = /^(?:application|text)\/(?:x-)?(?:ndjson|ldjson|jsonl|jsonlines|json-lines)$/;
 const protobuf = /^application\/(?:x-|vnd\.google\.)?protobuf$/;
-/** The types that clients send by default. */
+/** The types that clients send by default, whatever the body is. */
 const saysNothing = new Set(['', 'application/octet-stream', 'application/x-www-form-urlencoded']);
 
-/** Other names of NDJSON and of no type are accepted too. */
+/** The types that an error names. Other names of JSON and NDJSON are accepted too. */
 const documentedTypes = ['application/json', 'application/x-ndjson', 'text/plain'] as const;
 
 /**
  * The form of a body by its media type; null if the type says nothing about it.
- * @throws AppError VALIDATION_ERROR when there is no body, UNSUPPORTED_MEDIA_TYPE.
+ * @throws AppError VALIDATION_ERROR without a body, UNSUPPORTED_MEDIA_TYPE for any other type.
  */
 export function formOfType(ctx: AppContext): BodyForm | null {
   if (ctx.is() === null || ctx.request.length === 0) throw bodyError('is required');
@@ -43,7 +43,7 @@ function unsupportedType(type: string, path: string): string {
   return `Log entries must be sent as ${documentedTypes.join(', ')}.`;
 }
 
-/** A text can begin with a bracket too: `[2026-05-01 12:00:00] started`. */
+/** The start of JSON. Text can begin with a bracket too: `[2026-05-01 12:00:00] started`. */
 const jsonStart = /^\ufeff?\s*(?:\{|\[\s*[[\]{"])/;
 
 /** The form of a body of an unknown type: JSON values, or lines of text. */

@@ -72,8 +72,8 @@ function OperatorLinks() {
       <h2>For operators</h2>
       <ul class="plain">
         <li>
-          <a href="admin/queues">Queues</a>: jobs that wait, run or have failed. They have a separate user name and
-          password.
+          <a href="admin/queues">Queues</a>: jobs that wait, run or have failed. This page has a user name and a
+          password of its own.
         </li>
         <li>
           <a href="docs">API documentation</a>: every route, and how to call it.

@@ -5,7 +5,7 @@ import { compactTable } from './terminal.ts';
 /** The findings that `diff` shows, in this order. */
 const shownTypes = ['change', 'addition', 'removal', 'stale', 'announced', 'dispute'] as const;
 
-/** `diff` as text: refusals, or a table of changes and what could not be used. */
+/** The output of `diff`: the refusals, or a table of changes and the unused parts of the source. */
 export function formatDiff(reading: SourceReading, comparison: Comparison): string {
   const { findings, refusals } = comparison;
   if (refusals.length > 0) return formatRefusals(refusals);

@@ -5,8 +5,9 @@ import type { ToolFolder } from './tool-folder.ts';
 export interface Shipper {
   /** The heading in docs/log-shippers.md. */
   readonly name: string;
-  /** @returns null if it is not on this machine. */
+  /** @returns null if the tool is not installed. */
   find(tools: ToolFolder): Promise<FoundShipper | null>;
+  /** The most that a run with this outcome can lose or send twice. */
   bound(facts: RunFacts): Bound;
 }
 
@@ -24,11 +25,11 @@ interface ShipperRun {
 }
 
 export interface RunningShipper {
-  /** Where the lines are written to; a file is appended to if it is absent. */
+  /** Gets the lines; if it is absent, they are appended to the log file. */
   readonly input?: Writable;
   /** Whether the tool ends by itself at the end of its input. */
   readonly endsWithInput?: boolean;
-  /** The last lines of what it has printed. */
+  /** The last lines of its output. */
   output(): string;
   stop(): Promise<void>;
 }
@@ -45,7 +46,7 @@ export interface RunFacts {
   readonly linesWithoutWeb: number;
 }
 
-/** The most that a tool can lose or send twice. */
+/** In lines. */
 export interface Bound {
   readonly promise: string;
   readonly lost: number;

@@ -5,10 +5,10 @@ import type { FaultLine, History } from './history.ts';
 import type { SmallDisk } from './small-disk.ts';
 import { type NamedLink, type ProcessName, type TortureStack, webs, workers } from './stack.ts';
 
-/** How a fault is recorded: the rest of its line. */
+/** The damage that the judge allows for. `losesQueueFrom` is relative to the start of the fault. */
 type Consequences = Pick<FaultLine, 'losesQueueFrom' | 'isRedisUnreachable'>;
 
-/** A kind of fault, and how one of them is made. It ends within some seconds. */
+/** `run` makes the fault and ends it within some seconds. */
 interface Fault {
   readonly name: string;
   readonly run: () => Promise<unknown>;
@@ -125,7 +125,7 @@ async function restart(stack: TortureStack, name: ProcessName, signal: NodeJS.Si
 async function rollingRestart(stack: TortureStack): Promise<void> {
   for (const [index, name] of webs.entries()) {
     await restart(stack, name, 'SIGTERM');
-    // One that does not respond again is noticed at the end of the run.
+    // The end of the run detects a web that does not respond again.
     await waitForOk(`${stack.direct.webUrls[index]}/health`, AbortSignal.timeout(restartLimitMs)).catch(() => {});
   }
   for (const name of workers) await restart(stack, name, 'SIGTERM');

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 // The history of a run: a line of JSON for everything that was sent, answered, broken and, at the
 // end, read. The judge knows nothing else. All times are milliseconds of one clock, from the start.
 
-/** Collections whose items have a name that the load gives once. */
+/** Collections whose items have names. The load uses each name once. */
 export const collections = ['scenarios', 'notebooks', 'reports', 'schedules', 'users', 'keys'] as const;
 export type CollectionName = (typeof collections)[number];
 
@@ -54,7 +54,7 @@ export interface FaultLine {
   name: string;
   from: number;
   to: number;
-  /** Queued entries that were acknowledged from then on can be lost with it. */
+  /** Queued entries that were acknowledged after this time can be lost by the fault. */
   losesQueueFrom?: number;
   /** Whether processes could not reach Redis. */
   isRedisUnreachable?: boolean;

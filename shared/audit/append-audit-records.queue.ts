@@ -21,7 +21,8 @@ export const appendAuditRecordsQueue = defineQueue<JobPayload, AppendAuditRecord
   payload: Joi.object<JobPayload>({ requestId: Joi.string().uuid().required() }),
   // Records are appended one after the other, so concurrent jobs would only wait for each other.
   concurrency: 1,
-  // A failed job loses no event: it waits in its row, and the sweep adds another job.
+  // A failed job loses no event: events wait in the rows of their changes, and the sweep adds
+  // another job.
   attempts: 10,
   backoff: cappedBackoff(30 * second),
   maxStalledCount: 10,

@@ -1,5 +1,5 @@
 // The cost of a scenario's usage: in total, by service, and by hour or day. The cost of a bucket is
-// what it adds to the cost of its month, so the buckets of a month add up to it exactly.
+// what the bucket adds to the cost of its month, so the buckets of a month add up exactly.
 import { hour as hourMs } from '../durations.ts';
 import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
 import { epochPeriod, type Interval, intervalLength, type Period, startOfMonth, wholeHours } from '../usage/periods.ts';
@@ -53,7 +53,7 @@ interface TotalCost {
 }
 
 export interface ScenarioCost {
-  /** The requested period in whole hours; an open end is that of the hours with entries. */
+  /** The requested period in whole hours; where it is open, the hours with entries bound it. */
   period: { from: Date | null; to: Date | null };
   usage: UsageCounters;
   /** Whether it is the usage of a pipeline, which has more counters. */
@@ -69,7 +69,7 @@ export interface ScenarioCost {
  * The hours must be in ascending order without duplicates, as `readUsage` returns them, and must
  * begin with the month of `from` (`usageNeededFor`): hours before `from` are not part of the
  * result, but count for its tiers and free amounts. Hours from `to` on are ignored. Several
- * pricings, such as those of two price books, can be fed by one read.
+ * pricers, such as those of two price books, can be fed by one read.
  */
 export class ScenarioPricer {
   readonly #pricing: ScenarioPricing;
@@ -82,7 +82,7 @@ export class ScenarioPricer {
     inference: ServiceTotal<InferenceUsage>;
   };
   readonly #sum = emptyUsage();
-  /** The start of the month of the meters; at first that of `from`, NaN for an open one. */
+  /** The start of the month of the meters; at first the month of `from`, or NaN without `from`. */
   #month: number;
   #meters: Meters;
   #bucket: { start: number; usage: UsageCounters } | undefined;
@@ -110,17 +110,17 @@ export class ScenarioPricer {
   }
 
   /**
-   * The number of hours from the first to the last one with entries in the period, including those
-   * without entries.
+   * The number of hours from the first to the last hour with entries in the period, including the
+   * hours without entries between them.
    */
   get spanHours(): number {
     return this.#span === undefined ? 0 : (this.#span.last - this.#span.first) / hourMs + 1;
   }
 
   /**
-   * The hour is not changed, but a bucket of one hour refers to it. The sum of a day or a month can
-   * take the place of its hours unless the period begins or ends in it (`divides`). In shorter
-   * buckets, it is one bucket, that of its first hour.
+   * Adds an hour, or the sum of a day or a month in place of its hours unless the period begins or
+   * ends in it (`divides`). If buckets are shorter than the sum, the bucket of its first hour gets
+   * all of it. The object is not changed, but a bucket of one hour refers to it.
    */
   add(hour: HourUsage | UsageSum): void {
     const start = hour.hour.getTime();

@@ -7,11 +7,11 @@ import { findRank, type TokenRanks } from './token-ranks.ts';
 /** Splits a text into words. No token crosses the border of a word. */
 export const wordPattern = O200K_TOKEN_SPLIT_REGEX;
 
-/** The rank of two tokens that do not merge. Above all others. */
+/** The rank of two tokens that do not merge, which is above all others. */
 const noRank = 0x7fffffff;
 /**
- * An entry of the heap is `rank * positions + position`, so that the lowest is the leftmost pair of
- * the lowest rank.
+ * More than the positions in a word. An entry of the heap is `rank * positions + position`, so the
+ * lowest entry is the leftmost pair of the lowest rank.
  */
 const positions = 2 ** 31;
 const slotBits = 16;
@@ -28,8 +28,8 @@ export function createWordCounter(ranks: TokenRanks): (word: string) => number {
   const recent = new RecentRanks();
   let bytes = Buffer.alloc(0);
   /**
-   * By the position of its first byte: the token, those beside it, and the rank of the pair that
-   * begins with it.
+   * By the position of a token's first byte: the token, the positions of the tokens after and
+   * before it, and the rank of the pair that begins with it.
    */
   let tokens = new Int32Array(0);
   let next = new Int32Array(0);
@@ -58,6 +58,7 @@ export function createWordCounter(ranks: TokenRanks): (word: string) => number {
       if (pairRanks[at] !== rank) continue;
       const merged = next[at] as number;
       const after = next[merged] as number;
+      // The rank of a pair is the token that it merges into.
       tokens[at] = rank;
       next[at] = after;
       if (after < length) previous[after] = at;
@@ -146,7 +147,7 @@ class PairHeap {
     return this.#size;
   }
 
-  /** @param bytes of the word: each adds a pair, and every merge two. */
+  /** @param bytes the length of the word. Each byte adds one pair at most, and each merge two. */
   clear(bytes: number): void {
     this.#size = 0;
     if (this.#entries.length < 3 * bytes) this.#entries = new Float64Array(3 * Math.max(initialCapacity, bytes));

@@ -53,7 +53,7 @@ export function createRollUpRequests({
     announceChanges({ redis, config }, [scenarioId]);
   };
   const requestLater = (scenarioId: string, requestId: string) => {
-    // The job of the first batch has ended.
+    // A timer has the log context of the job that started it, not that of the last request.
     const request = withLogContext({ request_id: requestId }, async () => {
       try {
         await requestAndAnnounce(scenarioId, requestId);

@@ -44,7 +44,7 @@ function countIds(bytes: Buffer): number {
 }
 
 /**
- * Makes `_id` the first field and adds it if it is missing. Throws if the document can not be
+ * Makes `_id` the first field and adds it if it is missing. Throws if the document cannot be
  * stored.
  */
 export function toStoredDocument(bytes: Buffer): Buffer {

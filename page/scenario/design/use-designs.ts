@@ -19,14 +19,15 @@ export function useStandardDesigns({ id }: Scenario, version: string, bounds: Bo
 
 interface TriedCost {
   readonly cost: DesignCost;
-  /** Whether it is that of an earlier design, until the next response or after a refusal. */
+  /** Whether `cost` is that of an earlier design: until a response arrives, or after a refusal. */
   readonly isOld: boolean;
   readonly error: unknown;
 }
 
 /**
- * The usage and cost of the design that is shown. Responses for earlier designs are not.
- * @param present those of the scenario as it is.
+ * The usage and cost of the design that the page shows. A late response for an earlier design is
+ * ignored.
+ * @param present the usage and cost of the scenario as it is.
  */
 export function useTriedCost(scenario: Scenario, version: string, bounds: Bounds, present: DesignCost): TriedCost {
   const isTried = isChanged(scenario);
@@ -48,7 +49,7 @@ export function useTriedCost(scenario: Scenario, version: string, bounds: Bounds
   return { cost, isOld: current === undefined, error: isTried && isSettled ? query.error : null };
 }
 
-/** The last value that was there. */
+/** The value, or the last one before it became undefined. */
 export function useLast<Value>(value: Value | undefined): Value | undefined {
   const last = useRef(value);
   if (value !== undefined) last.current = value;

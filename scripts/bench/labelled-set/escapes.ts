@@ -1,6 +1,6 @@
+// The escapes with which systems write a text into a line. The marks of personal data stay as they
+// are.
 import { escapeAround } from './marks.ts';
-
-/** Escapes of the systems that write lines. Each one leaves the marks in the line. */
 
 export const json = (text: string): string => JSON.stringify(text).slice(1, -1);
 

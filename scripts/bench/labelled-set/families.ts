@@ -15,6 +15,7 @@ import { TOOLS } from './families/tools.ts';
 import { WEB_SERVERS } from './families/web-servers.ts';
 import type { Family } from './family.ts';
 
+/** The kinds of systems whose lines are the first labelled set. */
 export const FAMILIES: readonly Family[] = [
   WEB_SERVERS,
   SYSTEM_LOGS,

@@ -8,6 +8,6 @@ export interface Family {
   readonly name: string;
   /** Lines with personal data. */
   readonly personal: readonly Template[];
-  /** Lines without: they contain what looks like personal data. */
+  /** Lines without personal data that contain look-alikes. */
   readonly lookalikes: readonly Template[];
 }

@@ -1,10 +1,11 @@
-// Log lines of many systems with the exact extent of their personal data. What the scanner missed
-// in them was repaired by rules of the scanner, so its scores are higher here than on other lines.
+// Log lines of many systems with the exact extent of their personal data. The scanner has been
+// corrected by its misses in them, so its scores are higher here than on other lines.
 // Whoever adds a template decides its labels by docs/personal-data.md without reading the scanner.
 // Where the document says nothing, the label is what a person who knows the system would say:
 //
-// - An address is one in any letter case and under any key, also of a role (`postmaster@`). What
-//   mail software writes as the id of a message is none, also as `id=` of Exim and `id:` of rspamd.
+// - An address is a label in any letter case and under any key, also that of a role
+//   (`postmaster@`). The id of a message has the form of an address and is no label, also as `id=`
+//   of Exim and `id:` of rspamd.
 // - `ID number`, the name of the number in South Africa, is a label; `order_id` and the like name
 //   something else, even if the number passes a check.
 // - A number that fails its check is not personal data, whatever its label.

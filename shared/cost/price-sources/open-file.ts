@@ -3,10 +3,14 @@ import { stat } from 'node:fs/promises';
 import { SourceError, type SourceFile } from './price-point.ts';
 import { isAddress } from './source-name.ts';
 
-/** Is called with the bytes read of the current file, and their number if it is known. */
+/**
+ * Is called after each chunk of a file.
+ * @param read the bytes so far.
+ * @param total the bytes of the whole file; null if unknown.
+ */
 export type OnProgress = (name: string, read: number, total: number | null) => void;
 
-/** Opens a file or an address. Nothing is read before the first byte is asked for. */
+/** Opens a file or an address. Reading begins when the caller iterates over the bytes. */
 export function openFile(location: string, onProgress: OnProgress): SourceFile {
   return {
     name: location,
@@ -27,6 +31,7 @@ async function* download(address: string, onProgress: OnProgress): AsyncGenerato
   try {
     const response = await fetch(address);
     if (!response.ok || response.body === null) throw new Error(`the server responds with ${response.status}`);
+    // The length of a compressed response is not that of the bytes that are read.
     const length = response.headers.has('content-encoding') ? null : response.headers.get('content-length');
     yield* counted(address, length === null ? null : Number(length), response.body, onProgress);
   } catch (error) {

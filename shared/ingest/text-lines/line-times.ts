@@ -4,7 +4,7 @@ import { TimeForm, WrittenTime } from './time-form.ts';
 import { earliestTime, epochUnits, mostAhead, timeFormats } from './time-formats.ts';
 import type { TimeZone } from './time-zone.ts';
 
-/** Characters of a line in which its time begins. */
+/** The time of a line begins within so many characters. */
 const searchedCharacters = 128;
 /** Words of letters that can precede the time: `frank` in the Common Log Format. */
 const maxPlainWords = 1;
@@ -24,8 +24,8 @@ for (const form of timeFormats.map((format) => new TimeForm(format))) {
 }
 
 /**
- * How a time can begin at a position. `loosely`: behind a colon, where numbers without a form of
- * their own, such as those of a clock, are common.
+ * Whether a time can begin at a position. `loosely`: behind a colon, where only a form with
+ * separators is a time, because other numbers are common there.
  */
 type Beginning = 'no' | 'loosely' | 'yes';
 
@@ -45,13 +45,13 @@ export class LineTimes {
   readonly #time = new WrittenTime();
 
   /**
-   * @param zone of times that name none.
+   * @param zone the zone of times without one.
    * @param now epoch milliseconds: later times count only up to a day ahead.
    */
   constructor(zone: TimeZone, now: number) {
     this.#zone = zone;
     this.#latest = now + mostAhead;
-    // The year can have begun in the zone.
+    // The next year can have begun in the zone already.
     this.#latestYear = new Date(this.#latest + day).getUTCFullYear();
   }
 
@@ -110,7 +110,7 @@ export class LineTimes {
     const unit = epochUnits.get(end - at);
     const fraction = unit && behindEpoch.exec(line.slice(end, end + 11));
     if (!fraction) return undefined;
-    // From microseconds, because 1785000000.123 * 1000 is less than 1785000000123.
+    // Rounded to microseconds first, because 1785000000.123 * 1000 is less than 1785000000123.
     const time = Math.floor(Math.round(Number(line.slice(at, end) + (fraction[1] ?? '')) * unit * 1000) / 1000);
     return this.#isInRange(time) ? time : undefined;
   }
@@ -124,7 +124,7 @@ export class LineTimes {
     if (month < 1 || month > 12 || time.day < 1 || hour > 23 || minute > 59 || second > 60) return undefined;
     if (year !== -1) return this.#inYear(time, year);
     if (shortYear !== -1) return this.#inYear(time, 2000 + shortYear) ?? this.#inYear(time, 1900 + shortYear);
-    // A day can be in leap years only, which are eight years apart at most.
+    // 29 February is in leap years only, which are at most eight years apart.
     for (let latest = this.#latestYear; latest >= this.#latestYear - 10; latest -= 1) {
       const instant = this.#inYear(time, latest);
       if (instant !== undefined) return instant;
@@ -145,7 +145,10 @@ export class LineTimes {
   }
 }
 
-/** @param before how a time could have begun at the character. */
+/**
+ * Whether a time can begin behind the character at `at`.
+ * @param before whether one can begin at the character.
+ */
 function beginningBehind(line: string, at: number, before: Beginning): Beginning {
   const character = line.charAt(at);
   if (openings.has(character)) return 'yes';

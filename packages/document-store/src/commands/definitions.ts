@@ -92,7 +92,7 @@ export const listIndexes: Command = {
   },
 };
 
-/** The index of a name or a key. */
+/** The index with a name or a key. Throws if it is absent or must not be dropped. */
 function chosenIndex(collection: Collection, which: BsonValue | undefined): Index {
   const wanted = collection.indexes.find(({ name, key }) =>
     which && isObject(which) ? equalValues(key, which) : name === stringOf(which),
@@ -120,7 +120,7 @@ export const dropIndexes: Command = {
   },
 };
 
-/** The fields that it takes have no effect here. */
+/** The fields that are accepted have no effect. */
 export const create: Command = {
   fields: ['autoIndexId', 'idIndex', 'indexOptionDefaults', 'validationAction', 'validationLevel'],
   notImplemented: [

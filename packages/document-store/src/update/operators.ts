@@ -47,7 +47,7 @@ function increment(operand: BsonValue, path: string): Change {
   };
 }
 
-/** `$min` and `$max`. */
+/** `$max` for 1, `$min` for -1. */
 function extreme(sign: 1 | -1): Operator['compile'] {
   return (operand) => (current) => (!current || compareValues(operand, current) * sign > 0 ? operand : 'keep');
 }
