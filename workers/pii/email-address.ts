@@ -70,12 +70,15 @@ const FILE_ENDINGS = new Set([
   'vcf',
   'xml',
 ]);
+/** The number or the date of an old log: `joe@example.com.1`, `joe@example.com-20261126.log`. */
+const OLD_LOG_NUMBER = /^(?:\d{1,2}|20\d{6})$/u;
+const OLD_LOG_DATE = /-20\d\d-?[01]\d-?[0-3]\d\./uy;
 /** Top-level domains that digits can follow without a blank: `joe@example.com555`. */
 const RUN_ON_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov', 'io', 'de', 'uk']);
 /** Top-level domains that any text can follow after a hyphen: `joe@example.com-failed`. */
 const HYPHENATED_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov']);
-/** Prefixes of string literals in Python and C. */
-const STRING_PREFIX = /(?:b|u|r|rb|br|L)'/uy;
+/** Prefixes of string literals in Python, C and SQL. */
+const STRING_PREFIX = /(?:b|u|r|rb|br|L|N)'/uy;
 /** A version, not a host: `pkg@1.2.3.zip`, `pkg@v1.2.dev`. */
 const VERSION = /v?\d+\.\d+\./iuy;
 /** A URL after the address in a list of logins: `joe@example.com@https://example.org`. */
@@ -243,30 +246,33 @@ function findDomainEnd(text: string, start: number): number {
   if (end < 0) return -1;
   // More labels can follow the last top-level domain. `com.Then` begins a sentence; `com.svc.local`
   // is an internal host name.
-  if (endLabels < labels && !FILE_ENDINGS.has(text.slice(end + 1, at))) {
+  if (endLabels < labels && !areFileEndings(text.slice(end + 1, at))) {
     const next = text.charCodeAt(end + 1);
     if (!(next >= UPPER_A && next <= UPPER_Z)) return -1;
   }
   return end;
 }
 
+/** Whether all parts are endings of files, or numbers of old logs: `log`, `tar.gz`, `1.gz`. */
+function areFileEndings(parts: string): boolean {
+  return parts.split('.').every((part) => FILE_ENDINGS.has(part) || OLD_LOG_NUMBER.test(part));
+}
+
 /** The end of the top-level domain in text[start, end), or -1. */
 function findTopLevelDomainEnd(text: string, start: number, end: number): number {
   let letters = start;
   while (letters < end && isAlphanumeric(text.charCodeAt(letters)) && !isDigit(text.charCodeAt(letters))) letters++;
-  const isAscii = text.charCodeAt(start) < BEYOND_ASCII && text.charCodeAt(end - 1) < BEYOND_ASCII;
-  if (letters === end && isAscii && !DOMAIN_HASHES.has(hashWordAt(text, start, end))) return -1;
+  const ascii = findAsciiEnd(text, start, end);
+  if (letters === end && ascii === end && !DOMAIN_HASHES.has(hashWordAt(text, start, end))) return -1;
   const label = text.slice(start, end).toLowerCase();
   if (letters === end) {
     if (TOP_LEVEL_DOMAINS.has(label)) return end;
-    if (label.charCodeAt(0) < BEYOND_ASCII && label.charCodeAt(label.length - 1) < BEYOND_ASCII) return -1;
     // Ideographs can follow an address without a blank.
-    const ascii = findAsciiEnd(text, start, end);
-    return TOP_LEVEL_DOMAINS.has(text.slice(start, ascii).toLowerCase()) && isIdeograph(text.charCodeAt(ascii))
+    return ascii < end && isIdeograph(text.charCodeAt(ascii)) && TOP_LEVEL_DOMAINS.has(label.slice(0, ascii - start))
       ? ascii
       : -1;
   }
-  if (label.startsWith('xn--')) return findAsciiEnd(text, start, end);
+  if (label.startsWith('xn--')) return ascii;
   if (text.charCodeAt(letters) === HYPHEN) return isSentenceAfter(text, start, letters, end) ? letters : -1;
   return isDigit(text.charCodeAt(letters)) && RUN_ON_DOMAINS.has(text.slice(start, letters).toLowerCase())
     ? letters
@@ -275,13 +281,15 @@ function findTopLevelDomainEnd(text: string, start: number, end: number): number
 
 /**
  * Whether a top-level domain, text[start, hyphen), and a hyphen precede other text: a capitalized
- * word, as in `joe@example.de-The user name`, or any text after a domain that hosts are rarely
- * named after.
+ * word, as in `joe@example.de-The user name`, the date of an old log, or any text after a domain that
+ * hosts are rarely named after.
  */
 function isSentenceAfter(text: string, start: number, hyphen: number, end: number): boolean {
-  if (text.charCodeAt(end) === DOT && isDomainCode(text.charCodeAt(end + 1))) return false;
   const domain = text.slice(start, hyphen).toLowerCase();
   if (!TOP_LEVEL_DOMAINS.has(domain)) return false;
+  OLD_LOG_DATE.lastIndex = hyphen;
+  if (OLD_LOG_DATE.test(text)) return true;
+  if (text.charCodeAt(end) === DOT && isDomainCode(text.charCodeAt(end + 1))) return false;
   const first = text.charCodeAt(hyphen + 1);
   return HYPHENATED_DOMAINS.has(domain) || (first >= UPPER_A && first <= UPPER_Z);
 }

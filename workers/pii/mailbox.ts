@@ -4,7 +4,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { DELIMITER, isMessageId, textBefore } from './message-id.ts';
 
-const { isLower } = characterClasses;
+const { isLower, isTextWord } = characterClasses;
 const { APOSTROPHE, BEYOND_ASCII, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, LESS_THAN, PLUS, SLASH, TILDE } = codes;
 
 /** The maximum number of characters before an address that are read. */
@@ -96,7 +96,9 @@ export function isMailbox(text: string, start: number, at: number, end: number):
 function isPhone(text: string, start: number, at: number, left: number): boolean {
   const code = text.charCodeAt(start);
   if (code < DIGIT_0 || code > DIGIT_9 || !DIGITS.test(text.slice(start, at))) return false;
-  if (left === PLUS || PHONE_HOST.test(text.slice(at + 1, at + MAX_KEY_DISTANCE))) return true;
+  // After a letter, the plus begins an element of EDIFACT: `COM+4711@…`.
+  if (left === PLUS && !isTextWord(text.charCodeAt(start - 2))) return true;
+  if (PHONE_HOST.test(text.slice(at + 1, at + MAX_KEY_DISTANCE))) return true;
   if (left === SLASH) return CHANNEL.test(textBefore(text, start, MAX_COMMAND_DISTANCE));
   return left === COLON && SIP_SCHEME.test(textBefore(text, start, MAX_SCHEME_LENGTH));
 }

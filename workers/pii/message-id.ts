@@ -3,7 +3,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
 const { CLASSES, DIGIT, isLower, isUpper } = characterClasses;
-const { APOSTROPHE, BLANK, COLON, COMMA, DOUBLE_QUOTE, EQUALS, GREATER_THAN, LESS_THAN, SEMICOLON } = codes;
+const { APOSTROPHE, BLANK, COLON, COMMA, DOLLAR, DOUBLE_QUOTE, EQUALS, GREATER_THAN, LESS_THAN, SEMICOLON } = codes;
 
 function isLetter(code: number): boolean {
   return isLower(code) || isUpper(code);
@@ -73,12 +73,12 @@ const MIN_MACHINE_NAME_LENGTH = 10;
 /**
  * Names as mail software makes them for messages: by JavaMail, Pine (with the system, the version
  * and the time), mutt (the time) and Exim (the id in its queue), by Mozilla, a UUID or a part of
- * one, three groups of digits, and long hexadecimal digits alone or before an equals sign.
- * Mozilla's have a letter, because eight digits can be a birth date.
+ * one, three groups of digits, and long hexadecimal digits alone or before an equals sign. Those
+ * of RT have its version, the process, the time and the ticket. Mozilla's have a letter, because eight digits can be a birth date.
  */
 const MACHINE_NAME = new RegExp(
   '\\.JavaMail\\.|^(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|^20\\d{12}\\.\\w|^20\\d{6}T\\d{6}|' +
-    '^E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|^(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|^[\\da-f]{8}(?:-[\\da-f]{4}){1,3}-[\\da-f]{12}$|^\\d{8,}(?:\\.\\d+){2,}$|' +
+    '^E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|^(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|^[\\da-f]{8}(?:-[\\da-f]{4}){1,3}-[\\da-f]{12}$|^\\d{8,}(?:\\.\\d+){2,}$|^rt-\\d[\\w.]*(?:-\\d+){3}\\.\\d+(?:-\\d+){2}$|' +
     '^(?=\\D*\\d)(?:[\\da-f]{32,}$|[\\da-f]{12,}=)',
   'iu',
 );
@@ -87,6 +87,8 @@ const MACHINE_NAME = new RegExp(
  * name without a long number.
  */
 const CALL_ID = /(?<=(?:^|[\s:;,]|\\n)(?:i: |ci=)|\bSIP dialog '?)[^\s@]*\d{6}/uy;
+/** The last group of an id of Outlook, `000001c2a3b4$8ab3c2e0$6401a8c0@…`. */
+const OUTLOOK_ID = /(?<=[\da-f]{8,16}\$[\da-f]{8}\$)[\da-f]{8,16}@/iuy;
 /** The characters before an address that can be the beginning of an id in angle brackets. */
 const ID_CHARACTERS = '<=!#$&*/?^{|}~';
 /** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
@@ -147,6 +149,8 @@ export function isMessageId(text: string, start: number, at: number, end: number
   CALL_ID.lastIndex = start;
   if ((left === BLANK || left === EQUALS || left === APOSTROPHE) && CALL_ID.test(text)) return true;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
+  OUTLOOK_ID.lastIndex = start;
+  if (left === DOLLAR && OUTLOOK_ID.test(text)) return true;
   BRACKETED_ID.lastIndex = start;
   if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
   LOGGED_ID.lastIndex = start;

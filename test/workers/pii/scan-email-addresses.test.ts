@@ -18,6 +18,14 @@ describe('createScanner for e-mail addresses', () => {
     ['/users/x@y.com/orders', 'x@y.com'],
     ["b'joe@example.com'", 'joe@example.com'],
     ["'o'brien@example.ie'", "o'brien@example.ie"],
+    ["@p0=N'joe@example.com',@p1=7", 'joe@example.com'],
+    ["N'Dour@example.sn", "N'Dour@example.sn"],
+    ["'N'Dour@example.sn'", "N'Dour@example.sn"],
+    ['joe@example.com.1', 'joe@example.com'],
+    ['joe@example.com.2.gz', 'joe@example.com'],
+    ['joe@example.com.tar.gz', 'joe@example.com'],
+    ['joe@example.com-20261126.log', 'joe@example.com'],
+    ['joe@example.de-2026-11-26.log.gz', 'joe@example.de'],
     ['"joe smith"@example.com', '"joe smith"@example.com'],
     ['user=JOE@EXAMPLE.COM', 'JOE@EXAMPLE.COM'],
     ['contact...joe@example.com', 'joe@example.com'],
@@ -38,6 +46,7 @@ describe('createScanner for e-mail addresses', () => {
     ['from=<bounces+4711-joe=example.org@mail.example.com>', 'bounces+4711-joe=example.org@mail.example.com'],
     ['<a href=joe@example.com>', 'joe@example.com'],
     ["CTA+IC+:JOE SMITH'COM+joe@example.com:EM'", 'joe@example.com'],
+    ["CTA+IC+:JOE SMITH'COM+4711@example.com:EM'", '4711@example.com'],
     ["COM+joe+news@example.com:EM'", 'joe+news@example.com'],
     ['com+joe@example.com', 'com+joe@example.com'],
     ['C:\\Users\\me\\My Mail\\boris@example.com.ost', 'boris@example.com'],
@@ -52,6 +61,7 @@ describe('createScanner for e-mail addresses', () => {
     ['to pine.tree.1985@example.com', 'pine.tree.1985@example.com'],
     ['to pine.tom.1.12.1985@example.com', 'pine.tom.1.12.1985@example.com'],
     ['to 19850412.00123@students.example.com', '19850412.00123@students.example.com'],
+    ['to rt-4.4.4-sales@example.com', 'rt-4.4.4-sales@example.com'],
     ['to deadbeef.12345@example.com', 'deadbeef.12345@example.com'],
     ['宛先joe@example.xn--p1aiへ', 'joe@example.xn--p1ai'],
   ];
@@ -94,6 +104,8 @@ describe('createScanner for e-mail addresses', () => {
     'Listener@493]',
     '@@@@',
     'x@example.com.svc.local',
+    'x@example.com.4711.local',
+    'x@example.com-2.svc.local',
     'joe@example.com@',
     'just"not"right@example.com',
   ];
@@ -146,6 +158,10 @@ describe('createScanner for e-mail addresses', () => {
           'MessageId(abc@mail.example.com)',
           'multipart/related; start="<abc@mail.example.com>"; type="text/xml"',
           'lmtp[1]: Delivered: <abc@mail.example.com> to mailbox: user.joe',
+          'P=esmtps S=2048 id=3f1a09c27be45d80$5c1d77e2$9b04aa17@mail.example.com T="Re: Quote"',
+          'RECEIVE,4711,<01d9c5a81b2c$8ab3c2e0$6401a8c0@mail.example.com>,2',
+          'info: <rt-4.4.4-1234-1700000000-17.4711-6-0@mail.example.com> #4711/9 - Scrip 4',
+          'info: <rt-5.0.3rc1-1234-1700000000-1700.4711-12-1@mail.example.com> #4711/9',
           'spamd: processing message <4611139873.21115@mx1.example.com> for joe:596',
         ],
       ],
@@ -274,9 +290,17 @@ describe('createScanner for e-mail addresses', () => {
         'RCPT,4711,<joe@example.com>,2',
         '{"id":"joe@example.com"}',
         'ISSUE: joe@example.com for review',
+        'tip of $25$joe@example.com',
       ];
       expect(texts.filter((text) => !/^email:joe@example\.com$/iu.test(found(text).join()))).to.deep.equal([]);
     });
+  });
+
+  it('The scanner finds both addresses between which a text without blanks is', () => {
+    expect(found('宛先joe@example.comとanna@example.com')).to.deep.equal([
+      'email:joe@example.com',
+      'email:anna@example.com',
+    ]);
   });
 
   it('The scanner ignores algorithms of SSH, but not the mailboxes of their authors', () => {
