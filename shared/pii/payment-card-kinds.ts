@@ -24,6 +24,8 @@ export const PAYMENT_CARD_KEYWORDS = [
   'cc number',
   'ccnumber',
   'pan',
+  'pci',
+  'pci dss',
   'pannumber',
   'card pan',
   'primary account number',
@@ -160,6 +162,7 @@ export const PAYMENT_CARD_KEYWORDS = [
   'zahlungskarte',
   'cartes',
   'numéro de carte',
+  'numéro cb',
   'bancomat',
   'targeta',
   'targetes',
@@ -288,6 +291,13 @@ export const PAYMENT_CARD_KEYWORDS = [
   '借记卡',
   'บัตรเดบิต',
   'บัตรธนาคาร',
+  'หมายเลขบัตร',
+  'เลขที่บัตร',
+  'เลขบัตร',
+  '储蓄卡',
+  '金融卡',
+  '簽帳卡',
+  'クレジット',
 ] as const;
 
 const source = 'ISO/IEC 7812-1 (Luhn), issuer ranges as published by the scheme';

@@ -1,5 +1,8 @@
 // Recognizes the other fields of a card beside its number: `&cvv=***`, `"expiryMonth":"12"`.
-import type { Candidate } from './candidate.ts';
+import { type Candidate, hasOneGroup } from './candidate.ts';
+import { codes } from './character-codes.ts';
+
+const { BLANK } = codes;
 
 const MAX_DISTANCE = 64;
 const FIELD =
@@ -30,10 +33,20 @@ function isUnionPayField({ text, start, end }: Candidate): boolean {
   );
 }
 
+/** The expiry date that follows a number in groups, as on a card: `6759 6721 1011 5389 08/30`. */
+const EXPIRY_AFTER = / (?:0[1-9]|1[0-2])\/(?:20)?[2-4]\d(?![\d/])/uy;
+
+function isBeforeExpiryDate(number: Candidate): boolean {
+  const { text, end } = number;
+  EXPIRY_AFTER.lastIndex = end;
+  return text.charCodeAt(end) === BLANK && !hasOneGroup(number) && EXPIRY_AFTER.test(text);
+}
+
 /** Whether the number is the field of a message, or a field of the same card is next to it. */
 export function hasCardFields(number: Candidate): boolean {
   const { text, start, end } = number;
   return (
+    isBeforeExpiryDate(number) ||
     MESSAGE_FIELD.test(text.slice(Math.max(0, start - MAX_FIELD_LENGTH), start)) ||
     isUnionPayField(number) ||
     FIELD_AFTER.test(text.slice(end, end + MAX_DISTANCE)) ||

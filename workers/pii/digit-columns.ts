@@ -55,12 +55,12 @@ function isFollowedByCard({ text, end }: Candidate): boolean {
   return wordClassAt(text, at) === 0 && matchCard(value, CARD_LENGTH, true) !== undefined;
 }
 
-/** Whether several groups of digits follow, each after one blank. */
+/** Whether several groups of digits follow, each after one blank or two. */
 function isFollowedByColumns({ text, end }: Candidate): boolean {
   let columns = 0;
   let at = end;
   while (columns < MIN_COLUMNS && text.charCodeAt(at) === BLANK) {
-    const start = at + 1;
+    const start = text.charCodeAt(at + 1) === BLANK ? at + 2 : at + 1;
     at = start;
     while (at - start < MAX_COLUMN_LENGTH && wordClassAt(text, at) === DIGIT) at++;
     if (at === start || (at < text.length && text.charCodeAt(at) !== BLANK)) break;

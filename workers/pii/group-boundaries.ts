@@ -8,8 +8,11 @@ const { BLANK, DOT, HYPHEN, OPEN_BRACKET, OPEN_SQUARE, PLUS, SLASH } = codes;
 const MIN_IBAN_LENGTH = 15;
 const MAX_IBAN_LENGTH = 34;
 const IBAN_GROUP_LENGTH = 4;
-/** The expiry date of a card: `/1229`, `/12/29`, `/12-2029`, and `/2912` with the year first. */
-const EXPIRY_DATE = /\/(?:(?:0[1-9]|1[0-2])[/-]?(?:20)?[1-4]\d|(?:20)?[23]\d[/-]?(?:0[1-9]|1[0-2]))(?!\d)/uy;
+/**
+ * The expiry date of a card: `/1229`, `/12/29`, `/12-2029`, and `/2912` with the year first. In
+ * four digits, the year of a test booking can be any: `/1180`.
+ */
+const EXPIRY_DATE = /\/(?:(?:0[1-9]|1[0-2])(?:\d\d|[/-]?(?:20)?[1-4]\d)|(?:20)?[23]\d[/-]?(?:0[1-9]|1[0-2]))(?!\d)/uy;
 
 /**
  * Whether the character at `at` can be the last letter of a prefix, `AB` or `RSSMRA`. A prefix in

@@ -45,6 +45,9 @@ const MAX_GAP_BEFORE_ELEMENT = 4;
 const DOCUMENT_ID = /^documentos?\s(?:(?:id|ref)\W{1,3}|(?:F[RST]|N[CD]|G[TR]|RC)\s[A-Z\d]{1,10}\/)$/iu;
 const MAX_DOCUMENT_ID_LENGTH = 26;
 
+/** The beginning of the words that make a card of Thailand an identity card: `บัตรประชาชน`. */
+const THAI_ID_CARD = 'ประ';
+
 /** Whether the target's numbers have no check digit, or are those of no particular scheme. */
 function isUncheckedTarget(target: number): boolean {
   return target === GENERAL_TARGET || NATIONAL_IDS[target]?.evidence === 'format';
@@ -152,6 +155,7 @@ export class NumberContext {
     const number = this.#number;
     // The host of an e-mail address names no number.
     if (number.text.charCodeAt(start - 1) === AT_SIGN && isTextWord(number.text.charCodeAt(start - 2))) return;
+    if (targets[0] === CARD_TARGET && number.text.startsWith(THAI_ID_CARD, end)) return;
     let distance: number;
     let isInOwnKey = false;
     let describesUnchecked = true;

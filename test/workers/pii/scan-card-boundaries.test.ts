@@ -10,6 +10,7 @@ describe('createScanner at the boundaries of payment cards', () => {
       'paid 4111 1111 1111 1111;12;345;9',
       'paid 4111 1111 1111 1111;12 345 9',
       'paid 4111 1111 1111 1111    ok',
+      'paid 4111 1111 1111 1111   1  2  3',
       'paid 4111 1111 1111 1111 by Ann at noon',
     ])
       expect(found(text), text).to.deep.equal(['visa:4111 1111 1111 1111']);
@@ -20,6 +21,8 @@ describe('createScanner at the boundaries of payment cards', () => {
     for (const text of [
       'cpu 4111 1111 1111 1111 0 0 0',
       'cpu 4111 1111 1111 1111 0 0 0 0',
+      'cpu  4111 1111 1111 1111  0 0 0',
+      'cpu  4111 1111 1111 1111  0  0  0',
       'cpu 4111 1111 1111 1111 0 0 0 idle',
       '1234 4111 1111 1111 1111 1234 1234 1234 1234',
       '1234 4111 1111 1111 1111 5500 0000 0000 00041',

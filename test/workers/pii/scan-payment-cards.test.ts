@@ -75,6 +75,7 @@ describe('createScanner for payment cards', () => {
       ['4111-1111-1111-1111/09/28', '4111-1111-1111-1111'],
       ['4111 1111 1111 1111/0928', '4111 1111 1111 1111'],
       ['FPCC CCVI4111111111111111/1229/A123456', '4111111111111111'],
+      ['FOP CCVI4111111111111111/1180', '4111111111111111'],
     ] as const)
       expect(found(text), text).to.deep.equal([`visa:${number}`]);
   });
@@ -87,6 +88,54 @@ describe('createScanner for payment cards', () => {
       'GET /orders/4111111111111111/12/25',
     ])
       expect(found(text), text).to.deep.equal([]);
+  });
+
+  it('The scanner reads the code of a brand and CC before a number with an expiry date', () => {
+    for (const text of [
+      'FOP CCVI4111111111111111/1180',
+      'FOP CCCA5555555555554444/0999',
+      'FOP CCAX378282246310005/1275',
+      'FOP CCDC30569309025904/1061',
+      'FOP CCJC3530111333300000/1255',
+      'FOP CCDS6011111111111117/1293',
+    ])
+      expect(
+        scan(text).map(({ type, start, end }) => [type, text.slice(start, end)]),
+        text,
+      ).to.deep.equal([['payment_card', text.slice(8, text.indexOf('/'))]]);
+  });
+
+  it('The scanner finds a card in groups before an expiry date beside other groups and counters', () => {
+    for (const number of ['6759 6498 2643 8453', '5641 8200 0000 0005', '4929 7226 5379 7141 123', '3056 930902 5904'])
+      expect(
+        scan(`EMBOSS 270995 ${number} 08/30 DOE JOHN`).map(({ end }) => end),
+        number,
+      ).to.deep.equal([14 + number.length]);
+    for (const text of [
+      '270995 6759 6498 2643 8453 08/30/24',
+      '270995 6759 6498 2643 8453 13/30',
+      '270995 6759 6498 2643 8453 08/301',
+      '5641820000000005 08/30',
+    ])
+      expect(found(text), text).to.deep.equal([]);
+  });
+
+  it('The scanner reads the name of the standard for cards as a keyword', () => {
+    for (const text of [
+      'policy=PCI match="5641820000000005" action=block',
+      'policy "PCI DSS" matched in clients.xlsx - sample: 5641820000000005',
+      'PCI-DSS violation: 5641820000000005',
+    ])
+      expect(found(text), text).to.deep.equal(['maestro:5641820000000005']);
+    expect(found('pci 0000:00:1f.2: [8086:2922] type 00 class 0x010601')).to.deep.equal([]);
+    expect(found('pcie 5641820000000005')).to.deep.equal([]);
+  });
+
+  it('The scanner reads labels of cards in Thai, but not of identity cards', () => {
+    for (const label of ['หมายเลขบัตร', 'เลขที่บัตร: ', 'เลขบัตร '])
+      expect(found(`${label}4222222222222`), label).to.deep.equal(['visa:4222222222222']);
+    for (const label of ['หมายเลขบัตรประชาชน', 'เลขที่บัตรประจำตัวประชาชน'])
+      expect(found(`${label} 4222222222222`), label).to.deep.equal([]);
   });
 
   it('The scanner reads inflected forms of the word for "card"', () => {
