@@ -6,13 +6,12 @@ import type { OwnKey } from './own-key.ts';
 const { isLower, isTextWord, isUpper } = characterClasses;
 
 /** Codes of countries that are also words of keys: `card_no`, `logged_in`, `numero_de`. */
-const ORDINARY_WORDS = 'NO IN IS DE IT DO ID AT BE SI MY CO US LA EL AE';
-const KEY_COUNTRIES = new Map(
-  COUNTRIES.map(({ code }) => code)
-    .filter((code) => !ORDINARY_WORDS.split(' ').includes(code))
-    // A key of either country can have a number of the other.
-    .map((code) => [code, code === 'SK' ? 'CZ' : code]),
-);
+const ORDINARY_WORDS = new Set('NO IN IS DE IT DO ID AT BE SI MY CO US LA EL AE'.split(' '));
+/** Those of them that name a country after `id`: `national_id_de`. */
+const CODES_AFTER_ID = new Set('DE IT BE SI US AE'.split(' '));
+const ENDS_WITH_ID = /id[_-]?$/iu;
+/** By their codes. A key of Slovakia can have a number of Czechia, and the reverse. */
+const KEY_COUNTRIES = new Map(COUNTRIES.map(({ code }) => [code, code === 'SK' ? 'CZ' : code]));
 
 /** The country whose code is the last part of the key: `cedula_ec`, `cedulaIdentidadUy`. */
 export function findKeyCountry(text: string, { start, end }: OwnKey): string | undefined {
@@ -21,5 +20,9 @@ export function findKeyCountry(text: string, { start, end }: OwnKey): string | u
   const isPart = isTextWord(text.charCodeAt(from - 1))
     ? isUpper(text.charCodeAt(from)) && isLower(text.charCodeAt(from - 1)) && isLower(text.charCodeAt(end - 1))
     : true;
-  return isPart ? KEY_COUNTRIES.get(text.slice(from, end).toUpperCase()) : undefined;
+  if (!isPart) return undefined;
+  const code = text.slice(from, end).toUpperCase();
+  if (ORDINARY_WORDS.has(code) && !(CODES_AFTER_ID.has(code) && ENDS_WITH_ID.test(text.slice(start, from))))
+    return undefined;
+  return KEY_COUNTRIES.get(code);
 }

@@ -175,12 +175,7 @@ export class NumberContext {
       describesUnchecked =
         !isBeforeLongNumber(number.text, end) || (distance <= NEXT_TO_NUMBER && !targets.includes(GENERAL_TARGET));
     } else return;
-    if (
-      targets.includes(GENERAL_TARGET) &&
-      number.start - start < MAX_DOCUMENT_ID_LENGTH &&
-      DOCUMENT_ID.test(number.text.slice(start, number.start))
-    )
-      return;
+    if (targets.includes(GENERAL_TARGET) && this.#namesAnythingElse(start, end)) return;
     if (distance < this.#nearestSchemeDistance && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#nearestSchemeDistance = distance;
     for (const target of targets)
@@ -192,6 +187,16 @@ export class NumberContext {
           isColumnBefore(number, start, end))
       )
         this.#addTo(target, distance, end - start, isInOwnKey);
+  }
+
+  /**
+   * Whether the general keyword text[start, end) is the id of a document, or the words of two
+   * columns: `(txn_id, card_number)`.
+   */
+  #namesAnythingElse(start: number, end: number): boolean {
+    const { text, start: numberStart } = this.#number;
+    if (text.slice(start, end).includes(',')) return true;
+    return numberStart - start < MAX_DOCUMENT_ID_LENGTH && DOCUMENT_ID.test(text.slice(start, numberStart));
   }
 
   /**

@@ -1,5 +1,5 @@
 import { isYearMonthDay, numberAt } from '../../shared/pii/checksums.ts';
-import { type Candidate, hasOneGroup, isDigitsAndCheck } from './candidate.ts';
+import { type Candidate, hasOneGroup, isBareDigits, isDigitsAndCheck } from './candidate.ts';
 import { hasCardFields } from './card-fields.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
@@ -9,7 +9,15 @@ import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-i
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { NumberContext } from './number-context.ts';
 import type { NumberShape, ShapeRule } from './number-shapes.ts';
-import { ATTACHED, CLEAR, classifySurroundings, EMBEDDED, hasDigitNeighbour, IN_PATH } from './number-surroundings.ts';
+import {
+  ATTACHED,
+  CLEAR,
+  classifySurroundings,
+  EMBEDDED,
+  hasDigitNeighbour,
+  IN_PATH,
+  isFileName,
+} from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
 import { TextCountries } from './text-countries.ts';
 import { MAX_DISTANCE_BEFORE, MAX_TYPE_DISTANCE, type TextKeyword, type TextKeywords } from './text-keywords.ts';
@@ -60,6 +68,8 @@ const MIN_LENGTH_IN_PATH = 11;
 /** The length of a date without separators, and how far a keyword of such a number is at most. */
 const DATE_LENGTH = 8;
 const MAX_DISTANCE_OF_DATE = 12;
+/** Digits without a check digit that name a file need a keyword of the scheme within this distance. */
+const MAX_DISTANCE_OF_FILE_NAME = 2;
 const CARD_GROUP_LENGTH = 4;
 /** The word `ids` with a blank, a quote and the character before it. */
 const MAX_ID_WORD_LENGTH = 6;
@@ -248,6 +258,8 @@ export class NumberEvaluator {
       surroundings === ATTACHED ||
       (surroundings === IN_PATH && !(hasCheckedLetters && shape.length >= MIN_LENGTH_IN_PATH));
     if (isAttached && ((keyword ?? general)?.distance ?? Infinity) > MAX_DISTANCE_IF_ATTACHED) return undefined;
+    const isNamed = keyword !== undefined && (isChecked || keyword.distance <= MAX_DISTANCE_OF_FILE_NAME);
+    if (!isInOwnKey && !isNamed && isBareDigits(number) && isFileName(number)) return undefined;
     const hasNeighbour = shape.hasBlanks && hasDigitNeighbour(number, NATIONAL_ID_NEIGHBOUR);
     const needsKeyword =
       rule.needsKeyword ||

@@ -181,7 +181,7 @@ export class NumberReader {
    */
   #readGroups(text: string, start: number, chainEnd: number, left: number, right: number): number {
     const country = left === HYPHEN ? findSemanticPrefix(text, start) : undefined;
-    if (country !== undefined) return this.#readWithCountry(text, start, country) || chainEnd;
+    if (country !== undefined) return this.#readWithCountry(text, start, country, 2) || chainEnd;
     const groups = this.#groups;
     const { count } = groups;
     const firstCode = groups.codes[groups.first] as number;
@@ -209,7 +209,7 @@ export class NumberReader {
    */
   #readGluedNumber(text: string, start: number): number {
     this.#gluedKeyword = findGluedKeyword(text, start);
-    if (this.#gluedKeyword === undefined) return this.#readWithCountry(text, start, findCountryPrefix(text, start));
+    if (this.#gluedKeyword === undefined) return this.#readWithCountry(text, start, findCountryPrefix(text, start), 1);
     const chainEnd = this.#readChain(text, start);
     const end = this.#groups.count === 0 ? 0 : this.#readWithoutPrefix(text, start, chainEnd);
     this.#gluedKeyword = undefined;
@@ -217,34 +217,55 @@ export class NumberReader {
   }
 
   /**
-   * Skips a chain without a shape. Its first group is a number if its country precedes it:
-   * `PNOEE-45906117466-SDLP-Q`.
+   * Skips a chain without a shape. Its first groups are a number if its country precedes it:
+   * `PNOEE-45906117466-SDLP-Q`. Its first group can be one before a slash: `44051401359/A`.
    */
   #skipChain(text: string, start: number, chainEnd: number, left: number): number {
     const country = left === HYPHEN ? findSemanticPrefix(text, start) : undefined;
-    const end = country === undefined ? 0 : this.#readWithCountry(text, start, country);
+    const isBeforeSlash = country === undefined && text.charCodeAt(chainEnd - 2) === SLASH;
+    const end = isBeforeSlash
+      ? this.#readBeforeSlash(text, start, chainEnd - 2)
+      : this.#readWithCountry(text, start, country, 2);
     return end > 0 ? end : findChainEnd(text, chainEnd);
   }
 
+  /** Reads the digits text[start, end) before a slash. @returns the end of a finding, or 0. */
+  #readBeforeSlash(text: string, start: number, end: number): number {
+    if (this.#readGroup(text, start, 0) !== end) return 0;
+    const shape = this.#findShape(1);
+    return shape !== undefined && this.#addIfPersonal(text, shape, start, end) ? end : 0;
+  }
+
   /**
-   * Reads the number of one group at `start`, after the name of its country.
+   * Reads the number of one group at `start`, or of up to `maxGroups` joined by hyphens, after the
+   * name of its country.
    * @returns the end of a finding, or 0.
    */
-  #readWithCountry(text: string, start: number, prefix: CountryPrefix | undefined): number {
+  #readWithCountry(text: string, start: number, prefix: CountryPrefix | undefined, maxGroups: number): number {
     if (prefix === undefined) return 0;
+    const { country, keyword: gluedKeyword } = prefix;
+    const { lastFindingEnd } = this.#scan;
+    let end = start - 1;
+    for (let count = 0; count < maxGroups && (count === 0 || text.charCodeAt(end) === HYPHEN); count++) {
+      end = this.#readGroup(text, end + 1, count);
+      const shape = this.#findShape(count + 1);
+      if (shape === undefined) continue;
+      const finding = this.#evaluator.evaluate({ text, shape, start, end, gluedKeyword, lastFindingEnd });
+      if (finding?.country === country && this.#add(finding)) return end;
+    }
+    return 0;
+  }
+
+  /** Reads the group at `start` as the last of `index + 1` joined by hyphens. @returns its end. */
+  #readGroup(text: string, start: number, index: number): number {
     let end = start;
     let classes = 0;
     for (; end < text.length && wordClassAt(text, end) !== 0; end++) classes |= wordClassAt(text, end);
     const groups = this.#groups;
-    groups.reset(0);
-    groups.set(MAX_PREFIX_WORDS, start, end, encodeGroup(end - start, classes), 0);
-    groups.count = 1;
-    const shape = this.#findShape(1);
-    const gluedKeyword = prefix.keyword;
-    const { lastFindingEnd } = this.#scan;
-    if (shape === undefined) return 0;
-    const finding = this.#evaluator.evaluate({ text, shape, start, end, gluedKeyword, lastFindingEnd });
-    return finding?.country === prefix.country && this.#add(finding) ? end : 0;
+    groups.reset(index + 1);
+    if (index > 0) groups.separators[MAX_PREFIX_WORDS + index - 1] = HYPHEN;
+    groups.set(MAX_PREFIX_WORDS + index, start, end, encodeGroup(end - start, classes), 0);
+    return end;
   }
 
   /**

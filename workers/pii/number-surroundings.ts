@@ -26,6 +26,16 @@ const {
   YEN_SIGN,
 } = codes;
 
+/** The ending of the name of a file, which can be longer: `.pdf.p7m`. */
+const FILE_ENDING =
+  /\.(?:pdf|p7[ms]|xml|csv|zip|jpe?g|png|tiff?|gif|docx?|xlsx?|txt|json|html?|eml|gz|bak|tmp|mp[34])(?!\w)/iuy;
+
+/** Whether the number is the name of a file: `54414493.pdf`. */
+export function isFileName({ text, end }: Candidate): boolean {
+  FILE_ENDING.lastIndex = end;
+  return text.charCodeAt(end) === DOT && FILE_ENDING.test(text);
+}
+
 /** The length of a group of a hex dump. */
 const HEX_GROUP_LENGTH = 4;
 const MAX_NEIGHBOUR_LENGTH = 10;

@@ -160,7 +160,12 @@ describe('createScanner for the evidence of a number', () => {
   });
 
   it('A number of eleven characters with letters and check digits needs no keyword in a path', () => {
-    expectFindings([['GET /users/131052A308T', 'fi_hetu:131052A308T'], ['GET /users/X2482300W']]);
+    expectFindings([
+      ['GET /users/131052A308T', 'fi_hetu:131052A308T'],
+      ['GET /users/X2482300W'],
+      ['GET /person/S1234567D'],
+      ['MyInfo GET /person/S1234567D', 'sg_nric:S1234567D'],
+    ]);
   });
 
   it('A number within the local part of an address is a part of the address', () => {
