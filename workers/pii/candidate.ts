@@ -7,7 +7,10 @@ export interface Candidate {
   readonly shape: NumberShape;
   readonly start: number;
   readonly end: number;
-  /** The keyword that directly precedes the number: `pesel44051401359`, `ssn_123456789`. */
+  /**
+   * The keyword that directly precedes the number, `pesel44051401359`, `ssn_123456789`, or is in the
+   * name of its column.
+   */
   readonly gluedKeyword: TextKeyword | undefined;
   /** The end of the previous finding. */
   readonly lastFindingEnd: number;

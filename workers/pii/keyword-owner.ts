@@ -312,23 +312,3 @@ export function hasFieldBetween({ text, end }: Candidate, from: number): boolean
   }
   return false;
 }
-
-const MAX_HEADER_LENGTH = 96;
-const COLUMN_SEPARATORS = /[,;\t|]/gu;
-
-/**
- * Whether the word text[start, end) is the name of a column in the line before the number, and the
- * number is the value of this column: `run,name⏎23268842-4,…`.
- */
-export function isColumnBefore({ text, start: numberStart }: Candidate, start: number, end: number): boolean {
-  const between = text.slice(end, numberStart);
-  const lineEnd = between.indexOf('\n');
-  if (lineEnd < 0) return false;
-  const lead = text.slice(Math.max(0, start - MAX_HEADER_LENGTH), start);
-  const header = lead.slice(lead.lastIndexOf('\n') + 1);
-  const row = between.slice(lineEnd + 1);
-  if (row.includes('\n') || !/^["']?(?:[,;\t|]|\r?\n)/u.test(text.slice(end, end + 3))) return false;
-  const before = header.match(COLUMN_SEPARATORS) ?? [];
-  const isColumn = header === '' || /[,;\t|]["']?$/u.test(header);
-  return isColumn && before.length === (row.match(COLUMN_SEPARATORS) ?? []).length;
-}

@@ -11,7 +11,6 @@ import {
   hasFieldBetween,
   hasLabelBefore,
   isBeforeLongNumber,
-  isColumnBefore,
   isKey,
   isTypeOf,
 } from './keyword-owner.ts';
@@ -160,7 +159,8 @@ export class NumberContext {
     let isInOwnKey = false;
     let describesUnchecked = true;
     if (end <= number.start) {
-      distance = number.start - end;
+      // A column can be far from its number.
+      distance = keyword === number.gluedKeyword ? 0 : number.start - end;
       if (distance > MAX_DISTANCE_BEFORE || belongsToAnotherValue(keyword, number, ownKey)) return;
       // The keyword `Peru DNI` can begin before the key `DNI:`.
       isInOwnKey = ownKey !== undefined && end > ownKey.start && end <= ownKey.end;
@@ -181,10 +181,7 @@ export class NumberContext {
     for (const target of targets)
       if (
         (describesUnchecked || !isUncheckedTarget(target)) &&
-        (target < FIRST_AMBIGUOUS_TARGET ||
-          end === ownKey?.end ||
-          this.#isDirectlyBefore(end) ||
-          isColumnBefore(number, start, end))
+        (target < FIRST_AMBIGUOUS_TARGET || end === ownKey?.end || this.#isDirectlyBefore(end))
       )
         this.#addTo(target, distance, end - start, isInOwnKey);
   }

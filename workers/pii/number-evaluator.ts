@@ -3,6 +3,7 @@ import { type Candidate, hasOneGroup, isBareDigits, isDigitsAndCheck } from './c
 import { hasCardFields } from './card-fields.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import { beginsCell, findColumn } from './column-header.ts';
 import { isInDigitColumns } from './digit-columns.ts';
 import type { Finding } from './finding.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
@@ -68,7 +69,7 @@ const MIN_LENGTH_IN_PATH = 11;
 /** The length of a date without separators, and how far a keyword of such a number is at most. */
 const DATE_LENGTH = 8;
 const MAX_DISTANCE_OF_DATE = 12;
-/** Digits without a check digit that name a file need a keyword of the scheme within this distance. */
+/** Digits without a check digit that name a file need a keyword within this distance. */
 const MAX_DISTANCE_OF_FILE_NAME = 2;
 const CARD_GROUP_LENGTH = 4;
 /** The word `ids` with a blank, a quote and the character before it. */
@@ -112,7 +113,8 @@ export class NumberEvaluator {
     this.#keywords = keywords;
   }
 
-  evaluate(number: Candidate): Finding | undefined {
+  evaluate(candidate: Candidate): Finding | undefined {
+    const number = this.#withColumn(candidate);
     const { text, shape, start, end } = number;
     const keywords = this.#keywords;
     const isCheckedFirst = !keywords.isRead && shape.rules.length <= MAX_RULES_CHECKED_FIRST;
@@ -137,6 +139,14 @@ export class NumberEvaluator {
       if (match !== undefined) best = best === undefined ? match : this.#findBetter(text, best, match);
     }
     return best?.finding;
+  }
+
+  /** The number with the keyword in the name of its column, if there is one. */
+  #withColumn(number: Candidate): Candidate {
+    if (number.gluedKeyword !== undefined || !beginsCell(number)) return number;
+    const column = findColumn(number);
+    const keyword = column === undefined ? undefined : this.#keywords.findWithin(number.text, column);
+    return keyword === undefined ? number : { ...number, gluedKeyword: keyword };
   }
 
   /**

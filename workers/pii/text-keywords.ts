@@ -1,7 +1,7 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { type Initials, readInitials } from './initials.ts';
-import { canBeKeyword, KEYWORD_INDEX } from './keyword-index.ts';
+import { canBeKeyword, FIRST_AMBIGUOUS_TARGET, KEYWORD_INDEX } from './keyword-index.ts';
 import { isAccent, isLatin } from './scripts.ts';
 import { findTimestampEnd } from './timestamp.ts';
 import { HASH_START, hashCharacter, hashPhrase, hashWord, hashWordAt } from './word-hash.ts';
@@ -26,10 +26,14 @@ const OID = /[12]\.\d{1,3}\.\d{1,3}(?:\.\d{1,8}){1,12}(?![\d.])/uy;
 /** Letters that form an escape with a backslash before them, such as \n. */
 const ESCAPE_LETTERS = 'nrt';
 
-/** A keyword at text[start, end). */
-export interface TextKeyword {
+/** text[start, end). */
+interface Span {
   readonly start: number;
   readonly end: number;
+}
+
+/** A keyword at text[start, end). */
+export interface TextKeyword extends Span {
   readonly targets: readonly number[];
 }
 
@@ -76,6 +80,27 @@ export class TextKeywords {
       if (keyword.end >= start - MAX_DISTANCE_BEFORE) return true;
     }
     return false;
+  }
+
+  /**
+   * The name of a column, `column`, with the targets of the longest keyword in it. An ambiguous label
+   * has to end the name. The column is not after the current number.
+   */
+  findWithin(text: string, { start, end }: Span): TextKeyword | undefined {
+    if (!this.isRead) this.#read(text);
+    const { all } = this;
+    let i = this.first;
+    while (i > 0 && (all[i - 1] as TextKeyword).start > start - MAX_KEYWORD_LENGTH) i--;
+    let longest: TextKeyword | undefined;
+    for (; i < all.length && (all[i] as TextKeyword).start < end; i++) {
+      const keyword = all[i] as TextKeyword;
+      if (keyword.start < start || keyword.end > end) continue;
+      if (longest === undefined || keyword.end - keyword.start > longest.end - longest.start) longest = keyword;
+    }
+    if (longest === undefined) return undefined;
+    const endsName = longest.end === end;
+    const targets = longest.targets.filter((target) => endsName || target < FIRST_AMBIGUOUS_TARGET);
+    return targets.length === 0 ? undefined : { start, end, targets };
   }
 
   /**

@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { found } from './found.ts';
+
+const PESEL = '44051401359';
+/** Longer than the distance within which a keyword counts. */
+const LONG = 'an address with a street, a town and a country'.replaceAll(',', ' and');
+
+describe('createScanner for a row after its header', () => {
+  for (const [name, separator] of [
+    ['commas', ','],
+    ['semicolons', ';'],
+    ['tabs', '\t'],
+    ['bars', '|'],
+  ] as const)
+    it(`The name of a column is a keyword of its value in the next line, with ${name}`, () => {
+      const text = (header: string[], row: string[]) => `${header.join(separator)}\n${row.join(separator)}`;
+      expect(found(text(['id', 'name', LONG, 'pesel'], ['7', 'Anna', LONG, PESEL]))).to.deep.equal([
+        `pl_pesel:${PESEL}`,
+      ]);
+      expect(found(text(['pesel', LONG, LONG], [PESEL, 'Anna', LONG]))).to.deep.equal([`pl_pesel:${PESEL}`]);
+      expect(found(text(['id', 'pesel', 'name', LONG], ['7', 'Anna', LONG, PESEL]))).to.deep.equal([]);
+      expect(found(text(['pesel', LONG], ['7', LONG, PESEL]))).to.deep.equal([]);
+    });
+
+  it('The name of a column can have quotes and other words, and any label', () => {
+    for (const [name, finding] of [
+      ['"PESEL klienta"', `pl_pesel:${PESEL}`],
+      ["'customerPesel'", `pl_pesel:${PESEL}`],
+      ['National ID', `pl_pesel:${PESEL}`],
+      ['run', 'cl_rut:12531909-2'],
+      ['run_job', ''],
+      ['card_number', 'maestro:5641820000000005'],
+      ['cédula', 'co_cc:22751316'],
+    ] as const)
+      for (const end of ['\n', '\r\n']) {
+        const value = finding.split(':')[1] ?? '12531909-2';
+        const expected = finding === '' ? [] : [finding];
+        expect(found(`id,${LONG},${name}${end}7,${LONG},${value}`), name).to.deep.equal(expected);
+        expect(found(`id,${LONG},${name}${end}7,${LONG},"${value}"`), name).to.deep.equal(expected);
+      }
+  });
+
+  it('A line before a number is no header if it has values, no columns, or is too long', () => {
+    for (const text of [
+      `id,name,${LONG},pesel\n7,Anna,${LONG},x\n8,Joe,${LONG},${PESEL}`,
+      `4711,name,${LONG},pesel\n7,Anna,${LONG},${PESEL}`,
+      `pesel ${LONG}\n${PESEL},x`,
+      `pesel,${LONG}\n\n${PESEL},x`,
+      `id;${LONG};pesel\n7,${LONG},${PESEL}`,
+      `id,${LONG},pesel\n7,${LONG},x ${PESEL}`,
+      `id,${`${LONG},`.repeat(4)}pesel\n7,${`${LONG},`.repeat(4)}${PESEL}`,
+      `id,${LONG},x-pesel-sum\n7,${LONG},44051401358`,
+    ])
+      expect(found(text), text).to.deep.equal([]);
+  });
+
+  it('Keywords near a number count although its column has no keyword', () => {
+    expect(found(`id,name\n7,${PESEL} (PESEL)`)).to.deep.equal([`pl_pesel:${PESEL}`]);
+    expect(found(`id,note\n${PESEL} (PESEL),Anna`)).to.deep.equal([`pl_pesel:${PESEL}`]);
+  });
+});
