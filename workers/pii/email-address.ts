@@ -225,7 +225,12 @@ function findDomainEnd(text: string, start: number): number {
   let endLabels = 0;
   while (at < bound) {
     const labelStart = at;
-    while (at < bound && isDomainCode(text.charCodeAt(at))) at++;
+    let bits = 0;
+    for (; at < bound; at++) {
+      const code = text.charCodeAt(at);
+      if (!isDomainCode(code)) break;
+      bits |= code;
+    }
     let labelEnd = at;
     // A final hyphen belongs to the text after the address.
     while (text.charCodeAt(labelEnd - 1) === HYPHEN) labelEnd--;
@@ -233,7 +238,7 @@ function findDomainEnd(text: string, start: number): number {
       break;
     labels++;
     if (labels > 1) {
-      const known = findTopLevelDomainEnd(text, labelStart, labelEnd);
+      const known = findTopLevelDomainEnd(text, labelStart, labelEnd, bits < BEYOND_ASCII);
       if (known > 0) {
         end = known;
         endLabels = labels;
@@ -259,20 +264,19 @@ function areFileEndings(parts: string): boolean {
 }
 
 /** The end of the top-level domain in text[start, end), or -1. */
-function findTopLevelDomainEnd(text: string, start: number, end: number): number {
+function findTopLevelDomainEnd(text: string, start: number, end: number, isAscii: boolean): number {
   let letters = start;
   while (letters < end && isAlphanumeric(text.charCodeAt(letters)) && !isDigit(text.charCodeAt(letters))) letters++;
-  const ascii = findAsciiEnd(text, start, end);
-  if (letters === end && ascii === end && !DOMAIN_HASHES.has(hashWordAt(text, start, end))) return -1;
+  if (letters === end && isAscii && !DOMAIN_HASHES.has(hashWordAt(text, start, end))) return -1;
   const label = text.slice(start, end).toLowerCase();
   if (letters === end) {
     if (TOP_LEVEL_DOMAINS.has(label)) return end;
+    if (isAscii) return -1;
     // Ideographs can follow an address without a blank.
-    return ascii < end && isIdeograph(text.charCodeAt(ascii)) && TOP_LEVEL_DOMAINS.has(label.slice(0, ascii - start))
-      ? ascii
-      : -1;
+    const ascii = findAsciiEnd(text, start, end);
+    return isIdeograph(text.charCodeAt(ascii)) && TOP_LEVEL_DOMAINS.has(label.slice(0, ascii - start)) ? ascii : -1;
   }
-  if (label.startsWith('xn--')) return ascii;
+  if (label.startsWith('xn--')) return findAsciiEnd(text, start, end);
   if (text.charCodeAt(letters) === HYPHEN) return isSentenceAfter(text, start, letters, end) ? letters : -1;
   return isDigit(text.charCodeAt(letters)) && RUN_ON_DOMAINS.has(text.slice(start, letters).toLowerCase())
     ? letters

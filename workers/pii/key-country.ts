@@ -22,7 +22,7 @@ export function findKeyCountry(text: string, { start, end }: OwnKey): string | u
     : true;
   if (!isPart) return undefined;
   const code = text.slice(from, end).toUpperCase();
-  if (ORDINARY_WORDS.has(code) && !(CODES_AFTER_ID.has(code) && ENDS_WITH_ID.test(text.slice(start, from))))
-    return undefined;
-  return KEY_COUNTRIES.get(code);
+  const country = KEY_COUNTRIES.get(code);
+  if (country === undefined || !ORDINARY_WORDS.has(code)) return country;
+  return CODES_AFTER_ID.has(code) && ENDS_WITH_ID.test(text.slice(start, from)) ? country : undefined;
 }

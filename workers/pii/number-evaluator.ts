@@ -108,6 +108,9 @@ export class NumberEvaluator {
   /** The current number without separators: 0 to 9 for digits, 10 to 35 for letters. */
   readonly #value = new Uint8Array(MAX_VALUE_LENGTH);
   #hasLower = false;
+  /** The text whose first line ends at `#firstLineEnd`, or is the only one if this is -1. */
+  #text = '';
+  #firstLineEnd = -1;
 
   constructor(keywords: TextKeywords) {
     this.#keywords = keywords;
@@ -143,9 +146,15 @@ export class NumberEvaluator {
 
   /** The number with the keyword in the name of its column, if there is one. */
   #withColumn(number: Candidate): Candidate {
-    if (number.gluedKeyword !== undefined || !beginsCell(number)) return number;
+    const { text, start, gluedKeyword } = number;
+    if (gluedKeyword !== undefined || !beginsCell(number)) return number;
+    if (text !== this.#text) {
+      this.#text = text;
+      this.#firstLineEnd = text.indexOf('\n');
+    }
+    if (this.#firstLineEnd < 0 || this.#firstLineEnd > start) return number;
     const column = findColumn(number);
-    const keyword = column === undefined ? undefined : this.#keywords.findWithin(number.text, column);
+    const keyword = column === undefined ? undefined : this.#keywords.findWithin(text, column);
     return keyword === undefined ? number : { ...number, gluedKeyword: keyword };
   }
 
