@@ -28,13 +28,11 @@ const VALUE_WORDS =
   'reject rejected accept accepted block blocked expired stolen lost leaked leak detected reported log logged logging print debug info warn warning error failed success ' +
   'q search searched term keyword filter test dump iin funding source primary fpan dpan document identity identification kyc queue list file csv import export record records column entry table';
 
-/** Words for free text, and verbs of people who write or speak. */
+/** Words for free text. */
 const TEXT_WORDS =
   'comment comments commentary note notes memo remark remarks description desc subject details detail reason chat reply answer question output stdout stderr request response ' +
-  'sms say says said saying tell tells told give gives gave given giving use uses used quote quoted quotes provide provided provides dictate dictated write writes wrote written ' +
-  'paste pasted post posted try tries tried attempt attempts attempted ask asks asked mention mentioned mentions share shared shares call called calls go you him her them me us it ' +
-  'please again instead now here there yes ok thanks hello hi bemerkung kommentar notiz nachricht nannte sagte schrieb commentaire remarque donne dit ecrit comentario comentarios nota ' +
-  'notas observacion observaciones dijo escribio disse escreveu commento detto scritto uwagi komentarz notatka napisal podal opmerking zei schreef merknad sa skrev instrument';
+  'sms quote attempt share call bemerkung kommentar notiz nachricht commentaire remarque comentario comentarios nota notas observacion observaciones commento uwagi komentarz notatka ' +
+  'opmerking merknad instrument';
 
 /** Words that leave open whether the number after them is personal data. */
 export const NEUTRAL_LABEL_WORDS: ReadonlySet<number> = hashWords(

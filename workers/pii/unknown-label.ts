@@ -18,11 +18,11 @@ const MAX_WORDS = 4;
 /** The maximum length of the text after a number that is read. */
 const MAX_REST_LENGTH = 40;
 /**
- * A column of a record: HL7 `|4111…|`, FIX `|11=4111…`, SWIFT `:20:4111…`, `[gc][4111…]`, and SMTP
- * after its status, `5.7.1 [4111…]`.
+ * A column of a record: HL7 `|4111…|`, FIX `|11=4111…`, SWIFT `:20:4111…` and `EREF+4111…`,
+ * `[gc][4111…]`, and SMTP after its status, `5.7.1 [4111…]`.
  */
 const COLUMN =
-  /(?:[|~^]|[^\P{Cc}\s]|\]\s?\[|(?:[|;,\s\]}]|\p{Cc})\d{1,4}=|[:{]\d{2,3}[A-Z]?:|\}\s|\b[245]\.\d{1,3}\.\d{1,3}\s\[)$/u;
+  /(?:[|~^]|(?<![A-Z])[A-Z]{4}\+|[^\P{Cc}\s]|\]\s?\[|(?:[|;,\s\]}]|\p{Cc})\d{1,4}=|[:{]\d{2,3}[A-Z]?:|\}\s|\b[245]\.\d{1,3}\.\d{1,3}\s\[)$/u;
 /**
  * A column of a list with commas. Card dumps have such columns too, so that only the form of
  * Diners Club, which is the shortest, needs a keyword.
@@ -44,8 +44,8 @@ const CARD_FIELD = /(?:^|[|;,\s[{"'])(?:(?:DE|F|field|bit)[\s_-]?)?0{0,2}2[\]"']
 const PAYMENT = /charge|payment|refund|settlement|purchase/iu;
 /** The characters between a word and the number after it. */
 const AFTER_WORD = /[\s"'`([{<#№º°.:*+-]{1,6}$/u;
-/** A sign or an abbreviation for "number" that ends the label: `№ `, `#`, `nr. `. */
-const NUMBER_SIGN = /(?:[#№]|n[º°]|\b(?:n[or]|num)\.?)\s?["'([]?$/iu;
+/** A sign or a word for "number" that ends the label: `№ `, `#`, `nr. `, `Vorgangsnr. `. */
+const NUMBER_SIGN = /(?:[#№]|n[º°]|\b(?:n[or]|num)\.?|\p{L}{3}(?:nr|nummer)\.?)\s?["'([]?$/iu;
 /** The column of a table after the value: `Duplicate entry '4111…' for key 'orders.id'`. */
 const KEY_AFTER = /^["'`)]{0,2} for (?:key|column) /u;
 
@@ -62,7 +62,8 @@ export function hasUnknownLabel(number: Candidate, ownKey: OwnKey | undefined): 
   if (shape.length === DINERS_LENGTH && COMMA_BEFORE.test(before) && COMMA_AFTER.test(rest)) return true;
   if (NEXT_COLUMN.test(rest) || KEY_AFTER.test(rest)) return true;
   if (COLUMN.test(before) || ARGUMENTS.test(before)) return !PAYMENT.test(before);
-  return hasUnknownWordBefore(number);
+  // Any word can precede personal data in a sentence. Before a sign for "number", it is a name.
+  return NUMBER_SIGN.test(before) && hasUnknownWordBefore(number);
 }
 
 /** Whether the key is `value`, and its value is not text: `value=4111…`, `"value":4111…`. */
