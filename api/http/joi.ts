@@ -3,9 +3,9 @@ import { isVisible } from '../../shared/visible-text.ts';
 import { isUuid } from './uuid.ts';
 
 interface TextSchema extends StringSchema {
-  /** Bounds the length in Unicode code points, where `min` and `max` count UTF-16 code units. */
+  /** Bounds the length in Unicode code points. Joi's own `min()` and `max()` count UTF-16 code units. */
   characters(min: number, max: number): this;
-  /** Refuses text that consists of spaces, control characters and characters of no width. */
+  /** Refuses text that has only spaces, control characters or characters of no width. */
   visible(): this;
 }
 
@@ -19,47 +19,47 @@ type Root = BaseJoi.Root & {
 };
 
 interface NameSchema extends StringSchema {
-  /** Accepts the names that are known at the time of a request. */
+  /** Accepts the names that are known when a request is validated. The example is for OpenAPI. */
   known(isKnown: (name: string) => boolean, example: string): this;
 }
 
 interface ReadOnlySchema extends AnySchema {
-  /** Sets the JSON Schema of the field. */
+  /** Adds to the JSON Schema of the field. */
   described(schema: object): this;
 }
 
 const maxEmailLength = 254;
 
-/** Whether a text has so many Unicode code points. */
+/** Whether a text has from `min` to `max` Unicode code points. */
 export function hasCharacters(text: string, min: number, max: number): boolean {
-  // Characters are counted only where their number is in question.
+  // Code points are counted only if the number of code units does not decide.
   if (text.length > 2 * max) return false;
   if (text.length <= max && text.length >= 2 * min) return true;
-  return !isShorter(text, min) && characters(text) <= max;
+  return !isShorter(text, min) && countCodePoints(text) <= max;
 }
 
-/** A code point is one UTF-16 code unit, or two with a second half of a surrogate pair. */
-const characters = (text: string) => text.length - (text.match(/[\udc00-\udfff]/g)?.length ?? 0);
+/** A code point is one UTF-16 code unit, or two, the second of which is a low surrogate. */
+const countCodePoints = (text: string) => text.length - (text.match(/[\udc00-\udfff]/g)?.length ?? 0);
 
-const isShorter = (text: string, min: number) => text.length < 2 * min && characters(text) < min;
+const isShorter = (text: string, min: number) => text.length < 2 * min && countCodePoints(text) < min;
 
 export const isScalar = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
 
 /**
- * The fields that a schema of an object names. They are read from the schema itself, because Joi
- * validates every part of what `describe()` returns.
+ * The fields that a schema of an object names. They are read from the schema itself, because
+ * `describe()` is slow: Joi validates every part of what it returns.
  */
 export const fieldsOf = (schema: Schema): readonly { key: string; schema: Schema }[] => schema.$_terms['keys'] ?? [];
 
 /**
  * Joi with more types:
- * - `text`: a string. Its length is counted in Unicode code points.
+ * - `text`: a string with the rules `characters` and `visible`.
  * - `uuid`: a UUID with hyphens and without braces, converted to lower case.
  * - `email`: an e-mail address, trimmed.
  * - `scalar`: a string, a number or a boolean, validated in half the time of `alternatives`.
- * - `readOnly`: any value, for the fields of `read-only.ts`.
- * - `name`: a string of a set that grows while the service runs.
+ * - `readOnly`: any value, for the fields that `readOnlyFields` makes.
+ * - `name`: a string that must be in a set, which can grow while the service runs.
  */
 export const Joi = BaseJoi.extend(
   (joi: BaseJoi.Root) => ({
@@ -110,7 +110,7 @@ export const Joi = BaseJoi.extend(
       .email({ tlds: false })
       .messages({ 'string.email': 'must be an e-mail address' }),
     jsonSchema: () => ({ type: 'string' }),
-    // Before the other rules: Unicode normalization of a long text can take a second.
+    // Refuses a long text before the rule `email` normalizes its Unicode, which can take a second.
     validate(value: string, helpers: CustomHelpers) {
       if (value.length <= maxEmailLength) return { value };
       return { value, errors: helpers.error('string.max', { limit: maxEmailLength }) };
@@ -168,7 +168,7 @@ export const Joi = BaseJoi.extend(
   }),
 ) as Root;
 
-/** A UUID; `message` describes anything else. */
+/** A UUID. `message` is the error for any other value. */
 export const uuid = (message = 'must be a UUID') =>
   Joi.uuid().messages({ 'uuid.format': message, 'string.base': message });
 

@@ -5,17 +5,20 @@ import { ErrorNote, Loaded, type Query } from '../components/states.tsx';
 
 interface FilteredListProps<Data> {
   readonly query: Query<Data>;
-  /** The name of the entries, in the plural. */
+  /** The name of the rows, in the plural: `jobs`. */
   readonly what: string;
-  /** The names of the filters that have a field. */
+  /** The names of the fields, as the API has them in its errors. */
   readonly fieldNames: readonly string[];
   readonly fields: ComponentChildren;
-  /** Removes the whole filter, also what has no field. */
+  /** Clears the whole filter, including values that have no field. */
   readonly showAll: () => void;
   readonly children: (data: Data) => ComponentChildren;
 }
 
-/** A list below the fields of its filter, which show what the API refuses of them. */
+/**
+ * A list below the fields of its filter. A field shows why the API refuses its value; then the list
+ * is not shown.
+ */
 export function FilteredList<Data>({ query, what, fieldNames, fields, showAll, children }: FilteredListProps<Data>) {
   const errors = query.error instanceof ApiError ? query.error.fields : [];
   return (

@@ -2,13 +2,14 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 
-/** The resources that a process has used since the last reading. */
+/** The memory of a process now, and its other figures since the last reading. */
 export interface Reading {
-  /** The longest time between two turns of the event loop, in milliseconds. */
+  /** The longest delay of the event loop, in milliseconds: how late a timer ran. */
   longestStallMs: number;
   /**
-   * The most CPU time of the main thread between two of its turns, in milliseconds: what remains of
-   * a stall on a machine without other work. Null on systems other than Linux.
+   * The most CPU time of the main thread between two turns of the event loop, in milliseconds.
+   * Unlike `longestStallMs`, it does not grow when other programs use the machine. Null on systems
+   * other than Linux.
    */
   longestTurnMs: number | null;
   cpuSeconds: number;
@@ -17,13 +18,13 @@ export interface Reading {
 }
 
 const mebibyte = 1024 * 1024;
-const resolution = 1;
-const turnInterval = 2;
-const memoryInterval = 20;
+const resolutionMs = 1;
+const turnIntervalMs = 2;
+const memoryIntervalMs = 20;
 
-/** Responds with a reading of this process to each request, on a port of loopback. */
+/** Serves readings of this process at a port of 127.0.0.1. Each request begins a new reading. */
 export function startProbe(port: number): void {
-  const delay = monitorEventLoopDelay({ resolution });
+  const delay = monitorEventLoopDelay({ resolution: resolutionMs });
   delay.enable();
   let cpu = process.cpuUsage();
   let peak = 0;
@@ -33,14 +34,14 @@ export function startProbe(port: number): void {
     const time = mainThreadTime();
     if (time !== null && threadTime !== null) longestTurn = Math.max(longestTurn, time - threadTime);
     threadTime = time;
-  }, turnInterval);
+  }, turnIntervalMs);
   setInterval(() => {
     peak = Math.max(peak, process.memoryUsage.rss());
-  }, memoryInterval);
+  }, memoryIntervalMs);
   createServer((_request, response) => {
     const used = process.cpuUsage(cpu);
     const reading: Reading = {
-      longestStallMs: Math.max(0, delay.max / 1e6 - resolution),
+      longestStallMs: Math.max(0, delay.max / 1e6 - resolutionMs),
       longestTurnMs: threadTime === null ? null : longestTurn,
       cpuSeconds: (used.user + used.system) / 1e6,
       memoryMb: process.memoryUsage.rss() / mebibyte,
@@ -54,7 +55,7 @@ export function startProbe(port: number): void {
   }).listen(port, '127.0.0.1');
 }
 
-/** CPU time of the main thread in milliseconds, whose id is that of the process. */
+/** CPU time of the main thread, in milliseconds. The main thread has the id of the process. */
 function mainThreadTime(): number | null {
   try {
     return Number(readFileSync(`/proc/self/task/${process.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6;

@@ -1,6 +1,5 @@
+// The messages that the demo prints, except the tables.
 import type { DemoKey } from './demo-arguments.ts';
-
-/** The messages that the demo prints besides tables. */
 
 export interface Scenario {
   id: string;
@@ -8,6 +7,7 @@ export interface Scenario {
 }
 
 export interface Sent {
+  /** Without those that were skipped. */
   lines: number;
   /** A stack trace of several lines is one entry. */
   entries: number;
@@ -18,13 +18,14 @@ const formatCount = (count: number) => count.toLocaleString('en-US');
 
 export function formatSummary({ lines, entries, skipped }: Sent, seconds: number): string {
   const rate = formatCount(Math.round(lines / seconds));
-  const joined = entries === lines ? '' : ` as ${formatCount(entries)} entries`;
-  const left = skipped === 0 ? '' : ` Skipped lines (empty, over 256 KiB or with NUL): ${formatCount(skipped)}.`;
-  return `${formatCount(lines)} lines sent and counted${joined} in ${seconds.toFixed(1)} s (${rate} lines per second).${left}\n`;
+  const joinedNote = entries === lines ? '' : ` as ${formatCount(entries)} entries`;
+  const skippedNote = skipped === 0 ? '' : ` Skipped lines (empty, over 256 KiB or with NUL): ${formatCount(skipped)}.`;
+  return `${formatCount(lines)} lines sent and counted${joinedNote} in ${seconds.toFixed(1)} s (${rate} lines per second).${skippedNote}\n`;
 }
 
 export function formatReports(paths: readonly string[] | undefined): string {
-  if (paths === undefined) return 'Reports need an API key with the scopes reports:read and reports:write.';
+  if (paths === undefined)
+    return 'No reports were saved: they need an API key with the scopes reports:read and reports:write.';
   return ['Reports', ...paths.map((path) => `  ${path}`)].join('\n');
 }
 
@@ -47,11 +48,13 @@ export function formatNextSteps(url: string, { id, name }: Scenario, key: DemoKe
 
 export function formatInterruption(
   url: string,
-  scenario: Scenario | undefined,
+  scenario: (Scenario & { isRunning: boolean }) | undefined,
   { lines }: Sent,
   key: DemoKey | undefined,
 ): string {
-  if (scenario === undefined) return 'Interrupted before anything was sent.';
+  if (scenario === undefined) return 'Interrupted before any line was sent.';
+  if (!scenario.isRunning)
+    return `Interrupted before all reports were saved. The scenario "${scenario.name}" is stopped.`;
   const stop = `${curl(key)} -X POST ${url}/api/v1/scenarios/${scenario.id}/stop`;
   return `Interrupted after ${formatCount(lines)} lines. The scenario "${scenario.name}" is still running; stop it with:\n  ${stop}`;
 }

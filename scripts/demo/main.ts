@@ -48,16 +48,17 @@ async function runScenario(options: DemoArguments): Promise<boolean> {
   const interrupt = createInterruptSignal();
   const sent: Sent = { lines: 0, entries: 0, skipped: 0 };
   let key: DemoKey | undefined;
-  let scenario: Scenario | undefined;
+  let scenario: (Scenario & { isRunning: boolean }) | undefined;
   try {
     key = options.key ?? (await createAccountWithKey(new ApiClient(options.url, interrupt)));
     const client = new ApiClient(options.url, interrupt, key?.value);
-    scenario = await startScenario(client, options.region, input.name);
+    scenario = { ...(await startScenario(client, options.region, input.name)), isRunning: true };
     const startedAt = Date.now();
     await sendLines(client, scenario.id, options.batch, input, sent);
     console.log(formatSummary(sent, Math.max(Date.now() - startedAt, 1) / second));
     console.log(`${await readTables(client, scenario.id)}\n`);
     await client.post(`api/v1/scenarios/${scenario.id}/stop`);
+    scenario.isRunning = false;
     console.log(formatReports(await saveReports(client, scenario, options.out)));
     console.log(formatNextSteps(options.url, scenario, key));
     return true;

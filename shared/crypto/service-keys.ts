@@ -1,19 +1,21 @@
 import { hkdfSync } from 'node:crypto';
 
-/**
- * The uses of the service's secret. To change a label has the effect of a new secret for this use.
- */
+/** The label of each use of the service's secret. A changed label gives its use another key. */
 const labels = {
   /** Encrypts batches of entries between web and worker. */
   spool: 'ingest spool',
-  /** Encrypts announced results of jobs. */
+  /** Encrypts the job results that are announced to waiting requests. */
   results: 'job results',
   /** Encrypts stored responses to POSTs with an `Idempotency-Key`. */
   responses: 'idempotency responses',
-  /** Digests of these requests, which can contain passwords. */
+  /**
+   * Makes keyed digests of POSTs with an `Idempotency-Key`, because these requests can contain
+   * passwords.
+   */
   fingerprints: 'idempotency fingerprints',
   /**
-   * API keys and tokens of password links that such a POST creates: every attempt creates the same.
+   * Derives the API keys and the tokens of password links that a POST with an `Idempotency-Key`
+   * creates, so that each attempt creates the same ones.
    */
   operations: 'secrets of operations',
 } as const;

@@ -85,7 +85,7 @@ inEachBrowser('the administration on the page', (browser) => {
     await page.waitForFunction("document.querySelector('main table')?.innerText.includes('User deleted') === false");
     await page.waitForFunction("location.hash.endsWith('/audit?event_type=USER_UPDATED')");
     await page.reload();
-    await text('the owner of what it owned');
+    await text('the owner of its resources');
     await page.waitForFunction("document.querySelector('main table')?.innerText.includes('User deleted') === false");
     await press('button', 'Verify all records');
     await text('records are intact');

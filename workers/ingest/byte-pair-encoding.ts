@@ -1,36 +1,35 @@
-// Counts the tokens of a word in the encoding o200k_base. The rule for words is the one of
-// gpt-tokenizer. Its merge searches all pairs of a word before each step, which is quadratic; this
-// one keeps the pairs in a heap, merges in the same order, and so has the same counts in n log n.
+// Counts the tokens that a word has in the encoding o200k_base. Words are matched by the pattern of
+// gpt-tokenizer. gpt-tokenizer searches all pairs of a word before each merge, in quadratic time.
+// This file keeps the pairs in a heap and merges them in the same order, so that the counts are the
+// same. It takes n log n time for n bytes.
 import { O200K_TOKEN_SPLIT_REGEX } from 'gpt-tokenizer/encodingParams/constants';
 import { findRank, type TokenRanks } from './token-ranks.ts';
 
-/** Splits a text into words. No token crosses the border of a word. */
+/** Matches the words of a text. No token crosses the border of a word. */
 export const wordPattern = O200K_TOKEN_SPLIT_REGEX;
 
 /** The rank of two tokens that do not merge, which is above all others. */
 const noRank = 0x7fffffff;
 /**
- * More than the positions in a word. An entry of the heap is `rank * positions + position`, so the
- * lowest entry is the leftmost pair of the lowest rank.
+ * Greater than any position in a word. An entry of the heap is `rank * positionLimit + position`, so
+ * the lowest entry is the leftmost pair of the lowest rank.
  */
-const positions = 2 ** 31;
+const positionLimit = 2 ** 31;
 const slotBits = 16;
 const initialCapacity = 1024;
 
 /**
- * Creates a function that counts the tokens of a word of the pattern. Its arrays are reused between
- * words.
+ * Creates a function that counts the tokens of a word that `wordPattern` matches. The function uses
+ * the same arrays for all words.
  */
 export function createWordCounter(ranks: TokenRanks): (word: string) => number {
   const byteTokens = Int32Array.from({ length: 256 }, (_, byte) => findRank(ranks, Uint8Array.of(byte), 0, 1));
-  if (byteTokens.includes(-1)) throw new RangeError('the encoding has no token for a byte');
+  if (byteTokens.includes(-1)) throw new RangeError('the encoding must have a token for each of the 256 bytes');
 
   const recent = new RecentRanks();
   let bytes = Buffer.alloc(0);
-  /**
-   * By the position of a token's first byte: the token, the positions of the tokens after and
-   * before it, and the rank of the pair that begins with it.
-   */
+  // Four arrays, indexed by the position of a token's first byte: the token, the positions of the
+  // tokens after and before it, and the rank of the pair that begins with it.
   let tokens = new Int32Array(0);
   let next = new Int32Array(0);
   let previous = new Int32Array(0);
@@ -38,11 +37,11 @@ export function createWordCounter(ranks: TokenRanks): (word: string) => number {
   const heap = new PairHeap();
 
   function countWordTokens(word: string): number {
-    // A code unit has up to three bytes.
+    // A UTF-16 code unit takes up to three bytes in UTF-8.
     ensureCapacity(3 * word.length);
     const length = writeUtf8(word, bytes);
     if (length <= ranks.maxBytes && findRank(ranks, bytes, 0, length) >= 0) return 1;
-    heap.clear(length);
+    heap.reset(length);
     for (let at = 0; at < length; at += 1) {
       tokens[at] = byteTokens[bytes[at] as number] as number;
       next[at] = at + 1;
@@ -52,17 +51,17 @@ export function createWordCounter(ranks: TokenRanks): (word: string) => number {
     let count = length;
     while (heap.size > 0) {
       const lowest = heap.popLowest();
-      const at = lowest % positions;
-      const rank = (lowest - at) / positions;
-      // One of the two was merged with another token since.
+      const at = lowest % positionLimit;
+      const rank = (lowest - at) / positionLimit;
+      // One token of this pair has been merged with another one in the meantime.
       if (pairRanks[at] !== rank) continue;
-      const merged = next[at] as number;
-      const after = next[merged] as number;
+      const second = next[at] as number;
+      const after = next[second] as number;
       // The rank of a pair is the token that it merges into.
       tokens[at] = rank;
       next[at] = after;
       if (after < length) previous[after] = at;
-      pairRanks[merged] = noRank;
+      pairRanks[second] = noRank;
       count -= 1;
       rankPair(at, length);
       const before = previous[at] as number;
@@ -76,7 +75,7 @@ export function createWordCounter(ranks: TokenRanks): (word: string) => number {
     const second = next[at] as number;
     const rank = second < length ? rankOfPair(at, second, next[second] as number) : noRank;
     pairRanks[at] = rank;
-    if (rank !== noRank) heap.push(rank * positions + at);
+    if (rank !== noRank) heap.push(rank * positionLimit + at);
   }
 
   function rankOfPair(at: number, second: number, end: number): number {
@@ -102,7 +101,7 @@ export function createWordCounter(ranks: TokenRanks): (word: string) => number {
   return countWordTokens;
 }
 
-/** Writes the UTF-8 of a word. @returns its length. */
+/** Writes a word as UTF-8. @returns the number of bytes. */
 function writeUtf8(word: string, bytes: Buffer): number {
   const { length } = word;
   for (let at = 0; at < length; at += 1) {
@@ -113,7 +112,7 @@ function writeUtf8(word: string, bytes: Buffer): number {
   return length;
 }
 
-/** The ranks of recent pairs. A pair has one slot, and replaces what was there. */
+/** The ranks of recent pairs. Each pair has one slot, which other pairs can overwrite. */
 class RecentRanks {
   readonly #left = new Int32Array(2 ** slotBits).fill(-1);
   readonly #right = new Int32Array(2 ** slotBits);
@@ -138,7 +137,7 @@ class RecentRanks {
 const slotOf = (left: number, right: number) =>
   (Math.imul(left, 0x9e3779b1) ^ Math.imul(right, 0x85ebca6b)) >>> (32 - slotBits);
 
-/** A binary heap of numbers. */
+/** A binary heap of numbers, lowest first. */
 class PairHeap {
   #entries = new Float64Array(0);
   #size = 0;
@@ -147,10 +146,13 @@ class PairHeap {
     return this.#size;
   }
 
-  /** @param bytes the length of the word. Each byte adds one pair at most, and each merge two. */
-  clear(bytes: number): void {
+  /**
+   * Prepares for a word of so many bytes. Each byte adds one entry at most, and each merge at most
+   * two.
+   */
+  reset(length: number): void {
     this.#size = 0;
-    if (this.#entries.length < 3 * bytes) this.#entries = new Float64Array(3 * Math.max(initialCapacity, bytes));
+    if (this.#entries.length < 3 * length) this.#entries = new Float64Array(3 * Math.max(initialCapacity, length));
   }
 
   push(entry: number): void {

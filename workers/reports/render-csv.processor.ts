@@ -2,5 +2,8 @@ import { renderCsvQueue } from '../../shared/reports/render-csv.queue.ts';
 import { defineProcessor } from '../jobs/define-processor.ts';
 import { attemptReport } from './render-report.processor.ts';
 
-/** Makes one attempt at rendering a report in CSV. */
+/**
+ * Processes the queue of CSV reports. `renderReportProcessor` makes attempts in the same way, and its
+ * sweep adds the missing jobs of both queues.
+ */
 export const renderCsvProcessor = defineProcessor(renderCsvQueue, attemptReport);

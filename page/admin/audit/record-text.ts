@@ -11,23 +11,23 @@ export const eventNames: Readonly<Record<AuditRecord['event_type'], string>> = {
   API_KEY_CREATED: 'API key created',
   API_KEY_UPDATED: 'API key changed',
   API_KEY_DELETED: 'API key revoked',
-  PRICE_BOOK_REFRESHED: 'Prices updated',
+  PRICE_BOOK_REFRESHED: 'Price refresh',
   PRICE_OVERRIDES_UPDATED: 'Own prices changed',
 };
 
-/** The names of fields, where the name itself does not say it. */
+/** Words for the fields whose name in the API does not say what was changed. */
 const fieldNames: Readonly<Record<string, string>> = {
   assumptions: 'settings',
   created_by: 'owner',
   expires_at: 'expiry',
-  owned_resources: 'the owner of what it owned',
-  password_link: 'a new link for the password',
-  disabled: 'disabled or enabled',
+  owned_resources: 'the owner of its resources',
+  password_link: 'the link for a new password',
+  disabled: 'whether it is disabled',
 };
 
 /**
- * The parts of a record's text about its change: `changed: role`, `now running`.
- * @param nameOf the name of an account, from its id.
+ * The parts of the text about the change that a record describes: `changed: role`, `now running`.
+ * @param nameOf returns the e-mail address of an account, or its id if the address is not known.
  */
 export function detailsOf({ details }: Pick<AuditRecord, 'details'>, nameOf: (id: string) => string): string[] {
   const { name, region, fields, status, action, deleted, requested, source, refused, interrupted } = details;
@@ -38,14 +38,15 @@ export function detailsOf({ details }: Pick<AuditRecord, 'details'>, nameOf: (id
     status && `now ${status}`,
     fields && fields.length > 0 && `changed: ${fields.map((field) => fieldNames[field] ?? field).join(', ')}`,
     action === 'rotate' && 'the key got a new secret',
-    action === 'bulk_delete' && `${formatNumber(deleted ?? 0)} of ${formatNumber(requested ?? 0)} deleted at once`,
-    details.new_owner_id && `now of ${nameOf(details.new_owner_id)}`,
+    action === 'bulk_delete' &&
+      `${formatNumber(deleted ?? 0)} of ${formatNumber(requested ?? 0)} deleted in one request`,
+    details.new_owner_id && `now owned by ${nameOf(details.new_owner_id)}`,
     source && `from ${source}`,
     details.price_book && `price book ${details.price_book}`,
     details.changes !== undefined && `${formatNumber(details.changes)} prices changed`,
     details.overrides && details.overrides.join('; '),
     refused && `refused: ${refused}`,
-    interrupted && 'the request did not end normally, so its outcome is not known',
+    interrupted && 'the request did not end normally: it may have changed more than is recorded',
   ];
   return parts.filter((part): part is string => typeof part === 'string' && part !== '');
 }
@@ -53,17 +54,23 @@ export function detailsOf({ details }: Pick<AuditRecord, 'details'>, nameOf: (id
 const faults: Readonly<Record<NonNullable<AuditVerification['fault']>, string>> = {
   missing: 'is missing',
   changed: 'was changed after it was written',
-  relinked: 'does not follow the record before it',
-  replaced: 'is not the one that was written: the records were computed anew',
+  relinked: 'does not have the fingerprint of the record before it',
+  replaced: 'is not the one that was noted: the records up to it can have been computed anew',
 };
 
-/** The outcome of a verification in a sentence. */
-export function outcomeOf(last: AuditVerification, checked: number): string {
+/**
+ * The outcome of a verification, in words.
+ * @param last the response for the last portion.
+ * @param intact the number of intact records in all portions.
+ */
+export function outcomeOf(last: AuditVerification, intact: number): string {
   if (last.first_broken_seq !== null && last.fault !== null) {
-    return `Record ${formatNumber(last.first_broken_seq)} ${faults[last.fault]}. The ${formatNumber(checked)} records before it are intact.`;
+    const found = `Record ${formatNumber(last.first_broken_seq)} ${faults[last.fault]}.`;
+    // A chain that was computed anew is intact, too.
+    return last.fault === 'replaced' ? found : `${found} The ${formatNumber(intact)} records before it are intact.`;
   }
-  if (checked === 0) return 'There are no records yet.';
+  if (intact === 0) return 'There are no records yet.';
   if (!last.end_checked)
-    return `The chain of ${formatNumber(checked)} records is unbroken. Its end could not be checked.`;
-  return `All ${formatNumber(checked)} records are intact: none was changed, removed or inserted.`;
+    return `The chain of ${formatNumber(intact)} records is unbroken. Its end could not be checked.`;
+  return `All ${formatNumber(intact)} records are intact: none was changed, removed or inserted.`;
 }

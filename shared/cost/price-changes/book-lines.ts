@@ -8,11 +8,14 @@ import { keyOf, type PriceLine, type Step } from './price-lines.ts';
 export interface BookLine extends PriceLine {
   /** False if the prices above the last tier are unknown. */
   isComplete: boolean;
-  /** The newest day that the date of the evidence names; null if it names none. */
+  /** The newest day in the text `as_of` of the evidence; null if it has none. */
   evidenceDate: string | null;
 }
 
-/** All prices of a book by `keyOf`. Ephemeral storage is not among them: no source tells it. */
+/**
+ * The prices of a book that a price source can change, by `keyOf`. The free tiers and ephemeral
+ * storage are not among them, because no file of `price-sources` reads them.
+ */
 export function bookLines(file: PriceBookFile): Map<string, BookLine> {
   const lines = [...queueLines(file), ...functionLines(file), ...inferenceLines(file)];
   return new Map(
@@ -20,12 +23,14 @@ export function bookLines(file: PriceBookFile): Map<string, BookLine> {
   );
 }
 
-type PricedLine = Omit<BookLine, 'evidenceDate'>;
+type UndatedLine = Omit<BookLine, 'evidenceDate'>;
 
-/** Without trailing zeros, as sources are read: `0.40` is `0.4`. */
-const plain = (amount: string): string => shiftDecimal(amount, 0, 21);
+const maxDecimals = 21;
 
-function* queueLines({ queue }: PriceBookFile): Generator<PricedLine> {
+/** Removes trailing zeros, as readers of sources do, so that equal amounts are equal texts. */
+const withoutTrailingZeros = (amount: string): string => shiftDecimal(amount, 0, maxDecimals);
+
+function* queueLines({ queue }: PriceBookFile): Generator<UndatedLine> {
   for (const [scope, { standard, fifo }] of Object.entries(queue.regions)) {
     for (const [item, tiers] of [
       ['standard', standard],
@@ -42,35 +47,35 @@ function queueSteps({ tiers }: QueueTiersFile): Step[] {
   return tiers.map(({ to_requests: to, price_per_million: price }, i) => ({
     from: BigInt(tiers[i - 1]?.to_requests ?? 0),
     to: to === null ? null : BigInt(to),
-    amount: plain(price),
+    amount: withoutTrailingZeros(price),
   }));
 }
 
-function* functionLines({ function: prices }: PriceBookFile): Generator<PricedLine> {
+function* functionLines({ function: prices }: PriceBookFile): Generator<UndatedLine> {
   const common = { service: 'function', isComplete: true } as const;
   for (const [scope, region] of Object.entries(prices.regions)) {
-    const requests = [{ from: 0n, to: null, amount: plain(region.request_price_per_million) }];
+    const requests = [{ from: 0n, to: null, amount: withoutTrailingZeros(region.request_price_per_million) }];
     yield { ...common, scope, item: 'requests', kind: 'request', steps: requests };
     for (const item of ['x86_64', 'arm64'] as const) {
       const limits = prices.tier_limits_gb_seconds[item].map(BigInt);
       const steps = region[`${item}_prices_per_gb_second`].map((price, i) => ({
         from: limits[i - 1] ?? 0n,
         to: limits[i] ?? null,
-        amount: plain(price),
+        amount: withoutTrailingZeros(price),
       }));
       yield { ...common, scope, item, kind: 'gb_second', steps };
     }
   }
 }
 
-function* inferenceLines({ inference }: PriceBookFile): Generator<PricedLine> {
+function* inferenceLines({ inference }: PriceBookFile): Generator<UndatedLine> {
   for (const { id: item, prices } of inference.models) {
     const common = { service: 'inference', item, isComplete: true } as const;
     for (const [scope, fields] of Object.entries(prices)) {
       for (const kind of inferenceKinds) {
         const amount = fields[`${kind}_per_1k`];
         if (amount !== undefined)
-          yield { ...common, scope, kind, steps: [{ from: 0n, to: null, amount: plain(amount) }] };
+          yield { ...common, scope, kind, steps: [{ from: 0n, to: null, amount: withoutTrailingZeros(amount) }] };
       }
     }
   }

@@ -18,12 +18,14 @@ export const country: Country = {
       labels: {
         official: [
           'oib',
+          'oiba',
+          'oibom',
           'osobni identifikacijski broj',
           'osobnog identifikacijskog broja',
           'osobnom identifikacijskom broju',
           'osobnim identifikacijskim brojem',
         ],
-        none: ['oibom', 'oiba', 'oib broj', 'broj oib', 'oib osobe', ...TAX_NUMBER_KEYWORDS],
+        none: ['oib broj', 'broj oib', 'oib osobe', ...TAX_NUMBER_KEYWORDS],
       },
       source: 'Zakon o osobnom identifikacijskom broju',
       check: isOib,

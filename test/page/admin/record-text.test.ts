@@ -17,17 +17,19 @@ describe('audit records in words', () => {
   it('the text of a record names the account that was changed, and what of it', () => {
     expect(detailsOf({ details: { target_id: '1', fields: ['role', 'disabled'] } }, nameOf)).to.deep.equal([
       'joe@example.com',
-      'changed: role, disabled or enabled',
+      'changed: role, whether it is disabled',
     ]);
     const transfer = { target_id: '2', fields: ['owned_resources'], new_owner_id: '1' };
     expect(detailsOf({ details: transfer }, nameOf).join(' · ')).to.equal(
-      '2 · changed: the owner of what it owned · now of joe@example.com',
+      '2 · changed: the owner of its resources · now owned by joe@example.com',
     );
   });
 
   it('the text of a bulk deletion says how many scenarios it deleted, also none', () => {
     const details = { action: 'bulk_delete', requested: 3, deleted: 0, failed: 3, scenario_ids: [] } as const;
-    expect(detailsOf({ details: { ...details, scenario_ids: [] } }, nameOf)).to.deep.equal(['0 of 3 deleted at once']);
+    expect(detailsOf({ details: { ...details, scenario_ids: [] } }, nameOf)).to.deep.equal([
+      '0 of 3 deleted in one request',
+    ]);
   });
 
   it('a record without details has no parts of text', () => {
@@ -51,6 +53,13 @@ describe('the outcome of a verification in words', () => {
     const broken = { ...intact, valid: false, first_broken_seq: 1_234, fault: 'changed' } as const;
     expect(outcomeOf(broken, 1_233)).to.equal(
       'Record 1,234 was changed after it was written. The 1,233 records before it are intact.',
+    );
+  });
+
+  it('does not claim that records are intact which can have been computed anew', () => {
+    const replaced = { ...intact, valid: false, first_broken_seq: 1_234, fault: 'replaced' } as const;
+    expect(outcomeOf(replaced, 1_233)).to.equal(
+      'Record 1,234 is not the one that was noted: the records up to it can have been computed anew.',
     );
   });
 });

@@ -32,7 +32,7 @@ async function demo(url: string, environment: Record<string, string>, ...args: s
   return { ...run, reports };
 }
 
-const noReports = 'Reports need an API key with the scopes reports:read and reports:write.';
+const noReports = 'No reports were saved: they need an API key with the scopes reports:read and reports:write.';
 
 describe('the demo of a service that requires credentials', () => {
   const service = startTestService({ environment: { AUTH_MODE: 'strict' } });

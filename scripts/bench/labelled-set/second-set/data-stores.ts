@@ -2,7 +2,10 @@ import { sql } from '../escapes.ts';
 import type { Family } from '../family.ts';
 import { cardField, column, idField } from './pairs.ts';
 
-/** Slow queries with their values, mappers of objects, search engines, brokers, remote calls. */
+/**
+ * Log lines of databases (such as slow queries with their values), object-relational mappers, search
+ * engines, brokers and remote calls.
+ */
 export const DATA_STORES: Family = {
   name: 'stores, brokers and calls',
   personal: [
