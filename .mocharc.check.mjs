@@ -9,7 +9,10 @@ import config, { testFiles } from './.mocharc.mjs';
 const impure = new Set(['ioredis', 'bullmq', 'mongoose', 'mongodb', 'lmdb', 'node:child_process']);
 const imported = /^(?:import|export)\b(?! type\b)[^'"]*?['"]([^'"]+)['"]|\bimport\('([^']+)'\)/gm;
 
-/** Whether a file imports an impure module, directly or not; `seen` prevents files from being read twice. */
+/**
+ * Whether a file imports an impure module, directly or not; `seen` prevents files from being read
+ * twice.
+ */
 function isImpure(file, seen = new Set()) {
   if (seen.has(file)) return false;
   seen.add(file);

@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * The longest files start first, so that no core is idle while the last file runs. Files that mostly
- * wait alternate with files that compute, so that the cores are busy and not crowded.
+ * The longest files start first, so that no core is idle while the last file runs. Files that
+ * mostly wait alternate with files that compute, so that the cores are busy and not crowded.
  */
 const longFiles = [
   'test/flows/page-interruptions.test.ts',

@@ -3,7 +3,10 @@ import { isVisible } from '../../shared/visible-text.ts';
 import { isUuid } from './uuid.ts';
 
 interface TextSchema extends StringSchema {
-  /** Bounds the length in Unicode code points. Joi's own `min()` and `max()` count UTF-16 code units. */
+  /**
+   * Bounds the length in Unicode code points. Joi's own `min()` and `max()` count UTF-16 code
+   * units.
+   */
   characters(min: number, max: number): this;
   /** Refuses text that has only spaces, control characters or characters of no width. */
   visible(): this;

@@ -11,8 +11,8 @@ export const wordPattern = O200K_TOKEN_SPLIT_REGEX;
 /** The rank of two tokens that do not merge, which is above all others. */
 const noRank = 0x7fffffff;
 /**
- * Greater than any position in a word. An entry of the heap is `rank * positionLimit + position`, so
- * the lowest entry is the leftmost pair of the lowest rank.
+ * Greater than any position in a word. An entry of the heap is `rank * positionLimit + position`,
+ * so the lowest entry is the leftmost pair of the lowest rank.
  */
 const positionLimit = 2 ** 31;
 const slotBits = 16;

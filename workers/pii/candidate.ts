@@ -8,8 +8,8 @@ export interface Candidate {
   readonly start: number;
   readonly end: number;
   /**
-   * The keyword that directly precedes the number, `pesel44051401359`, `ssn_123456789`, or is in the
-   * name of its column.
+   * The keyword that directly precedes the number, `pesel44051401359`, `ssn_123456789`, or is in
+   * the name of its column.
    */
   readonly gluedKeyword: TextKeyword | undefined;
   /** The end of the previous finding. */

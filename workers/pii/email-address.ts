@@ -285,8 +285,8 @@ function findTopLevelDomainEnd(text: string, start: number, end: number, isAscii
 
 /**
  * Whether a top-level domain, text[start, hyphen), and a hyphen precede other text: a capitalized
- * word, as in `joe@example.de-The user name`, the date of an old log, or any text after a domain that
- * hosts are rarely named after.
+ * word, as in `joe@example.de-The user name`, the date of an old log, or any text after a domain
+ * that hosts are rarely named after.
  */
 function isSentenceAfter(text: string, start: number, hyphen: number, end: number): boolean {
   const domain = text.slice(start, hyphen).toLowerCase();

@@ -74,7 +74,8 @@ const MIN_MACHINE_NAME_LENGTH = 10;
  * Names as mail software makes them for messages: by JavaMail, Pine (with the system, the version
  * and the time), mutt (the time) and Exim (the id in its queue), by Mozilla, a UUID or a part of
  * one, three groups of digits, and long hexadecimal digits alone or before an equals sign. Those
- * of RT have its version, the process, the time and the ticket. Mozilla's have a letter, because eight digits can be a birth date.
+ * of RT have its version, the process, the time and the ticket. Mozilla's have a letter, because
+ * eight digits can be a birth date.
  */
 const MACHINE_NAME = new RegExp(
   '\\.JavaMail\\.|^(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|^20\\d{12}\\.\\w|^20\\d{6}T\\d{6}|' +

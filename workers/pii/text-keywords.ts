@@ -83,8 +83,8 @@ export class TextKeywords {
   }
 
   /**
-   * The name of a column, `column`, with the targets of the longest keyword in it. An ambiguous label
-   * has to end the name. The column is not after the current number.
+   * The name of a column, `column`, with the targets of the longest keyword in it. An ambiguous
+   * label has to end the name. The column is not after the current number.
    */
   findWithin(text: string, { start, end }: Span): TextKeyword | undefined {
     if (!this.isRead) this.#read(text);

@@ -3,7 +3,7 @@ import { defineProcessor } from '../jobs/define-processor.ts';
 import { attemptReport } from './render-report.processor.ts';
 
 /**
- * Processes the queue of CSV reports. `renderReportProcessor` makes attempts in the same way, and its
- * sweep adds the missing jobs of both queues.
+ * Processes the queue of CSV reports. `renderReportProcessor` makes attempts in the same way, and
+ * its sweep adds the missing jobs of both queues.
  */
 export const renderCsvProcessor = defineProcessor(renderCsvQueue, attemptReport);

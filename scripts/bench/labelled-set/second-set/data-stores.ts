@@ -3,8 +3,8 @@ import type { Family } from '../family.ts';
 import { cardField, column, idField } from './pairs.ts';
 
 /**
- * Log lines of databases (such as slow queries with their values), object-relational mappers, search
- * engines, brokers and remote calls.
+ * Log lines of databases (such as slow queries with their values), object-relational mappers,
+ * search engines, brokers and remote calls.
  */
 export const DATA_STORES: Family = {
   name: 'stores, brokers and calls',
