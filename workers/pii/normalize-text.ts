@@ -52,11 +52,20 @@ export function isEncoded(text: string, at: number): boolean {
   return true;
 }
 
-/** Normalizes the whole text in one pass. */
+/** To allocate these takes longer than to normalize a line, so that all lines share them. */
+const MAX_SHARED_LENGTH = 4096;
+const SHARED_ARRAYS = createArrays(MAX_SHARED_LENGTH);
+
+function createArrays(length: number): Pick<NormalizedText, 'starts' | 'ends'> & { readonly codes: Uint16Array } {
+  return { codes: new Uint16Array(length), starts: new Int32Array(length), ends: new Int32Array(length) };
+}
+
+/**
+ * Normalizes the whole text in one pass. The offsets are valid until the next text is normalized.
+ */
 export function normalizeText(original: string): NormalizedText {
-  const codes = new Uint16Array(original.length);
-  const starts = new Int32Array(original.length);
-  const ends = new Int32Array(original.length);
+  const isShort = original.length <= MAX_SHARED_LENGTH;
+  const { codes, starts, ends } = isShort ? SHARED_ARRAYS : createArrays(original.length);
   const hasQuotedPrintable = isQuotedPrintable(original);
   /** Whether `at` is in or directly after a number with an encoded blank: `q=5769%205502`. */
   let followsUrlBlank = false;
