@@ -17,13 +17,12 @@ const SECOND_END = 19;
 const MAX_FRACTION_LENGTH = 9;
 const MILLISECONDS_LENGTH = 3;
 
-function isDigitAt(text: string, at: number): boolean {
-  const code = codeAt(text, at);
+function isDigit(code: number): boolean {
   return code >= DIGIT_0 && code <= DIGIT_9;
 }
 
 function areTwoDigits(text: string, at: number): boolean {
-  return isDigitAt(text, at) && isDigitAt(text, at + 1);
+  return at + 1 < text.length && isDigit(text.charCodeAt(at)) && isDigit(text.charCodeAt(at + 1));
 }
 
 /**
@@ -52,10 +51,11 @@ export function findTimestampEnd(text: string, start: number): number {
  */
 function findFractionEnd(text: string, start: number): number {
   const point = codeAt(text, start);
-  const maxLength = point === DOT ? MAX_FRACTION_LENGTH : point === COMMA ? MILLISECONDS_LENGTH : 0;
+  if (point !== DOT && point !== COMMA) return start;
+  const maxLength = point === DOT ? MAX_FRACTION_LENGTH : MILLISECONDS_LENGTH;
   let end = start + 1;
-  while (end - start <= maxLength && isDigitAt(text, end)) end++;
-  return end - start - 1 === 0 || isDigitAt(text, end) ? start : end;
+  while (end - start <= maxLength && isDigit(codeAt(text, end))) end++;
+  return end - start - 1 === 0 || isDigit(codeAt(text, end)) ? start : end;
 }
 
 /** The end of the zone at `start`, `Z`, `+0200` or `+02:00`; `start` without a zone. */
