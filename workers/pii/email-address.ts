@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isMailbox } from './mailbox.ts';
-import { hashWordAt, hashWords } from './word-hash.ts';
+import { hashWord, hashWordAt, normalizeWord } from './word-hash.ts';
 
 const { codeAt } = characterClasses;
 const {
@@ -51,8 +51,8 @@ const FILE_DOMAINS = new Set(['map', 'target']);
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   (createRequire(import.meta.url)('tlds') as readonly string[]).filter((domain) => !FILE_DOMAINS.has(domain)),
 );
-/** Hashes of these domains. They reject most labels of a host before a string is built. */
-const DOMAIN_HASHES = hashWords([...TOP_LEVEL_DOMAINS].join(' '));
+/** The same domains by their hash, so that labels of hosts are looked up without building strings. */
+const DOMAINS_BY_HASH = new Map([...TOP_LEVEL_DOMAINS].map((domain) => [hashWord(normalizeWord(domain)), domain]));
 /** Endings of files that are named by an address: `joe@example.com.eml`. */
 const FILE_ENDINGS = new Set([
   'csv',
@@ -256,11 +256,13 @@ function findTopLevelDomainEnd(text: string, start: number, end: number): number
   let letters = start;
   while (letters < end && isAlphanumeric(text.charCodeAt(letters)) && !isDigit(text.charCodeAt(letters))) letters++;
   const isAscii = text.charCodeAt(start) < BEYOND_ASCII && text.charCodeAt(end - 1) < BEYOND_ASCII;
-  if (letters === end && isAscii && !DOMAIN_HASHES.has(hashWordAt(text, start, end))) return -1;
+  if (letters === end && isAscii) {
+    const domain = DOMAINS_BY_HASH.get(hashWordAt(text, start, end));
+    return domain !== undefined && isLabel(text, start, end, domain) ? end : -1;
+  }
   const label = text.slice(start, end).toLowerCase();
   if (letters === end) {
     if (TOP_LEVEL_DOMAINS.has(label)) return end;
-    if (label.charCodeAt(0) < BEYOND_ASCII && label.charCodeAt(label.length - 1) < BEYOND_ASCII) return -1;
     // Ideographs can follow an address without a blank.
     const ascii = findAsciiEnd(text, start, end);
     return TOP_LEVEL_DOMAINS.has(text.slice(start, ascii).toLowerCase()) && isIdeograph(text.charCodeAt(ascii))
@@ -272,6 +274,14 @@ function findTopLevelDomainEnd(text: string, start: number, end: number): number
   return isDigit(text.charCodeAt(letters)) && RUN_ON_DOMAINS.has(text.slice(start, letters).toLowerCase())
     ? letters
     : -1;
+}
+
+/** Whether text[start, end) is the domain, in either case. */
+function isLabel(text: string, start: number, end: number, domain: string): boolean {
+  if (end - start !== domain.length) return false;
+  for (let i = 0; i < domain.length; i++)
+    if ((text.charCodeAt(start + i) | CASE_BIT) !== domain.charCodeAt(i)) return false;
+  return true;
 }
 
 /**
@@ -328,10 +338,11 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
   if (end < 0) return undefined;
-  if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(text.slice(start, at))?.[0].length ?? 0;
-  else if (text.slice(start, at).includes('+')) start = skipSegmentElements(text, start, at);
+  const name = text.slice(start, at);
+  if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(name)?.[0].length ?? 0;
+  else if (name.includes('+')) start = skipSegmentElements(text, start, at);
   JOINED_LABEL.lastIndex = start;
-  if (JOINED_LABEL.test(text)) start = JOINED_LABEL.lastIndex;
+  if (name.includes('-') && JOINED_LABEL.test(text)) start = JOINED_LABEL.lastIndex;
   VERSION.lastIndex = at + 1;
   const first = text.charCodeAt(at + 1);
   if ((isDigit(first) || (first | CASE_BIT) === LOWER_V) && VERSION.test(text)) return undefined;

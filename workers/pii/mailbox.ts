@@ -2,7 +2,7 @@
 // programs on a host, and messages, calls and events, which `message-id.ts` recognizes.
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { DELIMITER, isMessageId, textBefore } from './message-id.ts';
+import { canFollowKey, DELIMITER, isMessageId, textBefore } from './message-id.ts';
 
 const { codeAt, isLower } = characterClasses;
 const { APOSTROPHE, BEYOND_ASCII, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, LESS_THAN, PLUS, SLASH, TILDE } = codes;
@@ -28,6 +28,9 @@ const PROGRAM_KEY = new RegExp(
   `(?<=(?<![a-z])(?:(?:program|process|node)(?:[-_ ]?name)?${DELIMITER}|node\\s['"]?))`,
   'iuy',
 );
+
+/** The last two letters of these keys, of `name` and of `value`. */
+const PROGRAM_KEY_ENDS = 'am ss de me ue';
 
 /** Rejects most texts before the next pattern, which tries each of their characters. */
 const LOGIN_COMMAND_NAME = /ssh|sftp|mosh/u;
@@ -64,6 +67,7 @@ const SSH_HOST = /@(?:openssh|libssh|tinyssh|putty|lysator|ssh)\./uy;
 const SSH_HOST_BEGINNINGS = 'olpst';
 /** Programs whose nodes are named `program@host`. */
 const NODE_NAME = /(?:celery|rabbit|ejabberd|emqx|vernemq|couchdb|riak|mongooseim)@/iuy;
+const NODE_NAME_BEGINNINGS = 'cremvCREMV';
 /** A module of an rsync daemon after the host: `backup@nas.example.com::daily`. */
 const RSYNC_MODULE = /::\w/uy;
 /** A message of `sftp` and similar programs before a login. */
@@ -111,7 +115,7 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
   if (left === BLANK || left === DOUBLE_QUOTE || left === APOSTROPHE) {
     const before = textBefore(text, start, MAX_COMMAND_DISTANCE);
     if (LOGIN_COMMAND_NAME.test(before) && LOGIN_COMMAND.test(before)) return true;
-    if (CONNECTION.test(before)) return true;
+    if (before.endsWith('to ') && CONNECTION.test(before)) return true;
   }
   PROMPT.lastIndex = end;
   if (canBeginPrompt(codeAt(text, end)) && PROMPT.test(text)) return true;
@@ -125,12 +129,12 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
 /** Whether the address is a program on a host, or an algorithm that is named after its author. */
 function isProgram(text: string, start: number, at: number, end: number, left: number): boolean {
   NODE_NAME.lastIndex = start;
-  if (NODE_NAME.test(text)) return true;
+  if (NODE_NAME_BEGINNINGS.includes(text.charAt(start)) && NODE_NAME.test(text)) return true;
   SSH_HOST.lastIndex = at;
   if (SSH_HOST_BEGINNINGS.includes(text.charAt(at + 1)) && SSH_HOST.test(text) && SSH_NAME.test(text.slice(start, end)))
     return true;
   // Most addresses are in angle brackets, after which no key can be.
-  if (left === LESS_THAN) return false;
+  if (left === LESS_THAN || !canFollowKey(text, start, PROGRAM_KEY_ENDS)) return false;
   PROGRAM_KEY.lastIndex = start;
   return PROGRAM_KEY.test(text);
 }

@@ -34,10 +34,10 @@ import {
   type ShapeTable,
   shapeIndex,
 } from './number-shapes.ts';
-import { isEscapedSign, namesQuotedPrintable } from './quoted-printable.ts';
+import { canBeQuotedPrintable, isEscapedSign, namesQuotedPrintable } from './quoted-printable.ts';
 import { isEscape } from './read-escape.ts';
 import type { TextKeyword } from './text-keywords.ts';
-import { findTimestampEnd } from './timestamp.ts';
+import { findTimestampEnd, YEAR_END } from './timestamp.ts';
 import { readTrack } from './track-data.ts';
 
 const { CLASSES, CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, WORD, wordClassAt } = characterClasses;
@@ -139,12 +139,10 @@ export class NumberReader {
     const lowest = this.#scan.lastFindingEnd;
     while (start > lowest && (wordClassAt(text, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
     const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
-    if (
-      !isNormalized &&
-      (touchesEscape(text, start, left) || (left === EQUALS && this.#isQuotedPrintableAt(text, start - 1)))
-    )
-      return -1;
-    if (start === digitIndex && left < BEYOND_ASCII && left !== HYPHEN) {
+    if (!isNormalized && this.#touchesEscape(text, start, left)) return -1;
+    const yearEnd = digitIndex + YEAR_END;
+    const hasYear = yearEnd < text.length && text.charCodeAt(yearEnd) === HYPHEN;
+    if (hasYear && start === digitIndex && left < BEYOND_ASCII && left !== HYPHEN) {
       const end = findTimestampEnd(text, start);
       if (end > 0) return end;
     }
@@ -167,10 +165,17 @@ export class NumberReader {
     return right === AT_SIGN ? chainEnd : this.#readGroups(text, start, chainEnd, left, right);
   }
 
-  /** Whether an escape of quoted-printable begins at `at`, in a text that names the encoding. */
-  #isQuotedPrintableAt(text: string, at: number): boolean {
-    const scan = this.#scan;
-    return isEscapedSign(text, at) && (scan.isQuotedPrintable ??= namesQuotedPrintable(text));
+  /**
+   * Whether the number at `start` is a part of an escape, or follows one. `left` precedes the
+   * number. Escapes of signs in quoted-printable count if the text names the encoding.
+   */
+  #touchesEscape(text: string, start: number, left: number): boolean {
+    const at = start - 1;
+    if (left !== EQUALS) return touchesEscape(text, start, left);
+    if (!canBeQuotedPrintable(text, at)) return false;
+    return (
+      isEscape(text, at) || (isEscapedSign(text, at) && (this.#scan.isQuotedPrintable ??= namesQuotedPrintable(text)))
+    );
   }
 
   /**
@@ -433,14 +438,11 @@ function endsShortRun(text: string, start: number, length: number): boolean {
   return right < BEYOND_ASCII && right !== BLANK && !isOpening(right) && CONNECTORS[right] === 0;
 }
 
-/**
- * Whether the number at `start` is a part of an escape, or follows one. `left` precedes the number.
- */
+/** The same for all characters but an equals sign. */
 function touchesEscape(text: string, start: number, left: number): boolean {
   switch (left) {
     case PERCENT:
     case BACKSLASH:
-    case EQUALS:
       return isEscape(text, start - 1);
     case HASH:
       return isEscape(text, start - 1) || (start > 1 && isEscape(text, start - 2));

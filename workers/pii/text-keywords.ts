@@ -119,7 +119,7 @@ export class TextKeywords {
         kind = (CLASSES[code] as number) & TEXT_WORD;
       } while (kind !== 0);
       if (digits === at - start) {
-        if (digits === 1 && code === DOT) at = this.#addOid(text, start);
+        if (digits === 1 && code === DOT && canBeOid(text, start)) at = this.#addOid(text, start);
         continue;
       }
       if (at === start + 1 && code === DOT) {
@@ -253,6 +253,13 @@ function hashInitials(letters: string): number {
   let hash = HASH_START;
   for (let i = 0; i < letters.length; i++) hash = hashCharacter(hashCharacter(hash, letters.charCodeAt(i)), DOT);
   return hash;
+}
+
+/** Whether a third number follows the two at `start`, unlike in `HTTP/1.1`. */
+function canBeOid(text: string, start: number): boolean {
+  let at = start + 2;
+  while (at < text.length && CLASSES[text.charCodeAt(at)] === DIGIT) at++;
+  return at + 1 < text.length && text.charCodeAt(at) === DOT;
 }
 
 /** Whether the letter of an escape such as \n or \t precedes a word in text[start, end). */

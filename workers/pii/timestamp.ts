@@ -8,7 +8,7 @@ const { CONNECTORS, codeAt } = characterClasses;
 const { BEYOND_ASCII, BLANK, COLON, COMMA, DIGIT_0, DIGIT_9, DOT, HYPHEN, PLUS, UPPER_T, UPPER_Z } = codes;
 
 /** The offsets of the parts of `2026-11-26T10:15:32`. */
-const YEAR_END = 4;
+export const YEAR_END = 4;
 const MONTH_END = 7;
 const TIME_START = 10;
 const HOUR_END = 13;
@@ -53,8 +53,9 @@ function findFractionEnd(text: string, start: number): number {
   const point = codeAt(text, start);
   if (point !== DOT && point !== COMMA) return start;
   const maxLength = point === DOT ? MAX_FRACTION_LENGTH : MILLISECONDS_LENGTH;
+  const bound = Math.min(text.length, start + 1 + maxLength);
   let end = start + 1;
-  while (end - start <= maxLength && isDigit(codeAt(text, end))) end++;
+  while (end < bound && isDigit(text.charCodeAt(end))) end++;
   return end - start - 1 === 0 || isDigit(codeAt(text, end)) ? start : end;
 }
 
