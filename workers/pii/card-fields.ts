@@ -1,7 +1,9 @@
 // Recognizes the other fields of a card beside its number: `&cvv=***`, `"expiryMonth":"12"`.
 import { type Candidate, hasOneGroup } from './candidate.ts';
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
+const { codeAt } = characterClasses;
 const { BLANK } = codes;
 
 const MAX_DISTANCE = 64;
@@ -39,7 +41,7 @@ const EXPIRY_AFTER = / (?:0[1-9]|1[0-2])\/(?:20)?[2-4]\d(?![\d/])/uy;
 function isBeforeExpiryDate(number: Candidate): boolean {
   const { text, end } = number;
   EXPIRY_AFTER.lastIndex = end;
-  return text.charCodeAt(end) === BLANK && !hasOneGroup(number) && EXPIRY_AFTER.test(text);
+  return codeAt(text, end) === BLANK && !hasOneGroup(number) && EXPIRY_AFTER.test(text);
 }
 
 /** Whether the number is the field of a message, or a field of the same card is next to it. */

@@ -1,7 +1,9 @@
 // Finds the column of a number in the line before its row: `id,name,pesel⏎7,Anna,44051401359`.
 import type { Candidate } from './candidate.ts';
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
+const { codeAt } = characterClasses;
 const { APOSTROPHE, COMMA, DOUBLE_QUOTE, LINE_FEED, SEMICOLON, TAB, VERTICAL_BAR } = codes;
 
 /** The maximum length of the header and of the row to the number. */
@@ -17,12 +19,12 @@ function isQuote(code: number): boolean {
 
 /** The start of the cell in which the number is first, without its quote. */
 function findCellStart({ text, start }: Candidate): number {
-  return isQuote(text.charCodeAt(start - 1)) ? start - 1 : start;
+  return isQuote(codeAt(text, start - 1)) ? start - 1 : start;
 }
 
 /** Whether the number is the first text of a cell. Rejects most numbers. */
 export function beginsCell(number: Candidate): boolean {
-  const left = number.text.charCodeAt(findCellStart(number) - 1);
+  const left = codeAt(number.text, findCellStart(number) - 1);
   return left === COMMA || left === SEMICOLON || left === TAB || left === VERTICAL_BAR || left === LINE_FEED;
 }
 

@@ -2,10 +2,12 @@
 // for any input. They are in one file because they share the classes of characters, and because
 // text that touches an address is recognized from both sides.
 import { createRequire } from 'node:module';
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isMailbox } from './mailbox.ts';
-import { hashWordAt, hashWords } from './word-hash.ts';
+import { hashWord, hashWordAt, normalizeWord } from './word-hash.ts';
 
+const { codeAt } = characterClasses;
 const {
   APOSTROPHE,
   AT_SIGN,
@@ -50,8 +52,10 @@ const FILE_DOMAINS = new Set(['map', 'target']);
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   (createRequire(import.meta.url)('tlds') as readonly string[]).filter((domain) => !FILE_DOMAINS.has(domain)),
 );
-/** Hashes of these domains. They reject most labels of a host before a string is built. */
-const DOMAIN_HASHES = hashWords([...TOP_LEVEL_DOMAINS].join(' '));
+/**
+ * The same domains by their hash, so that labels of hosts are looked up without building strings.
+ */
+const DOMAINS_BY_HASH = new Map([...TOP_LEVEL_DOMAINS].map((domain) => [hashWord(normalizeWord(domain)), domain]));
 /** Endings of files that are named by an address: `joe@example.com.eml`. */
 const FILE_ENDINGS = new Set([
   'csv',
@@ -136,7 +140,7 @@ interface Span {
 
 /** The start of the local part before `at`, or -1. */
 function findLocalPartStart(text: string, at: number, minStart: number): number {
-  if (text.charCodeAt(at - 1) === DOUBLE_QUOTE) return findQuotedLocalPartStart(text, at, minStart);
+  if (codeAt(text, at - 1) === DOUBLE_QUOTE) return findQuotedLocalPartStart(text, at, minStart);
   const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 1);
   let start = at;
   while (start > bound) {
@@ -163,10 +167,10 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   // In b'joe@example.com', the quote opens a string, because a second quote follows the address. In
   // o'brien@example.com, the quote is a part of the address.
   STRING_PREFIX.lastIndex = start;
-  const hasQuote = text.charCodeAt(start + 1) === APOSTROPHE || text.charCodeAt(start + 2) === APOSTROPHE;
+  const hasQuote = codeAt(text, start + 1) === APOSTROPHE || codeAt(text, start + 2) === APOSTROPHE;
   if (hasQuote && STRING_PREFIX.test(text) && isQuoteClosed(text, at)) start = STRING_PREFIX.lastIndex;
   while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== UNDERSCORE_SIGN) start++;
-  const last = text.charCodeAt(at - 1);
+  const last = codeAt(text, at - 1);
   if (start >= at || last === DOT || last === APOSTROPHE) return -1;
   return start;
 }
@@ -205,7 +209,7 @@ function findQuotedLocalPartStart(text: string, at: number, minStart: number): n
   const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 2);
   for (let i = at - 2; i >= bound; i--) {
     if (text.charCodeAt(i) !== DOUBLE_QUOTE) continue;
-    const before = text.charCodeAt(i - 1);
+    const before = codeAt(text, i - 1);
     if (before === BACKSLASH) continue;
     return i < at - 2 && !isAlphanumeric(before) ? i : -1;
   }
@@ -267,11 +271,13 @@ function areFileEndings(parts: string): boolean {
 function findTopLevelDomainEnd(text: string, start: number, end: number, isAscii: boolean): number {
   let letters = start;
   while (letters < end && isAlphanumeric(text.charCodeAt(letters)) && !isDigit(text.charCodeAt(letters))) letters++;
-  if (letters === end && isAscii && !DOMAIN_HASHES.has(hashWordAt(text, start, end))) return -1;
+  if (letters === end && isAscii) {
+    const domain = DOMAINS_BY_HASH.get(hashWordAt(text, start, end));
+    return domain !== undefined && isLabel(text, start, end, domain) ? end : -1;
+  }
   const label = text.slice(start, end).toLowerCase();
   if (letters === end) {
     if (TOP_LEVEL_DOMAINS.has(label)) return end;
-    if (isAscii) return -1;
     // Ideographs can follow an address without a blank.
     const ascii = findAsciiEnd(text, start, end);
     return isIdeograph(text.charCodeAt(ascii)) && TOP_LEVEL_DOMAINS.has(label.slice(0, ascii - start)) ? ascii : -1;
@@ -281,6 +287,14 @@ function findTopLevelDomainEnd(text: string, start: number, end: number, isAscii
   return isDigit(text.charCodeAt(letters)) && RUN_ON_DOMAINS.has(text.slice(start, letters).toLowerCase())
     ? letters
     : -1;
+}
+
+/** Whether text[start, end) is the domain, in either case. */
+function isLabel(text: string, start: number, end: number, domain: string): boolean {
+  if (end - start !== domain.length) return false;
+  for (let i = 0; i < domain.length; i++)
+    if ((text.charCodeAt(start + i) | CASE_BIT) !== domain.charCodeAt(i)) return false;
+  return true;
 }
 
 /**
@@ -293,7 +307,7 @@ function isSentenceAfter(text: string, start: number, hyphen: number, end: numbe
   if (!TOP_LEVEL_DOMAINS.has(domain)) return false;
   OLD_LOG_DATE.lastIndex = hyphen;
   if (OLD_LOG_DATE.test(text)) return true;
-  if (text.charCodeAt(end) === DOT && isDomainCode(text.charCodeAt(end + 1))) return false;
+  if (codeAt(text, end) === DOT && isDomainCode(codeAt(text, end + 1))) return false;
   const first = text.charCodeAt(hyphen + 1);
   return HYPHENATED_DOMAINS.has(domain) || (first >= UPPER_A && first <= UPPER_Z);
 }
@@ -333,22 +347,23 @@ function isUserInfo(text: string, start: number): boolean {
  * Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`.
  */
 export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
-  if (!isAlphanumeric(text.charCodeAt(at + 1))) return undefined;
+  if (!isAlphanumeric(codeAt(text, at + 1))) return undefined;
   let start = findLocalPartStart(text, at, minStart);
   if (start < 0) return undefined;
   if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
   if (end < 0) return undefined;
-  if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(text.slice(start, at))?.[0].length ?? 0;
-  else if (text.slice(start, at).includes('+')) start = skipSegmentElements(text, start, at);
+  const name = text.slice(start, at);
+  if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(name)?.[0].length ?? 0;
+  else if (name.includes('+')) start = skipSegmentElements(text, start, at);
   JOINED_LABEL.lastIndex = start;
-  if (JOINED_LABEL.test(text)) start = JOINED_LABEL.lastIndex;
+  if (name.includes('-') && JOINED_LABEL.test(text)) start = JOINED_LABEL.lastIndex;
   VERSION.lastIndex = at + 1;
   const first = text.charCodeAt(at + 1);
   if ((isDigit(first) || (first | CASE_BIT) === LOWER_V) && VERSION.test(text)) return undefined;
   if (isUserInfo(text, start)) {
     if (!isFollowedByHost(text, end)) return undefined;
-  } else if (text.charCodeAt(end) === AT_SIGN && !URL_AFTER_AT.test(text.slice(end, end + 9))) return undefined;
+  } else if (codeAt(text, end) === AT_SIGN && !URL_AFTER_AT.test(text.slice(end, end + 9))) return undefined;
   if (isAfterQuoteInLocalPart(text, start, end)) return undefined;
   return isMailbox(text, start, at, end) ? { start, end } : undefined;
 }
@@ -368,7 +383,7 @@ function isAfterQuoteInLocalPart(text: string, start: number, end: number): bool
     start > 1 &&
     text.charCodeAt(start - 1) === DOUBLE_QUOTE &&
     isAlphanumeric(text.charCodeAt(start - 2)) &&
-    text.charCodeAt(end) !== DOUBLE_QUOTE
+    codeAt(text, end) !== DOUBLE_QUOTE
   );
 }
 
@@ -376,8 +391,9 @@ function isAfterQuoteInLocalPart(text: string, start: number, end: number): bool
  * Whether a host follows, so that the address is a user name: `smtp://joe@example.com:secret@host`.
  */
 function isFollowedByHost(text: string, end: number): boolean {
-  if (text.charCodeAt(end) !== COLON && text.charCodeAt(end) !== AT_SIGN) return false;
-  for (let i = end; i - end < MAX_USER_INFO_LENGTH; i++) {
+  const bound = Math.min(text.length, end + MAX_USER_INFO_LENGTH);
+  if (codeAt(text, end) !== COLON && codeAt(text, end) !== AT_SIGN) return false;
+  for (let i = end; i < bound; i++) {
     const code = text.charCodeAt(i);
     if (code === AT_SIGN) return true;
     if (code <= BLANK || code === SLASH) return false;

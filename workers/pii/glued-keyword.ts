@@ -2,7 +2,7 @@
 import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { CARD_TARGET, canBeKeyword, KEYWORD_INDEX } from './keyword-index.ts';
+import { CARD_TARGET, findWords } from './keyword-index.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
@@ -49,7 +49,7 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
   if (length < MIN_LENGTH || length > MAX_LENGTH) return undefined;
   if (start > 0 && CLASSES[text.charCodeAt(start - 1)] === DIGIT) return undefined;
   const hash = hashWordAt(text, start, end);
-  const targets = canBeKeyword(hash) ? KEYWORD_INDEX.targets.get(hash) : undefined;
+  const targets = findWords(hash)?.targets;
   return targets === undefined ? undefined : { start, end, targets };
 }
 

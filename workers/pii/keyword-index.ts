@@ -12,21 +12,30 @@ export const GENERAL_TARGET = NATIONAL_IDS.length;
 export const CARD_TARGET = NATIONAL_IDS.length + 1;
 export const FIRST_AMBIGUOUS_TARGET = NATIONAL_IDS.length + 2;
 
+/** One or more words of a text that are a keyword, the beginning of one, or both. */
+interface IndexedWords {
+  /** The targets of the keyword. */
+  targets: number[] | undefined;
+  /** Whether a keyword continues with another word. */
+  isBeginning: boolean;
+}
+
+/** A keyword in a script without blanks between words. The scanner searches the text for it. */
+interface UnspacedKeyword {
+  readonly keyword: string;
+  readonly targets: readonly number[];
+}
+
 interface KeywordIndex {
   /**
-   * Targets by the hash of the keyword. Of a million other words, about one has the hash of a
-   * keyword.
+   * Keywords and the beginnings of phrases (the first word, the first two words and so on) by their
+   * hash. Of a million other words, about one has the hash of a keyword.
    */
-  readonly targets: ReadonlyMap<number, readonly number[]>;
-  /** Hashes of the beginnings of phrases: the first word, the first two words and so on. */
-  readonly beginnings: ReadonlySet<number>;
-  /**
-   * A bit for every hash in the two fields above, by the last bits of the hash. The filter is small
-   * enough for a CPU cache.
-   */
+  readonly words: ReadonlyMap<number, Readonly<IndexedWords>>;
+  /** A bit for every hash, by its last bits. The filter is small enough for a CPU cache. */
   readonly filter: Uint32Array;
-  /** Keywords in scripts without blanks between words. The scanner searches the text for them. */
-  readonly unspaced: readonly (readonly [string, readonly number[]])[];
+  /** By the first code unit. */
+  readonly unspaced: ReadonlyMap<number, readonly UnspacedKeyword[]>;
   /** The targets of object identifiers. */
   readonly oids: ReadonlyMap<string, readonly number[]>;
 }
@@ -117,22 +126,28 @@ function buildIndex(): KeywordIndex {
   });
   for (const keyword of GENERAL_KEYWORDS) addKeyword(keyword, GENERAL_TARGET);
   for (const keyword of PAYMENT_CARD_KEYWORDS) addKeyword(keyword, CARD_TARGET);
+  const words = new Map<number, IndexedWords>();
+  for (const [hash, targetsOfHash] of targets) words.set(hash, { targets: targetsOfHash, isBeginning: false });
+  for (const hash of beginnings) words.set(hash, { targets: targets.get(hash), isBeginning: true });
   const filter = new Uint32Array(FILTER_LENGTH);
-  for (const hash of [...targets.keys(), ...beginnings]) {
+  for (const hash of words.keys()) {
     const at = (hash >>> 5) & (FILTER_LENGTH - 1);
     filter[at] = (filter[at] as number) | (1 << hash);
   }
-  return { targets, beginnings, filter, unspaced: [...unspaced], oids };
+  const unspacedByCode = new Map<number, UnspacedKeyword[]>();
+  for (const [keyword, targetsOfKeyword] of unspaced) {
+    const code = keyword.charCodeAt(0);
+    unspacedByCode.set(code, [...(unspacedByCode.get(code) ?? []), { keyword, targets: targetsOfKeyword }]);
+  }
+  return { words, filter, unspaced: unspacedByCode, oids };
 }
 
 export const KEYWORD_INDEX: KeywordIndex = buildIndex();
 
-const { filter } = KEYWORD_INDEX;
+const { filter, words } = KEYWORD_INDEX;
 
-/**
- * Whether a keyword, or the beginning of one, can have the hash. Rejects most words before a
- * lookup.
- */
-export function canBeKeyword(hash: number): boolean {
-  return ((filter[(hash >>> 5) & (FILTER_LENGTH - 1)] as number) & (1 << hash)) !== 0;
+/** Finds a keyword, or the beginning of one. The filter rejects most hashes before a lookup. */
+export function findWords(hash: number): Readonly<IndexedWords> | undefined {
+  const canBeKeyword = ((filter[(hash >>> 5) & (FILTER_LENGTH - 1)] as number) & (1 << hash)) !== 0;
+  return canBeKeyword ? words.get(hash) : undefined;
 }

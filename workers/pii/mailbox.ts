@@ -2,9 +2,9 @@
 // programs on a host, and messages, calls and events, which `message-id.ts` recognizes.
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { DELIMITER, isMessageId, textBefore } from './message-id.ts';
+import { canFollowKey, DELIMITER, isMessageId, textBefore } from './message-id.ts';
 
-const { isLower, isTextWord } = characterClasses;
+const { codeAt, isLower, isTextWord } = characterClasses;
 const { APOSTROPHE, BEYOND_ASCII, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, LESS_THAN, PLUS, SLASH, TILDE } = codes;
 
 /** The maximum number of characters before an address that are read. */
@@ -28,6 +28,9 @@ const PROGRAM_KEY = new RegExp(
   `(?<=(?<![a-z])(?:(?:program|process|node)(?:[-_ ]?name)?${DELIMITER}|node\\s['"]?))`,
   'iuy',
 );
+
+/** The last two letters of these keys, of `name` and of `value`. */
+const PROGRAM_KEY_ENDS = 'am ss de me ue';
 
 /** Rejects most texts before the next pattern, which tries each of their characters. */
 const LOGIN_COMMAND_NAME = /ssh|sftp|mosh/u;
@@ -64,6 +67,7 @@ const SSH_HOST = /@(?:openssh|libssh|tinyssh|putty|lysator|ssh)\./uy;
 const SSH_HOST_BEGINNINGS = 'olpst';
 /** Programs whose nodes are named `program@host`. */
 const NODE_NAME = /(?:celery|rabbit|ejabberd|emqx|vernemq|couchdb|riak|mongooseim)@/iuy;
+const NODE_NAME_BEGINNINGS = 'cremvCREMV';
 /** A module of an rsync daemon after the host: `backup@nas.example.com::daily`. */
 const RSYNC_MODULE = /::\w/uy;
 /** A message of `sftp` and similar programs before a login. */
@@ -97,7 +101,7 @@ function isPhone(text: string, start: number, at: number, left: number): boolean
   const code = text.charCodeAt(start);
   if (code < DIGIT_0 || code > DIGIT_9 || !DIGITS.test(text.slice(start, at))) return false;
   // After a letter, the plus begins an element of EDIFACT: `COM+4711@…`.
-  if (left === PLUS && !isTextWord(text.charCodeAt(start - 2))) return true;
+  if (left === PLUS && !isTextWord(codeAt(text, start - 2))) return true;
   if (PHONE_HOST.test(text.slice(at + 1, at + MAX_KEY_DISTANCE))) return true;
   if (left === SLASH) return CHANNEL.test(textBefore(text, start, MAX_COMMAND_DISTANCE));
   return left === COLON && SIP_SCHEME.test(textBefore(text, start, MAX_SCHEME_LENGTH));
@@ -113,13 +117,13 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
   if (left === BLANK || left === DOUBLE_QUOTE || left === APOSTROPHE) {
     const before = textBefore(text, start, MAX_COMMAND_DISTANCE);
     if (LOGIN_COMMAND_NAME.test(before) && LOGIN_COMMAND.test(before)) return true;
-    if (CONNECTION.test(before)) return true;
+    if (before.endsWith('to ') && CONNECTION.test(before)) return true;
   }
   PROMPT.lastIndex = end;
-  if (canBeginPrompt(text.charCodeAt(end)) && PROMPT.test(text)) return true;
+  if (canBeginPrompt(codeAt(text, end)) && PROMPT.test(text)) return true;
   if (left === SLASH && JDBC_URL.test(textBefore(text, start, MAX_URL_DISTANCE))) return true;
-  if (left === SLASH && text.charCodeAt(start - 2) === SLASH && text.charCodeAt(end) === SLASH) return true;
-  if (text.charCodeAt(end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
+  if (left === SLASH && codeAt(text, start - 2) === SLASH && codeAt(text, end) === SLASH) return true;
+  if (codeAt(text, end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
   if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
   return GIT_HOSTS.has(text.slice(at + 1, end).toLowerCase()) || /^(?:\/|:[a-z\d])/iu.test(text.slice(end, end + 2));
 }
@@ -127,24 +131,25 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
 /** Whether the address is a program on a host, or an algorithm that is named after its author. */
 function isProgram(text: string, start: number, at: number, end: number, left: number): boolean {
   NODE_NAME.lastIndex = start;
-  if (NODE_NAME.test(text)) return true;
+  if (NODE_NAME_BEGINNINGS.includes(text.charAt(start)) && NODE_NAME.test(text)) return true;
   SSH_HOST.lastIndex = at;
   if (SSH_HOST_BEGINNINGS.includes(text.charAt(at + 1)) && SSH_HOST.test(text) && SSH_NAME.test(text.slice(start, end)))
     return true;
   // Most addresses are in angle brackets, after which no key can be.
-  if (left === LESS_THAN) return false;
+  if (left === LESS_THAN || !canFollowKey(text, start, PROGRAM_KEY_ENDS)) return false;
   PROGRAM_KEY.lastIndex = start;
   return PROGRAM_KEY.test(text);
 }
 
 /** Whether a path or a port follows the colon at `end`, so that a host precedes it. */
 function isHostBeforeColon(text: string, start: number, end: number, left: number): boolean {
-  const next = text.charCodeAt(end + 1);
+  const next = codeAt(text, end + 1);
   if (next === SLASH || next === TILDE) return true;
   RSYNC_MODULE.lastIndex = end;
   if (next === COLON && RSYNC_MODULE.test(text)) return true;
   if (RELATIVE_PATH.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
-  if (!(next <= BLANK) && COPY_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
+  const isBeforeBlank = end + 1 < text.length && next <= BLANK;
+  if (!isBeforeBlank && COPY_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
   if (left !== COLON || !PORT.test(text.slice(end, end + 7))) return false;
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
   return LOGIN_NAME.test(before) && !ADDRESS_WORD.test(before);

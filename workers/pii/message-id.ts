@@ -2,8 +2,8 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
-const { CLASSES, DIGIT, isLower, isUpper } = characterClasses;
-const { APOSTROPHE, BLANK, COLON, COMMA, DOLLAR, DOUBLE_QUOTE, EQUALS, GREATER_THAN, LESS_THAN, SEMICOLON } = codes;
+const { CLASSES, codeAt, DIGIT, isLower, isUpper } = characterClasses;
+const { APOSTROPHE, BEYOND_ASCII, BLANK, COLON, COMMA, DOLLAR, EQUALS, GREATER_THAN, LESS_THAN, SEMICOLON } = codes;
 
 function isLetter(code: number): boolean {
   return isLower(code) || isUpper(code);
@@ -78,11 +78,12 @@ const MIN_MACHINE_NAME_LENGTH = 10;
  * eight digits can be a birth date.
  */
 const MACHINE_NAME = new RegExp(
-  '\\.JavaMail\\.|^(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|^20\\d{12}\\.\\w|^20\\d{6}T\\d{6}|' +
-    '^E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|^(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|^[\\da-f]{8}(?:-[\\da-f]{4}){1,3}-[\\da-f]{12}$|^\\d{8,}(?:\\.\\d+){2,}$|^rt-\\d[\\w.]*(?:-\\d+){3}\\.\\d+(?:-\\d+){2}$|' +
-    '^(?=\\D*\\d)(?:[\\da-f]{32,}$|[\\da-f]{12,}=)',
+  '^(?:(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|20\\d{12}\\.\\w|20\\d{6}T\\d{6}|' +
+    'E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|[\\da-f]{8}(?:-[\\da-f]{4}){1,3}-[\\da-f]{12}$|\\d{8,}(?:\\.\\d+){2,}$|rt-\\d[\\w.]*(?:-\\d+){3}\\.\\d+(?:-\\d+){2}$|' +
+    '(?=\\D*\\d)(?:[\\da-f]{32,}$|[\\da-f]{12,}=))',
   'iu',
 );
+const JAVA_MAIL = /\.JavaMail\./iu;
 /**
  * A Call-ID after its short key in SIP, or in a message of Asterisk. These are no evidence for a
  * name without a long number.
@@ -108,54 +109,83 @@ function hasDigit(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** The last letters of keys of ids: `id`, `to`, `references`, `value`. */
-const KEY_ENDS = 'dDoOsSeE';
+/** The last two letters of keys of ids: `id`, `to`, `references`, `value`. */
+const KEY_ENDS = 'id to es ue';
 const MAX_DELIMITER_LENGTH = 12;
+/** 1 for the characters of an id before the part that has the form of an address. */
+const ID_PART = new Uint8Array(BEYOND_ASCII);
+for (let code = 0; code < BEYOND_ASCII; code++)
+  ID_PART[code] = /[\w.+!#$%*/=^{|}~-]/u.test(String.fromCharCode(code)) ? 1 : 0;
+const MAX_ID_PART_LENGTH = 64;
 
 /**
- * Whether the address at `start` can follow the key of an id. A bracket is neither a part of such a
- * key nor of an id, and after a quote, a blank or a colon, the key ends in one of a few letters.
- * Rejects most addresses before a pattern.
+ * Whether the key before the value at `start` can end in one of the pairs of letters. Only a
+ * delimiter and quotes are between the two.
  */
-function canFollowIdKey(text: string, start: number, left: number): boolean {
-  if (left === LESS_THAN || left === COMMA) return false;
-  if (left !== BLANK && left !== COLON && left !== DOUBLE_QUOTE && left !== APOSTROPHE) return true;
+export function canFollowKey(text: string, start: number, pairs: string): boolean {
   const lowest = Math.max(0, start - MAX_DELIMITER_LENGTH);
   let at = start - 1;
   while (at >= lowest && !isLetter(text.charCodeAt(at))) at--;
-  return at < lowest || KEY_ENDS.includes(text.charAt(at));
+  return at < lowest || pairs.includes(text.slice(Math.max(0, at - 1), at + 1).toLowerCase());
 }
+
+/**
+ * Whether the address at `start` can follow the key of an id, and the beginning of the id. A
+ * bracket is neither a part of such a key nor of an id. Rejects most addresses before a pattern.
+ */
+function canFollowIdKey(text: string, start: number, left: number): boolean {
+  if (left === LESS_THAN || left === COMMA) return false;
+  const lowest = Math.max(0, start - MAX_ID_PART_LENGTH);
+  let at = start;
+  while (at > lowest && ID_PART[text.charCodeAt(at - 1)] === 1) {
+    if (text.charCodeAt(at - 1) === EQUALS && canFollowKey(text, at, KEY_ENDS)) return true;
+    at--;
+  }
+  return at === lowest || canFollowKey(text, at, KEY_ENDS);
+}
+
+/** The character before `.com` and `.org` in hosts of ids. */
+const ID_HOST_ENDS = 'kKsS';
+const DOMAIN_LENGTH = '.com'.length;
+/** The characters before the blank, the equals sign or the quote in front of a Call-ID. */
+const BEFORE_CALL_ID = ': gi';
 
 /**
  * Whether text[start, end), an address with its `@` at `at`, is the id of a message, a call or an
  * event.
  */
 export function isMessageId(text: string, start: number, at: number, end: number, left: number): boolean {
-  const host = text.slice(at, end);
-  if (ID_HOST.test(host)) return true;
+  if (ID_HOST_ENDS.includes(text.charAt(end - DOMAIN_LENGTH - 1)) && ID_HOST.test(text.slice(at, end))) return true;
   if (
-    host.length === GMAIL_HOST_LENGTH &&
-    GMAIL_HOST.test(host) &&
+    end - at === GMAIL_HOST_LENGTH &&
+    GMAIL_HOST.test(text.slice(at, end)) &&
     GMAIL_ID.test(textBefore(text, at, MAX_GMAIL_ID_LENGTH))
   )
     return true;
-  if (at - start > MIN_MACHINE_NAME_LENGTH && hasDigit(text, start, at) && MACHINE_NAME.test(text.slice(start, at)))
-    return true;
+  if (at - start > MIN_MACHINE_NAME_LENGTH && hasDigit(text, start, at)) {
+    const name = text.slice(start, at);
+    if (MACHINE_NAME.test(name) || JAVA_MAIL.test(name)) return true;
+  }
   if (start === 0) return false;
   KEYED_ID.lastIndex = start;
   if (canFollowIdKey(text, start, left) && KEYED_ID.test(text)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
   DIALOG_TAG.lastIndex = end;
-  if (text.charCodeAt(end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
+  if (codeAt(text, end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
   CALL_ID.lastIndex = start;
-  if ((left === BLANK || left === EQUALS || left === APOSTROPHE) && CALL_ID.test(text)) return true;
+  if (
+    (left === BLANK || left === EQUALS || left === APOSTROPHE) &&
+    BEFORE_CALL_ID.includes(text.charAt(start - 2)) &&
+    CALL_ID.test(text)
+  )
+    return true;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
   OUTLOOK_ID.lastIndex = start;
   if (left === DOLLAR && OUTLOOK_ID.test(text)) return true;
   BRACKETED_ID.lastIndex = start;
   if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
   LOGGED_ID.lastIndex = start;
-  if (text.charCodeAt(end) === GREATER_THAN && LOGGED_ID.test(text)) return true;
+  if (codeAt(text, end) === GREATER_THAN && LOGGED_ID.test(text)) return true;
   return (
     textBefore(text, start, MAX_NAME_LENGTH).includes(' id=') && EXIM_ID.test(textBefore(text, start, MAX_ID_DISTANCE))
   );

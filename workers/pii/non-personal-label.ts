@@ -15,7 +15,7 @@ import type { NumberContext } from './number-context.ts';
 import { findElementName, type OwnKey } from './own-key.ts';
 import { hashWord, hashWordAt } from './word-hash.ts';
 
-const { DIGIT, isLower, isQuoteOrBlank, isTextWord, isUpper, wordClassAt } = characterClasses;
+const { codeAt, DIGIT, isLower, isQuoteOrBlank, isTextWord, isUpper, wordClassAt } = characterClasses;
 const {
   APOSTROPHE,
   BLANK,
@@ -83,7 +83,8 @@ function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
     if (wordEnd < 0) break;
     const start = findWordStart(text, wordEnd);
     const hash = hashWordAt(text, start, wordEnd);
-    if (isNonPersonalWord(text, start, wordEnd)) return 'key';
+    const isStopWord = STOP_WORDS.has(hash);
+    if (isNonPersonalWord(text, start, wordEnd, hash)) return 'key';
     if (!isLast && areStopWords && NUMBERED_WORDS.has(hash)) return 'key';
     // In `order id: `, the key has no meaning without the word before it.
     if (
@@ -91,11 +92,11 @@ function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
       start === key.start &&
       start > 0 &&
       text.charCodeAt(start - 1) === BLANK &&
-      STOP_WORDS.has(hash) &&
+      isStopWord &&
       endsWithNonPersonalWord(text, start - 1)
     )
       return 'key';
-    if (!STOP_WORDS.has(hash)) areStopWords = false;
+    if (!isStopWord) areStopWords = false;
     if (!isBare && !areStopWords) break;
     isLast = false;
     end = start;
@@ -112,11 +113,12 @@ function isLabelledByWord(number: Candidate): boolean {
   const wordEnd = findWordEndBefore(text, numberStart, Math.max(0, numberStart - MAX_LABEL_GAP - 1));
   if (wordEnd < 0) return false;
   const start = findWordStart(text, wordEnd);
-  if (hashWordAt(text, start, wordEnd) === ROW && isFirstOfQuotedFields(number)) return false;
+  const hash = hashWordAt(text, start, wordEnd);
+  if (hash === ROW && isFirstOfQuotedFields(number)) return false;
   // A token can be a piece of text.
-  if (!isBareDigits(number) && hashWordAt(text, start, wordEnd) === TOKEN) return false;
-  if (isNonPersonalWord(text, start, wordEnd)) return true;
-  if (!STOP_WORDS.has(hashWordAt(text, start, wordEnd)) || start < 2) return false;
+  if (hash === TOKEN && !isBareDigits(number)) return false;
+  if (isNonPersonalWord(text, start, wordEnd, hash)) return true;
+  if (start < 2 || !STOP_WORDS.has(hash)) return false;
   const before = text.charCodeAt(start - 1);
   return (before === BLANK || before === UNDERSCORE_SIGN) && endsWithNonPersonalWord(text, start - 1);
 }
@@ -162,12 +164,17 @@ function isKeyCharacter(code: number): boolean {
 /** Whether the word that ends at `end` is not personal. */
 function endsWithNonPersonalWord(text: string, end: number): boolean {
   const wordEnd = findWordEndBefore(text, end, end - 1);
-  return wordEnd >= 0 && isNonPersonalWord(text, findWordStart(text, wordEnd), wordEnd);
+  if (wordEnd < 0) return false;
+  const start = findWordStart(text, wordEnd);
+  return isNonPersonalWord(text, start, wordEnd, hashWordAt(text, start, wordEnd));
 }
 
-/** Whether the word text[start, end) is not personal. Digits at its end do not count: `gtin14`. */
-function isNonPersonalWord(text: string, start: number, end: number): boolean {
-  if (NON_PERSONAL_WORDS.has(hashWordAt(text, start, end))) return true;
+/**
+ * Whether the word text[start, end) with the given hash is not personal. Digits at its end do not
+ * count: `gtin14`.
+ */
+function isNonPersonalWord(text: string, start: number, end: number, hash: number): boolean {
+  if (NON_PERSONAL_WORDS.has(hash)) return true;
   let lettersEnd = end;
   while (lettersEnd > start && wordClassAt(text, lettersEnd - 1) === DIGIT) lettersEnd--;
   return lettersEnd < end && lettersEnd > start && NON_PERSONAL_WORDS.has(hashWordAt(text, start, lettersEnd));
@@ -175,7 +182,7 @@ function isNonPersonalWord(text: string, start: number, end: number): boolean {
 
 /** The end of the last word before `before` whose last character is at `lowest` or later, or -1. */
 function findWordEndBefore(text: string, before: number, lowest: number): number {
-  for (let at = before - 1; at >= lowest; at--) if (isTextWord(text.charCodeAt(at))) return at + 1;
+  for (let at = before - 1; at >= lowest; at--) if (isTextWord(codeAt(text, at))) return at + 1;
   return -1;
 }
 
@@ -235,7 +242,7 @@ function isLetterAt(text: string, at: number, letter: string): boolean {
 function isQuantity({ text, end: numberEnd }: Candidate, context: NumberContext): boolean {
   if (context.namingDistance <= NAMING_DISTANCE) return false;
   const start = numberEnd + 1;
-  if (text.charCodeAt(numberEnd) !== BLANK || start >= text.length) return false;
+  if (start >= text.length || text.charCodeAt(numberEnd) !== BLANK) return false;
   let end = start;
   while (end < text.length && end - start < MAX_UNIT_LENGTH && isTextWord(text.charCodeAt(end))) end++;
   // Units are in lower case: `MS` is a title, `US` is a country.

@@ -7,7 +7,7 @@ import { completesCharacter, INVISIBLE, normalizeCodeUnit } from './normalize-co
 import { isQuotedPrintable, readQuotedPrintable } from './quoted-printable.ts';
 import { readEscape } from './read-escape.ts';
 
-const { CLASSES, DIGIT, isTextWord } = characterClasses;
+const { CLASSES, codeAt, DIGIT, isTextWord } = characterClasses;
 const {
   AMPERSAND,
   BEYOND_ASCII,
@@ -48,15 +48,24 @@ interface NormalizedText {
 export function isEncoded(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === AMPERSAND || code === ESCAPE) return readEscape(text, at) !== undefined;
-  if (code === LINE_FEED || code === CARRIAGE_RETURN) return text.charCodeAt(at - 1) === EQUALS;
+  if (code === LINE_FEED || code === CARRIAGE_RETURN) return codeAt(text, at - 1) === EQUALS;
   return true;
 }
 
-/** Normalizes the whole text in one pass. */
+/** To allocate these takes longer than to normalize a line, so that all lines share them. */
+const MAX_SHARED_LENGTH = 4096;
+const SHARED_ARRAYS = createArrays(MAX_SHARED_LENGTH);
+
+function createArrays(length: number): Pick<NormalizedText, 'starts' | 'ends'> & { readonly codes: Uint16Array } {
+  return { codes: new Uint16Array(length), starts: new Int32Array(length), ends: new Int32Array(length) };
+}
+
+/**
+ * Normalizes the whole text in one pass. The offsets are valid until the next text is normalized.
+ */
 export function normalizeText(original: string): NormalizedText {
-  const codes = new Uint16Array(original.length);
-  const starts = new Int32Array(original.length);
-  const ends = new Int32Array(original.length);
+  const isShort = original.length <= MAX_SHARED_LENGTH;
+  const { codes, starts, ends } = isShort ? SHARED_ARRAYS : createArrays(original.length);
   const hasQuotedPrintable = isQuotedPrintable(original);
   /** Whether `at` is in or directly after a number with an encoded blank: `q=5769%205502`. */
   let followsUrlBlank = false;

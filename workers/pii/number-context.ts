@@ -26,7 +26,7 @@ import {
 import { hasUnknownWordBefore } from './unknown-label.ts';
 import { hashWordAt } from './word-hash.ts';
 
-const { isTextWord } = characterClasses;
+const { codeAt, isTextWord } = characterClasses;
 const { AT_SIGN } = codes;
 
 /** The distance of a keyword that is not near. */
@@ -153,7 +153,7 @@ export class NumberContext {
     const { ownKey } = this;
     const number = this.#number;
     // The host of an e-mail address names no number.
-    if (number.text.charCodeAt(start - 1) === AT_SIGN && isTextWord(number.text.charCodeAt(start - 2))) return;
+    if (codeAt(number.text, start - 1) === AT_SIGN && isTextWord(codeAt(number.text, start - 2))) return;
     if (targets[0] === CARD_TARGET && number.text.startsWith(THAI_ID_CARD, end)) return;
     let distance: number;
     let isInOwnKey = false;

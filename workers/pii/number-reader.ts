@@ -34,13 +34,13 @@ import {
   type ShapeTable,
   shapeIndex,
 } from './number-shapes.ts';
-import { isEscapedSign, namesQuotedPrintable } from './quoted-printable.ts';
+import { canBeQuotedPrintable, isEscapedSign, namesQuotedPrintable } from './quoted-printable.ts';
 import { isEscape } from './read-escape.ts';
 import type { TextKeyword } from './text-keywords.ts';
-import { findTimestampEnd } from './timestamp.ts';
+import { findTimestampEnd, YEAR_END } from './timestamp.ts';
 import { readTrack } from './track-data.ts';
 
-const { CLASSES, CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, WORD, wordClassAt } = characterClasses;
+const { codeAt, CLASSES, CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, WORD, wordClassAt } = characterClasses;
 const {
   AT_SIGN,
   BACKSLASH,
@@ -139,12 +139,10 @@ export class NumberReader {
     const lowest = this.#scan.lastFindingEnd;
     while (start > lowest && (wordClassAt(text, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
     const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
-    if (
-      !isNormalized &&
-      (touchesEscape(text, start, left) || (left === EQUALS && this.#isQuotedPrintableAt(text, start - 1)))
-    )
-      return -1;
-    if (start === digitIndex && left < BEYOND_ASCII && left !== HYPHEN) {
+    if (!isNormalized && this.#touchesEscape(text, start, left)) return -1;
+    const yearEnd = digitIndex + YEAR_END;
+    const hasYear = yearEnd < text.length && text.charCodeAt(yearEnd) === HYPHEN;
+    if (hasYear && start === digitIndex && left < BEYOND_ASCII && left !== HYPHEN) {
       const end = findTimestampEnd(text, start);
       if (end > 0) return end;
     }
@@ -167,10 +165,17 @@ export class NumberReader {
     return right === AT_SIGN ? chainEnd : this.#readGroups(text, start, chainEnd, left, right);
   }
 
-  /** Whether an escape of quoted-printable begins at `at`, in a text that names the encoding. */
-  #isQuotedPrintableAt(text: string, at: number): boolean {
-    const scan = this.#scan;
-    return isEscapedSign(text, at) && (scan.isQuotedPrintable ??= namesQuotedPrintable(text));
+  /**
+   * Whether the number at `start` is a part of an escape, or follows one. `left` precedes the
+   * number. Escapes of signs in quoted-printable count if the text names the encoding.
+   */
+  #touchesEscape(text: string, start: number, left: number): boolean {
+    const at = start - 1;
+    if (left !== EQUALS) return touchesEscape(text, start, left);
+    if (!canBeQuotedPrintable(text, at)) return false;
+    return (
+      isEscape(text, at) || (isEscapedSign(text, at) && (this.#scan.isQuotedPrintable ??= namesQuotedPrintable(text)))
+    );
   }
 
   /**
@@ -222,7 +227,7 @@ export class NumberReader {
    */
   #skipChain(text: string, start: number, chainEnd: number, left: number): number {
     const country = left === HYPHEN ? findSemanticPrefix(text, start) : undefined;
-    const isBeforeSlash = country === undefined && text.charCodeAt(chainEnd - 2) === SLASH;
+    const isBeforeSlash = country === undefined && codeAt(text, chainEnd - 2) === SLASH;
     const end = isBeforeSlash
       ? this.#readBeforeSlash(text, start, chainEnd - 2)
       : this.#readWithCountry(text, start, country, 2);
@@ -246,8 +251,9 @@ export class NumberReader {
     const { country, keyword: gluedKeyword } = prefix;
     const { lastFindingEnd } = this.#scan;
     let end = start - 1;
-    for (let count = 0; count < maxGroups && (count === 0 || text.charCodeAt(end) === HYPHEN); count++) {
+    for (let count = 0; count < maxGroups && (count === 0 || codeAt(text, end) === HYPHEN); count++) {
       end = this.#readGroup(text, end + 1, count);
+      if (end === 0) return 0;
       const shape = this.#findShape(count + 1);
       if (shape === undefined) continue;
       const finding = this.#evaluator.evaluate({ text, shape, start, end, gluedKeyword, lastFindingEnd });
@@ -256,15 +262,20 @@ export class NumberReader {
     return 0;
   }
 
-  /** Reads the group at `start` as the last of `index + 1` joined by hyphens. @returns its end. */
+  /**
+   * Reads the group at `start` as the last of `index + 1` joined by hyphens.
+   * @returns its end; 0 if no shape has such a group.
+   */
   #readGroup(text: string, start: number, index: number): number {
     let end = start;
     let classes = 0;
     for (; end < text.length && wordClassAt(text, end) !== 0; end++) classes |= wordClassAt(text, end);
+    const code = encodeGroup(end - start, classes);
+    if (code === NO_GROUP) return 0;
     const groups = this.#groups;
     groups.reset(index + 1);
     if (index > 0) groups.separators[MAX_PREFIX_WORDS + index - 1] = HYPHEN;
-    groups.set(MAX_PREFIX_WORDS + index, start, end, encodeGroup(end - start, classes), 0);
+    groups.set(MAX_PREFIX_WORDS + index, start, end, code, 0);
     return end;
   }
 
@@ -452,14 +463,11 @@ function endsShortRun(text: string, start: number, length: number): boolean {
   return right < BEYOND_ASCII && right !== BLANK && !isOpening(right) && CONNECTORS[right] === 0;
 }
 
-/**
- * Whether the number at `start` is a part of an escape, or follows one. `left` precedes the number.
- */
+/** The same for all characters but an equals sign. */
 function touchesEscape(text: string, start: number, left: number): boolean {
   switch (left) {
     case PERCENT:
     case BACKSLASH:
-    case EQUALS:
       return isEscape(text, start - 1);
     case HASH:
       return isEscape(text, start - 1) || (start > 1 && isEscape(text, start - 2));

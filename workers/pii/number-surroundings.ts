@@ -4,7 +4,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isBeforeExpiry, isSeparatorAt } from './group-boundaries.ts';
 
-const { CLASSES, DIGIT, isQuoteOrBlank, LOWER, UPPER, WORD, wordClassAt } = characterClasses;
+const { CLASSES, codeAt, DIGIT, isQuoteOrBlank, LOWER, UPPER, WORD, wordClassAt } = characterClasses;
 const {
   APOSTROPHE,
   ASTERISK,
@@ -33,7 +33,7 @@ const FILE_ENDING =
 /** Whether the number is the name of a file: `54414493.pdf`. */
 export function isFileName({ text, end }: Candidate): boolean {
   FILE_ENDING.lastIndex = end;
-  return text.charCodeAt(end) === DOT && FILE_ENDING.test(text);
+  return codeAt(text, end) === DOT && FILE_ENDING.test(text);
 }
 
 /** The length of a group of a hex dump. */

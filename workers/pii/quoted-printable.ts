@@ -47,6 +47,15 @@ export function readQuotedPrintable(text: string, at: number): Escape | undefine
   return isEscapedSign(text, at) ? { code: hexAt(text, at + 1, 2), length: 3 } : readEvidentEscape(text, at);
 }
 
+/**
+ * Whether the equals sign at `at` can begin an escape. Letters and digits are not escaped, so this
+ * rejects the digits after most keys: `card=4111…`.
+ */
+export function canBeQuotedPrintable(text: string, at: number): boolean {
+  const code = hexAt(text, at + 1, 2);
+  return code >= 0 && ((CLASSES[code] as number) & (LETTER | DIGIT)) === 0;
+}
+
 /** Whether a printable character that is no letter or digit is escaped at `at`: `=20`, `=2C`. */
 export function isEscapedSign(text: string, at: number): boolean {
   const code = hexAt(text, at + 1, 2);

@@ -1,12 +1,12 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { type Initials, readInitials } from './initials.ts';
-import { canBeKeyword, FIRST_AMBIGUOUS_TARGET, KEYWORD_INDEX } from './keyword-index.ts';
+import { FIRST_AMBIGUOUS_TARGET, findWords, KEYWORD_INDEX } from './keyword-index.ts';
 import { isAccent, isLatin } from './scripts.ts';
 import { findTimestampEnd } from './timestamp.ts';
 import { HASH_START, hashCharacter, hashPhrase, hashWord, hashWordAt } from './word-hash.ts';
 
-const { CLASSES, DIGIT, isLower, isUpper, LOWER, TEXT_WORD, UPPER } = characterClasses;
+const { CLASSES, codeAt, DIGIT, isLower, isUpper, LOWER, TEXT_WORD, UPPER } = characterClasses;
 const { BACKSLASH, BLANK, CASE_BIT, DOT, HASH, SLASH } = codes;
 
 /** The maximum distance between a keyword and a number, in characters. */
@@ -37,13 +37,6 @@ export interface TextKeyword extends Span {
   readonly targets: readonly number[];
 }
 
-/** The beginning of a keyword of several words. */
-interface Phrase {
-  readonly start: number;
-  /** The hash of the words so far. */
-  hash: number;
-}
-
 /** The keywords of a text. Its words are read once, when the first number needs them. */
 export class TextKeywords {
   /**
@@ -56,8 +49,12 @@ export class TextKeywords {
   /** Whether the words of the text have been read. */
   isRead = false;
 
-  /** Phrases that the next word can continue. */
-  #phrases: Phrase[] = [];
+  /**
+   * The starts of phrases that the next word can continue, and the hashes of their words so far.
+   */
+  readonly #phraseStarts = new Int32Array(MAX_OPEN_PHRASES);
+  readonly #phraseHashes = new Int32Array(MAX_OPEN_PHRASES);
+  #openPhrases = 0;
   #lastWordEnd = 0;
 
   /** Must be called before a new text is passed. */
@@ -111,7 +108,7 @@ export class TextKeywords {
     this.isRead = true;
     this.all = [];
     this.first = 0;
-    this.#phrases = [];
+    this.#openPhrases = 0;
     let hasUnspacedScript = false;
     // A timestamp at the beginning contains no keyword.
     let at = findTimestampEnd(text, 0);
@@ -149,7 +146,7 @@ export class TextKeywords {
         kind = (CLASSES[code] as number) & TEXT_WORD;
       } while (kind !== 0);
       if (digits === at - start) {
-        if (digits === 1 && code === DOT) at = this.#addOid(text, start);
+        if (digits === 1 && code === DOT && canBeOid(text, start)) at = this.#addOid(text, start);
         continue;
       }
       if (at === start + 1 && code === DOT) {
@@ -174,32 +171,46 @@ export class TextKeywords {
 
   /** Adds the keywords that end with the next word of the text. */
   #addWord(text: string, hash: number, start: number, end: number): void {
-    if (this.#phrases.length > 0) this.#continuePhrases(text, hash, start, end);
+    if (this.#openPhrases > 0) this.#continuePhrases(text, hash, start, end);
     this.#lastWordEnd = end;
-    if (!canBeKeyword(hash)) return;
-    this.#add(KEYWORD_INDEX.targets.get(hash), start, end);
-    if (!KEYWORD_INDEX.beginnings.has(hash)) return;
-    if (isNumberSignAt(text, end)) this.#add(KEYWORD_INDEX.targets.get(hashCharacter(hash, HASH)), start, end);
-    if (this.#phrases.length === MAX_OPEN_PHRASES) this.#phrases.shift();
-    this.#phrases.push({ start, hash });
+    const words = findWords(hash);
+    if (words === undefined) return;
+    this.#add(words.targets, start, end);
+    if (!words.isBeginning) return;
+    if (isNumberSignAt(text, end)) this.#add(findWords(hashCharacter(hash, HASH))?.targets, start, end);
+    this.#openPhrase(start, hash);
+  }
+
+  #openPhrase(start: number, hash: number): void {
+    if (this.#openPhrases === MAX_OPEN_PHRASES) {
+      this.#phraseStarts.copyWithin(0, 1);
+      this.#phraseHashes.copyWithin(0, 1);
+      this.#openPhrases--;
+    }
+    this.#phraseStarts[this.#openPhrases] = start;
+    this.#phraseHashes[this.#openPhrases++] = hash;
   }
 
   #continuePhrases(text: string, hash: number, start: number, end: number): void {
     // A slash separates the parts of a path, but not initials: `K/P`.
     if (start - this.#lastWordEnd > MAX_PHRASE_GAP || (text.charCodeAt(start - 1) === SLASH && end - start > 1)) {
-      this.#phrases = [];
+      this.#openPhrases = 0;
       return;
     }
-    const { targets, beginnings } = KEYWORD_INDEX;
-    const phrases = this.#phrases;
+    const starts = this.#phraseStarts;
+    const hashes = this.#phraseHashes;
     let open = 0;
-    for (const phrase of phrases) {
-      phrase.hash = hashPhrase(phrase.hash, hash);
-      if (!canBeKeyword(phrase.hash)) continue;
-      this.#add(targets.get(phrase.hash), phrase.start, end);
-      if (beginnings.has(phrase.hash)) phrases[open++] = phrase;
+    for (let i = 0; i < this.#openPhrases; i++) {
+      const phraseStart = starts[i] as number;
+      const phraseHash = hashPhrase(hashes[i] as number, hash);
+      const words = findWords(phraseHash);
+      if (words === undefined) continue;
+      this.#add(words.targets, phraseStart, end);
+      if (!words.isBeginning) continue;
+      starts[open] = phraseStart;
+      hashes[open++] = phraseHash;
     }
-    phrases.length = open;
+    this.#openPhrases = open;
   }
 
   /**
@@ -207,7 +218,7 @@ export class TextKeywords {
    * word and the whole, which has the given hash.
    */
   #addParts(text: string, hash: number, start: number, end: number, isCamelCase: boolean): void {
-    if (isCamelCase && canBeKeyword(hash)) this.#add(KEYWORD_INDEX.targets.get(hash), start, end);
+    if (isCamelCase) this.#add(findWords(hash)?.targets, start, end);
     let partStart = start;
     let wasLatin = isLatin(text.charCodeAt(start));
     for (let i = start + 1; i < end; i++) {
@@ -223,7 +234,7 @@ export class TextKeywords {
 
   /** Adds initials with and without their full stops. */
   #addInitials(text: string, { letters, start, end }: Initials): void {
-    this.#add(KEYWORD_INDEX.targets.get(hashInitials(letters)), start, end);
+    this.#add(findWords(hashInitials(letters))?.targets, start, end);
     this.#addWord(text, hashWord(letters), start, end);
   }
 
@@ -238,9 +249,12 @@ export class TextKeywords {
 
   /** Adds the keywords in scripts without blanks, and restores the order. */
   #addUnspaced(text: string): void {
-    for (const [keyword, targets] of KEYWORD_INDEX.unspaced) {
-      for (let at = text.indexOf(keyword); at >= 0; at = text.indexOf(keyword, at + keyword.length))
-        this.#add(targets, at, at + keyword.length);
+    for (let at = 0; at < text.length; at++) {
+      const code = text.charCodeAt(at);
+      const keywords = code < FIRST_UNSPACED ? undefined : KEYWORD_INDEX.unspaced.get(code);
+      if (keywords === undefined) continue;
+      for (const { keyword, targets } of keywords)
+        if (text.startsWith(keyword, at)) this.#add(targets, at, at + keyword.length);
     }
     this.all.sort((a, b) => a.start - b.start);
   }
@@ -268,6 +282,13 @@ function hashInitials(letters: string): number {
   return hash;
 }
 
+/** Whether a third number follows the two at `start`, unlike in `HTTP/1.1`. */
+function canBeOid(text: string, start: number): boolean {
+  let at = start + 2;
+  while (at < text.length && CLASSES[text.charCodeAt(at)] === DIGIT) at++;
+  return at + 1 < text.length && text.charCodeAt(at) === DOT;
+}
+
 /** Whether the letter of an escape such as \n or \t precedes a word in text[start, end). */
 function beginsWithEscapeLetter(text: string, start: number, end: number): boolean {
   return end - start > 2 && ESCAPE_LETTERS.includes(text.charAt(start));
@@ -275,6 +296,6 @@ function beginsWithEscapeLetter(text: string, start: number, end: number): boole
 
 /** Whether `#` follows the word that ends at `end`: `SS#`, `SS #`. */
 function isNumberSignAt(text: string, end: number): boolean {
-  const next = text.charCodeAt(end);
-  return next === HASH || (next === BLANK && text.charCodeAt(end + 1) === HASH);
+  const next = codeAt(text, end);
+  return next === HASH || (next === BLANK && codeAt(text, end + 1) === HASH);
 }
