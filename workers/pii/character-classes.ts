@@ -63,10 +63,18 @@ for (const character of '-./+(%\\#') CONNECTORS[character.charCodeAt(0)] = 1;
 
 /**
  * The class of the character at `at` if numbers contain it: `DIGIT`, `UPPER`, `LOWER` or
- * `UNDERSCORE`. Otherwise 0.
+ * `UNDERSCORE`. Otherwise 0. It must be within the text, like that of `charCodeAt`: see `codeAt`.
  */
 function wordClassAt(text: string, at: number): number {
   return (CLASSES[text.charCodeAt(at)] as number) & WORD;
+}
+
+/**
+ * The code unit at `at`, or 0 outside the text. V8 no longer inlines `charCodeAt` at a place where
+ * it has read outside a text, so only places that never do call it directly.
+ */
+function codeAt(text: string, at: number): number {
+  return at >= 0 && at < text.length ? text.charCodeAt(at) : 0;
 }
 
 function isUpper(code: number): boolean {
@@ -90,6 +98,7 @@ export const characterClasses = {
   CLASSES,
   CONNECTORS,
   wordClassAt,
+  codeAt,
   isUpper,
   isLower,
   isTextWord,

@@ -6,7 +6,7 @@ import { hexValue } from './hexadecimal.ts';
 import { hasDigitNeighbour } from './number-surroundings.ts';
 import { matchCard } from './payment-card.ts';
 
-const { DIGIT, wordClassAt } = characterClasses;
+const { codeAt, DIGIT, wordClassAt } = characterClasses;
 const { BLANK, COLON, DIGIT_0 } = codes;
 
 const CARD_LENGTH = 16;
@@ -34,8 +34,8 @@ export function isInDigitColumns(number: Candidate): boolean {
 }
 
 function followsDumpOffset({ text, start }: Candidate): boolean {
-  if (text.charCodeAt(start - 1) !== BLANK) return false;
-  const left = text.charCodeAt(start - 2);
+  if (codeAt(text, start - 1) !== BLANK) return false;
+  const left = codeAt(text, start - 2);
   if (left !== COLON && left !== BLANK && hexValue(left) < 0) return false;
   return DUMP_OFFSET.test(text.slice(Math.max(0, start - MAX_OFFSET_DISTANCE), start));
 }
@@ -44,6 +44,7 @@ function followsDumpOffset({ text, start }: Candidate): boolean {
 function isFollowedByCard({ text, end }: Candidate): boolean {
   const value = new Uint8Array(CARD_LENGTH);
   let at = end;
+  if (at + GROUPS_PER_CARD * (CARD_GROUP_LENGTH + 1) > text.length) return false;
   for (let group = 0; group < GROUPS_PER_CARD; group++) {
     if (text.charCodeAt(at) !== BLANK) return false;
     for (let i = 0; i < CARD_GROUP_LENGTH; i++) {
@@ -52,17 +53,18 @@ function isFollowedByCard({ text, end }: Candidate): boolean {
     }
     at += CARD_GROUP_LENGTH + 1;
   }
-  return wordClassAt(text, at) === 0 && matchCard(value, CARD_LENGTH, true) !== undefined;
+  return (at === text.length || wordClassAt(text, at) === 0) && matchCard(value, CARD_LENGTH, true) !== undefined;
 }
 
 /** Whether several groups of digits follow, each after one blank. */
 function isFollowedByColumns({ text, end }: Candidate): boolean {
   let columns = 0;
   let at = end;
-  while (columns < MIN_COLUMNS && text.charCodeAt(at) === BLANK) {
+  while (columns < MIN_COLUMNS && codeAt(text, at) === BLANK) {
     const start = at + 1;
+    const bound = Math.min(text.length, start + MAX_COLUMN_LENGTH);
     at = start;
-    while (at - start < MAX_COLUMN_LENGTH && wordClassAt(text, at) === DIGIT) at++;
+    while (at < bound && wordClassAt(text, at) === DIGIT) at++;
     if (at === start || (at < text.length && text.charCodeAt(at) !== BLANK)) break;
     columns++;
   }

@@ -1,10 +1,12 @@
 // Reads an e-mail address from its `@` outwards. Both directions are limited, so the time is linear
 // for any input.
 import { createRequire } from 'node:module';
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isMailbox } from './mailbox.ts';
 import { hashWordAt, hashWords } from './word-hash.ts';
 
+const { codeAt } = characterClasses;
 const {
   APOSTROPHE,
   AT_SIGN,
@@ -132,7 +134,7 @@ interface Span {
 
 /** The start of the local part before `at`, or -1. */
 function findLocalPartStart(text: string, at: number, minStart: number): number {
-  if (text.charCodeAt(at - 1) === DOUBLE_QUOTE) return findQuotedLocalPartStart(text, at, minStart);
+  if (codeAt(text, at - 1) === DOUBLE_QUOTE) return findQuotedLocalPartStart(text, at, minStart);
   const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 1);
   let start = at;
   while (start > bound) {
@@ -159,10 +161,10 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   // In b'joe@example.com', the quote opens a string, because a second quote follows the address. In
   // o'brien@example.com, the quote is a part of the address.
   STRING_PREFIX.lastIndex = start;
-  const hasQuote = text.charCodeAt(start + 1) === APOSTROPHE || text.charCodeAt(start + 2) === APOSTROPHE;
+  const hasQuote = codeAt(text, start + 1) === APOSTROPHE || codeAt(text, start + 2) === APOSTROPHE;
   if (hasQuote && STRING_PREFIX.test(text) && isQuoteClosed(text, at)) start = STRING_PREFIX.lastIndex;
   while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== UNDERSCORE_SIGN) start++;
-  const last = text.charCodeAt(at - 1);
+  const last = codeAt(text, at - 1);
   if (start >= at || last === DOT || last === APOSTROPHE) return -1;
   return start;
 }
@@ -201,7 +203,7 @@ function findQuotedLocalPartStart(text: string, at: number, minStart: number): n
   const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 2);
   for (let i = at - 2; i >= bound; i--) {
     if (text.charCodeAt(i) !== DOUBLE_QUOTE) continue;
-    const before = text.charCodeAt(i - 1);
+    const before = codeAt(text, i - 1);
     if (before === BACKSLASH) continue;
     return i < at - 2 && !isAlphanumeric(before) ? i : -1;
   }
@@ -278,7 +280,7 @@ function findTopLevelDomainEnd(text: string, start: number, end: number): number
  * named after.
  */
 function isSentenceAfter(text: string, start: number, hyphen: number, end: number): boolean {
-  if (text.charCodeAt(end) === DOT && isDomainCode(text.charCodeAt(end + 1))) return false;
+  if (codeAt(text, end) === DOT && isDomainCode(codeAt(text, end + 1))) return false;
   const domain = text.slice(start, hyphen).toLowerCase();
   if (!TOP_LEVEL_DOMAINS.has(domain)) return false;
   const first = text.charCodeAt(hyphen + 1);
@@ -320,7 +322,7 @@ function isUserInfo(text: string, start: number): boolean {
  * Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`.
  */
 export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
-  if (!isAlphanumeric(text.charCodeAt(at + 1))) return undefined;
+  if (!isAlphanumeric(codeAt(text, at + 1))) return undefined;
   let start = findLocalPartStart(text, at, minStart);
   if (start < 0) return undefined;
   if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
@@ -335,7 +337,7 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if ((isDigit(first) || (first | CASE_BIT) === LOWER_V) && VERSION.test(text)) return undefined;
   if (isUserInfo(text, start)) {
     if (!isFollowedByHost(text, end)) return undefined;
-  } else if (text.charCodeAt(end) === AT_SIGN && !URL_AFTER_AT.test(text.slice(end, end + 9))) return undefined;
+  } else if (codeAt(text, end) === AT_SIGN && !URL_AFTER_AT.test(text.slice(end, end + 9))) return undefined;
   if (isAfterQuoteInLocalPart(text, start, end)) return undefined;
   return isMailbox(text, start, at, end) ? { start, end } : undefined;
 }
@@ -355,7 +357,7 @@ function isAfterQuoteInLocalPart(text: string, start: number, end: number): bool
     start > 1 &&
     text.charCodeAt(start - 1) === DOUBLE_QUOTE &&
     isAlphanumeric(text.charCodeAt(start - 2)) &&
-    text.charCodeAt(end) !== DOUBLE_QUOTE
+    codeAt(text, end) !== DOUBLE_QUOTE
   );
 }
 
@@ -363,8 +365,9 @@ function isAfterQuoteInLocalPart(text: string, start: number, end: number): bool
  * Whether a host follows, so that the address is a user name: `smtp://joe@example.com:secret@host`.
  */
 function isFollowedByHost(text: string, end: number): boolean {
-  if (text.charCodeAt(end) !== COLON && text.charCodeAt(end) !== AT_SIGN) return false;
-  for (let i = end; i - end < MAX_USER_INFO_LENGTH; i++) {
+  const bound = Math.min(text.length, end + MAX_USER_INFO_LENGTH);
+  if (codeAt(text, end) !== COLON && codeAt(text, end) !== AT_SIGN) return false;
+  for (let i = end; i < bound; i++) {
     const code = text.charCodeAt(i);
     if (code === AT_SIGN) return true;
     if (code <= BLANK || code === SLASH) return false;

@@ -1,6 +1,8 @@
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { hexAt } from './hexadecimal.ts';
 
+const { codeAt } = characterClasses;
 const { BLANK, CARRIAGE_RETURN, LINE_FEED, TAB, TILDE, ZERO_WIDTH_SPACE } = codes;
 
 /** An escape: the character that it represents, and the number of its characters in the text. */
@@ -28,7 +30,7 @@ export function isWhiteControl(code: number): boolean {
  * the digits of a byte: `%A9`, `=A9`.
  */
 export function continuationAt(text: string, at: number, marker: number): number {
-  const byte = text.charCodeAt(at) === marker ? hexAt(text, at + 1, 2) : -1;
+  const byte = codeAt(text, at) === marker ? hexAt(text, at + 1, 2) : -1;
   return byte >= 0x80 && byte < 0xc0 ? byte & 0x3f : -1;
 }
 

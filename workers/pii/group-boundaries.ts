@@ -2,7 +2,7 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
-const { DIGIT, LETTER, LOWER, UPPER, wordClassAt } = characterClasses;
+const { codeAt, DIGIT, LETTER, LOWER, UPPER, wordClassAt } = characterClasses;
 const { BLANK, DOT, HYPHEN, OPEN_BRACKET, OPEN_SQUARE, PLUS, SLASH } = codes;
 
 const MIN_IBAN_LENGTH = 15;
@@ -86,9 +86,10 @@ export function findIbanEnd(text: string, start: number): number {
   if (wordClassAt(text, start + 2) !== DIGIT || wordClassAt(text, start + 3) !== DIGIT) return 0;
   let at = start + IBAN_GROUP_LENGTH;
   let length = IBAN_GROUP_LENGTH;
-  while (length < MAX_IBAN_LENGTH && text.charCodeAt(at) === BLANK) {
+  while (length < MAX_IBAN_LENGTH && codeAt(text, at) === BLANK) {
+    const bound = Math.min(text.length, at + IBAN_GROUP_LENGTH + 2);
     let end = at + 1;
-    while (end - at <= IBAN_GROUP_LENGTH + 1 && (wordClassAt(text, end) & (DIGIT | UPPER)) !== 0) end++;
+    while (end < bound && (wordClassAt(text, end) & (DIGIT | UPPER)) !== 0) end++;
     const group = end - at - 1;
     if (group > IBAN_GROUP_LENGTH) break;
     length += group;

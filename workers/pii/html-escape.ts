@@ -1,8 +1,10 @@
 // Reads the character references of HTML and XML: `&#64;`, `&#x40;`, `&nbsp;`, `&eacute;`.
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import type { Escape } from './escape.ts';
 import { hexValue } from './hexadecimal.ts';
 
+const { codeAt } = characterClasses;
 const { BLANK, CASE_BIT, LOWER_A, LOWER_Z, SEMICOLON } = codes;
 
 /** `&#65535;` is the longest number that is read. */
@@ -57,7 +59,7 @@ function readNumber(text: string, at: number): Escape | undefined {
   let end = start;
   let code = 0;
   while (end < start + MAX_DIGITS) {
-    const digit = hexValue(text.charCodeAt(end));
+    const digit = hexValue(codeAt(text, end));
     if (digit < 0 || (!isHex && digit > 9)) break;
     code = code * (isHex ? 16 : 10) + digit;
     end++;
@@ -69,8 +71,8 @@ function readNumber(text: string, at: number): Escape | undefined {
 function readName(text: string, at: number): Escape | undefined {
   const start = at + 1;
   let end = start;
-  while (end - start < MAX_NAME_LENGTH && isLetter(text.charCodeAt(end))) end++;
-  if (end === start || text.charCodeAt(end) !== SEMICOLON) return undefined;
+  while (end - start < MAX_NAME_LENGTH && isLetter(codeAt(text, end))) end++;
+  if (end === start || codeAt(text, end) !== SEMICOLON) return undefined;
   const name = text.slice(start, end);
   const code = ACCENTED_LETTER.test(name) ? name.charCodeAt(0) : NAMED.get(name);
   return code === undefined ? undefined : { code, length: end + 1 - at };

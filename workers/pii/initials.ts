@@ -4,7 +4,7 @@ import { codes } from './character-codes.ts';
 import { isAccent } from './scripts.ts';
 import { normalizeWord } from './word-hash.ts';
 
-const { CLASSES, DIGIT, isTextWord } = characterClasses;
+const { CLASSES, codeAt, DIGIT, isTextWord } = characterClasses;
 const { BLANK, DOT } = codes;
 
 /** More letters than any abbreviation of a national id has. */
@@ -19,20 +19,20 @@ export interface Initials {
 
 /** Reads the initials of at least two words at `start`. The last full stop is optional. */
 export function readInitials(text: string, start: number): Initials | undefined {
-  if (text.charCodeAt(start - 1) === DOT) return undefined;
+  if (codeAt(text, start - 1) === DOT) return undefined;
   let letters = '';
   let end = start;
   let at = start;
   while (letters.length <= MAX_INITIALS && isInitialAt(text, at)) {
     const letterEnd = findLetterEnd(text, at);
-    const hasFullStop = text.charCodeAt(letterEnd) === DOT;
+    const hasFullStop = codeAt(text, letterEnd) === DOT;
     if (!hasFullStop && at > end) break;
     letters += text.charAt(at);
     end = hasFullStop ? letterEnd + 1 : letterEnd;
     if (!hasFullStop) break;
-    at = text.charCodeAt(end) === BLANK ? end + 1 : end;
+    at = codeAt(text, end) === BLANK ? end + 1 : end;
   }
-  if (letters.length < 2 || letters.length > MAX_INITIALS || isLetter(text.charCodeAt(end))) return undefined;
+  if (letters.length < 2 || letters.length > MAX_INITIALS || isLetter(codeAt(text, end))) return undefined;
   return { letters: normalizeWord(letters), start, end };
 }
 
@@ -42,12 +42,12 @@ function isLetter(code: number): boolean {
 
 /** Whether a word of one letter is at `at`. */
 function isInitialAt(text: string, at: number): boolean {
-  return isLetter(text.charCodeAt(at)) && !isTextWord(text.charCodeAt(findLetterEnd(text, at)));
+  return isLetter(codeAt(text, at)) && !isTextWord(codeAt(text, findLetterEnd(text, at)));
 }
 
 /** The end of the letter at `at` with its accents, which follow it in decomposed text. */
 function findLetterEnd(text: string, at: number): number {
   let end = at + 1;
-  while (isAccent(text.charCodeAt(end))) end++;
+  while (isAccent(codeAt(text, end))) end++;
   return end;
 }

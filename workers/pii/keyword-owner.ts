@@ -8,7 +8,7 @@ import type { OwnKey } from './own-key.ts';
 import { MAX_TYPE_DISTANCE, type TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
-const { CLASSES, DIGIT, isQuoteOrBlank, isTextWord } = characterClasses;
+const { CLASSES, codeAt, DIGIT, isQuoteOrBlank, isTextWord } = characterClasses;
 const {
   APOSTROPHE,
   BACKSLASH,
@@ -89,7 +89,7 @@ function isInKey(text: string, at: number): boolean {
     isTextWord(code) ||
     code === UNDERSCORE_SIGN ||
     code === HYPHEN ||
-    (code === DOT && isTextWord(text.charCodeAt(at + 1)))
+    (code === DOT && isTextWord(codeAt(text, at + 1)))
   );
 }
 
@@ -177,7 +177,7 @@ const MAX_POSITION_LENGTH = 12;
 
 /** Whether the number at `at` is a position. A letter is before the blank in front of it. */
 function isPosition(text: string, at: number): boolean {
-  const last = text.charCodeAt(at - 2);
+  const last = codeAt(text, at - 2);
   return at > 3 && last > DIGIT_0 + 9 && POSITION.test(text.slice(Math.max(0, at - MAX_POSITION_LENGTH), at));
 }
 
@@ -275,7 +275,7 @@ export function isKey(text: string, end: number): boolean {
  */
 export function describesNextNumber({ text, shape }: Candidate, keyword: TextKeyword): boolean {
   const { end } = keyword;
-  const next = text.charCodeAt(end);
+  const next = codeAt(text, end);
   if (next !== BLANK && next !== COLON && next !== DOT) return false;
   if (next === BLANK && isNumberOfScheme(text, end + 1, shape, keyword)) return true;
   NEXT_NUMBER.lastIndex = end;
@@ -291,11 +291,11 @@ function isNumberOfScheme(
 ): boolean {
   const value = new Uint8Array(length);
   for (let i = 0; i < length; i++) {
-    const code = text.charCodeAt(start + i);
+    const code = codeAt(text, start + i);
     if (CLASSES[code] !== DIGIT) return false;
     value[i] = code - DIGIT_0;
   }
-  if (isTextWord(text.charCodeAt(start + length))) return false;
+  if (isTextWord(codeAt(text, start + length))) return false;
   return rules.some(({ target, check }) => targets.includes(target) && check(value, length));
 }
 

@@ -4,7 +4,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { DELIMITER, isMessageId, textBefore } from './message-id.ts';
 
-const { isLower } = characterClasses;
+const { codeAt, isLower } = characterClasses;
 const { APOSTROPHE, BEYOND_ASCII, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, LESS_THAN, PLUS, SLASH, TILDE } = codes;
 
 /** The maximum number of characters before an address that are read. */
@@ -114,10 +114,10 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
     if (CONNECTION.test(before)) return true;
   }
   PROMPT.lastIndex = end;
-  if (canBeginPrompt(text.charCodeAt(end)) && PROMPT.test(text)) return true;
+  if (canBeginPrompt(codeAt(text, end)) && PROMPT.test(text)) return true;
   if (left === SLASH && JDBC_URL.test(textBefore(text, start, MAX_URL_DISTANCE))) return true;
-  if (left === SLASH && text.charCodeAt(start - 2) === SLASH && text.charCodeAt(end) === SLASH) return true;
-  if (text.charCodeAt(end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
+  if (left === SLASH && codeAt(text, start - 2) === SLASH && codeAt(text, end) === SLASH) return true;
+  if (codeAt(text, end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
   if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
   return GIT_HOSTS.has(text.slice(at + 1, end).toLowerCase()) || /^(?:\/|:[a-z\d])/iu.test(text.slice(end, end + 2));
 }
@@ -137,12 +137,13 @@ function isProgram(text: string, start: number, at: number, end: number, left: n
 
 /** Whether a path or a port follows the colon at `end`, so that a host precedes it. */
 function isHostBeforeColon(text: string, start: number, end: number, left: number): boolean {
-  const next = text.charCodeAt(end + 1);
+  const next = codeAt(text, end + 1);
   if (next === SLASH || next === TILDE) return true;
   RSYNC_MODULE.lastIndex = end;
   if (next === COLON && RSYNC_MODULE.test(text)) return true;
   if (RELATIVE_PATH.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
-  if (!(next <= BLANK) && COPY_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
+  const isBeforeBlank = end + 1 < text.length && next <= BLANK;
+  if (!isBeforeBlank && COPY_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
   if (left !== COLON || !PORT.test(text.slice(end, end + 7))) return false;
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
   return LOGIN_NAME.test(before) && !ADDRESS_WORD.test(before);

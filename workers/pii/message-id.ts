@@ -2,7 +2,7 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
-const { CLASSES, DIGIT, isLower, isUpper } = characterClasses;
+const { CLASSES, codeAt, DIGIT, isLower, isUpper } = characterClasses;
 const { APOSTROPHE, BLANK, COLON, COMMA, DOUBLE_QUOTE, EQUALS, GREATER_THAN, LESS_THAN, SEMICOLON } = codes;
 
 function isLetter(code: number): boolean {
@@ -143,14 +143,14 @@ export function isMessageId(text: string, start: number, at: number, end: number
   if (canFollowIdKey(text, start, left) && KEYED_ID.test(text)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
   DIALOG_TAG.lastIndex = end;
-  if (text.charCodeAt(end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
+  if (codeAt(text, end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
   CALL_ID.lastIndex = start;
   if ((left === BLANK || left === EQUALS || left === APOSTROPHE) && CALL_ID.test(text)) return true;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
   BRACKETED_ID.lastIndex = start;
   if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
   LOGGED_ID.lastIndex = start;
-  if (text.charCodeAt(end) === GREATER_THAN && LOGGED_ID.test(text)) return true;
+  if (codeAt(text, end) === GREATER_THAN && LOGGED_ID.test(text)) return true;
   return (
     textBefore(text, start, MAX_NAME_LENGTH).includes(' id=') && EXIM_ID.test(textBefore(text, start, MAX_ID_DISTANCE))
   );

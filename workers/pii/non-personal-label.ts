@@ -15,7 +15,7 @@ import type { NumberContext } from './number-context.ts';
 import { findElementName, type OwnKey } from './own-key.ts';
 import { hashWord, hashWordAt } from './word-hash.ts';
 
-const { DIGIT, isLower, isQuoteOrBlank, isTextWord, isUpper, wordClassAt } = characterClasses;
+const { codeAt, DIGIT, isLower, isQuoteOrBlank, isTextWord, isUpper, wordClassAt } = characterClasses;
 const {
   APOSTROPHE,
   BLANK,
@@ -175,7 +175,7 @@ function isNonPersonalWord(text: string, start: number, end: number): boolean {
 
 /** The end of the last word before `before` whose last character is at `lowest` or later, or -1. */
 function findWordEndBefore(text: string, before: number, lowest: number): number {
-  for (let at = before - 1; at >= lowest; at--) if (isTextWord(text.charCodeAt(at))) return at + 1;
+  for (let at = before - 1; at >= lowest; at--) if (isTextWord(codeAt(text, at))) return at + 1;
   return -1;
 }
 
@@ -235,7 +235,7 @@ function isLetterAt(text: string, at: number, letter: string): boolean {
 function isQuantity({ text, end: numberEnd }: Candidate, context: NumberContext): boolean {
   if (context.namingDistance <= NAMING_DISTANCE) return false;
   const start = numberEnd + 1;
-  if (text.charCodeAt(numberEnd) !== BLANK || start >= text.length) return false;
+  if (start >= text.length || text.charCodeAt(numberEnd) !== BLANK) return false;
   let end = start;
   while (end < text.length && end - start < MAX_UNIT_LENGTH && isTextWord(text.charCodeAt(end))) end++;
   // Units are in lower case: `MS` is a title, `US` is a country.

@@ -7,7 +7,7 @@ import { completesCharacter, INVISIBLE, normalizeCodeUnit } from './normalize-co
 import { isQuotedPrintable, readQuotedPrintable } from './quoted-printable.ts';
 import { readEscape } from './read-escape.ts';
 
-const { CLASSES, DIGIT, isTextWord } = characterClasses;
+const { CLASSES, codeAt, DIGIT, isTextWord } = characterClasses;
 const {
   AMPERSAND,
   BEYOND_ASCII,
@@ -48,7 +48,7 @@ interface NormalizedText {
 export function isEncoded(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === AMPERSAND || code === ESCAPE) return readEscape(text, at) !== undefined;
-  if (code === LINE_FEED || code === CARRIAGE_RETURN) return text.charCodeAt(at - 1) === EQUALS;
+  if (code === LINE_FEED || code === CARRIAGE_RETURN) return codeAt(text, at - 1) === EQUALS;
   return true;
 }
 

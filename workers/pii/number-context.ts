@@ -27,7 +27,7 @@ import {
 import { hasUnknownWordBefore } from './unknown-label.ts';
 import { hashWordAt } from './word-hash.ts';
 
-const { isTextWord } = characterClasses;
+const { codeAt, isTextWord } = characterClasses;
 const { AT_SIGN } = codes;
 
 /** The distance of a keyword that is not near. */
@@ -151,7 +151,7 @@ export class NumberContext {
     const { ownKey } = this;
     const number = this.#number;
     // The host of an e-mail address names no number.
-    if (number.text.charCodeAt(start - 1) === AT_SIGN && isTextWord(number.text.charCodeAt(start - 2))) return;
+    if (codeAt(number.text, start - 1) === AT_SIGN && isTextWord(codeAt(number.text, start - 2))) return;
     let distance: number;
     let isInOwnKey = false;
     let describesUnchecked = true;

@@ -2,7 +2,7 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
-const { isQuoteOrBlank, isTextWord } = characterClasses;
+const { codeAt, isQuoteOrBlank, isTextWord } = characterClasses;
 const {
   APOSTROPHE,
   BLANK,
@@ -118,10 +118,10 @@ function findNamedBefore(text: string, end: number): OwnKey | undefined {
 
 /** Finds the name of the XML element whose content begins at `valueStart`: `<name>`. */
 export function findElementName(text: string, valueStart: number): OwnKey | undefined {
-  if (text.charCodeAt(valueStart - 1) !== GREATER_THAN) return undefined;
+  if (codeAt(text, valueStart - 1) !== GREATER_THAN) return undefined;
   const name = findKeyBefore(text, valueStart - 1);
   if (name === undefined) return findNamedBefore(text, valueStart);
-  const before = text.charCodeAt(name.start - 1);
+  const before = codeAt(text, name.start - 1);
   return before === LESS_THAN || before === COLON ? name : undefined;
 }
 
@@ -144,8 +144,8 @@ const QUOTED_WORDS = /["'](?:[\p{L}\p{M}\d.]+ ){1,4}$/u;
 
 /** The start of a quoted key of several words, or `start`. */
 function findQuotedStart(text: string, start: number, end: number): number {
-  const quote = text.charCodeAt(end);
-  if (text.charCodeAt(start - 1) !== BLANK || (quote !== DOUBLE_QUOTE && quote !== APOSTROPHE)) return start;
+  const quote = codeAt(text, end);
+  if (codeAt(text, start - 1) !== BLANK || (quote !== DOUBLE_QUOTE && quote !== APOSTROPHE)) return start;
   const words = QUOTED_WORDS.exec(text.slice(Math.max(0, start - MAX_KEY_LENGTH), start));
   return words === null ? start : start - words[0].length + 1;
 }

@@ -1,4 +1,5 @@
 // Reads the escapes of URLs, JSON, HTML, mail and terminals.
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import {
   continuationAt,
@@ -12,6 +13,7 @@ import { hexAt } from './hexadecimal.ts';
 import { readHtmlEscape } from './html-escape.ts';
 import { readEvidentEscape } from './quoted-printable.ts';
 
+const { codeAt } = characterClasses;
 const { AMPERSAND, BACKSLASH, BEYOND_ASCII, BLANK, CARET, EQUALS, ESCAPE, HASH, PERCENT, SLASH } = codes;
 
 /**
@@ -52,7 +54,7 @@ function readPercentEscape(text: string, at: number): Escape | undefined {
 }
 
 function readBackslashEscape(text: string, at: number): Escape | undefined {
-  if (text.charCodeAt(at + 1) === SLASH) return { code: SLASH, length: 2 };
+  if (codeAt(text, at + 1) === SLASH) return { code: SLASH, length: 2 };
   const digits = text[at + 1] === 'u' ? 4 : text[at + 1] === 'x' ? 2 : 0;
   const code = digits === 0 ? -1 : hexAt(text, at + 2, digits);
   return code < BLANK && !isWhiteControl(code) ? readControlSequence(text, at) : { code, length: 2 + digits };

@@ -6,7 +6,7 @@ import { isAccent, isLatin } from './scripts.ts';
 import { findTimestampEnd } from './timestamp.ts';
 import { HASH_START, hashCharacter, hashPhrase, hashWord, hashWordAt } from './word-hash.ts';
 
-const { CLASSES, DIGIT, isLower, isUpper, LOWER, TEXT_WORD, UPPER } = characterClasses;
+const { CLASSES, codeAt, DIGIT, isLower, isUpper, LOWER, TEXT_WORD, UPPER } = characterClasses;
 const { BACKSLASH, BLANK, CASE_BIT, DOT, HASH, SLASH } = codes;
 
 /** The maximum distance between a keyword and a number, in characters. */
@@ -250,6 +250,6 @@ function beginsWithEscapeLetter(text: string, start: number, end: number): boole
 
 /** Whether `#` follows the word that ends at `end`: `SS#`, `SS #`. */
 function isNumberSignAt(text: string, end: number): boolean {
-  const next = text.charCodeAt(end);
-  return next === HASH || (next === BLANK && text.charCodeAt(end + 1) === HASH);
+  const next = codeAt(text, end);
+  return next === HASH || (next === BLANK && codeAt(text, end + 1) === HASH);
 }

@@ -4,7 +4,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { canContinueRun } from './group-boundaries.ts';
 
-const { CONNECTORS } = characterClasses;
+const { CONNECTORS, codeAt } = characterClasses;
 const { BEYOND_ASCII, BLANK, COLON, COMMA, DIGIT_0, DIGIT_9, DOT, HYPHEN, PLUS, UPPER_T, UPPER_Z } = codes;
 
 /** The offsets of the parts of `2026-11-26T10:15:32`. */
@@ -18,7 +18,7 @@ const MAX_FRACTION_LENGTH = 9;
 const MILLISECONDS_LENGTH = 3;
 
 function isDigitAt(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
+  const code = codeAt(text, at);
   return code >= DIGIT_0 && code <= DIGIT_9;
 }
 
@@ -32,6 +32,7 @@ function areTwoDigits(text: string, at: number): boolean {
  */
 export function findTimestampEnd(text: string, start: number): number {
   // These reject most numbers that are read.
+  if (start + SECOND_END > text.length) return 0;
   if (text.charCodeAt(start + YEAR_END) !== HYPHEN || text.charCodeAt(start + MONTH_END) !== HYPHEN) return 0;
   const beforeTime = text.charCodeAt(start + TIME_START);
   if (beforeTime !== UPPER_T && beforeTime !== BLANK) return 0;
@@ -50,7 +51,7 @@ export function findTimestampEnd(text: string, start: number): number {
  * also be the next field of a list, so only milliseconds are a fraction.
  */
 function findFractionEnd(text: string, start: number): number {
-  const point = text.charCodeAt(start);
+  const point = codeAt(text, start);
   const maxLength = point === DOT ? MAX_FRACTION_LENGTH : point === COMMA ? MILLISECONDS_LENGTH : 0;
   let end = start + 1;
   while (end - start <= maxLength && isDigitAt(text, end)) end++;
@@ -59,9 +60,9 @@ function findFractionEnd(text: string, start: number): number {
 
 /** The end of the zone at `start`, `Z`, `+0200` or `+02:00`; `start` without a zone. */
 function findZoneEnd(text: string, start: number): number {
-  const sign = text.charCodeAt(start);
+  const sign = codeAt(text, start);
   if (sign === UPPER_Z) return start + 1;
   if ((sign !== PLUS && sign !== HYPHEN) || !areTwoDigits(text, start + 1)) return start;
-  const minutes = text.charCodeAt(start + 3) === COLON ? start + 4 : start + 3;
+  const minutes = codeAt(text, start + 3) === COLON ? start + 4 : start + 3;
   return areTwoDigits(text, minutes) ? minutes + 2 : start;
 }

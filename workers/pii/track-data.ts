@@ -4,7 +4,7 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
-const { CLASSES, DIGIT, WORD, wordClassAt } = characterClasses;
+const { CLASSES, codeAt, DIGIT, WORD, wordClassAt } = characterClasses;
 const { CARET, DOT, EQUALS, LOWER_D, PERCENT, SEMICOLON, UPPER_D } = codes;
 
 const MIN_CARD_LENGTH = 13;
@@ -31,10 +31,10 @@ export function readTrack(text: string, cardStart: number, minStart: number): Tr
   if (cardStart + MIN_CARD_LENGTH >= text.length || wordClassAt(text, cardStart + MIN_CARD_LENGTH - 1) !== DIGIT)
     return undefined;
   let cardEnd = cardStart + 1;
-  while (wordClassAt(text, cardEnd) === DIGIT) cardEnd++;
+  while (cardEnd < text.length && wordClassAt(text, cardEnd) === DIGIT) cardEnd++;
   const length = cardEnd - cardStart;
   if (length < MIN_CARD_LENGTH || length > MAX_CARD_LENGTH) return undefined;
-  const delimiter = text.charCodeAt(cardEnd);
+  const delimiter = codeAt(text, cardEnd);
   const isTrack1 = delimiter === CARET;
   if (!isTrack1 && delimiter !== EQUALS && delimiter !== UPPER_D && delimiter !== LOWER_D) return undefined;
   const pattern = isTrack1 ? REST_OF_TRACK_1 : REST_OF_TRACK_2;
@@ -48,14 +48,14 @@ export function readTrack(text: string, cardStart: number, minStart: number): Tr
 function findStartOfTrack1(text: string, cardStart: number): number {
   if ((text[cardStart - 1] ?? '').toUpperCase() !== 'B') return -1;
   const start = cardStart - 1;
-  const left = text.charCodeAt(start - 1);
+  const left = codeAt(text, start - 1);
   if (left === PERCENT) return start - 1;
   return ((CLASSES[left] as number) & WORD) === 0 ? start : -1;
 }
 
 /** The start of the number or of the sentinel before it; -1 if the number is a part of a word. */
 function findStartOfTrack2(text: string, cardStart: number): number {
-  const left = text.charCodeAt(cardStart - 1);
+  const left = codeAt(text, cardStart - 1);
   if (left === SEMICOLON) return cardStart - 1;
   return ((CLASSES[left] as number) & WORD) === 0 && left !== DOT ? cardStart : -1;
 }

@@ -8,7 +8,7 @@ import { NUMBERED_WORDS, STOP_WORDS } from './non-personal-words.ts';
 import { findElementName, type OwnKey } from './own-key.ts';
 import { hashWordAt, hashWords } from './word-hash.ts';
 
-const { isLower, isQuoteOrBlank, isTextWord, isUpper } = characterClasses;
+const { codeAt, isLower, isQuoteOrBlank, isTextWord, isUpper } = characterClasses;
 const { BLANK, COLON, EQUALS } = codes;
 
 /** The maximum length of the text before a number that is read. */
@@ -107,7 +107,7 @@ function isUnknownWord(text: string, end: number, isNumbered: boolean): boolean 
       if (/^\d+$/u.test(text.slice(start, wordEnd))) return false;
       return !NEUTRAL_LABEL_WORDS.has(hash) && !isLastName(text, start, wordEnd);
     }
-    if (!isQuoteOrBlank(text.charCodeAt(start - 1))) return false;
+    if (!isQuoteOrBlank(codeAt(text, start - 1))) return false;
     wordEnd = start - 1;
   }
   return false;
@@ -115,7 +115,7 @@ function isUnknownWord(text: string, end: number, isNumbered: boolean): boolean 
 
 /** Whether the word text[start, end) and the word before it are capitalized. */
 function isLastName(text: string, start: number, end: number): boolean {
-  if (!isCapitalized(text, start, end) || text.charCodeAt(start - 1) !== BLANK) return false;
+  if (!isCapitalized(text, start, end) || codeAt(text, start - 1) !== BLANK) return false;
   const firstEnd = start - 1;
   return isCapitalized(text, findPartStart(text, firstEnd), firstEnd);
 }

@@ -43,3 +43,25 @@ describe('keepStringMethodsFast', () => {
     expect(states).to.deep.equal([true]);
   });
 });
+
+describe('the code units of a text', () => {
+  it('The scanner reads code units within the text only, because V8 slows down a place that does not', () => {
+    // The beginnings and ends of the lines have all kinds of data next to the limits of the text.
+    const outside = runScript(`
+      import { generateLines, LABELLED_SETS } from './scripts/bench/labelled-set/labelled-set.ts';
+      const scan = createScanner();
+      const { charCodeAt } = String.prototype;
+      const outside = new Set();
+      String.prototype.charCodeAt = function (at) {
+        if (!(at >= 0 && at < this.length)) outside.add(new Error().stack.split('\\n').slice(2, 4).join());
+        return charCodeAt.call(this, at);
+      };
+      for (const { text } of LABELLED_SETS.flatMap((set) => generateLines(set, 200)))
+        for (let at = 0; at < text.length; at++) {
+          scan(text.slice(0, at));
+          scan(text.slice(at));
+        }
+      console.log(JSON.stringify([...outside]));`);
+    expect(outside).to.deep.equal([]);
+  });
+});
