@@ -235,9 +235,11 @@ export class NumberReader {
     let end = start;
     let classes = 0;
     for (; end < text.length && wordClassAt(text, end) !== 0; end++) classes |= wordClassAt(text, end);
+    const code = encodeGroup(end - start, classes);
+    if (code === NO_GROUP) return 0;
     const groups = this.#groups;
     groups.reset(0);
-    groups.set(MAX_PREFIX_WORDS, start, end, encodeGroup(end - start, classes), 0);
+    groups.set(MAX_PREFIX_WORDS, start, end, code, 0);
     groups.count = 1;
     const shape = this.#findShape(1);
     const gluedKeyword = prefix.keyword;

@@ -73,7 +73,7 @@ export function shapeIndex(groupCode: number, separator: number): number {
   return groupCode * SEPARATOR_COUNT + (SEPARATOR_NUMBERS[separator] as number);
 }
 
-function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'length' | 'hasLetters' | 'hasBlanks'> {
+function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'length'> {
   const groups: number[] = [];
   const separators: number[] = [];
   let length = 0;
@@ -82,8 +82,7 @@ function parseForm(form: string): Pick<NumberShape, 'groups' | 'separators' | 'l
     length += Number(digits);
     groups.push(Number(digits) + (kind === 'x' ? MIXED : kind === 'a' ? LETTERS : DIGITS));
   }
-  const hasLetters = groups.some((group) => group > MIXED);
-  return { groups, separators, length, hasLetters, hasBlanks: separators.includes(codes.BLANK) };
+  return { groups, separators, length };
 }
 
 /** A national id, and the target of its keywords. */
@@ -111,27 +110,32 @@ function rulesByForm(nationalIds: readonly TargetedId[]): Map<string, ShapeRule[
   const forms = new Map<string, ShapeRule[]>();
   for (const { nationalId, target } of nationalIds) {
     for (const [need, formsOfNeed] of Object.entries(nationalId.shapes)) {
-      const rule: ShapeRule = {
-        scheme: nationalId.scheme,
-        country: nationalId.country,
-        check: nationalId.check,
-        isUnchecked: nationalId.isUnchecked,
-        isAmbiguous: nationalId.isAmbiguous,
-        isChecked: nationalId.evidence !== 'format',
-        anyCase: nationalId.anyCase === true,
-        isWeak: nationalId.isWeak === true,
-        keysBesideLabel: nationalId.keysBesideLabel,
-        target,
-        needsKeyword: need !== 'free',
-        needsOwnKeyword: need === 'own',
-      };
-      for (const form of formsOfNeed) addRule(forms, form, rule);
+      const needsKeyword = need !== 'free';
+      const rule = buildRule(nationalId, target, needsKeyword, need === 'own');
       // In a query string, a plus is a blank: `nir=2580959198456+77`.
-      for (const form of formsOfNeed)
-        if (form.includes(' ')) addRule(forms, form.replaceAll(' ', '+'), { ...rule, needsKeyword: true });
+      const inQuery = needsKeyword ? rule : buildRule(nationalId, target, true, false);
+      for (const form of formsOfNeed) addRule(forms, form, rule);
+      for (const form of formsOfNeed) if (form.includes(' ')) addRule(forms, form.replaceAll(' ', '+'), inQuery);
     }
   }
   return forms;
+}
+
+function buildRule(nationalId: NationalId, target: number, needsKeyword: boolean, needsOwnKeyword: boolean): ShapeRule {
+  return {
+    scheme: nationalId.scheme,
+    country: nationalId.country,
+    check: nationalId.check,
+    isUnchecked: nationalId.isUnchecked,
+    isAmbiguous: nationalId.isAmbiguous,
+    isChecked: nationalId.evidence !== 'format',
+    anyCase: nationalId.anyCase === true,
+    isWeak: nationalId.isWeak === true,
+    keysBesideLabel: nationalId.keysBesideLabel,
+    target,
+    needsKeyword,
+    needsOwnKeyword,
+  };
 }
 
 /** Adds a rule to the form, unless the scheme has the form already. */
@@ -141,11 +145,21 @@ function addRule(forms: Map<string, ShapeRule[]>, form: string, rule: ShapeRule)
 }
 
 function buildShape(form: string, rules: readonly ShapeRule[], isCardForm: boolean): NumberShape {
-  const parsed = parseForm(form);
-  const isPlain = parsed.groups.length === 1;
+  const { groups, separators, length } = parseForm(form);
+  const isPlain = groups.length === 1;
   const card = !isCardForm ? 'none' : isPlain || isStandardGrouping(form) ? 'standard' : 'unusual';
-  const cardNeedsKeyword = card !== 'standard' || (isPlain && CARD_LENGTHS_NEEDING_KEYWORD.has(parsed.length));
-  return { ...parsed, rules, card, alwaysNeedsKeyword: cardNeedsKeyword && rules.every((rule) => rule.needsKeyword) };
+  const cardNeedsKeyword = card !== 'standard' || (isPlain && CARD_LENGTHS_NEEDING_KEYWORD.has(length));
+  // A spread would give every shape a layout of its own.
+  return {
+    groups,
+    separators,
+    length,
+    rules,
+    card,
+    hasLetters: groups.some((group) => group > MIXED),
+    hasBlanks: separators.includes(codes.BLANK),
+    alwaysNeedsKeyword: cardNeedsKeyword && rules.every((rule) => rule.needsKeyword),
+  };
 }
 
 /**
