@@ -143,7 +143,7 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
     start--;
   }
   if (at - start > MAX_LOCAL_PART_LENGTH) return -1;
-  if (start > 0 && text.charCodeAt(start - 1) === EQUALS) start = findBracketedStart(text, start, bound);
+  if (codeAt(text, start - 1) === EQUALS) start = findBracketedStart(text, start, bound);
   // Text in a script without blanks can touch the address: 邮箱foo@bar.com.
   let letters = start;
   while (isIdeograph(text.charCodeAt(letters))) letters++;
@@ -153,11 +153,11 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   // make it invalid.
   for (let i = at - 1; i > start; i--) {
     if (text.charCodeAt(i) !== DOT || text.charCodeAt(i - 1) !== DOT) continue;
-    if (i - 2 < start || text.charCodeAt(i - 2) !== DOT) return i - 1 > start ? -1 : i + 1;
+    if (codeAt(text, i - 2) !== DOT) return i - 1 > start ? -1 : i + 1;
     start = i + 1;
     break;
   }
-  if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && isEscapeLetter(text, start)) start++;
+  if (codeAt(text, start - 1) === BACKSLASH && isEscapeLetter(text, start)) start++;
   // In b'joe@example.com', the quote opens a string, because a second quote follows the address. In
   // o'brien@example.com, the quote is a part of the address.
   STRING_PREFIX.lastIndex = start;
@@ -238,7 +238,7 @@ function findDomainEnd(text: string, start: number): number {
         if (known < labelEnd) break;
       }
     } else if (isDigit(text.charCodeAt(labelStart)) && IMAGE_SCALE.test(text.slice(labelStart, labelEnd))) return -1;
-    if (labelEnd < at || at >= bound || text.charCodeAt(at) !== DOT) break;
+    if (labelEnd < at || codeAt(text, at) !== DOT) break;
     at++;
   }
   if (end < 0) return -1;
@@ -255,12 +255,11 @@ function findDomainEnd(text: string, start: number): number {
 function findTopLevelDomainEnd(text: string, start: number, end: number): number {
   let letters = start;
   while (letters < end && isAlphanumeric(text.charCodeAt(letters)) && !isDigit(text.charCodeAt(letters))) letters++;
-  const isAscii = text.charCodeAt(start) < BEYOND_ASCII && text.charCodeAt(end - 1) < BEYOND_ASCII;
-  if (letters === end && isAscii && !DOMAIN_HASHES.has(hashWordAt(text, start, end))) return -1;
+  if (letters === end && text.charCodeAt(end - 1) < BEYOND_ASCII && !DOMAIN_HASHES.has(hashWordAt(text, start, end)))
+    return -1;
   const label = text.slice(start, end).toLowerCase();
   if (letters === end) {
     if (TOP_LEVEL_DOMAINS.has(label)) return end;
-    if (label.charCodeAt(0) < BEYOND_ASCII && label.charCodeAt(label.length - 1) < BEYOND_ASCII) return -1;
     // Ideographs can follow an address without a blank.
     const ascii = findAsciiEnd(text, start, end);
     return TOP_LEVEL_DOMAINS.has(text.slice(start, ascii).toLowerCase()) && isIdeograph(text.charCodeAt(ascii))
@@ -302,7 +301,7 @@ function isUserInfo(text: string, start: number): boolean {
   const bound = Math.max(0, start - MAX_USER_INFO_LENGTH);
   for (let i = start - 1; i >= bound; i--) {
     const code = text.charCodeAt(i);
-    if (code === SLASH) return i > 1 && text.charCodeAt(i - 1) === SLASH && text.charCodeAt(i - 2) === COLON;
+    if (code === SLASH) return codeAt(text, i - 1) === SLASH && codeAt(text, i - 2) === COLON;
     if (
       code <= BLANK ||
       code === QUESTION_MARK ||
@@ -325,7 +324,7 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if (!isAlphanumeric(codeAt(text, at + 1))) return undefined;
   let start = findLocalPartStart(text, at, minStart);
   if (start < 0) return undefined;
-  if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
+  if (codeAt(text, start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
   if (end < 0) return undefined;
   if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(text.slice(start, at))?.[0].length ?? 0;
@@ -354,9 +353,8 @@ function skipSegmentElements(text: string, start: number, at: number): number {
 /** Whether a quote within the local part ends before the address: `just"not"right@example.com`. */
 function isAfterQuoteInLocalPart(text: string, start: number, end: number): boolean {
   return (
-    start > 1 &&
-    text.charCodeAt(start - 1) === DOUBLE_QUOTE &&
-    isAlphanumeric(text.charCodeAt(start - 2)) &&
+    codeAt(text, start - 1) === DOUBLE_QUOTE &&
+    isAlphanumeric(codeAt(text, start - 2)) &&
     codeAt(text, end) !== DOUBLE_QUOTE
   );
 }

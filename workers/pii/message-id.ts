@@ -1,13 +1,7 @@
 // Recognizes the ids of messages, calls and events, which have the form of an address.
-import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
-const { CLASSES, codeAt, DIGIT, isLower, isUpper } = characterClasses;
-const { APOSTROPHE, BLANK, COLON, COMMA, DOUBLE_QUOTE, EQUALS, GREATER_THAN, LESS_THAN, SEMICOLON } = codes;
-
-function isLetter(code: number): boolean {
-  return isLower(code) || isUpper(code);
-}
+const { APOSTROPHE, BLANK, COLON, EQUALS } = codes;
 
 /** The maximum number of characters next to an address that are read. */
 const MAX_KEY_DISTANCE = 40;
@@ -97,31 +91,7 @@ export function textBefore(text: string, end: number, length: number): string {
   return text.slice(Math.max(0, end - length), end);
 }
 
-const GMAIL_HOST_LENGTH = '@mail.gmail.com'.length;
 const MAX_GMAIL_ID_LENGTH = 96;
-
-function hasDigit(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (CLASSES[text.charCodeAt(at)] === DIGIT) return true;
-  return false;
-}
-
-/** The last letters of keys of ids: `id`, `to`, `references`, `value`. */
-const KEY_ENDS = 'dDoOsSeE';
-const MAX_DELIMITER_LENGTH = 12;
-
-/**
- * Whether the address at `start` can follow the key of an id. A bracket is neither a part of such a
- * key nor of an id, and after a quote, a blank or a colon, the key ends in one of a few letters.
- * Rejects most addresses before a pattern.
- */
-function canFollowIdKey(text: string, start: number, left: number): boolean {
-  if (left === LESS_THAN || left === COMMA) return false;
-  if (left !== BLANK && left !== COLON && left !== DOUBLE_QUOTE && left !== APOSTROPHE) return true;
-  const lowest = Math.max(0, start - MAX_DELIMITER_LENGTH);
-  let at = start - 1;
-  while (at >= lowest && !isLetter(text.charCodeAt(at))) at--;
-  return at < lowest || KEY_ENDS.includes(text.charAt(at));
-}
 
 /**
  * Whether text[start, end), an address with its `@` at `at`, is the id of a message, a call or an
@@ -130,27 +100,20 @@ function canFollowIdKey(text: string, start: number, left: number): boolean {
 export function isMessageId(text: string, start: number, at: number, end: number, left: number): boolean {
   const host = text.slice(at, end);
   if (ID_HOST.test(host)) return true;
-  if (
-    host.length === GMAIL_HOST_LENGTH &&
-    GMAIL_HOST.test(host) &&
-    GMAIL_ID.test(textBefore(text, at, MAX_GMAIL_ID_LENGTH))
-  )
-    return true;
-  if (at - start > MIN_MACHINE_NAME_LENGTH && hasDigit(text, start, at) && MACHINE_NAME.test(text.slice(start, at)))
-    return true;
-  if (start === 0) return false;
+  if (GMAIL_HOST.test(host) && GMAIL_ID.test(textBefore(text, at, MAX_GMAIL_ID_LENGTH))) return true;
+  if (at - start > MIN_MACHINE_NAME_LENGTH && MACHINE_NAME.test(text.slice(start, at))) return true;
   KEYED_ID.lastIndex = start;
-  if (canFollowIdKey(text, start, left) && KEYED_ID.test(text)) return true;
+  if (KEYED_ID.test(text)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
   DIALOG_TAG.lastIndex = end;
-  if (codeAt(text, end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
+  if (DIALOG_TAG.test(text)) return true;
   CALL_ID.lastIndex = start;
   if ((left === BLANK || left === EQUALS || left === APOSTROPHE) && CALL_ID.test(text)) return true;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
   BRACKETED_ID.lastIndex = start;
   if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
   LOGGED_ID.lastIndex = start;
-  if (codeAt(text, end) === GREATER_THAN && LOGGED_ID.test(text)) return true;
+  if (LOGGED_ID.test(text)) return true;
   return (
     textBefore(text, start, MAX_NAME_LENGTH).includes(' id=') && EXIM_ID.test(textBefore(text, start, MAX_ID_DISTANCE))
   );
