@@ -5,7 +5,7 @@ import { codes } from './character-codes.ts';
 import { DELIMITER, isMessageId, textBefore } from './message-id.ts';
 
 const { codeAt, isLower } = characterClasses;
-const { APOSTROPHE, BEYOND_ASCII, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, LESS_THAN, PLUS, SLASH, TILDE } = codes;
+const { APOSTROPHE, BLANK, COLON, DOUBLE_QUOTE, LESS_THAN, PLUS, SLASH, TILDE } = codes;
 
 /** The maximum number of characters before an address that are read. */
 const MAX_KEY_DISTANCE = 40;
@@ -61,7 +61,6 @@ const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acc
 const SSH_NAME =
   /^(?=[a-z\d-]*(?:\d|cbc|ctr|zlib|keepalive|eow|no-more-sessions|posix-rename|hardlink|fsync|lsetstat|statvfs|limits|expand-path|copy-data|session-bind|streamlocal|agent|strict|hostbound))[a-z\d-]+@(?:openssh\.com|(?:libssh|tinyssh|putty\.projects\.tartarus)\.org|lysator\.liu\.se|ssh\.com)$/u;
 const SSH_HOST = /@(?:openssh|libssh|tinyssh|putty|lysator|ssh)\./uy;
-const SSH_HOST_BEGINNINGS = 'olpst';
 /** Programs whose nodes are named `program@host`. */
 const NODE_NAME = /(?:celery|rabbit|ejabberd|emqx|vernemq|couchdb|riak|mongooseim)@/iuy;
 /** A module of an rsync daemon after the host: `backup@nas.example.com::daily`. */
@@ -94,16 +93,10 @@ export function isMailbox(text: string, start: number, at: number, end: number):
 
 /** Whether the address is the URI or the channel of a phone: `sip:+14155550100@…`, `SIP/1001@…`. */
 function isPhone(text: string, start: number, at: number, left: number): boolean {
-  const code = text.charCodeAt(start);
-  if (code < DIGIT_0 || code > DIGIT_9 || !DIGITS.test(text.slice(start, at))) return false;
+  if (!DIGITS.test(text.slice(start, at))) return false;
   if (left === PLUS || PHONE_HOST.test(text.slice(at + 1, at + MAX_KEY_DISTANCE))) return true;
   if (left === SLASH) return CHANNEL.test(textBefore(text, start, MAX_COMMAND_DISTANCE));
-  return left === COLON && SIP_SCHEME.test(textBefore(text, start, MAX_SCHEME_LENGTH));
-}
-
-/** Rejects the character after most addresses before the pattern. */
-function canBeginPrompt(code: number): boolean {
-  return code <= BLANK || code >= BEYOND_ASCII || code === APOSTROPHE || code === COLON;
+  return SIP_SCHEME.test(textBefore(text, start, MAX_SCHEME_LENGTH));
 }
 
 /** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */
@@ -114,11 +107,11 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
     if (CONNECTION.test(before)) return true;
   }
   PROMPT.lastIndex = end;
-  if (canBeginPrompt(codeAt(text, end)) && PROMPT.test(text)) return true;
+  if (PROMPT.test(text)) return true;
   if (left === SLASH && JDBC_URL.test(textBefore(text, start, MAX_URL_DISTANCE))) return true;
   if (left === SLASH && codeAt(text, start - 2) === SLASH && codeAt(text, end) === SLASH) return true;
-  if (codeAt(text, end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
-  if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
+  if (codeAt(text, end) === COLON && isHostBeforeColon(text, start, end)) return true;
+  if (text.slice(start, at) !== 'git') return false;
   return GIT_HOSTS.has(text.slice(at + 1, end).toLowerCase()) || /^(?:\/|:[a-z\d])/iu.test(text.slice(end, end + 2));
 }
 
@@ -127,8 +120,7 @@ function isProgram(text: string, start: number, at: number, end: number, left: n
   NODE_NAME.lastIndex = start;
   if (NODE_NAME.test(text)) return true;
   SSH_HOST.lastIndex = at;
-  if (SSH_HOST_BEGINNINGS.includes(text.charAt(at + 1)) && SSH_HOST.test(text) && SSH_NAME.test(text.slice(start, end)))
-    return true;
+  if (SSH_HOST.test(text) && SSH_NAME.test(text.slice(start, end))) return true;
   // Most addresses are in angle brackets, after which no key can be.
   if (left === LESS_THAN) return false;
   PROGRAM_KEY.lastIndex = start;
@@ -136,15 +128,15 @@ function isProgram(text: string, start: number, at: number, end: number, left: n
 }
 
 /** Whether a path or a port follows the colon at `end`, so that a host precedes it. */
-function isHostBeforeColon(text: string, start: number, end: number, left: number): boolean {
+function isHostBeforeColon(text: string, start: number, end: number): boolean {
   const next = codeAt(text, end + 1);
   if (next === SLASH || next === TILDE) return true;
   RSYNC_MODULE.lastIndex = end;
-  if (next === COLON && RSYNC_MODULE.test(text)) return true;
+  if (RSYNC_MODULE.test(text)) return true;
   if (RELATIVE_PATH.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
   const isBeforeBlank = end + 1 < text.length && next <= BLANK;
   if (!isBeforeBlank && COPY_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
-  if (left !== COLON || !PORT.test(text.slice(end, end + 7))) return false;
+  if (!PORT.test(text.slice(end, end + 7))) return false;
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
   return LOGIN_NAME.test(before) && !ADDRESS_WORD.test(before);
 }
