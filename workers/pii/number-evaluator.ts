@@ -279,7 +279,7 @@ function saysCheckFailed({ text, start, end }: Candidate): boolean {
 
 /** Whether the groups have four digits each: `gift card 4314-1743-4548`. */
 function isGroupedLikeCard({ groups }: NumberShape): boolean {
-  return groups.length > 1 && groups.every((length) => length === CARD_GROUP_LENGTH);
+  return groups.every((length) => length === CARD_GROUP_LENGTH);
 }
 
 /** Whether the word `id` is directly before the number: `id 4111… not found`. */

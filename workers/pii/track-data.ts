@@ -4,7 +4,7 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
-const { CLASSES, codeAt, DIGIT, WORD, wordClassAt } = characterClasses;
+const { CLASSES, codeAt, DIGIT, WORD, wordClassOrZero } = characterClasses;
 const { CARET, DOT, EQUALS, LOWER_D, PERCENT, SEMICOLON, UPPER_D } = codes;
 
 const MIN_CARD_LENGTH = 13;
@@ -27,7 +27,7 @@ export interface Track {
  */
 export function readTrack(text: string, cardStart: number, minStart: number): Track | undefined {
   let cardEnd = cardStart + 1;
-  while (cardEnd < text.length && wordClassAt(text, cardEnd) === DIGIT) cardEnd++;
+  while (wordClassOrZero(text, cardEnd) === DIGIT) cardEnd++;
   // Most numbers are too short.
   if (cardEnd - cardStart < MIN_CARD_LENGTH) return undefined;
   const delimiter = codeAt(text, cardEnd);
