@@ -87,6 +87,15 @@ describe('createScanner at the boundaries of numbers', () => {
     ]);
   });
 
+  it('A number of seven digits ends at a quote, a comma or a bracket', () => {
+    expectFindings([
+      ['{"dni":"4565850","id":7}', 'ar_dni:4565850'],
+      ['dni 4565850, ok', 'ar_dni:4565850'],
+      ['<dni>4565850</dni>', 'ar_dni:4565850'],
+      ['order 4565850, ok'],
+    ]);
+  });
+
   it('The groups of a chain that no scheme has are not read one by one', () => {
     expectFindings([
       ['ssn a1b2c3d4e5f6a7b8c9d0-123-45-6789'],
