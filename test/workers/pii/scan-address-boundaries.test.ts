@@ -148,6 +148,7 @@ describe('createScanner at the boundaries of e-mail addresses', () => {
       ["'https://example.com'='joe@example.com'", 'joe@example.com'],
       ['shard:4/joe@example.com', 'joe@example.com'],
       ['mail//joe@example.com ok', 'joe@example.com'],
+      ['url=jdbc:h2:mem:x;user=joe@example.com', 'joe@example.com'],
       [`https://${'a'.repeat(140)};joe@example.com`, 'joe@example.com'],
     ]);
   });
