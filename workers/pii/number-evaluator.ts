@@ -6,7 +6,7 @@ import { codes } from './character-codes.ts';
 import { beginsCell, findColumn } from './column-header.ts';
 import { isInDigitColumns } from './digit-columns.ts';
 import type { Finding } from './finding.ts';
-import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
+import { CARD_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { NumberContext } from './number-context.ts';
 import type { NumberShape, ShapeRule } from './number-shapes.ts';
@@ -21,9 +21,9 @@ import {
 } from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
 import { TextCountries } from './text-countries.ts';
-import { MAX_DISTANCE_BEFORE, MAX_TYPE_DISTANCE, type TextKeyword, type TextKeywords } from './text-keywords.ts';
+import type { TextKeywords } from './text-keywords.ts';
 import type { Track } from './track-data.ts';
-import { hasUnknownLabel } from './unknown-label.ts';
+import { hasUnknownLabel, hasUnknownWordBefore } from './unknown-label.ts';
 
 const { CLASSES, DIGIT, LOWER, UPPER } = characterClasses;
 const { DIGIT_0, LOWER_A, UPPER_A } = codes;
@@ -38,8 +38,6 @@ const SCORES = { ownKeyword: 40, cardWithKeyword: 30, freeForm: 21, cardWithoutK
 const CHECK_DIGIT_BONUS = 1;
 /** Added if the keyword is in the number's own key. */
 const OWN_KEY_BONUS = 5;
-/** Added if an ambiguous label is near, besides a keyword. */
-const SECOND_KEYWORD_BONUS = 2;
 /** Added if a word of the text names the country. It outweighs a longer label, not the own key. */
 const COUNTRY_BONUS = 4;
 /** A keyword of this distance in characters is worth one point less. */
@@ -130,7 +128,6 @@ export class NumberEvaluator {
     const rules = this.#findPassingRules(shape);
     if (rules.length === 0 && card === undefined) return undefined;
     if (needsKeyword && isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
-    if (card === undefined && !this.#canHaveEvidence(number, rules)) return undefined;
     const surroundings = classifySurroundings(number);
     if (surroundings === EMBEDDED) return undefined;
     const context = new NumberContext(number, keywords);
@@ -164,13 +161,12 @@ export class NumberEvaluator {
    */
   #findBetter(text: string, first: ScoredFinding, second: ScoredFinding): ScoredFinding {
     let lead = first.score - second.score;
-    const { country: one = '' } = first.finding;
-    const { country: other = '' } = second.finding;
-    if (Math.abs(lead) <= COUNTRY_BONUS && one !== '' && one !== other) {
-      const countries = this.#countries.in(text);
-      lead += (countries.has(one) ? COUNTRY_BONUS : 0) - (countries.has(other) ? COUNTRY_BONUS : 0);
-    }
+    if (Math.abs(lead) <= COUNTRY_BONUS) lead += this.#countryBonus(text, first) - this.#countryBonus(text, second);
     return lead < 0 ? second : first;
+  }
+
+  #countryBonus(text: string, { finding: { country } }: ScoredFinding): number {
+    return country !== undefined && this.#countries.in(text).has(country) ? COUNTRY_BONUS : 0;
   }
 
   /** Track data is evidence for its card number, so the number needs no keyword. */
@@ -215,32 +211,13 @@ export class NumberEvaluator {
     return passing;
   }
 
-  /**
-   * Whether a rule needs no keyword, or one that can be its evidence is near. This takes less time
-   * than the context of the number, and rejects many.
-   */
-  #canHaveEvidence({ text, start, end, gluedKeyword }: Candidate, rules: readonly ShapeRule[]): boolean {
-    if (gluedKeyword !== undefined) return true;
-    for (const rule of rules) if (!rule.needsKeyword) return true;
-    if (!this.#keywords.isNear(text, start, end)) return false;
-    const { all, first } = this.#keywords;
-    for (let i = first; i < all.length && (all[i] as TextKeyword).start <= end + MAX_TYPE_DISTANCE; i++) {
-      const keyword = all[i] as TextKeyword;
-      if (keyword.end < start - MAX_DISTANCE_BEFORE) continue;
-      for (const target of keyword.targets) {
-        if (target === GENERAL_TARGET) return true;
-        for (const rule of rules)
-          if (target === rule.target || target === FIRST_AMBIGUOUS_TARGET + rule.target) return true;
-      }
-    }
-    return false;
-  }
-
   /** Whether the label of a number that needs no keyword can name something else. */
   #isLabelledOtherwise(number: Candidate, context: NumberContext, rule: ShapeRule): boolean {
     if (context.isGeneralKeywordNearest) return false;
     if (isGroupedLikeCard(number.shape)) return context.keywordOf(CARD_TARGET) !== undefined;
     if (context.hasKeywordInOwnKey) return false;
+    // One in ten other values of a weak form passes its check, so that any word can hide it.
+    if (rule.isWeak && context.ownKey === undefined && hasUnknownWordBefore(number)) return true;
     return (rule.isWeak || isDigitsAndCheck(number)) && hasUnknownLabel(number, context.ownKey);
   }
 
@@ -294,7 +271,6 @@ export class NumberEvaluator {
     if (keyword !== undefined) {
       kind = 'ownKeyword';
       if (isInOwnKey) score += OWN_KEY_BONUS;
-      if (ambiguous !== undefined && ambiguous !== keyword) score += SECOND_KEYWORD_BONUS;
       score += keyword.length / LENGTH_PER_POINT - keyword.distance / DISTANCE_PER_POINT;
     } else if (!needsKeyword) {
       if (this.#isLabelledOtherwise(number, context, rule)) return undefined;
@@ -336,7 +312,7 @@ function saysCheckFailed({ text, start, end }: Candidate): boolean {
 
 /** Whether the groups have four digits each: `gift card 4314-1743-4548`. */
 function isGroupedLikeCard({ groups }: NumberShape): boolean {
-  return groups.length > 1 && groups.every((length) => length === CARD_GROUP_LENGTH);
+  return groups.every((length) => length === CARD_GROUP_LENGTH);
 }
 
 /** Whether the word `id` is directly before the number: `id 4111… not found`. */

@@ -126,7 +126,7 @@ export class NumberReader {
       const isTooShort = endsShortRun(text, end + 1, MIN_DIGITS - length);
       return isTooShort && !(canFollowPrefix[length] === 1 && canEndPrefix(text, digitIndex - 2)) ? end : 0;
     }
-    return right < BEYOND_ASCII && CONNECTORS[right] === 0 ? end : 0;
+    return length < MIN_DIGITS && right < BEYOND_ASCII && CONNECTORS[right] === 0 ? end : 0;
   }
 
   /**

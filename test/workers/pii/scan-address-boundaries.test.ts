@@ -27,7 +27,7 @@ describe('createScanner at the boundaries of e-mail addresses', () => {
     ]);
   });
 
-  it('An address contains the letters of other scripts, from the first one of a block', () => {
+  it('An address contains the letters of other scripts, from the first to the last one of a block', () => {
     expectAddresses([
       ['Àlex@example.com', 'Àlex@example.com'],
       ['사용자@example.com', '사용자@example.com'],
@@ -39,6 +39,8 @@ describe('createScanner at the boundaries of e-mail addresses', () => {
       ['宛先joe@example.comへ.次に', 'joe@example.com'],
       ['joe@example.invalidへ'],
       ['joe@example.comé'],
+      ['\ua000@example.com'],
+      ['\ud7b0@example.com'],
     ]);
   });
 
@@ -55,6 +57,14 @@ describe('createScanner at the boundaries of e-mail addresses', () => {
       ['joe@example.com- sent', 'joe@example.com'],
       ['joe@example.com--', 'joe@example.com'],
       ['joe@example.com-.txt', 'joe@example.com'],
+      ['joe@example.co- sent', 'joe@example.co'],
+      ['joe@example.de555', 'joe@example.de'],
+      ['joe@example.de-A', 'joe@example.de'],
+      ['joe@example.de-Z', 'joe@example.de'],
+      ['joe@example.de-1'],
+      ['joe@example.local-The'],
+      ['joe@example.com-eu.example.org', 'joe@example.com-eu.example.org'],
+      ['joe@example.com.5xx'],
       ['joe@example.com.Also', 'joe@example.com'],
       ['joe@example.com.Zum', 'joe@example.com'],
       ['joe@a.-b.com'],
@@ -74,6 +84,7 @@ describe('createScanner at the boundaries of e-mail addresses', () => {
       [`joe@${labels}info`],
       [`joe@${labels.repeat(2)}com`],
       [`joe@${label}.com`, `joe@${label}.com`],
+      [`joe@${label}a.com`],
       [quoted, quoted],
       [quoted.replace(' ', '  ')],
     ]);
@@ -91,20 +102,34 @@ describe('createScanner at the boundaries of e-mail addresses', () => {
   });
 
   it('The prefix of a string literal belongs to the address unless a quote closes the string', () => {
+    const longest = `${'a.'.repeat(124)}info`;
     expectAddresses([
       ["b'rien@example.com", "b'rien@example.com"],
       ["b'rien@example.com said 'hi'", "b'rien@example.com"],
       ["to u'rien@example.com", "u'rien@example.com"],
       [`${'-'.repeat(140)} b'joe@example.com'`, 'joe@example.com'],
+      ["rb'joe@example.com'", 'joe@example.com'],
+      [`b'joe@${longest}'`, `joe@${longest}`],
     ]);
   });
 
   it('An address in angle brackets can have an equals sign, also after a name', () => {
-    expectAddresses([['to Joe<joe=example.org@example.com>', 'joe=example.org@example.com']]);
+    const half = 'a'.repeat(32);
+    expectAddresses([
+      ['to Joe<joe=example.org@example.com>', 'joe=example.org@example.com'],
+      [`<${half}=${half}@example.com>`, `${half}@example.com`],
+    ]);
   });
 
   it('An address in a path of Windows is whole in a long line', () => {
     expectAddresses([[`opened C:\\Users\\nora@example.com.ost ${'a'.repeat(200)}`, 'nora@example.com']]);
+  });
+
+  it('The elements of a segment before an address are no part of it, also at the beginning of a long text', () => {
+    expectAddresses([
+      ["UNH+1+ORDERS:D:96A'NAD+BY+joe@example.com'", 'joe@example.com'],
+      [`HKTEL:4:1+joe@example.com ${'.'.repeat(200)}`, 'joe@example.com'],
+    ]);
   });
 
   it('The tag of an EDIFACT segment belongs to the address without the qualifier', () => {
@@ -123,6 +148,7 @@ describe('createScanner at the boundaries of e-mail addresses', () => {
       ["'https://example.com'='joe@example.com'", 'joe@example.com'],
       ['shard:4/joe@example.com', 'joe@example.com'],
       ['mail//joe@example.com ok', 'joe@example.com'],
+      ['url=jdbc:h2:mem:x;user=joe@example.com', 'joe@example.com'],
       [`https://${'a'.repeat(140)};joe@example.com`, 'joe@example.com'],
     ]);
   });
@@ -130,6 +156,7 @@ describe('createScanner at the boundaries of e-mail addresses', () => {
   it('The user info of a URL is an address only if a host follows it', () => {
     expectAddresses([
       ['ftp://joe@example.com@ftp.example.com/pub', 'joe@example.com'],
+      [`https://${'a'.repeat(126)};joe@example.com`],
       ['https://user@example.com:8080'],
       ['https://user@example.com:8080/x'],
       ['https://user@example.com?to=anna@example.org', 'anna@example.org'],

@@ -37,6 +37,15 @@ describe('createScanner at the boundaries of payment cards', () => {
     ]);
   });
 
+  it('A card after a group is a finding only if blanks join the card that follows', () => {
+    expect(found('1234 4111 1111 1111 1111;5500 0000 0000 0004 ok')).to.deep.equal(['mastercard:5500 0000 0000 0004']);
+  });
+
+  it('The fields of a card are evidence for a number that is not attached to other text', () => {
+    expect(found('4111111111111111&cvv=123')).to.deep.equal(['visa:4111111111111111']);
+    expect(found('x-4111111111111111&cvv=123')).to.deep.equal([]);
+  });
+
   it('Track data has card numbers of 13 to 19 digits and a delimiter in either case', () => {
     for (const track of [
       '4222222222222=25121011000012345678',

@@ -70,6 +70,7 @@ describe('createScanner at the boundaries of numbers', () => {
       ['DNI 12345678- Z', 'ar_dni:12345678'],
       ['DNI 12345678 Zoe', 'ar_dni:12345678'],
       ['DNI 12345678.Then', 'ar_dni:12345678'],
+      ['cédula 1556585... ok', 'co_cc:1556585'],
       ['PPS 6433435 FT', 'ie_pps:6433435 FT'],
       ['PPS 6433435 FT.', 'ie_pps:6433435 FT'],
       ['PPS 6433435 FTX'],
@@ -87,10 +88,20 @@ describe('createScanner at the boundaries of numbers', () => {
     ]);
   });
 
+  it('A number of seven digits ends at a quote, a comma or a bracket', () => {
+    expectFindings([
+      ['{"dni":"4565850","id":7}', 'ar_dni:4565850'],
+      ['dni 4565850, ok', 'ar_dni:4565850'],
+      ['<dni>4565850</dni>', 'ar_dni:4565850'],
+      ['order 4565850, ok'],
+    ]);
+  });
+
   it('The groups of a chain that no scheme has are not read one by one', () => {
     expectFindings([
       ['ssn a1b2c3d4e5f6a7b8c9d0-123-45-6789'],
       ['ssn a1b2c3d4e5f6a7b8c9d0-12 123-45-6789', 'us_ssn:123-45-6789'],
+      ['x-amz-request-id 3C8FE0BA6F3F44A6'],
     ]);
   });
 
@@ -129,6 +140,64 @@ describe('createScanner for the evidence of a number', () => {
       ['order 2341-2341-2346'],
       ['order 756 9217 0769 85'],
       ['order 710319/2745'],
+    ]);
+  });
+
+  it('An unknown word before a number in a weak form hides it unless a label of another scheme is its key', () => {
+    expectFindings([
+      ['D296136682', 'tw_nid:D296136682'],
+      ['lot D296136682'],
+      ['national id batch: D296136682'],
+      ['national id lot D296136682', 'tw_nid:D296136682'],
+      ['nino=D296136682', 'tw_nid:D296136682'],
+      ['no. kp 780-09-7552', 'us_ssn:780-09-7552'],
+    ]);
+  });
+
+  it('The word for a card hides numbers in groups of four only', () => {
+    expectFindings([
+      ['2341-2341-2346', 'in_aadhaar:2341-2341-2346'],
+      ['gift card 2341-2341-2346'],
+      ['card X-2482300-W', 'es_nie:X-2482300-W'],
+      ['card 123-45-6789', 'us_ssn:123-45-6789'],
+    ]);
+  });
+
+  it('The key of a reference needs a label of the scheme beside it', () => {
+    expectFindings([['uid=2341-2341-2346'], ['aadhaar {"uid":"2341-2341-2346"}', 'in_aadhaar:2341-2341-2346']]);
+  });
+
+  it('Digits that can be a date of this or the last century need a label within 12 characters', () => {
+    expectFindings([
+      ['dni del socio: 20010101', 'ar_dni:20010101'],
+      ['dni del cliente 20010101'],
+      ['dni of this customer 19000101'],
+      ['dni of this customer 20351231'],
+      ['dni of this customer 18991231', 'ar_dni:18991231'],
+      ['dni of this customer 20360101', 'ar_dni:20360101'],
+      ['dni of this customer 20011301', 'ar_dni:20011301'],
+    ]);
+  });
+
+  it('Digits in groups after an ambiguous label are a number from eight digits on', () => {
+    expectFindings([['cc 1.234.567'], ['cc 12.345.678', 'co_cc:12.345.678']]);
+  });
+
+  it('A failed check near a number hides it unless its own scheme has passed the check', () => {
+    expectFindings([
+      ['dni 12345678 check digit failed'],
+      ['pesel X-2482300-W check digit failed'],
+      [`dni 12345678 ${'.'.repeat(80)} check digit failed`, 'ar_dni:12345678'],
+      ['nie X-2482300-W check digit failed', 'es_nie:X-2482300-W'],
+      ['X-2482300-W check digit failed', 'es_nie:X-2482300-W'],
+    ]);
+  });
+
+  it('The word id hides a card directly before it, also in a long text', () => {
+    expectFindings([
+      [`id 4111111111111111 not found ${'.'.repeat(80)}`],
+      ['found ids (4111111111111111)'],
+      ['id a 4111111111111111', 'visa:4111111111111111'],
     ]);
   });
 
@@ -172,6 +241,7 @@ describe('createScanner for the evidence of a number', () => {
     expectFindings([
       ['ssn 123-45-6789.joe@example.com', 'email:123-45-6789.joe@example.com'],
       ['a123-45-6789@example.com 123-45-6789', 'email:a123-45-6789@example.com', 'us_ssn:123-45-6789'],
+      ['A123456(3)"joe smith"@example.com', 'hk_hkid:A123456(3)', 'email:"joe smith"@example.com'],
     ]);
   });
 });
