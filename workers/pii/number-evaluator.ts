@@ -23,7 +23,7 @@ import { type CardMatch, matchCard } from './payment-card.ts';
 import { TextCountries } from './text-countries.ts';
 import type { TextKeywords } from './text-keywords.ts';
 import type { Track } from './track-data.ts';
-import { hasUnknownLabel, hasUnknownWordBefore } from './unknown-label.ts';
+import { hasUnknownLabel } from './unknown-label.ts';
 
 const { CLASSES, DIGIT, LOWER, UPPER } = characterClasses;
 const { DIGIT_0, LOWER_A, UPPER_A } = codes;
@@ -216,8 +216,6 @@ export class NumberEvaluator {
     if (context.isGeneralKeywordNearest) return false;
     if (isGroupedLikeCard(number.shape)) return context.keywordOf(CARD_TARGET) !== undefined;
     if (context.hasKeywordInOwnKey) return false;
-    // One in ten other values of a weak form passes its check, so that any word can hide it.
-    if (rule.isWeak && context.ownKey === undefined && hasUnknownWordBefore(number)) return true;
     return (rule.isWeak || isDigitsAndCheck(number)) && hasUnknownLabel(number, context.ownKey);
   }
 
@@ -247,7 +245,8 @@ export class NumberEvaluator {
       (keyword !== undefined && hasKey(number, context, rule.keysBesideLabel));
     const hasCheckedLetters = isChecked && shape.hasLetters;
     const outweighsWord =
-      hasCheckedLetters || (isChecked && !rule.needsKeyword && !shape.hasBlanks && shape.groups.length > 3);
+      (hasCheckedLetters && !rule.isWeak) ||
+      (isChecked && !rule.needsKeyword && !shape.hasBlanks && shape.groups.length > 3);
     if (!isInOwnKey && (label === 'key' || (label === 'word' && !outweighsWord))) return undefined;
     if (context.keyCountry !== undefined && context.keyCountry !== rule.country) return undefined;
     const isAttached =
