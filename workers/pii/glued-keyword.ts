@@ -6,7 +6,7 @@ import { CARD_TARGET, findWords } from './keyword-index.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
-const { CLASSES, DIGIT, FOREIGN, isUpper, LETTER, UNDERSCORE, wordClassAt } = characterClasses;
+const { CLASSES, DIGIT, FOREIGN, isTextWord, isUpper, LETTER, UNDERSCORE, wordClassAt } = characterClasses;
 const { UNDERSCORE_SIGN } = codes;
 
 /** The indexes in `NATIONAL_IDS` of the schemes of a country. */
@@ -86,4 +86,17 @@ export function findCountryPrefix(text: string, numberStart: number): CountryPre
 
 function isLetter(code: number): boolean {
   return ((CLASSES[code] as number) & (LETTER | FOREIGN)) !== 0;
+}
+
+/** The maximum number of characters between a keyword and the number after it: `"dni": "`. */
+const MAX_GAP = 4;
+
+/** Whether a keyword of one word is directly before the number at `numberStart`. */
+export function followsKeyword(text: string, numberStart: number): boolean {
+  const lowest = Math.max(0, numberStart - MAX_GAP);
+  let end = numberStart;
+  while (end > lowest && !isTextWord(text.charCodeAt(end - 1))) end--;
+  let start = end;
+  while (start > 0 && end - start <= MAX_LENGTH && isTextWord(text.charCodeAt(start - 1))) start--;
+  return start < end && findWords(hashWordAt(text, start, end))?.targets !== undefined;
 }

@@ -6,7 +6,7 @@ import { codes } from './character-codes.ts';
 import { beginsCell, findColumn } from './column-header.ts';
 import { isInDigitColumns } from './digit-columns.ts';
 import type { Finding } from './finding.ts';
-import { CARD_TARGET, GENERAL_TARGET } from './keyword-index.ts';
+import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { NumberContext } from './number-context.ts';
 import type { NumberShape, ShapeRule } from './number-shapes.ts';
@@ -21,7 +21,7 @@ import {
 } from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
 import { TextCountries } from './text-countries.ts';
-import type { TextKeywords } from './text-keywords.ts';
+import { MAX_DISTANCE_BEFORE, MAX_TYPE_DISTANCE, type TextKeyword, type TextKeywords } from './text-keywords.ts';
 import type { Track } from './track-data.ts';
 import { hasUnknownLabel } from './unknown-label.ts';
 
@@ -128,6 +128,7 @@ export class NumberEvaluator {
     const rules = this.#findPassingRules(shape);
     if (rules.length === 0 && card === undefined) return undefined;
     if (needsKeyword && isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
+    if (card === undefined && !this.#canHaveEvidence(number, rules)) return undefined;
     const surroundings = classifySurroundings(number);
     if (surroundings === EMBEDDED) return undefined;
     const context = new NumberContext(number, keywords);
@@ -209,6 +210,27 @@ export class NumberEvaluator {
     const passing: ShapeRule[] = [];
     for (const rule of rules) if (rule.check(value, length)) passing.push(rule);
     return passing;
+  }
+
+  /**
+   * Whether a rule needs no keyword, or one that can be its evidence is near. This takes less time
+   * than the context of the number, and rejects many.
+   */
+  #canHaveEvidence({ text, start, end, gluedKeyword }: Candidate, rules: readonly ShapeRule[]): boolean {
+    if (gluedKeyword !== undefined) return true;
+    for (const rule of rules) if (!rule.needsKeyword) return true;
+    if (!this.#keywords.isNear(text, start, end)) return false;
+    const { all, first } = this.#keywords;
+    for (let i = first; i < all.length && (all[i] as TextKeyword).start <= end + MAX_TYPE_DISTANCE; i++) {
+      const keyword = all[i] as TextKeyword;
+      if (keyword.end < start - MAX_DISTANCE_BEFORE) continue;
+      for (const target of keyword.targets) {
+        if (target === GENERAL_TARGET) return true;
+        for (const rule of rules)
+          if (target === rule.target || target === FIRST_AMBIGUOUS_TARGET + rule.target) return true;
+      }
+    }
+    return false;
   }
 
   /** Whether the label of a number that needs no keyword can name something else. */

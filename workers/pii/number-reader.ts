@@ -11,6 +11,7 @@ import {
   findCountryPrefix,
   findGluedKeyword,
   findSemanticPrefix,
+  followsKeyword,
 } from './glued-keyword.ts';
 import {
   canContinueRun,
@@ -126,7 +127,9 @@ export class NumberReader {
       const isTooShort = endsShortRun(text, end + 1, MIN_DIGITS - length);
       return isTooShort && !(canFollowPrefix[length] === 1 && canEndPrefix(text, digitIndex - 2)) ? end : 0;
     }
-    return length < MIN_DIGITS && right < BEYOND_ASCII && CONNECTORS[right] === 0 ? end : 0;
+    if (right >= BEYOND_ASCII || CONNECTORS[right] === 1) return 0;
+    // Few schemes have seven digits. Bytes and times have them in most lines.
+    return length < MIN_DIGITS || !followsKeyword(text, digitIndex) ? end : 0;
   }
 
   /**

@@ -143,8 +143,14 @@ const MATCHES = new Map<PaymentCardScheme, readonly [CardMatch, CardMatch]>(
  * fails.
  */
 export function matchCard(value: Uint8Array, length: number, grouped: boolean): CardMatch | undefined {
-  if (!passesLuhn(value, 0, length) || areAllSame(value, 0, length)) return undefined;
   const head = numberAt(value, 0, 6);
+  if (
+    head < 100000 ||
+    (head > 199999 && head < 220000) ||
+    !passesLuhn(value, 0, length) ||
+    areAllSame(value, 0, length)
+  )
+    return undefined;
   for (const range of ISSUER_RANGES) {
     if (head < range.from || head > range.to) continue;
     const matches = MATCHES.get(range.scheme) as readonly [CardMatch, CardMatch];

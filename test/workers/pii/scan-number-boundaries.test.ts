@@ -143,12 +143,12 @@ describe('createScanner for the evidence of a number', () => {
     ]);
   });
 
-  it('An unknown word before a number in a weak form hides it unless a label of another scheme is its key', () => {
+  it('A word that names something else hides a number in a weak form, and the key of another scheme does not', () => {
     expectFindings([
       ['D296136682', 'tw_nid:D296136682'],
       ['lot D296136682'],
       ['national id batch: D296136682'],
-      ['national id lot D296136682', 'tw_nid:D296136682'],
+      ['national id lot D296136682'],
       ['nino=D296136682', 'tw_nid:D296136682'],
       ['no. kp 780-09-7552', 'us_ssn:780-09-7552'],
     ]);
