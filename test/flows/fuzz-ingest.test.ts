@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { pick } from '../../scripts/fuzz/choices.ts';
 import { changeBytes, generateIngestBody, type IngestBody, otlpRequest } from '../../scripts/fuzz/ingest-bodies.ts';
 import { seededRandom } from '../../shared/seeded-random.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { encode, exportLogs } from '../support/otlp.ts';
 import { createRunningScenario, getMetrics } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
@@ -10,7 +11,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 /** `npm run fuzz -- --bodies N` sets these variables. */
 const { FUZZ_BODIES, FUZZ_SEED = '1' } = process.env;
-const bodies = Number(FUZZ_BODIES ?? 100);
+const bodies = Number(FUZZ_BODIES ?? (isLongForm ? 10_000 : 100));
 /** CPU time of one request and what follows it, for at most some kilobytes. */
 const maxCpuMs = 2_000;
 

@@ -6,18 +6,19 @@ import type { FuzzRequest, KnownIds } from '../../scripts/fuzz/generate-request.
 import type { OpenApiDocument } from '../../scripts/fuzz/operations.ts';
 import { printReport, sendGeneratedRequests } from '../../scripts/fuzz/send-requests.ts';
 import { createResources, createSenders, type Senders } from '../support/fuzz-senders.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 
 /** `npm run fuzz` sets these variables. */
 const { FUZZ_REQUESTS, FUZZ_SEED = '1' } = process.env;
-const isLong = FUZZ_REQUESTS !== undefined;
+const isLong = isLongForm || FUZZ_REQUESTS !== undefined;
 
 const documented = { AUTH_MODE: 'documented', NOTEBOOK_API_VARIANT: '0.1.0' };
 const strict = { AUTH_MODE: 'strict', NOTEBOOK_API_VARIANT: '0.2.0' };
 const environments = isLong ? [documented, strict] : [documented];
 /** The short form sends each operation at least four times. */
-const requests = Math.ceil(Number(FUZZ_REQUESTS ?? 400) / environments.length);
+const requests = Math.ceil(Number(FUZZ_REQUESTS ?? (isLongForm ? 10_000 : 400)) / environments.length);
 
 for (const environment of environments) {
   const name = Object.values(environment).join(', ');

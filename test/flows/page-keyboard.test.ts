@@ -2,13 +2,13 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { password } from '../support/accounts.ts';
-import { alwaysInEachBrowser } from '../support/browser.ts';
+import { inEachBrowser } from '../support/browser.ts';
 import { driveKeyboard } from '../support/keyboard-driver.ts';
 import { drivePage } from '../support/page-driver.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
 import { startTestService } from '../support/test-service.ts';
 
-alwaysInEachBrowser('the page, by keyboard alone', (browser) => {
+inEachBrowser('the page, by keyboard alone', (browser) => {
   const service = startTestService();
   const folder = createTemporaryFolder();
 

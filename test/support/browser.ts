@@ -38,24 +38,16 @@ export interface TestBrowser {
   ): Promise<WatchedPage>;
 }
 
-/** Defines tests of the page in Chromium, and in the long form in Firefox. */
-export const inEachBrowser = (title: string, define: (browser: TestBrowser) => void): void =>
-  defineTests(title, define, isLongForm);
-
-/** Defines tests of the page in Chromium and in Firefox. */
-export const alwaysInEachBrowser = (title: string, define: (browser: TestBrowser) => void): void =>
-  defineTests(title, define, true);
-
-/** A walk in the long form checks each of its views in six appearances. */
-const testLimit = (isLongForm ? 600 : 300) * second;
-
-/** Without a Firefox, its tests are reported as not run. */
-function defineTests(title: string, define: (browser: TestBrowser) => void, isInFirefox: boolean): void {
+/**
+ * Defines tests of the page in Chromium, and in the long form in Firefox. Without a Firefox, those
+ * are reported as not run.
+ */
+export function inEachBrowser(title: string, define: (browser: TestBrowser) => void): void {
   describe(`${title}, in Chromium`, function () {
     this.timeout(testLimit);
     define(startBrowser());
   });
-  if (!isInFirefox) return;
+  if (!isLongForm) return;
   const firefox = findFirefox();
   (firefox === undefined ? describe.skip : describe)(
     `${title}, in Firefox${firefox === undefined ? ` (${firefoxInstallation})` : ''}`,
@@ -65,6 +57,9 @@ function defineTests(title: string, define: (browser: TestBrowser) => void, isIn
     },
   );
 }
+
+/** A walk in the long form checks each of its views in six appearances. */
+const testLimit = (isLongForm ? 600 : 300) * second;
 
 export const reducedMotion = { name: 'prefers-reduced-motion', value: 'reduce' } as const;
 
