@@ -28,6 +28,8 @@ import { hasUnknownLabel } from './unknown-label.ts';
 const { CLASSES, DIGIT, LOWER, UPPER } = characterClasses;
 const { DIGIT_0, LOWER_A, UPPER_A } = codes;
 
+const FIRST_DIGIT_OF_CARDS = DIGIT_0 + 4;
+
 /**
  * The scores of the schemes that a number can belong to. The highest score names the finding; the
  * earlier scheme wins a tie. A keyword of the scheme outweighs a form that needs no keyword, and
@@ -74,7 +76,8 @@ const MAX_DISTANCE_OF_FILE_NAME = 2;
 const CARD_GROUP_LENGTH = 4;
 /** The word `ids` with a blank, a quote and the character before it. */
 const MAX_ID_WORD_LENGTH = 6;
-const MAX_USUAL_CARD_LENGTH = 16;
+/** The minimum and maximum length of the usual card numbers. */
+const USUAL_CARD_LENGTH = { min: 14, max: 16 };
 /** Shorter digits in groups are often an amount: `cc 1.234.567`. */
 const MIN_GROUPED_LENGTH = 8;
 /** Longer than any shape. */
@@ -121,9 +124,7 @@ export class NumberEvaluator {
     const { text, shape, start, end } = number;
     const keywords = this.#keywords;
     const isCheckedFirst = !keywords.isRead && shape.rules.length <= MAX_RULES_CHECKED_FIRST;
-    // The fields next to a long card number can be enough.
-    const isLongCard = shape.card === 'standard' && shape.length > MAX_USUAL_CARD_LENGTH;
-    const needsKeyword = shape.alwaysNeedsKeyword && number.gluedKeyword === undefined && !isLongCard;
+    const needsKeyword = shape.alwaysNeedsKeyword && number.gluedKeyword === undefined && !canHaveFields(number);
     if (needsKeyword && !isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
     this.#readValue(text, start, end);
     const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
@@ -342,6 +343,16 @@ function isGroupedLikeCard({ groups }: NumberShape): boolean {
 /** Whether the word `id` is directly before the number: `id 4111… not found`. */
 function followsId({ text, start }: Candidate): boolean {
   return /(?<![\w-])ids?\s["'(]?$/iu.test(text.slice(Math.max(0, start - MAX_ID_WORD_LENGTH), start));
+}
+
+/**
+ * Whether the fields next to a card number of an unusual length can be enough. Thirteen digits are a
+ * time unless their first digit is that of a card.
+ */
+function canHaveFields({ text, shape, start }: Candidate): boolean {
+  if (shape.card !== 'standard') return false;
+  if (shape.length > USUAL_CARD_LENGTH.max) return true;
+  return shape.length < USUAL_CARD_LENGTH.min && text.charCodeAt(start) >= FIRST_DIGIT_OF_CARDS;
 }
 
 function evaluateCard({ number, context, label, surroundings }: Evidence, card: CardMatch): ScoredFinding | undefined {
