@@ -2,7 +2,7 @@
 import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { CARD_TARGET, canBeKeyword, KEYWORD_INDEX } from './keyword-index.ts';
+import { CARD_TARGET, canBeKeyword, GENERAL_TARGET, KEYWORD_INDEX } from './keyword-index.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
@@ -50,7 +50,10 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
   if (start > 0 && CLASSES[text.charCodeAt(start - 1)] === DIGIT) return undefined;
   const hash = hashWordAt(text, start, end);
   const targets = canBeKeyword(hash) ? KEYWORD_INDEX.targets.get(hash) : undefined;
-  return targets === undefined ? undefined : { start, end, targets };
+  if (targets === undefined) return undefined;
+  // The name of a device can begin with three letters that are also a general keyword.
+  const isShort = length === MIN_LENGTH && end === numberStart && targets.includes(GENERAL_TARGET);
+  return { start, end, targets: isShort ? targets.filter((target) => target !== GENERAL_TARGET) : targets };
 }
 
 /** A person in a certificate (ETSI EN 319 412-1): `PNOEE-48302106234`, `TINIT-…`, `IDCES-…`. */

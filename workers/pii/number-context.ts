@@ -47,9 +47,10 @@ const MAX_DOCUMENT_ID_LENGTH = 26;
 /** The beginning of the words that make a card of Thailand an identity card: `บัตรประชาชน`. */
 const THAI_ID_CARD = 'ประ';
 
-/** Whether the target's numbers have no check digit, or are those of no particular scheme. */
-function isUncheckedTarget(target: number): boolean {
-  return target === GENERAL_TARGET || NATIONAL_IDS[target]?.evidence === 'format';
+/** Whether a keyword of the target that is directly before a number can describe one before it. */
+function canDescribeBefore(target: number, distance: number): boolean {
+  if (target === GENERAL_TARGET) return false;
+  return distance <= NEXT_TO_NUMBER || NATIONAL_IDS[target]?.evidence !== 'format';
 }
 
 /** The nearest keyword of a target. */
@@ -129,7 +130,10 @@ export class NumberContext {
 
   /** The distance of the nearest keyword that names a scheme or payment cards, in characters. */
   get namingDistance(): number {
-    return Math.min(this.#nearestSchemeDistance, this.keywordOf(CARD_TARGET)?.distance ?? NOT_NEAR);
+    let nearest = this.#nearestSchemeDistance;
+    for (const { target, distance } of this.#near)
+      if (target !== GENERAL_TARGET && distance < nearest) nearest = distance;
+    return nearest;
   }
 
   /** The distance of the nearest keyword, in characters. */
@@ -157,7 +161,7 @@ export class NumberContext {
     if (targets[0] === CARD_TARGET && number.text.startsWith(THAI_ID_CARD, end)) return;
     let distance: number;
     let isInOwnKey = false;
-    let describesUnchecked = true;
+    let isOfNextNumber = false;
     if (end <= number.start) {
       // A column can be far from its number.
       distance = keyword === number.gluedKeyword ? 0 : number.start - end;
@@ -171,16 +175,15 @@ export class NumberContext {
         return;
       if (belongsToLaterNumber(number, start)) return;
       if (distance > NEXT_TO_NUMBER && describesNextNumber(number, keyword)) return;
-      if (isBeforeLongNumber(number.text, end) && (hasLabelBefore(number) || hasUnknownWordBefore(number))) return;
-      describesUnchecked =
-        !isBeforeLongNumber(number.text, end) || (distance <= NEXT_TO_NUMBER && !targets.includes(GENERAL_TARGET));
+      isOfNextNumber = isBeforeLongNumber(number.text, end);
+      if (isOfNextNumber && (hasLabelBefore(number) || hasUnknownWordBefore(number))) return;
     } else return;
     if (targets.includes(GENERAL_TARGET) && this.#namesAnythingElse(start, end)) return;
     if (distance < this.#nearestSchemeDistance && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#nearestSchemeDistance = distance;
     for (const target of targets)
       if (
-        (describesUnchecked || !isUncheckedTarget(target)) &&
+        !(isOfNextNumber && !canDescribeBefore(target, distance)) &&
         (target < FIRST_AMBIGUOUS_TARGET || end === ownKey?.end || this.#isDirectlyBefore(end))
       )
         this.#addTo(target, distance, end - start, isInOwnKey);

@@ -19,10 +19,7 @@ export const country: Country = {
       checksum: 'none; the date must exist',
       labels: {
         none: [
-          'برقم قومي',
           'الرقم القومي',
-          'بالرقم القومي',
-          'للرقم القومي',
           'رقم قومي',
           'رقمه القومي',
           'رقمها القومي',
@@ -34,8 +31,6 @@ export const country: Country = {
           'egypt id',
           'رقمي القومي',
           'رقمك القومي',
-          'ورقمي القومي',
-          'ورقمه القومي',
           'الرقم القومي الخاص',
           'raqam qawmi',
           'raqm qawmi',
