@@ -2,7 +2,7 @@ import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { findKeyCountry } from './key-country.ts';
+import { findEidasCountry, findKeyCountry } from './key-country.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import {
   belongsToAnotherValue,
@@ -13,6 +13,7 @@ import {
   isBeforeLongNumber,
   isKey,
   isTypeOf,
+  isTypeOfDocument,
 } from './keyword-owner.ts';
 import { NEUTRAL_WORDS } from './non-personal-words.ts';
 import { findOwnKey, type OwnKey } from './own-key.ts';
@@ -27,7 +28,7 @@ import { hasUnknownWordBefore } from './unknown-label.ts';
 import { hashWordAt } from './word-hash.ts';
 
 const { isTextWord } = characterClasses;
-const { AT_SIGN } = codes;
+const { AT_SIGN, SLASH } = codes;
 
 /** The distance of a keyword that is not near. */
 const NOT_NEAR = 1000;
@@ -51,6 +52,11 @@ const THAI_ID_CARD = 'ประ';
 function canDescribeBefore(target: number, distance: number): boolean {
   if (target === GENERAL_TARGET) return false;
   return distance <= NEXT_TO_NUMBER || NATIONAL_IDS[target]?.evidence !== 'format';
+}
+
+/** Whether the number has a key or a word before it that can be its label. */
+function hasLabel(number: Candidate, ownKey: OwnKey | undefined): boolean {
+  return ownKey !== undefined || hasLabelBefore(number) || hasUnknownWordBefore(number);
 }
 
 /** The nearest keyword of a target. */
@@ -97,8 +103,16 @@ export class NumberContext {
       this.#add(all[i] as TextKeyword);
   }
 
-  /** The country that the number's own key ends with: `cedula_ec=`. */
+  /**
+   * The country that the number's own key ends with, `cedula_ec=`, or that precedes the number in
+   * eIDAS.
+   */
   get keyCountry(): string | undefined {
+    const { text, start } = this.#number;
+    if (text.charCodeAt(start - 1) === SLASH) {
+      const country = findEidasCountry(text, start);
+      if (country !== undefined) return country;
+    }
     return this.ownKey === undefined ? undefined : findKeyCountry(this.#number.text, this.ownKey);
   }
 
@@ -167,7 +181,8 @@ export class NumberContext {
       distance = keyword === number.gluedKeyword ? 0 : number.start - end;
       if (distance > MAX_DISTANCE_BEFORE || belongsToAnotherValue(keyword, number, ownKey)) return;
       // The keyword `Peru DNI` can begin before the key `DNI:`.
-      isInOwnKey = ownKey !== undefined && end > ownKey.start && end <= ownKey.end;
+      isInOwnKey =
+        (ownKey !== undefined && end > ownKey.start && end <= ownKey.end) || isTypeOfDocument(number, keyword);
     } else if (start >= number.end) {
       distance = start - number.end;
       isInOwnKey = isTypeOf(number, start);
@@ -176,17 +191,19 @@ export class NumberContext {
       if (belongsToLaterNumber(number, start)) return;
       if (distance > NEXT_TO_NUMBER && describesNextNumber(number, keyword)) return;
       isOfNextNumber = isBeforeLongNumber(number.text, end);
-      if (isOfNextNumber && (hasLabelBefore(number) || hasUnknownWordBefore(number))) return;
+      if (isOfNextNumber && hasLabel(number, ownKey)) return;
     } else return;
     if (targets.includes(GENERAL_TARGET) && this.#namesAnythingElse(start, end)) return;
     if (distance < this.#nearestSchemeDistance && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#nearestSchemeDistance = distance;
-    for (const target of targets)
-      if (
-        !(isOfNextNumber && !canDescribeBefore(target, distance)) &&
-        (target < FIRST_AMBIGUOUS_TARGET || end === ownKey?.end || this.#isDirectlyBefore(end))
-      )
+    for (const target of targets) {
+      if (isOfNextNumber && !canDescribeBefore(target, distance)) continue;
+      if (target < FIRST_AMBIGUOUS_TARGET) this.#addTo(target, distance, end - start, isInOwnKey);
+      else if (isTypeOfDocument(number, keyword))
+        this.#addTo(target - FIRST_AMBIGUOUS_TARGET, distance, end - start, true);
+      else if (end === ownKey?.end || this.#isDirectlyBefore(end))
         this.#addTo(target, distance, end - start, isInOwnKey);
+    }
   }
 
   /**

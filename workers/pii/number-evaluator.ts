@@ -5,7 +5,9 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { beginsCell, findColumn } from './column-header.ts';
 import { isInDigitColumns } from './digit-columns.ts';
+import { findFarLabel, type Label } from './far-label.ts';
 import type { Finding } from './finding.ts';
+import { findCertificateKeyword } from './glued-keyword.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { NumberContext } from './number-context.ts';
@@ -120,7 +122,7 @@ export class NumberEvaluator {
   }
 
   evaluate(candidate: Candidate): Finding | undefined {
-    const number = this.#withColumn(candidate);
+    const number = this.#withFarKeyword(candidate);
     const { text, shape, start, end } = number;
     const keywords = this.#keywords;
     const isCheckedFirst = !keywords.isRead && shape.rules.length <= MAX_RULES_CHECKED_FIRST;
@@ -145,18 +147,24 @@ export class NumberEvaluator {
     return best?.finding;
   }
 
-  /** The number with the keyword in the name of its column, if there is one. */
-  #withColumn(number: Candidate): Candidate {
-    const { text, start, gluedKeyword } = number;
-    if (gluedKeyword !== undefined || !beginsCell(number)) return number;
+  /** The number with a keyword that can be far before it, if there is one. */
+  #withFarKeyword(number: Candidate): Candidate {
+    if (number.gluedKeyword !== undefined) return number;
+    const label = this.#findColumn(number) ?? findFarLabel(number);
+    const keyword =
+      label === undefined ? findCertificateKeyword(number) : this.#keywords.findWithin(number.text, label);
+    return keyword === undefined ? number : { ...number, gluedKeyword: keyword };
+  }
+
+  /** The name of the number's column, if the text has several lines. */
+  #findColumn(number: Candidate): Label | undefined {
+    const { text, start } = number;
+    if (!beginsCell(number)) return undefined;
     if (text !== this.#text) {
       this.#text = text;
       this.#firstLineEnd = text.indexOf('\n');
     }
-    if (this.#firstLineEnd < 0 || this.#firstLineEnd > start) return number;
-    const column = findColumn(number);
-    const keyword = column === undefined ? undefined : this.#keywords.findWithin(text, column);
-    return keyword === undefined ? number : { ...number, gluedKeyword: keyword };
+    return this.#firstLineEnd < 0 || this.#firstLineEnd > start ? undefined : findColumn(number);
   }
 
   /**
@@ -278,6 +286,8 @@ export class NumberEvaluator {
       surroundings === ATTACHED ||
       (surroundings === IN_PATH && !(hasCheckedLetters && shape.length >= MIN_LENGTH_IN_PATH));
     if (isAttached && ((keyword ?? general)?.distance ?? Infinity) > MAX_DISTANCE_IF_ATTACHED) return undefined;
+    const reach = isChecked && keyword !== undefined ? MAX_DISTANCE_IF_ATTACHED : MAX_DISTANCE_OF_FILE_NAME;
+    if (isAttached && ((keyword ?? general)?.distance ?? Infinity) > reach && isReference(number)) return undefined;
     const isNamed = keyword !== undefined && (isChecked || keyword.distance <= MAX_DISTANCE_OF_FILE_NAME);
     if (!isInOwnKey && !isNamed && isBareDigits(number) && isFileName(number)) return undefined;
     const hasNeighbour = shape.hasBlanks && hasDigitNeighbour(number, NATIONAL_ID_NEIGHBOUR);
@@ -315,6 +325,12 @@ export class NumberEvaluator {
     };
     return { finding, score: SCORES[kind] + score };
   }
+}
+
+/** Whether letters and a hyphen precede bare digits, as in a reference: `CNI-31168597`. */
+function isReference(number: Candidate): boolean {
+  const { text, start } = number;
+  return isBareDigits(number) && /[A-Za-z]{3}-$/u.test(text.slice(Math.max(0, start - 4), start));
 }
 
 /** Whether the number's own key is one of the keys. */
