@@ -54,6 +54,7 @@ const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
 const DOMAIN_HASHES = hashWords([...TOP_LEVEL_DOMAINS].join(' '));
 /** Endings of files that are named by an address: `joe@example.com.eml`. */
 const FILE_ENDINGS = new Set([
+  'zip',
   'csv',
   'eml',
   'gz',
@@ -71,6 +72,8 @@ const FILE_ENDINGS = new Set([
   'xml',
 ]);
 /** The number or the date of an old log: `joe@example.com.1`, `joe@example.com-20261126.log`. */
+/** A domain that is the ending of a file after another domain: `joe@example.com.zip`. */
+const ARCHIVE = 'zip';
 const OLD_LOG_NUMBER = /^(?:\d{1,2}|20\d{6})$/u;
 const OLD_LOG_DATE = /-20\d\d-?[01]\d-?[0-3]\d\./uy;
 /** Top-level domains that digits can follow without a blank: `joe@example.com555`. */
@@ -243,7 +246,8 @@ function findDomainEnd(text: string, start: number): number {
     labels++;
     if (labels > 1) {
       const known = findTopLevelDomainEnd(text, labelStart, labelEnd, bits < BEYOND_ASCII);
-      if (known > 0) {
+      const isArchive = endLabels === labels - 1 && endLabels > 1 && text.startsWith(ARCHIVE, labelStart);
+      if (known > 0 && !isArchive) {
         end = known;
         endLabels = labels;
         if (known < labelEnd) break;
