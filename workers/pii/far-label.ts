@@ -1,9 +1,9 @@
-// Finds the label of a value that a message has far before it: the field that pydantic validates, and
-// the constraint or the index that SQL Server checks.
+// Finds the label of a value that a message has far before it: the field that pydantic validates, the
+// constraint or the index that SQL Server checks, and the column of a statement of SQL.
 import type { Candidate } from './candidate.ts';
 import { codes } from './character-codes.ts';
 
-const { APOSTROPHE, BLANK, COLON, COMMA, DOUBLE_QUOTE, EQUALS, OPEN_BRACKET } = codes;
+const { APOSTROPHE, BLANK, CLOSE_BRACKET, COLON, COMMA, DOUBLE_QUOTE, EQUALS, OPEN_BRACKET } = codes;
 
 const MAX_MESSAGE_LENGTH = 320;
 const MAX_VALUES_LENGTH = 160;
@@ -16,6 +16,9 @@ const LAST_OF_PATH = /["']([\w.-]{1,80})["'],?$/u;
 /** The message of SQL Server before the values of a key. */
 const KEY_VALUE = 'duplicate key value is (';
 
+/** The columns of a statement before its values: `(id, pesel) VALUES `. */
+const COLUMNS = /\(([^()]{3,240})\)\s{0,4}(?:VALUES|values)\s{0,4}(?=\()/u;
+
 /** A label at text[start, end). */
 export interface Label {
   readonly start: number;
@@ -25,15 +28,54 @@ export interface Label {
 /** Finds the label that the message around the number has before it. Rejects most numbers. */
 export function findFarLabel({ text, start }: Candidate): Label | undefined {
   const left = text.charCodeAt(start - 1);
-  if (left === OPEN_BRACKET || (left === BLANK && text.charCodeAt(start - 2) === COMMA))
-    return findKeyOfTable(text, start);
   const valueStart = left === APOSTROPHE || left === DOUBLE_QUOTE ? start - 1 : start;
   const before = text.charCodeAt(valueStart - 1);
+  if (left !== DOUBLE_QUOTE && (before === OPEN_BRACKET || before === COMMA || isAfterComma(text, valueStart)))
+    return findKeyOfTable(text, start) ?? findColumnOfInsert(text, valueStart);
   if (before === EQUALS && text.startsWith(INPUT_VALUE, valueStart - INPUT_VALUE.length))
     return findFieldLine(text, valueStart - INPUT_VALUE.length);
   const colon = before === BLANK ? valueStart - 2 : valueStart - 1;
   const isInput = text.charCodeAt(colon) === COLON && text.startsWith(INPUT_KEY, colon - 1 - INPUT_KEY.length);
   return isInput ? findPathOfField(text, valueStart) : undefined;
+}
+
+/** Whether a comma and a blank are before `at`. */
+function isAfterComma(text: string, at: number): boolean {
+  return text.charCodeAt(at - 1) === BLANK && text.charCodeAt(at - 2) === COMMA;
+}
+
+/** The column of the value at `valueStart` in a statement of SQL: `(id, pesel) VALUES (7, '44…')`. */
+function findColumnOfInsert(text: string, valueStart: number): Label | undefined {
+  const from = Math.max(0, valueStart - MAX_MESSAGE_LENGTH);
+  const lead = text.slice(from, valueStart);
+  if (!lead.includes('VALUES') && !lead.includes('values')) return undefined;
+  const columns = COLUMNS.exec(lead);
+  if (columns === null) return undefined;
+  const [found, list = ''] = columns;
+  const index = countValues(lead, columns.index + found.length);
+  const names = list.split(',');
+  if (index >= names.length) return undefined;
+  let start = from + columns.index + 1;
+  for (const name of names.slice(0, index)) start += name.length + 1;
+  const name = names[index] as string;
+  start += name.length - name.trimStart().length;
+  return { start, end: start + name.trim().length };
+}
+
+/** The number of values that end after `from` in the last row of the text, outside of quotes. */
+function countValues(text: string, from: number): number {
+  let values = 0;
+  let depth = 0;
+  let isQuoted = false;
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === APOSTROPHE) isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (code === OPEN_BRACKET && depth++ === 0) values = 0;
+    else if (code === CLOSE_BRACKET) depth--;
+    else if (code === COMMA && depth === 1) values++;
+  }
+  return values;
 }
 
 /** The name of the constraint or the index of the values in the brackets before `start`. */

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { found } from './found.ts';
 
 const PESEL = '44051401359';
+/** Longer than the distance within which a keyword counts. */
+const LONG = 'a street with a house in a town of some other country';
 const MESSAGE = "String should match pattern '^\\d{3}-\\d{8}$' [type=string_pattern_mismatch, ";
 
 describe('createScanner for a label far before its number', () => {
@@ -23,6 +25,11 @@ describe('createScanner for a label far before its number', () => {
       `Cannot insert duplicate key row in object 'dbo.Person' with unique index 'IX_PersonPesel'. The duplicate key value is (${'x'.repeat(60)}, ${PESEL}).`,
       PESEL,
     ],
+    [`INSERT INTO person (id, name, pesel) VALUES (7, '${LONG}', '${PESEL}')`, PESEL],
+    [`INSERT INTO person (id, name, pesel, at) VALUES (7, 'a,(b, ${LONG}', ${PESEL}, now())`, PESEL],
+    [`insert into "person" ("id","pesel","at") values (coalesce(7, 8, '${LONG}'),'${PESEL}',NULL)`, PESEL],
+    [`INSERT INTO person (pesel, name) VALUES ('x', '${LONG}'), ('${PESEL}', 'Anna')`, PESEL],
+    [`INSERT INTO person ([Name], [PeselNo]) VALUES (N'O''Hara, ${LONG}', '${PESEL}')`, PESEL],
   ];
   for (const [text, value] of positives)
     it(`The scanner finds ${value} in: ${JSON.stringify(text)}`, () => {
@@ -38,6 +45,8 @@ describe('createScanner for a label far before its number', () => {
     `constraint 'UQ_Person_Pesel' in object 'dbo.Person'. The duplicate key value is (7), line ${PESEL}`,
     `constraint 'UQ_Pesel' and index 'IX_Person_Name' in object 'dbo.Person'. The duplicate key value is (${PESEL})`,
     `in object 'dbo.Pesel' of the schema of persons. The duplicate key value is (${PESEL})`,
+    `INSERT INTO person (id, pesel, name, phone) VALUES (7, 'x', '${LONG}', '${PESEL}')`,
+    `INSERT INTO person (pesel, name) VALUES (7, '${LONG}', '${PESEL}')`,
     `constraint 'UQ_Person_Pesel, cut. The message is long. The duplicate key value is (${PESEL})`,
   ];
   for (const text of negatives)
