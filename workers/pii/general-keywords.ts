@@ -57,7 +57,6 @@ export const GENERAL_KEYWORDS = [
   'identité',
   'numéro d identité',
   'carte d identité',
-  'ausweis',
   'personalausweis',
   'personenkennziffer',
   'ausweisnummer',

@@ -279,7 +279,8 @@ export class NumberEvaluator {
       (keyword !== undefined && hasKey(number, context, rule.keysBesideLabel));
     const hasCheckedLetters = isChecked && shape.hasLetters;
     const outweighsWord =
-      hasCheckedLetters || (isChecked && !rule.needsKeyword && !shape.hasBlanks && shape.groups.length > 3);
+      (hasCheckedLetters && !rule.isWeak) ||
+      (isChecked && !rule.needsKeyword && !shape.hasBlanks && shape.groups.length > 3);
     if (!isInOwnKey && (label === 'key' || (label === 'word' && !outweighsWord))) return undefined;
     if (context.keyCountry !== undefined && context.keyCountry !== rule.country) return undefined;
     const isAttached =

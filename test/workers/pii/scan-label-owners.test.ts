@@ -103,6 +103,11 @@ describe('createScanner for labels of several numbers', () => {
     ['CPF/CNPJ 52998224725', ['br_cpf:52998224725']],
     ['{"CPF/CNPJ":"52998224725"}', ['br_cpf:52998224725']],
     // Words that name something else.
+    ['UBRN 2341 2341 2346 booked', []],
+    ['MyGovID verified, MPRN 44051401359', []],
+    ['Zeiterfassung: Ausweis 9434765919', []],
+    ['facture FA32973401 envoyée', []],
+    ['client FA32973401', ['tw_nid:FA32973401']],
     ['gift card 2341-2341-2346 redeemed', []],
     ['giftcard code 2341-2341-2346 redeemed', []],
     ['https://fhir.nhs.uk/Id/nhs-number 6188569495', []],
