@@ -278,6 +278,19 @@ export function isTypeOfDocument(number: Candidate, keyword: TextKeyword): boole
   return namesDocument && isTypeOf(number, keyword.start);
 }
 
+const COLUMN = String.raw`(?:column|columna|coluna|colonne|colonna|kolom|kolumna|spalte)`;
+const COLUMN_BEFORE = new RegExp(String.raw`(?<!\p{L})${COLUMN}[\s"':(]{1,3}$`, 'iu');
+const COLUMN_AFTER = new RegExp(String.raw`^["')]?\s${COLUMN}(?!\p{L})`, 'iu');
+const MAX_COLUMN_LENGTH = 12;
+
+/** Whether the keyword is the name of a column in a message about a row: `tckn column fails`. */
+export function isColumnName(text: string, { start, end }: TextKeyword): boolean {
+  return (
+    COLUMN_AFTER.test(text.slice(end, end + MAX_COLUMN_LENGTH)) ||
+    COLUMN_BEFORE.test(text.slice(Math.max(0, start - MAX_COLUMN_LENGTH), start))
+  );
+}
+
 /** Whether a long number is between the number and the keyword after it that begins at `to`. */
 export function belongsToLaterNumber({ text, end }: Candidate, to: number): boolean {
   return hasDigits(text, end + 1, to) && findLongNumberEnd(text.slice(end + 1, to)) > 0;

@@ -11,6 +11,7 @@ import {
   hasFieldBetween,
   hasLabelBefore,
   isBeforeLongNumber,
+  isColumnName,
   isKey,
   isTypeOf,
   isTypeOfDocument,
@@ -186,8 +187,8 @@ export class NumberContext {
     } else if (start >= number.end) {
       distance = start - number.end;
       isInOwnKey = isTypeOf(number, start);
-      if ((distance > MAX_DISTANCE_AFTER && !isInOwnKey) || (number.start === 0 && hasFieldBetween(number, start)))
-        return;
+      if (distance > MAX_DISTANCE_AFTER && !isInOwnKey && !isColumnName(number.text, keyword)) return;
+      if (number.start === 0 && hasFieldBetween(number, start)) return;
       if (belongsToLaterNumber(number, start)) return;
       if (distance > NEXT_TO_NUMBER && describesNextNumber(number, keyword)) return;
       isOfNextNumber = isBeforeLongNumber(number.text, end);

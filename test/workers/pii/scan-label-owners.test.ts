@@ -47,6 +47,10 @@ describe('createScanner for labels of several numbers', () => {
     ['{"documentType":"CC","amount":"1634219393"}', []],
     ['{"documentType":"CC DC","documentNumber":"1634219393"}', []],
     ['the document type CC, document 1634219393', []],
+    // A message names the column of a row.
+    ["bad row: ('Elif', '37928201080', 'elif.yildiz@mail.example') tckn column fails", ['tr_tckn:37928201080']],
+    ['fila 7: 1.072.844.125;Villalobos;calle Mayor;Madrid (columna "cédula de ciudadanía")', ['co_cc:1.072.844.125']],
+    ["bad row: ('Elif', '37928201080', 'elif.yildiz of mail.example') tckn columnar fails", []],
     // The value of a parameter follows the statement.
     ['WHERE "pesel" = $1 -- PARAMETERS: ["44051401359"]', ['pl_pesel:44051401359']],
     ['WHERE (p0."SAID" = $1) ["8001015009087"]', ['za_id:8001015009087']],
