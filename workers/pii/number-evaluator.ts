@@ -28,7 +28,7 @@ import type { Track } from './track-data.ts';
 import { hasUnknownLabel } from './unknown-label.ts';
 
 const { CLASSES, DIGIT, LOWER, UPPER } = characterClasses;
-const { DIGIT_0, LOWER_A, UPPER_A } = codes;
+const { BLANK, COLON, COMMA, DIGIT_0, LOWER_A, UPPER_A } = codes;
 
 const FIRST_DIGIT_OF_CARDS = DIGIT_0 + 4;
 
@@ -149,10 +149,10 @@ export class NumberEvaluator {
 
   /** The number with a keyword that can be far before it, if there is one. */
   #withFarKeyword(number: Candidate): Candidate {
-    if (number.gluedKeyword !== undefined) return number;
+    const { text, start, gluedKeyword } = number;
+    if (gluedKeyword !== undefined || isAfterWord(text, start)) return number;
     const label = this.#findColumn(number) ?? findFarLabel(number);
-    const keyword =
-      label === undefined ? findCertificateKeyword(number) : this.#keywords.findWithin(number.text, label);
+    const keyword = label === undefined ? findCertificateKeyword(number) : this.#keywords.findWithin(text, label);
     return keyword === undefined ? number : { ...number, gluedKeyword: keyword };
   }
 
@@ -326,6 +326,13 @@ export class NumberEvaluator {
     };
     return { finding, score: SCORES[kind] + score };
   }
+}
+
+/** Whether only a blank parts the number from text that is neither a list nor a key. */
+function isAfterWord(text: string, start: number): boolean {
+  if (text.charCodeAt(start - 1) !== BLANK) return false;
+  const before = text.charCodeAt(start - 2);
+  return before !== COMMA && before !== COLON;
 }
 
 /** Whether letters and a hyphen precede bare digits, as in a reference: `CNI-31168597`. */
