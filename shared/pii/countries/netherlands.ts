@@ -20,7 +20,6 @@ export const country: Country = {
       labels: {
         official: ['bsn', 'burgerservicenummer'],
         none: [
-          'bsnr',
           'burger service nr',
           'sofinr',
           'sofi-nr',

@@ -108,6 +108,7 @@ describe('createScanner for labels of several numbers', () => {
     ['{"CPF/CNPJ":"52998224725"}', ['br_cpf:52998224725']],
     // Words that name something else.
     ['UBRN 2341 2341 2346 booked', []],
+    ['Befund freigegeben, LANR 212456782, BSNR 111222333', []],
     ['MyGovID verified, MPRN 44051401359', []],
     ['Zeiterfassung: Ausweis 9434765919', []],
     ['facture FA32973401 envoyée', []],
