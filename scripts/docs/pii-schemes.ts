@@ -34,7 +34,7 @@ function entryOf(row: Row): string {
 function listLabels(labels: Labels): string {
   return Object.entries(labels)
     .map(([source, texts]) => {
-      const note = source === 'official' ? '' : ` (${source === 'none' ? 'no source known' : source})`;
+      const note = source === 'official' ? '' : ` (${source === 'unsourced' ? 'no source known' : source})`;
       return texts.join(', ') + note;
     })
     .join('; ');

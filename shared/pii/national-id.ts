@@ -16,8 +16,8 @@ interface Shapes {
 
 /**
  * The labels that people write next to a number, in lower case, by their source. `official`: the
- * law or authority of the scheme. `none`: no source is known. The inflected forms of a label have
- * its source.
+ * law or authority of the scheme. `unsourced`: no source is known. The inflected forms of a label
+ * have its source.
  */
 export type Labels = Readonly<Record<string, readonly string[]>>;
 

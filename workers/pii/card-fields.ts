@@ -21,6 +21,19 @@ const MAX_FIELD_LENGTH = 40;
 const MESSAGE_FIELD =
   /(?:(?<![A-Za-z\d])(?:D\.?E|F|P|S|field|fld|bit|data_?element)[\s_.#:-]{0,2}\[?|<\w{1,16}\s(?:id|num|number|no|index|name|nr|key)=["'])0{0,2}2(?![\d.])["']?[\])]?(?:\s?(?:\([^()]{1,24}\)|\[[^[\]]{1,24}\]))?(?:\s?(?:[=:>]{1,2}|->)|\s(?:value|val|data)=|\s)\s{0,4}["'[<]?$/iu;
 
+/** The tag of EMV that has the card number: `5A 4111…`, `5A=`, `tag 5A: `, also with its length. */
+const EMV_TAG = /(?<![A-Za-z\d])5A["'\])]?(?:\s?[=:]\s?|\s)(?:(?:0[789]|0A)\s)?["'[]?$/u;
+/** The tag of the expiry date after it. */
+const EMV_EXPIRY_AFTER = /^["'\]]?[\s,;|]{1,2}["'[]?(?:tag\s)?5F24(?![A-Za-z\d])/u;
+const MAX_EMV_LENGTH = 12;
+
+function isEmvField({ text, start, end }: Candidate): boolean {
+  return (
+    EMV_TAG.test(text.slice(Math.max(0, start - MAX_EMV_LENGTH), start)) ||
+    EMV_EXPIRY_AFTER.test(text.slice(end, end + MAX_EMV_LENGTH))
+  );
+}
+
 /**
  * The field that has the card number in the gateway of UnionPay. Elsewhere it is an account's, so
  * that the name of UnionPay or another of its fields has to be near.
@@ -51,6 +64,7 @@ export function hasCardFields(number: Candidate): boolean {
     isBeforeExpiryDate(number) ||
     MESSAGE_FIELD.test(text.slice(Math.max(0, start - MAX_FIELD_LENGTH), start)) ||
     isUnionPayField(number) ||
+    isEmvField(number) ||
     FIELD_AFTER.test(text.slice(end, end + MAX_DISTANCE)) ||
     FIELD_BEFORE.test(text.slice(Math.max(0, start - MAX_DISTANCE), start))
   );

@@ -58,6 +58,7 @@ const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
 const DOMAINS_BY_HASH = new Map([...TOP_LEVEL_DOMAINS].map((domain) => [hashWord(normalizeWord(domain)), domain]));
 /** Endings of files that are named by an address: `joe@example.com.eml`. */
 const FILE_ENDINGS = new Set([
+  'zip',
   'csv',
   'eml',
   'gz',
@@ -75,6 +76,8 @@ const FILE_ENDINGS = new Set([
   'xml',
 ]);
 /** The number or the date of an old log: `joe@example.com.1`, `joe@example.com-20261126.log`. */
+/** A domain that is the ending of a file after another domain: `joe@example.com.zip`. */
+const ARCHIVE = 'zip';
 const OLD_LOG_NUMBER = /^(?:\d{1,2}|20\d{6})$/u;
 const OLD_LOG_DATE = /-20\d\d-?[01]\d-?[0-3]\d\./uy;
 /** Top-level domains that digits can follow without a blank: `joe@example.com555`. */
@@ -98,6 +101,12 @@ const IMAGE_SCALE = /^\d+x$/iu;
  * of a booking (`5.APE-JOE@…` in Amadeus).
  */
 const JOINED_LABEL = /(?:(?:\d{1,3}\.)?AP[EM]-|(?:oidc|ldap|saml|okta|jwt|userpass|azuread)-)(?=[^-@])/uy;
+/**
+ * The message of MySQL before the values of a key, which hyphens join: `'17-3-joe@example.com'`.
+ */
+const DUPLICATE_ENTRY = "Duplicate entry '";
+const NUMBERS_BEFORE = /(?:\d{1,20}-)+(?=[^@])/uy;
+const NUMBERS_AFTER = /(?:-\d{1,20})+' for key/uy;
 /** The tag of an EDIFACT segment, `COM+joe@…:EM`, and the qualifier after an address. */
 const SEGMENT_TAG = /^(?:.*')?COM\+/u;
 const EMAIL_QUALIFIER = ':EM';
@@ -243,7 +252,8 @@ function findDomainEnd(text: string, start: number): number {
     labels++;
     if (labels > 1) {
       const known = findTopLevelDomainEnd(text, labelStart, labelEnd, bits < BEYOND_ASCII);
-      if (known > 0) {
+      const isArchive = endLabels === labels - 1 && endLabels > 1 && text.startsWith(ARCHIVE, labelStart);
+      if (known > 0 && !isArchive) {
         end = known;
         endLabels = labels;
         if (known < labelEnd) break;
@@ -299,14 +309,16 @@ function isLabel(text: string, start: number, end: number, domain: string): bool
 
 /**
  * Whether a top-level domain, text[start, hyphen), and a hyphen precede other text: a capitalized
- * word, as in `joe@example.de-The user name`, the date of an old log, or any text after a domain
- * that hosts are rarely named after.
+ * word, as in `joe@example.de-The user name`, the date of an old log, the numbers of a key of
+ * MySQL, or any text after a domain that hosts are rarely named after.
  */
 function isSentenceAfter(text: string, start: number, hyphen: number, end: number): boolean {
   const domain = text.slice(start, hyphen).toLowerCase();
   if (!TOP_LEVEL_DOMAINS.has(domain)) return false;
   OLD_LOG_DATE.lastIndex = hyphen;
   if (OLD_LOG_DATE.test(text)) return true;
+  NUMBERS_AFTER.lastIndex = hyphen;
+  if (NUMBERS_AFTER.test(text)) return true;
   if (codeAt(text, end) === DOT && isDomainCode(codeAt(text, end + 1))) return false;
   const first = text.charCodeAt(hyphen + 1);
   return HYPHENATED_DOMAINS.has(domain) || (first >= UPPER_A && first <= UPPER_Z);
@@ -358,6 +370,7 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   else if (name.includes('+')) start = skipSegmentElements(text, start, at);
   JOINED_LABEL.lastIndex = start;
   if (name.includes('-') && JOINED_LABEL.test(text)) start = JOINED_LABEL.lastIndex;
+  else if (isDigit(codeAt(text, start))) start = skipNumbersOfKey(text, start);
   VERSION.lastIndex = at + 1;
   const first = text.charCodeAt(at + 1);
   if ((isDigit(first) || (first | CASE_BIT) === LOWER_V) && VERSION.test(text)) return undefined;
@@ -366,6 +379,15 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   } else if (codeAt(text, end) === AT_SIGN && !URL_AFTER_AT.test(text.slice(end, end + 9))) return undefined;
   if (isAfterQuoteInLocalPart(text, start, end)) return undefined;
   return isMailbox(text, start, at, end) ? { start, end } : undefined;
+}
+
+/**
+ * The start of the address at `start`, after the numbers of a key of MySQL that are joined to it.
+ */
+function skipNumbersOfKey(text: string, start: number): number {
+  if (!text.startsWith(DUPLICATE_ENTRY, start - DUPLICATE_ENTRY.length)) return start;
+  NUMBERS_BEFORE.lastIndex = start;
+  return NUMBERS_BEFORE.test(text) ? NUMBERS_BEFORE.lastIndex : start;
 }
 
 /** The start of the address before `at`, after the elements of a segment that are joined to it. */

@@ -1,13 +1,14 @@
 // Finds a keyword that directly precedes a number: `pesel44051401359`, `ssn_123456789`.
 import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
+import { type Candidate, isBareDigits } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { CARD_TARGET, findWords } from './keyword-index.ts';
+import { CARD_TARGET, findWords, GENERAL_TARGET } from './keyword-index.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
-const { CLASSES, DIGIT, FOREIGN, isTextWord, isUpper, LETTER, UNDERSCORE, wordClassAt } = characterClasses;
-const { UNDERSCORE_SIGN } = codes;
+const { codeAt, CLASSES, DIGIT, FOREIGN, isTextWord, isUpper, LETTER, UNDERSCORE, wordClassAt } = characterClasses;
+const { BLANK, COMMA, UNDERSCORE_SIGN } = codes;
 
 /** The indexes in `NATIONAL_IDS` of the schemes of a country. */
 const TARGETS_BY_COUNTRY = new Map<string, number[]>();
@@ -50,12 +51,22 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
   if (start > 0 && CLASSES[text.charCodeAt(start - 1)] === DIGIT) return undefined;
   const hash = hashWordAt(text, start, end);
   const targets = findWords(hash)?.targets;
-  return targets === undefined ? undefined : { start, end, targets };
+  if (targets === undefined) return undefined;
+  // The name of a device can begin with three letters that are also a general keyword.
+  const isShort = length === MIN_LENGTH && end === numberStart && targets.includes(GENERAL_TARGET);
+  return { start, end, targets: isShort ? targets.filter((target) => target !== GENERAL_TARGET) : targets };
 }
 
 /** A person in a certificate (ETSI EN 319 412-1): `PNOEE-48302106234`, `TINIT-…`, `IDCES-…`. */
 const SEMANTIC_IDENTIFIER = /(?<![\w-])(?:PNO|TIN|IDC)([A-Z]{2})-$/u;
 const SEMANTIC_PREFIX_LENGTH = 6;
+/**
+ * The names of a person before the code in a certificate of Estonia: `CN=MARI\\,MAASIKAS\\,4830…`.
+ */
+const NAMES_IN_CERTIFICATE = /\bCN\s?=\s?\\{0,2}["']?(?:\p{L}[\p{L}\p{M} '-]{1,39}\\{0,2},\s?){2}$/u;
+const MAX_NAMES_LENGTH = 96;
+const CERTIFICATE_CODE_LENGTH = 11;
+const GENERAL_TARGETS = [GENERAL_TARGET];
 /** The code of a country directly before a number of it: `EE35306248808`. */
 const COUNTRY_PREFIX = /(?<![\w-])([A-Z]{2})$/u;
 const COUNTRY_PREFIX_LENGTH = 2;
@@ -73,6 +84,19 @@ export function findSemanticPrefix(text: string, numberStart: number): CountryPr
   const country = SEMANTIC_IDENTIFIER.exec(text.slice(Math.max(0, start - 1), numberStart))?.[1];
   if (country === undefined) return undefined;
   return { country, keyword: { start, end: numberStart - 1, targets: TARGETS_BY_COUNTRY.get(country) ?? [] } };
+}
+
+/** Finds the name `CN` before the names and the number of a person in a certificate. */
+export function findCertificateKeyword(number: Candidate): TextKeyword | undefined {
+  const { text, shape, start } = number;
+  if (shape.length !== CERTIFICATE_CODE_LENGTH || !isBareDigits(number)) return undefined;
+  const left = codeAt(text, start - 1);
+  if (left !== COMMA && !(left === BLANK && codeAt(text, start - 2) === COMMA)) return undefined;
+  const from = Math.max(0, start - MAX_NAMES_LENGTH);
+  const names = NAMES_IN_CERTIFICATE.exec(text.slice(from, start));
+  if (names === null) return undefined;
+  const at = from + names.index;
+  return { start: at, end: at + 2, targets: GENERAL_TARGETS };
 }
 
 /** Finds the code of a country before `numberStart`. The number still needs a keyword. */

@@ -1,4 +1,4 @@
-// Finds the country that a key names: `cedula_ec=`.
+// Finds the country that is named directly before a number: `cedula_ec=`, `ES/AT/`.
 import { COUNTRIES } from '../../shared/pii/national-ids.ts';
 import { characterClasses } from './character-classes.ts';
 import type { OwnKey } from './own-key.ts';
@@ -25,4 +25,14 @@ export function findKeyCountry(text: string, { start, end }: OwnKey): string | u
   const country = KEY_COUNTRIES.get(code);
   if (country === undefined || !ORDINARY_WORDS.has(code)) return country;
   return CODES_AFTER_ID.has(code) && ENDS_WITH_ID.test(text.slice(start, from)) ? country : undefined;
+}
+
+/** The countries that issued a person's identifier and that receive it: `ES/AT/44393163N`. */
+const EIDAS_COUNTRIES = /(?<![\w/])([A-Z]{2})\/[A-Z]{2}\/$/u;
+const EIDAS_LENGTH = 7;
+
+/** The country that issued the identifier of eIDAS at `numberStart`. */
+export function findEidasCountry(text: string, numberStart: number): string | undefined {
+  const code = EIDAS_COUNTRIES.exec(text.slice(Math.max(0, numberStart - EIDAS_LENGTH), numberStart))?.[1];
+  return code === undefined ? undefined : KEY_COUNTRIES.get(code);
 }

@@ -55,6 +55,10 @@ const WORDS_AFTER =
 const WORDS_BEFORE = ['nro', 'num', 'numero'];
 const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 
+const ARABIC = /^[\u0600-\u06ff]/u;
+/** Conjunctions and prepositions that Arabic joins to the next word. Two of them contract: `لل`. */
+const ARABIC_PREFIXES = ['و', 'ف', 'ب', 'ل'];
+
 /** The codes of countries in the types of HL7 for a national number: `751506825^^^…^NNNLD`. */
 const ALPHA3_CODES = new Map(
   (
@@ -88,6 +92,11 @@ function buildIndex(): KeywordIndex {
     else if (!known.includes(target)) known.push(target);
   };
   const addKeyword = (keyword: string, target: number): void => {
+    if (ARABIC.test(keyword))
+      for (const prefix of ARABIC_PREFIXES) addWords(`${prefix}${keyword}`.replace(/^لال/u, 'لل'), target);
+    addWords(keyword, target);
+  };
+  const addWords = (keyword: string, target: number): void => {
     if (UNSPACED_SCRIPT.test(keyword)) {
       add(unspaced, keyword, target);
       return;

@@ -10,6 +10,7 @@ import { hashWordAt } from './word-hash.ts';
 
 const { CLASSES, codeAt, DIGIT, isQuoteOrBlank, isTextWord } = characterClasses;
 const {
+  AMPERSAND,
   APOSTROPHE,
   BACKSLASH,
   BLANK,
@@ -17,6 +18,7 @@ const {
   CLOSE_BRACKET,
   CLOSE_SQUARE,
   COLON,
+  COMMA,
   DIGIT_0,
   DOT,
   DOUBLE_QUOTE,
@@ -28,6 +30,7 @@ const {
   OPEN_BRACE,
   OPEN_BRACKET,
   OPEN_SQUARE,
+  SEMICOLON,
   UNDERSCORE_SIGN,
 } = codes;
 
@@ -45,7 +48,7 @@ const NEXT_NUMBER =
 
 /** The same with any form of digits, directly after the keyword or its sign for "number". */
 const FOLLOWING_NUMBER =
-  /(?:[\s_-]?n(?:[or]\.?|[º°]|um(?:ber|mer)?))?\s?(?:\([^()]{1,24}\))?\.?[\s:=]{1,3}(\d(?:[-./ ]?\d){6,})/iuy;
+  /(?:[\s_-]?n(?:[or]\.?|[º°]|um(?:ber|mer)?))?\s?(?:\([^()]{1,24}\))?\.?(?:\s(?:is|ist|es|est|é|è))?[\s:=/]{1,3}(\d(?:[-./ ]?\d){6,})/iuy;
 
 /** Whether a keyword before the number is the key of another value, or describes another number. */
 export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, ownKey: OwnKey | undefined): boolean {
@@ -84,7 +87,7 @@ function isAbbreviation(code: number): boolean {
 
 /** Whether the character at `at` is a part of a key: `user_ssn`, `user.ssn`. */
 function isInKey(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
+  const code = codeAt(text, at);
   return (
     isTextWord(code) ||
     code === UNDERSCORE_SIGN ||
@@ -107,7 +110,7 @@ function isWithinValue(text: string, from: number, keyStart: number): boolean {
   // The type of an object precedes it: `Pesel[value=44…]`, `array('value' => …`.
   while (at < keyStart && (isTextWord(text.charCodeAt(at)) || text.charCodeAt(at) === DOT)) at++;
   for (let depth = 0; at < keyStart; at++) {
-    const code = text.charCodeAt(at);
+    const code = codeAt(text, at);
     if (code === OPEN_BRACE || code === OPEN_SQUARE || code === OPEN_BRACKET) depth++;
     else if (code === CLOSE_BRACE || code === CLOSE_SQUARE || code === CLOSE_BRACKET) depth--;
     if (depth <= 0) return false;
@@ -138,7 +141,7 @@ function measureIndent(text: string, start: number): number {
  * quoted nor a list. The delimiter can be longer: `=>`, `==`.
  */
 function endsAtBlank(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
+  const code = codeAt(text, at);
   return (
     code !== BLANK &&
     code !== EQUALS &&
@@ -233,6 +236,59 @@ export function isTypeOf({ text, end }: Candidate, keywordStart: number): boolea
     return false;
   const between = text.slice(end, keywordStart);
   return /type/iu.test(between) && TYPE_FIELD.test(between);
+}
+
+/** A part of the key of a document. */
+const DOCUMENT = '[Dd]oc|DOC|[Ii]dent|IDENT|[Dd]ni|DNI|[Ll]egal|LEGAL';
+/** The key of a type before its value: `dniType":"`, `"identification":{"type":"`. */
+const TYPE_KEY = new RegExp(
+  String.raw`(?:${DOCUMENT}|(?<![A-Za-z])id|I[dD])[\w"'\\.:{ -]{0,24}(?:[Tt]ype|TYPE|[Tt]ipo|TIPO)["'\\]{0,2}\s?[=:]\s?["'\\]{0,2}$`,
+  'u',
+);
+const MAX_TYPE_KEY_LENGTH = 56;
+/** The object and the key of a document before its number: `"identification":{"number":"`. */
+const DOCUMENT_KEY = new RegExp(String.raw`(?:${DOCUMENT})[\w"'\\.:{ -]{0,24}$`, 'u');
+const MAX_DOCUMENT_KEY_LENGTH = 40;
+/** The fields from a type to the number of its document: `","dniNumber":"`. */
+const DOCUMENT_FIELD = new RegExp(
+  String.raw`^["'\\]{0,2}[\s,;&|]{1,3}["'\\]{0,2}[\w.-]{0,24}(?:${DOCUMENT}|[Nn]um|NUM|[Vv]alue|(?<![A-Za-z])id|I[dD])[\w.-]{0,16}["'\\]{0,2}\s?[=:]\s?["'\\]{0,2}$`,
+  'u',
+);
+
+/** Whether the value that ends at `end`, possibly with a quote, is the last of its field. */
+function endsField(text: string, end: number): boolean {
+  let at = end;
+  while (at < end + 2 && (isQuoteOrBlank(codeAt(text, at)) || codeAt(text, at) === BACKSLASH)) at++;
+  const code = codeAt(text, at);
+  return code === COMMA || code === SEMICOLON || code === AMPERSAND || codeAt(text, at - 1) === BLANK;
+}
+
+/**
+ * Whether the keyword is the value of a key that ends in `type` and is beside the number's own key.
+ * Both keys have to name a document: in `"paymentType":"CC"`, a credit card pays.
+ */
+export function isTypeOfDocument(number: Candidate, keyword: TextKeyword): boolean {
+  const { text, start } = number;
+  const left = codeAt(text, keyword.start - 1);
+  if (left !== DOUBLE_QUOTE && left !== APOSTROPHE && left !== EQUALS) return false;
+  if (keyword.end <= start && !endsField(text, keyword.end)) return false;
+  const namesType = TYPE_KEY.test(text.slice(Math.max(0, keyword.start - MAX_TYPE_KEY_LENGTH), keyword.start));
+  if (keyword.end <= start) return namesType && DOCUMENT_FIELD.test(text.slice(keyword.end, start));
+  const namesDocument = namesType || DOCUMENT_KEY.test(text.slice(Math.max(0, start - MAX_DOCUMENT_KEY_LENGTH), start));
+  return namesDocument && isTypeOf(number, keyword.start);
+}
+
+const COLUMN = String.raw`(?:column|columna|coluna|colonne|colonna|kolom|kolumna|spalte)`;
+const COLUMN_BEFORE = new RegExp(String.raw`(?<!\p{L})${COLUMN}[\s"':(]{1,3}$`, 'iu');
+const COLUMN_AFTER = new RegExp(String.raw`^["')]?\s${COLUMN}(?!\p{L})`, 'iu');
+const MAX_COLUMN_LENGTH = 12;
+
+/** Whether the keyword is the name of a column in a message about a row: `tckn column fails`. */
+export function isColumnName(text: string, { start, end }: TextKeyword): boolean {
+  return (
+    COLUMN_AFTER.test(text.slice(end, end + MAX_COLUMN_LENGTH)) ||
+    COLUMN_BEFORE.test(text.slice(Math.max(0, start - MAX_COLUMN_LENGTH), start))
+  );
 }
 
 /** Whether a long number is between the number and the keyword after it that begins at `to`. */

@@ -2,7 +2,7 @@ import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { findKeyCountry } from './key-country.ts';
+import { findEidasCountry, findKeyCountry } from './key-country.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import {
   belongsToAnotherValue,
@@ -11,8 +11,10 @@ import {
   hasFieldBetween,
   hasLabelBefore,
   isBeforeLongNumber,
+  isColumnName,
   isKey,
   isTypeOf,
+  isTypeOfDocument,
 } from './keyword-owner.ts';
 import { NEUTRAL_WORDS } from './non-personal-words.ts';
 import { findOwnKey, type OwnKey } from './own-key.ts';
@@ -27,7 +29,7 @@ import { hasUnknownWordBefore } from './unknown-label.ts';
 import { hashWordAt } from './word-hash.ts';
 
 const { codeAt, isTextWord } = characterClasses;
-const { AT_SIGN } = codes;
+const { AT_SIGN, SLASH } = codes;
 
 /** The distance of a keyword that is not near. */
 const NOT_NEAR = 1000;
@@ -47,9 +49,15 @@ const MAX_DOCUMENT_ID_LENGTH = 26;
 /** The beginning of the words that make a card of Thailand an identity card: `บัตรประชาชน`. */
 const THAI_ID_CARD = 'ประ';
 
-/** Whether the target's numbers have no check digit, or are those of no particular scheme. */
-function isUncheckedTarget(target: number): boolean {
-  return target === GENERAL_TARGET || NATIONAL_IDS[target]?.evidence === 'format';
+/** Whether a keyword of the target that is directly before a number can describe one before it. */
+function canDescribeBefore(target: number, distance: number): boolean {
+  if (target === GENERAL_TARGET) return false;
+  return distance <= NEXT_TO_NUMBER || NATIONAL_IDS[target]?.evidence !== 'format';
+}
+
+/** Whether the number has a key or a word before it that can be its label. */
+function hasLabel(number: Candidate, ownKey: OwnKey | undefined): boolean {
+  return ownKey !== undefined || hasLabelBefore(number) || hasUnknownWordBefore(number);
 }
 
 /** The nearest keyword of a target. */
@@ -96,8 +104,16 @@ export class NumberContext {
       this.#add(all[i] as TextKeyword);
   }
 
-  /** The country that the number's own key ends with: `cedula_ec=`. */
+  /**
+   * The country that the number's own key ends with, `cedula_ec=`, or that precedes the number in
+   * eIDAS.
+   */
   get keyCountry(): string | undefined {
+    const { text, start } = this.#number;
+    if (codeAt(text, start - 1) === SLASH) {
+      const country = findEidasCountry(text, start);
+      if (country !== undefined) return country;
+    }
     return this.ownKey === undefined ? undefined : findKeyCountry(this.#number.text, this.ownKey);
   }
 
@@ -129,7 +145,10 @@ export class NumberContext {
 
   /** The distance of the nearest keyword that names a scheme or payment cards, in characters. */
   get namingDistance(): number {
-    return Math.min(this.#nearestSchemeDistance, this.keywordOf(CARD_TARGET)?.distance ?? NOT_NEAR);
+    let nearest = this.#nearestSchemeDistance;
+    for (const { target, distance } of this.#near)
+      if (target !== GENERAL_TARGET && distance < nearest) nearest = distance;
+    return nearest;
   }
 
   /** The distance of the nearest keyword, in characters. */
@@ -157,33 +176,35 @@ export class NumberContext {
     if (targets[0] === CARD_TARGET && number.text.startsWith(THAI_ID_CARD, end)) return;
     let distance: number;
     let isInOwnKey = false;
-    let describesUnchecked = true;
+    let isOfNextNumber = false;
     if (end <= number.start) {
       // A column can be far from its number.
       distance = keyword === number.gluedKeyword ? 0 : number.start - end;
       if (distance > MAX_DISTANCE_BEFORE || belongsToAnotherValue(keyword, number, ownKey)) return;
       // The keyword `Peru DNI` can begin before the key `DNI:`.
-      isInOwnKey = ownKey !== undefined && end > ownKey.start && end <= ownKey.end;
+      isInOwnKey =
+        (ownKey !== undefined && end > ownKey.start && end <= ownKey.end) || isTypeOfDocument(number, keyword);
     } else if (start >= number.end) {
       distance = start - number.end;
       isInOwnKey = isTypeOf(number, start);
-      if ((distance > MAX_DISTANCE_AFTER && !isInOwnKey) || (number.start === 0 && hasFieldBetween(number, start)))
-        return;
+      if (distance > MAX_DISTANCE_AFTER && !isInOwnKey && !isColumnName(number.text, keyword)) return;
+      if (number.start === 0 && hasFieldBetween(number, start)) return;
       if (belongsToLaterNumber(number, start)) return;
       if (distance > NEXT_TO_NUMBER && describesNextNumber(number, keyword)) return;
-      if (isBeforeLongNumber(number.text, end) && (hasLabelBefore(number) || hasUnknownWordBefore(number))) return;
-      describesUnchecked =
-        !isBeforeLongNumber(number.text, end) || (distance <= NEXT_TO_NUMBER && !targets.includes(GENERAL_TARGET));
+      isOfNextNumber = isBeforeLongNumber(number.text, end);
+      if (isOfNextNumber && hasLabel(number, ownKey)) return;
     } else return;
     if (targets.includes(GENERAL_TARGET) && this.#namesAnythingElse(start, end)) return;
     if (distance < this.#nearestSchemeDistance && targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#nearestSchemeDistance = distance;
-    for (const target of targets)
-      if (
-        (describesUnchecked || !isUncheckedTarget(target)) &&
-        (target < FIRST_AMBIGUOUS_TARGET || end === ownKey?.end || this.#isDirectlyBefore(end))
-      )
+    for (const target of targets) {
+      if (isOfNextNumber && !canDescribeBefore(target, distance)) continue;
+      if (target < FIRST_AMBIGUOUS_TARGET) this.#addTo(target, distance, end - start, isInOwnKey);
+      else if (isTypeOfDocument(number, keyword))
+        this.#addTo(target - FIRST_AMBIGUOUS_TARGET, distance, end - start, true);
+      else if (end === ownKey?.end || this.#isDirectlyBefore(end))
         this.#addTo(target, distance, end - start, isInOwnKey);
+    }
   }
 
   /**

@@ -5,7 +5,9 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { beginsCell, findColumn } from './column-header.ts';
 import { isInDigitColumns } from './digit-columns.ts';
+import { findFarLabel, type Label } from './far-label.ts';
 import type { Finding } from './finding.ts';
+import { findCertificateKeyword } from './glued-keyword.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { NumberContext } from './number-context.ts';
@@ -25,8 +27,10 @@ import { MAX_DISTANCE_BEFORE, MAX_TYPE_DISTANCE, type TextKeyword, type TextKeyw
 import type { Track } from './track-data.ts';
 import { hasUnknownLabel } from './unknown-label.ts';
 
-const { CLASSES, DIGIT, LOWER, UPPER } = characterClasses;
-const { DIGIT_0, LOWER_A, UPPER_A } = codes;
+const { codeAt, CLASSES, DIGIT, LOWER, UPPER } = characterClasses;
+const { BLANK, COLON, COMMA, DIGIT_0, LOWER_A, UPPER_A } = codes;
+
+const FIRST_DIGIT_OF_CARDS = DIGIT_0 + 4;
 
 /**
  * The scores of the schemes that a number can belong to. The highest score names the finding; the
@@ -72,7 +76,8 @@ const MAX_DISTANCE_OF_FILE_NAME = 2;
 const CARD_GROUP_LENGTH = 4;
 /** The word `ids` with a blank, a quote and the character before it. */
 const MAX_ID_WORD_LENGTH = 6;
-const MAX_USUAL_CARD_LENGTH = 16;
+/** The minimum and maximum length of the usual card numbers. */
+const USUAL_CARD_LENGTH = { min: 14, max: 16 };
 /** Shorter digits in groups are often an amount: `cc 1.234.567`. */
 const MIN_GROUPED_LENGTH = 8;
 /** Longer than any shape. */
@@ -115,13 +120,11 @@ export class NumberEvaluator {
   }
 
   evaluate(candidate: Candidate): Finding | undefined {
-    const number = this.#withColumn(candidate);
+    const number = this.#withFarKeyword(candidate);
     const { text, shape, start, end } = number;
     const keywords = this.#keywords;
     const isCheckedFirst = !keywords.isRead && shape.rules.length <= MAX_RULES_CHECKED_FIRST;
-    // The fields next to a long card number can be enough.
-    const isLongCard = shape.card === 'standard' && shape.length > MAX_USUAL_CARD_LENGTH;
-    const needsKeyword = shape.alwaysNeedsKeyword && number.gluedKeyword === undefined && !isLongCard;
+    const needsKeyword = shape.alwaysNeedsKeyword && number.gluedKeyword === undefined && !canHaveFields(number);
     if (needsKeyword && !isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
     this.#readValue(text, start, end);
     const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
@@ -142,18 +145,24 @@ export class NumberEvaluator {
     return best?.finding;
   }
 
-  /** The number with the keyword in the name of its column, if there is one. */
-  #withColumn(number: Candidate): Candidate {
+  /** The number with a keyword that can be far before it, if there is one. */
+  #withFarKeyword(number: Candidate): Candidate {
     const { text, start, gluedKeyword } = number;
-    if (gluedKeyword !== undefined || !beginsCell(number)) return number;
+    if (gluedKeyword !== undefined || isAfterWord(text, start)) return number;
+    const label = this.#findColumn(number) ?? findFarLabel(number);
+    const keyword = label === undefined ? findCertificateKeyword(number) : this.#keywords.findWithin(text, label);
+    return keyword === undefined ? number : { ...number, gluedKeyword: keyword };
+  }
+
+  /** The name of the number's column, if the text has several lines. */
+  #findColumn(number: Candidate): Label | undefined {
+    const { text, start } = number;
+    if (!beginsCell(number)) return undefined;
     if (text !== this.#text) {
       this.#text = text;
       this.#firstLineEnd = text.indexOf('\n');
     }
-    if (this.#firstLineEnd < 0 || this.#firstLineEnd > start) return number;
-    const column = findColumn(number);
-    const keyword = column === undefined ? undefined : this.#keywords.findWithin(text, column);
-    return keyword === undefined ? number : { ...number, gluedKeyword: keyword };
+    return this.#firstLineEnd < 0 || this.#firstLineEnd > start ? undefined : findColumn(number);
   }
 
   /**
@@ -275,6 +284,8 @@ export class NumberEvaluator {
       surroundings === ATTACHED ||
       (surroundings === IN_PATH && !(hasCheckedLetters && shape.length >= MIN_LENGTH_IN_PATH));
     if (isAttached && ((keyword ?? general)?.distance ?? Infinity) > MAX_DISTANCE_IF_ATTACHED) return undefined;
+    const reach = isChecked && keyword !== undefined ? MAX_DISTANCE_IF_ATTACHED : MAX_DISTANCE_OF_FILE_NAME;
+    if (isAttached && ((keyword ?? general)?.distance ?? Infinity) > reach && isReference(number)) return undefined;
     const isNamed = keyword !== undefined && (isChecked || keyword.distance <= MAX_DISTANCE_OF_FILE_NAME);
     if (!isInOwnKey && !isNamed && isBareDigits(number) && isFileName(number)) return undefined;
     const hasNeighbour = shape.hasBlanks && hasDigitNeighbour(number, NATIONAL_ID_NEIGHBOUR);
@@ -313,6 +324,19 @@ export class NumberEvaluator {
   }
 }
 
+/** Whether only a blank parts the number from text that is neither a list nor a key. */
+function isAfterWord(text: string, start: number): boolean {
+  if (codeAt(text, start - 1) !== BLANK) return false;
+  const before = codeAt(text, start - 2);
+  return before !== COMMA && before !== COLON;
+}
+
+/** Whether letters and a hyphen precede bare digits, as in a reference: `CNI-31168597`. */
+function isReference(number: Candidate): boolean {
+  const { text, start } = number;
+  return isBareDigits(number) && /[A-Za-z]{3}-$/u.test(text.slice(Math.max(0, start - 4), start));
+}
+
 /** Whether the number's own key is one of the keys. */
 function hasKey({ text }: Candidate, { ownKey }: NumberContext, keys: readonly string[] | undefined): boolean {
   return (
@@ -339,6 +363,16 @@ function isGroupedLikeCard({ groups }: NumberShape): boolean {
 /** Whether the word `id` is directly before the number: `id 4111… not found`. */
 function followsId({ text, start }: Candidate): boolean {
   return /(?<![\w-])ids?\s["'(]?$/iu.test(text.slice(Math.max(0, start - MAX_ID_WORD_LENGTH), start));
+}
+
+/**
+ * Whether the fields next to a card number of an unusual length can be enough. Thirteen digits are
+ * a time unless their first digit is that of a card.
+ */
+function canHaveFields({ text, shape, start }: Candidate): boolean {
+  if (shape.card !== 'standard') return false;
+  if (shape.length > USUAL_CARD_LENGTH.max) return true;
+  return shape.length < USUAL_CARD_LENGTH.min && codeAt(text, start) >= FIRST_DIGIT_OF_CARDS;
 }
 
 function evaluateCard({ number, context, label, surroundings }: Evidence, card: CardMatch): ScoredFinding | undefined {

@@ -25,7 +25,7 @@ export const country: Country = {
       name: 'Documento Nacional de Identidad',
       pattern: '7 or 8 digits, bare or 99.999.999',
       checksum: 'none',
-      labels: { official: ['dni', 'documento nacional de identidad'], none: ['documento nacional'] },
+      labels: { official: ['dni', 'documento nacional de identidad'], unsourced: ['documento nacional'] },
       source: 'Ley 17.671',
       evidence: 'format',
       check: hasDniForm,

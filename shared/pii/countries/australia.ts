@@ -21,7 +21,7 @@ export const country: Country = {
       labels: {
         official: ['tax file number'],
         'Microsoft Presidio': ['tfn'],
-        none: ['tax file', 'tax file no', 'taxfile'],
+        unsourced: ['tax file', 'tax file no', 'taxfile'],
       },
       source: 'Australian Taxation Office',
       check: isTfn,

@@ -23,7 +23,7 @@ export const country: Country = {
       labels: {
         official: ['versicherungsnummer', 'sozialversicherungsnummer', 'sozialversicherung'],
         'python-stdnum': ['svnr', 'vsnr'],
-        none: [
+        unsourced: [
           'vnr',
           'sozialversnr',
           'sozialversicherungsnr',

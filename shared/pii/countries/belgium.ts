@@ -35,7 +35,7 @@ export const country: Country = {
           'insz',
         ],
         'python-stdnum': ['nn', 'niss', 'rrn', 'inss', 'ssin'],
-        none: [
+        unsourced: [
           'rijksregnr',
           'rr-nr',
           'nationaal nr',

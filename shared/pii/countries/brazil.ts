@@ -22,7 +22,10 @@ export const country: Country = {
       pattern: '999.999.999-99 or 11 digits (also 999999999-99)',
       checksum: 'two check digits, modulo 11',
       context: 'not needed when dotted; needed otherwise',
-      labels: { official: ['cpf', 'cadastro de pessoas físicas', 'cadastro de pessoa física'], none: ['contribuinte'] },
+      labels: {
+        official: ['cpf', 'cadastro de pessoas físicas', 'cadastro de pessoa física'],
+        unsourced: ['contribuinte'],
+      },
       oids: ['2.16.840.1.113883.13.237'],
       source: 'Instrução Normativa RFB 2172/2024',
       check: isCpf,

@@ -28,7 +28,7 @@ export const country: Country = {
           'единни граждански номера',
         ],
         'Microsoft Purview': ['egn', 'edinen grazhdanski nomer', 'uniform civil number'],
-        none: ['егнто', 'unified civil number'],
+        unsourced: ['егнто', 'unified civil number'],
       },
       source: 'Закон за гражданската регистрация',
       check: isEgn,

@@ -24,7 +24,7 @@ export const country: Country = {
       context: 'not needed when dotted; needed otherwise',
       labels: {
         'Microsoft Purview': ['rut', 'rol único tributario', 'rol único nacional', 'r.u.n.', 'cédula de identidad'],
-        none: [
+        unsourced: [
           'run paciente',
           'run del paciente',
           'run alumno',
@@ -42,7 +42,7 @@ export const country: Country = {
           'nro run',
         ],
       },
-      ambiguousLabels: { 'Microsoft Purview': ['run'], none: ['run n°', 'run no', 'cédula'] },
+      ambiguousLabels: { 'Microsoft Purview': ['run'], unsourced: ['run n°', 'run no', 'cédula'] },
       source: 'Servicio de Registro Civil e Identificación',
       check: isRut,
       anyCase: true,

@@ -35,7 +35,7 @@ export const country: Country = {
       context: 'not needed; needed for 15 digits',
       labels: {
         official: ['公民身份号码'],
-        none: [
+        unsourced: [
           '证件号码',
           '证件号',
           'sfz',

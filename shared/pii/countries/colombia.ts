@@ -22,7 +22,7 @@ export const country: Country = {
       checksum: 'none; ten digits begin with 1',
       labels: {
         official: ['cédula de ciudadanía', 'nuip'],
-        none: [
+        unsourced: [
           'tipo documento cc',
           'tipo doc cc',
           'tipo identificación cc',
@@ -35,7 +35,7 @@ export const country: Country = {
           'c.c.',
         ],
       },
-      ambiguousLabels: { none: ['cc', 'cc no', 'cc n°', 'cc nro', 'cc num'] },
+      ambiguousLabels: { unsourced: ['cc', 'cc no', 'cc n°', 'cc nro', 'cc num'] },
       source: 'Registraduría Nacional del Estado Civil',
       evidence: 'format',
       check: isCedula,

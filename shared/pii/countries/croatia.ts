@@ -25,7 +25,7 @@ export const country: Country = {
           'osobnom identifikacijskom broju',
           'osobnim identifikacijskim brojem',
         ],
-        none: ['oib broj', 'broj oib', 'oib osobe', ...TAX_NUMBER_KEYWORDS],
+        unsourced: ['oib broj', 'broj oib', 'oib osobe', ...TAX_NUMBER_KEYWORDS],
       },
       source: 'Zakon o osobnom identifikacijskom broju',
       check: isOib,

@@ -35,7 +35,7 @@ export const country: Country = {
           'rodných čísel',
         ],
         'Microsoft Purview': ['rč'],
-        none: [
+        unsourced: [
           'rod. čís.',
           'č. pojištěnce',
           'číslo pojištěnce',

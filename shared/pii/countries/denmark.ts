@@ -24,9 +24,15 @@ export const country: Country = {
       checksum: 'weights 4 3 2 7 6 5 4 3 2 1, modulo 11; a number that fails it (since 2007) needs a keyword with cpr',
       labels: {
         official: ['cpr', 'cpr-nummer', 'cpr-nummeret', 'civil registration number'],
-        none: ['civilregistreringsnummer', 'cprno', 'person civil registration identifier', 'cpr-nr', 'cpr number'],
+        unsourced: [
+          'civilregistreringsnummer',
+          'cprno',
+          'person civil registration identifier',
+          'cpr-nr',
+          'cpr number',
+        ],
       },
-      ambiguousLabels: { official: ['personnummer', 'personnummeret'], none: ['person nummer'] },
+      ambiguousLabels: { official: ['personnummer', 'personnummeret'], unsourced: ['person nummer'] },
       oids: ['1.2.208.176.1.2'],
       source: 'CPR-kontoret: personnumre uden kontrolciffer (modulus 11)',
       check: isCpr,

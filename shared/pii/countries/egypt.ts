@@ -18,11 +18,8 @@ export const country: Country = {
       pattern: '14 digits: century 2 or 3, YYMMDD, governorate, serial',
       checksum: 'none; the date must exist',
       labels: {
-        none: [
-          'برقم قومي',
+        unsourced: [
           'الرقم القومي',
-          'بالرقم القومي',
-          'للرقم القومي',
           'رقم قومي',
           'رقمه القومي',
           'رقمها القومي',
@@ -34,8 +31,6 @@ export const country: Country = {
           'egypt id',
           'رقمي القومي',
           'رقمك القومي',
-          'ورقمي القومي',
-          'ورقمه القومي',
           'الرقم القومي الخاص',
           'raqam qawmi',
           'raqm qawmi',

@@ -40,7 +40,7 @@ export const country: Country = {
           'isikukoodid',
         ],
         'Microsoft Purview': ['ik', 'personal code', 'personal identification code'],
-        none: [
+        unsourced: [
           'isikuk.',
           'isiku kood',
           'isiku koodi',

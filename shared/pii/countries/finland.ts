@@ -45,7 +45,7 @@ export const country: Country = {
           'personal identity code',
         ],
         'Microsoft Presidio': ['hetu', 'personbeteckningen'],
-        none: ['hetun', 'hetua', 'hetulla', 'sosiaaliturvatunnus', 'sotu'],
+        unsourced: ['hetun', 'hetua', 'hetulla', 'sosiaaliturvatunnus', 'sotu'],
       },
       oids: ['1.2.246.21'],
       source: 'Digital and Population Data Services Agency, personal identity code',

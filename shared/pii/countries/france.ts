@@ -36,7 +36,7 @@ export const country: Country = {
       context: 'not needed; needed for 13 digits without the check digits',
       labels: {
         official: ['nir', 'insee', 'numéro de sécurité sociale', 'sécurité sociale'],
-        none: [
+        unsourced: [
           'matricule ins',
           'numéro ins',
           'ins nir',
@@ -84,7 +84,7 @@ export const country: Country = {
       labels: {
         official: ['spi', 'numéro fiscal', 'numéro fiscal de référence', 'identifiant fiscal'],
         'python-stdnum': ['nif'],
-        none: [
+        unsourced: [
           'référence fiscale',
           "numéro d'impôt",
           'numéro de télédéclarant',

@@ -49,7 +49,7 @@ export const country: Country = {
         ],
         'python-stdnum': ['idnr'],
         'Microsoft Presidio': ['steuer-id', 'steuer-idnr', 'steuernummer'],
-        none: [
+        unsourced: [
           'st-idnr',
           'identifikationsnr',
           'steuerliche id',
@@ -85,7 +85,7 @@ export const country: Country = {
       labels: {
         official: ['versicherungsnummer', 'versicherungsnummern'],
         'Microsoft Presidio': ['rentenversicherungsnummer', 'sozialversicherungsnummer', 'rvnr', 'svnr', 'sv-nummer'],
-        none: [
+        unsourced: [
           'rentenversicherungsnr',
           'sozialversicherungsnr',
           'rentenvers.-nr',

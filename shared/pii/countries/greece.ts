@@ -22,7 +22,7 @@ export const country: Country = {
           'αριθμού μητρώου κοινωνικής ασφάλισης',
           'αριθμό μητρώου κοινωνικής ασφάλισης',
         ],
-        none: [...SOCIAL_SECURITY_KEYWORDS],
+        unsourced: [...SOCIAL_SECURITY_KEYWORDS],
       },
       source: 'amka.gr',
       check: isAmka,

@@ -22,7 +22,7 @@ export const country: Country = {
       context: 'not needed with round brackets; needed otherwise',
       labels: {
         official: ['hong kong identity card', '身份證', '身份證號碼'],
-        none: ['hkid', 'hk id', 'hkid number', 'hkid no', 'hkic', 'hong kong id', '香港身份證', '身分證'],
+        unsourced: ['hkid', 'hk id', 'hkid number', 'hkid no', 'hkic', 'hong kong id', '香港身份證', '身分證'],
       },
       source: 'Registration of Persons Ordinance (Cap. 177)',
       check: isHkid,

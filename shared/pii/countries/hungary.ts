@@ -34,7 +34,7 @@ export const country: Country = {
           'adóazonosító jelű',
         ],
         'Microsoft Purview': ['adószám', 'adóazonosító szám'],
-        none: [
+        unsourced: [
           'adóaz.',
           'adóazonosítója',
           'adóazonosítóm',
@@ -56,7 +56,7 @@ export const country: Country = {
       labels: {
         official: ['társadalombiztosítási azonosító jel', 'társadalombiztosítási azonosító jele'],
         'Microsoft Purview': ['taj'],
-        none: [
+        unsourced: [
           'társadalombiztosítási azonosító',
           'taj-számom',
           'taj sz.',

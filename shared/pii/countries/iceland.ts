@@ -21,7 +21,7 @@ export const country: Country = {
       checksum: 'weights 3 2 7 6 5 4 3 2, modulo 11',
       labels: {
         official: ['kennitala', 'kennitalan', 'kennitölu', 'kennitöluna', 'kennitölunni', 'kennitölur'],
-        none: ['kennitölunnar', 'kt'],
+        unsourced: ['kennitölunnar', 'kt'],
       },
       source: 'Þjóðskrá Íslands',
       check: isKennitala,

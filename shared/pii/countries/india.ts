@@ -23,7 +23,7 @@ export const country: Country = {
       context: 'not needed for 4-4-4; needed for bare digits',
       labels: {
         official: ['aadhaar', 'aadhaar number', 'uidai'],
-        none: [
+        unsourced: [
           'ஆதார்',
           'আধার',
           'ఆధార్',
@@ -52,7 +52,7 @@ export const country: Country = {
       labels: {
         official: ['pan', 'permanent account number'],
         TallyPrime: ['incometaxnumber'],
-        none: ['pan no', 'pan number', 'pan card', 'income tax', 'पैन', 'स्थायी खाता संख्या'],
+        unsourced: ['pan no', 'pan number', 'pan card', 'income tax', 'पैन', 'स्थायी खाता संख्या'],
       },
       source: 'Income-tax Rules 1962, rule 114',
       evidence: 'format',

@@ -20,7 +20,7 @@ export const country: Country = {
       checksum: 'none; the province and the date must exist',
       labels: {
         official: ['nik', 'nomor induk kependudukan', 'induk kependudukan'],
-        none: ['npwp16', 'nomor induk', 'ktp', 'no. ktp', 'nomor ktp', 'e-ktp', 'npwp'],
+        unsourced: ['npwp16', 'nomor induk', 'ktp', 'no. ktp', 'nomor ktp', 'e-ktp', 'npwp'],
       },
       source: 'Undang-Undang 24/2013',
       evidence: 'format',

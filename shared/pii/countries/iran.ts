@@ -18,7 +18,7 @@ export const country: Country = {
       pattern: '10 digits, bare or 999-999999-9',
       checksum: 'weights 10 to 2, modulo 11',
       labels: {
-        none: [
+        unsourced: [
           'meli code',
           'kod melli',
           'kode melli',

@@ -27,7 +27,7 @@ export const country: Country = {
       checksum: 'weights 8 to 2 and 9 for the second letter, modulo 23',
       labels: {
         official: ['pps', 'ppsn', 'pps number', 'personal public service', 'personal public service number'],
-        none: ['upsp', 'pps no', 'rsi number', 'uimhir psp', 'uimhir phearsanta seirbhíse poiblí'],
+        unsourced: ['upsp', 'pps no', 'rsi number', 'uimhir psp', 'uimhir phearsanta seirbhíse poiblí'],
       },
       source: 'Department of Social Protection; Taxes Consolidation Act 1997',
       check: isPps,

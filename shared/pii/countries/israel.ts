@@ -16,7 +16,7 @@ export const country: Country = {
       checksum: 'Luhn',
       labels: {
         'python-stdnum': ['מספר זהות', 'mispar zehut'],
-        none: [
+        unsourced: [
           'ת״ז',
           'מ.ז.',
           'מספר ת.ז.',

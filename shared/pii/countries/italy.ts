@@ -42,7 +42,7 @@ export const country: Country = {
       labels: {
         official: ['codice fiscale', 'codici fiscali'],
         'Microsoft Presidio': ['cf'],
-        none: ['cod. fiscale', 'cod. fisc.', 'fiscal code'],
+        unsourced: ['cod. fiscale', 'cod. fisc.', 'fiscal code'],
       },
       oids: ['2.16.840.1.113883.2.9.4.3.2'],
       source: 'Decreto ministeriale 23 dicembre 1976',

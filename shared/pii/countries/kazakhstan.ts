@@ -31,7 +31,7 @@ export const country: Country = {
           'жеке сәйкестендіру нөмірі',
           'жеке сәйкестендіру нөмірін',
         ],
-        none: ['иины', 'жсні', 'iin', 'individual identification number'],
+        unsourced: ['иины', 'жсні', 'iin', 'individual identification number'],
       },
       source: 'Закон РК № 223-III',
       check: isIin,

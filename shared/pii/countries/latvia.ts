@@ -43,7 +43,7 @@ export const country: Country = {
           'personas kodiem',
         ],
         'Microsoft Purview': ['personal code'],
-        none: ['pers. kods', 'pers. koda', 'pers. kodu', 'p.k.', ...RUSSIAN_LABELS],
+        unsourced: ['pers. kods', 'pers. koda', 'pers. kodu', 'p.k.', ...RUSSIAN_LABELS],
       },
       source: 'Fizisko personu reģistra likums',
       check: isPersonasKods,

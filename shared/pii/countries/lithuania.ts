@@ -24,7 +24,7 @@ export const country: Country = {
           'asmens kodų',
         ],
         'Microsoft Purview': ['personal code'],
-        none: ['asmens kod', 'asm. kodas', 'asm. kodo', 'asm. k.', 'a.k.', ...RUSSIAN_LABELS],
+        unsourced: ['asmens kod', 'asm. kodas', 'asm. kodo', 'asm. k.', 'a.k.', ...RUSSIAN_LABELS],
       },
       source: 'Lietuvos Respublikos gyventojų registro įstatymas',
       check: isBalticPersonalCode,

@@ -28,7 +28,7 @@ export const country: Country = {
           "numéro d'identification national",
           'identification nationale',
         ],
-        none: ["n° d'identification", 'identifiant national', 'cns', ...SOCIAL_SECURITY_KEYWORDS],
+        unsourced: ["n° d'identification", 'identifiant national', 'cns', ...SOCIAL_SECURITY_KEYWORDS],
       },
       source: 'Loi du 19 juin 2013; guichet.lu',
       check: isLuxembourgMatricule,

@@ -22,7 +22,7 @@ export const country: Country = {
       labels: {
         official: ['mykad', 'kad pengenalan'],
         'Microsoft Purview': ['nric', 'ic', 'ic no', 'kp no', 'identity card'],
-        none: ['nokp', 'kp no.', 'ic number', 'no. ic', 'no. kp', 'no. k/p', 'my kad'],
+        unsourced: ['nokp', 'kp no.', 'ic number', 'no. ic', 'no. kp', 'no. k/p', 'my kad'],
       },
       source: 'Jabatan Pendaftaran Negara Malaysia',
       evidence: 'format',

@@ -19,8 +19,7 @@ export const country: Country = {
       checksum: 'weights 9 to 2 and minus 1, modulo 11',
       labels: {
         official: ['bsn', 'burgerservicenummer'],
-        none: [
-          'bsnr',
+        unsourced: [
           'burger service nr',
           'sofinr',
           'sofi-nr',

@@ -24,7 +24,7 @@ export const country: Country = {
       name: 'IRD number',
       pattern: '8 or 9 digits, bare or 99-999-999 or 999-999-999',
       checksum: 'two rounds of weights, modulo 11',
-      labels: { official: ['ird', 'ird number', 'inland revenue'], none: ['ird no'] },
+      labels: { official: ['ird', 'ird number', 'inland revenue'], unsourced: ['ird no'] },
       source: 'Inland Revenue, New Zealand',
       check: isIrd,
       shapes: { keyword: ['9', '8', '3-3-3', '2-3-3', '3 3 3', '7-1'] },

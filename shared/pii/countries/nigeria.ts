@@ -15,7 +15,7 @@ export const country: Country = {
       name: 'National Identification Number',
       pattern: '11 digits',
       checksum: 'none',
-      labels: { 'Microsoft Presidio': ['nin', 'nimc'], none: ['nin number'] },
+      labels: { 'Microsoft Presidio': ['nin', 'nimc'], unsourced: ['nin number'] },
       source: 'National Identity Management Commission',
       evidence: 'format',
       check: isNigerianNin,

@@ -39,7 +39,7 @@ export const country: Country = {
         ],
         norEduPerson: ['noredupersonnin'],
         'Vipps MobilePay': ['nin'],
-        none: [
+        unsourced: [
           'norsk ident',
           'norsk identifikator',
           'personident',

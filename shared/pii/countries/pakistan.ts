@@ -16,7 +16,7 @@ export const country: Country = {
       checksum: 'none',
       labels: {
         official: ['cnic', 'nicop', 'nadra'],
-        none: [
+        unsourced: [
           'شناختی نمبر',
           'snic',
           'b-form',

@@ -35,7 +35,7 @@ export const country: Country = {
       checksum: 'none',
       labels: {
         official: ['reniec', 'dni', 'documento nacional de identidad'],
-        none: ['dni peruano', 'dni perú', 'perú dni', 'peruvian dni', 'documento nacional de identidad perú'],
+        unsourced: ['dni peruano', 'dni perú', 'perú dni', 'peruvian dni', 'documento nacional de identidad perú'],
       },
       source: 'Ley 26497, RENIEC',
       evidence: 'format',
@@ -47,7 +47,7 @@ export const country: Country = {
       name: 'RUC of a person',
       pattern: '11 digits, beginning with 10, or 10-99999999-9',
       checksum: 'weights 5 4 3 2 7 6 5 4 3 2, modulo 11',
-      labels: { official: ['ruc', 'registro único de contribuyentes'], none: ['ruc n°', 'nro ruc', 'ruc nro'] },
+      labels: { official: ['ruc', 'registro único de contribuyentes'], unsourced: ['ruc n°', 'nro ruc', 'ruc nro'] },
       source: 'Decreto Legislativo 943, SUNAT',
       check: isRucOfPerson,
       shapes: { keyword: ['2-8-1'], own: ['11'] },

@@ -32,7 +32,7 @@ export const country: Country = {
           'peselem',
         ],
         'Microsoft Purview': ['nr pesel'],
-        none: ['pesele', 'pesel nr'],
+        unsourced: ['pesele', 'pesel nr'],
       },
       oids: ['2.16.840.1.113883.3.4424.1.1.616'],
       source: 'Ustawa o ewidencji ludności, art. 15; gov.pl',

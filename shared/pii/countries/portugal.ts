@@ -43,7 +43,7 @@ export const country: Country = {
       checksum: 'weights 9 to 2, modulo 11',
       labels: {
         official: ['nif', 'número de identificação fiscal', 'identificação fiscal'],
-        none: [
+        unsourced: [
           'contribuinte',
           'nº fiscal',
           'número fiscal',
@@ -63,7 +63,7 @@ export const country: Country = {
       checksum: 'Luhn over letters and digits',
       labels: {
         official: ['cartão de cidadão', 'cc'],
-        none: [
+        unsourced: [
           'cartão do cidadão',
           'cartão cidadão',
           'bilhete de identidade',

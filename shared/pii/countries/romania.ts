@@ -22,7 +22,7 @@ export const country: Country = {
       checksum: 'weights 279146358279, modulo 11',
       labels: {
         official: ['cnp', 'cod numeric personal', 'codul numeric personal', 'codului numeric personal'],
-        none: ['cnpul', 'cnpului'],
+        unsourced: ['cnpul', 'cnpului'],
       },
       source: 'Legea 105/1996; Direcția pentru Evidența Persoanelor',
       check: isCnp,

@@ -16,7 +16,7 @@ export const country: Country = {
       pattern: '10 digits beginning with 1 (citizens) or 2 (residents)',
       checksum: 'Luhn',
       labels: {
-        none: [
+        unsourced: [
           'سجل مدني',
           'رقم هويتي',
           'هويتي',
@@ -25,7 +25,6 @@ export const country: Country = {
           'رقم الهوية الوطنية',
           'الهوية الوطنية',
           'رقم الهوية',
-          'برقم الهوية',
           'السجل المدني',
           'رقم السجل المدني',
           'رقم الإقامة',

@@ -29,7 +29,7 @@ export const country: Country = {
           'јединственог матичног броја',
           'јединственим матичним бројем',
         ],
-        none: ['мат. број', 'мбг', 'jmbgom', 'mat. broj', 'jmbg', 'јмбг', 'matični broj', 'матични број'],
+        unsourced: ['мат. број', 'мбг', 'jmbgom', 'mat. broj', 'jmbg', 'јмбг', 'matični broj', 'матични број'],
       },
       source: 'Zakon o jedinstvenom matičnom broju građana',
       check: isJmbg,

@@ -29,7 +29,7 @@ export const country: Country = {
       labels: {
         official: ['nric', 'fin', 'foreign identification number'],
         'Singpass APIs (GovTech)': ['myinfo', 'singpass', 'sgid', 'uinfin'],
-        none: ['nric no', 'fin no', 'nric number', 'fin number', 'uin'],
+        unsourced: ['nric no', 'fin no', 'nric number', 'fin number', 'uin'],
       },
       source: 'National Registration Act 1965; ICA',
       check: isNric,

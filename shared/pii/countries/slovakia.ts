@@ -14,7 +14,7 @@ export const country: Country = {
       context: 'a Slovak keyword distinguishes it from the Czech number',
       labels: {
         official: ['rodnom čísle', 'rodným číslom', 'rodných čísiel'],
-        none: ['slovenské rodné číslo', 'rodné číslo sk', 'slovak birth number'],
+        unsourced: ['slovenské rodné číslo', 'rodné číslo sk', 'slovak birth number'],
       },
       source: 'Zákon č. 301/1995 Z. z.',
       check: isRodneCislo,

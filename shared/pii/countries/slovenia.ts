@@ -22,7 +22,7 @@ export const country: Country = {
           'enotne matične številke',
           'enotno matično številko',
         ],
-        none: ['matična številka', 'emša', 'emšu', 'enotna mat. št.'],
+        unsourced: ['matična številka', 'emša', 'emšu', 'enotna mat. št.'],
       },
       source: 'Zakon o centralnem registru prebivalstva',
       check: isEmso,

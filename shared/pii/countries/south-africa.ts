@@ -20,7 +20,7 @@ export const country: Country = {
       labels: {
         official: ['identity number'],
         'Microsoft Presidio': ['id number', 'south african id', 'rsa id'],
-        none: [
+        unsourced: [
           'id no',
           'id nr',
           'idnumber',
@@ -37,7 +37,7 @@ export const country: Country = {
           'id-nommer',
         ],
       },
-      ambiguousLabels: { none: ['said'] },
+      ambiguousLabels: { unsourced: ['said'] },
       source: 'Identification Act 68 of 1997',
       check: isSouthAfricanId,
       shapes: { keyword: ['13', '6 4 3', '6 4 2 1', '6 4 1 2', '6-4-2-1', '6-4-3'] },

@@ -32,7 +32,7 @@ export const country: Country = {
       labels: {
         official: ['주민등록번호', 'resident registration number'],
         'Microsoft Presidio': ['외국인등록번호', '외국인번호', 'rrn', 'frn', 'foreigner registration number'],
-        none: [
+        unsourced: [
           '주민 번호',
           '실명번호',
           'resident registration no',

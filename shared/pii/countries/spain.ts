@@ -38,7 +38,7 @@ export const country: Country = {
       labels: {
         official: ['dni', 'documento nacional de identidad'],
         'Microsoft Presidio': ['nif'],
-        none: ['documento nacional', 'documento de identidad', 'número de identificación fiscal'],
+        unsourced: ['documento nacional', 'documento de identidad', 'número de identificación fiscal'],
       },
       source: 'Real Decreto 1553/2005; Ministerio del Interior',
       check: isDni,
@@ -58,7 +58,7 @@ export const country: Country = {
       labels: {
         official: ['nie', 'número de identidad de extranjero'],
         'python-stdnum': ['número de identificación de extranjero'],
-        none: ['extranjero', 'nif'],
+        unsourced: ['extranjero', 'nif'],
       },
       source: 'Real Decreto 557/2011; Ministerio del Interior',
       check: isNie,

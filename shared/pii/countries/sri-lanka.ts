@@ -20,7 +20,7 @@ export const country: Country = {
       checksum: 'none; the day of the year must exist',
       labels: {
         official: ['nic', 'national identity card'],
-        none: ['ජාතික හැඳුනුම්පත', 'හැඳුනුම්පත් අංකය', 'தேசிய அடையாள அட்டை', 'nic no', 'nic number'],
+        unsourced: ['ජාතික හැඳුනුම්පත', 'හැඳුනුම්පත් අංකය', 'தேசிய அடையாள அட்டை', 'nic no', 'nic number'],
       },
       source: 'Department for Registration of Persons',
       evidence: 'format',

@@ -45,7 +45,7 @@ export const country: Country = {
       labels: {
         official: ['personnummer', 'personnumret', 'personnumrets', 'samordningsnummer', 'samordningsnumret'],
         'Microsoft Presidio': ['personal identity number'],
-        none: [
+        unsourced: [
           'persnummer',
           'pers.nummer',
           'civic registration number',

@@ -22,7 +22,7 @@ export const country: Country = {
       labels: {
         official: ['ahv', 'ahv-nr', 'ahv-nummer', 'ahvn13', 'avs', 'numéro avs', 'navs', 'navs13', 'oasi'],
         'python-stdnum': ['sozialversicherungsnummer', 'versichertennummer'],
-        none: ['avs number', 'n° avs', ...SOCIAL_SECURITY_KEYWORDS],
+        unsourced: ['avs number', 'n° avs', ...SOCIAL_SECURITY_KEYWORDS],
       },
       oids: ['2.16.756.5.32'],
       source: 'Bundesamt für Sozialversicherungen, AHV-Nummer',

@@ -37,7 +37,7 @@ export const country: Country = {
           '身分證統一編號',
           '國民身分證統一編號',
         ],
-        none: ['統一證號', '身分證統號', '國民身分證', '統一編號', '居留證', 'taiwan id', 'tw id', 'roc id'],
+        unsourced: ['統一證號', '身分證統號', '國民身分證', '統一編號', '居留證', 'taiwan id', 'tw id', 'roc id'],
       },
       source: 'Ministry of the Interior, National Immigration Agency',
       check: isTaiwanId,

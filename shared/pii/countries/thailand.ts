@@ -20,7 +20,7 @@ export const country: Country = {
       labels: {
         'Microsoft Presidio': ['เลขประจำตัวประชาชน', 'เลขบัตรประชาชน', 'รหัสปชช', 'tnin', 'thai national id'],
         'Microsoft Purview': ['บัตรประชาชน', 'รหัสบัตรประชาชน'],
-        none: [
+        unsourced: [
           'รหัสประจำตัวประชาชน',
           'ปชช.',
           'เลขประจำตัว 13 หลัก',

@@ -28,7 +28,7 @@ export const country: Country = {
           'vatandaşlık numarası',
         ],
         'Microsoft Presidio': ['tckn', 'tc no', 'kimlik no', 'kimlik numarası', 'nüfus cüzdanı'],
-        none: ['tck no', 'kimlik numaram', 'kimlik numaranız', 'tc', 'tcno', 'kimlik', 'tc kimlik'],
+        unsourced: ['tck no', 'kimlik numaram', 'kimlik numaranız', 'tc', 'tcno', 'kimlik', 'tc kimlik'],
       },
       source: 'Nüfus Hizmetleri Kanunu',
       check: isKimlik,

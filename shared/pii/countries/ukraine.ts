@@ -23,7 +23,7 @@ export const country: Country = {
           'реєстраційним номером облікової картки платника податків',
         ],
         'mfa.gov.ua, РНОКПП': ['рнокпп', 'іпн', 'ідентифікаційний код'],
-        none: [
+        unsourced: [
           'податковий номер',
           'податкового номера',
           'дрфо',
@@ -45,7 +45,7 @@ export const country: Country = {
           'taxpayer card',
         ],
       },
-      ambiguousLabels: { none: ['ipn'] },
+      ambiguousLabels: { unsourced: ['ipn'] },
       source: 'Податковий кодекс України, ст. 70',
       check: isRnokpp,
       shapes: { keyword: ['10'] },

@@ -39,7 +39,7 @@ export const country: Country = {
       labels: {
         official: ['nino', 'national insurance number', 'national insurance'],
         'Microsoft Presidio': ['ni number'],
-        none: ['ni no', 'nat. ins. no'],
+        unsourced: ['ni no', 'nat. ins. no'],
       },
       source: 'HMRC National Insurance Manual NIM39110',
       evidence: 'format',
@@ -58,7 +58,7 @@ export const country: Country = {
       labels: {
         official: ['nhs number', 'nhs'],
         'Microsoft Presidio': ['national health service'],
-        none: ['nhs no', 'nhs num', 'health service number'],
+        unsourced: ['nhs no', 'nhs num', 'health service number'],
       },
       oids: ['2.16.840.1.113883.2.1.4.1'],
       source: 'NHS Data Dictionary, NHS NUMBER',
@@ -72,7 +72,7 @@ export const country: Country = {
       checksum: 'not used (the keyword decides)',
       labels: {
         official: ['utr', 'unique taxpayer reference'],
-        none: ['unique taxpayer ref', 'unique tax reference', 'taxpayer reference'],
+        unsourced: ['unique taxpayer ref', 'unique tax reference', 'taxpayer reference'],
       },
       source: 'HMRC, Unique Taxpayer Reference',
       evidence: 'format',

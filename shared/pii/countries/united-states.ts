@@ -36,7 +36,7 @@ export const country: Country = {
       labels: {
         official: ['ssn'],
         'Microsoft Presidio': ['ssns', 'ss#', 'soc sec', 'social sec'],
-        none: ['ss number', 'ssnum', 'ss num', 'ssno', 'ref sy', 'usssa', 'ssa ss', ...SOCIAL_SECURITY_KEYWORDS],
+        unsourced: ['ss number', 'ssnum', 'ss num', 'ssno', 'ref sy', 'usssa', 'ssa ss', ...SOCIAL_SECURITY_KEYWORDS],
       },
       ambiguousLabels: { 'FBI NCIC': ['soc'] },
       oids: ['2.16.840.1.113883.4.1'],
@@ -55,7 +55,7 @@ export const country: Country = {
       context: 'not needed for 3-2-4 with hyphens; needed otherwise',
       labels: {
         official: ['itin', 'individual taxpayer identification number'],
-        none: ['individual taxpayer', 'taxpayer id', ...TAX_NUMBER_KEYWORDS],
+        unsourced: ['individual taxpayer', 'taxpayer id', ...TAX_NUMBER_KEYWORDS],
       },
       source: 'IRS, Publication 4757; Internal Revenue Manual 3.21.263',
       evidence: 'format',

@@ -17,7 +17,7 @@ export const country: Country = {
       checksum: 'none',
       labels: {
         official: ['căn cước', 'căn cước công dân', 'số định danh', 'số định danh cá nhân'],
-        none: ['mã định danh cá nhân', 'số đdcn', 'cccd', 'cmnd', 'chứng minh nhân dân'],
+        unsourced: ['mã định danh cá nhân', 'số đdcn', 'cccd', 'cmnd', 'chứng minh nhân dân'],
       },
       source: 'Nghị định 137/2015/NĐ-CP',
       evidence: 'format',
