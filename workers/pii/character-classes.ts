@@ -77,6 +77,11 @@ function codeAt(text: string, at: number): number {
   return at >= 0 && at < text.length ? text.charCodeAt(at) : 0;
 }
 
+/** The same as `wordClassAt`, or 0 outside the text. */
+function wordClassOrZero(text: string, at: number): number {
+  return (CLASSES[codeAt(text, at)] as number) & WORD;
+}
+
 function isUpper(code: number): boolean {
   return CLASSES[code] === UPPER;
 }
@@ -98,6 +103,7 @@ export const characterClasses = {
   CLASSES,
   CONNECTORS,
   wordClassAt,
+  wordClassOrZero,
   codeAt,
   isUpper,
   isLower,

@@ -6,7 +6,7 @@ import { hexValue } from './hexadecimal.ts';
 import { hasDigitNeighbour } from './number-surroundings.ts';
 import { matchCard } from './payment-card.ts';
 
-const { codeAt, DIGIT, wordClassAt } = characterClasses;
+const { codeAt, DIGIT, wordClassOrZero } = characterClasses;
 const { BLANK, COLON, DIGIT_0 } = codes;
 
 const CARD_LENGTH = 16;
@@ -44,16 +44,15 @@ function followsDumpOffset({ text, start }: Candidate): boolean {
 function isFollowedByCard({ text, end }: Candidate): boolean {
   const value = new Uint8Array(CARD_LENGTH);
   let at = end;
-  if (at + GROUPS_PER_CARD * (CARD_GROUP_LENGTH + 1) > text.length) return false;
   for (let group = 0; group < GROUPS_PER_CARD; group++) {
-    if (text.charCodeAt(at) !== BLANK) return false;
+    if (codeAt(text, at) !== BLANK) return false;
     for (let i = 0; i < CARD_GROUP_LENGTH; i++) {
-      if (wordClassAt(text, at + 1 + i) !== DIGIT) return false;
+      if (wordClassOrZero(text, at + 1 + i) !== DIGIT) return false;
       value[group * CARD_GROUP_LENGTH + i] = text.charCodeAt(at + 1 + i) - DIGIT_0;
     }
     at += CARD_GROUP_LENGTH + 1;
   }
-  return (at === text.length || wordClassAt(text, at) === 0) && matchCard(value, CARD_LENGTH, true) !== undefined;
+  return wordClassOrZero(text, at) === 0 && matchCard(value, CARD_LENGTH, true) !== undefined;
 }
 
 /** Whether several groups of digits follow, each after one blank or two. */
@@ -62,9 +61,8 @@ function isFollowedByColumns({ text, end }: Candidate): boolean {
   let at = end;
   while (columns < MIN_COLUMNS && codeAt(text, at) === BLANK) {
     const start = codeAt(text, at + 1) === BLANK ? at + 2 : at + 1;
-    const bound = Math.min(text.length, start + MAX_COLUMN_LENGTH);
     at = start;
-    while (at < bound && wordClassAt(text, at) === DIGIT) at++;
+    while (at - start < MAX_COLUMN_LENGTH && wordClassOrZero(text, at) === DIGIT) at++;
     if (at === start || (at < text.length && text.charCodeAt(at) !== BLANK)) break;
     columns++;
   }

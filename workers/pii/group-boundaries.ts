@@ -2,7 +2,7 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
-const { codeAt, DIGIT, LETTER, LOWER, UPPER, wordClassAt } = characterClasses;
+const { codeAt, DIGIT, LETTER, LOWER, UPPER, wordClassAt, wordClassOrZero } = characterClasses;
 const { BLANK, DOT, HYPHEN, OPEN_BRACKET, OPEN_SQUARE, PLUS, SLASH } = codes;
 
 const MIN_IBAN_LENGTH = 15;
@@ -19,22 +19,17 @@ const EXPIRY_DATE = /\/(?:(?:0[1-9]|1[0-2])(?:\d\d|[/-]?(?:20)?[1-4]\d)|(?:20)?[
  * lower case has at most two letters.
  */
 export function canEndPrefix(text: string, at: number): boolean {
-  if (at < 0) return false;
-  const kind = wordClassAt(text, at);
+  const kind = wordClassOrZero(text, at);
   if (kind === UPPER) return true;
-  return kind === LOWER && (at < 2 || wordClassAt(text, at - 1) === 0 || wordClassAt(text, at - 2) === 0);
+  return kind === LOWER && (wordClassOrZero(text, at - 1) === 0 || wordClassOrZero(text, at - 2) === 0);
 }
 
 /** Whether a group of digits, or a group that can be a check character, begins at `at`. */
 export function canContinueRun(text: string, at: number): boolean {
-  if (at >= text.length) return false;
-  const kind = wordClassAt(text, at);
+  const kind = wordClassOrZero(text, at);
   if ((kind & LETTER) === 0) return kind === DIGIT;
   // One or two letters, or a letter before digits.
-  const next = at + 1 < text.length ? wordClassAt(text, at + 1) : 0;
-  if ((next & LETTER) === 0) return true;
-  const afterNext = at + 2 < text.length ? wordClassAt(text, at + 2) : 0;
-  return (afterNext & LETTER) === 0;
+  return (wordClassOrZero(text, at + 1) & LETTER) === 0 || (wordClassOrZero(text, at + 2) & LETTER) === 0;
 }
 
 /**
@@ -43,8 +38,7 @@ export function canContinueRun(text: string, at: number): boolean {
  */
 export function isSeparatorAt(text: string, at: number, separator: number): boolean {
   if (separator !== HYPHEN && separator !== DOT && separator !== SLASH && separator !== PLUS) return false;
-  if (at + 1 >= text.length) return false;
-  const next = wordClassAt(text, at + 1);
+  const next = wordClassOrZero(text, at + 1);
   if (separator === HYPHEN) return next !== 0;
   if (separator === DOT) return next === DIGIT || isSingleLetter(text, at + 1, next);
   return (next === DIGIT || isSingleLetter(text, at + 1, next & UPPER)) && isDigitOrSingleUpperBefore(text, at);
@@ -60,9 +54,9 @@ export function isBeforeExpiry(text: string, at: number): boolean {
 /** Finds the end of the chain that contains the group before `end`. */
 export function findChainEnd(text: string, end: number): number {
   let at = end;
-  while (at < text.length && isSeparatorAt(text, at, text.charCodeAt(at))) {
+  while (isSeparatorAt(text, at, codeAt(text, at))) {
     at++;
-    while (at < text.length && wordClassAt(text, at) !== 0) at++;
+    while (wordClassOrZero(text, at) !== 0) at++;
   }
   return at;
 }
@@ -72,12 +66,12 @@ export function isOpening(code: number): boolean {
 }
 
 function isSingleLetter(text: string, at: number, kind: number): boolean {
-  return (kind & LETTER) !== 0 && (at + 1 >= text.length || wordClassAt(text, at + 1) === 0);
+  return (kind & LETTER) !== 0 && wordClassOrZero(text, at + 1) === 0;
 }
 
 function isDigitOrSingleUpperBefore(text: string, at: number): boolean {
   const before = wordClassAt(text, at - 1);
-  return before === DIGIT || (before === UPPER && (at < 2 || wordClassAt(text, at - 2) === 0));
+  return before === DIGIT || (before === UPPER && wordClassOrZero(text, at - 2) === 0);
 }
 
 /**
@@ -90,9 +84,8 @@ export function findIbanEnd(text: string, start: number): number {
   let at = start + IBAN_GROUP_LENGTH;
   let length = IBAN_GROUP_LENGTH;
   while (length < MAX_IBAN_LENGTH && codeAt(text, at) === BLANK) {
-    const bound = Math.min(text.length, at + IBAN_GROUP_LENGTH + 2);
     let end = at + 1;
-    while (end < bound && (wordClassAt(text, end) & (DIGIT | UPPER)) !== 0) end++;
+    while (end - at <= IBAN_GROUP_LENGTH + 1 && (wordClassOrZero(text, end) & (DIGIT | UPPER)) !== 0) end++;
     const group = end - at - 1;
     if (group > IBAN_GROUP_LENGTH) break;
     length += group;

@@ -2,8 +2,8 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
-const { CLASSES, codeAt, DIGIT, isLower, isUpper } = characterClasses;
-const { APOSTROPHE, BEYOND_ASCII, BLANK, COLON, COMMA, DOLLAR, EQUALS, GREATER_THAN, LESS_THAN, SEMICOLON } = codes;
+const { isLower, isUpper } = characterClasses;
+const { APOSTROPHE, BEYOND_ASCII, BLANK, COLON, COMMA, DOLLAR, EQUALS, LESS_THAN } = codes;
 
 function isLetter(code: number): boolean {
   return isLower(code) || isUpper(code);
@@ -101,13 +101,7 @@ export function textBefore(text: string, end: number, length: number): string {
   return text.slice(Math.max(0, end - length), end);
 }
 
-const GMAIL_HOST_LENGTH = '@mail.gmail.com'.length;
 const MAX_GMAIL_ID_LENGTH = 96;
-
-function hasDigit(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (CLASSES[text.charCodeAt(at)] === DIGIT) return true;
-  return false;
-}
 
 /** The last two letters of keys of ids: `id`, `to`, `references`, `value`. */
 const KEY_ENDS = 'id to es ue';
@@ -144,48 +138,32 @@ function canFollowIdKey(text: string, start: number, left: number): boolean {
   return at === lowest || canFollowKey(text, at, KEY_ENDS);
 }
 
-/** The character before `.com` and `.org` in hosts of ids. */
-const ID_HOST_ENDS = 'kKsS';
-const DOMAIN_LENGTH = '.com'.length;
-/** The characters before the blank, the equals sign or the quote in front of a Call-ID. */
-const BEFORE_CALL_ID = ': gi';
-
 /**
  * Whether text[start, end), an address with its `@` at `at`, is the id of a message, a call or an
  * event.
  */
 export function isMessageId(text: string, start: number, at: number, end: number, left: number): boolean {
-  if (ID_HOST_ENDS.includes(text.charAt(end - DOMAIN_LENGTH - 1)) && ID_HOST.test(text.slice(at, end))) return true;
-  if (
-    end - at === GMAIL_HOST_LENGTH &&
-    GMAIL_HOST.test(text.slice(at, end)) &&
-    GMAIL_ID.test(textBefore(text, at, MAX_GMAIL_ID_LENGTH))
-  )
-    return true;
-  if (at - start > MIN_MACHINE_NAME_LENGTH && hasDigit(text, start, at)) {
+  const host = text.slice(at, end);
+  if (ID_HOST.test(host)) return true;
+  if (GMAIL_HOST.test(host) && GMAIL_ID.test(textBefore(text, at, MAX_GMAIL_ID_LENGTH))) return true;
+  if (at - start > MIN_MACHINE_NAME_LENGTH) {
     const name = text.slice(start, at);
     if (MACHINE_NAME.test(name) || JAVA_MAIL.test(name)) return true;
   }
-  if (start === 0) return false;
   KEYED_ID.lastIndex = start;
   if (canFollowIdKey(text, start, left) && KEYED_ID.test(text)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
   DIALOG_TAG.lastIndex = end;
-  if (codeAt(text, end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
+  if (DIALOG_TAG.test(text)) return true;
   CALL_ID.lastIndex = start;
-  if (
-    (left === BLANK || left === EQUALS || left === APOSTROPHE) &&
-    BEFORE_CALL_ID.includes(text.charAt(start - 2)) &&
-    CALL_ID.test(text)
-  )
-    return true;
+  if ((left === BLANK || left === EQUALS || left === APOSTROPHE) && CALL_ID.test(text)) return true;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
   OUTLOOK_ID.lastIndex = start;
   if (left === DOLLAR && OUTLOOK_ID.test(text)) return true;
   BRACKETED_ID.lastIndex = start;
   if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
   LOGGED_ID.lastIndex = start;
-  if (codeAt(text, end) === GREATER_THAN && LOGGED_ID.test(text)) return true;
+  if (LOGGED_ID.test(text)) return true;
   return (
     textBefore(text, start, MAX_NAME_LENGTH).includes(' id=') && EXIM_ID.test(textBefore(text, start, MAX_ID_DISTANCE))
   );

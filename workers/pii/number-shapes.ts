@@ -115,7 +115,7 @@ function rulesByForm(nationalIds: readonly TargetedId[]): Map<string, ShapeRule[
       // In a query string, a plus is a blank: `nir=2580959198456+77`.
       const inQuery = needsKeyword ? rule : buildRule(nationalId, target, true, false);
       for (const form of formsOfNeed) addRule(forms, form, rule);
-      for (const form of formsOfNeed) if (form.includes(' ')) addRule(forms, form.replaceAll(' ', '+'), inQuery);
+      for (const form of formsOfNeed) addRule(forms, form.replaceAll(' ', '+'), inQuery);
     }
   }
   return forms;

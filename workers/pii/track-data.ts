@@ -4,11 +4,10 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
-const { CLASSES, codeAt, DIGIT, WORD, wordClassAt } = characterClasses;
+const { CLASSES, codeAt, DIGIT, WORD, wordClassOrZero } = characterClasses;
 const { CARET, DOT, EQUALS, LOWER_D, PERCENT, SEMICOLON, UPPER_D } = codes;
 
 const MIN_CARD_LENGTH = 13;
-const MAX_CARD_LENGTH = 19;
 /** Longer than any track. */
 const MAX_REST_LENGTH = 90;
 const REST_OF_TRACK_1 = /^\^[^^\r\n]{2,26}\^(?:\d\d(?:0[1-9]|1[0-2])|\^)(?:[\w .-]*\?|\w*)/u;
@@ -27,13 +26,10 @@ export interface Track {
  * `minStart`.
  */
 export function readTrack(text: string, cardStart: number, minStart: number): Track | undefined {
-  // Most numbers are too short.
-  if (cardStart + MIN_CARD_LENGTH >= text.length || wordClassAt(text, cardStart + MIN_CARD_LENGTH - 1) !== DIGIT)
-    return undefined;
   let cardEnd = cardStart + 1;
-  while (cardEnd < text.length && wordClassAt(text, cardEnd) === DIGIT) cardEnd++;
-  const length = cardEnd - cardStart;
-  if (length < MIN_CARD_LENGTH || length > MAX_CARD_LENGTH) return undefined;
+  while (wordClassOrZero(text, cardEnd) === DIGIT) cardEnd++;
+  // Most numbers are too short.
+  if (cardEnd - cardStart < MIN_CARD_LENGTH) return undefined;
   const delimiter = codeAt(text, cardEnd);
   const isTrack1 = delimiter === CARET;
   if (!isTrack1 && delimiter !== EQUALS && delimiter !== UPPER_D && delimiter !== LOWER_D) return undefined;
@@ -46,7 +42,7 @@ export function readTrack(text: string, cardStart: number, minStart: number): Tr
 
 /** The start of the format code `B` or of the sentinel before it; -1 without the format code. */
 function findStartOfTrack1(text: string, cardStart: number): number {
-  if ((text[cardStart - 1] ?? '').toUpperCase() !== 'B') return -1;
+  if (text.charAt(cardStart - 1).toUpperCase() !== 'B') return -1;
   const start = cardStart - 1;
   const left = codeAt(text, start - 1);
   if (left === PERCENT) return start - 1;
