@@ -158,7 +158,7 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
     start--;
   }
   if (at - start > MAX_LOCAL_PART_LENGTH) return -1;
-  if (start > 0 && text.charCodeAt(start - 1) === EQUALS) start = findBracketedStart(text, start, bound);
+  if (codeAt(text, start - 1) === EQUALS) start = findBracketedStart(text, start, bound);
   // Text in a script without blanks can touch the address: 邮箱foo@bar.com.
   let letters = start;
   while (isIdeograph(text.charCodeAt(letters))) letters++;
@@ -172,7 +172,7 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
     start = i + 1;
     break;
   }
-  if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && isEscapeLetter(text, start)) start++;
+  if (codeAt(text, start - 1) === BACKSLASH && isEscapeLetter(text, start)) start++;
   // In b'joe@example.com', the quote opens a string, because a second quote follows the address. In
   // o'brien@example.com, the quote is a part of the address.
   STRING_PREFIX.lastIndex = start;
@@ -339,7 +339,7 @@ function isUserInfo(text: string, start: number): boolean {
   const bound = Math.max(0, start - MAX_USER_INFO_LENGTH);
   for (let i = start - 1; i >= bound; i--) {
     const code = text.charCodeAt(i);
-    if (code === SLASH) return i > 1 && text.charCodeAt(i - 1) === SLASH && text.charCodeAt(i - 2) === COLON;
+    if (code === SLASH) return codeAt(text, i - 1) === SLASH && codeAt(text, i - 2) === COLON;
     if (
       code <= BLANK ||
       code === QUESTION_MARK ||
@@ -362,7 +362,7 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if (!isAlphanumeric(codeAt(text, at + 1))) return undefined;
   let start = findLocalPartStart(text, at, minStart);
   if (start < 0) return undefined;
-  if (start > 0 && text.charCodeAt(start - 1) === AT_SIGN) return undefined;
+  if (codeAt(text, start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
   if (end < 0) return undefined;
   const name = text.slice(start, at);
@@ -402,9 +402,8 @@ function skipSegmentElements(text: string, start: number, at: number): number {
 /** Whether a quote within the local part ends before the address: `just"not"right@example.com`. */
 function isAfterQuoteInLocalPart(text: string, start: number, end: number): boolean {
   return (
-    start > 1 &&
-    text.charCodeAt(start - 1) === DOUBLE_QUOTE &&
-    isAlphanumeric(text.charCodeAt(start - 2)) &&
+    codeAt(text, start - 1) === DOUBLE_QUOTE &&
+    isAlphanumeric(codeAt(text, start - 2)) &&
     codeAt(text, end) !== DOUBLE_QUOTE
   );
 }

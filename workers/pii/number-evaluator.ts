@@ -5,7 +5,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { beginsCell, findColumn } from './column-header.ts';
 import { isInDigitColumns } from './digit-columns.ts';
-import { findFarLabel, type Label } from './far-label.ts';
+import { findFarLabel } from './far-label.ts';
 import type { Finding } from './finding.ts';
 import { findCertificateKeyword } from './glued-keyword.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
@@ -111,9 +111,6 @@ export class NumberEvaluator {
   /** The current number without separators: 0 to 9 for digits, 10 to 35 for letters. */
   readonly #value = new Uint8Array(MAX_VALUE_LENGTH);
   #hasLower = false;
-  /** The text whose first line ends at `#firstLineEnd`, or is the only one if this is -1. */
-  #text = '';
-  #firstLineEnd = -1;
 
   constructor(keywords: TextKeywords) {
     this.#keywords = keywords;
@@ -149,20 +146,9 @@ export class NumberEvaluator {
   #withFarKeyword(number: Candidate): Candidate {
     const { text, start, gluedKeyword } = number;
     if (gluedKeyword !== undefined || isAfterWord(text, start)) return number;
-    const label = this.#findColumn(number) ?? findFarLabel(number);
+    const label = (beginsCell(number) ? findColumn(number) : undefined) ?? findFarLabel(number);
     const keyword = label === undefined ? findCertificateKeyword(number) : this.#keywords.findWithin(text, label);
     return keyword === undefined ? number : { ...number, gluedKeyword: keyword };
-  }
-
-  /** The name of the number's column, if the text has several lines. */
-  #findColumn(number: Candidate): Label | undefined {
-    const { text, start } = number;
-    if (!beginsCell(number)) return undefined;
-    if (text !== this.#text) {
-      this.#text = text;
-      this.#firstLineEnd = text.indexOf('\n');
-    }
-    return this.#firstLineEnd < 0 || this.#firstLineEnd > start ? undefined : findColumn(number);
   }
 
   /**
