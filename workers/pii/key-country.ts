@@ -7,7 +7,7 @@ const { isLower, isTextWord, isUpper } = characterClasses;
 
 /** Codes of countries that are also words of keys: `card_no`, `logged_in`, `numero_de`. */
 const ORDINARY_WORDS = new Set('NO IN IS DE IT DO ID AT BE SI MY CO US LA EL AE'.split(' '));
-/** Those of them that name a country after `id`: `national_id_de`. */
+/** After `id`, these codes name a country: `national_id_de`. */
 const CODES_AFTER_ID = new Set('DE IT BE SI US AE'.split(' '));
 const ENDS_WITH_ID = /id[_-]?$/iu;
 /** By their codes. A key of Slovakia can have a number of Czechia, and the reverse. */

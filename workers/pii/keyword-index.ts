@@ -29,7 +29,7 @@ interface UnspacedKeyword {
 interface KeywordIndex {
   /**
    * Keywords and the beginnings of phrases (the first word, the first two words and so on) by their
-   * hash. Of a million other words, about one has the hash of a keyword.
+   * hash. About one of a million other words has the hash of a keyword.
    */
   readonly words: ReadonlyMap<number, Readonly<IndexedWords>>;
   /** A bit for every hash, by its last bits. The filter is small enough for a CPU cache. */

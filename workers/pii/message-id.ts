@@ -73,8 +73,8 @@ const MIN_MACHINE_NAME_LENGTH = 10;
 /**
  * Names as mail software makes them for messages: by JavaMail, Pine (with the system, the version
  * and the time), mutt (the time) and Exim (the id in its queue), by Mozilla, a UUID or a part of
- * one, three groups of digits, and long hexadecimal digits alone or before an equals sign. Those
- * of RT have its version, the process, the time and the ticket. Mozilla's have a letter, because
+ * one, three groups of digits, and long hexadecimal digits alone or before an equals sign. RT
+ * writes its version, the process, the time and the ticket. Mozilla's names have a letter, because
  * eight digits can be a birth date.
  */
 const MACHINE_NAME = new RegExp(

@@ -15,7 +15,7 @@ export const eventNames: Readonly<Record<AuditRecord['event_type'], string>> = {
   PRICE_OVERRIDES_UPDATED: 'Own prices changed',
 };
 
-/** Words for the fields whose name in the API does not say what was changed. */
+/** Words for the fields whose names in the API readers of the page would not understand. */
 const fieldNames: Readonly<Record<string, string>> = {
   assumptions: 'settings',
   created_by: 'owner',
