@@ -39,6 +39,9 @@ const checks = [
     ? [{ name: 'models of the protocols', args: [fileURLToPath(new URL('prove.mjs', import.meta.url))] }]
     : []),
 ];
+// The checkers of types are Go programs. Rare garbage collections save a fifth of their processor
+// time for an eighth more memory.
+const rareCollections = { GOGC: '400' };
 const mocha = [bin('mocha/bin/mocha.js'), ...(process.stdout.isTTY ? ['--color'] : [])];
 // Coverage is that of the sources. Some files are not worth the compilation of all.
 const isCompiled = mode !== '--coverage' && !given.some((argument) => existsSync(argument));
@@ -58,7 +61,9 @@ let show = (text) => {
   shown += text;
 };
 const testing = runTests((text) => show(text));
-const checked = await Promise.all(checks.map(async (check) => ({ ...check, ...(await run(check.args)) })));
+const checked = await Promise.all(
+  checks.map(async (check) => ({ ...check, ...(await run(check.args, undefined, rareCollections)) })),
+);
 for (const { name, code, output } of checked) {
   console.log(code === 0 ? `${name}: passed` : `${name}: failed\n${output}`);
   if (code !== 0) failed += 1;
@@ -100,9 +105,10 @@ async function runTests(show) {
 }
 
 /** Runs a Node.js program and collects its output; `show` receives every chunk as it arrives. */
-function run(args, show = () => {}) {
+function run(args, show = () => {}, environment = {}) {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, args, { cwd: projectDirectory, stdio: ['ignore', 'pipe', 'pipe'] });
+    const env = { ...process.env, ...environment };
+    const child = spawn(process.execPath, args, { cwd: projectDirectory, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { Binary, BSON } from 'mongodb';
 import { decodeUsage } from '../../../shared/usage/usage-decoder.ts';
+import { isLongForm } from '../../support/long-form.ts';
 import { buildHour } from '../cost/build-usage.ts';
 
 const decodeByLibrary = (bytes: Uint8Array) => BSON.deserialize(bytes, { useBigInt64: true, promoteBuffers: true });
@@ -39,7 +40,7 @@ describe('decoded usage', () => {
         const bytes = BSON.serialize(value);
         expect(decodeUsage(bytes)).to.deep.equal(decodeByLibrary(bytes));
       }),
-      { numRuns: 300 },
+      { numRuns: isLongForm ? 300 : 100 },
     );
   });
 
