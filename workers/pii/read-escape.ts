@@ -55,9 +55,17 @@ function readPercentEscape(text: string, at: number): Escape | undefined {
 
 function readBackslashEscape(text: string, at: number): Escape | undefined {
   if (codeAt(text, at + 1) === SLASH) return { code: SLASH, length: 2 };
+  if (codeAt(text, at + 1) === BACKSLASH) return readTwiceEscaped(text, at);
   const digits = text[at + 1] === 'u' ? 4 : text[at + 1] === 'x' ? 2 : 0;
   const code = digits === 0 ? -1 : hexAt(text, at + 2, digits);
   return code < BLANK && !isWhiteControl(code) ? readControlSequence(text, at) : { code, length: 2 + digits };
+}
+
+/** JSON within JSON: `\\u0040`. Two backslashes before anything else are themselves. */
+function readTwiceEscaped(text: string, at: number): Escape | undefined {
+  if (text[at + 2] !== 'u') return undefined;
+  const code = hexAt(text, at + 3, 4);
+  return isPrintable(code) ? { code, length: 7 } : undefined;
 }
 
 function readControlSequence(text: string, at: number): Escape | undefined {

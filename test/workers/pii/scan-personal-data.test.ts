@@ -51,6 +51,7 @@ describe('createScanner', () => {
       ['q=%F0%9F%98%80%20123%2D45%2D6789%E2%80%8B', '123%2D45%2D6789'],
       ['q=%C3%A9%C3%zz%C3 4111%201111%201111%201111', '4111%201111%201111%201111'],
       ['"joe\\u0040example.com"', 'joe\\u0040example.com'],
+      [String.raw`{"log":"{\"email\":\"joe\\u0040example.com\"}"}`, String.raw`joe\\u0040example.com`],
       ['joe&#64;example.com', 'joe&#64;example.com'],
       ['joe&#x40;example.com', 'joe&#x40;example.com'],
       ['joe＠example.com', 'joe＠example.com'],
