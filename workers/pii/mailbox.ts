@@ -5,7 +5,20 @@ import { codes } from './character-codes.ts';
 import { canFollowKey, DELIMITER, isMessageId, textBefore } from './message-id.ts';
 
 const { codeAt, isLower, isTextWord } = characterClasses;
-const { APOSTROPHE, BEYOND_ASCII, BLANK, COLON, DIGIT_0, DIGIT_9, DOUBLE_QUOTE, LESS_THAN, PLUS, SLASH, TILDE } = codes;
+const {
+  APOSTROPHE,
+  BEYOND_ASCII,
+  BLANK,
+  COLON,
+  DIGIT_0,
+  DIGIT_9,
+  DOUBLE_QUOTE,
+  LESS_THAN,
+  OPEN_BRACKET,
+  PLUS,
+  SLASH,
+  TILDE,
+} = codes;
 
 /** The maximum number of characters before an address that are read. */
 const MAX_KEY_DISTANCE = 40;
@@ -65,6 +78,8 @@ const SSH_NAME =
   /^(?=[a-z\d-]*(?:\d|cbc|ctr|zlib|keepalive|eow|no-more-sessions|posix-rename|hardlink|fsync|lsetstat|statvfs|limits|expand-path|copy-data|session-bind|streamlocal|agent|strict|hostbound))[a-z\d-]+@(?:openssh\.com|(?:libssh|tinyssh|putty\.projects\.tartarus)\.org|lysator\.liu\.se|ssh\.com)$/u;
 const SSH_HOST = /@(?:openssh|libssh|tinyssh|putty|lysator|ssh)\./uy;
 const SSH_HOST_BEGINNINGS = 'olpst';
+/** The method of an object in a stack trace of Java: `Main$1@11ff57.run(`. */
+const JAVA_OBJECT = /^@[\da-f]{4,16}\.[a-z]+$/u;
 /** Programs whose nodes are named `program@host`. */
 const NODE_NAME = /(?:celery|rabbit|ejabberd|emqx|vernemq|couchdb|riak|mongooseim)@/iuy;
 const NODE_NAME_BEGINNINGS = 'cremvCREMV';
@@ -81,6 +96,8 @@ const PRINCIPAL_KEY =
   /(?:principal["'\\]*\s*[=: ]|\bkinit(?:\s+-\S+)*\s|\b(?:credentials|tickets?) for\s)\s*["'\\]*$/iu;
 /** The principal of a service for which a ticket is issued: `joe@EXAMPLE.COM for krbtgt/…`. */
 const SERVICE_AFTER = /^ for [\w.-]+\/[\w.-]+@/u;
+/** Words of the log of a domain controller. */
+const KERBEROS = /kerberos|krbtgt/iu;
 const UPPER_CASE_ONLY = /^[^a-z]+$/u;
 const JDBC_URL = /jdbc:\S+$/iu;
 
@@ -135,6 +152,7 @@ function isProgram(text: string, start: number, at: number, end: number, left: n
   SSH_HOST.lastIndex = at;
   if (SSH_HOST_BEGINNINGS.includes(text.charAt(at + 1)) && SSH_HOST.test(text) && SSH_NAME.test(text.slice(start, end)))
     return true;
+  if (codeAt(text, end) === OPEN_BRACKET && JAVA_OBJECT.test(text.slice(at, end))) return true;
   // Most addresses are in angle brackets, after which no key can be.
   if (left === LESS_THAN || !canFollowKey(text, start, PROGRAM_KEY_ENDS)) return false;
   PROGRAM_KEY.lastIndex = start;
@@ -160,5 +178,9 @@ function isPrincipal(text: string, start: number, at: number, end: number, left:
   if (isLower(text.charCodeAt(end - 1)) || !UPPER_CASE_ONLY.test(text.slice(at, end))) return false;
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
   if (left === SLASH) return PRINCIPAL_COMPONENT.test(before);
-  return PRINCIPAL_KEY.test(before) || SERVICE_AFTER.test(text.slice(end, end + MAX_URL_DISTANCE));
+  return (
+    PRINCIPAL_KEY.test(before) ||
+    SERVICE_AFTER.test(text.slice(end, end + MAX_URL_DISTANCE)) ||
+    KERBEROS.test(text.slice(Math.max(0, start - MAX_URL_DISTANCE), end + MAX_URL_DISTANCE))
+  );
 }

@@ -41,7 +41,7 @@ const KEYED_ID = new RegExp(
  * word precedes is enough.
  */
 const BRACKETED_ID = new RegExp(
-  `(?<=(?:${KEY_OF_ID}|(?:${ID_KEY})(?:\\s|:\\\\r\\\\n\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as |;\\s{0,3}start=${QUOTES})` +
+  `(?<=(?:${KEY_OF_ID}|(?:${ID_KEY})(?:\\s["\']?|:\\\\r\\\\n\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as |;\\s{0,3}start=${QUOTES})` +
     '(?:<[^<>\\s]{0,128}>(?:[\\s,"\']|\\\\[rnt"]){0,8}){0,20}<[^<>\\s]{0,64})',
   'iuy',
 );
@@ -78,7 +78,7 @@ const MIN_MACHINE_NAME_LENGTH = 10;
  * eight digits can be a birth date.
  */
 const MACHINE_NAME = new RegExp(
-  '^(?:(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|20\\d{12}\\.\\w|20\\d{6}T\\d{6}|' +
+  '^(?:(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|20\\d{12}\\.\\w|\\d{14}\\.[\\dA-Z]{9,}$|20\\d{6}T\\d{6}|' +
     'E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|[\\da-f]{8}(?:-[\\da-f]{4}){1,3}-[\\da-f]{12}$|\\d{8,}(?:\\.\\d+){2,}$|rt-\\d[\\w.]*(?:-\\d+){3}\\.\\d+(?:-\\d+){2}$|' +
     '(?=\\D*\\d)(?:[\\da-f]{32,}$|[\\da-f]{12,}=))',
   'iu',
@@ -94,6 +94,8 @@ const OUTLOOK_ID = /(?<=[\da-f]{8,16}\$[\da-f]{8}\$)[\da-f]{8,16}@/iuy;
 /** The characters before an address that can be the beginning of an id in angle brackets. */
 const ID_CHARACTERS = '<=!#$&*/?^{|}~';
 /** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
+/** The name of an event after `UID=`. */
+const EVENT_NAME = /^(?=\D*\d)[\w-]{16,}$/u;
 const CALENDAR_UID = /(?:^|\s|\\n)(?:UID|RELATED-TO(?:;[\w=-]+)?|X-WR-RELCALID):$/u;
 
 /** The text before `end`, at most `length` characters. */
@@ -153,6 +155,8 @@ export function isMessageId(text: string, start: number, at: number, end: number
   KEYED_ID.lastIndex = start;
   if (canFollowIdKey(text, start, left) && KEYED_ID.test(text)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
+  if (left === EQUALS && EVENT_NAME.test(text.slice(start, at)))
+    return text.slice(Math.max(0, start - 5), start - 1).trimStart() === 'UID';
   DIALOG_TAG.lastIndex = end;
   if (DIALOG_TAG.test(text)) return true;
   CALL_ID.lastIndex = start;

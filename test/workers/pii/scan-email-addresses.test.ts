@@ -349,8 +349,21 @@ describe('createScanner for e-mail addresses', () => {
       'ACCEPT: <acd8437e.7311fea6@mx27.example.com>',
       'uid: 20261126T120000Z-123@example.com',
       '["Call-ID", "3f22@pbx.example.com"]',
+      'PUT /cal/7.ics UID=70b2d01be4e823808258d602c0@example.com by 7',
+      '1,<35853676074155.AHDW27MJG6@mx.example.com>,2',
+      "Message-ID '<41329919158.x@mx.example.com>'",
     ])
       expect(found(text), text).to.deep.equal([]);
+  });
+
+  it('The scanner ignores methods of Java, and principals in the log of a domain controller', () => {
+    for (const text of [
+      String.raw`{"stack":"\n\tat com.example.Main$1@11ff57.run(Main.java:158)"}`,
+      'TGT was requested. Account Name: joe@CORP.EXAMPLE.COM Service Name: krbtgt Client Address: ::1',
+    ])
+      expect(found(text), text).to.deep.equal([]);
+    expect(found('krbtgt told joe@example.com of CORP.EXAMPLE.COM')).to.have.length(1);
+    expect(found('UID=joe@example.com,OU=people')).to.have.length(1);
   });
 
   it('The scanner finds an address without what a system joins to it', () => {
