@@ -24,6 +24,7 @@ export const country: Country = {
         'python-stdnum': ['sozialversicherungsnummer', 'versichertennummer'],
         unsourced: ['avs number', 'n° avs', ...SOCIAL_SECURITY_KEYWORDS],
       },
+      ambiguousLabels: { 'eCH-0044': ['vn'] },
       oids: ['2.16.756.5.32'],
       source: 'Bundesamt für Sozialversicherungen, AHV-Nummer',
       check: isAhv,
