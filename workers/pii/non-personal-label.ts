@@ -39,6 +39,12 @@ const {
 const NAMING_DISTANCE = 4;
 const MAX_UNIT_LENGTH = 13;
 const MAX_WORD_LENGTH = 40;
+/** So many words without a meaning of their own can be before a number: `order id is`. */
+const MAX_STOP_WORDS = 3;
+/** The length of the key `number`. */
+const NUMBER_KEY_LENGTH = 6;
+const TYPE_FIELD = /["'](?:type|kind)["']\s?:\s?["']([\w-]{2,30})["'],\s?["']$/u;
+const MAX_TYPE_FIELD_LENGTH = 48;
 /** The maximum number of characters between a word and the number that it labels. */
 const MAX_LABEL_GAP = 4;
 /** The same between a keyword and such a label that it outweighs: `SSN for user_id 123`. */
@@ -46,6 +52,8 @@ const MAX_KEYWORD_GAP = 8;
 /** The word that names several fields as a whole. */
 const ROW = hashWord('row');
 const TOKEN = hashWord('token');
+/** `PO number`. In other languages, `po` is a preposition. */
+const PURCHASE_ORDER = hashWord('po');
 
 /**
  * The label that marks a number as not personal data. `key`: the number's own key (`order_id=`),
@@ -101,7 +109,15 @@ function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
     isLast = false;
     end = start;
   }
-  return idKey === 'id' ? 'id' : 'none';
+  if (idKey === 'id') return 'id';
+  return isNumberOfType(text, key) ? 'key' : 'none';
+}
+
+/** Whether the field before the key `number` names another type: `"type":"invoice","number":"…`. */
+function isNumberOfType(text: string, { start, end }: OwnKey): boolean {
+  if (end - start !== NUMBER_KEY_LENGTH || !isLetterAt(text, end - 1, 'r')) return false;
+  const type = TYPE_FIELD.exec(text.slice(Math.max(0, start - MAX_TYPE_FIELD_LENGTH), start))?.[1];
+  return type !== undefined && endsWithNonPersonalWord(type, type.length);
 }
 
 /** Whether the last word before the number, or the word before stop words, is not personal. */
@@ -118,9 +134,23 @@ function isLabelledByWord(number: Candidate): boolean {
   // A token can be a piece of text.
   if (hash === TOKEN && !isBareDigits(number)) return false;
   if (isNonPersonalWord(text, start, wordEnd, hash)) return true;
-  if (start < 2 || !STOP_WORDS.has(hash)) return false;
-  const before = text.charCodeAt(start - 1);
-  return (before === BLANK || before === UNDERSCORE_SIGN) && endsWithNonPersonalWord(text, start - 1);
+  return STOP_WORDS.has(hash) && isNumberOfAnything(text, start);
+}
+
+/** Whether the stop word at `start` follows a word that is not personal: `order number`, `order id is`. */
+function isNumberOfAnything(text: string, start: number): boolean {
+  let wordStart = start;
+  for (let words = 0; words < MAX_STOP_WORDS && wordStart > 1; words++) {
+    const before = text.charCodeAt(wordStart - 1);
+    if (before !== BLANK && before !== UNDERSCORE_SIGN) return false;
+    const end = wordStart - 1;
+    if (!isTextWord(text.charCodeAt(end - 1))) return false;
+    wordStart = findWordStart(text, end);
+    const hash = hashWordAt(text, wordStart, end);
+    if (isNonPersonalWord(text, wordStart, end, hash) || hash === PURCHASE_ORDER) return true;
+    if (!STOP_WORDS.has(hash)) return false;
+  }
+  return false;
 }
 
 /** Whether the number is the first of several fields in quotes: `row "44051401359;12.50"`. */

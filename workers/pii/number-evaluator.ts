@@ -262,7 +262,7 @@ export class NumberEvaluator {
       (keyword !== undefined && hasKey(number, context, rule.keysBesideLabel));
     const hasCheckedLetters = isChecked && shape.hasLetters;
     const outweighsWord =
-      (hasCheckedLetters && !rule.isWeak) ||
+      (hasCheckedLetters && !rule.isWeak && (shape.length >= MIN_LENGTH_IN_PATH || !hasOneGroup(number))) ||
       (isChecked && !rule.needsKeyword && !shape.hasBlanks && shape.groups.length > 3);
     if (!isInOwnKey && (label === 'key' || (label === 'word' && !outweighsWord))) return undefined;
     if (context.keyCountry !== undefined && context.keyCountry !== rule.country) return undefined;

@@ -137,6 +137,8 @@ describe('createScanner for the evidence of a number', () => {
       ['order 756.9217.0769.85', 'ch_ahv:756.9217.0769.85'],
       ['order 12.531.909-2', 'cl_rut:12.531.909-2'],
       ['order X-2482300-W', 'es_nie:X-2482300-W'],
+      ['part number X2482300W'],
+      ['docket 732-33-3498'],
       ['order 2341-2341-2346'],
       ['order 756 9217 0769 85'],
       ['order 710319/2745'],

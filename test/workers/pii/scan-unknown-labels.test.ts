@@ -21,6 +21,7 @@ describe('createScanner for bare digits with a label that it does not know', () 
       `Duplicate entry '${CARD}' for key 'orders.ref'`,
       `http_requests_total{code="200"} ${CARD} 1781770274253`,
       `伝票番号=${CARD}`,
+      `{"type":"invoice","number":"${CARD}","country":"SG"}`,
     ])
       expect(found(text), text).to.deep.equal([]);
   });
@@ -34,6 +35,10 @@ describe('createScanner for bare digits with a label that it does not know', () 
       `student no. ${CARD}`,
       `BIR form 1701 ref no ${CARD}`,
       `Vorgangsnr. ${CARD}`,
+      `my order id is ${CARD} thanks`,
+      `PO number ${CARD}`,
+      `Belegfeld1 ${CARD}`,
+      `nomor resi ${CARD}`,
     ])
       expect(found(text), text).to.deep.equal([]);
   });
@@ -54,6 +59,8 @@ describe('createScanner for bare digits with a label that it does not know', () 
       `{"ident":"${CARD}","expiryMonth":"07"}`,
       `{"cvv":"123","ident":"${CARD}"}`,
       `refund file 57|${CARD}|978`,
+      `{"type":"visa","number":"${CARD}"}`,
+      `her number is ${CARD}`,
       `{"label":"card","value":"${CARD}"}`,
     ])
       expect(found(text), text).to.have.length(1);
