@@ -2,17 +2,20 @@
 // programs on a host, and messages, calls and events, which `message-id.ts` recognizes.
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { canFollowKey, DELIMITER, isMessageId, textBefore } from './message-id.ts';
+import { buildKeyEnds, canFollowKey, DELIMITER, isMessageId, textBefore } from './message-id.ts';
 
 const { codeAt, isLower, isTextWord } = characterClasses;
 const {
   APOSTROPHE,
+  BACKSLASH,
   BEYOND_ASCII,
   BLANK,
   COLON,
+  COMMA,
   DIGIT_0,
   DIGIT_9,
   DOUBLE_QUOTE,
+  EQUALS,
   LESS_THAN,
   OPEN_BRACKET,
   PLUS,
@@ -42,8 +45,8 @@ const PROGRAM_KEY = new RegExp(
   'iuy',
 );
 
-/** The last two letters of these keys, of `name` and of `value`. */
-const PROGRAM_KEY_ENDS = 'am ss de me ue';
+/** The last letters of these keys, of `name` and of `value`. */
+const PROGRAM_KEY_ENDS = buildKeyEnds('ram ess ode ame lue');
 
 /** Rejects most texts before the next pattern, which tries each of their characters. */
 const LOGIN_COMMAND_NAME = /ssh|sftp|mosh/u;
@@ -124,20 +127,31 @@ function isPhone(text: string, start: number, at: number, left: number): boolean
   return left === COLON && SIP_SCHEME.test(textBefore(text, start, MAX_SCHEME_LENGTH));
 }
 
-/** Rejects the character after most addresses before the pattern. */
-function canBeginPrompt(code: number): boolean {
-  return code <= BLANK || code >= BEYOND_ASCII || code === APOSTROPHE || code === COLON;
+/** Rejects the text after most addresses before the pattern. */
+function canBeginPrompt(text: string, at: number): boolean {
+  const code = codeAt(text, at);
+  const next = codeAt(text, at + 1);
+  if (code === COLON) return next === BLANK;
+  return code === APOSTROPHE || ((code <= BLANK || code >= BEYOND_ASCII) && (next === SLASH || next === TILDE));
+}
+
+/** Whether the value at `start`, after the character `left`, can be an argument of a command. */
+function canBeArgument(text: string, start: number, left: number): boolean {
+  if (left !== DOUBLE_QUOTE && left !== APOSTROPHE) return left === BLANK;
+  // Only a comma, a blank or an equals sign is before the quote of an argument.
+  const before = codeAt(text, start - 2);
+  return before === COMMA || before <= BLANK || before === EQUALS || before === BACKSLASH || before >= BEYOND_ASCII;
 }
 
 /** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */
 function isLogin(text: string, start: number, at: number, end: number, left: number): boolean {
-  if (left === BLANK || left === DOUBLE_QUOTE || left === APOSTROPHE) {
+  if (canBeArgument(text, start, left)) {
     const before = textBefore(text, start, MAX_COMMAND_DISTANCE);
     if (LOGIN_COMMAND_NAME.test(before) && LOGIN_COMMAND.test(before)) return true;
     if (before.endsWith('to ') && CONNECTION.test(before)) return true;
   }
   PROMPT.lastIndex = end;
-  if (canBeginPrompt(codeAt(text, end)) && PROMPT.test(text)) return true;
+  if (canBeginPrompt(text, end) && PROMPT.test(text)) return true;
   if (left === SLASH && JDBC_URL.test(textBefore(text, start, MAX_URL_DISTANCE))) return true;
   if (left === SLASH && codeAt(text, start - 2) === SLASH && codeAt(text, end) === SLASH) return true;
   if (codeAt(text, end) === COLON && isHostBeforeColon(text, start, end, left)) return true;

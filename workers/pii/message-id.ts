@@ -1,9 +1,35 @@
 // Recognizes the ids of messages, calls and events, which have the form of an address.
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import { hexValue } from './hexadecimal.ts';
 
-const { isLower, isUpper } = characterClasses;
-const { APOSTROPHE, BEYOND_ASCII, BLANK, COLON, COMMA, DOLLAR, EQUALS, LESS_THAN } = codes;
+const { codeAt, isLower, isUpper } = characterClasses;
+const {
+  APOSTROPHE,
+  BACKSLASH,
+  BEYOND_ASCII,
+  BLANK,
+  CASE_BIT,
+  COLON,
+  COMMA,
+  DIGIT_0,
+  DIGIT_9,
+  DOLLAR,
+  DOT,
+  EQUALS,
+  GREATER_THAN,
+  LESS_THAN,
+  LOWER_G,
+  LOWER_I,
+  LOWER_J,
+  LOWER_K,
+  LOWER_L,
+  LOWER_P,
+  LOWER_R,
+  LOWER_S,
+  LOWER_T,
+  SEMICOLON,
+} = codes;
 
 function isLetter(code: number): boolean {
   return isLower(code) || isUpper(code);
@@ -52,7 +78,7 @@ const BRACKETED_ID = new RegExp(
 const EXIM_ID =
   /(?:^|\n|\d\d:\d\d:\d\d(?:[.,]\d{1,6})?(?:\s[+-]\d{4})?\s|exim(?:\[\d{1,9}\])?:\s)[1-9]\w{5,6}-(?:\w{6}-\w{2}|\w{11}-\w{4})\s[^\n]*\sid=[^\s<>"]{0,64}$/u;
 /** The response of Exchange to a message: `<…> [InternalId=…] Queued mail for delivery`. */
-const QUEUED_ID = /^> (?:\[InternalId=|Queued mail)/u;
+const QUEUED_ID = /> (?:\[InternalId=|Queued mail)/uy;
 /**
  * The id of a message in the log of Cyrus, `Delivered: <…> to mailbox: `, and of SpamAssassin,
  * `processing message <…> for joe:596`.
@@ -62,12 +88,15 @@ const LOGGED_ID =
 /** A tag of a SIP dialog, whose name is a Call-ID: `Replaces: …;to-tag=7`. */
 const DIALOG_TAG = /;(?:to|from)-tag=/iuy;
 /** Hosts that occur in ids of messages and calls, and in identities of mobile phones, only. */
+/** The length of `.com` and `.org`. */
+const TOP_LEVEL_LENGTH = 4;
 const ID_HOST = /[@.](?:(?:prod\.outlook|amazonses)\.com|3gppnetwork\.org)$/iu;
 /**
  * The host of the ids that Gmail makes, in which people have mailboxes as well. Such an id begins
  * with `CA` and goes on in both cases; an equals sign within it begins the address.
  */
-const GMAIL_HOST = /^@mail\.gmail\.com$/iu;
+const GMAIL_HOST = '@mail.gmail.com';
+const GMAIL_HOST_G = GMAIL_HOST.indexOf('g');
 const GMAIL_ID = /(?<![\w.%-])CA(?=[\w.+=-]*[a-z])(?=[\w.+=-]*[A-Z\d])[\w.+=-]{8,}$/u;
 const MIN_MACHINE_NAME_LENGTH = 10;
 /**
@@ -105,8 +134,32 @@ export function textBefore(text: string, end: number, length: number): string {
 
 const MAX_GMAIL_ID_LENGTH = 96;
 
-/** The last two letters of keys of ids: `id`, `to`, `references`, `value`. */
-const KEY_ENDS = 'id to es ue';
+/** The last five bits of a character, which are the same for both cases of a letter. */
+const LETTER_BITS = 31;
+
+/**
+ * The ends of keys, which have two or three characters. By the bits of the last two letters: a bit
+ * for each character that can be before them.
+ */
+type KeyEnds = Uint32Array;
+
+export function buildKeyEnds(list: string): KeyEnds {
+  const ends = new Uint32Array((LETTER_BITS + 1) ** 2);
+  for (const end of list.split(' ')) {
+    const index = keyEndIndex(end.charCodeAt(end.length - 2), end.charCodeAt(end.length - 1));
+    ends[index] = end.length === 2 ? -1 : (ends[index] as number) | (1 << end.charCodeAt(0));
+  }
+  return ends;
+}
+
+function keyEndIndex(secondLast: number, last: number): number {
+  return ((secondLast & LETTER_BITS) << 5) | (last & LETTER_BITS);
+}
+
+/** The last letters of keys of ids: `id`, `reply-to`, `references`, `value`. */
+const KEY_ENDS = buildKeyEnds('id yto -to _to ces lue');
+/** The same before an id in brackets: also `queued as`, `;start=`, `Delivered:` and `message`. */
+const KEY_ENDS_BEFORE_BRACKET = buildKeyEnds('id yto -to _to ces lue as art red age');
 const MAX_DELIMITER_LENGTH = 12;
 /** 1 for the characters of an id before the part that has the form of an address. */
 const ID_PART = new Uint8Array(BEYOND_ASCII);
@@ -115,14 +168,16 @@ for (let code = 0; code < BEYOND_ASCII; code++)
 const MAX_ID_PART_LENGTH = 64;
 
 /**
- * Whether the key before the value at `start` can end in one of the pairs of letters. Only a
- * delimiter and quotes are between the two.
+ * Whether the key before the value at `start` can have one of the ends. Only a delimiter and quotes
+ * are between the two. Rejects most values before a pattern.
  */
-export function canFollowKey(text: string, start: number, pairs: string): boolean {
+export function canFollowKey(text: string, start: number, ends: KeyEnds): boolean {
   const lowest = Math.max(0, start - MAX_DELIMITER_LENGTH);
   let at = start - 1;
   while (at >= lowest && !isLetter(text.charCodeAt(at))) at--;
-  return at < lowest || pairs.includes(text.slice(Math.max(0, at - 1), at + 1).toLowerCase());
+  if (at < lowest) return true;
+  const before = ends[keyEndIndex(codeAt(text, at - 1), text.charCodeAt(at))] as number;
+  return ((before >>> codeAt(text, at - 2)) & 1) === 1;
 }
 
 /**
@@ -140,17 +195,99 @@ function canFollowIdKey(text: string, start: number, left: number): boolean {
   return at === lowest || canFollowKey(text, at, KEY_ENDS);
 }
 
+/** Whether the host text[at, end) occurs in ids only. */
+function isIdHost(text: string, at: number, end: number): boolean {
+  // Rejects most hosts: `outlook.com`, `amazonses.com` and `3gppnetwork.org` end alike.
+  const last = codeAt(text, end - TOP_LEVEL_LENGTH - 1) | CASE_BIT;
+  return (last === LOWER_K || last === LOWER_S) && ID_HOST.test(text.slice(at, end));
+}
+
+/** Whether the host text[at, end) is that of Gmail's ids. The letter `g` rejects most hosts. */
+function isGmailHost(text: string, at: number, end: number): boolean {
+  if (end - at !== GMAIL_HOST.length || (text.charCodeAt(at + GMAIL_HOST_G) | CASE_BIT) !== LOWER_G) return false;
+  return text.slice(at, end).toLowerCase() === GMAIL_HOST;
+}
+
+/** The number of hexadecimal digits with which most names of `MACHINE_NAME` begin. */
+const HEXADECIMAL_BEGINNING = 8;
+
+/** Whether the name at `start` begins like one that software makes. Rejects most names of people. */
+function canBeMachineName(text: string, start: number): boolean {
+  const first = text.charCodeAt(start);
+  if (first >= DIGIT_0 && first <= DIGIT_9) return true;
+  const second = text.charCodeAt(start + 1);
+  switch (first | CASE_BIT) {
+    // `E` and a digit, `rt-`, `pine` and `alpine`.
+    case LOWER_R:
+      return (second | CASE_BIT) === LOWER_T;
+    case LOWER_P:
+      return (second | CASE_BIT) === LOWER_I;
+  }
+  if ((second | CASE_BIT) === LOWER_L || (second >= DIGIT_0 && second <= DIGIT_9)) return true;
+  for (let at = start; at < start + HEXADECIMAL_BEGINNING; at++) if (hexValue(text.charCodeAt(at)) < 0) return false;
+  return true;
+}
+
+/** Whether text[start, end) has `.J`. Rejects most names before the pattern for `.JavaMail.` */
+function hasPartWithJ(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++)
+    if (text.charCodeAt(at) === DOT && (text.charCodeAt(at + 1) | CASE_BIT) === LOWER_J) return true;
+  return false;
+}
+
+/** Whether a Call-ID can follow the character `left` before `start`: `i: `, `ci=`, `SIP dialog '`. */
+function canFollowShortKey(text: string, start: number, left: number): boolean {
+  const before = codeAt(text, start - 2);
+  if (left === BLANK) return before === COLON || (before | CASE_BIT) === LOWER_G;
+  if (left === EQUALS) return (before | CASE_BIT) === LOWER_I;
+  return left === APOSTROPHE && before === BLANK;
+}
+
+/** The bracket or the blank before the address at `start` and the beginning of an id, or -1. */
+function findIdBoundary(text: string, start: number): number {
+  const lowest = Math.max(0, start - MAX_NAME_LENGTH);
+  for (let at = start - 1; at >= lowest; at--) {
+    const code = text.charCodeAt(at);
+    if (code === LESS_THAN || code === BLANK || code === GREATER_THAN) return at;
+  }
+  return -1;
+}
+
+/**
+ * Whether a key of an id, or another id in brackets, can be before the bracket at `bracket`. An
+ * escape such as \n can be between the two.
+ */
+function canFollowKeyOrId(text: string, bracket: number): boolean {
+  let at = bracket - 1;
+  while (at > 0 && bracket - at < MAX_DELIMITER_LENGTH && !isLetter(text.charCodeAt(at))) {
+    if (text.charCodeAt(at) === GREATER_THAN) return true;
+    at--;
+  }
+  return codeAt(text, at - 1) === BACKSLASH || canFollowKey(text, bracket, KEY_ENDS_BEFORE_BRACKET);
+}
+
+/** Whether the address at `start` is an id in brackets, or the end of one, by the text around it. */
+function isBracketedId(text: string, start: number): boolean {
+  const boundary = findIdBoundary(text, start);
+  const code = codeAt(text, boundary);
+  if (code === BLANK)
+    return text.startsWith('id=', boundary + 1) && EXIM_ID.test(textBefore(text, start, MAX_ID_DISTANCE));
+  if (code !== LESS_THAN || !canFollowKeyOrId(text, boundary)) return false;
+  BRACKETED_ID.lastIndex = start;
+  LOGGED_ID.lastIndex = start;
+  return BRACKETED_ID.test(text) || LOGGED_ID.test(text);
+}
+
 /**
  * Whether text[start, end), an address with its `@` at `at`, is the id of a message, a call or an
  * event.
  */
 export function isMessageId(text: string, start: number, at: number, end: number, left: number): boolean {
-  const host = text.slice(at, end);
-  if (ID_HOST.test(host)) return true;
-  if (GMAIL_HOST.test(host) && GMAIL_ID.test(textBefore(text, at, MAX_GMAIL_ID_LENGTH))) return true;
+  if (isIdHost(text, at, end)) return true;
+  if (isGmailHost(text, at, end) && GMAIL_ID.test(textBefore(text, at, MAX_GMAIL_ID_LENGTH))) return true;
   if (at - start > MIN_MACHINE_NAME_LENGTH) {
-    const name = text.slice(start, at);
-    if (MACHINE_NAME.test(name) || JAVA_MAIL.test(name)) return true;
+    if (canBeMachineName(text, start) && MACHINE_NAME.test(text.slice(start, at))) return true;
+    if (hasPartWithJ(text, start, at) && JAVA_MAIL.test(text.slice(start, at))) return true;
   }
   KEYED_ID.lastIndex = start;
   if (canFollowIdKey(text, start, left) && KEYED_ID.test(text)) return true;
@@ -158,17 +295,13 @@ export function isMessageId(text: string, start: number, at: number, end: number
   if (left === EQUALS && EVENT_NAME.test(text.slice(start, at)))
     return text.slice(Math.max(0, start - 5), start - 1).trimStart() === 'UID';
   DIALOG_TAG.lastIndex = end;
-  if (DIALOG_TAG.test(text)) return true;
+  if (codeAt(text, end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
   CALL_ID.lastIndex = start;
-  if ((left === BLANK || left === EQUALS || left === APOSTROPHE) && CALL_ID.test(text)) return true;
+  if (canFollowShortKey(text, start, left) && CALL_ID.test(text)) return true;
   if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
   OUTLOOK_ID.lastIndex = start;
   if (left === DOLLAR && OUTLOOK_ID.test(text)) return true;
-  BRACKETED_ID.lastIndex = start;
-  if (BRACKETED_ID.test(text) || QUEUED_ID.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
-  LOGGED_ID.lastIndex = start;
-  if (LOGGED_ID.test(text)) return true;
-  return (
-    textBefore(text, start, MAX_NAME_LENGTH).includes(' id=') && EXIM_ID.test(textBefore(text, start, MAX_ID_DISTANCE))
-  );
+  QUEUED_ID.lastIndex = end;
+  if (codeAt(text, end) === GREATER_THAN && codeAt(text, end + 1) === BLANK && QUEUED_ID.test(text)) return true;
+  return isBracketedId(text, start);
 }
