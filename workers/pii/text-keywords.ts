@@ -6,7 +6,7 @@ import { isAccent, isLatin } from './scripts.ts';
 import { findTimestampEnd } from './timestamp.ts';
 import { HASH_START, hashCharacter, hashPhrase, hashWord, hashWordAt } from './word-hash.ts';
 
-const { CLASSES, codeAt, DIGIT, isLower, isUpper, LOWER, TEXT_WORD, UPPER } = characterClasses;
+const { CLASSES, codeAt, DIGIT, FOREIGN, isLower, isUpper, LOWER, TEXT_WORD, UPPER } = characterClasses;
 const { BACKSLASH, BLANK, CASE_BIT, DOT, HASH, SLASH } = codes;
 
 /** The maximum distance between a keyword and a number, in characters. */
@@ -122,31 +122,18 @@ export class TextKeywords {
       }
       let start = at;
       let hash = HASH_START;
-      let previous = 0;
-      let isCamelCase = false;
-      let digits = 0;
-      let isAscii = true;
+      let kinds = 0;
+      // Without a branch for every class of characters. An upper-case letter gets its `CASE_BIT`.
       do {
-        if (kind === LOWER) hash = hashCharacter(hash, code);
-        else if (kind === DIGIT) {
-          digits++;
-          hash = hashCharacter(hash, code);
-        } else if (kind === UPPER) {
-          if (previous === LOWER || (previous === UPPER && at + 1 < length && isLower(text.charCodeAt(at + 1))))
-            isCamelCase = true;
-          hash = hashCharacter(hash, code | CASE_BIT);
-        } else {
-          isAscii = false;
-          if (code >= FIRST_UNSPACED) hasUnspacedScript = true;
-        }
-        previous = kind;
+        kinds |= kind;
+        hash = hashCharacter(hash, code | ((kind & UPPER) * (CASE_BIT / UPPER)));
         at++;
         if (at === length) break;
         code = text.charCodeAt(at);
         kind = (CLASSES[code] as number) & TEXT_WORD;
       } while (kind !== 0);
-      if (digits === at - start) {
-        if (digits === 1 && code === DOT && canBeOid(text, start)) at = this.#addOid(text, start);
+      if (kinds === DIGIT) {
+        if (at === start + 1 && code === DOT && canBeOid(text, start)) at = this.#addOid(text, start);
         continue;
       }
       if (at === start + 1 && code === DOT) {
@@ -161,8 +148,9 @@ export class TextKeywords {
         start++;
         hash = hashWordAt(text, start, at);
       }
-      // Digits within a word are those of a hash or a token, which has no parts.
-      if (digits > 0 && isCamelCase) isCamelCase = areDigits(text, at - digits, at);
+      const isAscii = (kinds & FOREIGN) === 0;
+      if (!isAscii) hasUnspacedScript ||= isUnspaced(text, start, at);
+      const isCamelCase = (kinds & UPPER) !== 0 && hasParts(text, start, at);
       if (isAscii && !isCamelCase) this.#addWord(text, hash, start, at);
       else this.#addParts(text, isAscii ? hash : hashWordAt(text, start, at), start, at, isCamelCase);
     }
@@ -270,9 +258,28 @@ function beginsCamelCasePart(text: string, at: number, end: number): boolean {
   return isLower(text.charCodeAt(at - 1)) || (at + 1 < end && isLower(text.charCodeAt(at + 1)));
 }
 
-function areDigits(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (CLASSES[text.charCodeAt(at)] !== DIGIT) return false;
-  return true;
+/**
+ * Whether the word text[start, end) has parts in `camelCase`. Digits within a word are those of a
+ * hash or a token, which has no parts.
+ */
+function hasParts(text: string, start: number, end: number): boolean {
+  let last = end;
+  while (CLASSES[text.charCodeAt(last - 1)] === DIGIT) last--;
+  let isCamelCase = false;
+  let previous = 0;
+  for (let at = start; at < last; at++) {
+    const kind = CLASSES[text.charCodeAt(at)] as number;
+    if (kind === DIGIT) return false;
+    if ((previous === LOWER || previous === UPPER) && beginsCamelCasePart(text, at, end)) isCamelCase = true;
+    previous = kind;
+  }
+  return isCamelCase;
+}
+
+/** Whether text[start, end) has a letter of a script that can have no blanks between words. */
+function isUnspaced(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (text.charCodeAt(at) >= FIRST_UNSPACED) return true;
+  return false;
 }
 
 /** The hash of initials with their full stops: `s.s.n.` for `ssn`. */
