@@ -111,6 +111,9 @@ export class NumberEvaluator {
   /** The current number without separators: 0 to 9 for digits, 10 to 35 for letters. */
   readonly #value = new Uint8Array(MAX_VALUE_LENGTH);
   #hasLower = false;
+  /** 1 for the targets of the keywords near the current number, if they have been read. */
+  readonly #nearTargets = new Uint8Array(2 * FIRST_AMBIGUOUS_TARGET);
+  #areTargetsRead = false;
 
   constructor(keywords: TextKeywords) {
     this.#keywords = keywords;
@@ -125,10 +128,9 @@ export class NumberEvaluator {
     if (needsKeyword && !isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
     this.#readValue(text, start, end);
     const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
-    const rules = this.#findPassingRules(shape);
-    if (rules.length === 0 && card === undefined) return undefined;
-    if (needsKeyword && isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
-    if (card === undefined && !this.#canHaveEvidence(number, rules)) return undefined;
+    const rules = this.#findPassingRules(number, isCheckedFirst);
+    if (rules.length === 0 && (card === undefined || (needsKeyword && !keywords.isNear(text, start, end))))
+      return undefined;
     const surroundings = classifySurroundings(number);
     if (surroundings === EMBEDDED) return undefined;
     const context = new NumberContext(number, keywords);
@@ -199,33 +201,44 @@ export class NumberEvaluator {
     return year >= 1900 && year < 2036 && isYearMonthDay(value, 2);
   }
 
-  /** The rules of the shape that the current number passes. */
-  #findPassingRules({ rules, length }: NumberShape): ShapeRule[] {
+  /**
+   * The rules of the shape that the current number passes, and that need no keyword or have one near
+   * that can be their evidence. This takes less time than the context of the number, and rejects
+   * many.
+   */
+  #findPassingRules(number: Candidate, isCheckedFirst: boolean): ShapeRule[] {
+    const { rules, length } = number.shape;
     const value = this.#value;
     const passing: ShapeRule[] = [];
-    for (const rule of rules) if (rule.check(value, length)) passing.push(rule);
+    this.#areTargetsRead = false;
+    for (const rule of rules) {
+      if (!isCheckedFirst && !this.#canHaveEvidence(number, rule)) continue;
+      if (!rule.check(value, length)) continue;
+      if (!isCheckedFirst || this.#canHaveEvidence(number, rule)) passing.push(rule);
+    }
     return passing;
   }
 
-  /**
-   * Whether a rule needs no keyword, or one that can be its evidence is near. This takes less time
-   * than the context of the number, and rejects many.
-   */
-  #canHaveEvidence({ text, start, end, gluedKeyword }: Candidate, rules: readonly ShapeRule[]): boolean {
-    if (gluedKeyword !== undefined) return true;
-    for (const rule of rules) if (!rule.needsKeyword) return true;
-    if (!this.#keywords.isNear(text, start, end)) return false;
+  /** Whether the rule needs no keyword, or one that can be its evidence is near the number. */
+  #canHaveEvidence(number: Candidate, { needsKeyword, target }: ShapeRule): boolean {
+    if (!needsKeyword || number.gluedKeyword !== undefined) return true;
+    const near = this.#nearTargets;
+    if (!this.#areTargetsRead) this.#readNearTargets(number);
+    return near[GENERAL_TARGET] === 1 || near[target] === 1 || near[FIRST_AMBIGUOUS_TARGET + target] === 1;
+  }
+
+  /** Marks the targets of the keywords near the number. */
+  #readNearTargets({ text, start, end }: Candidate): void {
+    const near = this.#nearTargets;
+    this.#areTargetsRead = true;
+    near.fill(0);
+    if (!this.#keywords.isNear(text, start, end)) return;
     const { all, first } = this.#keywords;
     for (let i = first; i < all.length && (all[i] as TextKeyword).start <= end + MAX_TYPE_DISTANCE; i++) {
       const keyword = all[i] as TextKeyword;
       if (keyword.end < start - MAX_DISTANCE_BEFORE) continue;
-      for (const target of keyword.targets) {
-        if (target === GENERAL_TARGET) return true;
-        for (const rule of rules)
-          if (target === rule.target || target === FIRST_AMBIGUOUS_TARGET + rule.target) return true;
-      }
+      for (const target of keyword.targets) near[target] = 1;
     }
-    return false;
   }
 
   /** Whether the label of a number that needs no keyword can name something else. */

@@ -5,10 +5,10 @@ const IRD_FIRST = [3, 2, 7, 6, 5, 4, 3, 2];
 const IRD_SECOND = [7, 4, 3, 2, 5, 2, 7, 6];
 
 function isIrd(v: Uint8Array, length: number): boolean {
+  const base = numberAt(v, 0, length);
+  if (base < 10_000_000 || base > 150_000_000) return false;
   const full = new Uint8Array(9);
   full.set(v.subarray(0, length), 9 - length);
-  const base = numberAt(full, 0, 9);
-  if (base < 10_000_000 || base > 150_000_000) return false;
   let check = (11 - (weightedSum(full, IRD_FIRST) % 11)) % 11;
   if (check === 10) check = (11 - (weightedSum(full, IRD_SECOND) % 11)) % 11;
   return check === full[8];
