@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isMailbox } from './mailbox.ts';
-import { hashWord, hashWordAt, normalizeWord } from './word-hash.ts';
+import { HASH_START, hashCharacter, hashWord, normalizeWord } from './word-hash.ts';
 
 const { codeAt } = characterClasses;
 const {
@@ -152,13 +152,21 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   if (codeAt(text, at - 1) === DOUBLE_QUOTE) return findQuotedLocalPartStart(text, at, minStart);
   const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 1);
   let start = at;
+  let next = 0;
+  /** Whether the local part can have two dots in a row. */
+  let hasDots = false;
   while (start > bound) {
     const code = text.charCodeAt(start - 1);
     if (code < BEYOND_ASCII ? ((KIND[code] as number) & LOCAL) === 0 : !isForeignLetter(code)) break;
+    if (code === DOT && next === DOT) hasDots = true;
+    next = code;
     start--;
   }
   if (at - start > MAX_LOCAL_PART_LENGTH) return -1;
-  if (codeAt(text, start - 1) === EQUALS) start = findBracketedStart(text, start, bound);
+  if (codeAt(text, start - 1) === EQUALS) {
+    start = findBracketedStart(text, start, bound);
+    hasDots = true;
+  }
   // Text in a script without blanks can touch the address: 邮箱foo@bar.com.
   let letters = start;
   while (isIdeograph(text.charCodeAt(letters))) letters++;
@@ -166,7 +174,7 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   if (letters < at) start = letters;
   // An ellipsis before the address is not a part of the address. Two dots within the local part
   // make it invalid.
-  for (let i = at - 1; i > start; i--) {
+  for (let i = at - 1; hasDots && i > start; i--) {
     if (text.charCodeAt(i) !== DOT || text.charCodeAt(i - 1) !== DOT) continue;
     if (i - 2 < start || text.charCodeAt(i - 2) !== DOT) return i - 1 > start ? -1 : i + 1;
     start = i + 1;
@@ -239,10 +247,15 @@ function findDomainEnd(text: string, start: number): number {
   while (at < bound) {
     const labelStart = at;
     let bits = 0;
+    let hash = HASH_START;
+    let hasLettersOnly = true;
     for (; at < bound; at++) {
       const code = text.charCodeAt(at);
       if (!isDomainCode(code)) break;
       bits |= code;
+      // The digits and the hyphen, which precede the letters, have the bit already.
+      hash = hashCharacter(hash, code | CASE_BIT);
+      if (code < UPPER_A) hasLettersOnly = false;
     }
     let labelEnd = at;
     // A final hyphen belongs to the text after the address.
@@ -251,7 +264,10 @@ function findDomainEnd(text: string, start: number): number {
       break;
     labels++;
     if (labels > 1) {
-      const known = findTopLevelDomainEnd(text, labelStart, labelEnd, bits < BEYOND_ASCII);
+      const isWord = hasLettersOnly && bits < BEYOND_ASCII;
+      const known = isWord
+        ? findKnownDomainEnd(text, labelStart, labelEnd, hash)
+        : findTopLevelDomainEnd(text, labelStart, labelEnd);
       const isArchive = endLabels === labels - 1 && endLabels > 1 && text.startsWith(ARCHIVE, labelStart);
       if (known > 0 && !isArchive) {
         end = known;
@@ -277,14 +293,16 @@ function areFileEndings(parts: string): boolean {
   return parts.split('.').every((part) => FILE_ENDINGS.has(part) || OLD_LOG_NUMBER.test(part));
 }
 
-/** The end of the top-level domain in text[start, end), or -1. */
-function findTopLevelDomainEnd(text: string, start: number, end: number, isAscii: boolean): number {
+/** `end` if the letters text[start, end) with the given hash are a top-level domain; otherwise -1. */
+function findKnownDomainEnd(text: string, start: number, end: number, hash: number): number {
+  const domain = DOMAINS_BY_HASH.get(hash);
+  return domain !== undefined && isLabel(text, start, end, domain) ? end : -1;
+}
+
+/** The end of the top-level domain in text[start, end), which has not only ASCII letters, or -1. */
+function findTopLevelDomainEnd(text: string, start: number, end: number): number {
   let letters = start;
   while (letters < end && isAlphanumeric(text.charCodeAt(letters)) && !isDigit(text.charCodeAt(letters))) letters++;
-  if (letters === end && isAscii) {
-    const domain = DOMAINS_BY_HASH.get(hashWordAt(text, start, end));
-    return domain !== undefined && isLabel(text, start, end, domain) ? end : -1;
-  }
   const label = text.slice(start, end).toLowerCase();
   if (letters === end) {
     if (TOP_LEVEL_DOMAINS.has(label)) return end;
