@@ -91,7 +91,8 @@ const NATIONAL_ID_NEIGHBOUR = { min: 1, max: 9 };
 interface Evidence {
   readonly number: Candidate;
   readonly context: NumberContext;
-  readonly label: NonPersonalLabel;
+  /** Undefined until it is needed. A keyword in the number's own key outweighs it. */
+  label: NonPersonalLabel | undefined;
   /** `CLEAR`, or `IN_PATH` or `ATTACHED` if the number can be a part of other text. */
   readonly surroundings: number;
 }
@@ -134,8 +135,7 @@ export class NumberEvaluator {
     const surroundings = classifySurroundings(number);
     if (surroundings === EMBEDDED) return undefined;
     const context = new NumberContext(number, keywords);
-    const label = findNonPersonalLabel(number, context);
-    const evidence: Evidence = { number, context, label, surroundings };
+    const evidence: Evidence = { number, context, label: undefined, surroundings };
     let best = card === undefined ? undefined : evaluateCard(evidence, card);
     for (const rule of rules) {
       const match = this.#evaluateRule(evidence, rule);
@@ -260,7 +260,8 @@ export class NumberEvaluator {
     return isGrouped || this.#countries.in(text).has(rule.country) ? keyword : undefined;
   }
 
-  #evaluateRule({ number, context, label, surroundings }: Evidence, rule: ShapeRule): ScoredFinding | undefined {
+  #evaluateRule(evidence: Evidence, rule: ShapeRule): ScoredFinding | undefined {
+    const { number, context, surroundings } = evidence;
     const { shape, start, end } = number;
     const { target } = rule;
     const isUnchecked = rule.isUnchecked?.(this.#value) === true;
@@ -277,7 +278,10 @@ export class NumberEvaluator {
     const outweighsWord =
       (hasCheckedLetters && !rule.isWeak && (shape.length >= MIN_LENGTH_IN_PATH || !hasOneGroup(number))) ||
       (isChecked && !rule.needsKeyword && !shape.hasBlanks && shape.groups.length > 3);
-    if (!isInOwnKey && (label === 'key' || (label === 'word' && !outweighsWord))) return undefined;
+    if (!isInOwnKey) {
+      const label = labelOf(evidence);
+      if (label === 'key' || (label === 'word' && !outweighsWord)) return undefined;
+    }
     if (context.keyCountry !== undefined && context.keyCountry !== rule.country) return undefined;
     const isAttached =
       surroundings === ATTACHED ||
@@ -374,15 +378,25 @@ function canHaveFields({ text, shape, start }: Candidate): boolean {
   return shape.length < USUAL_CARD_LENGTH.min && codeAt(text, start) >= FIRST_DIGIT_OF_CARDS;
 }
 
-function evaluateCard({ number, context, label, surroundings }: Evidence, card: CardMatch): ScoredFinding | undefined {
+function labelOf(evidence: Evidence): NonPersonalLabel {
+  evidence.label ??= findNonPersonalLabel(evidence.number, evidence.context);
+  return evidence.label;
+}
+
+function evaluateCard(evidence: Evidence, card: CardMatch): ScoredFinding | undefined {
+  const { number, context, surroundings } = evidence;
   const isBare = hasOneGroup(number);
   const keyword = context.keywordOf(CARD_TARGET);
   const hasKeyword = keyword !== undefined || (surroundings === CLEAR && hasCardFields(number));
   const needsKeyword =
     card.needsKeyword || number.shape.card === 'unusual' || surroundings !== CLEAR || isInDigitColumns(number);
   if (needsKeyword && !hasKeyword) return undefined;
-  if (label === 'key' && keyword?.isInOwnKey !== true) return undefined;
-  if (isBare && !hasKeyword && (label !== 'none' || followsId(number) || hasUnknownLabel(number, context.ownKey)))
+  if (keyword?.isInOwnKey !== true && labelOf(evidence) === 'key') return undefined;
+  if (
+    isBare &&
+    !hasKeyword &&
+    (labelOf(evidence) !== 'none' || followsId(number) || hasUnknownLabel(number, context.ownKey))
+  )
     return undefined;
   const confidence = hasKeyword ? CARD_CONFIDENCE.keyword : isBare ? CARD_CONFIDENCE.bare : CARD_CONFIDENCE.grouped;
   const finding: Finding = {
