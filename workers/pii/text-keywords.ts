@@ -122,16 +122,19 @@ export class TextKeywords {
       }
       let start = at;
       let hash = HASH_START;
-      let kinds = 0;
+      const firstKind = kind;
+      /** The classes of the characters after the first. */
+      let nextKinds = 0;
       // Without a branch for every class of characters. An upper-case letter gets its `CASE_BIT`.
       do {
-        kinds |= kind;
         hash = hashCharacter(hash, code | ((kind & UPPER) * (CASE_BIT / UPPER)));
         at++;
         if (at === length) break;
         code = text.charCodeAt(at);
         kind = (CLASSES[code] as number) & TEXT_WORD;
+        nextKinds |= kind;
       } while (kind !== 0);
+      const kinds = firstKind | nextKinds;
       if (kinds === DIGIT) {
         if (at === start + 1 && code === DOT && canBeOid(text, start)) at = this.#addOid(text, start);
         continue;
@@ -150,7 +153,7 @@ export class TextKeywords {
       }
       const isAscii = (kinds & FOREIGN) === 0;
       if (!isAscii) hasUnspacedScript ||= isUnspaced(text, start, at);
-      const isCamelCase = (kinds & UPPER) !== 0 && hasParts(text, start, at);
+      const isCamelCase = (nextKinds & UPPER) !== 0 && (kinds & LOWER) !== 0 && hasParts(text, start, at);
       if (isAscii && !isCamelCase) this.#addWord(text, hash, start, at);
       else this.#addParts(text, isAscii ? hash : hashWordAt(text, start, at), start, at, isCamelCase);
     }
