@@ -82,6 +82,18 @@ function wordClassOrZero(text: string, at: number): number {
   return (CLASSES[codeAt(text, at)] as number) & WORD;
 }
 
+/** By character code: 1 for the ASCII characters of the list, which are tested without a string. */
+function listCodes(characters: string): Uint8Array {
+  const table = new Uint8Array(codes.BEYOND_ASCII);
+  for (const character of characters) table[character.charCodeAt(0)] = 1;
+  return table;
+}
+
+/** Whether the character is in a table of `listCodes`. */
+function isListed(table: Uint8Array, code: number): boolean {
+  return code < codes.BEYOND_ASCII && table[code] === 1;
+}
+
 function isUpper(code: number): boolean {
   return CLASSES[code] === UPPER;
 }
@@ -105,6 +117,8 @@ export const characterClasses = {
   wordClassAt,
   wordClassOrZero,
   codeAt,
+  listCodes,
+  isListed,
   isUpper,
   isLower,
   isTextWord,

@@ -28,7 +28,9 @@ const {
   HYPHEN,
   LESS_THAN,
   LOWER_V,
+  LOWER_X,
   MULTIPLICATION_SIGN,
+  PLUS,
   QUESTION_MARK,
   SLASH,
   UNDERSCORE_SIGN,
@@ -95,6 +97,7 @@ const URL_AFTER_AT = /^@https?:\/\//iu;
  * the backslash after the colon begins an escape.
  */
 const WINDOWS_PATH = /(?:^|[^A-Za-z\d])[A-Za-z]:\\(?!n)[^":<>|?*\n]*\\$/u;
+/** The scale of an image before its ending: `logo@2x.png`. */
 const IMAGE_SCALE = /^\d+x$/iu;
 /**
  * What systems join to an address: the method of a login (`oidc-joe@…` in Vault), and the element
@@ -274,7 +277,7 @@ function findDomainEnd(text: string, start: number): number {
         endLabels = labels;
         if (known < labelEnd) break;
       }
-    } else if (isDigit(text.charCodeAt(labelStart)) && IMAGE_SCALE.test(text.slice(labelStart, labelEnd))) return -1;
+    } else if (isImageScale(text, labelStart, labelEnd)) return -1;
     if (labelEnd < at || at >= bound || text.charCodeAt(at) !== DOT) break;
     at++;
   }
@@ -286,6 +289,10 @@ function findDomainEnd(text: string, start: number): number {
     if (!(next >= UPPER_A && next <= UPPER_Z)) return -1;
   }
   return end;
+}
+
+function isImageScale(text: string, start: number, end: number): boolean {
+  return (text.charCodeAt(end - 1) | CASE_BIT) === LOWER_X && IMAGE_SCALE.test(text.slice(start, end));
 }
 
 /** Whether all parts are endings of files, or numbers of old logs: `log`, `tar.gz`, `1.gz`. */
@@ -410,6 +417,10 @@ function skipNumbersOfKey(text: string, start: number): number {
 
 /** The start of the address before `at`, after the elements of a segment that are joined to it. */
 function skipSegmentElements(text: string, start: number, at: number): number {
+  // Rejects most addresses: the head of a segment ends in one of these characters.
+  const left = codeAt(text, start - 1);
+  const canFollowHead = left === COLON || left === PLUS || isDigit(left) || (left >= UPPER_A && left <= UPPER_Z);
+  if (!canFollowHead && !text.slice(start, at).includes("'")) return start;
   const tag = NEXT_SEGMENT.exec(text.slice(start, at))?.[0].length ?? 0;
   if (tag === 0 && !SEGMENT_HEAD.test(text.slice(Math.max(0, start - MAX_SEGMENT_LENGTH), start))) return start;
   SEGMENT_ELEMENTS.lastIndex = start + tag;

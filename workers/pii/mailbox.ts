@@ -4,7 +4,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { buildKeyEnds, canFollowKey, DELIMITER, isMessageId, textBefore } from './message-id.ts';
 
-const { codeAt, isLower, isTextWord } = characterClasses;
+const { codeAt, isListed, isLower, isTextWord, listCodes } = characterClasses;
 const {
   APOSTROPHE,
   BACKSLASH,
@@ -80,12 +80,12 @@ const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acc
 const SSH_NAME =
   /^(?=[a-z\d-]*(?:\d|cbc|ctr|zlib|keepalive|eow|no-more-sessions|posix-rename|hardlink|fsync|lsetstat|statvfs|limits|expand-path|copy-data|session-bind|streamlocal|agent|strict|hostbound))[a-z\d-]+@(?:openssh\.com|(?:libssh|tinyssh|putty\.projects\.tartarus)\.org|lysator\.liu\.se|ssh\.com)$/u;
 const SSH_HOST = /@(?:openssh|libssh|tinyssh|putty|lysator|ssh)\./uy;
-const SSH_HOST_BEGINNINGS = 'olpst';
+const SSH_HOST_BEGINNINGS = listCodes('olpst');
 /** The method of an object in a stack trace of Java: `Main$1@11ff57.run(`. */
 const JAVA_OBJECT = /^@[\da-f]{4,16}\.[a-z]+$/u;
 /** Programs whose nodes are named `program@host`. */
 const NODE_NAME = /(?:celery|rabbit|ejabberd|emqx|vernemq|couchdb|riak|mongooseim)@/iuy;
-const NODE_NAME_BEGINNINGS = 'cremvCREMV';
+const NODE_NAME_BEGINNINGS = listCodes('cremvCREMV');
 /** A module of an rsync daemon after the host: `backup@nas.example.com::daily`. */
 const RSYNC_MODULE = /::\w/uy;
 /** A message of `sftp` and similar programs before a login. */
@@ -96,7 +96,7 @@ const GIT_HOSTS = new Set(['github.com', 'gitlab.com', 'bitbucket.org', 'ssh.dev
 /** A principal of Kerberos before its last component: `HTTP/`, `joe/`. A path begins with `/`. */
 const PRINCIPAL_COMPONENT = /(?:^|[\s=:"'`(<[,])[\w.$-]+\/$/u;
 const PRINCIPAL_KEY =
-  /(?:principal["'\\]*\s*[=: ]|\bkinit(?:\s+-\S+)*\s|\b(?:credentials|tickets?) for\s)\s*["'\\]*$/iu;
+  /(?<=(?:principal["'\\]*\s*[=: ]|\bkinit(?:\s+-\S+)*\s|\b(?:credentials|tickets?) for\s)\s*["'\\]*)/iuy;
 /** The principal of a service for which a ticket is issued: `joe@EXAMPLE.COM for krbtgt/…`. */
 const SERVICE_AFTER = /^ for [\w.-]+\/[\w.-]+@/u;
 /** Words of the log of a domain controller. */
@@ -119,7 +119,8 @@ export function isMailbox(text: string, start: number, at: number, end: number):
 /** Whether the address is the URI or the channel of a phone: `sip:+14155550100@…`, `SIP/1001@…`. */
 function isPhone(text: string, start: number, at: number, left: number): boolean {
   const code = text.charCodeAt(start);
-  if (code < DIGIT_0 || code > DIGIT_9 || !DIGITS.test(text.slice(start, at))) return false;
+  const last = text.charCodeAt(at - 1);
+  if (code < DIGIT_0 || code > DIGIT_9 || last > DIGIT_9 || !DIGITS.test(text.slice(start, at))) return false;
   // After a letter, the plus begins an element of EDIFACT: `COM+4711@…`.
   if (left === PLUS && !isTextWord(codeAt(text, start - 2))) return true;
   if (PHONE_HOST.test(text.slice(at + 1, at + MAX_KEY_DISTANCE))) return true;
@@ -162,9 +163,13 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
 /** Whether the address is a program on a host, or an algorithm that is named after its author. */
 function isProgram(text: string, start: number, at: number, end: number, left: number): boolean {
   NODE_NAME.lastIndex = start;
-  if (NODE_NAME_BEGINNINGS.includes(text.charAt(start)) && NODE_NAME.test(text)) return true;
+  if (isListed(NODE_NAME_BEGINNINGS, text.charCodeAt(start)) && NODE_NAME.test(text)) return true;
   SSH_HOST.lastIndex = at;
-  if (SSH_HOST_BEGINNINGS.includes(text.charAt(at + 1)) && SSH_HOST.test(text) && SSH_NAME.test(text.slice(start, end)))
+  if (
+    isListed(SSH_HOST_BEGINNINGS, text.charCodeAt(at + 1)) &&
+    SSH_HOST.test(text) &&
+    SSH_NAME.test(text.slice(start, end))
+  )
     return true;
   if (codeAt(text, end) === OPEN_BRACKET && JAVA_OBJECT.test(text.slice(at, end))) return true;
   // Most addresses are in angle brackets, after which no key can be.
@@ -192,6 +197,7 @@ function isPrincipal(text: string, start: number, at: number, end: number, left:
   if (isLower(text.charCodeAt(end - 1)) || !UPPER_CASE_ONLY.test(text.slice(at, end))) return false;
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
   if (left === SLASH) return PRINCIPAL_COMPONENT.test(before);
+  PRINCIPAL_KEY.lastIndex = before.length;
   return (
     PRINCIPAL_KEY.test(before) ||
     SERVICE_AFTER.test(text.slice(end, end + MAX_URL_DISTANCE)) ||

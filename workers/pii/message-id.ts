@@ -3,7 +3,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { hexValue } from './hexadecimal.ts';
 
-const { codeAt, isLower, isUpper } = characterClasses;
+const { codeAt, isListed, isLower, isUpper, listCodes } = characterClasses;
 const {
   APOSTROPHE,
   BACKSLASH,
@@ -19,6 +19,8 @@ const {
   EQUALS,
   GREATER_THAN,
   LESS_THAN,
+  LOWER_A,
+  LOWER_E,
   LOWER_G,
   LOWER_I,
   LOWER_J,
@@ -121,7 +123,7 @@ const CALL_ID = /(?<=(?:^|[\s:;,]|\\n)(?:i: |ci=)|\bSIP dialog '?)[^\s@]*\d{6}/u
 /** The last group of an id of Outlook, `000001c2a3b4$8ab3c2e0$6401a8c0@…`. */
 const OUTLOOK_ID = /(?<=[\da-f]{8,16}\$[\da-f]{8}\$)[\da-f]{8,16}@/iuy;
 /** The characters before an address that can be the beginning of an id in angle brackets. */
-const ID_CHARACTERS = '<=!#$&*/?^{|}~';
+const ID_CHARACTERS = listCodes('<=!#$&*/?^{|}~');
 /** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
 /** The name of an event after `UID=`. */
 const EVENT_NAME = /^(?=\D*\d)[\w-]{16,}$/u;
@@ -211,19 +213,26 @@ function isGmailHost(text: string, at: number, end: number): boolean {
 /** The number of hexadecimal digits with which most names of `MACHINE_NAME` begin. */
 const HEXADECIMAL_BEGINNING = 8;
 
-/** Whether the name at `start` begins like one that software makes. Rejects most names of people. */
+/**
+ * Whether the name at `start` can begin like one that software makes: `alpine`, `E1`, `pine`, `rt-`,
+ * or with digits. Rejects most names of people.
+ */
 function canBeMachineName(text: string, start: number): boolean {
   const first = text.charCodeAt(start);
   if (first >= DIGIT_0 && first <= DIGIT_9) return true;
   const second = text.charCodeAt(start + 1);
   switch (first | CASE_BIT) {
-    // `E` and a digit, `rt-`, `pine` and `alpine`.
-    case LOWER_R:
-      return (second | CASE_BIT) === LOWER_T;
+    case LOWER_A:
+      if ((second | CASE_BIT) === LOWER_L) return true;
+      break;
+    case LOWER_E:
+      if (second >= DIGIT_0 && second <= DIGIT_9) return true;
+      break;
     case LOWER_P:
       return (second | CASE_BIT) === LOWER_I;
+    case LOWER_R:
+      return (second | CASE_BIT) === LOWER_T;
   }
-  if ((second | CASE_BIT) === LOWER_L || (second >= DIGIT_0 && second <= DIGIT_9)) return true;
   for (let at = start; at < start + HEXADECIMAL_BEGINNING; at++) if (hexValue(text.charCodeAt(at)) < 0) return false;
   return true;
 }
@@ -298,7 +307,7 @@ export function isMessageId(text: string, start: number, at: number, end: number
   if (codeAt(text, end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
   CALL_ID.lastIndex = start;
   if (canFollowShortKey(text, start, left) && CALL_ID.test(text)) return true;
-  if (!ID_CHARACTERS.includes(text.charAt(start - 1))) return false;
+  if (start > 0 && !isListed(ID_CHARACTERS, left)) return false;
   OUTLOOK_ID.lastIndex = start;
   if (left === DOLLAR && OUTLOOK_ID.test(text)) return true;
   QUEUED_ID.lastIndex = end;
