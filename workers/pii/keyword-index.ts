@@ -136,8 +136,9 @@ function buildIndex(): KeywordIndex {
   for (const keyword of GENERAL_KEYWORDS) addKeyword(keyword, GENERAL_TARGET);
   for (const keyword of PAYMENT_CARD_KEYWORDS) addKeyword(keyword, CARD_TARGET);
   const words = new Map<number, IndexedWords>();
-  for (const [hash, targetsOfHash] of targets) words.set(hash, { targets: targetsOfHash, isBeginning: false });
-  for (const hash of beginnings) words.set(hash, { targets: targets.get(hash), isBeginning: true });
+  const shared = new Map<string, IndexedWords>();
+  for (const hash of [...targets.keys(), ...beginnings])
+    words.set(hash, share(shared, targets.get(hash), beginnings.has(hash)));
   const filter = new Uint32Array(FILTER_LENGTH);
   for (const hash of words.keys()) {
     const at = (hash >>> 5) & (FILTER_LENGTH - 1);
@@ -151,12 +152,41 @@ function buildIndex(): KeywordIndex {
   return { words, filter, unspaced: unspacedByCode, oids };
 }
 
+/** All words with the same targets share one object, so that these fit into a CPU cache. */
+function share(known: Map<string, IndexedWords>, targets: number[] | undefined, isBeginning: boolean): IndexedWords {
+  const key = `${targets?.join()} ${isBeginning}`;
+  let words = known.get(key);
+  if (words === undefined) {
+    words = { targets, isBeginning };
+    known.set(key, words);
+  }
+  return words;
+}
+
 export const KEYWORD_INDEX: KeywordIndex = buildIndex();
 
 const { filter, words } = KEYWORD_INDEX;
 
+/** The same words with open addressing, which needs less memory than a `Map`. */
+const SLOTS = 32768;
+const HASHES = new Int32Array(SLOTS);
+/** The index in `DISTINCT_WORDS` plus one; 0 for an empty slot. */
+const WORD_INDEXES = new Uint16Array(SLOTS);
+const DISTINCT_WORDS = [...new Set(words.values())];
+for (const [hash, wordsOfHash] of words) {
+  let slot = hash & (SLOTS - 1);
+  while (WORD_INDEXES[slot] !== 0) slot = (slot + 1) & (SLOTS - 1);
+  HASHES[slot] = hash;
+  WORD_INDEXES[slot] = DISTINCT_WORDS.indexOf(wordsOfHash) + 1;
+}
+
 /** Finds a keyword, or the beginning of one. The filter rejects most hashes before a lookup. */
 export function findWords(hash: number): Readonly<IndexedWords> | undefined {
-  const canBeKeyword = ((filter[(hash >>> 5) & (FILTER_LENGTH - 1)] as number) & (1 << hash)) !== 0;
-  return canBeKeyword ? words.get(hash) : undefined;
+  if (((filter[(hash >>> 5) & (FILTER_LENGTH - 1)] as number) & (1 << hash)) === 0) return undefined;
+  let slot = hash & (SLOTS - 1);
+  while (HASHES[slot] !== hash) {
+    if (WORD_INDEXES[slot] === 0) return undefined;
+    slot = (slot + 1) & (SLOTS - 1);
+  }
+  return DISTINCT_WORDS[(WORD_INDEXES[slot] as number) - 1];
 }
