@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isMailbox } from './mailbox.ts';
+import { testAt } from './sticky-pattern.ts';
 import { HASH_START, hashCharacter, hashWord, normalizeWord } from './word-hash.ts';
 
 const { codeAt } = characterClasses;
@@ -186,9 +187,8 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   if (codeAt(text, start - 1) === BACKSLASH && isEscapeLetter(text, start)) start++;
   // In b'joe@example.com', the quote opens a string, because a second quote follows the address. In
   // o'brien@example.com, the quote is a part of the address.
-  STRING_PREFIX.lastIndex = start;
   const hasQuote = codeAt(text, start + 1) === APOSTROPHE || codeAt(text, start + 2) === APOSTROPHE;
-  if (hasQuote && STRING_PREFIX.test(text) && isQuoteClosed(text, at)) start = STRING_PREFIX.lastIndex;
+  if (hasQuote && testAt(STRING_PREFIX, text, start) && isQuoteClosed(text, at)) start = STRING_PREFIX.lastIndex;
   while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== UNDERSCORE_SIGN) start++;
   const last = codeAt(text, at - 1);
   if (start >= at || last === DOT || last === APOSTROPHE) return -1;
@@ -340,10 +340,8 @@ function isLabel(text: string, start: number, end: number, domain: string): bool
 function isSentenceAfter(text: string, start: number, hyphen: number, end: number): boolean {
   const domain = text.slice(start, hyphen).toLowerCase();
   if (!TOP_LEVEL_DOMAINS.has(domain)) return false;
-  OLD_LOG_DATE.lastIndex = hyphen;
-  if (OLD_LOG_DATE.test(text)) return true;
-  NUMBERS_AFTER.lastIndex = hyphen;
-  if (NUMBERS_AFTER.test(text)) return true;
+  if (testAt(OLD_LOG_DATE, text, hyphen)) return true;
+  if (testAt(NUMBERS_AFTER, text, hyphen)) return true;
   if (codeAt(text, end) === DOT && isDomainCode(codeAt(text, end + 1))) return false;
   const first = text.charCodeAt(hyphen + 1);
   return HYPHENATED_DOMAINS.has(domain) || (first >= UPPER_A && first <= UPPER_Z);
@@ -393,12 +391,10 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   const name = text.slice(start, at);
   if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(name)?.[0].length ?? 0;
   else if (name.includes('+')) start = skipSegmentElements(text, start, at);
-  JOINED_LABEL.lastIndex = start;
-  if (name.includes('-') && JOINED_LABEL.test(text)) start = JOINED_LABEL.lastIndex;
+  if (name.includes('-') && testAt(JOINED_LABEL, text, start)) start = JOINED_LABEL.lastIndex;
   else if (isDigit(codeAt(text, start))) start = skipNumbersOfKey(text, start);
-  VERSION.lastIndex = at + 1;
   const first = text.charCodeAt(at + 1);
-  if ((isDigit(first) || (first | CASE_BIT) === LOWER_V) && VERSION.test(text)) return undefined;
+  if ((isDigit(first) || (first | CASE_BIT) === LOWER_V) && testAt(VERSION, text, at + 1)) return undefined;
   if (isUserInfo(text, start)) {
     if (!isFollowedByHost(text, end)) return undefined;
   } else if (codeAt(text, end) === AT_SIGN && !URL_AFTER_AT.test(text.slice(end, end + 9))) return undefined;
@@ -411,8 +407,7 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
  */
 function skipNumbersOfKey(text: string, start: number): number {
   if (!text.startsWith(DUPLICATE_ENTRY, start - DUPLICATE_ENTRY.length)) return start;
-  NUMBERS_BEFORE.lastIndex = start;
-  return NUMBERS_BEFORE.test(text) ? NUMBERS_BEFORE.lastIndex : start;
+  return testAt(NUMBERS_BEFORE, text, start) ? NUMBERS_BEFORE.lastIndex : start;
 }
 
 /** The start of the address before `at`, after the elements of a segment that are joined to it. */

@@ -3,6 +3,7 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { buildKeyEnds, canFollowKey, DELIMITER, isMessageId, textBefore } from './message-id.ts';
+import { testAt } from './sticky-pattern.ts';
 
 const { codeAt, isListed, isLower, isTextWord, listCodes } = characterClasses;
 const {
@@ -151,8 +152,7 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
     if (LOGIN_COMMAND_NAME.test(before) && LOGIN_COMMAND.test(before)) return true;
     if (before.endsWith('to ') && CONNECTION.test(before)) return true;
   }
-  PROMPT.lastIndex = end;
-  if (canBeginPrompt(text, end) && PROMPT.test(text)) return true;
+  if (canBeginPrompt(text, end) && testAt(PROMPT, text, end)) return true;
   if (left === SLASH && JDBC_URL.test(textBefore(text, start, MAX_URL_DISTANCE))) return true;
   if (left === SLASH && codeAt(text, start - 2) === SLASH && codeAt(text, end) === SLASH) return true;
   if (codeAt(text, end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
@@ -162,28 +162,24 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
 
 /** Whether the address is a program on a host, or an algorithm that is named after its author. */
 function isProgram(text: string, start: number, at: number, end: number, left: number): boolean {
-  NODE_NAME.lastIndex = start;
-  if (isListed(NODE_NAME_BEGINNINGS, text.charCodeAt(start)) && NODE_NAME.test(text)) return true;
-  SSH_HOST.lastIndex = at;
+  if (isListed(NODE_NAME_BEGINNINGS, text.charCodeAt(start)) && testAt(NODE_NAME, text, start)) return true;
   if (
     isListed(SSH_HOST_BEGINNINGS, text.charCodeAt(at + 1)) &&
-    SSH_HOST.test(text) &&
+    testAt(SSH_HOST, text, at) &&
     SSH_NAME.test(text.slice(start, end))
   )
     return true;
   if (codeAt(text, end) === OPEN_BRACKET && JAVA_OBJECT.test(text.slice(at, end))) return true;
   // Most addresses are in angle brackets, after which no key can be.
   if (left === LESS_THAN || !canFollowKey(text, start, PROGRAM_KEY_ENDS)) return false;
-  PROGRAM_KEY.lastIndex = start;
-  return PROGRAM_KEY.test(text);
+  return testAt(PROGRAM_KEY, text, start);
 }
 
 /** Whether a path or a port follows the colon at `end`, so that a host precedes it. */
 function isHostBeforeColon(text: string, start: number, end: number, left: number): boolean {
   const next = codeAt(text, end + 1);
   if (next === SLASH || next === TILDE) return true;
-  RSYNC_MODULE.lastIndex = end;
-  if (next === COLON && RSYNC_MODULE.test(text)) return true;
+  if (next === COLON && testAt(RSYNC_MODULE, text, end)) return true;
   if (RELATIVE_PATH.test(text.slice(end, end + MAX_KEY_DISTANCE))) return true;
   const isBeforeBlank = end + 1 < text.length && next <= BLANK;
   if (!isBeforeBlank && COPY_COMMAND.test(textBefore(text, start, MAX_COMMAND_DISTANCE))) return true;
@@ -197,9 +193,8 @@ function isPrincipal(text: string, start: number, at: number, end: number, left:
   if (isLower(text.charCodeAt(end - 1)) || !UPPER_CASE_ONLY.test(text.slice(at, end))) return false;
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
   if (left === SLASH) return PRINCIPAL_COMPONENT.test(before);
-  PRINCIPAL_KEY.lastIndex = before.length;
   return (
-    PRINCIPAL_KEY.test(before) ||
+    testAt(PRINCIPAL_KEY, before, before.length) ||
     SERVICE_AFTER.test(text.slice(end, end + MAX_URL_DISTANCE)) ||
     KERBEROS.test(text.slice(Math.max(0, start - MAX_URL_DISTANCE), end + MAX_URL_DISTANCE))
   );

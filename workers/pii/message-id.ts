@@ -2,6 +2,7 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { hexValue } from './hexadecimal.ts';
+import { testAt } from './sticky-pattern.ts';
 
 const { codeAt, isListed, isLower, isUpper, listCodes } = characterClasses;
 const {
@@ -126,6 +127,8 @@ const OUTLOOK_ID = /(?<=[\da-f]{8,16}\$[\da-f]{8}\$)[\da-f]{8,16}@/iuy;
 const ID_CHARACTERS = listCodes('<=!#$&*/?^{|}~');
 /** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
 /** The name of an event after `UID=`. */
+const EVENT_KEY = /(?:^|\s)UID=$/u;
+const EVENT_KEY_LENGTH = 5;
 const EVENT_NAME = /^(?=\D*\d)[\w-]{16,}$/u;
 const CALENDAR_UID = /(?:^|\s|\\n)(?:UID|RELATED-TO(?:;[\w=-]+)?|X-WR-RELCALID):$/u;
 
@@ -282,9 +285,7 @@ function isBracketedId(text: string, start: number): boolean {
   if (code === BLANK)
     return text.startsWith('id=', boundary + 1) && EXIM_ID.test(textBefore(text, start, MAX_ID_DISTANCE));
   if (code !== LESS_THAN || !canFollowKeyOrId(text, boundary)) return false;
-  BRACKETED_ID.lastIndex = start;
-  LOGGED_ID.lastIndex = start;
-  return BRACKETED_ID.test(text) || LOGGED_ID.test(text);
+  return testAt(BRACKETED_ID, text, start) || testAt(LOGGED_ID, text, start);
 }
 
 /**
@@ -298,19 +299,19 @@ export function isMessageId(text: string, start: number, at: number, end: number
     if (canBeMachineName(text, start) && MACHINE_NAME.test(text.slice(start, at))) return true;
     if (hasPartWithJ(text, start, at) && JAVA_MAIL.test(text.slice(start, at))) return true;
   }
-  KEYED_ID.lastIndex = start;
-  if (canFollowIdKey(text, start, left) && KEYED_ID.test(text)) return true;
+  if (canFollowIdKey(text, start, left) && testAt(KEYED_ID, text, start)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
-  if (left === EQUALS && EVENT_NAME.test(text.slice(start, at)))
-    return text.slice(Math.max(0, start - 5), start - 1).trimStart() === 'UID';
-  DIALOG_TAG.lastIndex = end;
-  if (codeAt(text, end) === SEMICOLON && DIALOG_TAG.test(text)) return true;
-  CALL_ID.lastIndex = start;
-  if (canFollowShortKey(text, start, left) && CALL_ID.test(text)) return true;
+  if (
+    left === EQUALS &&
+    EVENT_KEY.test(textBefore(text, start, EVENT_KEY_LENGTH)) &&
+    EVENT_NAME.test(text.slice(start, at))
+  )
+    return true;
+  if (codeAt(text, end) === SEMICOLON && testAt(DIALOG_TAG, text, end)) return true;
+  if (canFollowShortKey(text, start, left) && testAt(CALL_ID, text, start)) return true;
   if (start > 0 && !isListed(ID_CHARACTERS, left)) return false;
-  OUTLOOK_ID.lastIndex = start;
-  if (left === DOLLAR && OUTLOOK_ID.test(text)) return true;
-  QUEUED_ID.lastIndex = end;
-  if (codeAt(text, end) === GREATER_THAN && codeAt(text, end + 1) === BLANK && QUEUED_ID.test(text)) return true;
+  if (left === DOLLAR && testAt(OUTLOOK_ID, text, start)) return true;
+  if (codeAt(text, end) === GREATER_THAN && codeAt(text, end + 1) === BLANK && testAt(QUEUED_ID, text, end))
+    return true;
   return isBracketedId(text, start);
 }
