@@ -159,7 +159,8 @@ export class NumberEvaluator {
    */
   #findBetter(text: string, first: ScoredFinding, second: ScoredFinding): ScoredFinding {
     let lead = first.score - second.score;
-    if (Math.abs(lead) <= COUNTRY_BONUS) lead += this.#countryBonus(text, first) - this.#countryBonus(text, second);
+    const canDecide = first.finding.country !== second.finding.country && Math.abs(lead) <= COUNTRY_BONUS;
+    if (canDecide) lead += this.#countryBonus(text, first) - this.#countryBonus(text, second);
     return lead < 0 ? second : first;
   }
 
