@@ -178,7 +178,7 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   if (letters < at) start = letters;
   // An ellipsis before the address is not a part of the address. Two dots within the local part
   // make it invalid.
-  for (let i = at - 1; hasDots && i > start; i--) {
+  for (let i = hasDots ? at - 1 : start; i > start; i--) {
     if (text.charCodeAt(i) !== DOT || text.charCodeAt(i - 1) !== DOT) continue;
     if (i - 2 < start || text.charCodeAt(i - 2) !== DOT) return i - 1 > start ? -1 : i + 1;
     start = i + 1;
