@@ -195,8 +195,12 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   return start;
 }
 
-/** Whether the letter at `at`, after a backslash, belongs to an escape: `\njoe@example.com`. */
+/**
+ * Whether the letter at `at`, after a backslash, belongs to an escape: `\njoe@example.com`. Nobody
+ * writes a form feed twice escaped; two backslashes begin the name of a host: `\\fred@example.com`.
+ */
 function isEscapeLetter(text: string, at: number): boolean {
+  if (codeAt(text, at - 2) === BACKSLASH && 'bf'.includes(text.charAt(at))) return false;
   return 'nrtbfu'.includes(text.charAt(at)) && !WINDOWS_PATH.test(text.slice(Math.max(0, at - MAX_PATH_LENGTH), at));
 }
 

@@ -100,8 +100,8 @@ const PRINCIPAL_KEY =
   /(?<=(?:principal["'\\]*\s*[=: ]|\bkinit(?:\s+-\S+)*\s|\b(?:credentials|tickets?) for\s)\s*["'\\]*)/iuy;
 /** The principal of a service for which a ticket is issued: `joe@EXAMPLE.COM for krbtgt/…`. */
 const SERVICE_AFTER = /^ for [\w.-]+\/[\w.-]+@/u;
-/** Words of the log of a domain controller. */
-const KERBEROS = /kerberos|krbtgt/iu;
+/** Words in the log of a domain controller. */
+const KERBEROS = /kerberos|krbtgt|\bService Name: /iu;
 const UPPER_CASE_ONLY = /^[^a-z]+$/u;
 const JDBC_URL = /jdbc:\S+$/iu;
 

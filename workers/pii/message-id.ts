@@ -111,7 +111,7 @@ const MIN_MACHINE_NAME_LENGTH = 10;
  */
 const MACHINE_NAME = new RegExp(
   '^(?:(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|20\\d{12}\\.\\w|\\d{14}\\.[\\dA-Z]{9,}$|20\\d{6}T\\d{6}|' +
-    'E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|[\\da-f]{8}(?:-[\\da-f]{4}){1,3}-[\\da-f]{12}$|\\d{8,}(?:\\.\\d+){2,}$|rt-\\d[\\w.]*(?:-\\d+){3}\\.\\d+(?:-\\d+){2}$|' +
+    'E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|[\\da-f]{8}(?:-[\\da-f]{4}){1,3}-[\\da-f]{12}$|\\d{8,}(?:\\.\\d+){2,}$|(?=\\D*\\d)[\\da-f]{16,}\\.\\d+$|rt-\\d[\\w.]*(?:-\\d+){3}\\.\\d+(?:-\\d+){2}$|' +
     '(?=\\D*\\d)(?:[\\da-f]{32,}$|[\\da-f]{12,}=))',
   'iu',
 );
@@ -126,8 +126,8 @@ const OUTLOOK_ID = /(?<=[\da-f]{8,16}\$[\da-f]{8}\$)[\da-f]{8,16}@/iuy;
 /** The characters before an address that can be the beginning of an id in angle brackets. */
 const ID_CHARACTERS = listCodes('<=!#$&*/?^{|}~');
 /** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
-/** The name of an event after `UID=`. */
-const EVENT_KEY = /(?:^|\s)UID=$/u;
+/** The name of an event after `UID=` or `UID `. */
+const EVENT_KEY = /(?:^|\s)UID[= ]$/u;
 const EVENT_KEY_LENGTH = 5;
 const EVENT_NAME = /^(?=\D*\d)[\w-]{16,}$/u;
 const CALENDAR_UID = /(?:^|\s|\\n)(?:UID|RELATED-TO(?:;[\w=-]+)?|X-WR-RELCALID):$/u;
@@ -302,7 +302,7 @@ export function isMessageId(text: string, start: number, at: number, end: number
   if (canFollowIdKey(text, start, left) && testAt(KEYED_ID, text, start)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
   if (
-    left === EQUALS &&
+    (left === EQUALS || left === BLANK) &&
     EVENT_KEY.test(textBefore(text, start, EVENT_KEY_LENGTH)) &&
     EVENT_NAME.test(text.slice(start, at))
   )

@@ -351,6 +351,8 @@ describe('createScanner for e-mail addresses', () => {
       '["Call-ID", "3f22@pbx.example.com"]',
       'PUT /cal/7.ics UID=70b2d01be4e823808258d602c0@example.com by 7',
       '1,<35853676074155.AHDW27MJG6@mx.example.com>,2',
+      'event UID oiz82c1zsim0uffw09j6p4hv9y@example.com (etag 7)',
+      'hdr_mid=<25654fc03d17d82ec2b80016.767@mx.example.com>',
       "Message-ID '<41329919158.x@mx.example.com>'",
     ])
       expect(found(text), text).to.deep.equal([]);
@@ -362,6 +364,7 @@ describe('createScanner for e-mail addresses', () => {
       'TGT was requested. Account Name: joe@CORP.EXAMPLE.COM Service Name: krbtgt Client Address: ::1',
     ])
       expect(found(text), text).to.deep.equal([]);
+    expect(found('Security 4769: Account Name: joe@CORP.EXAMPLE.COM Service Name: host7$')).to.deep.equal([]);
     expect(found('krbtgt told joe@example.com of CORP.EXAMPLE.COM')).to.have.length(1);
     expect(found('UID=joe@example.com,OU=people')).to.have.length(1);
   });
@@ -371,7 +374,9 @@ describe('createScanner for e-mail addresses', () => {
       '{"display_name":"oidc-joe@example.com"}',
       '5.APE-joe@example.com',
       String.raw`Plan B:\nfoo\njoe@example.com`,
+      String.raw`{"a":"b\\njoe@example.com"}`,
     ])
       expect(found(text), text).to.deep.equal(['email:joe@example.com']);
+    expect(found(String.raw`store \\fred@example.com\Inbox`)).to.deep.equal(['email:fred@example.com']);
   });
 });
