@@ -38,6 +38,7 @@ export const country: Country = {
           'national identity number',
         ],
         norEduPerson: ['noredupersonnin'],
+        'BankID (BankAxept)': ['nnin', 'nnin_altsub'],
         'Vipps MobilePay': ['nin'],
         unsourced: [
           'norsk ident',
