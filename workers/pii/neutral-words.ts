@@ -13,7 +13,7 @@ const FUNCTION_WORDS =
 
 /** Words for a person, and for what identifies one. */
 const PERSON_WORDS =
-  'user users username login name person people customer client patient member employee applicant holder cardholder owner payer payee subscriber citizen resident ' +
+  'user users username login name person people customer client patient member employee applicant holder cardholder cardmember owner payer payee subscriber citizen resident ' +
   'student guest visitor insured beneficiary borrower buyer seller sender shopper kunde kunden benutzer nutzer person patienten inhaber versicherter ' +
   'utilisateur usager patiente assure salarie titulaire personne usuario cliente paciente titular persona empleado trabajador beneficiario assicurato utente ' +
   'paziente persona dipendente klient klienta uzytkownik osoba pacjent bruger kund kunde anvandare patienten asiakas 用户 客户 患者 病人 姓名 员工 顾客 本人';

@@ -37,7 +37,7 @@ const ARGUMENTS = /\bargs=\((?:\d{1,19},\s?){1,6}$/u;
 /** An expiry date after the number, alone or in the next column. */
 const EXPIRY_DATE = /^[\s,;|]{1,2}(?:exp\w*[.:]?\s)?(?:0[1-9]|1[0-2])\/?(?:20)?[2-4]\d(?!\d)/iu;
 /** Words without a meaning of their own that are no key of personal data. */
-const REFERENCE_WORDS = hashWords('ref code key');
+const REFERENCE_WORDS = hashWords('ref reference code key');
 /** The field that has the card number in ISO 8583: `2=4111…`, `DE002: 4111…`. */
 const CARD_FIELD = /(?:^|[|;,\s[{"'])(?:(?:DE|F|field|bit)[\s_-]?)?0{0,2}2[\]"']{0,2}\s?[=:]\s?["'[<]{0,2}$/iu;
 /** Words in the record of a payment. */
@@ -45,7 +45,10 @@ const PAYMENT = /charge|payment|refund|settlement|purchase/iu;
 /** The characters between a word and the number after it. */
 const AFTER_WORD = /[\s"'`([{<#№º°.:*+-]{1,6}$/u;
 /** A sign or a word for "number" that ends the label: `№ `, `#`, `nr. `, `Vorgangsnr. `. */
-const NUMBER_SIGN = /(?:[#№]|n[º°]|\b(?:n[or]|num)\.?|\p{L}{3}(?:nr|nummer)\.?)\s?["'([]?$/iu;
+const NUMBER_SIGN =
+  /(?:[#№]|n[º°]|\b(?:n[or]|num|number|numero|número|nummer)\.?|\p{L}{3}(?:nr|nummer)\.?)\s?["'([]?$/iu;
+/** A word for a reference directly before the number: `refund ref `. */
+const REFERENCE_BEFORE = /\b(?:ref|reference|code)[.:]?\s["'([]?$/iu;
 /** The column of a table after the value: `Duplicate entry '4111…' for key 'orders.id'`. */
 const KEY_AFTER = /^["'`)]{0,2} for (?:key|column) /u;
 
@@ -63,7 +66,7 @@ export function hasUnknownLabel(number: Candidate, ownKey: OwnKey | undefined): 
   if (NEXT_COLUMN.test(rest) || KEY_AFTER.test(rest)) return true;
   if (COLUMN.test(before) || ARGUMENTS.test(before)) return !PAYMENT.test(before);
   // Any word can precede personal data in a sentence. Before a sign for "number", it is a name.
-  return NUMBER_SIGN.test(before) && hasUnknownWordBefore(number);
+  return (NUMBER_SIGN.test(before) || REFERENCE_BEFORE.test(before)) && hasUnknownWordBefore(number);
 }
 
 /** Whether the key is `value`, and its value is not text: `value=4111…`, `"value":4111…`. */

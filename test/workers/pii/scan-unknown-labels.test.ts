@@ -39,6 +39,11 @@ describe('createScanner for bare digits with a label that it does not know', () 
       `PO number ${CARD}`,
       `Belegfeld1 ${CARD}`,
       `nomor resi ${CARD}`,
+      `docket 7 receipt number ${CARD} filer`,
+      `ext ref ${CARD} block 7`,
+      `linked RMA ${CARD} sprint 7`,
+      `Kundennr. 7, Vorgang ${CARD}`,
+      `Заказ ${CARD} передан`,
     ])
       expect(found(text), text).to.deep.equal([]);
   });
@@ -61,6 +66,8 @@ describe('createScanner for bare digits with a label that it does not know', () 
       `refund file 57|${CARD}|978`,
       `{"type":"visa","number":"${CARD}"}`,
       `her number is ${CARD}`,
+      `cardmember number ${CARD}`,
+      `account number ${CARD}`,
       `{"label":"card","value":"${CARD}"}`,
     ])
       expect(found(text), text).to.have.length(1);
