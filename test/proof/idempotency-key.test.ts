@@ -230,6 +230,7 @@ describe('idempotency keys in random schedules', () => {
         one: start('one', outcome),
         two: start('two'),
         events: [...failovers<Real>(), lockExpires, recordExpires],
+        isSampled: true,
         check: checkRepeat,
       });
     }
@@ -266,6 +267,7 @@ describe('idempotency keys in random schedules', () => {
         },
         one: start('one'),
         two: start('two'),
+        isSampled: true,
         check: checkRepeat,
       });
     }

@@ -193,7 +193,7 @@ describe('the usage ledger in random schedules', () => {
   }
 
   it('counts each usage record once, wherever a roll-up, an insert and a failover meet', async () => {
-    const turns = { create: createWithRecords, two: startRollUp('two'), check: checkEnd };
+    const turns = { create: createWithRecords, two: startRollUp('two'), isSampled: true, check: checkEnd };
     await exploreTurns<Real>({ ...turns, one: start('one', insert) });
     if (isLongForm) await exploreTurns<Real>({ ...turns, one: startRollUp('one') });
   }).timeout(exploreTimeout);
@@ -302,6 +302,7 @@ describe('the usage ledger in random schedules', () => {
         await rollUp(models);
       }),
       events: [],
+      isSampled: true,
       check: (real) => {
         orders += 1;
         checkEnd(real);
