@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { ApiClient } from '../../../scripts/demo/api-client.ts';
+import { createAccountWithKey } from '../../../scripts/demo/demo-account.ts';
 import { createAccount, createApiKey } from '../../support/accounts.ts';
+import { isLongForm } from '../../support/long-form.ts';
 import { startTestService } from '../../support/test-service.ts';
 
 const program = fileURLToPath(new URL('../../../scripts/demo.mjs', import.meta.url));
@@ -39,27 +42,16 @@ describe('the demo of a service that requires credentials', () => {
   const newKey = async (scopes: string[]) =>
     (await createApiKey(service, await createAccount(service), { scopes })).key;
 
-  it('uses an API key from the arguments or the environment, and does not print it', async () => {
-    const key = await newKey(['scenarios:read', 'scenarios:write', 'ingest']);
-    const runs = [
-      { shown: '<your key>', ...(await demo(service.url, { METERBOOK_API_KEY: 'mb_another' }, '--api-key', key)) },
-      { shown: '$METERBOOK_API_KEY', ...(await demo(service.url, { METERBOOK_API_KEY: key })) },
-    ];
-    for (const { shown, code, stdout, stderr } of runs) {
-      expect(code, stderr).to.equal(0);
-      expect(stdout).to.match(/^20 lines sent and counted in /m);
-      expect(stdout).to.contain(`curl -H "X-API-Key: ${shown}" http`);
-      expect(stdout).not.to.contain(key);
-      expect(stdout).to.contain(noReports);
-    }
-  });
-
-  it('registers an account and creates a key if it has none', async () => {
-    await createAccount(service);
+  it('registers the first account, the admin, with a key, and prints costs and to keep the password', async () => {
     const { code, stdout, stderr, reports } = await demo(service.url, {});
     expect(code, stderr).to.equal(0);
+    expect(stdout).to.match(
+      /^Registered an account for the demo: \S+, password \S+\n.*admin.*Keep the password.*members/m,
+    );
     expect(stdout).to.match(/^20 lines sent and counted in /m);
-    expect(stdout).not.to.contain('the admin');
+    expect(stdout).to.contain('By hour');
+    expect(stdout).to.match(/^The same usage in the three cheapest regions$/m);
+    expect(stdout).to.match(/ is stopped\. /);
     const [pdf, csv] = reports;
     expect(pdf).to.match(/^%PDF-/);
     expect(csv).to.match(/^row,hour,service,[^]*"total",,"all",20,/);
@@ -71,22 +63,39 @@ describe('the demo of a service that requires credentials', () => {
     expect(metrics.body.totals.logs, metrics.text).to.equal(20);
   });
 
+  it('registers a later account with a key, and does not call it the admin', async () => {
+    await createAccount(service);
+    const printed: string[] = [];
+    const { log } = console;
+    Object.assign(console, { log: (line: string) => printed.push(line) });
+    const key = await createAccountWithKey(new ApiClient(service.url, new AbortController().signal)).finally(() => {
+      Object.assign(console, { log });
+    });
+    expect(key?.value).to.match(/^mb_/);
+    expect(printed.join('\n')).to.match(/^Registered an account for the demo: \S+, password \S+\n$/);
+  });
+
+  it('uses an API key from the arguments or the environment, and does not print it', async () => {
+    const key = await newKey(['scenarios:read', 'scenarios:write', 'ingest']);
+    const runs = [
+      { shown: '<your key>', environment: { METERBOOK_API_KEY: 'mb_another' }, args: ['--api-key', key] },
+      // demo-arguments.test.ts shows that its arguments are the same.
+      ...(isLongForm ? [{ shown: '$METERBOOK_API_KEY', environment: { METERBOOK_API_KEY: key }, args: [] }] : []),
+    ];
+    for (const { shown, environment, args } of runs) {
+      const { code, stdout, stderr } = await demo(service.url, environment, ...args);
+      expect(code, stderr).to.equal(0);
+      expect(stdout).to.match(/^20 lines sent and counted in /m);
+      expect(stdout).to.contain(`curl -H "X-API-Key: ${shown}" http`);
+      expect(stdout).not.to.contain(key);
+      expect(stdout).to.contain(noReports);
+    }
+  });
+
   it('names the missing scope of a key', async () => {
     const { code, stderr } = await demo(service.url, { METERBOOK_API_KEY: await newKey(['scenarios:read']) });
     expect(code).to.equal(1);
     expect(stderr).to.match(/failed with 403, .*scenarios:write.*\n$/);
-  });
-});
-
-describe('the demo of a service without accounts', () => {
-  const service = startTestService({ environment: { AUTH_MODE: 'strict' } });
-
-  it('prints that its account is the admin, and to keep the password', async () => {
-    const { code, stdout, stderr } = await demo(service.url, {});
-    expect(code, stderr).to.equal(0);
-    expect(stdout).to.match(
-      /^Registered an account for the demo: \S+, password \S+\n.*admin.*Keep the password.*members/m,
-    );
   });
 });
 
