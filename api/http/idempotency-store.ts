@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/connections/idempotency-record.model.ts';
-import { isDuplicateKey, isMongoUnavailable } from '../../shared/connections/mongo.ts';
+import { isDuplicateKey, isMongoUnavailable, majority } from '../../shared/connections/mongo.ts';
 import { withoutWaitLimit } from '../../shared/connections/wait-limit.ts';
 import { decrypt, encrypt } from '../../shared/crypto/encryption.ts';
 import type { ServiceKeys } from '../../shared/crypto/service-keys.ts';
@@ -122,32 +122,31 @@ async function claim(
   id: string,
   fingerprint: string,
 ): Promise<Claim> {
+  const attemptId = randomUUID();
+  const operationId = randomUUID();
   for (;;) {
     const now = new Date();
-    const attemptId = randomUUID();
     const lock = { attemptId, lockedUntil: new Date(now.getTime() + lockTime) };
-    const operationId = randomUUID();
     const expiresAt = new Date(now.getTime() + lifetime);
     try {
       await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
       return { state: 'claimed', id, attemptId, operationId, begunAt: now, attemptedBefore: false };
     } catch (error) {
-      // The insert can have succeeded although its response was lost; the record then has the id of
-      // this operation.
       if (!isDuplicateKey(error) && !isMongoUnavailable(error)) throw error;
     }
-    const known = await model.findById(id).lean<IdempotencyRecord>();
+    // The insert, or the lock below, can have succeeded although its response was lost. A failover
+    // can undo it until a majority has it, and another request would claim the key as well.
+    const known = await model.findById(id).readConcern(majority.level).lean<IdempotencyRecord>();
     if (!known) continue;
-    if (known.operationId === operationId) {
-      return { state: 'claimed', id, attemptId, operationId, begunAt: now, attemptedBefore: false };
-    }
+    const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
+    if (known.attemptId === attemptId)
+      return { state: 'claimed', id, attemptId, ...operation, attemptedBefore: known.operationId !== operationId };
     if (known.expiresAt <= now) {
       // MongoDB removes expired records once a minute.
       await model.deleteOne({ _id: id, expiresAt: known.expiresAt });
       continue;
     }
     if (known.fingerprint !== fingerprint) return { state: 'mismatch' };
-    const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
     if (known.response) return { state: 'responded', ...operation, response: responseOf(known, keys) };
     if (known.lockedUntil > now) return { state: 'inProgress' };
     // An attempt that counted as lost can still respond; its response is stored.
@@ -157,10 +156,7 @@ async function claim(
   }
 }
 
-/**
- * Locks a record. If the response of the database is lost, a second query shows whether the record
- * was locked.
- */
+/** Locks a record. @returns false if it was not locked, or if the response of the database is lost. */
 async function takeLock(
   model: IdempotencyRecordModel,
   withoutResponse: { _id: string },
@@ -169,8 +165,8 @@ async function takeLock(
   try {
     return (await model.updateOne(withoutResponse, { $set: lock })).modifiedCount === 1;
   } catch (error) {
-    if (!isMongoUnavailable(error)) throw error;
-    return (await model.exists(heldBy({ id: withoutResponse._id, ...lock }))) !== null;
+    if (isMongoUnavailable(error)) return false;
+    throw error;
   }
 }
 

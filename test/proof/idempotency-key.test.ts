@@ -236,6 +236,18 @@ describe('idempotency keys in random schedules', () => {
     }
   }).timeout(exploreTimeout);
 
+  it('a request is carried out once if the reply to its claim is lost and a failover undoes the claim', async () => {
+    await exploreTurns<Real>({
+      create,
+      one: (real) => {
+        real.store.arm({ fault: 'reply lost', skipped: 0 });
+        start('one')(real);
+      },
+      two: start('two'),
+      check: checkRepeat,
+    });
+  }).timeout(exploreTimeout);
+
   it('a repeat that read the record before the response is not carried out, although the lock has expired', async () => {
     await exploreTurns<Real>({
       create,

@@ -428,13 +428,15 @@ describe('the records of idempotency keys', () => {
     let reads = 0;
     return withMethods({
       findById: (id: string) => ({
-        lean: async () => {
-          const record = await model.findById(id).lean();
-          reads += 1;
-          if (reads > 1) return record;
-          await happen();
-          return found === undefined ? record : found;
-        },
+        readConcern: (level: 'majority') => ({
+          lean: async () => {
+            const record = await model.findById(id).readConcern(level).lean();
+            reads += 1;
+            if (reads > 1) return record;
+            await happen();
+            return found === undefined ? record : found;
+          },
+        }),
       }),
     });
   }

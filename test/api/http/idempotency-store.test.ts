@@ -20,13 +20,15 @@ describe('records of idempotency keys', () => {
     const slow = Object.assign(Object.create(model), {
       create: (record: object) => model.create(record),
       findById: (recordId: string) => ({
-        lean: async () => {
-          const known = await model.findById(recordId).lean();
-          // Between the second attempt's read of the record and its claim.
-          if (!responded) await store.respond(first, { status: 201, headers: {}, body: 'done' });
-          responded = true;
-          return known;
-        },
+        readConcern: (level: 'majority') => ({
+          lean: async () => {
+            const known = await model.findById(recordId).readConcern(level).lean();
+            // Between the second attempt's read of the record and its claim.
+            if (!responded) await store.respond(first, { status: 201, headers: {}, body: 'done' });
+            responded = true;
+            return known;
+          },
+        }),
       }),
     }) as typeof model;
     const second = await createIdempotencyStore(slow, service.config.keys).claim(id, 'fingerprint');

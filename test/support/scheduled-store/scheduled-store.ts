@@ -200,7 +200,8 @@ export class ScheduledStore {
       throw lost('The reply is late.');
     }
     await carryOut();
-    const replicated = this.#replicate(label, fault === 'slow majority');
+    // A lost reply says nothing of the majority, so that its process can go on before it.
+    const replicated = this.#replicate(label, fault === 'slow majority' || fault === 'reply lost');
     if (fault === 'ended after') process.hasEnded = true;
     if (fault === 'reply lost' || fault === 'ended after') throw lost('The reply is lost.');
     await replicated;
