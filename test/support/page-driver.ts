@@ -1,5 +1,5 @@
 import type { ElementHandle, Page } from 'puppeteer-core';
-import { expectAccessible } from './view-checks.ts';
+import { expectAccessible, isFirefox } from './view-checks.ts';
 import { waitUntil } from './wait-until.ts';
 
 /**
@@ -48,7 +48,9 @@ export function drivePage(page: Page): PageDriver {
     fill: async (label, text) => {
       const field = await find(`::-p-aria(${label})`);
       await field.click({ count: 3 });
-      await field.type(text);
+      // Each letter that is typed is several messages and a drawing. Firefox cannot insert a text.
+      if (await isFirefox(page)) await field.type(text);
+      else await page.keyboard.sendCharacter(text);
     },
     choose: async (label, value) => {
       await (await find(`::-p-aria([name="${label}"][role="combobox"])`)).select(value);
