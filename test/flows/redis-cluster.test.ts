@@ -2,18 +2,20 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Cluster } from 'ioredis';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
+import { readConfig } from '../../shared/config/config.ts';
 import { connectToMaster } from '../../shared/connections/master-connection.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
+import { createLog } from '../../shared/process/log.ts';
+import { StartError } from '../../shared/process/start-error.ts';
+import { connectRedis } from '../../shared/start.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { createSender } from '../support/members.ts';
 import { startHttpBackend } from '../support/notebook-backends.ts';
-import { createProgramStarter } from '../support/program-starter.ts';
 import { type RedisCluster, startRedisCluster } from '../support/redis-cluster.ts';
 import { createRedisNodes } from '../support/redis-nodes.ts';
 import { readyReport } from '../support/reports.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { sendUntilEnd } from '../support/send-until-end.ts';
-import { builtProgram } from '../support/test-build.ts';
 import {
   createTestEnvironment,
   dashboardPassword,
@@ -194,11 +196,14 @@ describe('with replicas in a Redis Cluster', () => {
 });
 
 describe('with a URL of another kind of Redis', () => {
-  const startProgram = createProgramStarter();
-  const startWeb = async (url: string) => {
-    const web = startProgram(builtProgram('dist/api/main.js', { ...createTestEnvironment(), REDIS_URL: url }));
-    const { code, stderr } = await web.ended;
-    return [code, stderr];
+  /** The sentence that a process prints before it ends. */
+  const startErrorOf = async (url: string): Promise<string> => {
+    const log = createLog({ level: 'error', process: 'web', silent: true });
+    const redis = await connectRedis(readConfig({ ...createTestEnvironment(), REDIS_URL: url }), 'request', log).catch(
+      (error: unknown) => error,
+    );
+    expect(redis).to.be.instanceOf(StartError);
+    return (redis as StartError).message;
   };
 
   it('does not start with the URL of one server for a node of a Cluster, and names the other', async () => {
@@ -207,10 +212,9 @@ describe('with a URL of another kind of Redis', () => {
     const host = `127.0.0.1:${port}`;
     const lines = [`port ${port}`, `cluster-port ${busPort}`, 'cluster-enabled yes', 'save ""'];
     await nodes.start(`redis://${host}`, port, lines);
-    expect(await startWeb(`redis://${host}`)).to.deep.equal([
-      1,
-      `REDIS_URL: redis://${host} is a node of a Redis Cluster; use redis+cluster:// or rediss+cluster://.\n`,
-    ]);
+    expect(await startErrorOf(`redis://${host}`)).to.equal(
+      `REDIS_URL: redis://${host} is a node of a Redis Cluster; use redis+cluster:// or rediss+cluster://.`,
+    );
     await nodes.close();
   });
 
@@ -218,17 +222,14 @@ describe('with a URL of another kind of Redis', () => {
     const { REDIS_URL = '' } = createTestEnvironment();
     if (!REDIS_URL.startsWith('redis://')) this.skip();
     const cluster = REDIS_URL.replace('redis://', 'redis+cluster://').replace(/\/?$/, '');
-    const [code, stderr] = await startWeb(cluster);
-    expect(code).to.equal(1);
-    expect(stderr).to.match(
-      /^REDIS_URL: redis\+cluster:\/\/\S+ is no Redis Cluster; use redis:\/\/ or rediss:\/\/\.\n$/,
+    expect(await startErrorOf(cluster)).to.match(
+      /^REDIS_URL: redis\+cluster:\/\/\S+ is no Redis Cluster; use redis:\/\/ or rediss:\/\/\.$/,
     );
   });
 
   it('does not start without a node that responds, and says why', async () => {
-    expect(await startWeb('redis+cluster://127.0.0.1:1')).to.deep.equal([
-      1,
-      'REDIS_URL: no Redis responds at redis+cluster://127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1); start it or correct the variable.\n',
-    ]);
+    expect(await startErrorOf('redis+cluster://127.0.0.1:1')).to.equal(
+      'REDIS_URL: no Redis responds at redis+cluster://127.0.0.1:1 (connect ECONNREFUSED 127.0.0.1:1); start it or correct the variable.',
+    );
   });
 });

@@ -1,15 +1,17 @@
 import { expect } from 'chai';
+import { readConfig } from '../../shared/config/config.ts';
 import type { S3Target } from '../../shared/config/report-store.ts';
 import { day } from '../../shared/durations.ts';
+import { openFileStores } from '../../shared/files/file-stores.ts';
 import { createS3Client } from '../../shared/files/s3-client.ts';
+import { createModels } from '../../shared/models.ts';
+import { StartError } from '../../shared/process/start-error.ts';
 import { purge } from '../../workers/purge/purge.ts';
 import { createSender, type Sender } from '../support/members.ts';
-import { createProgramStarter } from '../support/program-starter.ts';
 import { finishedReport, readyReport, requestReport } from '../support/reports.ts';
 import { createRunningScenario, expectError } from '../support/requests.ts';
 import { type S3Server, startS3Server } from '../support/s3-server.ts';
-import { builtProgram } from '../support/test-build.ts';
-import { createTestEnvironment, startTestService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('reports in an object store', () => {
@@ -21,7 +23,6 @@ describe('reports in an object store', () => {
   const service = startTestService({
     environment: async () => ({ ...server.environment, MONGODB_TIMEOUT_MS: '5000' }),
   });
-  const startProgram = createProgramStarter();
   let sender: Sender;
   let scenarioId: string;
   before(async () => {
@@ -92,24 +93,30 @@ describe('reports in an object store', () => {
   });
 
   it('the start fails with one sentence if the bucket, the credentials or the owner of the prefix are wrong', async () => {
-    const start = async (environment: Record<string, string>) => {
-      const program = builtProgram('dist/workers/purge/main.js', { ...service.environment, ...environment });
-      const { ended } = startProgram({ ...program, args: [...program.args, '--dry-run'] });
-      return ended;
+    const { log, mongo, models } = service.app;
+    /** The sentence that a process prints before it ends; undefined if it starts. */
+    const startErrorOf = async (environment: Record<string, string>, { installation } = models) => {
+      const config = readConfig({ ...service.environment, ...environment });
+      const opened = openFileStores(config, { mongo, installation, role: 'request', log, claims: true });
+      const error = await opened.then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      if (error !== undefined) expect(error).to.be.instanceOf(StartError);
+      return (error as StartError | undefined)?.message;
     };
-    expect(await start({ REPORT_STORE: 's3://nothing' })).to.include({
-      code: 1,
-      stderr: 'REPORT_STORE: the bucket nothing does not exist; create it or correct the variable.\n',
-    });
-    const refused = await start({ AWS_ACCESS_KEY_ID: 'somebody' });
-    expect(refused.stderr).to.match(
-      /^REPORT_STORE: the store refuses access to the bucket files \(InvalidAccessKeyId\).*\n$/,
+    expect(await startErrorOf({ REPORT_STORE: 's3://nothing' })).to.equal(
+      'REPORT_STORE: the bucket nothing does not exist; create it or correct the variable.',
     );
-    expect(refused.code).to.equal(1);
-    const foreign = await start({ MONGODB_URL: createTestEnvironment()['MONGODB_URL'] ?? '' });
-    expect(foreign.stderr).to.match(/^REPORT_STORE: s3:\/\/files\/meterbook\/ belongs to the installation .*\n$/);
-    expect(foreign.code).to.equal(1);
-    const unreachable = await start({ AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' });
-    expect(unreachable.stderr, 'an outage prevents no start').not.to.contain('REPORT_STORE');
+    expect(await startErrorOf({ AWS_ACCESS_KEY_ID: 'somebody' })).to.match(
+      /^REPORT_STORE: the store refuses access to the bucket files \(InvalidAccessKeyId\)/,
+    );
+    const other = mongo.useDb(`${mongo.name}_other`);
+    expect(await startErrorOf({}, createModels(other))).to.match(
+      /^REPORT_STORE: s3:\/\/files\/meterbook\/ belongs to the installation /,
+    );
+    await other.dropDatabase();
+    const unreachable = { AWS_ENDPOINT_URL_S3: 'http://127.0.0.1:1' };
+    expect(await startErrorOf(unreachable), 'an outage prevents no start').to.equal(undefined);
   });
 });
