@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
@@ -16,7 +15,7 @@ import { createProgramStarter, type StartedProgram } from '../support/program-st
 import { deleteKeys } from '../support/redis-keys.ts';
 import { finishedReport, readyReport } from '../support/reports.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
-import { builtProgram, deployedProgram } from '../support/test-build.ts';
+import { builtProgram, createDeployment, deployedProgram } from '../support/test-build.ts';
 import { dropDatabase } from '../support/test-database.ts';
 import { createTestEnvironment, type RequestOptions, sendRequest } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -31,7 +30,7 @@ describe('in production', () => {
   const startProgram = createProgramStarter();
   const folders: string[] = [];
   let environment: Record<string, string> = {};
-  /** The processes of the Procfile, each in a folder of its own. */
+  /** The processes of the Procfile that keep running, each in a folder of its own. */
   let running: StartedProgram[] = [];
   let headers: Record<string, string> = {};
   const request = (method: string, path: string, options: RequestOptions = {}) =>
@@ -49,22 +48,21 @@ describe('in production', () => {
       PORT: String(await findFreePort()),
     };
     expect(procfile.map(({ name }) => name)).to.deep.equal(['release', 'web', 'worker']);
-    const start = async ({ command }: { command: string }) => {
+    const start = ({ command }: { command: string }, folder = '') => {
       const [program, file = ''] = command.split(' ');
       expect(program).to.equal('node');
-      const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
-      folders.push(folder);
-      return startProgram(await deployedProgram(folder, file, environment));
+      return startProgram(deployedProgram(folder, file, environment));
     };
     const [release = { command: '' }, ...processes] = procfile;
-    running = await Promise.all(processes.map(start));
+    for (const _ of processes) folders.push(await createDeployment());
+    running = processes.map((each, index) => start(each, folders[index]));
     // They were started before the indexes exist, and see them without a restart.
     const readiness = () => request('GET', '/health/ready').catch(() => undefined);
     const refused = await waitUntil('web to listen', readiness);
     expectError(refused, 503, 'SERVICE_UNAVAILABLE', ['indexes']);
     expect(refused.body.error.details[0].error).to.contain('users (emailKey)').and.to.contain('npm run migrate');
     expect(refused.body.checks).to.include({ mongodb: 'up', indexes: 'down', redis: 'up' });
-    expect(await (await start(release)).ended).to.deep.equal({ code: 0, stderr: '' });
+    expect(await start(release, folders[0]).ended).to.deep.equal({ code: 0, stderr: '' });
     await waitUntilReady(`http://127.0.0.1:${environment['PORT']}`);
     expectError(await request('GET', '/api/v1/scenarios'), 401, 'AUTH_ERROR');
     const credentials = { email: 'admin@example.com', password };
