@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { createAccount, password } from '../support/accounts.ts';
 import { inEachBrowser, ownWindow } from '../support/browser.ts';
 import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { drivePage, type PageDriver } from '../support/page-driver.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -91,13 +92,19 @@ inEachBrowser('the page, when something is in the way', (browser) => {
     await heading('Lost responses');
     const faults = ['reset after work', { status: 503, headers: { 'Retry-After': '1' } }] as const;
     const remaining = [...faults];
-    proxy.faultFor = (method, path) =>
-      method === 'POST' && path.startsWith('/ingest/') ? remaining.shift() : undefined;
-    // More than one request.
-    await drop('large.log', Array.from({ length: 20_000 }, (_, line) => `line ${line} of a log\n`).join(''));
-    await text('20,000 accepted, 0 rejected');
+    const isOfEntries = ({ method, path }: { method: string; path: string }) =>
+      method === 'POST' && path.startsWith('/ingest/');
+    proxy.received.length = 0;
+    proxy.faultFor = (method, path) => (isOfEntries({ method, path }) ? remaining.shift() : undefined);
+    // More than one request: more than a mebibyte, where a line counts at least 64 bytes.
+    const [lines, width] = isLongForm ? [20_000, 0] : [2_500, 500];
+    const large = Array.from({ length: lines }, (_, line) => `${`line ${line} of a log`.padEnd(width, '.')}\n`);
+    const count = lines.toLocaleString('en-US');
+    await drop('large.log', large.join(''));
+    await text(`${count} accepted, 0 rejected`);
     await text('Everything is sent.');
-    await waitUntil('the totals', async () => (await valueOf('entries')) === '20,000');
+    await waitUntil('the totals', async () => (await valueOf('entries')) === count);
+    expect(proxy.received.filter(isOfEntries)).to.have.length.above(faults.length + 1);
     expect(remaining).to.deep.equal([]);
     proxy.faultFor = () => undefined;
 
@@ -212,10 +219,12 @@ inEachBrowser('the page, when something is in the way', (browser) => {
 
   it('ends a change of several scenarios when it is cancelled, and says how many were changed', async () => {
     const { page, press, text, heading } = await openSignedIn();
-    for (let number = 0; number < 20; number += 1) await startScenario(`Several ${number}`);
+    // They are stopped one after the other.
+    const several = isLongForm ? 20 : 8;
+    for (let number = 0; number < several; number += 1) await startScenario(`Several ${number}`);
     await page.goto(`${proxy.url}/#/scenarios`);
     await heading('Scenarios');
-    await press('checkbox', 'Choose Several 19');
+    await press('checkbox', `Choose Several ${several - 1}`);
     await press('button', 'Choose all of this page');
     await press('button', 'Stop the chosen scenarios');
     await text('They take no more entries');

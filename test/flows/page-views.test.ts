@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
 import { createAccount, createApiKey, password } from '../support/accounts.ts';
 import { inEachBrowser, type TestBrowser } from '../support/browser.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
 import { drivePage } from '../support/page-driver.ts';
 import { createRunningScenario, ingest } from '../support/requests.ts';
@@ -112,7 +113,12 @@ inEachBrowser('every view of the page', (browser: TestBrowser) => {
     const cutOff: string[] = [];
     for (const row of rows) {
       // The view before can show the same text, and remains for a moment if only the hash changes.
-      await page.goto('about:blank');
+      // In the long form, the page loads at every address.
+      if (isLongForm) await page.goto('about:blank');
+      else {
+        await page.goto(`${service.url}/#/nowhere`);
+        await drivePage(page).text('There is nothing at this address');
+      }
       await page.goto(addressOf(row));
       await drivePage(page)
         .text(row.shows)
