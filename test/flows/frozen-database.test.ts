@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { second } from '../../shared/durations.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { type MongoCommand, type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { type StoreProcess, startStoreProcess } from '../support/store-process.ts';
@@ -9,7 +10,6 @@ import { withDatabase } from '../support/test-database.ts';
 import { startTestProcesses } from '../support/test-processes.ts';
 import { createTestEnvironment, startTestService, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
-import { waitUntilReady } from '../support/wait-until-ready.ts';
 
 /** Three times the limit, for slow machines. The driver's own limits are 30 seconds and more. */
 const responseLimit = 15 * second;
@@ -22,12 +22,15 @@ describe('with a frozen database', () => {
     watchdog = new Watchdog();
     store = await startStoreProcess(watchdog);
   });
-  const service = startTestProcesses(async () => ({
+  const environment = async () => ({
     MONGODB_URL: withDatabase(store.url, 'frozen'),
     MONGODB_TIMEOUT_MS: '5000',
     // While the worker waits for its next attempt, an entry gets 202.
     INGEST_WAIT_MS: '1000',
-  }));
+  });
+  // In the short form, without processes of their own: the database is what is frozen.
+  const processes = isLongForm ? startTestProcesses(environment) : undefined;
+  const service = processes ?? startTestService({ environment });
   // A frozen process cannot end.
   afterEach(() => store.child.kill('SIGCONT'));
   after(() => watchdog.close());
@@ -77,7 +80,10 @@ describe('with a frozen database', () => {
     expect(readiness.body.checks).to.include({ mongodb: 'down', redis: 'up' });
 
     store.child.kill('SIGCONT');
-    await waitUntilReady(`http://127.0.0.1:${service.environment['PORT']}`);
+    await waitUntil('the service to be ready', async () => {
+      const { status } = await service.request('GET', '/health/ready?for=all');
+      return status === 200;
+    });
     await waitUntil('an entry to be accepted', async () => {
       const { status } = await ingest(service, id, { message: 'after' });
       return status === 200 || status === 202;
@@ -87,7 +93,8 @@ describe('with a frozen database', () => {
       async () => (await service.request('POST', '/flush')).status === 200,
     );
     expect((await getMetrics(service, id)).totals.logs).to.be.at.least(2);
-    expect(service.printed.filter((line) => line.includes('stopped'))).to.deep.equal([]);
+    const printed = processes?.printed ?? [];
+    expect(printed.filter((line) => line.includes('stopped'))).to.deep.equal([]);
   });
 });
 

@@ -8,10 +8,10 @@ import { createRunningScenario, getMetrics, ingest } from '../support/requests.t
 import { startTestProcesses } from '../support/test-processes.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
-const batches = isLongForm ? 200 : 60;
+const batches = isLongForm ? 200 : 40;
 const linesPerBatch = 20;
 const clients = 8;
-const kills = isLongForm ? 6 : 2;
+const kills = isLongForm ? 6 : 1;
 
 describe('killed and restarted processes', () => {
   const service = startTestProcesses({ INGEST_WAIT_MS: '300', INGEST_CONCURRENCY: '4' });
@@ -78,7 +78,7 @@ describe('killed and restarted processes', () => {
     const killer = async () => {
       for (const name of ['worker', 'web'] as const) {
         const [writes, before] = [accepted, restarts()];
-        await waitUntil('further writes', () => accepted > writes + 20);
+        await waitUntil('further writes', () => accepted > writes + (isLongForm ? 20 : 5));
         await waitUntil('the process to be killed', () => service.kill(name));
         await waitUntil('the supervisor to notice the exit', () => restarts() > before);
       }
