@@ -9,6 +9,7 @@ import {
   password,
 } from '../support/accounts.ts';
 import { listRecords, type ShownRecord, verifyRecords, waitForRecords } from '../support/audit-records.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { createScenario, expectError } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -149,11 +150,12 @@ describe('audit records', () => {
     expect(records.map(({ account_id: by }) => by)).to.deep.equal([user.id, admin.user.id]);
   });
 
-  it('records of 200 concurrent writes are all appended, in the order of the changes of each scenario', async () => {
+  it('records of concurrent writes are all appended, in the order of the changes of each scenario', async () => {
+    const rounds = isLongForm ? 10 : 3;
     const userId = randomUUID();
     const headers = { 'X-User-ID': userId };
     const client = async () => {
-      for (let round = 0; round < 10; round += 1) {
+      for (let round = 0; round < rounds; round += 1) {
         const { body } = await service.request('POST', v2, { headers, body: newScenario() });
         await service.request('PUT', `${v2}/${body.id}`, { headers, body: { description: 'changed' } });
       }
@@ -164,7 +166,7 @@ describe('audit records', () => {
       [1, 2].map((page) => listRecords(service, admin, `?user_id=${userId}&page_size=100&page=${page}`)),
     );
     const found = pages.flat().sort((one, other) => one.seq - other.seq);
-    expect(found).to.have.length(200);
+    expect(found).to.have.length(20 * rounds);
     for (const { event_type: type, scenario_id: id, seq } of found) {
       const created = found.find((record) => record.scenario_id === id && record.event_type === 'SCENARIO_CREATED');
       if (type === 'SCENARIO_UPDATED') expect(created?.seq).to.be.lessThan(seq);

@@ -8,6 +8,7 @@ import {
   textKeyOf,
 } from '../../shared/scenarios/scenario.model.ts';
 import { seededRandom } from '../../shared/seeded-random.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { randomInteger } from '../support/random-choices.ts';
 import { createScenario } from '../support/requests.ts';
@@ -78,16 +79,18 @@ describe('pages of a long list of scenarios', () => {
     'search=SELDOM%20word%20(1.0)&sort_by=name',
     'search=scenario&region=eu-central-1',
   ];
-  for (const [who, senderOf] of [
-    ['an admin', () => admin],
-    ['a member', () => member],
+  // In the short form, a member sends every third one: its filter is the same for all.
+  const everyThird = queries.filter((_, index) => index % 3 === 0);
+  for (const [who, senderOf, sent] of [
+    ['an admin', () => admin, queries],
+    ['a member', () => member, isLongForm ? queries : everyThird],
   ] as const) {
-    for (const query of queries) {
+    for (const query of sent) {
       it(`pages are exact at both ends, between and beyond them, for ${who}: ${query}`, async () => {
         const sender = senderOf();
         const expected = expectedIds(rows, new URLSearchParams(query), who === 'an admin' ? null : sender.user.id);
         const last = Math.ceil(expected.length / pageSize);
-        for (const page of new Set([1, 2, 11, 12, last - 1, last])) {
+        for (const page of new Set(isLongForm ? [1, 2, 11, 12, last - 1, last] : [1, 12, last])) {
           if (page < 1) continue;
           const { items, total } = await list(sender, query, page);
           const start = (page - 1) * pageSize;
@@ -95,6 +98,7 @@ describe('pages of a long list of scenarios', () => {
           expect(total).to.equal(expected.length);
         }
         expect(await list(sender, query, last + 1)).to.deep.include({ items: [], total: expected.length });
+        if (!isLongForm) return;
         expect(await list(sender, query, 1_000_000)).to.deep.include({ items: [], total: expected.length });
       });
     }
