@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { PNG } from 'pngjs';
 import { SaxesParser } from 'saxes';
 import { chartColors } from '../../shared/cost/charts/chart-colors.ts';
+import { isLongForm } from '../support/long-form.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -76,18 +77,20 @@ describe('charts', () => {
   }
 
   it('charts are PNG too, in the colours of both themes and the fonts of the packages', async () => {
-    const backgrounds = { light: '#ffffff', dark: chartColors.dark.background };
-    for (const [theme, background] of Object.entries(backgrounds)) {
+    const backgrounds = { dark: chartColors.dark.background, light: '#ffffff' };
+    // Reading a picture takes as long as drawing it.
+    for (const [theme, background] of Object.entries(backgrounds).slice(0, isLongForm ? 2 : 1)) {
       const response = await fetch(`${service.url}${pathOf('cost-over-time.png')}?theme=${theme}`);
       expect(response.status).to.equal(200);
       expect(response.headers.get('Content-Type')).to.equal('image/png');
       const { width, height, data } = PNG.sync.read(Buffer.from(await response.arrayBuffer()));
       expect([width, height]).to.deep.equal([1600, 840]);
-      const pixels = new Set<string>();
-      for (let at = 0; at < data.length; at += 4) pixels.add(`#${data.toString('hex', at, at + 3)}`);
+      const values = new Set<number>();
+      for (let at = 0; at < data.length; at += 4) values.add(data.readUIntBE(at, 3));
+      const pixels = [...values].map((value) => `#${value.toString(16).padStart(6, '0')}`);
       const [, , inference] = chartColors[theme as keyof typeof backgrounds].series;
-      expect([...pixels]).to.include.members([background, inference]);
-      expect(pixels.size, 'colours of smooth letters').to.be.greaterThan(50);
+      expect(pixels).to.include.members([background, inference]);
+      expect(pixels.length, 'colours of smooth letters').to.be.greaterThan(50);
     }
   });
 
@@ -115,7 +118,7 @@ describe('charts', () => {
     expect(empty.text).to.contain('No entries in this period');
     const draft = await createScenario(service);
     for (const kind of ['cost-over-time', 'cost-by-service', 'logs-over-time', 'pii-by-type']) {
-      for (const format of ['svg', 'png']) {
+      for (const format of isLongForm || kind === 'cost-over-time' ? ['svg', 'png'] : ['svg']) {
         expect((await get(`${kind}.${format}`, {}, draft.id)).status).to.equal(200);
       }
     }
