@@ -156,7 +156,7 @@ async function claim(
   }
 }
 
-/** Locks a record. @returns false if it was not locked, or if the response of the database is lost. */
+/** Locks a record. @returns false also if the response of the database is lost. */
 async function takeLock(
   model: IdempotencyRecordModel,
   withoutResponse: { _id: string },

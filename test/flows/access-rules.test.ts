@@ -33,7 +33,7 @@ describe('the variant of notebooks', () => {
   });
 });
 
-/** Each mode and each variant once, and in the long form the other pairs for what they differ in. */
+/** Each mode and each variant once. The long form has the other pairs for what they differ in. */
 const pairs = [
   ['documented', '0.1.0', 'every route'],
   ['strict', '0.2.0', 'every route'],

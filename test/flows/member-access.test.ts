@@ -344,7 +344,7 @@ for (const access of ['team', 'own'] as const) {
       return 'none';
     }
 
-    // What does not depend on the setting is shown with one of them in the short form.
+    // The short form shows routes that do not depend on the setting with one of them.
     const isShown = ({ access: { reach } }: Route) =>
       isLongForm || access === 'own' || memberReach(reach, 'team') !== memberReach(reach, 'own');
     for (const route of allRoutes(createRouteSettings()).filter(isShown)) {

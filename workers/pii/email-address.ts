@@ -304,7 +304,7 @@ function areFileEndings(parts: string): boolean {
   return parts.split('.').every((part) => FILE_ENDINGS.has(part) || OLD_LOG_NUMBER.test(part));
 }
 
-/** `end` if the letters text[start, end) with the given hash are a top-level domain; otherwise -1. */
+/** `end` if text[start, end), with the given hash, is a top-level domain; otherwise -1. */
 function findKnownDomainEnd(text: string, start: number, end: number, hash: number): number {
   const domain = DOMAINS_BY_HASH.get(hash);
   return domain !== undefined && isLabel(text, start, end, domain) ? end : -1;

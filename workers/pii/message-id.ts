@@ -70,7 +70,7 @@ const KEYED_ID = new RegExp(
  * word precedes is enough.
  */
 const BRACKETED_ID = new RegExp(
-  `(?<=(?:${KEY_OF_ID}|(?:${ID_KEY})(?:\\s["\']?|:\\\\r\\\\n\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as |;\\s{0,3}start=${QUOTES})` +
+  `(?<=(?:${KEY_OF_ID}|(?:${ID_KEY})(?:\\s["']?|:\\\\r\\\\n\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as |;\\s{0,3}start=${QUOTES})` +
     '(?:<[^<>\\s]{0,128}>(?:[\\s,"\']|\\\\[rnt"]){0,8}){0,20}<[^<>\\s]{0,64})',
   'iuy',
 );
@@ -217,8 +217,8 @@ function isGmailHost(text: string, at: number, end: number): boolean {
 const HEXADECIMAL_BEGINNING = 8;
 
 /**
- * Whether the name at `start` can begin like one that software makes: `alpine`, `E1`, `pine`, `rt-`,
- * or with digits. Rejects most names of people.
+ * Whether the name at `start` can begin like one that software makes: `alpine`, `E1`, `pine`,
+ * `rt-`, or with digits. Rejects most names of people.
  */
 function canBeMachineName(text: string, start: number): boolean {
   const first = text.charCodeAt(start);
@@ -247,7 +247,7 @@ function hasPartWithJ(text: string, start: number, end: number): boolean {
   return false;
 }
 
-/** Whether a Call-ID can follow the character `left` before `start`: `i: `, `ci=`, `SIP dialog '`. */
+/** Whether a Call-ID can follow `left`, the character before `start`: `i: `, `ci=`, `dialog '`. */
 function canFollowShortKey(text: string, start: number, left: number): boolean {
   const before = codeAt(text, start - 2);
   if (left === BLANK) return before === COLON || (before | CASE_BIT) === LOWER_G;
@@ -278,7 +278,7 @@ function canFollowKeyOrId(text: string, bracket: number): boolean {
   return codeAt(text, at - 1) === BACKSLASH || canFollowKey(text, bracket, KEY_ENDS_BEFORE_BRACKET);
 }
 
-/** Whether the address at `start` is an id in brackets, or the end of one, by the text around it. */
+/** Whether the address at `start` is an id in brackets or the end of one. */
 function isBracketedId(text: string, start: number): boolean {
   const boundary = findIdBoundary(text, start);
   const code = codeAt(text, boundary);

@@ -137,7 +137,7 @@ function isLabelledByWord(number: Candidate): boolean {
   return STOP_WORDS.has(hash) && isNumberOfAnything(text, start);
 }
 
-/** Whether the stop word at `start` follows a word that is not personal: `order number`, `order id is`. */
+/** Whether a word that is not personal precedes the stop word at `start`: `order id is`. */
 function isNumberOfAnything(text: string, start: number): boolean {
   let wordStart = start;
   for (let words = 0; words < MAX_STOP_WORDS && wordStart > 1; words++) {

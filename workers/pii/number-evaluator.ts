@@ -203,9 +203,9 @@ export class NumberEvaluator {
   }
 
   /**
-   * The rules of the shape that the current number passes, and that need no keyword or have one near
-   * that can be their evidence. This takes less time than the context of the number, and rejects
-   * many.
+   * The rules of the shape that the current number passes, and that need no keyword or have one
+   * near that can be their evidence. This takes less time than the context of the number, and
+   * rejects many.
    */
   #findPassingRules(number: Candidate, isCheckedFirst: boolean): ShapeRule[] {
     const { rules, length } = number.shape;
