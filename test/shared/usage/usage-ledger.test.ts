@@ -15,6 +15,7 @@ import { retainedRollUpIds } from '../../../shared/usage/usage-ledger.model.ts';
 import type { UsageModels } from '../../../shared/usage/usage-ledger.ts';
 import type { UsageYear } from '../../../shared/usage/usage-year.model.ts';
 import { rollUpUsageProcessor } from '../../../workers/usage/roll-up-usage.processor.ts';
+import { isLongForm } from '../../support/long-form.ts';
 import { mergeHours } from '../../support/merge-hours.ts';
 import { randomInteger, shuffle } from '../../support/random-choices.ts';
 import { readHours } from '../../support/read-hours.ts';
@@ -358,7 +359,7 @@ describe('the usage of a scenario', () => {
     }
   };
 
-  for (const isSameHours of [false, true]) {
+  for (const isSameHours of isLongForm ? [false, true] : [false]) {
     const which = isSameHours ? 'of the same hours' : 'of different hours';
     it(`is refused by every read if too many records ${which} are pending, until they are rolled up`, async () => {
       const { id } = await createScenario(service);

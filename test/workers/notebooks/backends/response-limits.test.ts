@@ -10,6 +10,7 @@ import { jupyterBackend } from '../../../../workers/notebooks/backends/jupyter-b
 import type { BackendCall, NotebookBackend } from '../../../../workers/notebooks/backends/notebook-backend.ts';
 import { openNotebookBackend } from '../../../../workers/notebooks/backends/open-notebook-backend.ts';
 import { UpstreamError } from '../../../../workers/notebooks/backends/upstream-error.ts';
+import { isLongForm } from '../../../support/long-form.ts';
 
 const mebibyte = 1024 * 1024;
 const id = randomUUID();
@@ -208,7 +209,8 @@ describe('a large notebook of Jupyter', () => {
   };
 
   it('is read up to 64 MiB, packed or not', async () => {
-    for (const packs of [false, true]) {
+    // Both are counted by the same reader, behind the one that unpacks.
+    for (const packs of isLongForm ? [false, true] : [true]) {
       const file = notebookFile(20 * mebibyte);
       server.respond = (_request, response) => {
         response.writeHead(200, packs ? { 'Content-Encoding': 'gzip' } : {}).end(packs ? gzipSync(file) : file);
