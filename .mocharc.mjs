@@ -66,7 +66,7 @@ export default {
   'node-option': ['import=tsx/esm'],
   parallel: true,
   // More jobs than cores, because tests spend much of their time waiting.
-  jobs: Math.max(4, availableParallelism()),
+  jobs: Math.max(5, availableParallelism()),
   'forbid-only': true,
   // A test that hangs fails. On a busy machine, one that does not can take minutes.
   timeout: 300_000,
