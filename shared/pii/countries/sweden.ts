@@ -45,6 +45,7 @@ export const country: Country = {
       labels: {
         official: ['personnummer', 'personnumret', 'personnumrets', 'samordningsnummer', 'samordningsnumret'],
         'Microsoft Presidio': ['personal identity number'],
+        norEduPerson: ['noredupersonnin'],
         unsourced: [
           'persnummer',
           'pers.nummer',
