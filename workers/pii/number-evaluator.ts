@@ -26,6 +26,7 @@ import { TextCountries } from './text-countries.ts';
 import { MAX_DISTANCE_BEFORE, MAX_TYPE_DISTANCE, type TextKeyword, type TextKeywords } from './text-keywords.ts';
 import type { Track } from './track-data.ts';
 import { hasUnknownLabel } from './unknown-label.ts';
+import { ValueList } from './value-list.ts';
 
 const { codeAt, CLASSES, DIGIT, LOWER, UPPER } = characterClasses;
 const { BLANK, COLON, COMMA, DIGIT_0, LOWER_A, UPPER_A } = codes;
@@ -109,6 +110,7 @@ interface ScoredFinding {
 export class NumberEvaluator {
   readonly #keywords: TextKeywords;
   readonly #countries = new TextCountries();
+  readonly #list = new ValueList();
   /** The current number without separators: 0 to 9 for digits, 10 to 35 for letters. */
   readonly #value = new Uint8Array(MAX_VALUE_LENGTH);
   #hasLower = false;
@@ -141,6 +143,7 @@ export class NumberEvaluator {
       const match = this.#evaluateRule(evidence, rule);
       if (match !== undefined) best = best === undefined ? match : this.#findBetter(text, best, match);
     }
+    if (best !== undefined) this.#list.remember(number, best.finding);
     return best?.finding;
   }
 
@@ -149,7 +152,10 @@ export class NumberEvaluator {
     const { text, start, gluedKeyword } = number;
     if (gluedKeyword !== undefined || isAfterWord(text, start)) return number;
     const label = (beginsCell(number) ? findColumn(number) : undefined) ?? findFarLabel(number);
-    const keyword = label === undefined ? findCertificateKeyword(number) : this.#keywords.findWithin(text, label);
+    const keyword =
+      label === undefined
+        ? (this.#list.keywordOf(number) ?? findCertificateKeyword(number))
+        : this.#keywords.findWithin(text, label);
     return keyword === undefined ? number : { ...number, gluedKeyword: keyword };
   }
 

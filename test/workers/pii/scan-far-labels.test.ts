@@ -51,4 +51,19 @@ describe('createScanner for a label far before its number', () => {
   ];
   for (const text of negatives)
     it(`The scanner finds nothing in: ${JSON.stringify(text)}`, () => expect(found(text)).to.deep.equal([]));
+
+  it('The scanner finds every value of a list of national ids, and no number that only follows one', () => {
+    const ids = ['66070113426', '61050753720', '44051401359', '66070113426', '61050753720'];
+    const all = ids.map((id) => `pl_pesel:${id}`);
+    for (const text of [
+      `pesel: ${ids.join(', ')}`,
+      `{"pesel":["${ids.join('","')}"]}`,
+      String.raw`{"log":"{\"pesel\":[\"${ids.join(String.raw`\", \"`)}\"]}"}`,
+      `WHERE pesel IN ('${ids.join("', '")}')`,
+    ])
+      expect(found(text), text).to.deep.equal(all);
+    const far = 'a text of more than forty-eight characters before the next number';
+    expect(found(`pesel: 66070113426 ${far} 61050753720`)).to.deep.equal(['pl_pesel:66070113426']);
+    expect(found(`pesel: 66070113426; ${far}, 61050753720`)).to.deep.equal(['pl_pesel:66070113426']);
+  });
 });

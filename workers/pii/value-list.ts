@@ -1,0 +1,56 @@
+// Gives the label of a national id to the next values of its list: `pesel: 44051401359, 66…`.
+import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
+import type { Candidate } from './candidate.ts';
+import { characterClasses } from './character-classes.ts';
+import { codes } from './character-codes.ts';
+import type { Finding } from './finding.ts';
+import type { NumberShape } from './number-shapes.ts';
+import type { TextKeyword } from './text-keywords.ts';
+
+const { codeAt, isQuoteOrBlank } = characterClasses;
+const { BACKSLASH, COMMA, SEMICOLON } = codes;
+
+/** The maximum number of characters between two values: `\", \"`. */
+const MAX_GAP = 6;
+
+/** The schemes with check digits. Without them, any number of the same length would be a value. */
+const CHECKED_TARGETS: ReadonlyMap<string, number> = new Map(
+  [...NATIONAL_IDS.entries()]
+    .filter(([, { evidence }]) => evidence !== 'format')
+    .map(([target, { scheme }]) => [scheme, target]),
+);
+
+/** The last national id of a text, which the next number can continue. */
+export class ValueList {
+  #text = '';
+  #end = 0;
+  #shape: NumberShape | undefined;
+  #target = -1;
+
+  /** Called for each finding. */
+  remember({ text, shape }: Candidate, { scheme, end }: Finding): void {
+    const target = CHECKED_TARGETS.get(scheme);
+    this.#shape = target === undefined ? undefined : shape;
+    this.#target = target ?? -1;
+    this.#text = text;
+    this.#end = end;
+  }
+
+  /** The keyword of the number, if it has the form of the last finding and continues its list. */
+  keywordOf({ text, shape, start, lastFindingEnd }: Candidate): TextKeyword | undefined {
+    if (shape !== this.#shape || lastFindingEnd !== this.#end || start - lastFindingEnd > MAX_GAP) return undefined;
+    if (text !== this.#text || !isSeparator(text, lastFindingEnd, start)) return undefined;
+    return { start, end: start, targets: [this.#target] };
+  }
+}
+
+/** Whether a comma or a semicolon, with blanks and quotes at most, is in text[start, end). */
+function isSeparator(text: string, start: number, end: number): boolean {
+  let commas = 0;
+  for (let at = start; at < end; at++) {
+    const code = codeAt(text, at);
+    if (code === COMMA || code === SEMICOLON) commas++;
+    else if (!isQuoteOrBlank(code) && code !== BACKSLASH) return false;
+  }
+  return commas === 1;
+}
