@@ -1,4 +1,5 @@
 import type { NumberShape } from './number-shapes.ts';
+import type { OwnKey } from './own-key.ts';
 import type { TextKeyword } from './text-keywords.ts';
 
 /** A number of a known shape that can be personal data: text[start, end). */
@@ -14,6 +15,8 @@ export interface Candidate {
   readonly gluedKeyword: TextKeyword | undefined;
   /** The end of the previous finding. */
   readonly lastFindingEnd: number;
+  /** The name of its column, or of its field, far before it, without a keyword. */
+  readonly column: OwnKey | undefined;
 }
 
 /** Whether the number has no separators. */

@@ -1,11 +1,11 @@
 // Finds the label of a value that a message has far before it: the field that pydantic validates,
-// the constraint or the index that SQL Server checks, and the column of a statement of SQL.
+// the constraint or the index that SQL Server checks, and the column in a statement of SQL.
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 
 const { codeAt } = characterClasses;
-const { APOSTROPHE, BLANK, CLOSE_BRACKET, COLON, COMMA, DOUBLE_QUOTE, EQUALS, OPEN_BRACKET } = codes;
+const { APOSTROPHE, BLANK, CLOSE_BRACKET, COLON, COMMA, DOUBLE_QUOTE, EQUALS, OPEN_BRACKET, OPEN_SQUARE } = codes;
 
 const MAX_MESSAGE_LENGTH = 320;
 const MAX_VALUES_LENGTH = 160;
@@ -23,6 +23,11 @@ const KEY_VALUE = 'duplicate key value is (';
 /** The columns of a statement before its values: `(id, pesel) VALUES `. */
 const COLUMNS = /\(([^()]{3,240})\)\s{0,4}(?:VALUES|values)\s{0,4}(?=\()/u;
 
+/** The parameters before the value, none of which has a comma. */
+const PARAMETERS = /\[(?:(?:"[^",]{0,80}"|[\w.-]{1,40}),\s?)*$/u;
+/** A column and its placeholder. */
+const PLACEHOLDER = /([\p{L}\w]{1,64})[`"\]]?\s?=\s?(?:\?|\$\d{1,2}|:\w{1,30}|@p\d{1,2}|%s)/gu;
+
 /** A label at text[start, end). */
 export interface Label {
   readonly start: number;
@@ -38,6 +43,8 @@ export function findFarLabel({ text, start }: Candidate): Label | undefined {
     return findKeyOfTable(text, start) ?? findColumnOfInsert(text, valueStart);
   if (before === EQUALS && text.startsWith(INPUT_VALUE, valueStart - INPUT_VALUE.length))
     return findFieldLine(text, valueStart - INPUT_VALUE.length);
+  if (left === DOUBLE_QUOTE && (before === OPEN_SQUARE || before === COMMA || isAfterComma(text, valueStart)))
+    return findColumnOfParameter(text, valueStart);
   const colon = before === BLANK ? valueStart - 2 : valueStart - 1;
   const isInput = codeAt(text, colon) === COLON && text.startsWith(INPUT_KEY, colon - 1 - INPUT_KEY.length);
   return isInput ? findPathOfField(text, valueStart) : undefined;
@@ -66,6 +73,22 @@ function findColumnOfInsert(text: string, valueStart: number): Label | undefined
   const name = names[index] as string;
   start += name.length - name.trimStart().length;
   return { start, end: start + name.trim().length };
+}
+
+/**
+ * The column that is compared with the parameter at `valueStart`, or set to it, in the statement
+ * before the list of parameters: `WHERE "pesel" = $1 -- PARAMETERS: ["44…"]`.
+ */
+function findColumnOfParameter(text: string, valueStart: number): Label | undefined {
+  const from = Math.max(0, valueStart - MAX_MESSAGE_LENGTH);
+  const lead = text.slice(from, valueStart);
+  const list = PARAMETERS.exec(lead);
+  if (list === null) return undefined;
+  const index = list[0].split(',').length - 1;
+  const column = [...lead.slice(0, list.index).matchAll(PLACEHOLDER)][index];
+  if (column === undefined) return undefined;
+  const start = from + column.index + column[0].indexOf(column[1] as string);
+  return { start, end: start + (column[1] as string).length };
 }
 
 /** The number of values that end after `from` in the last row of the text, outside of quotes. */

@@ -83,13 +83,13 @@ export class NumberContext {
   #nearestSchemeDistance = NOT_NEAR;
 
   constructor(number: Candidate, keywords: TextKeywords) {
-    const { text, start, end, gluedKeyword } = number;
+    const { text, start, end, gluedKeyword, column } = number;
     this.#number = number;
     // The code of a country before the number is no key.
     this.ownKey =
       gluedKeyword !== undefined && gluedKeyword.targets.length > 0
         ? gluedKeyword
-        : findOwnKey(text, gluedKeyword?.start ?? start);
+        : (findOwnKey(text, gluedKeyword?.start ?? start) ?? column);
     if (gluedKeyword !== undefined) this.#add(gluedKeyword);
     if (!keywords.isNear(text, start, end)) return;
     const { all, first } = keywords;

@@ -147,7 +147,7 @@ export class NumberEvaluator {
     return best?.finding;
   }
 
-  /** The number with a keyword that can be far before it, if there is one. */
+  /** The number with a keyword or the name of a column that can be far before it. */
   #withFarKeyword(number: Candidate): Candidate {
     const { text, start, gluedKeyword } = number;
     if (gluedKeyword !== undefined || isAfterWord(text, start)) return number;
@@ -156,7 +156,8 @@ export class NumberEvaluator {
       label === undefined
         ? (this.#list.keywordOf(number) ?? findCertificateKeyword(number))
         : this.#keywords.findWithin(text, label);
-    return keyword === undefined ? number : { ...number, gluedKeyword: keyword };
+    if (keyword !== undefined) return { ...number, gluedKeyword: keyword };
+    return label === undefined ? number : { ...number, column: label };
   }
 
   /**

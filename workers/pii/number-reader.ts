@@ -259,7 +259,15 @@ export class NumberReader {
       if (end === 0) return 0;
       const shape = this.#findShape(count + 1);
       if (shape === undefined) continue;
-      const finding = this.#evaluator.evaluate({ text, shape, start, end, gluedKeyword, lastFindingEnd });
+      const finding = this.#evaluator.evaluate({
+        text,
+        shape,
+        start,
+        end,
+        gluedKeyword,
+        lastFindingEnd,
+        column: undefined,
+      });
       if (finding?.country === country && this.#add(finding)) return end;
     }
     return 0;
@@ -440,7 +448,9 @@ export class NumberReader {
   #addIfPersonal(text: string, shape: NumberShape, start: number, end: number): boolean {
     const { lastFindingEnd } = this.#scan;
     const gluedKeyword = this.#gluedKeyword;
-    return this.#add(this.#evaluator.evaluate({ text, shape, start, end, gluedKeyword, lastFindingEnd }));
+    return this.#add(
+      this.#evaluator.evaluate({ text, shape, start, end, gluedKeyword, lastFindingEnd, column: undefined }),
+    );
   }
 
   #add(finding: Finding | undefined): boolean {

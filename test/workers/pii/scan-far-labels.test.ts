@@ -66,4 +66,18 @@ describe('createScanner for a label far before its number', () => {
     expect(found(`pesel: 66070113426 ${far} 61050753720`)).to.deep.equal(['pl_pesel:66070113426']);
     expect(found(`pesel: 66070113426; ${far}, 61050753720`)).to.deep.equal(['pl_pesel:66070113426']);
   });
+
+  it('The scanner takes the column of a parameter of SQL for its label, and that of a row for one that is none', () => {
+    const long = 'a condition that is longer than the distance of a keyword';
+    for (const [text, ...findings] of [
+      [`WHERE "a" = $1 AND "pesel" = $2 AND ${long} -- PARAMETERS: ["x", "44051401359"]`, 'pl_pesel:44051401359'],
+      ['WHERE `trackingNumber` = ? params ["4111111111111111"]'],
+      ['SET order_no = $1 WHERE "card" = $2 ["4111111111111111","4242424242424242"]', 'visa:4242424242424242'],
+      ['WHERE `a` = ? params ["x,4111111111111111"]', 'visa:4111111111111111'],
+      ['["x","4111111111111111"]', 'visa:4111111111111111'],
+      ['order_no,name\n4111111111111111,Anna'],
+      ['number,name\n4111111111111111,Anna', 'visa:4111111111111111'],
+    ] as const)
+      expect(found(text), text).to.deep.equal(findings);
+  });
 });
