@@ -245,6 +245,8 @@ describe('a stream of metrics while Redis is unreachable', () => {
     try {
       await ingest(service, id, { message: 'a line' });
       expect((await source.until(({ data }) => data.totals.logs === 1)).data.status).to.equal('running');
+      // Their connections would still be waiting to reconnect when the service ends.
+      await service.stopWorkers();
       await proxy.stop();
       expect((await service.request('POST', `/api/v1/scenarios/${id}/stop`)).status).to.equal(200);
       expect((await source.until(({ data }) => data.status === 'completed')).data.totals.logs).to.equal(1);
