@@ -196,8 +196,8 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
 }
 
 /**
- * Whether the letter at `at`, after a backslash, belongs to an escape: `\njoe@example.com`. Nobody
- * writes a form feed twice escaped; two backslashes begin the name of a host: `\\fred@example.com`.
+ * Whether the letter at `at`, after a backslash, belongs to an escape: `\njoe@example.com`. Two
+ * backslashes before `b` or `f` begin the name of a host: `\\fred@example.com`.
  */
 function isEscapeLetter(text: string, at: number): boolean {
   if (codeAt(text, at - 2) === BACKSLASH && 'bf'.includes(text.charAt(at))) return false;

@@ -8,7 +8,7 @@ import { startTestService } from '../../support/test-service.ts';
 /** `npm run attack` measures the times of honest requests; here, none of them may be refused. */
 const rounds = isLongForm ? 6 : 2;
 
-/** Each differs by its size, or by what is asked for, from a flood that meets the same limit. */
+/** Each meets the same limit as another flood, with a different size or route. */
 const largeOnly: ReadonlySet<string> = new Set([
   '200 logins at once of 100 networks',
   'unfinished gzip bodies of two networks',
