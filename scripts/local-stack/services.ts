@@ -14,6 +14,8 @@ import { addressFiles } from './stack-environment.ts';
 import type { Service } from './supervisor.ts';
 
 const pollIntervalMs = 50;
+/** How many characters of a response are in an error. */
+const maxShownLength = 1_000;
 const { resolve } = createRequire(import.meta.url);
 /**
  * Runs TypeScript without a build. The path is resolved from this file, so it does not depend on
@@ -173,18 +175,17 @@ async function isListening(port: number): Promise<boolean> {
   });
 }
 
-/** Waits until a GET gets a response 2xx. @throws the reason of the signal. */
+/**
+ * Waits until a GET gets a response 2xx.
+ * @throws Error with the last response if the signal aborts before.
+ */
 export async function waitForOk(url: string, signal: AbortSignal): Promise<void> {
-  while (!(await isOk(url, signal))) await delay(pollIntervalMs, undefined, { signal });
-}
-
-async function isOk(url: string, signal: AbortSignal): Promise<boolean> {
-  try {
-    const response = await fetch(url, { signal, headers: { connection: 'close' } });
-    await response.body?.cancel();
-    return response.ok;
-  } catch {
-    // The service does not listen yet.
-    return false;
+  let last = 'no response';
+  while (!signal.aborted) {
+    const response = await fetch(url, { signal, headers: { connection: 'close' } }).catch(() => undefined);
+    if (response) last = `${response.status} ${await response.text().catch(() => '')}`;
+    if (response?.ok) return;
+    await delay(pollIntervalMs, undefined, { signal }).catch(() => {});
   }
+  throw new Error(`${url} gets no response 2xx. The last one: ${last.slice(0, maxShownLength)}`);
 }
