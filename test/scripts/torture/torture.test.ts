@@ -8,10 +8,11 @@ import { runTorture } from '../../../scripts/torture/run.ts';
 import { plantedDefects } from './planted-defects.ts';
 
 /**
- * Its first faults end and empty Redis, freeze a worker and a web, and drop replies. None of them
- * restarts a process of the service, because a start is most of the processor time of a short run.
+ * Its first faults restart Redis, freeze a worker and a web, delay bytes, drop replies and cut
+ * connections. None of them restarts a process of the service, because a start is most of the
+ * processor time of a short run, or loses a queue, whose jobs are repeated after minutes.
  */
-const seed = 121;
+const seed = 5033;
 
 describe('a torture run of twenty seconds', () => {
   let folder = '';
