@@ -8,7 +8,7 @@ import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
 const { codeAt, CLASSES, DIGIT, FOREIGN, isTextWord, isUpper, LETTER, UNDERSCORE, wordClassAt } = characterClasses;
-const { BLANK, COMMA, UNDERSCORE_SIGN } = codes;
+const { BLANK, COMMA, HYPHEN, UNDERSCORE_SIGN } = codes;
 
 /** The indexes in `NATIONAL_IDS` of the schemes of a country. */
 const TARGETS_BY_COUNTRY = new Map<string, number[]>();
@@ -115,12 +115,22 @@ function isLetter(code: number): boolean {
 /** The maximum number of characters between a keyword and the number after it: `"dni": "`. */
 const MAX_GAP = 4;
 
-/** Whether a keyword of one word is directly before the number at `numberStart`. */
+/** The maximum number of words of a label, up to the number: `cedula_de_ciudadania`. */
+const MAX_LABEL_WORDS = 3;
+
+/** Whether a keyword of one word is among the last words before the number at `numberStart`. */
 export function followsKeyword(text: string, numberStart: number): boolean {
   const lowest = Math.max(0, numberStart - MAX_GAP);
   let end = numberStart;
   while (end > lowest && !isTextWord(text.charCodeAt(end - 1))) end--;
-  let start = end;
-  while (start > 0 && end - start <= MAX_LENGTH && isTextWord(text.charCodeAt(start - 1))) start--;
-  return start < end && findWords(hashWordAt(text, start, end))?.targets !== undefined;
+  for (let count = 0; count < MAX_LABEL_WORDS; count++) {
+    let start = end;
+    while (start > 0 && end - start <= MAX_LENGTH && isTextWord(text.charCodeAt(start - 1))) start--;
+    if (start === end) return false;
+    if (findWords(hashWordAt(text, start, end))?.targets !== undefined) return true;
+    end = start - 1;
+    const code = codeAt(text, end);
+    if (code !== UNDERSCORE_SIGN && code !== HYPHEN && code !== BLANK) return false;
+  }
+  return false;
 }

@@ -110,7 +110,7 @@ export class NumberReader {
    */
   skipShortNumber(text: string, digitIndex: number): number {
     const left = digitIndex > 0 ? text.charCodeAt(digitIndex - 1) : BLANK;
-    if (left >= BEYOND_ASCII || CONNECTORS[left] === 1) return 0;
+    if (isConnected(left)) return 0;
     let end = digitIndex + 1;
     while (end < text.length && end - digitIndex < MIN_DIGITS) {
       const code = text.charCodeAt(end);
@@ -120,16 +120,19 @@ export class NumberReader {
     const length = end - digitIndex;
     if (end >= text.length) return length < MIN_DIGITS ? end : 0;
     const right = text.charCodeAt(end);
-    if (right === BLANK) {
-      const { canFollowPrefix, canStartRun } = this.#filters;
-      if (canStartRun[length] === 0 && canFollowPrefix[length] === 0) return end;
-      if (!canContinueRun(text, end + 1)) return end;
-      const isTooShort = endsShortRun(text, end + 1, MIN_DIGITS - length);
-      return isTooShort && !(canFollowPrefix[length] === 1 && canEndPrefix(text, digitIndex - 2)) ? end : 0;
-    }
-    if (right >= BEYOND_ASCII || CONNECTORS[right] === 1) return 0;
+    if (right === BLANK ? this.#continuesAfterBlank(text, digitIndex, end) : isConnected(right)) return 0;
     // Few schemes have seven digits. Bytes and times have them in most lines.
     return length < MIN_DIGITS || !followsKeyword(text, digitIndex) ? end : 0;
+  }
+
+  /** Whether the digits can be the beginning of a number with blanks. */
+  #continuesAfterBlank(text: string, start: number, end: number): boolean {
+    const length = end - start;
+    const { canFollowPrefix, canStartRun } = this.#filters;
+    if (canStartRun[length] === 0 && canFollowPrefix[length] === 0) return false;
+    if (!canContinueRun(text, end + 1)) return false;
+    if (!endsShortRun(text, end + 1, MIN_DIGITS - length)) return true;
+    return canFollowPrefix[length] === 1 && canEndPrefix(text, start - 2);
   }
 
   /**
@@ -474,6 +477,10 @@ function endsShortRun(text: string, start: number, length: number): boolean {
   if (at === start || at === text.length) return at > start;
   const right = text.charCodeAt(at);
   return right < BEYOND_ASCII && right !== BLANK && !isOpening(right) && CONNECTORS[right] === 0;
+}
+
+function isConnected(code: number): boolean {
+  return code >= BEYOND_ASCII || CONNECTORS[code] === 1;
 }
 
 /** The same for all characters but an equals sign. */

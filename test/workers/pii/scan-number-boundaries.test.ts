@@ -97,6 +97,17 @@ describe('createScanner at the boundaries of numbers', () => {
     ]);
   });
 
+  it('A number of seven digits is read after a label of several words, and before any word', () => {
+    expectFindings([
+      ['{"cedula_ciudadania":"9131641","ok":1}', 'co_cc:9131641'],
+      ['cédula de ciudadanía 9131641, ok', 'co_cc:9131641'],
+      ['dni_number="4565850" ok', 'ar_dni:4565850'],
+      ['dni: 4565850 argentina', 'ar_dni:4565850'],
+      ['dni of the size: 4565850 bytes'],
+      ['heap size: 4565850 argentina'],
+    ]);
+  });
+
   it('The groups of a chain that no scheme has are not read one by one', () => {
     expectFindings([
       ['ssn a1b2c3d4e5f6a7b8c9d0-123-45-6789'],
