@@ -10,7 +10,7 @@ const MAX_DISTANCE = 64;
 const FIELD =
   '(?:cvv2?|cvc2?|cvn2?|card_?holder(?:_?name)?|holder_?name|name_?on_?card|card_?exp\\w{0,12}|exp(?:iry|iration|ires)?_?(?:month|year|mm|yy)|' +
   'exp(?:iry|iration)?(?:_?date)?(?=["\']?\\s?[=:]\\s?["\']?(?:0[1-9]|1[0-2])[/-]?(?:20)?[2-4]\\d(?!\\d)))';
-const FIELD_AFTER = new RegExp(`^["')\\]]{0,2}\\s?[,;&|]\\s?["']?${FIELD}["']?\\s?[=:]`, 'iu');
+const FIELD_AFTER = new RegExp(`^["')\\]]{0,2}(?:\\s?[,;&|]\\s?|\\s)["']?${FIELD}["']?\\s?[=:]`, 'iu');
 const FIELD_BEFORE = new RegExp(`[{[,;&|\\s]["']?${FIELD}["']?\\s?[=:]\\s?["']?[\\w*/ .-]{1,32}["']?\\s?[,;&|]`, 'iu');
 
 const MAX_FIELD_LENGTH = 40;
@@ -50,11 +50,21 @@ function isUnionPayField({ text, start, end }: Candidate): boolean {
 
 /** The expiry date that follows a number in groups, as on a card: `6759 6721 1011 5389 08/30`. */
 const EXPIRY_AFTER = / (?:0[1-9]|1[0-2])\/(?:20)?[2-4]\d(?![\d/])/uy;
+/**
+ * The expiry date in the next column of a record, `6759…,08/30,`, or as the next two fields:
+ * `number: "6759…", month: 8, year: 2030`.
+ */
+const EXPIRY_IN_FIELDS =
+  /["']?\s?[,;|\t]\s?["':]{0,2}(?:(?:0[1-9]|1[0-2])\/(?:20)?[2-4]\d["']?(?=[,;|\t\r\n]|$)|month["']?\s?(?:=>|[=:])\s?["']?\d{1,2}["']?\s?[,;&|]\s?["':]{0,2}year["']?\s?(?:=>|[=:])\s?["']?(?:20)?[2-4]\d(?!\d))/uy;
 
 function isBeforeExpiryDate(number: Candidate): boolean {
   const { text, end } = number;
-  EXPIRY_AFTER.lastIndex = end;
-  return codeAt(text, end) === BLANK && !hasOneGroup(number) && EXPIRY_AFTER.test(text);
+  if (codeAt(text, end) === BLANK && !hasOneGroup(number)) {
+    EXPIRY_AFTER.lastIndex = end;
+    if (EXPIRY_AFTER.test(text)) return true;
+  }
+  EXPIRY_IN_FIELDS.lastIndex = end;
+  return EXPIRY_IN_FIELDS.test(text);
 }
 
 /** Whether the number is the field of a message, or a field of the same card is next to it. */
