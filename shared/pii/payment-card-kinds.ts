@@ -1,5 +1,8 @@
 import type { PiiKind } from './pii-kind.ts';
 
+/** The codes of brands in the form of payment of a booking: `CCVI4111…`, `FPCCVI4111…`. */
+const BRANDS_OF_BOOKINGS = ['vi', 'ca', 'mc', 'ax', 'dc', 'jc', 'ds', 'tp'];
+
 /** Keywords of payment cards. One list serves all brands, because a log rarely names the brand. */
 export const PAYMENT_CARD_KEYWORDS = [
   'card',
@@ -49,14 +52,7 @@ export const PAYMENT_CARD_KEYWORDS = [
   'dankort',
   'verve',
   'uatp',
-  'ccvi',
-  'ccca',
-  'ccmc',
-  'ccax',
-  'ccdc',
-  'ccjc',
-  'ccds',
-  'cctp',
+  ...BRANDS_OF_BOOKINGS.flatMap((brand) => [`cc${brand}`, `fpcc${brand}`]),
   'instapayment',
   'carte bleue',
   'cvv',

@@ -98,6 +98,7 @@ describe('createScanner for payment cards', () => {
       'FOP CCDC30569309025904/1061',
       'FOP CCJC3530111333300000/1255',
       'FOP CCDS6011111111111117/1293',
+      'X FPCCVI4111111111111111/1229',
     ])
       expect(
         scan(text).map(({ type, start, end }) => [type, text.slice(start, end)]),
