@@ -91,8 +91,12 @@ const HYPHENATED_DOMAINS = new Set(['com', 'net', 'org', 'edu', 'gov']);
 const STRING_PREFIX = /(?:b|u|r|rb|br|L|N)'/uy;
 /** A version, not a host: `pkg@1.2.3.zip`, `pkg@v1.2.dev`. */
 const VERSION = /v?\d+\.\d+\./iuy;
-/** A URL after the address in a list of logins: `joe@example.com@https://example.org`. */
-const URL_AFTER_AT = /^@https?:\/\//iu;
+/**
+ * The URL of a login after the address, `joe@example.com@https://example.org`, or the address of its
+ * client, `(joe@example.com@203.0.113.7)`.
+ */
+const LOGIN_AFTER_AT = /^@(?:https?:\/\/|\d{1,3}(?:\.\d{1,3}){3}(?![\w.-]))/iu;
+const MAX_LOGIN_LENGTH = 18;
 /**
  * A path whose backslashes separate names: `C:\Users\joe@example.com`. In `Plan B:\nfoo\njoe@…`,
  * the backslash after the colon begins an escape.
@@ -401,7 +405,8 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if ((isDigit(first) || (first | CASE_BIT) === LOWER_V) && testAt(VERSION, text, at + 1)) return undefined;
   if (isUserInfo(text, start)) {
     if (!isFollowedByHost(text, end)) return undefined;
-  } else if (codeAt(text, end) === AT_SIGN && !URL_AFTER_AT.test(text.slice(end, end + 9))) return undefined;
+  } else if (codeAt(text, end) === AT_SIGN && !LOGIN_AFTER_AT.test(text.slice(end, end + MAX_LOGIN_LENGTH)))
+    return undefined;
   if (isAfterQuoteInLocalPart(text, start, end)) return undefined;
   return isMailbox(text, start, at, end) ? { start, end } : undefined;
 }

@@ -276,6 +276,7 @@ describe('createScanner for e-mail addresses', () => {
         'joe@example.com:secret',
         'mail joe@example.com: see git log',
         'joe@example.com@https://example.org',
+        '(joe@example.com@203.0.113.7)',
         'msgid=abc&to=joe@example.com',
         '{"name":"To","value":"<joe@example.com>"}',
         '{"name":"Message-ID"},{"value":"joe@example.com"}',
