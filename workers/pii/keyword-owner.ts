@@ -58,6 +58,7 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
   let at = keyword.end;
   while (at < bound && isInKey(text, at)) at++;
   while (at < bound && isQuoteOrBlank(text.charCodeAt(at))) at++;
+  if (isAbsent(text, at)) return true;
   const delimiter = at < bound ? text.charCodeAt(at) : 0;
   if ((delimiter === EQUALS || delimiter === COLON) && !isPlaceholder(text, at + 1)) {
     if (ownKey !== undefined && ownKey.start > at) {
@@ -67,6 +68,15 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
     }
   }
   return belongsToEarlierNumber(number, keyword.end);
+}
+
+/** Words that say that a value is absent: `nationalId is null for customer 78…`. */
+const ABSENT =
+  /(?:(?:(?:is|was|ist|es|est|er)\s|[=:]\s?)["']?)?(?:null|nil|undefined|empty|missing|absent|ontbreekt|fehlt|ausente|mancante|manquante?|mangler|saknas|puuttuu)(?![\p{L}\d_])/iuy;
+
+function isAbsent(text: string, at: number): boolean {
+  ABSENT.lastIndex = at;
+  return ABSENT.test(text);
 }
 
 /** A parameter of an SQL statement, whose value is elsewhere: `= $1`, `= ?`, `= :1`, `= @p0`. */

@@ -5,6 +5,7 @@ import { codes } from './character-codes.ts';
 const { codeAt, isQuoteOrBlank, isTextWord } = characterClasses;
 const {
   APOSTROPHE,
+  BACKTICK,
   BLANK,
   CLOSE_BRACKET,
   CLOSE_SQUARE,
@@ -132,11 +133,17 @@ function findKeyBefore(text: string, end: number): OwnKey | undefined {
   let hasLetter = false;
   while (start > lowest) {
     const code = text.charCodeAt(start - 1);
-    if (!isTextWord(code) && code !== UNDERSCORE_SIGN && code !== HYPHEN && code !== DOT) break;
-    if (code >= UPPER_A) hasLetter = true;
+    if (!isTextWord(code) && !joinsWordsOfKey(code)) break;
+    if (isTextWord(code) && code >= UPPER_A) hasLetter = true;
     start--;
   }
+  if (codeAt(text, start) === BACKTICK) start++;
   return hasLetter ? { start: findQuotedStart(text, start, end), end } : undefined;
+}
+
+/** Whether the character can be between two words of a key: `order-id`, `` `orders`.`number` ``. */
+function joinsWordsOfKey(code: number): boolean {
+  return code === UNDERSCORE_SIGN || code === HYPHEN || code === DOT || code === BACKTICK;
 }
 
 /** Words in quotes before the last word of a key: `"Aadhaar UID"`. */
@@ -158,6 +165,11 @@ function skipOpening(text: string, end: number): number {
   return at;
 }
 
+/** Whether the character can be between a key and its delimiter: `["key"] =`, `key::`. */
+function closesKey(code: number): boolean {
+  return code === CLOSE_SQUARE || code === CLOSE_BRACKET || code === BACKTICK || code === COLON;
+}
+
 /** The end of the text before the delimiter of the value at `valueStart`; 0 without a delimiter. */
 function findKeyEnd(text: string, valueStart: number): number {
   let at = skipOpening(text, valueStart);
@@ -173,7 +185,7 @@ function findKeyEnd(text: string, valueStart: number): number {
   let end = at;
   while (end > 0 && at - end < MAX_CLOSING_LENGTH) {
     const code = text.charCodeAt(end - 1);
-    if (!isQuoteOrBlank(code) && code !== CLOSE_SQUARE && code !== CLOSE_BRACKET) break;
+    if (!isQuoteOrBlank(code) && !closesKey(code)) break;
     end--;
   }
   return end;

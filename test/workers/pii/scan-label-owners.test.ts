@@ -24,6 +24,16 @@ describe('createScanner for labels of several numbers', () => {
     ['national id TIN-31168597', ['nz_ird:31168597']],
     ['IRD of dossier CNI-31168597', ['nz_ird:31168597']],
     ['identity card AB-31168597', ['nz_ird:31168597']],
+    // The value of the keyword is absent, and the number is another one.
+    ['nationalId is null for customer 78038647', []],
+    ['SIN: null for account 046454286', []],
+    ['PESEL ontbreekt voor klant 44051401359', []],
+    ['nationalId is nullable for customer 78038647', ['au_tfn:78038647']],
+    // Tables, columns and names of keys that name something else.
+    ["WHERE `orders`.`number` = '4111111111111111'", []],
+    ["WHERE `people`.`pesel` = '44051401359'", ['pl_pesel:44051401359']],
+    ['key=order::4111111111111111', []],
+    ['key=card::4111111111111111', ['visa:4111111111111111']],
     // A date, a time or a host before the number does not take the keyword.
     ['PESEL 2026-11-24 for 44051401359', ['pl_pesel:44051401359']],
     ['PESEL from 192.168.10.200 is 44051401359', ['pl_pesel:44051401359']],
