@@ -8,7 +8,7 @@ function isNigerianNin(v: Uint8Array): boolean {
 export const country: Country = {
   code: 'NG',
   adjectives: ['nigerian'],
-  words: 'nigeria nimc lagos abuja naira ngn',
+  words: 'nigeria nimc jamb bvn pfa lagos abuja naira ngn',
   schemes: [
     {
       scheme: 'ng_nin',
@@ -16,6 +16,7 @@ export const country: Country = {
       pattern: '11 digits',
       checksum: 'none',
       labels: { 'Microsoft Presidio': ['nin', 'nimc'], unsourced: ['nin number'] },
+      ambiguousLabels: { official: ['national identification number'] },
       source: 'National Identity Management Commission',
       evidence: 'format',
       check: isNigerianNin,
