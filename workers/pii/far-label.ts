@@ -23,8 +23,8 @@ const KEY_VALUE = 'duplicate key value is (';
 /** The columns of a statement before its values: `(id, pesel) VALUES `. */
 const COLUMNS = /\(([^()]{3,240})\)\s{0,4}(?:VALUES|values)\s{0,4}(?=\()/u;
 
-/** The parameters before the value, none of which has a comma. */
-const PARAMETERS = /\[(?:(?:"[^",]{0,80}"|[\w.-]{1,40}),\s?)*$/u;
+/** The parameters before the value, none of which has a comma or a bracket. */
+const PARAMETERS = /^\[(?:(?:"[^",]{0,80}"|[\w.-]{1,40}),\s?)*$/u;
 /** A column and its placeholder. */
 const PLACEHOLDER = /([\p{L}\w]{1,64})[`"\]]?\s?=\s?(?:\?|\$\d{1,2}|:\w{1,30}|@p\d{1,2}|%s)/gu;
 
@@ -82,10 +82,11 @@ function findColumnOfInsert(text: string, valueStart: number): Label | undefined
 function findColumnOfParameter(text: string, valueStart: number): Label | undefined {
   const from = Math.max(0, valueStart - MAX_MESSAGE_LENGTH);
   const lead = text.slice(from, valueStart);
-  const list = PARAMETERS.exec(lead);
-  if (list === null) return undefined;
-  const index = list[0].split(',').length - 1;
-  const column = [...lead.slice(0, list.index).matchAll(PLACEHOLDER)][index];
+  const listStart = lead.lastIndexOf('[');
+  const list = lead.slice(Math.max(0, listStart));
+  if (!PARAMETERS.test(list)) return undefined;
+  const index = list.split(',').length - 1;
+  const column = [...lead.slice(0, listStart).matchAll(PLACEHOLDER)][index];
   if (column === undefined) return undefined;
   const start = from + column.index + column[0].indexOf(column[1] as string);
   return { start, end: start + (column[1] as string).length };

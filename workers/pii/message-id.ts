@@ -32,6 +32,7 @@ const {
   LOWER_S,
   LOWER_T,
   SEMICOLON,
+  UPPER_D,
 } = codes;
 
 function isLetter(code: number): boolean {
@@ -303,6 +304,7 @@ export function isMessageId(text: string, start: number, at: number, end: number
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
   if (
     (left === EQUALS || left === BLANK) &&
+    codeAt(text, start - 2) === UPPER_D &&
     EVENT_KEY.test(textBefore(text, start, EVENT_KEY_LENGTH)) &&
     EVENT_NAME.test(text.slice(start, at))
   )

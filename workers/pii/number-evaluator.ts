@@ -360,10 +360,13 @@ const FAILED_CHECK =
   /(?:bad|invalid|wrong|fail\w*|incorrect|mismatch|rejected|error)\W{1,6}(?:\w+\W{1,3})?check[\s_-]?(?:sum|digit)|check[\s_-]?(?:sum|digit)\W{1,4}(?:\w+\W)?(?:fail|error|mismatch|invalid|wrong|incorrect)|virheellinen\s(?:tarkiste|tarkistus)/iu;
 const MAX_FAILURE_DISTANCE = 64;
 
+/** Parts of every such message, which reject most texts before the pattern. */
+const FAILURE_PARTS = ['heck', 'HECK', 'arkist', 'ARKIST'];
+
 /** Whether the text next to the number says that its check digit is wrong. */
 function saysCheckFailed({ text, start, end }: Candidate): boolean {
-  const near = text.slice(Math.max(0, start - MAX_FAILURE_DISTANCE), end + MAX_FAILURE_DISTANCE).toLowerCase();
-  return (near.includes('check') || near.includes('tarkist')) && FAILED_CHECK.test(near);
+  const near = text.slice(Math.max(0, start - MAX_FAILURE_DISTANCE), end + MAX_FAILURE_DISTANCE);
+  return FAILURE_PARTS.some((part) => near.includes(part)) && FAILED_CHECK.test(near);
 }
 
 /** Whether the groups have four digits each: `gift card 4314-1743-4548`. */
