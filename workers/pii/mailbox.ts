@@ -101,7 +101,7 @@ const PRINCIPAL_KEY =
 /** The principal of a service for which a ticket is issued: `joe@EXAMPLE.COM for krbtgt/…`. */
 const SERVICE_AFTER = /^ for [\w.-]+\/[\w.-]+@/u;
 /** Words in the log of a domain controller. */
-const KERBEROS = /kerberos|krbtgt|\bService Name: /iu;
+const KERBEROS_WORDS = ['kerberos', 'Kerberos', 'KERBEROS', 'krbtgt', 'Service Name: '];
 const UPPER_CASE_ONLY = /^[^a-z]+$/u;
 const JDBC_URL = /jdbc:\S+$/iu;
 
@@ -193,9 +193,8 @@ function isPrincipal(text: string, start: number, at: number, end: number, left:
   if (isLower(text.charCodeAt(end - 1)) || !UPPER_CASE_ONLY.test(text.slice(at, end))) return false;
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
   if (left === SLASH) return PRINCIPAL_COMPONENT.test(before);
-  return (
-    testAt(PRINCIPAL_KEY, before, before.length) ||
-    SERVICE_AFTER.test(text.slice(end, end + MAX_URL_DISTANCE)) ||
-    KERBEROS.test(text.slice(Math.max(0, start - MAX_URL_DISTANCE), end + MAX_URL_DISTANCE))
-  );
+  if (testAt(PRINCIPAL_KEY, before, before.length)) return true;
+  if (SERVICE_AFTER.test(text.slice(end, end + MAX_URL_DISTANCE))) return true;
+  const near = text.slice(Math.max(0, start - MAX_URL_DISTANCE), end + MAX_URL_DISTANCE);
+  return KERBEROS_WORDS.some((word) => near.includes(word));
 }

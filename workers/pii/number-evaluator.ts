@@ -127,10 +127,11 @@ export class NumberEvaluator {
     const { text, shape, start, end } = number;
     const keywords = this.#keywords;
     const isCheckedFirst = !keywords.isRead && shape.rules.length <= MAX_RULES_CHECKED_FIRST;
-    const needsKeyword = shape.alwaysNeedsKeyword && number.gluedKeyword === undefined && !canHaveFields(number);
+    const alwaysNeedsKeyword = shape.alwaysNeedsKeyword && number.gluedKeyword === undefined;
+    let card = alwaysNeedsKeyword && canHaveFields(number) ? this.#matchCard(number) : undefined;
+    const needsKeyword = alwaysNeedsKeyword && card === undefined;
     if (needsKeyword && !isCheckedFirst && !keywords.isNear(text, start, end)) return undefined;
-    this.#readValue(text, start, end);
-    const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
+    card ??= this.#matchCard(number);
     const rules = this.#findPassingRules(number, isCheckedFirst);
     if (rules.length === 0 && (card === undefined || (needsKeyword && !keywords.isNear(text, start, end))))
       return undefined;
@@ -182,6 +183,13 @@ export class NumberEvaluator {
     if (card === undefined) return undefined;
     const { scheme } = card;
     return { type: 'payment_card', start, end, confidence: CARD_CONFIDENCE.keyword, rule: 'checksum', scheme };
+  }
+
+  /** Reads the number, and finds the brand of its card. */
+  #matchCard(number: Candidate): CardMatch | undefined {
+    const { text, shape, start, end } = number;
+    this.#readValue(text, start, end);
+    return shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
   }
 
   /** Reads text[start, end) without separators. */
