@@ -92,7 +92,7 @@ const STRING_PREFIX = /(?:b|u|r|rb|br|L|N)'/uy;
 /** A version, not a host: `pkg@1.2.3.zip`, `pkg@v1.2.dev`. */
 const VERSION = /v?\d+\.\d+\./iuy;
 /**
- * The URL of a login after the address, `joe@example.com@https://example.org`, or the address of its
+ * The URL of a login after the address, `joe@example.com@https://example.org`, or the host of its
  * client, `(joe@example.com@203.0.113.7)`.
  */
 const LOGIN_AFTER_AT = /^@(?:https?:\/\/|\d{1,3}(?:\.\d{1,3}){3}(?![\w.-]))/iu;
