@@ -107,20 +107,20 @@ describe('the local stack', () => {
     expect(await countedLogs()).to.equal(1);
   });
 
-  it('reports a killed worker by name, and restarts it', async () => {
-    const killed = await waitUntil('the worker', worker);
-    process.kill(killed, 'SIGKILL');
-    await waitUntil('the report', () =>
-      stack.output().includes('worker stopped (killed by SIGKILL), restarting in 0.2 s'),
-    );
-    await waitUntil('another worker', async () => ((await worker()) ?? killed) !== killed);
-    await ingest();
-    await waitUntil('the second entry', async () => (await countedLogs()) === 2);
-  });
-
   // stack-lock.test.ts, preflight.test.ts and supervisor.test.ts check these sentences without
   // starting a stack, and demo-credentials.test.ts runs the demo with a service of its process.
   if (isLongForm) {
+    it('reports a killed worker by name, and restarts it', async () => {
+      const killed = await waitUntil('the worker', worker);
+      process.kill(killed, 'SIGKILL');
+      await waitUntil('the report', () =>
+        stack.output().includes('worker stopped (killed by SIGKILL), restarting in 0.2 s'),
+      );
+      await waitUntil('another worker', async () => ((await worker()) ?? killed) !== killed);
+      await ingest();
+      await waitUntil('the second entry', async () => (await countedLogs()) === 2);
+    });
+
     it('refuses a second start on the same data folder, in one sentence', async () => {
       const second = startStack({ PORT: String(await findFreePort()), DATA_DIR: dataDirectory() });
       expect(await second.ended).to.equal(1);

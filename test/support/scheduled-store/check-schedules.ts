@@ -3,7 +3,7 @@ import fc, { type Arbitrary, type AsyncCommand, type Scheduler } from 'fast-chec
 import { second } from '../../../shared/durations.ts';
 import { isLongForm } from '../long-form.ts';
 
-const schedules = isLongForm ? 10_000 : 100;
+const schedules = isLongForm ? 10_000 : 60;
 /** The steps of the commands of a phase are mixed. A phase begins when the one before has ended. */
 const phases = 3;
 const commandsOfPhase = 4;
@@ -18,7 +18,7 @@ export function createCommand<Real>(name: string, run: (real: Real) => void | Pr
 }
 
 /**
- * Runs commands in random schedules: 100, or 10,000 in the long form. `FC_SEED` and `FC_PATH`
+ * Runs commands in random schedules: 60, or 10,000 in the long form. `FC_SEED` and `FC_PATH`
  * repeat a schedule; a failure names them.
  * @param run makes a system for one schedule, executes the commands on it, and checks the end.
  * @param settleOutside waits for replies from outside the schedule before the next step is chosen.
