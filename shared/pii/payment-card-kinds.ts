@@ -55,6 +55,7 @@ export const PAYMENT_CARD_KEYWORDS = [
   ...BRANDS_OF_BOOKINGS.flatMap((brand) => [`cc${brand}`, `fpcc${brand}`]),
   'instapayment',
   'carte bleue',
+  'cb',
   'cvv',
   'cvv2',
   'cvc',

@@ -9,8 +9,11 @@ const { BLANK } = codes;
 const MAX_DISTANCE = 64;
 const FIELD =
   '(?:cvv2?|cvc2?|cvn2?|card_?holder(?:_?name)?|holder_?name|name_?on_?card|card_?exp\\w{0,12}|exp(?:iry|iration|ires)?_?(?:month|year|mm|yy)|' +
-  'exp(?:iry|iration)?(?:_?date)?(?=["\']?\\s?[=:]\\s?["\']?(?:0[1-9]|1[0-2])[/-]?(?:20)?[2-4]\\d(?!\\d)))';
-const FIELD_AFTER = new RegExp(`^["')\\]]{0,2}(?:\\s?[,;&|]\\s?|\\s)["']?${FIELD}["']?\\s?[=:]`, 'iu');
+  '(?:exp(?:iry|iration|ires)?|valid(?:ity|ite|_?thru|_?to|_?until))(?:_?date)?(?=["\']?\\s?[=:>]\\s?["\']?(?:0[1-9]|1[0-2])[/-]?(?:20)?[2-4]\\d(?!\\d)))';
+const FIELD_AFTER = new RegExp(
+  `^["')\\]]{0,2}(?:\\s?[,;&|]\\s?|\\s|</[\\w:.-]{1,32}>\\s{0,8}<)["']?${FIELD}["']?\\s?[=:>]`,
+  'iu',
+);
 const FIELD_BEFORE = new RegExp(`[{[,;&|\\s]["']?${FIELD}["']?\\s?[=:]\\s?["']?[\\w*/ .-]{1,32}["']?\\s?[,;&|]`, 'iu');
 
 const MAX_FIELD_LENGTH = 40;
@@ -55,7 +58,7 @@ const EXPIRY_AFTER = / (?:0[1-9]|1[0-2])\/(?:20)?[2-4]\d(?![\d/])/uy;
  * `number: "6759…", month: 8, year: 2030`.
  */
 const EXPIRY_IN_FIELDS =
-  /["']?\s?[,;|\t]\s?["':]{0,2}(?:(?:0[1-9]|1[0-2])\/(?:20)?[2-4]\d["']?(?=[,;|\t\r\n]|$)|month["']?\s?(?:=>|[=:])\s?["']?\d{1,2}["']?\s?[,;&|]\s?["':]{0,2}year["']?\s?(?:=>|[=:])\s?["']?(?:20)?[2-4]\d(?!\d))/uy;
+  /["']?\s?[,;|\t]\s?["':]{0,2}(?:(?:0[1-9]|1[0-2])\/(?:20)?[2-4]\d["']?(?=[,;|\t\r\n)\]}]|$)|month["']?\s?(?:=>|[=:])\s?["']?\d{1,2}["']?\s?[,;&|]\s?["':]{0,2}year["']?\s?(?:=>|[=:])\s?["']?(?:20)?[2-4]\d(?!\d))/uy;
 
 function isBeforeExpiryDate(number: Candidate): boolean {
   const { text, end } = number;
