@@ -5,7 +5,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { CARD_TARGET, findWords, GENERAL_TARGET } from './keyword-index.ts';
 import type { TextKeyword } from './text-keywords.ts';
-import { hashWordAt } from './word-hash.ts';
+import { hashWord, hashWordAt } from './word-hash.ts';
 
 const { codeAt, CLASSES, DIGIT, FOREIGN, isTextWord, isUpper, LETTER, UNDERSCORE, wordClassAt } = characterClasses;
 const { BLANK, COMMA, HYPHEN, UNDERSCORE_SIGN } = codes;
@@ -118,7 +118,13 @@ const MAX_GAP = 4;
 /** The maximum number of words of a label, up to the number: `cedula_de_ciudadania`. */
 const MAX_LABEL_WORDS = 3;
 
-/** Whether a keyword of one word is among the last words before the number at `numberStart`. */
+/** The key `number`, whose document is in another field: `{"type":"DNI","number":"7…`. */
+const NUMBER = hashWord('number');
+
+/**
+ * Whether a keyword of one word, or the key `number`, is among the last words before the number at
+ * `numberStart`.
+ */
 export function followsKeyword(text: string, numberStart: number): boolean {
   const lowest = Math.max(0, numberStart - MAX_GAP);
   let end = numberStart;
@@ -127,7 +133,8 @@ export function followsKeyword(text: string, numberStart: number): boolean {
     let start = end;
     while (start > 0 && end - start <= MAX_LENGTH && isTextWord(text.charCodeAt(start - 1))) start--;
     if (start === end) return false;
-    if (findWords(hashWordAt(text, start, end))?.targets !== undefined) return true;
+    const hash = hashWordAt(text, start, end);
+    if (hash === NUMBER || findWords(hash)?.targets !== undefined) return true;
     end = start - 1;
     const code = codeAt(text, end);
     if (code !== UNDERSCORE_SIGN && code !== HYPHEN && code !== BLANK) return false;

@@ -52,6 +52,9 @@ const MAX_KEYWORD_GAP = 8;
 /** The word that names several fields as a whole. */
 const ROW = hashWord('row');
 const TOKEN = hashWord('token');
+/** The key `pid` is the id of a person if the number is too long for the id of a process. */
+const PERSON_ID = hashWord('pid');
+const MIN_PERSON_ID_LENGTH = 11;
 /** `PO number`. In other languages, `po` is a preposition. */
 const PURCHASE_ORDER = hashWord('po');
 
@@ -81,6 +84,7 @@ export function findNonPersonalLabel(number: Candidate, context: NumberContext):
 function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
   const { text } = number;
   const isBare = isBareDigits(number);
+  if (number.shape.length >= MIN_PERSON_ID_LENGTH && hashWordAt(text, key.start, key.end) === PERSON_ID) return 'none';
   const idKey = classifyIdKey(text, key);
   // The value of `user_id=` is a key of a database table.
   if (idKey === 'prefixed') return 'key';

@@ -20,7 +20,7 @@ export const country: Country = {
       checksum: 'EAN-13',
       context: 'not needed when dotted; needed for bare digits',
       labels: {
-        official: ['ahv', 'ahv-nr', 'ahv-nummer', 'ahvn13', 'avs', 'numéro avs', 'navs', 'navs13', 'oasi'],
+        official: ['ahv', 'ahv-nr', 'ahv-nummer', 'ahvn13', 'ahvvn', 'avs', 'numéro avs', 'navs', 'navs13', 'oasi'],
         'python-stdnum': ['sozialversicherungsnummer', 'versichertennummer'],
         unsourced: ['avs number', 'n° avs', ...SOCIAL_SECURITY_KEYWORDS],
       },

@@ -45,8 +45,8 @@ export const country: Country = {
       evidence: 'format',
       check: isNino,
       shapes: {
-        free: ['9x', '2a 2 2 2 1a', '2a-2-2-2-1a', '2a 6 1a', '2a 3 3 1a', '2a 7x', '8x 1a', '2a 2 2 3x', '4x 2 3x'],
-        keyword: ['4x-2-2-1a', '4x.2.2.1a', '2a 6x', '4x 2 2 1a'],
+        free: ['9x', '2a 2 2 2 1a', '2a-2-2-2-1a', '2a 6 1a', '2a 3 3 1a', '8x 1a', '2a 2 2 3x', '4x 2 3x'],
+        keyword: ['4x-2-2-1a', '4x.2.2.1a', '2a 6x', '2a 7x', '4x 2 2 1a'],
         own: ['8x', '2a 6', '2a 2 2 2'],
       },
     },

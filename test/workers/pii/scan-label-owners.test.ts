@@ -29,6 +29,13 @@ describe('createScanner for labels of several numbers', () => {
     ['SIN: null for account 046454286', []],
     ['PESEL ontbreekt voor klant 44051401359', []],
     ['nationalId is nullable for customer 78038647', ['au_tfn:78038647']],
+    // The id of a person and that of a process.
+    ['pid=1113527398365 เลขบัตรประชาชน ok', ['th_pin:1113527398365']],
+    ['pid=1113527398365 ok', []],
+    ['{"type":"DNI","number":"7446807"}', ['ar_dni:7446807']],
+    ['{"type":"order","number":"7446807"}', []],
+    ['ACARS /MA 746340A FL291', []],
+    ['NINO MA 746340A', ['gb_nino:MA 746340A']],
     // Tables, columns and names of keys that name something else.
     ["WHERE `orders`.`number` = '4111111111111111'", []],
     ["WHERE `people`.`pesel` = '44051401359'", ['pl_pesel:44051401359']],
