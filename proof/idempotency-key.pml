@@ -3,7 +3,8 @@
  *
  * Every request claims the key, makes its change, and stores its response. The lock of an attempt
  * can expire at any time, also while it goes on, which renews it late, and replies of the database
- * can be lost. The record can expire once, and what an operation has made can be removed by
+ * can be lost. An insert whose reply was lost can be undone by a failover until a majority of the
+ * replica set has it. The record can expire once, and what an operation has made can be removed by
  * somebody else. A process can end before every step: one that has ended is one that makes no
  * further step.
  *
@@ -15,6 +16,7 @@
  *
  * mutation CLAIM_BY_READ: a request looks for the record, and then inserts one over any other
  * mutation LOST_REPLY_AS_CLAIM: a lost reply to the insert counts as a claim
+ * mutation READ_OF_PRIMARY: a record is read before a majority has it
  * mutation OPERATION_PER_ATTEMPT: an attempt that takes the lock begins an operation of its own
  * mutation FAILED_RELEASED: a failed request (5xx) releases the key
  * mutation CONTINUED_RELEASED: a refused request (4xx) releases the key of an operation that an
@@ -40,6 +42,7 @@
 
 typedef Record {
   bool exists;
+  bool isOfMajority;
   bool isExpired;
   bool isLocked;
   byte body;
@@ -58,6 +61,13 @@ bool hasExpired;
 byte holder;         /* the attempt whose lock has not expired, 0: none */
 byte running;        /* attempts in progress, as bits */
 byte responded;      /* operations whose response was stored, as bits */
+
+/* A read sees only what no failover can undo. */
+#ifdef READ_OF_PRIMARY
+#define isVisible record.exists
+#else
+#define isVisible (record.exists && record.isOfMajority)
+#endif
 
 /* The key is carried out once in its lifetime. */
 #define current (done & ~earlier)
@@ -85,6 +95,7 @@ inline endLock() {
 
 inline clearRecord() {
   record.exists = false;
+  record.isOfMajority = false;
   record.isExpired = false;
   record.isLocked = false;
   record.body = 0;
@@ -96,6 +107,9 @@ inline clearRecord() {
 active proctype World() {
 end:
   do
+  :: atomic { record.exists && !record.isOfMajority -> record.isOfMajority = true }
+  /* A failover. */
+  :: atomic { record.exists && !record.isOfMajority -> clearRecord(); holder = 0 }
   :: atomic { record.exists && record.isLocked -> record.isLocked = false; holder = 0 }
   /* A process that was frozen renews its lock, as long as it is that of the record. */
   :: atomic { record.exists && !record.isLocked && has(running, record.attempt) ->
@@ -147,7 +161,7 @@ again:
          operation = own;
          lock();
          if
-         :: goto attempt
+         :: record.isOfMajority = true; goto attempt
          :: skip
          fi
 #ifdef LOST_REPLY_AS_CLAIM
@@ -159,9 +173,9 @@ again:
 read:
   atomic {
     if
-    :: !record.exists && begun == NUMBERS -> goto stop
-    :: !record.exists && begun < NUMBERS -> own = 0; operation = 0; goto again
-    :: record.exists && own != 0 && record.operation == own -> goto attempt
+    :: !isVisible && begun == NUMBERS -> goto stop
+    :: !isVisible && begun < NUMBERS -> own = 0; operation = 0; goto again
+    :: isVisible && own != 0 && record.operation == own -> goto attempt
     :: else
     fi;
     own = 0;
