@@ -11,13 +11,18 @@ const {
   BACKSLASH,
   BEYOND_ASCII,
   BLANK,
+  CASE_BIT,
   COLON,
   COMMA,
   DIGIT_0,
   DIGIT_9,
   DOUBLE_QUOTE,
   EQUALS,
+  HYPHEN,
   LESS_THAN,
+  LOWER_E,
+  LOWER_R,
+  LOWER_S,
   OPEN_BRACKET,
   PLUS,
   SLASH,
@@ -139,10 +144,28 @@ function canBeginPrompt(text: string, at: number): boolean {
 
 /** Whether the value at `start`, after the character `left`, can be an argument of a command. */
 function canBeArgument(text: string, start: number, left: number): boolean {
-  if (left !== DOUBLE_QUOTE && left !== APOSTROPHE) return left === BLANK;
-  // Only a comma, a blank or an equals sign is before the quote of an argument.
+  if (left !== DOUBLE_QUOTE && left !== APOSTROPHE) return left === BLANK && canEndCommand(text, start - 1);
+  // A comma, or the number of an argument and an equals sign, is before the quote of an argument.
   const before = codeAt(text, start - 2);
-  return before === COMMA || before <= BLANK || before === EQUALS || before === BACKSLASH || before >= BEYOND_ASCII;
+  if (before === EQUALS) return codeAt(text, start - 3) >= DIGIT_0 && codeAt(text, start - 3) <= DIGIT_9;
+  if (before <= BLANK) return codeAt(text, start - 3) === COMMA || codeAt(text, start - 3) <= BLANK;
+  return before === COMMA || before === BACKSLASH || before >= BEYOND_ASCII;
+}
+
+/** The last letters of `ssh`, `mosh`, `sftp` and `ssh-copy-id`. */
+const COMMAND_ENDS = 'hpd';
+
+/** Whether the words before `end` can be a command, or an option and its value. */
+function canEndCommand(text: string, end: number): boolean {
+  const lowest = Math.max(0, end - MAX_COMMAND_DISTANCE);
+  let at = end;
+  for (let words = 0; words < 2; words++) {
+    while (at > lowest && text.charCodeAt(at - 1) <= BLANK) at--;
+    if (words === 0 && COMMAND_ENDS.includes(text.charAt(at - 1))) return true;
+    while (at > lowest && text.charCodeAt(at - 1) > BLANK) at--;
+    if (codeAt(text, at) === HYPHEN) return true;
+  }
+  return false;
 }
 
 /** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */
@@ -150,14 +173,25 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
   if (canBeArgument(text, start, left)) {
     const before = textBefore(text, start, MAX_COMMAND_DISTANCE);
     if (LOGIN_COMMAND_NAME.test(before) && LOGIN_COMMAND.test(before)) return true;
-    if (before.endsWith('to ') && CONNECTION.test(before)) return true;
   }
+  if (left === BLANK && text.startsWith('to ', start - 3) && CONNECTION.test(textBefore(text, start, MAX_KEY_DISTANCE)))
+    return true;
   if (canBeginPrompt(text, end) && testAt(PROMPT, text, end)) return true;
   if (left === SLASH && JDBC_URL.test(textBefore(text, start, MAX_URL_DISTANCE))) return true;
   if (left === SLASH && codeAt(text, start - 2) === SLASH && codeAt(text, end) === SLASH) return true;
   if (codeAt(text, end) === COLON && isHostBeforeColon(text, start, end, left)) return true;
   if (at - start !== 3 || text.slice(start, at) !== 'git') return false;
   return GIT_HOSTS.has(text.slice(at + 1, end).toLowerCase()) || /^(?:\/|:[a-z\d])/iu.test(text.slice(end, end + 2));
+}
+
+/** Whether the key is one that ends in `address` or `username`, which have the same ends. */
+function isAfterCommonKey(text: string, start: number): boolean {
+  const lowest = Math.max(0, start - MAX_KEY_DISTANCE);
+  let at = start - 1;
+  while (at > lowest && !isTextWord(text.charCodeAt(at))) at--;
+  const last = codeAt(text, at) | CASE_BIT;
+  const before = codeAt(text, last === LOWER_S ? at - 3 : at - 4) | CASE_BIT;
+  return (last === LOWER_S || last === LOWER_E) && before === LOWER_R;
 }
 
 /** Whether the address is a program on a host, or an algorithm that is named after its author. */
@@ -171,7 +205,7 @@ function isProgram(text: string, start: number, at: number, end: number, left: n
     return true;
   if (codeAt(text, end) === OPEN_BRACKET && JAVA_OBJECT.test(text.slice(at, end))) return true;
   // Most addresses are in angle brackets, after which no key can be.
-  if (left === LESS_THAN || !canFollowKey(text, start, PROGRAM_KEY_ENDS)) return false;
+  if (left === LESS_THAN || !canFollowKey(text, start, PROGRAM_KEY_ENDS) || isAfterCommonKey(text, start)) return false;
   return testAt(PROGRAM_KEY, text, start);
 }
 
