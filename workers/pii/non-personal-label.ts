@@ -52,9 +52,9 @@ const MAX_KEYWORD_GAP = 8;
 /** The word that names several fields as a whole. */
 const ROW = hashWord('row');
 const TOKEN = hashWord('token');
-/** The key `pid` is the id of a person if the number is too long for the id of a process. */
-const PERSON_ID = hashWord('pid');
+/** A number of the key `pid` that is too long for the id of a process is the id of a person. */
 const MIN_PERSON_ID_LENGTH = 11;
+const PERSON_ID = 'pid';
 /** `PO number`. In other languages, `po` is a preposition. */
 const PURCHASE_ORDER = hashWord('po');
 
@@ -84,7 +84,7 @@ export function findNonPersonalLabel(number: Candidate, context: NumberContext):
 function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
   const { text } = number;
   const isBare = isBareDigits(number);
-  if (number.shape.length >= MIN_PERSON_ID_LENGTH && hashWordAt(text, key.start, key.end) === PERSON_ID) return 'none';
+  if (number.shape.length >= MIN_PERSON_ID_LENGTH && isPersonId(text, key)) return 'none';
   const idKey = classifyIdKey(text, key);
   // The value of `user_id=` is a key of a database table.
   if (idKey === 'prefixed') return 'key';
@@ -115,6 +115,10 @@ function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
   }
   if (idKey === 'id') return 'id';
   return isNumberOfType(text, key) ? 'key' : 'none';
+}
+
+function isPersonId(text: string, { start, end }: OwnKey): boolean {
+  return end - start === PERSON_ID.length && text.slice(start, end).toLowerCase() === PERSON_ID;
 }
 
 /** Whether the field before the key `number` names another type: `"type":"invoice","number":"…`. */
