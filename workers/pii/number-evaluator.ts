@@ -101,7 +101,11 @@ interface Evidence {
 interface ScoredFinding {
   readonly finding: Finding;
   readonly score: number;
+  /** The target of a scheme with check digits; otherwise -1. */
+  readonly listTarget: number;
 }
+
+const NO_RULES: readonly ShapeRule[] = [];
 
 /**
  * Decides whether a number of a known shape is personal data: by its check digits, the characters
@@ -114,9 +118,11 @@ export class NumberEvaluator {
   /** The current number without separators: 0 to 9 for digits, 10 to 35 for letters. */
   readonly #value = new Uint8Array(MAX_VALUE_LENGTH);
   #hasLower = false;
-  /** 1 for the targets of the keywords near the current number, if they have been read. */
-  readonly #nearTargets = new Uint8Array(2 * FIRST_AMBIGUOUS_TARGET);
-  #areTargetsRead = false;
+  /** For each target, the last number that has a keyword of it near. */
+  readonly #nearTargets = new Float64Array(2 * FIRST_AMBIGUOUS_TARGET);
+  /** The current number, counted from the first text, and the last one whose targets were read. */
+  #numberIndex = 0;
+  #targetsIndex = 0;
 
   constructor(keywords: TextKeywords) {
     this.#keywords = keywords;
@@ -144,7 +150,7 @@ export class NumberEvaluator {
       const match = this.#evaluateRule(evidence, rule);
       if (match !== undefined) best = best === undefined ? match : this.#findBetter(text, best, match);
     }
-    if (best !== undefined) this.#list.remember(number, best.finding);
+    if (best !== undefined) this.#list.remember(number, best.finding, best.listTarget);
     return best?.finding;
   }
 
@@ -222,38 +228,39 @@ export class NumberEvaluator {
    * near that can be their evidence. This takes less time than the context of the number, and
    * rejects many.
    */
-  #findPassingRules(number: Candidate, isCheckedFirst: boolean): ShapeRule[] {
+  #findPassingRules(number: Candidate, isCheckedFirst: boolean): readonly ShapeRule[] {
     const { rules, length } = number.shape;
     const value = this.#value;
-    const passing: ShapeRule[] = [];
-    this.#areTargetsRead = false;
+    let passing: ShapeRule[] | undefined;
+    this.#numberIndex++;
     for (const rule of rules) {
       if (!isCheckedFirst && !this.#canHaveEvidence(number, rule)) continue;
       if (!rule.check(value, length)) continue;
-      if (!isCheckedFirst || this.#canHaveEvidence(number, rule)) passing.push(rule);
+      if (!isCheckedFirst || this.#canHaveEvidence(number, rule)) (passing ??= []).push(rule);
     }
-    return passing;
+    return passing ?? NO_RULES;
   }
 
   /** Whether the rule needs no keyword, or one that can be its evidence is near the number. */
   #canHaveEvidence(number: Candidate, { needsKeyword, target }: ShapeRule): boolean {
     if (!needsKeyword || number.gluedKeyword !== undefined) return true;
     const near = this.#nearTargets;
-    if (!this.#areTargetsRead) this.#readNearTargets(number);
-    return near[GENERAL_TARGET] === 1 || near[target] === 1 || near[FIRST_AMBIGUOUS_TARGET + target] === 1;
+    const index = this.#numberIndex;
+    if (this.#targetsIndex !== index) this.#readNearTargets(number);
+    return near[GENERAL_TARGET] === index || near[target] === index || near[FIRST_AMBIGUOUS_TARGET + target] === index;
   }
 
   /** Marks the targets of the keywords near the number. */
   #readNearTargets({ text, start, end }: Candidate): void {
     const near = this.#nearTargets;
-    this.#areTargetsRead = true;
-    near.fill(0);
+    const index = this.#numberIndex;
+    this.#targetsIndex = index;
     if (!this.#keywords.isNear(text, start, end)) return;
     const { all, first } = this.#keywords;
     for (let i = first; i < all.length && (all[i] as TextKeyword).start <= end + MAX_TYPE_DISTANCE; i++) {
       const keyword = all[i] as TextKeyword;
       if (keyword.end < start - MAX_DISTANCE_BEFORE) continue;
-      for (const target of keyword.targets) near[target] = 1;
+      for (const target of keyword.targets) near[target] = index;
     }
   }
 
@@ -298,7 +305,8 @@ export class NumberEvaluator {
       const label = labelOf(evidence);
       if (label === 'key' || (label === 'word' && !outweighsWord)) return undefined;
     }
-    if (context.keyCountry !== undefined && context.keyCountry !== rule.country) return undefined;
+    const { keyCountry } = context;
+    if (keyCountry !== undefined && keyCountry !== rule.country) return undefined;
     const isAttached =
       surroundings === ATTACHED ||
       (surroundings === IN_PATH && !(hasCheckedLetters && shape.length >= MIN_LENGTH_IN_PATH));
@@ -339,7 +347,7 @@ export class NumberEvaluator {
       rule: needsKeyword ? 'context' : isChecked ? 'checksum' : 'format',
       scheme: rule.scheme,
     };
-    return { finding, score: SCORES[kind] + score };
+    return { finding, score: SCORES[kind] + score, listTarget: rule.isChecked ? target : -1 };
   }
 }
 
@@ -426,5 +434,5 @@ function evaluateCard(evidence: Evidence, card: CardMatch): ScoredFinding | unde
     rule: needsKeyword ? 'context' : 'checksum',
     scheme: card.scheme,
   };
-  return { finding, score: hasKeyword ? SCORES.cardWithKeyword : SCORES.cardWithoutKeyword };
+  return { finding, score: hasKeyword ? SCORES.cardWithKeyword : SCORES.cardWithoutKeyword, listTarget: -1 };
 }

@@ -1,5 +1,4 @@
 // Gives the label of a national id to the next values of its list: `pesel: 44051401359, 66…`.
-import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
@@ -13,13 +12,6 @@ const { BACKSLASH, COMMA, SEMICOLON } = codes;
 /** The maximum number of characters between two values: `\", \"`. */
 const MAX_GAP = 6;
 
-/** The schemes with check digits. Without them, any number of the same length would be a value. */
-const CHECKED_TARGETS: ReadonlyMap<string, number> = new Map(
-  [...NATIONAL_IDS.entries()]
-    .filter(([, { evidence }]) => evidence !== 'format')
-    .map(([target, { scheme }]) => [scheme, target]),
-);
-
 /** The last national id of a text, which the next number can continue. */
 export class ValueList {
   #text = '';
@@ -27,11 +19,13 @@ export class ValueList {
   #shape: NumberShape | undefined;
   #target = -1;
 
-  /** Called for each finding. */
-  remember({ text, shape }: Candidate, { scheme, end }: Finding): void {
-    const target = CHECKED_TARGETS.get(scheme);
-    this.#shape = target === undefined ? undefined : shape;
-    this.#target = target ?? -1;
+  /**
+   * Called for each finding, with the target of its scheme; -1 for a scheme without check digits,
+   * because any number of the same length would be a value.
+   */
+  remember({ text, shape }: Candidate, { end }: Finding, target: number): void {
+    this.#shape = target < 0 ? undefined : shape;
+    this.#target = target;
     this.#text = text;
     this.#end = end;
   }
