@@ -7,7 +7,8 @@ import { CARD_TARGET, findWords, GENERAL_TARGET } from './keyword-index.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWord, hashWordAt } from './word-hash.ts';
 
-const { codeAt, CLASSES, DIGIT, FOREIGN, isTextWord, isUpper, LETTER, UNDERSCORE, wordClassAt } = characterClasses;
+const { codeAt, CLASSES, DIGIT, FOREIGN, isTextWord, isUpper, LETTER, UNDERSCORE, wordClassAt, wordClassOrZero } =
+  characterClasses;
 const { BLANK, COMMA, HYPHEN, UNDERSCORE_SIGN } = codes;
 
 /** The indexes in `NATIONAL_IDS` of the schemes of a country. */
@@ -19,10 +20,25 @@ NATIONAL_IDS.forEach(({ country }, target) => {
 /** Two letters before digits are often a part of a value: `CI12345678`. */
 const MIN_LENGTH = 3;
 /**
- * The code of a card's brand in a reservation and the first digit of its numbers: `*VI4111…`,
+ * The codes of cards' brands in a reservation and the first digits of their numbers: `*VI4111…`,
  * `CC/AX37…`, `F.CA51…`.
  */
-const BRAND_CODE = /(?:^|[\s*/.+:$‡¥§-])(?:VI4|(?:CA|MC|IK)[25]|(?:AX|DC|JC)3|(?:DS|UP)6|TP1)$/u;
+const BRAND_DIGITS = new Map(
+  Object.entries({
+    VI: '4',
+    CA: '25',
+    MC: '25',
+    IK: '25',
+    MA: '56',
+    AX: '3',
+    DC: '3',
+    JC: '3',
+    DS: '6',
+    UP: '6',
+    TP: '1',
+  }),
+);
+const BEFORE_BRAND_CODE = /^[\s*/.+:$‡¥§-]?$/u;
 const BRAND_CODE_LENGTH = 2;
 const BRAND_TARGETS = [CARD_TARGET];
 const MAX_LENGTH = 24;
@@ -44,9 +60,7 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
   while (start > 0 && end - start <= MAX_LENGTH && isLetter(text.charCodeAt(start - 1))) start--;
   const length = end - start;
   if (length === BRAND_CODE_LENGTH && end === numberStart && isUpper(text.charCodeAt(start)))
-    return BRAND_CODE.test(text.slice(Math.max(0, start - 1), end + 1))
-      ? { start, end, targets: BRAND_TARGETS }
-      : undefined;
+    return isBrandCode(text, start, end) ? { start, end, targets: BRAND_TARGETS } : undefined;
   if (length < MIN_LENGTH || length > MAX_LENGTH) return undefined;
   if (start > 0 && CLASSES[text.charCodeAt(start - 1)] === DIGIT) return undefined;
   const hash = hashWordAt(text, start, end);
@@ -55,6 +69,12 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
   // The name of a device can begin with three letters that are also a general keyword.
   const isShort = length === MIN_LENGTH && end === numberStart && targets.includes(GENERAL_TARGET);
   return { start, end, targets: isShort ? targets.filter((target) => target !== GENERAL_TARGET) : targets };
+}
+
+/** Whether text[start, end) is the code of a brand, and the number at `end` begins like its cards. */
+function isBrandCode(text: string, start: number, end: number): boolean {
+  const digits = BRAND_DIGITS.get(text.slice(start, end));
+  return digits?.includes(text.charAt(end)) === true && BEFORE_BRAND_CODE.test(text.charAt(start - 1));
 }
 
 /** A person in a certificate (ETSI EN 319 412-1): `PNOEE-48302106234`, `TINIT-…`, `IDCES-…`. */
@@ -68,7 +88,6 @@ const MAX_NAMES_LENGTH = 96;
 const CERTIFICATE_CODE_LENGTH = 11;
 const GENERAL_TARGETS = [GENERAL_TARGET];
 /** The code of a country directly before a number of it: `EE35306248808`. */
-const COUNTRY_PREFIX = /(?<![\w-])([A-Z]{2})$/u;
 const COUNTRY_PREFIX_LENGTH = 2;
 
 /** The country of a number, which is written before it. */
@@ -103,8 +122,9 @@ export function findCertificateKeyword(number: Candidate): TextKeyword | undefin
 export function findCountryPrefix(text: string, numberStart: number): CountryPrefix | undefined {
   const start = numberStart - COUNTRY_PREFIX_LENGTH;
   if (start < 0 || !isUpper(text.charCodeAt(start)) || !isUpper(text.charCodeAt(start + 1))) return undefined;
-  const country = COUNTRY_PREFIX.exec(text.slice(Math.max(0, start - 1), numberStart))?.[1];
-  if (country === undefined || !TARGETS_BY_COUNTRY.has(country)) return undefined;
+  if (wordClassOrZero(text, start - 1) !== 0 || codeAt(text, start - 1) === HYPHEN) return undefined;
+  const country = text.slice(start, numberStart);
+  if (!TARGETS_BY_COUNTRY.has(country)) return undefined;
   return { country, keyword: { start, end: numberStart, targets: [] } };
 }
 
