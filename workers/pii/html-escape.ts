@@ -74,7 +74,7 @@ function readName(text: string, at: number): Escape | undefined {
   while (end - start < MAX_NAME_LENGTH && isLetter(codeAt(text, end))) end++;
   if (end === start || codeAt(text, end) !== SEMICOLON) return undefined;
   const name = text.slice(start, end);
-  const code = ACCENTED_LETTER.test(name) ? name.charCodeAt(0) : NAMED.get(name);
+  const code = NAMED.get(name) ?? (ACCENTED_LETTER.test(name) ? name.charCodeAt(0) : undefined);
   return code === undefined ? undefined : { code, length: end + 1 - at };
 }
 

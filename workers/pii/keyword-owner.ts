@@ -74,7 +74,14 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
 const ABSENT =
   /(?:(?:(?:is|was|ist|es|est|er)\s|[=:]\s?)["']?)?(?:null|nil|undefined|empty|missing|absent|ontbreekt|fehlt|ausente|mancante|manquante?|mangler|saknas|puuttuu)(?![\p{L}\d_])/iuy;
 
+/** The maximum length of an equals sign or a colon with its blank and its quote. */
+const MAX_SEPARATOR_LENGTH = 3;
+
 function isAbsent(text: string, at: number): boolean {
+  // Most keywords have a number after them.
+  let first = at;
+  while (first < at + MAX_SEPARATOR_LENGTH && !isTextWord(codeAt(text, first))) first++;
+  if (CLASSES[codeAt(text, first)] === DIGIT) return false;
   ABSENT.lastIndex = at;
   return ABSENT.test(text);
 }

@@ -4,6 +4,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { buildKeyEnds, canFollowKey, DELIMITER, isMessageId, textBefore } from './message-id.ts';
 import { testAt } from './sticky-pattern.ts';
+import { hashWordAt, hashWords } from './word-hash.ts';
 
 const { codeAt, isListed, isLower, isTextWord, listCodes } = characterClasses;
 const {
@@ -86,12 +87,14 @@ const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acc
 const SSH_NAME =
   /^(?=[a-z\d-]*(?:\d|cbc|ctr|zlib|keepalive|eow|no-more-sessions|posix-rename|hardlink|fsync|lsetstat|statvfs|limits|expand-path|copy-data|session-bind|streamlocal|agent|strict|hostbound))[a-z\d-]+@(?:openssh\.com|(?:libssh|tinyssh|putty\.projects\.tartarus)\.org|lysator\.liu\.se|ssh\.com)$/u;
 const SSH_HOST = /@(?:openssh|libssh|tinyssh|putty|lysator|ssh)\./uy;
+/** The first and the second letters of these hosts. */
 const SSH_HOST_BEGINNINGS = listCodes('olpst');
+const SSH_HOST_SECOND_LETTERS = listCodes('ipsuy');
 /** The method of an object in a stack trace of Java: `Main$1@11ff57.run(`. */
 const JAVA_OBJECT = /^@[\da-f]{4,16}\.[a-z]+$/u;
 /** Programs whose nodes are named `program@host`. */
-const NODE_NAME = /(?:celery|rabbit|ejabberd|emqx|vernemq|couchdb|riak|mongooseim)@/iuy;
-const NODE_NAME_BEGINNINGS = listCodes('cremvCREMV');
+const NODE_NAMES = hashWords('celery rabbit ejabberd emqx vernemq couchdb riak mongooseim');
+const MAX_NODE_NAME_LENGTH = 10;
 /** A module of an rsync daemon after the host: `backup@nas.example.com::daily`. */
 const RSYNC_MODULE = /::\w/uy;
 /** A message of `sftp` and similar programs before a login. */
@@ -196,9 +199,10 @@ function isAfterCommonKey(text: string, start: number): boolean {
 
 /** Whether the address is a program on a host, or an algorithm that is named after its author. */
 function isProgram(text: string, start: number, at: number, end: number, left: number): boolean {
-  if (isListed(NODE_NAME_BEGINNINGS, text.charCodeAt(start)) && testAt(NODE_NAME, text, start)) return true;
+  if (at - start <= MAX_NODE_NAME_LENGTH && NODE_NAMES.has(hashWordAt(text, start, at))) return true;
   if (
     isListed(SSH_HOST_BEGINNINGS, text.charCodeAt(at + 1)) &&
+    isListed(SSH_HOST_SECOND_LETTERS, text.charCodeAt(at + 2)) &&
     testAt(SSH_HOST, text, at) &&
     SSH_NAME.test(text.slice(start, end))
   )

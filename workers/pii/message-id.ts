@@ -162,16 +162,20 @@ function keyEndIndex(secondLast: number, last: number): number {
   return ((secondLast & LETTER_BITS) << 5) | (last & LETTER_BITS);
 }
 
-/** The last letters of keys of ids: `id`, `reply-to`, `references`, `value`. */
-const KEY_ENDS = buildKeyEnds('id yto -to _to ces lue');
-/** The same before an id in brackets: also `queued as`, `;start=`, `Delivered:` and `message`. */
-const KEY_ENDS_BEFORE_BRACKET = buildKeyEnds('id yto -to _to ces lue as art red age');
+/** The last letters of keys of ids: `message-id`, `reply-to`, `references`, `value`. */
+const ENDS_OF_IDS = 'eid gid tid lid did pid uid mid cid yto ces lue';
+const KEY_ENDS = buildKeyEnds(ENDS_OF_IDS);
+/** The same before an id in brackets: also `id`, `queued as`, `;start=`, `Delivered:`, `message`. */
+const KEY_ENDS_BEFORE_BRACKET = buildKeyEnds(`${ENDS_OF_IDS} id as art red age`);
 const MAX_DELIMITER_LENGTH = 12;
 /** 1 for the characters of an id before the part that has the form of an address. */
 const ID_PART = new Uint8Array(BEYOND_ASCII);
 for (let code = 0; code < BEYOND_ASCII; code++)
   ID_PART[code] = /[\w.+!#$%*/=^{|}~-]/u.test(String.fromCharCode(code)) ? 1 : 0;
 const MAX_ID_PART_LENGTH = 64;
+
+/** The characters between two words of a key: `message-id`, `in reply to`. */
+const KEY_SIGNS = listCodes('-_ ');
 
 /**
  * Whether the key before the value at `start` can have one of the ends. Only a delimiter and quotes
@@ -183,7 +187,8 @@ export function canFollowKey(text: string, start: number, ends: KeyEnds): boolea
   while (at >= lowest && !isLetter(text.charCodeAt(at))) at--;
   if (at < lowest) return true;
   const before = ends[keyEndIndex(codeAt(text, at - 1), text.charCodeAt(at))] as number;
-  return ((before >>> codeAt(text, at - 2)) & 1) === 1;
+  const third = codeAt(text, at - 2);
+  return ((before >>> (isListed(KEY_SIGNS, third) ? codeAt(text, at - 3) : third)) & 1) === 1;
 }
 
 /**

@@ -29,7 +29,7 @@ import { hasUnknownWordBefore } from './unknown-label.ts';
 import { hashWordAt } from './word-hash.ts';
 
 const { codeAt, isTextWord } = characterClasses;
-const { AT_SIGN, SLASH } = codes;
+const { AT_SIGN, CASE_BIT, LOWER_D, SLASH } = codes;
 
 /** The distance of a keyword that is not near. */
 const NOT_NEAR = 1000;
@@ -214,7 +214,8 @@ export class NumberContext {
   #namesAnythingElse(start: number, end: number): boolean {
     const { text, start: numberStart } = this.#number;
     if (text.slice(start, end).includes(',')) return true;
-    return numberStart - start < MAX_DOCUMENT_ID_LENGTH && DOCUMENT_ID.test(text.slice(start, numberStart));
+    if ((text.charCodeAt(start) | CASE_BIT) !== LOWER_D || numberStart - start >= MAX_DOCUMENT_ID_LENGTH) return false;
+    return DOCUMENT_ID.test(text.slice(start, numberStart));
   }
 
   /**

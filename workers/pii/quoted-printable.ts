@@ -22,7 +22,7 @@ const KEYED_DIGITS = /(?<=\w)(?<!=[\dA-F]{2})=\d{3}(?!\w*(?:-\w+)*\.[a-z])/iuy;
 const SOFT_LINE_BREAK = /=(?:\r?\n|(?:\\r)?\\n)/uy;
 
 export function isQuotedPrintable(text: string): boolean {
-  return EVIDENCE.test(text) || namesQuotedPrintable(text);
+  return text.includes('=') && (EVIDENCE.test(text) || namesQuotedPrintable(text));
 }
 
 /** Whether a header of the text is `Content-Transfer-Encoding: quoted-printable`. */

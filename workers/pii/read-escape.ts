@@ -13,7 +13,7 @@ import { hexAt } from './hexadecimal.ts';
 import { readHtmlEscape } from './html-escape.ts';
 import { readEvidentEscape } from './quoted-printable.ts';
 
-const { codeAt } = characterClasses;
+const { codeAt, isListed, listCodes } = characterClasses;
 const { AMPERSAND, BACKSLASH, BEYOND_ASCII, BLANK, CARET, EQUALS, ESCAPE, HASH, PERCENT, SLASH } = codes;
 
 /**
@@ -24,6 +24,9 @@ const CONTROL_SEQUENCE = new RegExp(
   `(?:${String.fromCharCode(ESCAPE)}|\\\\(?:u001b|x1b|033|e)|#033|\\^\\[)\\[[\\d;:?]{0,24}[A-Za-z]`,
   'iuy',
 );
+
+/** The second characters of control sequences, which reject most other texts: `#1`, `\"`. */
+const SECOND_OF_CONTROL_SEQUENCE = listCodes('[ux0eUXE');
 
 /** Reads the escape at `at`: `%40`, `%2540`, `%C3%A9`, `\u0040`, `\/`, `&#64;`, `\x1b[31m`. */
 export function readEscape(text: string, at: number): Escape | undefined {
@@ -69,6 +72,7 @@ function readTwiceEscaped(text: string, at: number): Escape | undefined {
 }
 
 function readControlSequence(text: string, at: number): Escape | undefined {
+  if (!isListed(SECOND_OF_CONTROL_SEQUENCE, codeAt(text, at + 1))) return undefined;
   CONTROL_SEQUENCE.lastIndex = at;
   return CONTROL_SEQUENCE.test(text) ? invisibleEscape(CONTROL_SEQUENCE.lastIndex - at) : undefined;
 }

@@ -73,8 +73,11 @@ class Scanner {
     const { length } = text;
     while (at < length) {
       const characterClass = (CLASSES[text.charCodeAt(at)] as number) & (DIGIT | AT | ENCODED);
-      if (characterClass === 0) at++;
-      else if (characterClass === DIGIT) {
+      if (characterClass === 0) {
+        // Most characters, in a loop without calls.
+        do at++;
+        while (at < length && ((CLASSES[text.charCodeAt(at)] as number) & (DIGIT | AT | ENCODED)) === 0);
+      } else if (characterClass === DIGIT) {
         const end = this.#numbers.skipShortNumber(text, at);
         at = end > 0 ? end : this.#numbers.read(text, at, isNormalized);
         if (at < 0) return false;
