@@ -1,4 +1,4 @@
-// Finds the column of a number in the line before its row: `id,name,pesel⏎7,Anna,44051401359`.
+// Finds the column of a number in the line before its rows: `id,name,pesel⏎7,Anna,44051401359`.
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
@@ -28,25 +28,25 @@ export function beginsCell(number: Candidate): boolean {
   return left === COMMA || left === SEMICOLON || left === TAB || left === VERTICAL_BAR || left === LINE_FEED;
 }
 
-/** The name of the number's column, half open, if the line before its row can be a header. */
+/** The name of the number's column, half open, if the line before its rows can be a header. */
 export function findColumn(number: Candidate): { readonly start: number; readonly end: number } | undefined {
   const { text } = number;
   const cellStart = findCellStart(number);
   const from = Math.max(0, cellStart - MAX_LENGTH);
   const lead = text.slice(from, cellStart);
-  const headerEnd = lead.lastIndexOf('\n');
-  if (headerEnd <= 0) return undefined;
-  const headerStart = lead.lastIndexOf('\n', headerEnd - 1) + 1;
-  if (headerStart === 0 && from > 0) return undefined;
-  const header = lead.slice(headerStart, headerEnd);
-  if (VALUE.test(header)) return undefined;
+  const lines = lead.split('\n');
+  const row = lines.pop() as string;
+  let header = lines.pop();
+  // Other rows can be between the header and the row.
+  while (header !== undefined && VALUE.test(header)) header = lines.pop();
+  if (header === undefined || (lines.length === 0 && from > 0)) return undefined;
   const left = lead.charAt(lead.length - 1);
   const separator = left === '\n' ? SEPARATOR.exec(header)?.[0] : left;
   if (separator === undefined) return undefined;
   const names = header.split(separator);
-  const index = lead.slice(headerEnd + 1).split(separator).length - 1;
+  const index = row.split(separator).length - 1;
   if (names.length < 2 || index >= names.length) return undefined;
-  let start = from + headerStart;
+  let start = from + lines.join('\n').length + (lines.length === 0 ? 0 : 1);
   for (const name of names.slice(0, index)) start += name.length + 1;
   let end = start + (names[index] as string).length;
   while (start < end && QUOTES.includes(text.charAt(start))) start++;

@@ -40,6 +40,15 @@ describe('createScanner for a row after its header', () => {
       }
   });
 
+  it('Other rows can be between the header and the row', () => {
+    const row = (pesel: string) => `7,Anna,${LONG},${pesel}`;
+    expect(found(`id,name,${LONG},pesel\n${row(PESEL)}\n${row('66010412390')}`)).to.deep.equal([
+      `pl_pesel:${PESEL}`,
+      'pl_pesel:66010412390',
+    ]);
+    expect(found(`id,name,${LONG},sum\n${row(PESEL)}\n${row('66010412390')}`)).to.deep.equal([]);
+  });
+
   it('A line before a number is no header if it has values, no columns, or is too long', () => {
     for (const text of [
       `id,name,${LONG},pesel\n7,Anna,${LONG},x\n8,Joe,${LONG},${PESEL}`,
