@@ -51,6 +51,7 @@ export const codes = {
   LOWER_J: 106,
   LOWER_K: 107,
   LOWER_L: 108,
+  LOWER_O: 111,
   LOWER_P: 112,
   LOWER_R: 114,
   LOWER_S: 115,

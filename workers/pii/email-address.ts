@@ -61,22 +61,25 @@ const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
 const DOMAINS_BY_HASH = new Map([...TOP_LEVEL_DOMAINS].map((domain) => [hashWord(normalizeWord(domain)), domain]));
 /** Endings of files that are named by an address: `joe@example.com.eml`. */
 const FILE_ENDINGS = new Set([
-  'zip',
   'csv',
   'eml',
   'gz',
   'html',
   'ics',
+  'jpeg',
+  'jpg',
   'json',
   'log',
   'mbox',
   'ost',
   'pdf',
+  'png',
   'pst',
   'tar',
   'txt',
   'vcf',
   'xml',
+  'zip',
 ]);
 /** The number or the date of an old log: `joe@example.com.1`, `joe@example.com-20261126.log`. */
 /** A domain that is the ending of a file after another domain: `joe@example.com.zip`. */

@@ -108,8 +108,10 @@ const PRINCIPAL_KEY =
   /(?<=(?:principal["'\\]*\s*[=: ]|\bkinit(?:\s+-\S+)*\s|\b(?:credentials|tickets?) for\s)\s*["'\\]*)/iuy;
 /** The principal of a service for which a ticket is issued: `joe@EXAMPLE.COM for krbtgt/…`. */
 const SERVICE_AFTER = /^ for [\w.-]+\/[\w.-]+@/u;
+/** The principal of a service that acts for a user: `HTTP/web@EXAMPLE.COM for joe@EXAMPLE.COM`. */
+const SERVICE_BEFORE = /\/[\w.-]+@[A-Z\d.-]+ for $/u;
 /** Words in the log of a domain controller. */
-const KERBEROS_WORDS = ['kerberos', 'Kerberos', 'KERBEROS', 'krbtgt', 'Service Name: '];
+const KERBEROS_WORDS = ['kerberos', 'Kerberos', 'KERBEROS', 'krbtgt', 'krb5', 'Service Name: ', 'ipa: '];
 const UPPER_CASE_ONLY = /^[^a-z]+$/u;
 const JDBC_URL = /jdbc:\S+$/iu;
 
@@ -232,7 +234,7 @@ function isPrincipal(text: string, start: number, at: number, end: number, left:
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
   if (left === SLASH) return PRINCIPAL_COMPONENT.test(before);
   if (testAt(PRINCIPAL_KEY, before, before.length)) return true;
-  if (SERVICE_AFTER.test(text.slice(end, end + MAX_URL_DISTANCE))) return true;
+  if (SERVICE_BEFORE.test(before) || SERVICE_AFTER.test(text.slice(end, end + MAX_URL_DISTANCE))) return true;
   const near = text.slice(Math.max(0, start - MAX_URL_DISTANCE), end + MAX_URL_DISTANCE);
   return KERBEROS_WORDS.some((word) => near.includes(word));
 }

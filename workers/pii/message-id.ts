@@ -27,6 +27,7 @@ const {
   LOWER_J,
   LOWER_K,
   LOWER_L,
+  LOWER_O,
   LOWER_P,
   LOWER_R,
   LOWER_S,
@@ -106,14 +107,15 @@ const MIN_MACHINE_NAME_LENGTH = 10;
 /**
  * Names as mail software makes them for messages: by JavaMail, Pine (with the system, the version
  * and the time), mutt (the time) and Exim (the id in its queue), by Mozilla, a UUID or a part of
- * one, three groups of digits, and long hexadecimal digits alone or before an equals sign. RT
- * writes its version, the process, the time and the ticket. Mozilla's names have a letter, because
- * eight digits can be a birth date.
+ * one, three groups of digits, and long hexadecimal digits alone, before a full stop and digits, or
+ * before an equals sign. RT writes its version, the process, the time and the ticket, and certified
+ * mail of Italy `opec` and its times. Mozilla's names have a letter, because eight digits can be a
+ * birth date.
  */
 const MACHINE_NAME = new RegExp(
   '^(?:(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|20\\d{12}\\.\\w|\\d{14}\\.[\\dA-Z]{9,}$|20\\d{6}T\\d{6}|' +
-    'E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|[\\da-f]{8}(?:-[\\da-f]{4}){1,3}-[\\da-f]{12}$|\\d{8,}(?:\\.\\d+){2,}$|(?=\\D*\\d)[\\da-f]{16,}\\.\\d+$|rt-\\d[\\w.]*(?:-\\d+){3}\\.\\d+(?:-\\d+){2}$|' +
-    '(?=\\D*\\d)(?:[\\da-f]{32,}$|[\\da-f]{12,}=))',
+    'E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|[\\da-f]{8}(?:-[\\da-f]{4}){1,3}-[\\da-f]{12}$|\\d{8,}(?:\\.\\d+){2,}$|(?=\\D*\\d)[\\da-f]{10,}\\.\\d+$|opec\\d+\\.\\d{14}\\.|rt-\\d[\\w.]*(?:-\\d+){3}\\.\\d+(?:-\\d+){2}$|' +
+    '(?=\\D*\\d)(?:[\\da-f]{32,}$|(?=\\d*[a-f])[\\da-f]{16,}$|[\\da-f]{12,}=))',
   'iu',
 );
 const JAVA_MAIL = /\.JavaMail\./iu;
@@ -125,7 +127,7 @@ const CALL_ID = /(?<=(?:^|[\s:;,]|\\n)(?:i: |ci=)|\bSIP dialog '?)[^\s@]*\d{6}/u
 /** The last group of an id of Outlook, `000001c2a3b4$8ab3c2e0$6401a8c0@…`. */
 const OUTLOOK_ID = /(?<=[\da-f]{8,16}\$[\da-f]{8}\$)[\da-f]{8,16}@/iuy;
 /** The characters before an address that can be the beginning of an id in angle brackets. */
-const ID_CHARACTERS = listCodes('<=!#$&*/?^{|}~');
+const ID_CHARACTERS = listCodes('<=!#$&*/?^{|}~-');
 /** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
 /** The name of an event after `UID=` or `UID `. */
 const EVENT_KEY = /(?:^|\s)UID[= ]$/u;
@@ -165,7 +167,7 @@ function keyEndIndex(secondLast: number, last: number): number {
 /** The last letters of keys of ids: `message-id`, `reply-to`, `references`, `value`. */
 const ENDS_OF_IDS = 'eid gid tid lid did pid uid mid cid yto ces lue';
 const KEY_ENDS = buildKeyEnds(ENDS_OF_IDS);
-/** The same before an id in brackets: also `id`, `queued as`, `;start=`, `Delivered:`, `message`. */
+/** The same before a bracket: also `id`, `queued as`, `;start=`, `Delivered:` and `message`. */
 const KEY_ENDS_BEFORE_BRACKET = buildKeyEnds(`${ENDS_OF_IDS} id as art red age`);
 const MAX_DELIMITER_LENGTH = 12;
 /** 1 for the characters of an id before the part that has the form of an address. */
@@ -223,8 +225,8 @@ function isGmailHost(text: string, at: number, end: number): boolean {
 const HEXADECIMAL_BEGINNING = 8;
 
 /**
- * Whether the name at `start` can begin like one that software makes: `alpine`, `E1`, `pine`,
- * `rt-`, or with digits. Rejects most names of people.
+ * Whether the name at `start` can begin like one that software makes: `alpine`, `E1`, `opec`,
+ * `pine`, `rt-`, or with digits. Rejects most names of people.
  */
 function canBeMachineName(text: string, start: number): boolean {
   const first = text.charCodeAt(start);
@@ -234,6 +236,8 @@ function canBeMachineName(text: string, start: number): boolean {
     case LOWER_A:
       if ((second | CASE_BIT) === LOWER_L) return true;
       break;
+    case LOWER_O:
+      return (second | CASE_BIT) === LOWER_P;
     case LOWER_E:
       if (second >= DIGIT_0 && second <= DIGIT_9) return true;
       break;
