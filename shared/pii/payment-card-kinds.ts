@@ -1,7 +1,7 @@
 import type { PiiKind } from './pii-kind.ts';
 
 /** The codes of brands in the form of payment of a booking: `CCVI4111…`, `FPCCVI4111…`. */
-const BRANDS_OF_BOOKINGS = ['vi', 'ca', 'mc', 'ax', 'dc', 'jc', 'ds', 'tp'];
+const BRANDS_OF_BOOKINGS = ['vi', 'ca', 'mc', 'ax', 'dc', 'jc', 'ds', 'tp', 'ma'];
 
 /** Keywords of payment cards. One list serves all brands, because a log rarely names the brand. */
 export const PAYMENT_CARD_KEYWORDS = [
@@ -52,6 +52,16 @@ export const PAYMENT_CARD_KEYWORDS = [
   'dankort',
   'verve',
   'uatp',
+  'uzcard',
+  'ccacctfrom',
+  'ccacctto',
+  'kknr',
+  'crdnbr',
+  'kreditkartenbelastung',
+  'kreditkartenzahlung',
+  'kartenzahlung',
+  'humo',
+  'belkart',
   ...BRANDS_OF_BOOKINGS.flatMap((brand) => [`cc${brand}`, `fpcc${brand}`]),
   'instapayment',
   'carte bleue',
@@ -132,6 +142,7 @@ export const PAYMENT_CARD_KEYWORDS = [
   '银联卡',
   '銀聯卡',
   '卡号',
+  '主账号',
   '卡號',
   '銀行卡',
   'カード',

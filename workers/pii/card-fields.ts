@@ -2,6 +2,7 @@
 import { type Candidate, hasOneGroup } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import { testAt } from './sticky-pattern.ts';
 
 const { codeAt } = characterClasses;
 const { BLANK } = codes;
@@ -11,18 +12,21 @@ const FIELD =
   '(?:cvv2?|cvc2?|cvn2?|card_?holder(?:_?name)?|holder_?name|name_?on_?card|card_?exp\\w{0,12}|exp(?:iry|iration|ires)?_?(?:month|year|mm|yy)|' +
   '(?:exp(?:iry|iration|ires)?|valid(?:ity|ite|_?thru|_?to|_?until))(?:_?date)?(?=["\']?\\s?[=:>]\\s?["\']?(?:0[1-9]|1[0-2])[/-]?(?:20)?[2-4]\\d(?!\\d)))';
 const FIELD_AFTER = new RegExp(
-  `^["')\\]]{0,2}(?:\\s?[,;&|]\\s?|\\s|</[\\w:.-]{1,32}>\\s{0,8}<)["']?${FIELD}["']?\\s?[=:>]`,
+  `^["')\\]]{0,2}(?:\\s?[,;&|]\\s?|\\s|</[\\w:.-]{1,32}>\\s{0,8}<)["':]?${FIELD}["']?\\s?[=:>]`,
   'iu',
 );
-const FIELD_BEFORE = new RegExp(`[{[,;&|\\s]["']?${FIELD}["']?\\s?[=:]\\s?["']?[\\w*/ .-]{1,32}["']?\\s?[,;&|]`, 'iu');
+const FIELD_BEFORE = new RegExp(
+  `[{[,;&|\\s]["':]?${FIELD}["']?\\s?[=:]>?\\s?["']?[\\w*/ .-]{1,32}["']?\\s?[,;&|]`,
+  'iu',
+);
 
 const MAX_FIELD_LENGTH = 40;
 /**
  * The field of ISO 8583 that has the card number: `DE002 4111…`, `F2=`, `bit 2:`, `[field 2]`,
- * `<field id="2" value="`, `"DE2":"`. A name of the field can follow: `F002(PAN)`.
+ * `[002]`, `<field id="2" value="`, `"DE2":"`. A name of the field can follow: `F002(PAN)`.
  */
 const MESSAGE_FIELD =
-  /(?:(?<![A-Za-z\d])(?:D\.?E|F|P|S|field|fld|bit|data_?element)[\s_.#:-]{0,2}\[?|<\w{1,16}\s(?:id|num|number|no|index|name|nr|key)=["'])0{0,2}2(?![\d.])["']?[\])]?(?:\s?(?:\([^()]{1,24}\)|\[[^[\]]{1,24}\]))?(?:\s?(?:[=:>]{1,2}|->)|\s(?:value|val|data)=|\s)\s{0,4}["'[<]?$/iu;
+  /(?:(?<![A-Za-z\d])(?:D\.?E|F|P|S|field|fld|bit|data_?element)[\s_.#:-]{0,2}\[?|(?:^|\s)\[(?=002\])|<\w{1,16}\s(?:id|num|number|no|index|name|nr|key)=["'])0{0,2}2(?![\d.])["']?[\])]?(?:\s?(?:\([^()]{1,24}\)|\[[^[\]]{1,24}\]))?(?:\s?(?:[=:>]{1,2}|->)|\s(?:value|val|data)=|\s)\s{0,4}["'[<]?$/iu;
 
 /** The tag of EMV that has the card number: `5A 4111…`, `5A=`, `tag 5A: `, also with its length. */
 const EMV_TAG = /(?<![A-Za-z\d])5A["'\])]?(?:\s?[=:]\s?|\s)(?:(?:0[789]|0A)\s)?["'[]?$/u;
@@ -51,8 +55,13 @@ function isUnionPayField({ text, start, end }: Candidate): boolean {
   );
 }
 
-/** The expiry date that follows a number in groups, as on a card: `6759 6721 1011 5389 08/30`. */
+/**
+ * The expiry date that follows a number in groups, as on a card: `6759 6721 1011 5389 08/30`, and
+ * any number if it has its name: `8600… EXP 11/27`.
+ */
 const EXPIRY_AFTER = / (?:0[1-9]|1[0-2])\/(?:20)?[2-4]\d(?![\d/])/uy;
+const NAMED_EXPIRY_AFTER =
+  / (?:exp(?:iry|ires)?(?: date)?|valid(?: thru)?)[.:]? (?:0[1-9]|1[0-2])\/?(?:20)?[2-4]\d(?![\d/])/iuy;
 /**
  * The expiry date in the next column of a record, `6759…,08/30,`, or as the next two fields:
  * `number: "6759…", month: 8, year: 2030`.
@@ -62,12 +71,11 @@ const EXPIRY_IN_FIELDS =
 
 function isBeforeExpiryDate(number: Candidate): boolean {
   const { text, end } = number;
-  if (codeAt(text, end) === BLANK && !hasOneGroup(number)) {
-    EXPIRY_AFTER.lastIndex = end;
-    if (EXPIRY_AFTER.test(text)) return true;
+  if (codeAt(text, end) === BLANK) {
+    if (!hasOneGroup(number) && testAt(EXPIRY_AFTER, text, end)) return true;
+    if (testAt(NAMED_EXPIRY_AFTER, text, end)) return true;
   }
-  EXPIRY_IN_FIELDS.lastIndex = end;
-  return EXPIRY_IN_FIELDS.test(text);
+  return testAt(EXPIRY_IN_FIELDS, text, end);
 }
 
 /** Whether the number is the field of a message, or a field of the same card is next to it. */

@@ -7,18 +7,18 @@ import { hashWords } from './word-hash.ts';
  */
 export const NON_PERSONAL_WORDS = hashWords(
   'order orders trace span request req session sess transaction txn txid tx trx invoice ticket tracking track shipment parcel waybill phone tel ' +
-    'telephone telefon telefono mobile cell fax msisdn imei imsi iccid meid ecid esn device serial sku ean upc gtin isbn issn asin product item article ' +
+    'telephone telefon telefono mobile cell fax msisdn imei imsi iccid meid ecid esn device serial sku ean upc sscc pallet gtin isbn issn asin product item article ' +
     'timestamp timestamps ts epoch created updated expires expiry expiration ttl offset offsets size bytes length len duration elapsed latency millis micros nanos ' +
     'pid tid ppid thread port seq sequence zxid txnid batch job jobid build version rev revision commit hash sha md5 crc checksum digest etag ' +
     'event correlation correlationid traceid spanid requestid orderid sessionid iban bban routing aba swift bic zip zipcode postal postcode ' +
     'lat lon lng latitude longitude amount price total balance qty quantity count counter index idx ray instance pod container cluster arn aws partition ' +
     'shard block blk inode addr address ip mac host channel tweet photo video image object row score rate ratio nonce token guid uuid ' +
-    'merchant terminal stan bin parent dataset worker attempt retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
+    'merchant terminal stan bin parent dataset worker retry lsn xid gtid snowflake sequencenumber bestellung bestellnummer ' +
     'rechnung rechnungsnummer commande facture pedido factura ordine fattura msgid messageid barcode lot lote ' +
     'part parts model policy claim passport license licence ups usps dhl dpd gls tnt ' +
     'itf rt vat siret siren regon krs cvr kvk abn acn uen gstin ytunnus ogrn огрн едрпоу єдрпоу ico orgnr orgnummer organisasjonsnummer organisationsnummer ' +
     'booking confirmation reservation gift giftcard voucher coupon promo redeem redemption activation pairing recovery meeting webinar invitation gutschein gutscheincode cupon ' +
-    'docket receipt quote quotation kid relatienummer klantnummer pernr journal seal rma betslip accession idoc kenmerk betalingskenmerk vorgang vorgangsnummer zamowienie zamowienia objednavka comanda ordre bestilling tilaus заказ заказа замовлення resi beleg belegnr belegnummer belegfeld planilla ubrn mprn mpan lanr omc омс полис dossier loan 送り状番号 お問い合わせ番号 伝票番号 追跡番号 流水号 订单号 单号 交易号 运单号 訂單編號 주문번호 송장번호',
+    'docket receipt quote quotation kid relatienummer klantnummer pernr journal seal rma crn kvnr krankenversichertennummer betslip accession idoc kenmerk betalingskenmerk vorgang vorgangsnummer zamowienie zamowienia objednavka comanda uzsakymas uzsakymo pasutijums pasutijuma tellimus tellimuse ordre bestilling tilaus заказ заказа замовлення resi beleg belegnr belegnummer belegfeld planilla ubrn mprn mpan lanr omc омс полис dossier loan 送り状番号 お問い合わせ番号 伝票番号 追跡番号 流水号 订单号 单号 交易号 运单号 訂單編號 주문번호 송장번호',
 );
 
 /** Words that only name a value which is not personal data before a stop word: `customerNo=`. */

@@ -89,7 +89,7 @@ function classifyLeft(number: Candidate): number {
 }
 
 function classifyRight(number: Candidate): number {
-  const { text, shape, start, end } = number;
+  const { text, shape, start, end, gluedKeyword } = number;
   const right = text.charCodeAt(end);
   const after = end + 1 < text.length ? text.charCodeAt(end + 1) : BLANK;
   const afterClass = (CLASSES[after] as number) & WORD;
@@ -104,8 +104,11 @@ function classifyRight(number: Candidate): number {
   if (right === HYPHEN) return afterClass !== 0 ? ATTACHED : after === ASTERISK ? EMBEDDED : CLEAR;
   // An asterisk masks further digits. Asterisks on both sides of the number are emphasis, and one
   // before a letter begins the next field: `4111…*D1229`, `REF*SY*123…`.
-  if (right === ASTERISK)
-    return text.charCodeAt(start - 1) === ASTERISK || (afterClass & (LOWER | UPPER)) !== 0 ? CLEAR : EMBEDDED;
+  // After the code of a brand, digits are the next field as well: `*AX3457…*0627`.
+  if (right === ASTERISK) {
+    const isNextField = (afterClass & (LOWER | UPPER)) !== 0 || gluedKeyword !== undefined;
+    return isNextField || text.charCodeAt(start - 1) === ASTERISK ? CLEAR : EMBEDDED;
+  }
   return right < BEYOND_ASCII && ((CLASSES[right] as number) & WORD) !== 0 ? EMBEDDED : CLEAR;
 }
 
