@@ -4,12 +4,13 @@ import { type Candidate, isBareDigits } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { CARD_TARGET, findWords, GENERAL_TARGET } from './keyword-index.ts';
+import { testAt } from './sticky-pattern.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWord, hashWordAt } from './word-hash.ts';
 
 const { codeAt, CLASSES, DIGIT, FOREIGN, isTextWord, isUpper, LETTER, UNDERSCORE, wordClassAt, wordClassOrZero } =
   characterClasses;
-const { BLANK, COMMA, HYPHEN, UNDERSCORE_SIGN } = codes;
+const { BLANK, CARET, COMMA, HYPHEN, UNDERSCORE_SIGN } = codes;
 
 /** The indexes in `NATIONAL_IDS` of the schemes of a country. */
 const TARGETS_BY_COUNTRY = new Map<string, number[]>();
@@ -71,7 +72,7 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
   return { start, end, targets: isShort ? targets.filter((target) => target !== GENERAL_TARGET) : targets };
 }
 
-/** Whether text[start, end) is the code of a brand, and the number at `end` begins like its cards. */
+/** Whether text[start, end) is the code of a brand that issues numbers like the one at `end`. */
 function isBrandCode(text: string, start: number, end: number): boolean {
   const digits = BRAND_DIGITS.get(text.slice(start, end));
   return digits?.includes(text.charAt(end)) === true && BEFORE_BRAND_CODE.test(text.charAt(start - 1));
@@ -116,6 +117,15 @@ export function findCertificateKeyword(number: Candidate): TextKeyword | undefin
   if (names === null) return undefined;
   const at = from + names.index;
   return { start: at, end: at + 2, targets: GENERAL_TARGETS };
+}
+
+/** The type of HL7 for a person's number at an authority, after the number: `^^^DOPA^NI`. */
+const HL7_TYPE = /\^\^\^[^|^\s]{0,40}\^NI(?![\w])/uy;
+
+/** Finds the type that HL7 writes after a person's number. It is a general keyword. */
+export function findHl7Keyword({ text, start, end }: Candidate): TextKeyword | undefined {
+  if (codeAt(text, end) !== CARET || !testAt(HL7_TYPE, text, end)) return undefined;
+  return { start, end: start, targets: GENERAL_TARGETS };
 }
 
 /** Finds the code of a country before `numberStart`. The number still needs a keyword. */

@@ -27,6 +27,10 @@ export function findKeyCountry(text: string, { start, end }: OwnKey): string | u
   return CODES_AFTER_ID.has(code) && ENDS_WITH_ID.test(text.slice(start, from)) ? country : undefined;
 }
 
+/** The countries of eIDAS, which are those of the European Economic Area. */
+const EEA = new Set(
+  'AT BE BG CY CZ DE DK EE EL ES FI FR GR HR HU IE IS IT LI LT LU LV MT NL NO PL PT RO SE SI SK'.split(' '),
+);
 /** The countries that issued a person's identifier and that receive it: `ES/AT/44393163N`. */
 const EIDAS_COUNTRIES = /(?<![\w/])([A-Z]{2})\/[A-Z]{2}\/$/u;
 const EIDAS_LENGTH = 7;
@@ -34,5 +38,5 @@ const EIDAS_LENGTH = 7;
 /** The country that issued the identifier of eIDAS at `numberStart`. */
 export function findEidasCountry(text: string, numberStart: number): string | undefined {
   const code = EIDAS_COUNTRIES.exec(text.slice(Math.max(0, numberStart - EIDAS_LENGTH), numberStart))?.[1];
-  return code === undefined ? undefined : KEY_COUNTRIES.get(code);
+  return code !== undefined && EEA.has(code) ? KEY_COUNTRIES.get(code) : undefined;
 }

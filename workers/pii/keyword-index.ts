@@ -1,6 +1,7 @@
 // The keywords of all schemes, by the hashes of their words.
 import { COUNTRIES, NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import { PAYMENT_CARD_KEYWORDS } from '../../shared/pii/payment-card-kinds.ts';
+import { ALPHA3_CODES } from './alpha3-codes.ts';
 import { COUNTRY_KEYWORD_ENDINGS, GENERAL_KEYWORDS } from './general-keywords.ts';
 import { hashPhrase, hashWord, normalizeWord } from './word-hash.ts';
 
@@ -59,17 +60,6 @@ const ARABIC = /^[\u0600-\u06ff]/u;
 /** Conjunctions and prepositions that Arabic joins to the next word. Two of them contract: `لل`. */
 const ARABIC_PREFIXES = ['و', 'ف', 'ب', 'ل'];
 
-/** The codes of countries in the types of HL7 for a national number: `751506825^^^…^NNNLD`. */
-const ALPHA3_CODES = new Map(
-  (
-    'FI:fin SE:swe NO:nor DK:dnk IS:isl EE:est LT:ltu LV:lva GB:gbr IE:irl FR:fra DE:deu AT:aut CH:che BE:bel NL:nld LU:lux IT:ita ES:esp PT:prt ' +
-    'GR:grc PL:pol CZ:cze SK:svk RO:rou BG:bgr HR:hrv HU:hun SI:svn RS:srb UA:ukr US:usa CA:can MX:mex BR:bra AR:arg UY:ury CL:chl PE:per CO:col ' +
-    'EC:ecu DO:dom CN:chn TW:twn HK:hkg SG:sgp MY:mys TH:tha KR:kor JP:jpn IN:ind PK:pak ID:idn VN:vnm LK:lka IL:isr TR:tur KZ:kaz AE:are SA:sau EG:egy ZA:zaf NG:nga AU:aus NZ:nzl'
-  )
-    .split(' ')
-    .map((pair) => pair.split(':') as [string, string]),
-);
-
 /**
  * The words of a keyword as a text has them. Initials keep their full stops, `p.k.`, and match only
  * with these. All other punctuation is optional in a text.
@@ -118,6 +108,7 @@ function buildIndex(): KeywordIndex {
   const adjectives = new Map(COUNTRIES.map((country) => [country.code, country.adjectives]));
   NATIONAL_IDS.forEach(({ labels, ambiguousLabels = {}, oids: oidsOfScheme = [], country }, target) => {
     for (const oid of oidsOfScheme) add(oids, oid, target);
+    // The type of HL7 for a national number: `751506825^^^…^NNNLD`.
     const alpha3 = ALPHA3_CODES.get(country);
     if (alpha3 !== undefined) addKeyword(`nn${alpha3}`, target);
     for (const label of Object.values(labels).flat()) {

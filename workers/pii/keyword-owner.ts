@@ -5,6 +5,7 @@ import { codes } from './character-codes.ts';
 import { CONJUNCTIONS } from './non-personal-words.ts';
 import type { NumberShape } from './number-shapes.ts';
 import type { OwnKey } from './own-key.ts';
+import { testAt } from './sticky-pattern.ts';
 import { MAX_TYPE_DISTANCE, type TextKeyword } from './text-keywords.ts';
 import { hashWordAt } from './word-hash.ts';
 
@@ -26,11 +27,13 @@ const {
   GREATER_THAN,
   HASH,
   HYPHEN,
+  LESS_THAN,
   LINE_FEED,
   OPEN_BRACE,
   OPEN_BRACKET,
   OPEN_SQUARE,
   SEMICOLON,
+  SLASH,
   UNDERSCORE_SIGN,
 } = codes;
 
@@ -46,9 +49,12 @@ const MIN_OWN_NUMBER_LENGTH = 7;
 const NEXT_NUMBER =
   /(?:\s(?:d[aeo]|del|di|du|der|des|of|van)(?:\s[^\s\d]{1,16}){1,2})?\.?:?\s[Nn](?:[or]\.|[º°]):?\s?\d[\d.-]{5,}\d/uy;
 
-/** The same with any form of digits, directly after the keyword or its sign for "number". */
+/**
+ * The same with any form of digits, after the keyword, the rest of its label or its sign for
+ * "number", and a word for a person: `cédula de identidad (Uruguay): 1…`, `cédula titular 97…`.
+ */
 const FOLLOWING_NUMBER =
-  /(?:[\s_-]?n(?:[or]\.?|[º°]|um(?:ber|mer)?))?\s?(?:\([^()]{1,24}\))?\.?(?:\s(?:is|ist|es|est|é|è))?[\s:=/]{1,3}(\d(?:[-./ ]?\d){6,})/iuy;
+  /(?:[\s_-]?n(?:[or]\.?|[º°]|um(?:ber|mer)?))?(?:\s(?:d[aeo]|del|of)\s\p{L}{1,16})?(?:\s(?:titular|cliente?|customer|pa[ct]ient\w?|holder|employee|empleado|trabajador))?\s?(?:\([^()]{1,24}\))?\.?(?:\s(?:is|ist|es|est|é|è))?[\s:=/]{1,3}(\d(?:[-./ ]?\d){6,})/iuy;
 
 /** Whether a keyword before the number is the key of another value, or describes another number. */
 export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, ownKey: OwnKey | undefined): boolean {
@@ -58,7 +64,7 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
   let at = keyword.end;
   while (at < bound && isInKey(text, at)) at++;
   while (at < bound && isQuoteOrBlank(text.charCodeAt(at))) at++;
-  if (isAbsent(text, at)) return true;
+  if (isAbsent(text, at) || isInClosingTag(text, keyword.start, at)) return true;
   const delimiter = at < bound ? text.charCodeAt(at) : 0;
   if ((delimiter === EQUALS || delimiter === COLON) && !isPlaceholder(text, at + 1)) {
     if (ownKey !== undefined && ownKey.start > at) {
@@ -84,6 +90,14 @@ function isAbsent(text: string, at: number): boolean {
   if (CLASSES[codeAt(text, first)] === DIGIT) return false;
   ABSENT.lastIndex = at;
   return ABSENT.test(text);
+}
+
+/** Whether the name that has the keyword at `start` and ends at `end` closes its element. */
+function isInClosingTag(text: string, start: number, end: number): boolean {
+  if (codeAt(text, end) !== GREATER_THAN) return false;
+  let at = start;
+  while (at > 0 && (isInKey(text, at - 1) || text.charCodeAt(at - 1) === COLON)) at--;
+  return codeAt(text, at - 1) === SLASH && codeAt(text, at - 2) === LESS_THAN;
 }
 
 /** A parameter of an SQL statement, whose value is elsewhere: `= $1`, `= ?`, `= :1`, `= @p0`. */
@@ -340,6 +354,14 @@ export function isKey(text: string, end: number): boolean {
   while (at < bound && (isQuoteOrBlank(text.charCodeAt(at)) || isAbbreviation(text.charCodeAt(at)))) at++;
   const code = at < text.length ? text.charCodeAt(at) : 0;
   return code === EQUALS || code === COLON;
+}
+
+/** The rest of the key of a type after a keyword: `dniType":`. */
+const REST_OF_TYPE_KEY = /[_-]?type["']?\s?[=:]/iuy;
+
+/** Whether the key with the keyword that ends at `end` has the type of the number before it. */
+export function isKeyOfType(text: string, end: number): boolean {
+  return testAt(REST_OF_TYPE_KEY, text, end);
 }
 
 /**

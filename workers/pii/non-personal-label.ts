@@ -54,7 +54,7 @@ const ROW = hashWord('row');
 const TOKEN = hashWord('token');
 /** A number of the key `pid` that is too long for the id of a process is the id of a person. */
 const MIN_PERSON_ID_LENGTH = 11;
-const PERSON_ID = 'pid';
+const PERSON_ID = hashWord('pid');
 /** `PO number`. In other languages, `po` is a preposition. */
 const PURCHASE_ORDER = hashWord('po');
 
@@ -84,7 +84,7 @@ export function findNonPersonalLabel(number: Candidate, context: NumberContext):
 function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
   const { text } = number;
   const isBare = isBareDigits(number);
-  if (number.shape.length >= MIN_PERSON_ID_LENGTH && isPersonId(text, key)) return 'none';
+  if (number.shape.length >= MIN_PERSON_ID_LENGTH && hashWordAt(text, key.start, key.end) === PERSON_ID) return 'none';
   const idKey = classifyIdKey(text, key);
   // The value of `user_id=` is a key of a database table.
   if (idKey === 'prefixed') return 'key';
@@ -117,10 +117,6 @@ function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
   return isNumberOfType(text, key) ? 'key' : 'none';
 }
 
-function isPersonId(text: string, { start, end }: OwnKey): boolean {
-  return end - start === PERSON_ID.length && text.slice(start, end).toLowerCase() === PERSON_ID;
-}
-
 /** Whether the field before the key `number` names another type: `"type":"invoice","number":"…`. */
 function isNumberOfType(text: string, { start, end }: OwnKey): boolean {
   if (end - start !== NUMBER_KEY_LENGTH || !isLetterAt(text, end - 1, 'r')) return false;
@@ -139,6 +135,7 @@ function isLabelledByWord(number: Candidate): boolean {
   const start = findWordStart(text, wordEnd);
   const hash = hashWordAt(text, start, wordEnd);
   if (hash === ROW && isFirstOfQuotedFields(number)) return false;
+  if (hash === PERSON_ID && number.shape.length >= MIN_PERSON_ID_LENGTH) return false;
   // A token can be a piece of text.
   if (hash === TOKEN && !isBareDigits(number)) return false;
   if (isNonPersonalWord(text, start, wordEnd, hash)) return true;

@@ -13,6 +13,7 @@ import {
   isBeforeLongNumber,
   isColumnName,
   isKey,
+  isKeyOfType,
   isTypeOf,
   isTypeOfDocument,
 } from './keyword-owner.ts';
@@ -98,7 +99,7 @@ export class NumberContext {
     let nextKey = end + MAX_TYPE_DISTANCE + 1;
     for (let i = first; i < all.length && (all[i] as TextKeyword).start < nextKey; i++) {
       const keyword = all[i] as TextKeyword;
-      if (keyword.start >= end && isKey(text, keyword.end)) nextKey = keyword.start;
+      if (keyword.start >= end && isKey(text, keyword.end) && !isKeyOfType(text, keyword.end)) nextKey = keyword.start;
     }
     for (let i = first; i < all.length && (all[i] as TextKeyword).start < nextKey; i++)
       this.#add(all[i] as TextKeyword);

@@ -7,7 +7,7 @@ import { beginsCell, findColumn } from './column-header.ts';
 import { isInDigitColumns } from './digit-columns.ts';
 import { findFarLabel } from './far-label.ts';
 import type { Finding } from './finding.ts';
-import { findCertificateKeyword } from './glued-keyword.ts';
+import { findCertificateKeyword, findHl7Keyword } from './glued-keyword.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { NumberContext } from './number-context.ts';
@@ -161,7 +161,7 @@ export class NumberEvaluator {
     const label = (beginsCell(number) ? findColumn(number) : undefined) ?? findFarLabel(number);
     const keyword =
       label === undefined
-        ? (this.#list.keywordOf(number) ?? findCertificateKeyword(number))
+        ? (this.#list.keywordOf(number) ?? findCertificateKeyword(number) ?? findHl7Keyword(number))
         : this.#keywords.findWithin(text, label);
     if (keyword !== undefined) return { ...number, gluedKeyword: keyword };
     return label === undefined ? number : { ...number, column: label };
@@ -334,10 +334,16 @@ export class NumberEvaluator {
     } else if (!needsKeyword) {
       if (this.#isLabelledOtherwise(number, context, rule)) return undefined;
       kind = 'freeForm';
-    } else if (context.isGeneralKeywordNearest && !needsOwnKeyword && !hasNeighbour) kind = 'generalKeyword';
+    } else if (
+      context.isGeneralKeywordNearest &&
+      !hasNeighbour &&
+      (!needsOwnKeyword || this.#countries.inFields(number.text).has(rule.country))
+    )
+      kind = 'generalKeyword';
     else return undefined;
     // The label of another scheme names the number whose check digit is wrong.
-    if ((!isChecked || (kind === 'freeForm' && context.hasKeyword)) && saysCheckFailed(number)) return undefined;
+    const canBeOfOtherScheme = kind === 'generalKeyword' || (kind === 'freeForm' && context.hasKeyword);
+    if ((!isChecked || canBeOfOtherScheme) && saysCheckFailed(number)) return undefined;
     const finding: Finding = {
       type: 'national_id',
       start,
@@ -373,11 +379,11 @@ function hasKey({ text }: Candidate, { ownKey }: NumberContext, keys: readonly s
 
 /** The message of a program about a number whose check digit is wrong. */
 const FAILED_CHECK =
-  /(?:bad|invalid|wrong|fail\w*|incorrect|mismatch|rejected|error)\W{1,6}(?:\w+\W{1,3})?check[\s_-]?(?:sum|digit)|check[\s_-]?(?:sum|digit)\W{1,4}(?:\w+\W)?(?:fail|error|mismatch|invalid|wrong|incorrect)|virheellinen\s(?:tarkiste|tarkistus)/iu;
+  /(?:bad|invalid|wrong|fail\w*|incorrect|mismatch|rejected|error)\W{1,6}(?:\w+\W{1,3})?check[\s_-]?(?:sum|digit)|check[\s_-]?(?:sum|digit)\W{1,4}(?:\w+\W)?(?:fail|error|mismatch|invalid|wrong|incorrect)|virheellinen\s(?:tarkiste|tarkistus)|kontrollsiffra\w*\s(?:stämmer\sinte|är\sfel)|pr[üu]fziffer\W{1,3}(?:falsch|ung[üu]ltig|stimmt\snicht)|d[íi]gito\s(?:de\s)?(?:verificador|control|verificaci[óo]n)\W{1,3}(?:es\s)?(?:inv[áa]lido|incorrecto|err[óo]neo)|no\ssupera\sel\sm[óo]dulo/iu;
 const MAX_FAILURE_DISTANCE = 64;
 
 /** Parts of every such message, which reject most texts before the pattern. */
-const FAILURE_PARTS = ['heck', 'HECK', 'arkist', 'ARKIST'];
+const FAILURE_PARTS = ['heck', 'HECK', 'arkist', 'ARKIST', 'ontrollsiff', 'üfziff', 'ígito', 'supera'];
 
 /** Whether the text next to the number says that its check digit is wrong. */
 function saysCheckFailed({ text, start, end }: Candidate): boolean {

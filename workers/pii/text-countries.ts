@@ -1,5 +1,6 @@
 // Finds the countries that a text names: `SUNAT`, `es-PE`, `country=PE`, `@example.com.pe`.
 import { COUNTRIES } from '../../shared/pii/national-ids.ts';
+import { ALPHA3_CODES } from './alpha3-codes.ts';
 import { hashWord, hashWordAt, normalizeWord } from './word-hash.ts';
 
 /** The countries by the hashes of their words. Two countries can share a word, such as `afp`. */
@@ -13,33 +14,61 @@ for (const { code, adjectives, words = '' } of COUNTRIES) {
 
 /** A word, or a part of a `camelCase` word. */
 const WORD = /\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+(?!\p{Ll})/gu;
-/** The code of a country in a locale, in a field, and at the end of the name of a host. */
+/** The code of a country in a field: `"countryCode":"PE"`, `COUNTRY=USA`. */
+const FIELD = /(?:[Cc]ountry|COUNTRY|[Pp]a[ií]s)(?:_?[Cc](?:ode|d)|_CODE)?["']?\s?[=:>]{1,2}\s?["']?([A-Z]{2,3})\b/gu;
+/** The code of a country in a locale, and at the end of the name of a host. */
 const CODE =
-  /\b[a-z]{2}[_-]([A-Z]{2})\b|(?:[Cc]ountry|COUNTRY|[Pp]a[ií]s)(?:_?[Cc](?:ode|d))?["']?\s?[=:>]{1,2}\s?["']?([A-Z]{2})\b|(?:[@/][\w.-]{1,80}|\.(?:com?|go[bv]?|gouv|gub|org|edu|net|ac))\.([a-z]{2})(?![\w-]|\.\w)/gu;
+  /\b[a-z]{2}[_-]([A-Z]{2})\b|(?:[@/][\w.-]{1,80}|\.(?:com?|go[bv]?|gouv|gub|org|edu|net|ac))\.([a-z]{2})(?![\w-]|\.\w)/gu;
 
-/**
- * The countries that the current text names. A text is read once, and only if two schemes compete.
- */
+const ALPHA2_CODES = new Map([...ALPHA3_CODES].map(([alpha2, alpha3]) => [alpha3.toUpperCase(), alpha2]));
+
+/** The countries of the current text, ISO 3166-1 alpha-2. A text is read once, if at all. */
 export class TextCountries {
-  #text = '';
-  #countries: ReadonlySet<string> = new Set();
+  readonly #named = new LastResult(findCountries);
+  readonly #fields = new LastResult(findFields);
 
-  /** The codes of the countries, ISO 3166-1 alpha-2. */
+  /** The countries that the text names, also in a field. */
   in(text: string): ReadonlySet<string> {
+    return this.#named.of(text);
+  }
+
+  /** The countries that are the value of a field: `country=PE`. */
+  inFields(text: string): ReadonlySet<string> {
+    return this.#fields.of(text);
+  }
+}
+
+/** The result of a function for the last text. */
+class LastResult {
+  readonly #find: (text: string) => ReadonlySet<string>;
+  #text = '';
+  #result: ReadonlySet<string> = new Set();
+
+  constructor(find: (text: string) => ReadonlySet<string>) {
+    this.#find = find;
+  }
+
+  of(text: string): ReadonlySet<string> {
     if (text !== this.#text) {
       this.#text = text;
-      this.#countries = findCountries(text);
+      this.#result = this.#find(text);
     }
-    return this.#countries;
+    return this.#result;
   }
 }
 
 function findCountries(text: string): ReadonlySet<string> {
-  const countries = new Set<string>();
+  const countries = new Set(findFields(text));
   for (const [word] of text.matchAll(WORD))
     for (const country of COUNTRIES_OF_WORDS.get(hashWordAt(word, 0, word.length)) ?? []) countries.add(country);
   for (const [, ...found] of text.matchAll(CODE)) {
     for (const code of found) if (code !== undefined) countries.add(code.toUpperCase());
   }
+  return countries;
+}
+
+function findFields(text: string): ReadonlySet<string> {
+  const countries = new Set<string>();
+  for (const [, code = ''] of text.matchAll(FIELD)) countries.add(ALPHA2_CODES.get(code) ?? code);
   return countries;
 }

@@ -37,6 +37,7 @@ export const country: Country = {
         'python-stdnum': ['nn', 'niss', 'rrn', 'inss', 'ssin'],
         unsourced: [
           'rijksregnr',
+          'national registry number',
           'rr-nr',
           'nationaal nr',
           'rijksregisternr',

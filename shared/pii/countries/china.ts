@@ -39,6 +39,8 @@ export const country: Country = {
           '证件号码',
           '证件号',
           'sfz',
+          'cert no',
+          'certno',
           '身份证',
           '身份证号',
           '身份证号码',

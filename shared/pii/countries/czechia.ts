@@ -13,6 +13,12 @@ export function isRodneCislo(v: Uint8Array, length: number): boolean {
   return remainder(v, 0, 10, 11) === 0 || (remainder(v, 0, 9, 11) === 10 && v[9] === 0 && year >= 54);
 }
 
+/** The four digits after the slash of a file are a year: `735316/2025`. */
+function canBeFileNumber(v: Uint8Array, length: number): boolean {
+  const year = numberAt(v, 6, 4);
+  return length === 10 && year >= 2000 && year < 2036;
+}
+
 export const country: Country = {
   code: 'CZ',
   adjectives: ['czech'],
@@ -49,6 +55,7 @@ export const country: Country = {
       },
       source: 'Zákon č. 133/2000 Sb. § 13',
       check: isRodneCislo,
+      isAmbiguous: canBeFileNumber,
       shapes: { free: ['6/4'], keyword: ['6/3', '10', '6 4', '6-4'], own: ['9'] },
     },
   ],

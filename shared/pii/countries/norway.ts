@@ -42,6 +42,7 @@ export const country: Country = {
         'Vipps MobilePay': ['nin'],
         unsourced: [
           'norsk ident',
+          'id-porten pid',
           'norsk identifikator',
           'personident',
           'folkeregisterident',

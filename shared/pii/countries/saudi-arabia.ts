@@ -16,6 +16,7 @@ export const country: Country = {
       pattern: '10 digits beginning with 1 (citizens) or 2 (residents)',
       checksum: 'Luhn',
       labels: {
+        ZATCA: ['scheme id nat', 'scheme id iqa'],
         unsourced: [
           'سجل مدني',
           'رقم هويتي',

@@ -23,6 +23,7 @@ export const country: Country = {
         unsourced: [
           'id no',
           'id nr',
+          'idno',
           'idnumber',
           'identity no',
           'sa id',

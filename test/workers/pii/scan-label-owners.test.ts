@@ -10,6 +10,8 @@ describe('createScanner for labels of several numbers', () => {
     ['nº 211537868 CVP 371559051373 contribuinte 298401100', ['pt_nif:298401100']],
     ['student no 28859888 ID Number (RSA): 8001015009087', ['za_id:8001015009087']],
     ['cédula 1.191.396.122 trámite de duplicado 22751316', ['co_cc:1.191.396.122']],
+    ['contrato 22751316 cédula titular 1.191.396.122', ['co_cc:1.191.396.122']],
+    ['customer=22751316 Cédula de identidad (Uruguay): 1.710.034-2', ['uy_ci:1.710.034-2']],
     ['cédula 1.191.396.122 y 22751316', ['co_cc:1.191.396.122', 'co_cc:22751316']],
     // The words of a general keyword are those of two columns.
     ['INSERT INTO t (txn_id, card_number) VALUES (298428852278, NULL)', []],
@@ -50,6 +52,7 @@ describe('createScanner for labels of several numbers', () => {
     ['<wd:ID>200368-3004</wd:ID><wd:ID_Type_Reference>DNK-CPR</wd:ID_Type_Reference>', ['dk_cpr:200368-3004']],
     // An ambiguous label is the type of a document.
     ['{"dniType":"CC","dniNumber":"1634219393"}', ['co_cc:1634219393']],
+    ['{"dniNumber":"1634219393","dniType":"CC"}', ['co_cc:1634219393']],
     ['{"legal_id":"1634219393","legal_id_type":"CC"}', ['co_cc:1634219393']],
     ["documentType: 'CC', document: '1634219393'", ['co_cc:1634219393']],
     ['doc_type=CC doc_num=1634219393', ['co_cc:1634219393']],
