@@ -56,6 +56,7 @@ export const PAYMENT_CARD_KEYWORDS = [
   'ccacctfrom',
   'ccacctto',
   'kknr',
+  'pcnr',
   'crdnbr',
   'kreditkartenbelastung',
   'kreditkartenzahlung',

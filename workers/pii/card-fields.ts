@@ -9,8 +9,9 @@ const { BLANK } = codes;
 
 const MAX_DISTANCE = 64;
 const FIELD =
-  '(?:cvv2?|cvc2?|cvn2?|card_?holder(?:_?name)?|holder_?name|name_?on_?card|card_?exp\\w{0,12}|exp(?:iry|iration|ires)?_?(?:month|year|mm|yy)|' +
-  '(?:exp(?:iry|iration|ires)?|valid(?:ity|ite|_?thru|_?to|_?until))(?:_?date)?(?=["\']?\\s?[=:>]\\s?["\']?(?:0[1-9]|1[0-2])[/-]?(?:20)?[2-4]\\d(?!\\d)))';
+  '(?:\\w{1,24}\\.)?(?:cvv2?|cvc2?|cvn2?|card_?holder(?:_?name)?|holder_?name|name_?on_?card|card_?exp\\w{0,12}|exp(?:iry|iration|ires)?_?(?:month|year|mm|yy)|' +
+  '(?:(?:cc_?)?exp(?:iry|iration|ires)?|valid(?:ity|ite|_?thru|_?to|_?until))(?:_?date)?' +
+  '(?=["\']?\\s?[=:>]\\s?["\']?(?:(?:0[1-9]|1[0-2])[/-]?(?:20)?[2-4]\\d|20[2-4]\\d[/-]?(?:0[1-9]|1[0-2]))(?!\\d)))';
 const FIELD_AFTER = new RegExp(
   `^["')\\]]{0,2}(?:\\s?[,;&|]\\s?|\\s|</[\\w:.-]{1,32}>\\s{0,8}<)["':]?${FIELD}["']?\\s?[=:>]`,
   'iu',
@@ -61,7 +62,7 @@ function isUnionPayField({ text, start, end }: Candidate): boolean {
  */
 const EXPIRY_AFTER = / (?:0[1-9]|1[0-2])\/(?:20)?[2-4]\d(?![\d/])/uy;
 const NAMED_EXPIRY_AFTER =
-  / (?:exp(?:iry|ires)?(?: date)?|valid(?: thru)?)[.:]? (?:0[1-9]|1[0-2])\/?(?:20)?[2-4]\d(?![\d/])/iuy;
+  / \(?(?:exp(?:iry|ires)?(?: date)?|valid(?: thru)?)[.:]? (?:0[1-9]|1[0-2])\/?(?:20)?[2-4]\d(?![\d/])/iuy;
 /**
  * The expiry date in the next column of a record, `6759…,08/30,`, or as the next two fields:
  * `number: "6759…", month: 8, year: 2030`.

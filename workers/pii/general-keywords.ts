@@ -40,6 +40,7 @@ export const GENERAL_KEYWORDS = [
   'personal number',
   'person number',
   'government id',
+  'legal id',
   'gov id',
   'resident id',
   'ssn',

@@ -24,7 +24,7 @@ export const country: Country = {
       context: 'not needed when dotted; needed otherwise',
       labels: {
         official: ['cpf', 'cadastro de pessoas físicas', 'cadastro de pessoa física'],
-        unsourced: ['contribuinte', 'cgc'],
+        unsourced: ['contribuinte', 'cgc', 'cic'],
       },
       oids: ['2.16.840.1.113883.13.237'],
       source: 'Instrução Normativa RFB 2172/2024',

@@ -175,7 +175,7 @@ describe('createScanner for e-mail addresses', () => {
           'RECEIVE,4711,<01d9c5a81b2c$8ab3c2e0$6401a8c0@mail.example.com>,2',
           'info: <rt-4.4.4-1234-1700000000-17.4711-6-0@mail.example.com> #4711/9 - Scrip 4',
           'info: <rt-5.0.3rc1-1234-1700000000-1700.4711-12-1@mail.example.com> #4711/9',
-          'RECEIVE,4711,<3aeefdec084329aeafb6@mx1.example.com>,2',
+          'RECEIVE,4711,<f4fad166fabf@mx1.example.com>,2',
           '1rXyZa-0007Kj-2b <= joe H=mx P=esmtps S=2048 id=A672181B261E.725819@mail.example.com',
           'identificativo opec732182.20231104194834.95880.737.1.73@pec.example.it',
           'rspamd_task_write_log: id: <-abc@mail.example.com>, qid: <4F1>',

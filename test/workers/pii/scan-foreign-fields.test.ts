@@ -23,6 +23,10 @@ describe('createScanner for fields of systems', () => {
     ['pos 9112123456789011 valid thru 11/27', 'other_card:9112123456789011'],
     ['{:number=>"9112123456789011", :exp_month=>1}', 'other_card:9112123456789011'],
     ['[MTI] 0200 [002] 2202123456789017 [004] 12', 'mir:2202123456789017'],
+    ['paymentMethod.number=9112123456789011 paymentMethod.expiryMonth=9', 'other_card:9112123456789011'],
+    ['TransID=1 number=9112123456789011 CCExpiry=202612', 'other_card:9112123456789011'],
+    ['Charging 9112 1234 5678 9011 (exp 11/26)', 'other_card:9112 1234 5678 9011'],
+    ['LEGAL.ID=44051401359 STATUS=LIVE', 'pl_pesel:44051401359'],
     ['Purchase attempt 4111111111111111 5.51 INR', 'visa:4111111111111111'],
   ];
   for (const [text, finding] of positives)
