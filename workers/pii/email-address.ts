@@ -108,10 +108,11 @@ const WINDOWS_PATH = /(?:^|[^A-Za-z\d])[A-Za-z]:\\(?!n)[^":<>|?*\n]*\\$/u;
 /** The scale of an image before its ending: `logo@2x.png`. */
 const IMAGE_SCALE = /^\d+x$/iu;
 /**
- * What systems join to an address: the method of a login (`oidc-joe@…` in Vault), and the element
- * of a booking (`5.APE-JOE@…` in Amadeus).
+ * What systems join to an address: the method of a login (`oidc-joe@…` in Vault), the element of a
+ * booking (`5.APE-JOE@…` in Amadeus), and the kind of a delivery (`to_remote_joe@…` in qmail).
  */
-const JOINED_LABEL = /(?:(?:\d{1,3}\.)?AP[EM]-|(?:oidc|ldap|saml|okta|jwt|userpass|azuread)-)(?=[^-@])/uy;
+const JOINED_LABEL =
+  /(?:(?:\d{1,3}\.)?AP[EM]-|to_(?:remote|local)_|(?:oidc|ldap|saml|okta|jwt|userpass|azuread)-)(?=[^-@])/uy;
 /**
  * The message of MySQL before the values of a key, which hyphens join: `'17-3-joe@example.com'`.
  */
@@ -402,7 +403,7 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   const name = text.slice(start, at);
   if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(name)?.[0].length ?? 0;
   else if (name.includes('+')) start = skipSegmentElements(text, start, at);
-  if (name.includes('-') && testAt(JOINED_LABEL, text, start)) start = JOINED_LABEL.lastIndex;
+  if (hasJoinedLabel(name) && testAt(JOINED_LABEL, text, start)) start = JOINED_LABEL.lastIndex;
   else if (isDigit(codeAt(text, start))) start = skipNumbersOfKey(text, start);
   const first = text.charCodeAt(at + 1);
   if ((isDigit(first) || (first | CASE_BIT) === LOWER_V) && testAt(VERSION, text, at + 1)) return undefined;
@@ -412,6 +413,11 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
     return undefined;
   if (isAfterQuoteInLocalPart(text, start, end)) return undefined;
   return isMailbox(text, start, at, end) ? { start, end } : undefined;
+}
+
+/** Rejects most names before the pattern. */
+function hasJoinedLabel(name: string): boolean {
+  return name.includes('-') || name.startsWith('to_');
 }
 
 /**

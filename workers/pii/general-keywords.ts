@@ -56,6 +56,7 @@ export const GENERAL_KEYWORDS = [
   'tin',
   'nin',
   'natid',
+  'natl id',
   'perid',
   'identidad',
   'documento de identidad',

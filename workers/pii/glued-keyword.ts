@@ -6,7 +6,7 @@ import { codes } from './character-codes.ts';
 import { CARD_TARGET, findWords, GENERAL_TARGET } from './keyword-index.ts';
 import { testAt } from './sticky-pattern.ts';
 import type { TextKeyword } from './text-keywords.ts';
-import { hashWord, hashWordAt } from './word-hash.ts';
+import { hashWordAt, hashWords } from './word-hash.ts';
 
 const { codeAt, CLASSES, DIGIT, FOREIGN, isTextWord, isUpper, LETTER, UNDERSCORE, wordClassAt, wordClassOrZero } =
   characterClasses;
@@ -148,12 +148,12 @@ const MAX_GAP = 4;
 /** The maximum number of words of a label, up to the number: `cedula_de_ciudadania`. */
 const MAX_LABEL_WORDS = 3;
 
-/** The key `number`, whose document is in another field: `{"type":"DNI","number":"7…`. */
-const NUMBER = hashWord('number');
+/** Keys whose document is in another field: `{"type":"DNI","number":"7…`, `"nro_doc":"7…`. */
+const DOCUMENT_KEYS = hashWords('number doc');
 
 /**
- * Whether a keyword of one word, or the key `number`, is among the last words before the number at
- * `numberStart`.
+ * Whether a keyword of one word, or the key of a document, is among the last words before the
+ * number at `numberStart`.
  */
 export function followsKeyword(text: string, numberStart: number): boolean {
   const lowest = Math.max(0, numberStart - MAX_GAP);
@@ -164,7 +164,7 @@ export function followsKeyword(text: string, numberStart: number): boolean {
     while (start > 0 && end - start <= MAX_LENGTH && isTextWord(text.charCodeAt(start - 1))) start--;
     if (start === end) return false;
     const hash = hashWordAt(text, start, end);
-    if (hash === NUMBER || findWords(hash)?.targets !== undefined) return true;
+    if (DOCUMENT_KEYS.has(hash) || findWords(hash)?.targets !== undefined) return true;
     end = start - 1;
     const code = codeAt(text, end);
     if (code !== UNDERSCORE_SIGN && code !== HYPHEN && code !== BLANK) return false;

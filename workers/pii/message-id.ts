@@ -69,10 +69,10 @@ const KEYED_ID = new RegExp(
 );
 /**
  * The same before an id in angle brackets, and before a list of such ids. A key `id` that no other
- * word precedes is enough.
+ * word precedes is enough. Exchange writes the event and a number before it: `RECEIVE,4711,<`.
  */
 const BRACKETED_ID = new RegExp(
-  `(?<=(?:${KEY_OF_ID}|(?:${ID_KEY})(?:\\s["']?|:\\\\r\\\\n\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as |;\\s{0,3}start=${QUOTES})` +
+  `(?<=(?:${KEY_OF_ID}|(?:${ID_KEY})(?:\\s["']?|:\\\\r\\\\n\\s)|${REFERENCES}${DELIMITER}|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as |,[A-Z]{4,12},\\d{1,20},|;\\s{0,3}start=${QUOTES})` +
     '(?:<[^<>\\s]{0,128}>(?:[\\s,"\']|\\\\[rnt"]){0,8}){0,20}<[^<>\\s]{0,64})',
   'iuy',
 );
@@ -280,6 +280,7 @@ function findIdBoundary(text: string, start: number): number {
  * escape such as \n can be between the two.
  */
 function canFollowKeyOrId(text: string, bracket: number): boolean {
+  if (codeAt(text, bracket - 1) === COMMA && codeAt(text, bracket - 2) <= DIGIT_9) return true;
   let at = bracket - 1;
   while (at > 0 && bracket - at < MAX_DELIMITER_LENGTH && !isLetter(text.charCodeAt(at))) {
     if (text.charCodeAt(at) === GREATER_THAN) return true;

@@ -18,7 +18,7 @@ export const NON_PERSONAL_WORDS = hashWords(
     'part parts model policy claim passport license licence ups usps dhl dpd gls tnt ' +
     'itf rt vat siret siren regon krs cvr kvk abn acn uen gstin ytunnus ogrn огрн едрпоу єдрпоу ico orgnr orgnummer organisasjonsnummer organisationsnummer ' +
     'booking confirmation reservation gift giftcard voucher coupon promo redeem redemption activation pairing recovery meeting webinar invitation gutschein gutscheincode cupon ' +
-    'docket receipt quote quotation kid relatienummer klantnummer pernr journal seal rma crn kvnr krankenversichertennummer betslip accession idoc kenmerk betalingskenmerk vorgang vorgangsnummer zamowienie zamowienia objednavka comanda uzsakymas uzsakymo pasutijums pasutijuma tellimus tellimuse ordre bestilling tilaus заказ заказа замовлення resi beleg belegnr belegnummer belegfeld planilla ubrn mprn mpan lanr omc омс полис dossier loan 送り状番号 お問い合わせ番号 伝票番号 追跡番号 流水号 订单号 单号 交易号 运单号 訂單編號 주문번호 송장번호',
+    'docket receipt quote quotation kid relatienummer klantnummer pernr journal seal rma crn kvnr krankenversichertennummer betslip accession idoc kenmerk betalingskenmerk vorgang vorgangsnummer zamowienie zamowienia przesylka przesylki objednavka comanda uzsakymas uzsakymo pasutijums pasutijuma tellimus tellimuse ordre bestilling tilaus заказ заказа замовлення resi beleg belegnr belegnummer belegfeld planilla ubrn mprn mpan lanr omc омс полис dossier loan 送り状番号 お問い合わせ番号 伝票番号 追跡番号 流水号 订单号 单号 交易号 运单号 訂單編號 주문번호 송장번호',
 );
 
 /** Words that only name a value which is not personal data before a stop word: `customerNo=`. */

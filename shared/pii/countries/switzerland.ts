@@ -22,7 +22,7 @@ export const country: Country = {
       labels: {
         official: ['ahv', 'ahv-nr', 'ahv-nummer', 'ahvn13', 'ahvvn', 'avs', 'numéro avs', 'navs', 'navs13', 'oasi'],
         'python-stdnum': ['sozialversicherungsnummer', 'versichertennummer'],
-        unsourced: ['avs number', 'n° avs', ...SOCIAL_SECURITY_KEYWORDS],
+        unsourced: ['avs number', 'avs13', 'ahv13', 'n° avs', ...SOCIAL_SECURITY_KEYWORDS],
       },
       ambiguousLabels: { 'eCH-0044': ['vn'] },
       oids: ['2.16.756.5.32'],

@@ -18,7 +18,7 @@ export const country: Country = {
       context: 'not needed with hyphens; needed for bare digits',
       labels: {
         'Microsoft Purview': ['emirates id', 'رقم الهوية'],
-        unsourced: ['رقم هويتي', 'هويتي', 'eida', 'هوية', 'الهوية', 'eid', 'uae id'],
+        unsourced: ['رقم هويتي', 'هويتي', 'eida', 'هوية', 'الهوية', 'eid', 'idn', 'uae id'],
       },
       source: 'Federal Authority for Identity and Citizenship',
       evidence: 'format',

@@ -26,6 +26,11 @@ describe('createScanner for fields of systems', () => {
     ['paymentMethod.number=9112123456789011 paymentMethod.expiryMonth=9', 'other_card:9112123456789011'],
     ['TransID=1 number=9112123456789011 CCExpiry=202612', 'other_card:9112123456789011'],
     ['Charging 9112 1234 5678 9011 (exp 11/26)', 'other_card:9112 1234 5678 9011'],
+    ['keyed: 9112123456789011 / 01/30 / zip 94254', 'other_card:9112123456789011'],
+    ['{"tipo_doc":"DNI","nro_doc":"5825963"}', 'ar_dni:5825963'],
+    ['avs13=7561234567897 kk=1', 'ch_ahv:7561234567897'],
+    ['uaepass.userinfo idn=784200012345678', 'ae_eid:784200012345678'],
+    ['natl_id: 44051401359', 'pl_pesel:44051401359'],
     ['LEGAL.ID=44051401359 STATUS=LIVE', 'pl_pesel:44051401359'],
     ['Purchase attempt 4111111111111111 5.51 INR', 'visa:4111111111111111'],
   ];
