@@ -48,7 +48,6 @@ export const codes = {
   LOWER_F: 102,
   LOWER_G: 103,
   LOWER_I: 105,
-  LOWER_J: 106,
   LOWER_K: 107,
   LOWER_L: 108,
   LOWER_O: 111,

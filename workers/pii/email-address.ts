@@ -6,7 +6,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isMailbox } from './mailbox.ts';
 import { testAt } from './sticky-pattern.ts';
-import { HASH_START, hashCharacter, hashWord, normalizeWord } from './word-hash.ts';
+import { HASH_START, hashCharacter, WordSet } from './word-hash.ts';
 
 const { codeAt } = characterClasses;
 const {
@@ -55,10 +55,8 @@ const FILE_DOMAINS = new Set(['map', 'target']);
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   (createRequire(import.meta.url)('tlds') as readonly string[]).filter((domain) => !FILE_DOMAINS.has(domain)),
 );
-/**
- * The same domains by their hash, so that labels of hosts are looked up without building strings.
- */
-const DOMAINS_BY_HASH = new Map([...TOP_LEVEL_DOMAINS].map((domain) => [hashWord(normalizeWord(domain)), domain]));
+/** The same domains, so that labels of hosts are looked up without building strings. */
+const TOP_LEVEL_WORDS = new WordSet([...TOP_LEVEL_DOMAINS]);
 /** Endings of files that are named by an address: `joe@example.com.eml`. */
 const FILE_ENDINGS = new Set([
   'csv',
@@ -280,9 +278,8 @@ function findDomainEnd(text: string, start: number): number {
     labels++;
     if (labels > 1) {
       const isWord = hasLettersOnly && bits < BEYOND_ASCII;
-      const known = isWord
-        ? findKnownDomainEnd(text, labelStart, labelEnd, hash)
-        : findTopLevelDomainEnd(text, labelStart, labelEnd);
+      const knownWordEnd = TOP_LEVEL_WORDS.has(hash) ? labelEnd : -1;
+      const known = isWord ? knownWordEnd : findTopLevelDomainEnd(text, labelStart, labelEnd);
       const isArchive = endLabels === labels - 1 && endLabels > 1 && text.startsWith(ARCHIVE, labelStart);
       if (known > 0 && !isArchive) {
         end = known;
@@ -312,12 +309,6 @@ function areFileEndings(parts: string): boolean {
   return parts.split('.').every((part) => FILE_ENDINGS.has(part) || OLD_LOG_NUMBER.test(part));
 }
 
-/** `end` if text[start, end), with the given hash, is a top-level domain; otherwise -1. */
-function findKnownDomainEnd(text: string, start: number, end: number, hash: number): number {
-  const domain = DOMAINS_BY_HASH.get(hash);
-  return domain !== undefined && isLabel(text, start, end, domain) ? end : -1;
-}
-
 /** The end of the top-level domain in text[start, end), which has not only ASCII letters, or -1. */
 function findTopLevelDomainEnd(text: string, start: number, end: number): number {
   let letters = start;
@@ -334,14 +325,6 @@ function findTopLevelDomainEnd(text: string, start: number, end: number): number
   return isDigit(text.charCodeAt(letters)) && RUN_ON_DOMAINS.has(text.slice(start, letters).toLowerCase())
     ? letters
     : -1;
-}
-
-/** Whether text[start, end) is the domain, in either case. */
-function isLabel(text: string, start: number, end: number, domain: string): boolean {
-  if (end - start !== domain.length) return false;
-  for (let i = 0; i < domain.length; i++)
-    if ((text.charCodeAt(start + i) | CASE_BIT) !== domain.charCodeAt(i)) return false;
-  return true;
 }
 
 /**
@@ -401,7 +384,8 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   const end = findDomainEnd(text, at + 1);
   if (end < 0) return undefined;
   const name = text.slice(start, at);
-  if (text.startsWith(EMAIL_QUALIFIER, end)) start += SEGMENT_TAG.exec(name)?.[0].length ?? 0;
+  if (codeAt(text, end) === COLON && text.startsWith(EMAIL_QUALIFIER, end))
+    start += SEGMENT_TAG.exec(name)?.[0].length ?? 0;
   else if (name.includes('+')) start = skipSegmentElements(text, start, at);
   if (hasJoinedLabel(name) && testAt(JOINED_LABEL, text, start)) start = JOINED_LABEL.lastIndex;
   else if (isDigit(codeAt(text, start))) start = skipNumbersOfKey(text, start);

@@ -94,6 +94,7 @@ const SSH_HOST_SECOND_LETTERS = listCodes('ipsuy');
 const JAVA_OBJECT = /^@[\da-f]{4,16}\.[a-z]+$/u;
 /** Programs whose nodes are named `program@host`. */
 const NODE_NAMES = hashWords('celery rabbit ejabberd emqx vernemq couchdb riak mongooseim');
+const NODE_NAME_BEGINNINGS = listCodes('cremvCREMV');
 const MAX_NODE_NAME_LENGTH = 10;
 /** A module of an rsync daemon after the host: `backup@nas.example.com::daily`. */
 const RSYNC_MODULE = /::\w/uy;
@@ -201,7 +202,12 @@ function isAfterCommonKey(text: string, start: number): boolean {
 
 /** Whether the address is a program on a host, or an algorithm that is named after its author. */
 function isProgram(text: string, start: number, at: number, end: number, left: number): boolean {
-  if (at - start <= MAX_NODE_NAME_LENGTH && NODE_NAMES.has(hashWordAt(text, start, at))) return true;
+  if (
+    at - start <= MAX_NODE_NAME_LENGTH &&
+    isListed(NODE_NAME_BEGINNINGS, text.charCodeAt(start)) &&
+    NODE_NAMES.has(hashWordAt(text, start, at))
+  )
+    return true;
   if (
     isListed(SSH_HOST_BEGINNINGS, text.charCodeAt(at + 1)) &&
     isListed(SSH_HOST_SECOND_LETTERS, text.charCodeAt(at + 2)) &&

@@ -16,7 +16,6 @@ const {
   DIGIT_0,
   DIGIT_9,
   DOLLAR,
-  DOT,
   EQUALS,
   GREATER_THAN,
   LESS_THAN,
@@ -24,7 +23,6 @@ const {
   LOWER_E,
   LOWER_G,
   LOWER_I,
-  LOWER_J,
   LOWER_K,
   LOWER_L,
   LOWER_O,
@@ -114,11 +112,10 @@ const MIN_MACHINE_NAME_LENGTH = 10;
  */
 const MACHINE_NAME = new RegExp(
   '^(?:(?:al)?pine\\.[a-z\\d]{3}\\.\\d\\.\\d+\\.[\\d.]*\\d{6}|20\\d{12}\\.\\w|\\d{14}\\.[\\dA-Z]{9,}$|20\\d{6}T\\d{6}|' +
-    'E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|[\\da-f]{8}(?:-[\\da-f]{4}){1,3}-[\\da-f]{12}$|\\d{8,}(?:\\.\\d+){2,}$|(?=\\D*\\d)[\\da-f]{10,}\\.\\d+$|opec\\d+\\.\\d{14}\\.|rt-\\d[\\w.]*(?:-\\d+){3}\\.\\d+(?:-\\d+){2}$|' +
+    '\\d[^@]*\\.JavaMail\\.|E?[1-9](?=\\w*[A-Z])\\w{5,6}-(?:\\w{6}-\\w{2}|\\w{11}-\\w{4})$|(?=\\d*[a-f])(?=[a-f]*\\d)[\\da-f]{8}\\.[\\da-f]{5,8}$|[\\da-f]{8}(?:-[\\da-f]{4}){1,3}-[\\da-f]{12}$|\\d{8,}(?:\\.\\d+){2,}$|(?=\\D*\\d)[\\da-f]{10,}\\.\\d+$|opec\\d+\\.\\d{14}\\.|rt-\\d[\\w.]*(?:-\\d+){3}\\.\\d+(?:-\\d+){2}$|' +
     '(?=\\D*\\d)(?:[\\da-f]{32,}$|(?=\\d*[a-f])[\\da-f]{12,}$|[\\da-f]{12,}=))',
   'iu',
 );
-const JAVA_MAIL = /\.JavaMail\./iu;
 /**
  * A Call-ID after its short key in SIP, or in a message of Asterisk. These are no evidence for a
  * name without a long number.
@@ -250,18 +247,12 @@ function canBeMachineName(text: string, start: number): boolean {
   return true;
 }
 
-/** Whether text[start, end) has `.J`. Rejects most names before the pattern for `.JavaMail.` */
-function hasPartWithJ(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++)
-    if (text.charCodeAt(at) === DOT && (text.charCodeAt(at + 1) | CASE_BIT) === LOWER_J) return true;
-  return false;
-}
-
 /** Whether a Call-ID can follow `left`, the character before `start`: `i: `, `ci=`, `dialog '`. */
 function canFollowShortKey(text: string, start: number, left: number): boolean {
-  const before = codeAt(text, start - 2);
-  if (left === BLANK) return before === COLON || (before | CASE_BIT) === LOWER_G;
-  if (left === EQUALS) return (before | CASE_BIT) === LOWER_I;
+  const before = codeAt(text, start - 2) | CASE_BIT;
+  if (left === BLANK)
+    return before === LOWER_G || (before === COLON && (codeAt(text, start - 3) | CASE_BIT) === LOWER_I);
+  if (left === EQUALS) return before === LOWER_I;
   return left === APOSTROPHE && before === BLANK;
 }
 
@@ -306,10 +297,8 @@ function isBracketedId(text: string, start: number): boolean {
 export function isMessageId(text: string, start: number, at: number, end: number, left: number): boolean {
   if (isIdHost(text, at, end)) return true;
   if (isGmailHost(text, at, end) && GMAIL_ID.test(textBefore(text, at, MAX_GMAIL_ID_LENGTH))) return true;
-  if (at - start > MIN_MACHINE_NAME_LENGTH) {
-    if (canBeMachineName(text, start) && MACHINE_NAME.test(text.slice(start, at))) return true;
-    if (hasPartWithJ(text, start, at) && JAVA_MAIL.test(text.slice(start, at))) return true;
-  }
+  if (at - start > MIN_MACHINE_NAME_LENGTH && canBeMachineName(text, start) && MACHINE_NAME.test(text.slice(start, at)))
+    return true;
   if (canFollowIdKey(text, start, left) && testAt(KEYED_ID, text, start)) return true;
   if (left === COLON) return CALENDAR_UID.test(textBefore(text, start, MAX_KEY_DISTANCE));
   if (

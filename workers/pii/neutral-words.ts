@@ -35,6 +35,4 @@ const TEXT_WORDS =
   'opmerking merknad instrument';
 
 /** Words that leave open whether the number after them is personal data. */
-export const NEUTRAL_LABEL_WORDS: ReadonlySet<number> = hashWords(
-  `${FUNCTION_WORDS} ${PERSON_WORDS} ${VALUE_WORDS} ${TEXT_WORDS}`,
-);
+export const NEUTRAL_LABEL_WORDS = hashWords(`${FUNCTION_WORDS} ${PERSON_WORDS} ${VALUE_WORDS} ${TEXT_WORDS}`);
