@@ -127,22 +127,36 @@ export interface CardMatch {
   readonly needsKeyword: boolean;
 }
 
-/** Every possible result, so that matching allocates no memory. */
-const MATCHES = new Map<PaymentCardScheme, readonly [CardMatch, CardMatch]>(
-  ISSUER_RANGES.map(({ scheme }) => [
-    scheme,
-    [
-      { scheme, needsKeyword: false },
-      { scheme, needsKeyword: true },
-    ],
-  ]),
-);
+/** A range with its results by the length of a number, so that matching allocates no memory. */
+interface RangeMatches {
+  readonly from: number;
+  readonly to: number;
+  readonly bare: readonly (CardMatch | undefined)[];
+  readonly grouped: readonly (CardMatch | undefined)[];
+}
+
+const MAX_CARD_LENGTH = 19;
+const RANGES: readonly RangeMatches[] = ISSUER_RANGES.map(({ scheme, from, to, free, grouped = [], keyword = [] }) => {
+  const freeMatch: CardMatch = { scheme, needsKeyword: false };
+  const keywordMatch: CardMatch = { scheme, needsKeyword: true };
+  const matches = (freeLengths: readonly number[], keywordLengths: readonly number[]) =>
+    Array.from({ length: MAX_CARD_LENGTH + 1 }, (_, length) => {
+      if (freeLengths.includes(length)) return freeMatch;
+      return keywordLengths.includes(length) ? keywordMatch : undefined;
+    });
+  return {
+    from,
+    to,
+    bare: matches(free, [...grouped, ...keyword]),
+    grouped: matches([...free, ...grouped], keyword),
+  };
+});
 
 /**
  * Finds the brand of a number; undefined if no brand issues it at this length, or if the Luhn check
  * fails.
  */
-export function matchCard(value: Uint8Array, length: number, grouped: boolean): CardMatch | undefined {
+export function matchCard(value: Uint8Array, length: number, isGrouped: boolean): CardMatch | undefined {
   const head = numberAt(value, 0, 6);
   if (
     head < 100000 ||
@@ -151,12 +165,7 @@ export function matchCard(value: Uint8Array, length: number, grouped: boolean): 
     areAllSame(value, 0, length)
   )
     return undefined;
-  for (const range of ISSUER_RANGES) {
-    if (head < range.from || head > range.to) continue;
-    const matches = MATCHES.get(range.scheme) as readonly [CardMatch, CardMatch];
-    if (range.free.includes(length)) return matches[0];
-    if (range.grouped?.includes(length) === true) return matches[grouped ? 0 : 1];
-    return range.keyword?.includes(length) === true ? matches[1] : undefined;
-  }
+  for (const { from, to, bare, grouped } of RANGES)
+    if (head >= from && head <= to) return isGrouped ? grouped[length] : bare[length];
   return undefined;
 }

@@ -1,7 +1,11 @@
 // Finds the countries that a text names: `SUNAT`, `es-PE`, `country=PE`, `@example.com.pe`.
 import { COUNTRIES } from '../../shared/pii/national-ids.ts';
 import { ALPHA3_CODES } from './alpha3-codes.ts';
-import { hashWord, hashWordAt, normalizeWord } from './word-hash.ts';
+import { characterClasses } from './character-classes.ts';
+import { beginsCamelCasePart } from './text-keywords.ts';
+import { hashWord, hashWordAt, normalizeWord, WordSet } from './word-hash.ts';
+
+const { CLASSES, codeAt, FOREIGN, LETTER } = characterClasses;
 
 /** The countries by the hashes of their words. Two countries can share a word, such as `afp`. */
 const COUNTRIES_OF_WORDS = new Map<number, string[]>();
@@ -12,8 +16,9 @@ for (const { code, adjectives, words = '' } of COUNTRIES) {
   }
 }
 
-/** A word, or a part of a `camelCase` word. */
-const WORD = /\p{Lu}?[\p{Ll}\p{Lo}\p{M}]+|\p{Lu}+(?!\p{Ll})/gu;
+/** The same words. The set rejects most words of a text before a lookup in the map. */
+const WORDS = new WordSet(COUNTRIES.flatMap(({ adjectives, words = '' }) => [...adjectives, ...words.split(' ')]));
+
 /** The code of a country in a field: `"countryCode":"PE"`, `COUNTRY=USA`. */
 const FIELD = /(?:[Cc]ountry|COUNTRY|[Pp]a[ií]s)(?:_?[Cc](?:ode|d)|_CODE)?["']?\s?[=:>]{1,2}\s?["']?([A-Z]{2,3})\b/gu;
 /** The code of a country in a locale, and at the end of the name of a host. */
@@ -59,12 +64,21 @@ class LastResult {
 
 function findCountries(text: string): ReadonlySet<string> {
   const countries = new Set(findFields(text));
-  for (const [word] of text.matchAll(WORD))
-    for (const country of COUNTRIES_OF_WORDS.get(hashWordAt(word, 0, word.length)) ?? []) countries.add(country);
+  let start = 0;
+  for (let at = 0; at <= text.length; at++) {
+    if (isLetter(codeAt(text, at)) && (at === start || !beginsCamelCasePart(text, at, text.length))) continue;
+    const hash = hashWordAt(text, start, at);
+    if (at > start && WORDS.has(hash)) for (const country of COUNTRIES_OF_WORDS.get(hash) ?? []) countries.add(country);
+    start = isLetter(codeAt(text, at)) ? at : at + 1;
+  }
   for (const [, ...found] of text.matchAll(CODE)) {
     for (const code of found) if (code !== undefined) countries.add(code.toUpperCase());
   }
   return countries;
+}
+
+function isLetter(code: number): boolean {
+  return ((CLASSES[code] as number) & (LETTER | FOREIGN)) !== 0;
 }
 
 function findFields(text: string): ReadonlySet<string> {

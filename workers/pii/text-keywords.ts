@@ -256,7 +256,7 @@ export class TextKeywords {
 }
 
 /** Whether a part of the `camelCase` word that ends at `end` begins at `at`: `Ssn` in `userSsn`. */
-function beginsCamelCasePart(text: string, at: number, end: number): boolean {
+export function beginsCamelCasePart(text: string, at: number, end: number): boolean {
   if (!isUpper(text.charCodeAt(at))) return false;
   return isLower(text.charCodeAt(at - 1)) || (at + 1 < end && isLower(text.charCodeAt(at + 1)));
 }
