@@ -4,6 +4,7 @@ import { type Candidate, isBareDigits } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { CARD_TARGET, findWords, GENERAL_TARGET } from './keyword-index.ts';
+import { byLetterPair, letterPairAt } from './letter-pairs.ts';
 import { testAt } from './sticky-pattern.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt, hashWords } from './word-hash.ts';
@@ -18,13 +19,15 @@ NATIONAL_IDS.forEach(({ country }, target) => {
   TARGETS_BY_COUNTRY.set(country, [...(TARGETS_BY_COUNTRY.get(country) ?? []), target]);
 });
 
+const COUNTRIES_BY_PAIR = byLetterPair([...TARGETS_BY_COUNTRY.keys()].map((code) => [code, code]));
+
 /** Two letters before digits are often a part of a value: `CI12345678`. */
 const MIN_LENGTH = 3;
 /**
  * The codes of cards' brands in a reservation and the first digits of their numbers: `*VI4111…`,
  * `CC/AX37…`, `F.CA51…`.
  */
-const BRAND_DIGITS = new Map(
+const BRAND_DIGITS: readonly (string | undefined)[] = byLetterPair(
   Object.entries({
     VI: '4',
     CA: '25',
@@ -74,7 +77,8 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
 
 /** Whether text[start, end) is the code of a brand that issues numbers like the one at `end`. */
 function isBrandCode(text: string, start: number, end: number): boolean {
-  const digits = BRAND_DIGITS.get(text.slice(start, end));
+  if (!isUpper(text.charCodeAt(start + 1))) return false;
+  const digits = BRAND_DIGITS[letterPairAt(text, start)];
   return digits?.includes(text.charAt(end)) === true && BEFORE_BRAND_CODE.test(text.charAt(start - 1));
 }
 
@@ -133,8 +137,8 @@ export function findCountryPrefix(text: string, numberStart: number): CountryPre
   const start = numberStart - COUNTRY_PREFIX_LENGTH;
   if (start < 0 || !isUpper(text.charCodeAt(start)) || !isUpper(text.charCodeAt(start + 1))) return undefined;
   if (wordClassOrZero(text, start - 1) !== 0 || codeAt(text, start - 1) === HYPHEN) return undefined;
-  const country = text.slice(start, numberStart);
-  if (!TARGETS_BY_COUNTRY.has(country)) return undefined;
+  const country = COUNTRIES_BY_PAIR[letterPairAt(text, start)];
+  if (country === undefined) return undefined;
   return { country, keyword: { start, end: numberStart, targets: [] } };
 }
 
