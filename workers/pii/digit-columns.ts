@@ -36,8 +36,15 @@ export function isInDigitColumns(number: Candidate): boolean {
 function followsDumpOffset({ text, start }: Candidate): boolean {
   if (codeAt(text, start - 1) !== BLANK) return false;
   const left = codeAt(text, start - 2);
-  if (left !== COLON && left !== BLANK && hexValue(left) < 0) return false;
+  // An offset ends in a zero, and a group before the number has four digits.
+  if (left !== COLON && left !== BLANK && left !== DIGIT_0 && !isHexGroup(text, start - 1)) return false;
   return DUMP_OFFSET.test(text.slice(Math.max(0, start - MAX_OFFSET_DISTANCE), start));
+}
+
+/** Whether the four characters before `end` are hexadecimal digits. */
+function isHexGroup(text: string, end: number): boolean {
+  for (let at = end - CARD_GROUP_LENGTH; at < end; at++) if (hexValue(codeAt(text, at)) < 0) return false;
+  return true;
 }
 
 /** Whether a second card in groups of four follows. */

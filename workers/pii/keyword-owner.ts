@@ -2,12 +2,13 @@
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import { canFollowKey } from './key-ends.ts';
 import { CONJUNCTIONS } from './non-personal-words.ts';
 import type { NumberShape } from './number-shapes.ts';
 import type { OwnKey } from './own-key.ts';
 import { testAt } from './sticky-pattern.ts';
 import { MAX_TYPE_DISTANCE, type TextKeyword } from './text-keywords.ts';
-import { hashWordAt } from './word-hash.ts';
+import { hashWordAt, hashWords } from './word-hash.ts';
 
 const { CLASSES, codeAt, DIGIT, isQuoteOrBlank, isTextWord } = characterClasses;
 const {
@@ -280,6 +281,8 @@ const TYPE_KEY = new RegExp(
   'u',
 );
 const MAX_TYPE_KEY_LENGTH = 56;
+/** The last letters of these keys. */
+const TYPE_KEY_ENDS = hashWords('ype ipo');
 /** The object and the key of a document before its number: `"identification":{"number":"`. */
 const DOCUMENT_KEY = new RegExp(String.raw`(?:${DOCUMENT})[\w"'\\.:{ -]{0,24}$`, 'u');
 const MAX_DOCUMENT_KEY_LENGTH = 40;
@@ -306,7 +309,9 @@ export function isTypeOfDocument(number: Candidate, keyword: TextKeyword): boole
   const left = codeAt(text, keyword.start - 1);
   if (left !== DOUBLE_QUOTE && left !== APOSTROPHE && left !== EQUALS) return false;
   if (keyword.end <= start && !endsField(text, keyword.end)) return false;
-  const namesType = TYPE_KEY.test(text.slice(Math.max(0, keyword.start - MAX_TYPE_KEY_LENGTH), keyword.start));
+  const namesType =
+    canFollowKey(text, keyword.start, TYPE_KEY_ENDS) &&
+    TYPE_KEY.test(text.slice(Math.max(0, keyword.start - MAX_TYPE_KEY_LENGTH), keyword.start));
   if (keyword.end <= start) return namesType && DOCUMENT_FIELD.test(text.slice(keyword.end, start));
   const namesDocument = namesType || DOCUMENT_KEY.test(text.slice(Math.max(0, start - MAX_DOCUMENT_KEY_LENGTH), start));
   return namesDocument && isTypeOf(number, keyword.start);

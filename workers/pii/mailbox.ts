@@ -2,7 +2,8 @@
 // programs on a host, and messages, calls and events, which `message-id.ts` recognizes.
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
-import { buildKeyEnds, canFollowKey, DELIMITER, isMessageId, textBefore } from './message-id.ts';
+import { canFollowKey } from './key-ends.ts';
+import { DELIMITER, isMessageId, textBefore } from './message-id.ts';
 import { testAt } from './sticky-pattern.ts';
 import { hashWordAt, hashWords } from './word-hash.ts';
 
@@ -53,7 +54,7 @@ const PROGRAM_KEY = new RegExp(
 );
 
 /** The last letters of these keys, of `name` and of `value`. */
-const PROGRAM_KEY_ENDS = buildKeyEnds('ram ess ode ame lue');
+const PROGRAM_KEY_ENDS = hashWords('ram ess ode ame lue');
 
 /** Rejects most texts before the next pattern, which tries each of their characters. */
 const LOGIN_COMMAND_NAME = /ssh|sftp|mosh/u;

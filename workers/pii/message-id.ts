@@ -2,9 +2,11 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { hexValue } from './hexadecimal.ts';
+import { canFollowKey, isLetter, MAX_DELIMITER_LENGTH } from './key-ends.ts';
 import { testAt } from './sticky-pattern.ts';
+import { hashWords } from './word-hash.ts';
 
-const { codeAt, isListed, isLower, isUpper, listCodes } = characterClasses;
+const { codeAt, isListed, listCodes } = characterClasses;
 const {
   APOSTROPHE,
   BACKSLASH,
@@ -33,10 +35,6 @@ const {
   SEMICOLON,
   UPPER_D,
 } = codes;
-
-function isLetter(code: number): boolean {
-  return isLower(code) || isUpper(code);
-}
 
 /** The maximum number of characters next to an address that are read. */
 const MAX_KEY_DISTANCE = 40;
@@ -139,56 +137,16 @@ export function textBefore(text: string, end: number, length: number): string {
 
 const MAX_GMAIL_ID_LENGTH = 96;
 
-/** The last five bits of a character, which are the same for both cases of a letter. */
-const LETTER_BITS = 31;
-
-/**
- * The ends of keys, which have two or three characters. By the bits of the last two letters: a bit
- * for each character that can be before them.
- */
-type KeyEnds = Uint32Array;
-
-export function buildKeyEnds(list: string): KeyEnds {
-  const ends = new Uint32Array((LETTER_BITS + 1) ** 2);
-  for (const end of list.split(' ')) {
-    const index = keyEndIndex(end.charCodeAt(end.length - 2), end.charCodeAt(end.length - 1));
-    ends[index] = end.length === 2 ? -1 : (ends[index] as number) | (1 << end.charCodeAt(0));
-  }
-  return ends;
-}
-
-function keyEndIndex(secondLast: number, last: number): number {
-  return ((secondLast & LETTER_BITS) << 5) | (last & LETTER_BITS);
-}
-
 /** The last letters of keys of ids: `message-id`, `reply-to`, `references`, `value`. */
 const ENDS_OF_IDS = 'eid gid tid lid did pid uid mid cid yto ces lue';
-const KEY_ENDS = buildKeyEnds(ENDS_OF_IDS);
+const KEY_ENDS = hashWords(ENDS_OF_IDS);
 /** The same before a bracket: also `id`, `queued as`, `;start=`, `Delivered:` and `message`. */
-const KEY_ENDS_BEFORE_BRACKET = buildKeyEnds(`${ENDS_OF_IDS} id as art red age`);
-const MAX_DELIMITER_LENGTH = 12;
+const KEY_ENDS_BEFORE_BRACKET = hashWords(`${ENDS_OF_IDS} id das art red age`);
 /** 1 for the characters of an id before the part that has the form of an address. */
 const ID_PART = new Uint8Array(BEYOND_ASCII);
 for (let code = 0; code < BEYOND_ASCII; code++)
   ID_PART[code] = /[\w.+!#$%*/=^{|}~-]/u.test(String.fromCharCode(code)) ? 1 : 0;
 const MAX_ID_PART_LENGTH = 64;
-
-/** The characters between two words of a key: `message-id`, `in reply to`. */
-const KEY_SIGNS = listCodes('-_ ');
-
-/**
- * Whether the key before the value at `start` can have one of the ends. Only a delimiter and quotes
- * are between the two. Rejects most values before a pattern.
- */
-export function canFollowKey(text: string, start: number, ends: KeyEnds): boolean {
-  const lowest = Math.max(0, start - MAX_DELIMITER_LENGTH);
-  let at = start - 1;
-  while (at >= lowest && !isLetter(text.charCodeAt(at))) at--;
-  if (at < lowest) return true;
-  const before = ends[keyEndIndex(codeAt(text, at - 1), text.charCodeAt(at))] as number;
-  const third = codeAt(text, at - 2);
-  return ((before >>> (isListed(KEY_SIGNS, third) ? codeAt(text, at - 3) : third)) & 1) === 1;
-}
 
 /**
  * Whether the address at `start` can follow the key of an id, and the beginning of the id. A

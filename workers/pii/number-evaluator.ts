@@ -383,7 +383,7 @@ const FAILED_CHECK =
 const MAX_FAILURE_DISTANCE = 64;
 
 /** Parts of every such message, which reject most texts before the pattern. */
-const FAILURE_PART = /check|tarkist|kontrollsi|fziffer|gito|supera/iu;
+const FAILURE_PART = /heck|HECK|arkist|ARKIST|ontrollsi|fziffer|gito|supera/u;
 
 /** Whether the text next to the number says that its check digit is wrong. */
 function saysCheckFailed({ text, start, end }: Candidate): boolean {

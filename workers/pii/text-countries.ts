@@ -20,8 +20,8 @@ for (const { code, adjectives, words = '' } of COUNTRIES) {
 const WORDS = new WordSet(COUNTRIES.flatMap(({ adjectives, words = '' }) => [...adjectives, ...words.split(' ')]));
 
 /**
- * The code of a country in a locale (`es-PE`), in a field (`"countryCode":"PE"`, `COUNTRY=USA`), and
- * at the end of the name of a host.
+ * The code of a country in a locale (`es-PE`), in a field (`"countryCode":"PE"`, `COUNTRY=USA`) and
+ * at the end of a host's name.
  */
 const CODE =
   /\b[a-z]{2}[_-]([A-Z]{2})\b|(?:[Cc]ountry|COUNTRY|[Pp]a[ií]s)(?:_?[Cc](?:ode|d)|_CODE)?["']?\s?[=:>]{1,2}\s?["']?([A-Z]{2,3})\b|(?:[@/][\w.-]{1,80}|\.(?:com?|go[bv]?|gouv|gub|org|edu|net|ac))\.([a-z]{2})(?![\w-]|\.\w)/gu;
