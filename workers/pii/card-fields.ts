@@ -4,7 +4,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { testAt } from './sticky-pattern.ts';
 
-const { codeAt } = characterClasses;
+const { codeAt, isListed, isQuoteOrBlank, listCodes } = characterClasses;
 const { BLANK } = codes;
 
 const MAX_DISTANCE = 64;
@@ -36,10 +36,9 @@ const EMV_EXPIRY_AFTER = /^["'\]]?[\s,;|]{1,2}["'[]?(?:tag\s)?5F24(?![A-Za-z\d])
 const MAX_EMV_LENGTH = 12;
 
 function isEmvField({ text, start, end }: Candidate): boolean {
-  return (
-    EMV_TAG.test(text.slice(Math.max(0, start - MAX_EMV_LENGTH), start)) ||
-    EMV_EXPIRY_AFTER.test(text.slice(end, end + MAX_EMV_LENGTH))
-  );
+  const before = text.slice(Math.max(0, start - MAX_EMV_LENGTH), start);
+  const after = text.slice(end, end + MAX_EMV_LENGTH);
+  return (before.includes('5A') && EMV_TAG.test(before)) || (after.includes('5F24') && EMV_EXPIRY_AFTER.test(after));
 }
 
 /**
@@ -50,8 +49,10 @@ const UNIONPAY_FIELD = /(?<![A-Za-z\d])accNo["']?\s?[=:]\s?["']?$/u;
 const UNIONPAY = /银联|union\s?pay|(?<![A-Za-z\d])txn(?:Time|Amt|Type|SubType)["']?\s?[=:]/iu;
 
 function isUnionPayField({ text, start, end }: Candidate): boolean {
+  const before = text.slice(Math.max(0, start - MAX_FIELD_LENGTH), start);
   return (
-    UNIONPAY_FIELD.test(text.slice(Math.max(0, start - MAX_FIELD_LENGTH), start)) &&
+    before.includes('accNo') &&
+    UNIONPAY_FIELD.test(before) &&
     UNIONPAY.test(text.slice(Math.max(0, start - MAX_DISTANCE), end + MAX_DISTANCE))
   );
 }
@@ -79,15 +80,40 @@ function isBeforeExpiryDate(number: Candidate): boolean {
   return testAt(EXPIRY_IN_FIELDS, text, end);
 }
 
+/** A part of every name of a field, which rejects most texts before the patterns. */
+const FIELD_PART = /cv[cnv]|holder|card|exp|valid/iu;
+
+/** Whether another field of the card is next to the number. */
+function isBesideField({ text, start, end }: Candidate): boolean {
+  const before = text.slice(Math.max(0, start - MAX_DISTANCE), start);
+  const after = text.slice(end, end + MAX_DISTANCE);
+  return (FIELD_PART.test(after) && FIELD_AFTER.test(after)) || (FIELD_PART.test(before) && FIELD_BEFORE.test(before));
+}
+
+/** The digit, the bracket or the word before a delimiter: `DE2=`, `[2]`, `F002(PAN)`, `value=`. */
+const ENDS_OF_MESSAGE_FIELD = listCodes('2)]eEaAlL');
+const DELIMITERS = listCodes('=:>-[<');
+const MAX_DELIMITER_LENGTH = 8;
+
+/** Whether the number is the field of a message that has the card number. */
+function isMessageField({ text, start }: Candidate): boolean {
+  let at = start - 1;
+  while (start - at < MAX_DELIMITER_LENGTH && isDelimiter(codeAt(text, at))) at--;
+  if (!isListed(ENDS_OF_MESSAGE_FIELD, codeAt(text, at))) return false;
+  return MESSAGE_FIELD.test(text.slice(Math.max(0, start - MAX_FIELD_LENGTH), start));
+}
+
+function isDelimiter(code: number): boolean {
+  return isQuoteOrBlank(code) || isListed(DELIMITERS, code);
+}
+
 /** Whether the number is the field of a message, or a field of the same card is next to it. */
 export function hasCardFields(number: Candidate): boolean {
-  const { text, start, end } = number;
   return (
     isBeforeExpiryDate(number) ||
-    MESSAGE_FIELD.test(text.slice(Math.max(0, start - MAX_FIELD_LENGTH), start)) ||
+    isMessageField(number) ||
     isUnionPayField(number) ||
     isEmvField(number) ||
-    FIELD_AFTER.test(text.slice(end, end + MAX_DISTANCE)) ||
-    FIELD_BEFORE.test(text.slice(Math.max(0, start - MAX_DISTANCE), start))
+    isBesideField(number)
   );
 }

@@ -34,6 +34,7 @@ export const codes = {
   AT_SIGN: 64,
   UPPER_A: 65,
   UPPER_D: 68,
+  UPPER_P: 80,
   UPPER_T: 84,
   UPPER_Z: 90,
   OPEN_SQUARE: 91,

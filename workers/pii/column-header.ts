@@ -34,6 +34,7 @@ export function findColumn(number: Candidate): { readonly start: number; readonl
   const cellStart = findCellStart(number);
   const from = Math.max(0, cellStart - MAX_LENGTH);
   const lead = text.slice(from, cellStart);
+  if (!lead.includes('\n')) return undefined;
   const lines = lead.split('\n');
   const row = lines.pop() as string;
   let header = lines.pop();

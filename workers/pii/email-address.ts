@@ -6,7 +6,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isMailbox } from './mailbox.ts';
 import { testAt } from './sticky-pattern.ts';
-import { HASH_START, hashCharacter, WordSet } from './word-hash.ts';
+import { HASH_START, hashCharacter, hashWordAt, hashWords, WordSet } from './word-hash.ts';
 
 const { codeAt } = characterClasses;
 const {
@@ -79,9 +79,9 @@ const FILE_ENDINGS = new Set([
   'xml',
   'zip',
 ]);
-/** The number or the date of an old log: `joe@example.com.1`, `joe@example.com-20261126.log`. */
 /** A domain that is the ending of a file after another domain: `joe@example.com.zip`. */
 const ARCHIVE = 'zip';
+/** The number or the date of an old log: `joe@example.com.1`, `joe@example.com-20261126.log`. */
 const OLD_LOG_NUMBER = /^(?:\d{1,2}|20\d{6})$/u;
 const OLD_LOG_DATE = /-20\d\d-?[01]\d-?[0-3]\d\./uy;
 /** Top-level domains that digits can follow without a blank: `joe@example.com555`. */
@@ -111,6 +111,8 @@ const IMAGE_SCALE = /^\d+x$/iu;
  */
 const JOINED_LABEL =
   /(?:(?:\d{1,3}\.)?AP[EM]-|to_(?:remote|local)_|(?:oidc|ldap|saml|okta|jwt|userpass|azuread)-)(?=[^-@])/uy;
+/** The words before the hyphen. */
+const JOINED_WORDS = hashWords('ape apm oidc ldap saml okta jwt userpass azuread');
 /**
  * The message of MySQL before the values of a key, which hyphens join: `'17-3-joe@example.com'`.
  */
@@ -399,9 +401,11 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   return isMailbox(text, start, at, end) ? { start, end } : undefined;
 }
 
-/** Rejects most names before the pattern. */
+/** Whether the word before the first hyphen can be such a label. Rejects most names. */
 function hasJoinedLabel(name: string): boolean {
-  return name.includes('-') || name.startsWith('to_');
+  const hyphen = name.indexOf('-');
+  if (hyphen < 0) return name.startsWith('to_');
+  return JOINED_WORDS.has(hashWordAt(name, name.lastIndexOf('.', hyphen) + 1, hyphen)) || name.startsWith('to_');
 }
 
 /**

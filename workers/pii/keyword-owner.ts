@@ -81,23 +81,28 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
 const ABSENT =
   /(?:(?:(?:is|was|ist|es|est|er)\s|[=:]\s?)["']?)?(?:null|nil|undefined|empty|missing|absent|ontbreekt|fehlt|ausente|mancante|manquante?|mangler|saknas|puuttuu)(?![\p{L}\d_])/iuy;
 
+/** The first words of these messages, which reject most texts before the pattern. */
+const ABSENT_WORDS = hashWords(
+  'is was ist es est er null nil undefined empty missing absent ontbreekt fehlt ausente mancante manquant manquante mangler saknas puuttuu',
+);
 /** The maximum length of an equals sign or a colon with its blank and its quote. */
 const MAX_SEPARATOR_LENGTH = 3;
+const MAX_ABSENT_WORD_LENGTH = 9;
 
 function isAbsent(text: string, at: number): boolean {
-  // Most keywords have a number after them.
-  let first = at;
-  while (first < at + MAX_SEPARATOR_LENGTH && !isTextWord(codeAt(text, first))) first++;
-  if (CLASSES[codeAt(text, first)] === DIGIT) return false;
-  ABSENT.lastIndex = at;
-  return ABSENT.test(text);
+  let start = at;
+  while (start < at + MAX_SEPARATOR_LENGTH && !isTextWord(codeAt(text, start))) start++;
+  let end = start;
+  while (end - start <= MAX_ABSENT_WORD_LENGTH && isTextWord(codeAt(text, end))) end++;
+  return ABSENT_WORDS.has(hashWordAt(text, start, end)) && testAt(ABSENT, text, at);
 }
 
 /** Whether the name that has the keyword at `start` and ends at `end` closes its element. */
 function isInClosingTag(text: string, start: number, end: number): boolean {
   if (codeAt(text, end) !== GREATER_THAN) return false;
+  const lowest = Math.max(0, start - MAX_REST_OF_KEY);
   let at = start;
-  while (at > 0 && (isInKey(text, at - 1) || text.charCodeAt(at - 1) === COLON)) at--;
+  while (at > lowest && (isInKey(text, at - 1) || text.charCodeAt(at - 1) === COLON)) at--;
   return codeAt(text, at - 1) === SLASH && codeAt(text, at - 2) === LESS_THAN;
 }
 

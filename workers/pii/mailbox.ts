@@ -29,6 +29,7 @@ const {
   PLUS,
   SLASH,
   TILDE,
+  UPPER_P,
 } = codes;
 
 /** The maximum number of characters before an address that are read. */
@@ -87,10 +88,9 @@ const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acc
  */
 const SSH_NAME =
   /^(?=[a-z\d-]*(?:\d|cbc|ctr|zlib|keepalive|eow|no-more-sessions|posix-rename|hardlink|fsync|lsetstat|statvfs|limits|expand-path|copy-data|session-bind|streamlocal|agent|strict|hostbound))[a-z\d-]+@(?:openssh\.com|(?:libssh|tinyssh|putty\.projects\.tartarus)\.org|lysator\.liu\.se|ssh\.com)$/u;
-const SSH_HOST = /@(?:openssh|libssh|tinyssh|putty|lysator|ssh)\./uy;
-/** The first and the second letters of these hosts. */
+/** The first labels of these hosts. */
+const SSH_HOSTS = hashWords('openssh libssh tinyssh putty lysator ssh');
 const SSH_HOST_BEGINNINGS = listCodes('olpst');
-const SSH_HOST_SECOND_LETTERS = listCodes('ipsuy');
 /** The method of an object in a stack trace of Java: `Main$1@11ff57.run(`. */
 const JAVA_OBJECT = /^@[\da-f]{4,16}\.[a-z]+$/u;
 /** Programs whose nodes are named `program@host`. */
@@ -145,8 +145,9 @@ function isPhone(text: string, start: number, at: number, left: number): boolean
 function canBeginPrompt(text: string, at: number): boolean {
   const code = codeAt(text, at);
   const next = codeAt(text, at + 1);
-  if (code === COLON) return next === BLANK;
-  return code === APOSTROPHE || ((code <= BLANK || code >= BEYOND_ASCII) && (next === SLASH || next === TILDE));
+  if (code === COLON) return next === BLANK && codeAt(text, at + 2) === UPPER_P;
+  if (code === APOSTROPHE) return next === LOWER_S;
+  return (code <= BLANK || code >= BEYOND_ASCII) && (next === SLASH || next === TILDE);
 }
 
 /** Whether the value at `start`, after the character `left`, can be an argument of a command. */
@@ -211,8 +212,7 @@ function isProgram(text: string, start: number, at: number, end: number, left: n
     return true;
   if (
     isListed(SSH_HOST_BEGINNINGS, text.charCodeAt(at + 1)) &&
-    isListed(SSH_HOST_SECOND_LETTERS, text.charCodeAt(at + 2)) &&
-    testAt(SSH_HOST, text, at) &&
+    SSH_HOSTS.has(hashWordAt(text, at + 1, text.indexOf('.', at))) &&
     SSH_NAME.test(text.slice(start, end))
   )
     return true;

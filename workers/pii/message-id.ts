@@ -88,9 +88,9 @@ const LOGGED_ID =
   /(?<=\bDelivered: <[^<>\s]{0,64})[^<>\s]+> to mailbox: |(?<=\bprocessing message <[^<>\s]{0,64})[^<>\s]+> for [^\s:]{1,64}:\d/uy;
 /** A tag of a SIP dialog, whose name is a Call-ID: `Replaces: …;to-tag=7`. */
 const DIALOG_TAG = /;(?:to|from)-tag=/iuy;
-/** Hosts that occur in ids of messages and calls, and in identities of mobile phones, only. */
 /** The length of `.com` and `.org`. */
 const TOP_LEVEL_LENGTH = 4;
+/** Hosts that occur in ids of messages and calls, and in identities of mobile phones, only. */
 const ID_HOST = /[@.](?:(?:prod\.outlook|amazonses)\.com|3gppnetwork\.org)$/iu;
 /**
  * The host of the ids that Gmail makes, in which people have mailboxes as well. Such an id begins
@@ -123,11 +123,11 @@ const CALL_ID = /(?<=(?:^|[\s:;,]|\\n)(?:i: |ci=)|\bSIP dialog '?)[^\s@]*\d{6}/u
 const OUTLOOK_ID = /(?<=[\da-f]{8,16}\$[\da-f]{8}\$)[\da-f]{8,16}@/iuy;
 /** The characters before an address that can be the beginning of an id in angle brackets. */
 const ID_CHARACTERS = listCodes('<=!#$&*/?^{|}~-');
-/** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
 /** The name of an event after `UID=` or `UID `. */
 const EVENT_KEY = /(?:^|\s)UID[= ]$/u;
 const EVENT_KEY_LENGTH = 5;
 const EVENT_NAME = /^(?=\D*\d)[\w-]{16,}$/u;
+/** The fields of events in a calendar. In lower case, `uid` is also the name of a user. */
 const CALENDAR_UID = /(?:^|\s|\\n)(?:UID|RELATED-TO(?:;[\w=-]+)?|X-WR-RELCALID):$/u;
 
 /** The text before `end`, at most `length` characters. */

@@ -1,8 +1,9 @@
 // Finds the own key of a number, which is the key directly before it: `key=`, `key: "`.
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import { hashWordAt, hashWords } from './word-hash.ts';
 
-const { codeAt, isQuoteOrBlank, isTextWord } = characterClasses;
+const { codeAt, isListed, isQuoteOrBlank, isTextWord, listCodes } = characterClasses;
 const {
   APOSTROPHE,
   BACKTICK,
@@ -72,12 +73,14 @@ const NAME_FIELD =
   /(?<![a-z])(?:label|name|key|field|column|attribute|attr|param|parameter|property|code)["']?\s?[:=]>?\s?["']([^"'<>]{1,40})["'](?:,?\s?["']?$|(?:\s[\w:-]{1,20}=["'][^"'<>]{0,40}["']){0,3}\s?>$)/iu;
 const MAX_NAME_DISTANCE = 96;
 /** The last letters of these keys. */
-const VALUE_KEY_ENDS = 'eltaELTA';
+const VALUE_KEY_ENDS = listCodes('eltaELTA');
 const MAX_NUMBERED_KEY_LENGTH = 11;
 /** Keys of CEF whose labels are in other fields. */
 const NUMBERED_KEY = /^(?:c[sn]|cfp|flex(?:String|Number|Date))\d$/u;
-/** Keys that say nothing but that a value follows. */
-const VALUE_KEY = /^(?:val(?:ue)?|[a-z]+Value|content|text|data)$/iu;
+/** Keys that say nothing but that a value follows: `value`, `attributeValue`, `data`. */
+const VALUE_KEYS = hashWords('val value content text data');
+const VALUE = 'value';
+const LETTERS = /^[a-z]+$/iu;
 
 /**
  * Finds the key of the value at `valueStart`. A key has at least one letter. The key `value` is
@@ -91,8 +94,16 @@ export function findOwnKey(text: string, valueStart: number): OwnKey | undefined
     if (key.end - key.start > MAX_NUMBERED_KEY_LENGTH || !NUMBERED_KEY.test(text.slice(key.start, key.end))) return key;
     return findLabelOfCef(text, key) ?? key;
   }
-  if (!VALUE_KEY_ENDS.includes(text.charAt(key.end - 1)) || !VALUE_KEY.test(text.slice(key.start, key.end))) return key;
-  return findNamedBefore(text, key.start) ?? key;
+  return isValueKey(text, key) ? (findNamedBefore(text, key.start) ?? key) : key;
+}
+
+function isValueKey(text: string, { start, end }: OwnKey): boolean {
+  if (!isListed(VALUE_KEY_ENDS, text.charCodeAt(end - 1))) return false;
+  if (VALUE_KEYS.has(hashWordAt(text, start, end))) return true;
+  const valueStart = end - VALUE.length;
+  return (
+    valueStart > start && VALUE_KEYS.has(hashWordAt(text, valueStart, end)) && LETTERS.test(text.slice(start, end))
+  );
 }
 
 /** The label of a numbered key of CEF, if it is directly before the key: `cs1Label=ssn cs1=`. */

@@ -4,9 +4,10 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { type Escape, invisibleEscape, isPrintable, readEscapedUtf8 } from './escape.ts';
 import { hexAt } from './hexadecimal.ts';
+import { testAt } from './sticky-pattern.ts';
 
-const { CLASSES, DIGIT, LETTER } = characterClasses;
-const { BEYOND_ASCII, EQUALS, UPPER_D } = codes;
+const { CLASSES, codeAt, DIGIT, LETTER, wordClassOrZero } = characterClasses;
+const { BEYOND_ASCII, DOT, EQUALS, HYPHEN, UPPER_D } = codes;
 
 /**
  * An escaped equals sign, a character beyond ASCII, or a line of nearly 76 characters that the next
@@ -56,10 +57,21 @@ export function canBeQuotedPrintable(text: string, at: number): boolean {
   return code >= 0 && ((CLASSES[code] as number) & (LETTER | DIGIT)) === 0;
 }
 
+/** Digits after a key are a number from this length on: `card=4011…`. */
+const MIN_LONG_NUMBER_LENGTH = 7;
+
+/** Whether the value of a key at `at` is a long number, which rejects most before the pattern. */
+function isLongNumber(text: string, at: number): boolean {
+  if (wordClassOrZero(text, at - 1) === 0 || codeAt(text, at - 3) === EQUALS) return false;
+  let end = at + 1;
+  while (wordClassOrZero(text, end) === DIGIT) end++;
+  const next = codeAt(text, end);
+  return end - at > MIN_LONG_NUMBER_LENGTH && next !== DOT && next !== HYPHEN && wordClassOrZero(text, end) === 0;
+}
+
 /** Whether a printable character that is no letter or digit is escaped at `at`: `=20`, `=2C`. */
 export function isEscapedSign(text: string, at: number): boolean {
   const code = hexAt(text, at + 1, 2);
   if (!isPrintable(code) || ((CLASSES[code] as number) & (LETTER | DIGIT)) !== 0) return false;
-  KEYED_DIGITS.lastIndex = at;
-  return !KEYED_DIGITS.test(text);
+  return !isLongNumber(text, at) && !testAt(KEYED_DIGITS, text, at);
 }
