@@ -56,7 +56,8 @@ export class TextCountries {
     for (let found = CODE.exec(text); found !== null; found = CODE.exec(text)) {
       const [, locale, field, host] = found;
       if (field !== undefined) this.#inFields.add(ALPHA2_CODES.get(field) ?? field);
-      else this.#named.add((locale ?? (host as string)).toUpperCase());
+      else if (host !== undefined) this.#named.add(host.toUpperCase());
+      else if (locale !== undefined) this.#named.add(locale);
     }
     for (const country of this.#inFields) this.#named.add(country);
   }
