@@ -28,6 +28,17 @@ export function beginsCell(number: Candidate): boolean {
   return left === COMMA || left === SEMICOLON || left === TAB || left === VERTICAL_BAR || left === LINE_FEED;
 }
 
+/** The number of cells that end in the row. A separator in quotes is a part of its cell. */
+function countCells(row: string, separator: string): number {
+  let cells = 0;
+  let isQuoted = false;
+  for (const character of row) {
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === separator && !isQuoted) cells++;
+  }
+  return cells;
+}
+
 /** The name of the number's column, half open, if the line before its rows can be a header. */
 export function findColumn(number: Candidate): { readonly start: number; readonly end: number } | undefined {
   const { text } = number;
@@ -45,7 +56,7 @@ export function findColumn(number: Candidate): { readonly start: number; readonl
   const separator = left === '\n' ? SEPARATOR.exec(header)?.[0] : left;
   if (separator === undefined) return undefined;
   const names = header.split(separator);
-  const index = row.split(separator).length - 1;
+  const index = countCells(row, separator);
   if (names.length < 2 || index >= names.length) return undefined;
   let start = from + lines.join('\n').length + (lines.length === 0 ? 0 : 1);
   for (const name of names.slice(0, index)) start += name.length + 1;

@@ -100,10 +100,29 @@ function isAbsent(text: string, at: number): boolean {
 /** Whether the name that has the keyword at `start` and ends at `end` closes its element. */
 function isInClosingTag(text: string, start: number, end: number): boolean {
   if (codeAt(text, end) !== GREATER_THAN) return false;
-  const lowest = Math.max(0, start - MAX_REST_OF_KEY);
-  let at = start;
-  while (at > lowest && (isInKey(text, at - 1) || text.charCodeAt(at - 1) === COLON)) at--;
-  return codeAt(text, at - 1) === SLASH && codeAt(text, at - 2) === LESS_THAN;
+  const before = findNameStart(text, start) - 1;
+  return codeAt(text, before) === SLASH && codeAt(text, before - 1) === LESS_THAN;
+}
+
+/** The start of the name of an element, with its prefix, that has a keyword at `at`. */
+function findNameStart(text: string, at: number): number {
+  const lowest = Math.max(0, at - MAX_REST_OF_KEY);
+  let start = at;
+  while (start > lowest && (isInKey(text, start - 1) || text.charCodeAt(start - 1) === COLON)) start--;
+  return start;
+}
+
+/** Whether the keyword is in the name of an opening tag without attributes: `<dni>`. */
+export function isOpeningTag(text: string, { start, end }: TextKeyword): boolean {
+  const bound = end + MAX_REST_OF_KEY;
+  let at = end;
+  while (at < bound && isInKey(text, at)) at++;
+  return codeAt(text, at) === GREATER_THAN && codeAt(text, findNameStart(text, start) - 1) === LESS_THAN;
+}
+
+/** Whether a line ends between `from` and the number, whose column has another name. */
+export function isInEarlierLine({ text, start }: Candidate, from: number): boolean {
+  return text.slice(from, start).includes('\n');
 }
 
 /** A parameter of an SQL statement, whose value is elsewhere: `= $1`, `= ?`, `= :1`, `= @p0`. */

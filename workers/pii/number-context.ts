@@ -12,8 +12,10 @@ import {
   hasLabelBefore,
   isBeforeLongNumber,
   isColumnName,
+  isInEarlierLine,
   isKey,
   isKeyOfType,
+  isOpeningTag,
   isTypeOf,
   isTypeOfDocument,
 } from './keyword-owner.ts';
@@ -54,6 +56,11 @@ const THAI_ID_CARD = 'ประ';
 function canDescribeBefore(target: number, distance: number): boolean {
   if (target === GENERAL_TARGET) return false;
   return distance <= NEXT_TO_NUMBER || NATIONAL_IDS[target]?.evidence !== 'format';
+}
+
+/** Whether the keyword after a number is the key or the element of the next value. */
+function isNextKey(text: string, keyword: TextKeyword): boolean {
+  return isOpeningTag(text, keyword) || (isKey(text, keyword.end) && !isKeyOfType(text, keyword.end));
 }
 
 /** Whether the number has a key or a word before it that can be its label. */
@@ -99,7 +106,7 @@ export class NumberContext {
     let nextKey = end + MAX_TYPE_DISTANCE + 1;
     for (let i = first; i < all.length && (all[i] as TextKeyword).start < nextKey; i++) {
       const keyword = all[i] as TextKeyword;
-      if (keyword.start >= end && isKey(text, keyword.end) && !isKeyOfType(text, keyword.end)) nextKey = keyword.start;
+      if (keyword.start >= end && isNextKey(text, keyword)) nextKey = keyword.start;
     }
     for (let i = first; i < all.length && (all[i] as TextKeyword).start < nextKey; i++)
       this.#add(all[i] as TextKeyword);
@@ -182,6 +189,7 @@ export class NumberContext {
       // A column can be far from its number.
       distance = keyword === number.gluedKeyword ? 0 : number.start - end;
       if (distance > MAX_DISTANCE_BEFORE || belongsToAnotherValue(keyword, number, ownKey)) return;
+      if (number.column !== undefined && isInEarlierLine(number, end)) return;
       // The keyword `Peru DNI` can begin before the key `DNI:`.
       isInOwnKey =
         (ownKey !== undefined && end > ownKey.start && end <= ownKey.end) || isTypeOfDocument(number, keyword);

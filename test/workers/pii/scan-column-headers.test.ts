@@ -63,6 +63,18 @@ describe('createScanner for a row after its header', () => {
       expect(found(text), text).to.deep.equal([]);
   });
 
+  it('A separator in quotes is a part of its cell', () => {
+    expect(found('name,sin,province\n"Nielsen, Noah",046454286,ON')).to.deep.equal(['ca_sin:046454286']);
+    expect(found(`name,${LONG},pesel\n"Nielsen, Noah",${LONG},${PESEL}`)).to.deep.equal([`pl_pesel:${PESEL}`]);
+  });
+
+  it('The name of another column is no keyword, however near it is', () => {
+    expect(found('cliente,dni,pais\n85934190,36020231,AR')).to.deep.equal(['ar_dni:36020231']);
+    expect(found('poliza;cédula\n69894779;22751316')).to.deep.equal(['co_cc:22751316']);
+    expect(found('<cliente>53254484</cliente><dni>10.482.616</dni>')).to.deep.equal(['ar_dni:10.482.616']);
+    expect(found('<dni>10482616</dni><cliente>53254484</cliente>')).to.deep.equal(['ar_dni:10482616']);
+  });
+
   it('Keywords near a number count although its column has no keyword', () => {
     expect(found(`id,name\n7,${PESEL} (PESEL)`)).to.deep.equal([`pl_pesel:${PESEL}`]);
     expect(found(`id,note\n${PESEL} (PESEL),Anna`)).to.deep.equal([`pl_pesel:${PESEL}`]);
