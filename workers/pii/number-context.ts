@@ -2,6 +2,7 @@ import { NATIONAL_IDS } from '../../shared/pii/national-ids.ts';
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import { isKeyOfType, isTypeOf, isTypeOfDocument } from './document-type.ts';
 import { findEidasCountry, findKeyCountry } from './key-country.ts';
 import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
 import {
@@ -14,10 +15,7 @@ import {
   isColumnName,
   isInEarlierLine,
   isKey,
-  isKeyOfType,
   isOpeningTag,
-  isTypeOf,
-  isTypeOfDocument,
 } from './keyword-owner.ts';
 import { NEUTRAL_WORDS } from './non-personal-words.ts';
 import { findOwnKey, type OwnKey } from './own-key.ts';
