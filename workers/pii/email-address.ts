@@ -106,8 +106,8 @@ const WINDOWS_PATH = /(?:^|[^A-Za-z\d])[A-Za-z]:\\(?!n)[^":<>|?*\n]*\\$/u;
 /** The scale of an image before its ending: `logo@2x.png`. */
 const IMAGE_SCALE = /^\d+x$/iu;
 /**
- * What systems join to an address: the method of a login (`oidc-joe@…` in Vault), the element of a
- * booking (`5.APE-JOE@…` in Amadeus), and the kind of a delivery (`to_remote_joe@…` in qmail).
+ * Labels that systems join to an address: the method of a login (`oidc-joe@…` in Vault), the
+ * element of a booking (`5.APE-JOE@…` in Amadeus) and a delivery (`to_remote_joe@…` in qmail).
  */
 const JOINED_LABEL =
   /(?:(?:\d{1,3}\.)?AP[EM]-|to_(?:remote|local)_|(?:oidc|ldap|saml|okta|jwt|userpass|azuread)-)(?=[^-@])/uy;
