@@ -3,6 +3,7 @@
 // the counts of short parts are cached.
 import { createWordCounter } from './byte-pair-encoding.ts';
 import { createPartCounter, type PartCounter } from './count-part-tokens.ts';
+import { keepStringMethodsFast } from './string-methods.ts';
 import type { TokenRanks } from './token-ranks.ts';
 
 /**
@@ -19,6 +20,7 @@ const maxRunLength = 256;
 export type TokenCounter = (text: string) => number;
 
 export function createTokenCounter(ranks: TokenRanks): TokenCounter {
+  keepStringMethodsFast();
   const countPart = createPartCounter(createWordCounter(ranks));
   return (text) => {
     if (text.length <= maxRunLength) return countPiece(text, countPart);

@@ -1,10 +1,11 @@
 import type { NumberShape } from './number-shapes.ts';
 import type { OwnKey } from './own-key.ts';
+import type { ScannedText } from './scanned-text.ts';
 import type { TextKeyword } from './text-keywords.ts';
 
 /** A number of a known shape that can be personal data: text[start, end). */
 export interface Candidate {
-  readonly text: string;
+  readonly text: ScannedText;
   readonly shape: NumberShape;
   readonly start: number;
   readonly end: number;

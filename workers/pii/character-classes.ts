@@ -1,5 +1,6 @@
 import { codes } from './character-codes.ts';
 import { completesCharacter, normalizeCodeUnit } from './normalize-code-unit.ts';
+import { codeAt, type ScannedText, unitAt } from './scanned-text.ts';
 
 // Classes of code units, as bits.
 const DIGIT = 1;
@@ -63,22 +64,14 @@ for (const character of '-./+(%\\#') CONNECTORS[character.charCodeAt(0)] = 1;
 
 /**
  * The class of the character at `at` if numbers contain it: `DIGIT`, `UPPER`, `LOWER` or
- * `UNDERSCORE`. Otherwise 0. It must be within the text, like that of `charCodeAt`: see `codeAt`.
+ * `UNDERSCORE`. Otherwise 0. For where it can be, see `unitAt`.
  */
-function wordClassAt(text: string, at: number): number {
-  return (CLASSES[text.charCodeAt(at)] as number) & WORD;
-}
-
-/**
- * The code unit at `at`, or 0 outside the text. V8 no longer inlines `charCodeAt` at a place where
- * it has read outside a text, so only places that never do call it directly.
- */
-function codeAt(text: string, at: number): number {
-  return at >= 0 && at < text.length ? text.charCodeAt(at) : 0;
+function wordClassAt(text: ScannedText, at: number): number {
+  return (CLASSES[unitAt(text, at)] as number) & WORD;
 }
 
 /** The same as `wordClassAt`, or 0 outside the text. */
-function wordClassOrZero(text: string, at: number): number {
+function wordClassOrZero(text: ScannedText, at: number): number {
   return (CLASSES[codeAt(text, at)] as number) & WORD;
 }
 
@@ -110,13 +103,17 @@ function isQuoteOrBlank(code: number): boolean {
   return ((CLASSES[code] as number) & QUOTE_OR_BLANK) !== 0;
 }
 
-/** The classes with their tables. They are destructured like `codes`. */
+/**
+ * The classes with their tables, and the code units that they are of. They are destructured like
+ * `codes`.
+ */
 export const characterClasses = {
   CLASSES,
   CONNECTORS,
   wordClassAt,
   wordClassOrZero,
   codeAt,
+  unitAt,
   listCodes,
   isListed,
   isUpper,

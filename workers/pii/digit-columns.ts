@@ -5,8 +5,9 @@ import { codes } from './character-codes.ts';
 import { hexValue } from './hexadecimal.ts';
 import { hasDigitNeighbour } from './number-surroundings.ts';
 import { matchCard } from './payment-card.ts';
+import type { ScannedText } from './scanned-text.ts';
 
-const { codeAt, DIGIT, wordClassOrZero } = characterClasses;
+const { codeAt, DIGIT, unitAt, wordClassOrZero } = characterClasses;
 const { BLANK, COLON, DIGIT_0 } = codes;
 
 const CARD_LENGTH = 16;
@@ -42,7 +43,7 @@ function followsDumpOffset({ text, start }: Candidate): boolean {
 }
 
 /** Whether the four characters before `end` are hexadecimal digits. */
-function isHexGroup(text: string, end: number): boolean {
+function isHexGroup(text: ScannedText, end: number): boolean {
   for (let at = end - CARD_GROUP_LENGTH; at < end; at++) if (hexValue(codeAt(text, at)) < 0) return false;
   return true;
 }
@@ -55,7 +56,7 @@ function isFollowedByCard({ text, end }: Candidate): boolean {
     if (codeAt(text, at) !== BLANK) return false;
     for (let i = 0; i < CARD_GROUP_LENGTH; i++) {
       if (wordClassOrZero(text, at + 1 + i) !== DIGIT) return false;
-      value[group * CARD_GROUP_LENGTH + i] = text.charCodeAt(at + 1 + i) - DIGIT_0;
+      value[group * CARD_GROUP_LENGTH + i] = unitAt(text, at + 1 + i) - DIGIT_0;
     }
     at += CARD_GROUP_LENGTH + 1;
   }
@@ -70,7 +71,7 @@ function isFollowedByColumns({ text, end }: Candidate): boolean {
     const start = codeAt(text, at + 1) === BLANK ? at + 2 : at + 1;
     at = start;
     while (at - start < MAX_COLUMN_LENGTH && wordClassOrZero(text, at) === DIGIT) at++;
-    if (at === start || (at < text.length && text.charCodeAt(at) !== BLANK)) break;
+    if (at === start || (at < text.length && unitAt(text, at) !== BLANK)) break;
     columns++;
   }
   return columns === MIN_COLUMNS;

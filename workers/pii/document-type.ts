@@ -3,11 +3,12 @@ import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { canFollowKey } from './key-ends.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { testAt } from './sticky-pattern.ts';
 import { MAX_TYPE_DISTANCE, type TextKeyword } from './text-keywords.ts';
 import { hashWords } from './word-hash.ts';
 
-const { codeAt, isQuoteOrBlank } = characterClasses;
+const { codeAt, isQuoteOrBlank, unitAt } = characterClasses;
 const {
   AMPERSAND,
   APOSTROPHE,
@@ -30,8 +31,8 @@ const TYPE_FIELD =
 const MIN_TYPE_DISTANCE = 6;
 
 /** Whether the value of a field can begin at `start`. Rejects the words of sentences. */
-function canFollowTypeKey(text: string, start: number): boolean {
-  const left = text.charCodeAt(start - 1);
+function canFollowTypeKey(text: ScannedText, start: number): boolean {
+  const left = unitAt(text, start - 1);
   return (
     left === GREATER_THAN ||
     left === EQUALS ||
@@ -39,7 +40,7 @@ function canFollowTypeKey(text: string, start: number): boolean {
     left === DOUBLE_QUOTE ||
     left === APOSTROPHE ||
     left === UNDERSCORE_SIGN ||
-    (left === BLANK && text.charCodeAt(start - 2) === COLON)
+    (left === BLANK && unitAt(text, start - 2) === COLON)
   );
 }
 
@@ -72,7 +73,7 @@ const DOCUMENT_FIELD = new RegExp(
 );
 
 /** Whether the value that ends at `end`, possibly with a quote, is the last of its field. */
-function endsField(text: string, end: number): boolean {
+function endsField(text: ScannedText, end: number): boolean {
   let at = end;
   while (at < end + 2 && (isQuoteOrBlank(codeAt(text, at)) || codeAt(text, at) === BACKSLASH)) at++;
   const code = codeAt(text, at);

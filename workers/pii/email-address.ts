@@ -5,10 +5,11 @@ import { createRequire } from 'node:module';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isMailbox } from './mailbox.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { testAt } from './sticky-pattern.ts';
 import { HASH_START, hashCharacter, hashWordAt, hashWords, WordSet } from './word-hash.ts';
 
-const { codeAt } = characterClasses;
+const { codeAt, unitAt } = characterClasses;
 const {
   APOSTROPHE,
   AT_SIGN,
@@ -160,7 +161,7 @@ interface Span {
 }
 
 /** The start of the local part before `at`, or -1. */
-function findLocalPartStart(text: string, at: number, minStart: number): number {
+function findLocalPartStart(text: ScannedText, at: number, minStart: number): number {
   if (codeAt(text, at - 1) === DOUBLE_QUOTE) return findQuotedLocalPartStart(text, at, minStart);
   const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 1);
   let start = at;
@@ -168,7 +169,7 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   /** Whether the local part can have two dots in a row. */
   let hasDots = false;
   while (start > bound) {
-    const code = text.charCodeAt(start - 1);
+    const code = unitAt(text, start - 1);
     if (code < BEYOND_ASCII ? ((KIND[code] as number) & LOCAL) === 0 : !isForeignLetter(code)) break;
     if (code === DOT && next === DOT) hasDots = true;
     next = code;
@@ -181,14 +182,14 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   }
   // Text in a script without blanks can touch the address: 邮箱foo@bar.com.
   let letters = start;
-  while (isIdeograph(text.charCodeAt(letters))) letters++;
+  while (isIdeograph(unitAt(text, letters))) letters++;
   // A local part that consists of ideographs belongs to the address: 用户@例子.广告.
   if (letters < at) start = letters;
   // An ellipsis before the address is not a part of the address. Two dots within the local part
   // make it invalid.
   for (let i = hasDots ? at - 1 : start; i > start; i--) {
-    if (text.charCodeAt(i) !== DOT || text.charCodeAt(i - 1) !== DOT) continue;
-    if (i - 2 < start || text.charCodeAt(i - 2) !== DOT) return i - 1 > start ? -1 : i + 1;
+    if (unitAt(text, i) !== DOT || unitAt(text, i - 1) !== DOT) continue;
+    if (i - 2 < start || unitAt(text, i - 2) !== DOT) return i - 1 > start ? -1 : i + 1;
     start = i + 1;
     break;
   }
@@ -197,7 +198,7 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
   // o'brien@example.com, the quote is a part of the address.
   const hasQuote = codeAt(text, start + 1) === APOSTROPHE || codeAt(text, start + 2) === APOSTROPHE;
   if (hasQuote && testAt(STRING_PREFIX, text, start) && isQuoteClosed(text, at)) start = STRING_PREFIX.lastIndex;
-  while (start < at && !isAlphanumeric(text.charCodeAt(start)) && text.charCodeAt(start) !== UNDERSCORE_SIGN) start++;
+  while (start < at && !isAlphanumeric(unitAt(text, start)) && unitAt(text, start) !== UNDERSCORE_SIGN) start++;
   const last = codeAt(text, at - 1);
   if (start >= at || last === DOT || last === APOSTROPHE) return -1;
   return start;
@@ -207,7 +208,7 @@ function findLocalPartStart(text: string, at: number, minStart: number): number 
  * Whether the letter at `at`, after a backslash, belongs to an escape: `\njoe@example.com`. Two
  * backslashes before `b` or `f` begin the name of a host: `\\fred@example.com`.
  */
-function isEscapeLetter(text: string, at: number): boolean {
+function isEscapeLetter(text: ScannedText, at: number): boolean {
   if (codeAt(text, at - 2) === BACKSLASH && 'bf'.includes(text.charAt(at))) return false;
   return 'nrtbfu'.includes(text.charAt(at)) && !WINDOWS_PATH.test(text.slice(Math.max(0, at - MAX_PATH_LENGTH), at));
 }
@@ -216,10 +217,10 @@ function isEscapeLetter(text: string, at: number): boolean {
  * The start of a local part with an equals sign, which only angle brackets tell from a key:
  * `<bounces+joe=example.org@example.com>`. Otherwise `start`.
  */
-function findBracketedStart(text: string, start: number, bound: number): number {
+function findBracketedStart(text: ScannedText, start: number, bound: number): number {
   let at = start;
   while (at > bound) {
-    const code = text.charCodeAt(at - 1);
+    const code = unitAt(text, at - 1);
     if (code === LESS_THAN) return at;
     if (code !== EQUALS && (code >= BEYOND_ASCII || ((KIND[code] as number) & LOCAL) === 0)) break;
     at--;
@@ -227,9 +228,10 @@ function findBracketedStart(text: string, start: number, bound: number): number 
   return start;
 }
 
-function isQuoteClosed(text: string, at: number): boolean {
-  for (let i = at + 1; i - at <= MAX_DOMAIN_LENGTH; i++) {
-    const code = text.charCodeAt(i);
+function isQuoteClosed(text: ScannedText, at: number): boolean {
+  const bound = Math.min(text.length, at + MAX_DOMAIN_LENGTH + 1);
+  for (let i = at + 1; i < bound; i++) {
+    const code = unitAt(text, i);
     if (code === APOSTROPHE) return true;
     if (code !== DOT && !isDomainCode(code)) return false;
   }
@@ -237,10 +239,10 @@ function isQuoteClosed(text: string, at: number): boolean {
 }
 
 /** The start of a quoted local part, `"joe smith"@example.com`, or -1. */
-function findQuotedLocalPartStart(text: string, at: number, minStart: number): number {
+function findQuotedLocalPartStart(text: ScannedText, at: number, minStart: number): number {
   const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 2);
   for (let i = at - 2; i >= bound; i--) {
-    if (text.charCodeAt(i) !== DOUBLE_QUOTE) continue;
+    if (unitAt(text, i) !== DOUBLE_QUOTE) continue;
     const before = codeAt(text, i - 1);
     if (before === BACKSLASH) continue;
     return i < at - 2 && !isAlphanumeric(before) ? i : -1;
@@ -253,7 +255,7 @@ function isDomainCode(code: number): boolean {
 }
 
 /** The end of the domain that begins at `start`, or -1. */
-function findDomainEnd(text: string, start: number): number {
+function findDomainEnd(text: ScannedText, start: number): number {
   const bound = Math.min(text.length, start + MAX_DOMAIN_LENGTH);
   let at = start;
   let labels = 0;
@@ -265,7 +267,7 @@ function findDomainEnd(text: string, start: number): number {
     let hash = HASH_START;
     let hasLettersOnly = true;
     for (; at < bound; at++) {
-      const code = text.charCodeAt(at);
+      const code = unitAt(text, at);
       if (!isDomainCode(code)) break;
       bits |= code;
       // The digits and the hyphen, which precede the letters, have the bit already.
@@ -274,8 +276,8 @@ function findDomainEnd(text: string, start: number): number {
     }
     let labelEnd = at;
     // A final hyphen belongs to the text after the address.
-    while (text.charCodeAt(labelEnd - 1) === HYPHEN) labelEnd--;
-    if (labelEnd === labelStart || labelEnd - labelStart > MAX_LABEL_LENGTH || text.charCodeAt(labelStart) === HYPHEN)
+    while (unitAt(text, labelEnd - 1) === HYPHEN) labelEnd--;
+    if (labelEnd === labelStart || labelEnd - labelStart > MAX_LABEL_LENGTH || unitAt(text, labelStart) === HYPHEN)
       break;
     labels++;
     if (labels > 1) {
@@ -289,21 +291,21 @@ function findDomainEnd(text: string, start: number): number {
         if (known < labelEnd) break;
       }
     } else if (isImageScale(text, labelStart, labelEnd)) return -1;
-    if (labelEnd < at || at >= bound || text.charCodeAt(at) !== DOT) break;
+    if (labelEnd < at || at >= bound || unitAt(text, at) !== DOT) break;
     at++;
   }
   if (end < 0) return -1;
   // More labels can follow the last top-level domain. `com.Then` begins a sentence; `com.svc.local`
   // is an internal host name.
   if (endLabels < labels && !areFileEndings(text.slice(end + 1, at))) {
-    const next = text.charCodeAt(end + 1);
+    const next = unitAt(text, end + 1);
     if (!(next >= UPPER_A && next <= UPPER_Z)) return -1;
   }
   return end;
 }
 
-function isImageScale(text: string, start: number, end: number): boolean {
-  return (text.charCodeAt(end - 1) | CASE_BIT) === LOWER_X && IMAGE_SCALE.test(text.slice(start, end));
+function isImageScale(text: ScannedText, start: number, end: number): boolean {
+  return (unitAt(text, end - 1) | CASE_BIT) === LOWER_X && IMAGE_SCALE.test(text.slice(start, end));
 }
 
 /** Whether all parts are endings of files, or numbers of old logs: `log`, `tar.gz`, `1.gz`. */
@@ -312,21 +314,19 @@ function areFileEndings(parts: string): boolean {
 }
 
 /** The end of the top-level domain in text[start, end), which has not only ASCII letters, or -1. */
-function findTopLevelDomainEnd(text: string, start: number, end: number): number {
+function findTopLevelDomainEnd(text: ScannedText, start: number, end: number): number {
   let letters = start;
-  while (letters < end && isAlphanumeric(text.charCodeAt(letters)) && !isDigit(text.charCodeAt(letters))) letters++;
+  while (letters < end && isAlphanumeric(unitAt(text, letters)) && !isDigit(unitAt(text, letters))) letters++;
   const label = text.slice(start, end).toLowerCase();
   if (letters === end) {
     if (TOP_LEVEL_DOMAINS.has(label)) return end;
     // Ideographs can follow an address without a blank.
     const ascii = findAsciiEnd(text, start, end);
-    return isIdeograph(text.charCodeAt(ascii)) && TOP_LEVEL_DOMAINS.has(label.slice(0, ascii - start)) ? ascii : -1;
+    return isIdeograph(unitAt(text, ascii)) && TOP_LEVEL_DOMAINS.has(label.slice(0, ascii - start)) ? ascii : -1;
   }
   if (label.startsWith('xn--')) return findAsciiEnd(text, start, end);
-  if (text.charCodeAt(letters) === HYPHEN) return isSentenceAfter(text, start, letters, end) ? letters : -1;
-  return isDigit(text.charCodeAt(letters)) && RUN_ON_DOMAINS.has(text.slice(start, letters).toLowerCase())
-    ? letters
-    : -1;
+  if (unitAt(text, letters) === HYPHEN) return isSentenceAfter(text, start, letters, end) ? letters : -1;
+  return isDigit(unitAt(text, letters)) && RUN_ON_DOMAINS.has(text.slice(start, letters).toLowerCase()) ? letters : -1;
 }
 
 /**
@@ -334,19 +334,19 @@ function findTopLevelDomainEnd(text: string, start: number, end: number): number
  * word, as in `joe@example.de-The user name`, the date of an old log, the numbers of a key of
  * MySQL, or any text after a domain that hosts are rarely named after.
  */
-function isSentenceAfter(text: string, start: number, hyphen: number, end: number): boolean {
+function isSentenceAfter(text: ScannedText, start: number, hyphen: number, end: number): boolean {
   const domain = text.slice(start, hyphen).toLowerCase();
   if (!TOP_LEVEL_DOMAINS.has(domain)) return false;
   if (testAt(OLD_LOG_DATE, text, hyphen)) return true;
   if (testAt(NUMBERS_AFTER, text, hyphen)) return true;
   if (codeAt(text, end) === DOT && isDomainCode(codeAt(text, end + 1))) return false;
-  const first = text.charCodeAt(hyphen + 1);
+  const first = unitAt(text, hyphen + 1);
   return HYPHENATED_DOMAINS.has(domain) || (first >= UPPER_A && first <= UPPER_Z);
 }
 
-function findAsciiEnd(text: string, start: number, end: number): number {
+function findAsciiEnd(text: ScannedText, start: number, end: number): number {
   let at = start;
-  while (at < end && text.charCodeAt(at) < BEYOND_ASCII) at++;
+  while (at < end && unitAt(text, at) < BEYOND_ASCII) at++;
   return at;
 }
 
@@ -355,10 +355,10 @@ function isDigit(code: number): boolean {
 }
 
 /** Whether the user info of a URL contains the address at `start`: `scheme://user:pw@host`. */
-function isUserInfo(text: string, start: number): boolean {
+function isUserInfo(text: ScannedText, start: number): boolean {
   const bound = Math.max(0, start - MAX_USER_INFO_LENGTH);
   for (let i = start - 1; i >= bound; i--) {
-    const code = text.charCodeAt(i);
+    const code = unitAt(text, i);
     if (code === SLASH) return codeAt(text, i - 1) === SLASH && codeAt(text, i - 2) === COLON;
     if (
       code <= BLANK ||
@@ -378,20 +378,21 @@ function isUserInfo(text: string, start: number): boolean {
 /**
  * Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`.
  */
-export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
+export function findEmailAddress(text: ScannedText, at: number, minStart: number): Span | undefined {
   if (!isAlphanumeric(codeAt(text, at + 1))) return undefined;
   let start = findLocalPartStart(text, at, minStart);
   if (start < 0) return undefined;
   if (codeAt(text, start - 1) === AT_SIGN) return undefined;
   const end = findDomainEnd(text, at + 1);
   if (end < 0) return undefined;
+  const nameStart = start;
   const name = text.slice(start, at);
   if (codeAt(text, end) === COLON && text.startsWith(EMAIL_QUALIFIER, end))
     start += SEGMENT_TAG.exec(name)?.[0].length ?? 0;
   else if (name.includes('+')) start = skipSegmentElements(text, start, at);
-  if (hasJoinedLabel(name) && testAt(JOINED_LABEL, text, start)) start = JOINED_LABEL.lastIndex;
+  if (hasJoinedLabel(text, nameStart, name) && testAt(JOINED_LABEL, text, start)) start = JOINED_LABEL.lastIndex;
   else if (isDigit(codeAt(text, start))) start = skipNumbersOfKey(text, start);
-  const first = text.charCodeAt(at + 1);
+  const first = unitAt(text, at + 1);
   if ((isDigit(first) || (first | CASE_BIT) === LOWER_V) && testAt(VERSION, text, at + 1)) return undefined;
   if (isUserInfo(text, start)) {
     if (!isFollowedByHost(text, end)) return undefined;
@@ -401,11 +402,15 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   return isMailbox(text, start, at, end) ? { start, end } : undefined;
 }
 
-/** Whether the word before the first hyphen can be such a label. Rejects most names. */
-function hasJoinedLabel(name: string): boolean {
+/**
+ * Whether the word before the first hyphen of the name at `start` can be such a label. Rejects most
+ * names.
+ */
+function hasJoinedLabel(text: ScannedText, start: number, name: string): boolean {
   const hyphen = name.indexOf('-');
   if (hyphen < 0) return name.startsWith('to_');
-  return JOINED_WORDS.has(hashWordAt(name, name.lastIndexOf('.', hyphen) + 1, hyphen)) || name.startsWith('to_');
+  const wordStart = start + name.lastIndexOf('.', hyphen) + 1;
+  return JOINED_WORDS.has(hashWordAt(text, wordStart, start + hyphen)) || name.startsWith('to_');
 }
 
 /**
@@ -417,7 +422,7 @@ function skipNumbersOfKey(text: string, start: number): number {
 }
 
 /** The start of the address before `at`, after the elements of a segment that are joined to it. */
-function skipSegmentElements(text: string, start: number, at: number): number {
+function skipSegmentElements(text: ScannedText, start: number, at: number): number {
   // Rejects most addresses: the head of a segment ends in one of these characters.
   const left = codeAt(text, start - 1);
   const canFollowHead = left === COLON || left === PLUS || isDigit(left) || (left >= UPPER_A && left <= UPPER_Z);
@@ -430,7 +435,7 @@ function skipSegmentElements(text: string, start: number, at: number): number {
 }
 
 /** Whether a quote within the local part ends before the address: `just"not"right@example.com`. */
-function isAfterQuoteInLocalPart(text: string, start: number, end: number): boolean {
+function isAfterQuoteInLocalPart(text: ScannedText, start: number, end: number): boolean {
   return (
     codeAt(text, start - 1) === DOUBLE_QUOTE &&
     isAlphanumeric(codeAt(text, start - 2)) &&
@@ -441,11 +446,11 @@ function isAfterQuoteInLocalPart(text: string, start: number, end: number): bool
 /**
  * Whether a host follows, so that the address is a user name: `smtp://joe@example.com:secret@host`.
  */
-function isFollowedByHost(text: string, end: number): boolean {
+function isFollowedByHost(text: ScannedText, end: number): boolean {
   const bound = Math.min(text.length, end + MAX_USER_INFO_LENGTH);
   if (codeAt(text, end) !== COLON && codeAt(text, end) !== AT_SIGN) return false;
   for (let i = end; i < bound; i++) {
-    const code = text.charCodeAt(i);
+    const code = unitAt(text, i);
     if (code === AT_SIGN) return true;
     if (code <= BLANK || code === SLASH) return false;
   }

@@ -3,6 +3,7 @@
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import type { ScannedText } from './scanned-text.ts';
 
 const { codeAt } = characterClasses;
 const { APOSTROPHE, BLANK, CLOSE_BRACKET, COLON, COMMA, DOUBLE_QUOTE, EQUALS, OPEN_BRACKET, OPEN_SQUARE } = codes;
@@ -51,21 +52,21 @@ export function findFarLabel({ text, start }: Candidate): Label | undefined {
 }
 
 /** Whether a comma and a blank are before `at`. */
-function isAfterComma(text: string, at: number): boolean {
+function isAfterComma(text: ScannedText, at: number): boolean {
   return codeAt(text, at - 1) === BLANK && codeAt(text, at - 2) === COMMA;
 }
 
 /**
  * The column of the value at `valueStart` in a statement of SQL: `(id, pesel) VALUES (7, '44…')`.
  */
-function findColumnOfInsert(text: string, valueStart: number): Label | undefined {
+function findColumnOfInsert(text: ScannedText, valueStart: number): Label | undefined {
   const from = Math.max(0, valueStart - MAX_MESSAGE_LENGTH);
   const lead = text.slice(from, valueStart);
   if (!lead.includes('VALUES') && !lead.includes('values')) return undefined;
   const columns = COLUMNS.exec(lead);
   if (columns === null) return undefined;
   const [found, list = ''] = columns;
-  const index = countValues(lead, columns.index + found.length);
+  const index = countValues(text, from + columns.index + found.length, valueStart);
   const names = list.split(',');
   if (index >= names.length) return undefined;
   let start = from + columns.index + 1;
@@ -92,12 +93,12 @@ function findColumnOfParameter(text: string, valueStart: number): Label | undefi
   return { start, end: start + (column[1] as string).length };
 }
 
-/** The number of values that end after `from` in the last row of the text, outside of quotes. */
-function countValues(text: string, from: number): number {
+/** The number of values that end in the last row of text[from, to), outside of quotes. */
+function countValues(text: ScannedText, from: number, to: number): number {
   let values = 0;
   let depth = 0;
   let isQuoted = false;
-  for (let at = from; at < text.length; at++) {
+  for (let at = from; at < to; at++) {
     const code = codeAt(text, at);
     if (code === APOSTROPHE) isQuoted = !isQuoted;
     else if (isQuoted) continue;
@@ -109,7 +110,7 @@ function countValues(text: string, from: number): number {
 }
 
 /** The name of the constraint or the index of the values in the brackets before `start`. */
-function findKeyOfTable(text: string, start: number): Label | undefined {
+function findKeyOfTable(text: ScannedText, start: number): Label | undefined {
   const from = Math.max(0, start - MAX_VALUES_LENGTH);
   const values = text.slice(from, start);
   const at = values.lastIndexOf(KEY_VALUE);
@@ -124,7 +125,7 @@ function findKeyOfTable(text: string, start: number): Label | undefined {
 }
 
 /** The line before the last indented line before `end`. Line feeds can be escaped. */
-function findFieldLine(text: string, end: number): Label | undefined {
+function findFieldLine(text: ScannedText, end: number): Label | undefined {
   const from = Math.max(0, end - MAX_MESSAGE_LENGTH);
   const lead = text.slice(from, end);
   const lineEnd = Math.max(lead.lastIndexOf('\n  '), lead.lastIndexOf('\\n  '));

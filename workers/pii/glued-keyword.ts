@@ -5,12 +5,24 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { CARD_TARGET, findWords, GENERAL_TARGET } from './keyword-index.ts';
 import { byLetterPair, letterPairAt } from './letter-pairs.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { testAt } from './sticky-pattern.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt, hashWords } from './word-hash.ts';
 
-const { codeAt, CLASSES, DIGIT, FOREIGN, isTextWord, isUpper, LETTER, UNDERSCORE, wordClassAt, wordClassOrZero } =
-  characterClasses;
+const {
+  codeAt,
+  CLASSES,
+  DIGIT,
+  FOREIGN,
+  isTextWord,
+  isUpper,
+  LETTER,
+  UNDERSCORE,
+  unitAt,
+  wordClassAt,
+  wordClassOrZero,
+} = characterClasses;
 const { BLANK, CARET, COMMA, HYPHEN, UNDERSCORE_SIGN } = codes;
 
 /** The indexes in `NATIONAL_IDS` of the schemes of a country. */
@@ -51,22 +63,22 @@ const MAX_LENGTH = 24;
  * Whether a word and a number of several digits can meet at `numberStart`. The check rejects most
  * names with a digit: `web1`, `jk2_init`, `workers2.properties`.
  */
-export function canBeGlued(text: string, numberStart: number): boolean {
-  const left = CLASSES[text.charCodeAt(numberStart - 1)] as number;
+export function canBeGlued(text: ScannedText, numberStart: number): boolean {
+  const left = CLASSES[unitAt(text, numberStart - 1)] as number;
   if ((left & (LETTER | FOREIGN | UNDERSCORE)) === 0 || numberStart + 3 >= text.length) return false;
   return wordClassAt(text, numberStart + 2) === DIGIT || wordClassAt(text, numberStart + 3) === DIGIT;
 }
 
 /** Finds the whole word before `numberStart` if it is a keyword. */
-export function findGluedKeyword(text: string, numberStart: number): TextKeyword | undefined {
-  const end = text.charCodeAt(numberStart - 1) === UNDERSCORE_SIGN ? numberStart - 1 : numberStart;
+export function findGluedKeyword(text: ScannedText, numberStart: number): TextKeyword | undefined {
+  const end = unitAt(text, numberStart - 1) === UNDERSCORE_SIGN ? numberStart - 1 : numberStart;
   let start = end;
-  while (start > 0 && end - start <= MAX_LENGTH && isLetter(text.charCodeAt(start - 1))) start--;
+  while (start > 0 && end - start <= MAX_LENGTH && isLetter(unitAt(text, start - 1))) start--;
   const length = end - start;
-  if (length === BRAND_CODE_LENGTH && end === numberStart && isUpper(text.charCodeAt(start)))
+  if (length === BRAND_CODE_LENGTH && end === numberStart && isUpper(unitAt(text, start)))
     return isBrandCode(text, start, end) ? { start, end, targets: BRAND_TARGETS } : undefined;
   if (length < MIN_LENGTH || length > MAX_LENGTH) return undefined;
-  if (start > 0 && CLASSES[text.charCodeAt(start - 1)] === DIGIT) return undefined;
+  if (start > 0 && CLASSES[unitAt(text, start - 1)] === DIGIT) return undefined;
   const hash = hashWordAt(text, start, end);
   const targets = findWords(hash)?.targets;
   if (targets === undefined) return undefined;
@@ -76,8 +88,8 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
 }
 
 /** Whether text[start, end) is the code of a brand that issues numbers like the one at `end`. */
-function isBrandCode(text: string, start: number, end: number): boolean {
-  if (!isUpper(text.charCodeAt(start + 1))) return false;
+function isBrandCode(text: ScannedText, start: number, end: number): boolean {
+  if (!isUpper(unitAt(text, start + 1))) return false;
   const digits = BRAND_DIGITS[letterPairAt(text, start)];
   return digits?.includes(text.charAt(end)) === true && BEFORE_BRAND_CODE.test(text.charAt(start - 1));
 }
@@ -102,9 +114,9 @@ export interface CountryPrefix {
 }
 
 /** Finds the semantic identifier of a country before `numberStart`; the hyphen is part of it. */
-export function findSemanticPrefix(text: string, numberStart: number): CountryPrefix | undefined {
+export function findSemanticPrefix(text: ScannedText, numberStart: number): CountryPrefix | undefined {
   const start = numberStart - SEMANTIC_PREFIX_LENGTH;
-  if (start < 0 || !isUpper(text.charCodeAt(numberStart - 2)) || !isUpper(text.charCodeAt(start))) return undefined;
+  if (start < 0 || !isUpper(unitAt(text, numberStart - 2)) || !isUpper(unitAt(text, start))) return undefined;
   const country = SEMANTIC_IDENTIFIER.exec(text.slice(Math.max(0, start - 1), numberStart))?.[1];
   if (country === undefined) return undefined;
   return { country, keyword: { start, end: numberStart - 1, targets: TARGETS_BY_COUNTRY.get(country) ?? [] } };
@@ -133,9 +145,9 @@ export function findHl7Keyword({ text, start, end }: Candidate): TextKeyword | u
 }
 
 /** Finds the code of a country before `numberStart`. The number still needs a keyword. */
-export function findCountryPrefix(text: string, numberStart: number): CountryPrefix | undefined {
+export function findCountryPrefix(text: ScannedText, numberStart: number): CountryPrefix | undefined {
   const start = numberStart - COUNTRY_PREFIX_LENGTH;
-  if (start < 0 || !isUpper(text.charCodeAt(start)) || !isUpper(text.charCodeAt(start + 1))) return undefined;
+  if (start < 0 || !isUpper(unitAt(text, start)) || !isUpper(unitAt(text, start + 1))) return undefined;
   if (wordClassOrZero(text, start - 1) !== 0 || codeAt(text, start - 1) === HYPHEN) return undefined;
   const country = COUNTRIES_BY_PAIR[letterPairAt(text, start)];
   if (country === undefined) return undefined;
@@ -159,13 +171,13 @@ const DOCUMENT_KEYS = hashWords('number doc');
  * Whether a keyword of one word, or the key of a document, is among the last words before the
  * number at `numberStart`.
  */
-export function followsKeyword(text: string, numberStart: number): boolean {
+export function followsKeyword(text: ScannedText, numberStart: number): boolean {
   const lowest = Math.max(0, numberStart - MAX_GAP);
   let end = numberStart;
-  while (end > lowest && !isTextWord(text.charCodeAt(end - 1))) end--;
+  while (end > lowest && !isTextWord(unitAt(text, end - 1))) end--;
   for (let count = 0; count < MAX_LABEL_WORDS; count++) {
     let start = end;
-    while (start > 0 && end - start <= MAX_LENGTH && isTextWord(text.charCodeAt(start - 1))) start--;
+    while (start > 0 && end - start <= MAX_LENGTH && isTextWord(unitAt(text, start - 1))) start--;
     if (start === end) return false;
     const hash = hashWordAt(text, start, end);
     if (DOCUMENT_KEYS.has(hash) || findWords(hash)?.targets !== undefined) return true;

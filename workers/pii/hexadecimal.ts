@@ -1,5 +1,8 @@
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import type { ScannedText } from './scanned-text.ts';
 
+const { unitAt } = characterClasses;
 const { CASE_BIT, DIGIT_0, DIGIT_9, LOWER_A, LOWER_F } = codes;
 
 /** The value of a hexadecimal digit, or -1. */
@@ -10,11 +13,11 @@ export function hexValue(code: number): number {
 }
 
 /** The value of `length` hexadecimal digits, or -1. */
-export function hexAt(text: string, at: number, length: number): number {
+export function hexAt(text: ScannedText, at: number, length: number): number {
   if (at + length > text.length) return -1;
   let result = 0;
   for (let i = at; i < at + length; i++) {
-    const digit = hexValue(text.charCodeAt(i));
+    const digit = hexValue(unitAt(text, i));
     if (digit < 0) return -1;
     result = result * 16 + digit;
   }

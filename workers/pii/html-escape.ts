@@ -3,6 +3,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import type { Escape } from './escape.ts';
 import { hexValue } from './hexadecimal.ts';
+import type { ScannedText } from './scanned-text.ts';
 
 const { codeAt } = characterClasses;
 const { BLANK, CASE_BIT, LOWER_A, LOWER_Z, SEMICOLON } = codes;
@@ -49,11 +50,11 @@ const NAMED = new Map(
 /** `&eacute;` is read as `e`, because keywords are compared without accents. */
 const ACCENTED_LETTER = /^[A-Za-z](?:acute|grave|circ|uml|tilde|cedil|ring|caron|ogon|dblac)$/u;
 
-export function readHtmlEscape(text: string, at: number): Escape | undefined {
+export function readHtmlEscape(text: ScannedText, at: number): Escape | undefined {
   return text[at + 1] === '#' ? readNumber(text, at) : readName(text, at);
 }
 
-function readNumber(text: string, at: number): Escape | undefined {
+function readNumber(text: ScannedText, at: number): Escape | undefined {
   const isHex = text[at + 2] === 'x' || text[at + 2] === 'X';
   const start = at + (isHex ? 3 : 2);
   let end = start;
@@ -68,7 +69,7 @@ function readNumber(text: string, at: number): Escape | undefined {
   return { code, length: end + 1 - at };
 }
 
-function readName(text: string, at: number): Escape | undefined {
+function readName(text: ScannedText, at: number): Escape | undefined {
   const start = at + 1;
   let end = start;
   while (end - start < MAX_NAME_LENGTH && isLetter(codeAt(text, end))) end++;

@@ -1,6 +1,7 @@
 // Reads abbreviations of initials: `p.k.`, `R. F. C.`, `S.S.N`.
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { isAccent } from './scripts.ts';
 import { normalizeWord } from './word-hash.ts';
 
@@ -18,7 +19,7 @@ export interface Initials {
 }
 
 /** Reads the initials of at least two words at `start`. The last full stop is optional. */
-export function readInitials(text: string, start: number): Initials | undefined {
+export function readInitials(text: ScannedText, start: number): Initials | undefined {
   if (codeAt(text, start - 1) === DOT) return undefined;
   let letters = '';
   let end = start;
@@ -41,12 +42,12 @@ function isLetter(code: number): boolean {
 }
 
 /** Whether a word of one letter is at `at`. */
-function isInitialAt(text: string, at: number): boolean {
+function isInitialAt(text: ScannedText, at: number): boolean {
   return isLetter(codeAt(text, at)) && !isTextWord(codeAt(text, findLetterEnd(text, at)));
 }
 
 /** The end of the letter at `at` with its accents, which follow it in decomposed text. */
-function findLetterEnd(text: string, at: number): number {
+function findLetterEnd(text: ScannedText, at: number): number {
   let end = at + 1;
   while (isAccent(codeAt(text, end))) end++;
   return end;

@@ -2,8 +2,9 @@
 import { COUNTRIES } from '../../shared/pii/national-ids.ts';
 import { characterClasses } from './character-classes.ts';
 import type { OwnKey } from './own-key.ts';
+import type { ScannedText } from './scanned-text.ts';
 
-const { isLower, isTextWord, isUpper } = characterClasses;
+const { isLower, isTextWord, isUpper, unitAt } = characterClasses;
 
 /** Codes of countries that are also words of keys: `card_no`, `logged_in`, `numero_de`. */
 const ORDINARY_WORDS = new Set('NO IN IS DE IT DO ID AT BE SI MY CO US LA EL AE'.split(' '));
@@ -14,11 +15,11 @@ const ENDS_WITH_ID = /id[_-]?$/iu;
 const KEY_COUNTRIES = new Map(COUNTRIES.map(({ code }) => [code, code === 'SK' ? 'CZ' : code]));
 
 /** The country whose code is the last part of the key: `cedula_ec`, `cedulaIdentidadUy`. */
-export function findKeyCountry(text: string, { start, end }: OwnKey): string | undefined {
+export function findKeyCountry(text: ScannedText, { start, end }: OwnKey): string | undefined {
   const from = end - 2;
-  if (from <= start || !isTextWord(text.charCodeAt(from)) || !isTextWord(text.charCodeAt(end - 1))) return undefined;
-  const isPart = isTextWord(text.charCodeAt(from - 1))
-    ? isUpper(text.charCodeAt(from)) && isLower(text.charCodeAt(from - 1)) && isLower(text.charCodeAt(end - 1))
+  if (from <= start || !isTextWord(unitAt(text, from)) || !isTextWord(unitAt(text, end - 1))) return undefined;
+  const isPart = isTextWord(unitAt(text, from - 1))
+    ? isUpper(unitAt(text, from)) && isLower(unitAt(text, from - 1)) && isLower(unitAt(text, end - 1))
     : true;
   if (!isPart) return undefined;
   const code = text.slice(from, end).toUpperCase();

@@ -5,11 +5,12 @@ import { codes } from './character-codes.ts';
 import { CONJUNCTIONS } from './non-personal-words.ts';
 import type { NumberShape } from './number-shapes.ts';
 import type { OwnKey } from './own-key.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { testAt } from './sticky-pattern.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { hashWordAt, hashWords } from './word-hash.ts';
 
-const { CLASSES, codeAt, DIGIT, isQuoteOrBlank, isTextWord } = characterClasses;
+const { CLASSES, codeAt, DIGIT, isQuoteOrBlank, isTextWord, unitAt } = characterClasses;
 const {
   APOSTROPHE,
   BACKSLASH,
@@ -60,14 +61,14 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
   const bound = Math.min(number.start, keyword.end + MAX_REST_OF_KEY);
   let at = keyword.end;
   while (at < bound && isInKey(text, at)) at++;
-  while (at < bound && isQuoteOrBlank(text.charCodeAt(at))) at++;
+  while (at < bound && isQuoteOrBlank(unitAt(text, at))) at++;
   if (isAbsent(text, at) || isInClosingTag(text, keyword.start, at)) return true;
-  const delimiter = at < bound ? text.charCodeAt(at) : 0;
+  const delimiter = at < bound ? unitAt(text, at) : 0;
   if ((delimiter === EQUALS || delimiter === COLON) && !isPlaceholder(text, at + 1)) {
     if (ownKey !== undefined && ownKey.start > at) {
       return !isWithinValue(text, at + 1, ownKey.start);
     } else if (delimiter === EQUALS && endsAtBlank(text, at + 1)) {
-      for (let i = at + 1; i < number.start; i++) if (text.charCodeAt(i) === BLANK) return true;
+      for (let i = at + 1; i < number.start; i++) if (unitAt(text, i) === BLANK) return true;
     }
   }
   return belongsToEarlierNumber(number, keyword.end);
@@ -85,7 +86,7 @@ const ABSENT_WORDS = hashWords(
 const MAX_SEPARATOR_LENGTH = 3;
 const MAX_ABSENT_WORD_LENGTH = 9;
 
-function isAbsent(text: string, at: number): boolean {
+function isAbsent(text: ScannedText, at: number): boolean {
   let start = at;
   while (start < at + MAX_SEPARATOR_LENGTH && !isTextWord(codeAt(text, start))) start++;
   let end = start;
@@ -94,22 +95,22 @@ function isAbsent(text: string, at: number): boolean {
 }
 
 /** Whether the name that has the keyword at `start` and ends at `end` closes its element. */
-function isInClosingTag(text: string, start: number, end: number): boolean {
+function isInClosingTag(text: ScannedText, start: number, end: number): boolean {
   if (codeAt(text, end) !== GREATER_THAN) return false;
   const before = findNameStart(text, start) - 1;
   return codeAt(text, before) === SLASH && codeAt(text, before - 1) === LESS_THAN;
 }
 
 /** The start of the name of an element, with its prefix, that has a keyword at `at`. */
-function findNameStart(text: string, at: number): number {
+function findNameStart(text: ScannedText, at: number): number {
   const lowest = Math.max(0, at - MAX_REST_OF_KEY);
   let start = at;
-  while (start > lowest && (isInKey(text, start - 1) || text.charCodeAt(start - 1) === COLON)) start--;
+  while (start > lowest && (isInKey(text, start - 1) || unitAt(text, start - 1) === COLON)) start--;
   return start;
 }
 
 /** Whether the keyword is in the name of an opening tag without attributes: `<dni>`. */
-export function isOpeningTag(text: string, { start, end }: TextKeyword): boolean {
+export function isOpeningTag(text: ScannedText, { start, end }: TextKeyword): boolean {
   const bound = end + MAX_REST_OF_KEY;
   let at = end;
   while (at < bound && isInKey(text, at)) at++;
@@ -125,8 +126,8 @@ export function isInEarlierLine({ text, start }: Candidate, from: number): boole
 const PLACEHOLDER = /\s?(?:\$\d|\?|:\w|@\w|%s)/uy;
 const PLACEHOLDER_SIGNS = '$?:@%';
 
-function isPlaceholder(text: string, at: number): boolean {
-  const first = text.charCodeAt(at) === BLANK ? at + 1 : at;
+function isPlaceholder(text: ScannedText, at: number): boolean {
+  const first = unitAt(text, at) === BLANK ? at + 1 : at;
   if (!PLACEHOLDER_SIGNS.includes(text.charAt(first))) return false;
   PLACEHOLDER.lastIndex = at;
   return PLACEHOLDER.test(text);
@@ -138,7 +139,7 @@ function isAbbreviation(code: number): boolean {
 }
 
 /** Whether the character at `at` is a part of a key: `user_ssn`, `user.ssn`. */
-function isInKey(text: string, at: number): boolean {
+function isInKey(text: ScannedText, at: number): boolean {
   const code = codeAt(text, at);
   return (
     isTextWord(code) ||
@@ -153,14 +154,14 @@ function isInKey(text: string, at: number): boolean {
  * `keyStart`. In {"ssn": {"type": "string", "value": "…"}}, the inner key belongs to the outer
  * key.
  */
-function isWithinValue(text: string, from: number, keyStart: number): boolean {
+function isWithinValue(text: ScannedText, from: number, keyStart: number): boolean {
   let at = from;
   // Ruby writes `=>`.
-  if (text.charCodeAt(at) === GREATER_THAN) at++;
-  while (at < keyStart && isQuoteOrBlank(text.charCodeAt(at))) at++;
-  if (text.charCodeAt(at) === LINE_FEED) return isIndented(text, from, keyStart);
+  if (unitAt(text, at) === GREATER_THAN) at++;
+  while (at < keyStart && isQuoteOrBlank(unitAt(text, at))) at++;
+  if (unitAt(text, at) === LINE_FEED) return isIndented(text, from, keyStart);
   // The type of an object precedes it: `Pesel[value=44…]`, `array('value' => …`.
-  while (at < keyStart && (isTextWord(text.charCodeAt(at)) || text.charCodeAt(at) === DOT)) at++;
+  while (at < keyStart && (isTextWord(unitAt(text, at)) || unitAt(text, at) === DOT)) at++;
   for (let depth = 0; at < keyStart; at++) {
     const code = codeAt(text, at);
     if (code === OPEN_BRACE || code === OPEN_SQUARE || code === OPEN_BRACKET) depth++;
@@ -174,7 +175,7 @@ function isWithinValue(text: string, from: number, keyStart: number): boolean {
  * Whether every line after the key that ends at `from`, to the inner key, is indented further than
  * the line of the key, as in YAML.
  */
-function isIndented(text: string, from: number, keyStart: number): boolean {
+function isIndented(text: ScannedText, from: number, keyStart: number): boolean {
   const outer = measureIndent(text, text.lastIndexOf('\n', from - 1) + 1);
   for (let at = text.indexOf('\n', from); at >= 0 && at < keyStart; at = text.indexOf('\n', at + 1))
     if (measureIndent(text, at + 1) <= outer) return false;
@@ -182,9 +183,9 @@ function isIndented(text: string, from: number, keyStart: number): boolean {
 }
 
 /** The number of blanks at the beginning of the line at `start`. */
-function measureIndent(text: string, start: number): number {
+function measureIndent(text: ScannedText, start: number): number {
   let at = start;
-  while (text.charCodeAt(at) === BLANK) at++;
+  while (unitAt(text, at) === BLANK) at++;
   return at - start;
 }
 
@@ -192,7 +193,7 @@ function measureIndent(text: string, start: number): number {
  * Whether the value at `at` ends at the next blank, `pan=0.73 4111…`, because it is neither
  * quoted nor a list. The delimiter can be longer: `=>`, `==`.
  */
-function endsAtBlank(text: string, at: number): boolean {
+function endsAtBlank(text: ScannedText, at: number): boolean {
   const code = codeAt(text, at);
   return (
     code !== BLANK &&
@@ -218,10 +219,10 @@ const DATE_OR_HOST =
 const WORD = /[\p{L}\p{M}\d]+/gu;
 
 /** Whether text[from, to) has as many digits as a long number. Rejects most texts. */
-function hasDigits(text: string, from: number, to: number): boolean {
+function hasDigits(text: ScannedText, from: number, to: number): boolean {
   let digits = 0;
   for (let at = from; at < to && digits < MIN_OWN_NUMBER_LENGTH; at++)
-    if (CLASSES[text.charCodeAt(at)] === DIGIT) digits++;
+    if (CLASSES[unitAt(text, at)] === DIGIT) digits++;
   return digits === MIN_OWN_NUMBER_LENGTH;
 }
 
@@ -230,19 +231,20 @@ const POSITION =
   /(?<!\p{L})(?:line|row|col(?:umn)?|pos(?:ition)?|offset|zeile|spalte|ligne|l[ií]nea|fila|linha|riga|rad|rivi|regel)s?[\s:#]{1,2}$/iu;
 const MAX_POSITION_LENGTH = 12;
 
-/** Whether the number at `at` is a position. A letter is before the blank in front of it. */
-function isPosition(text: string, at: number): boolean {
+/** Whether the number at `at` is a position, by the text from `from` on, which ends in a letter. */
+function isPosition(text: ScannedText, from: number, at: number): boolean {
   const last = codeAt(text, at - 2);
-  return at > 3 && last > DIGIT_0 + 9 && POSITION.test(text.slice(Math.max(0, at - MAX_POSITION_LENGTH), at));
+  return at - from > 3 && last > DIGIT_0 + 9 && POSITION.test(text.slice(Math.max(from, at - MAX_POSITION_LENGTH), at));
 }
 
-/** The end of the first long number in the text, or -1. */
-function findLongNumberEnd(text: string): number {
+/** The end of the first long number in text[from, to), or -1. */
+function findLongNumberEnd(text: ScannedText, from: number, to: number): number {
+  const part = text.slice(from, to);
   LONG_NUMBER.lastIndex = 0;
   // A match of `matchAll` takes longer.
-  for (let found = LONG_NUMBER.exec(text); found !== null; found = LONG_NUMBER.exec(text)) {
+  for (let found = LONG_NUMBER.exec(part); found !== null; found = LONG_NUMBER.exec(part)) {
     const { index, 0: number } = found;
-    if (!DATE_OR_HOST.test(number) && !isPosition(text, index)) return index + number.length;
+    if (!DATE_OR_HOST.test(number) && !isPosition(text, from, from + index)) return from + index + number.length;
   }
   return -1;
 }
@@ -253,14 +255,12 @@ function findLongNumberEnd(text: string): number {
  */
 function belongsToEarlierNumber({ text, start }: Candidate, from: number): boolean {
   if (!hasDigits(text, from, start)) return false;
-  const between = text.slice(from, start);
-  const numberEnd = findLongNumberEnd(between);
-  if (numberEnd < 0) return false;
+  let at = findLongNumberEnd(text, from, start);
+  if (at < 0) return false;
   // Letters after a digit are a part of the number: `762022602X`.
-  let at = numberEnd;
-  while (at < between.length && isTextWord(between.charCodeAt(at))) at++;
-  for (const [word] of between.slice(at).matchAll(WORD))
-    if (!CONJUNCTIONS.has(hashWordAt(word, 0, word.length))) return true;
+  while (at < start && isTextWord(unitAt(text, at))) at++;
+  for (const { index, 0: word } of text.slice(at, start).matchAll(WORD))
+    if (!CONJUNCTIONS.has(hashWordAt(text, at + index, at + index + word.length))) return true;
   return false;
 }
 
@@ -279,7 +279,7 @@ export function isColumnName(text: string, { start, end }: TextKeyword): boolean
 
 /** Whether a long number is between the number and the keyword after it that begins at `to`. */
 export function belongsToLaterNumber({ text, end }: Candidate, to: number): boolean {
-  return hasDigits(text, end + 1, to) && findLongNumberEnd(text.slice(end + 1, to)) > 0;
+  return hasDigits(text, end + 1, to) && findLongNumberEnd(text, end + 1, to) > 0;
 }
 
 /** A word or a sign for "number", which ends a label. */
@@ -302,12 +302,12 @@ export function isBeforeLongNumber(text: string, keywordEnd: number): boolean {
 }
 
 /** Whether the keyword that ends at `end` is a key or a part of a key: `ssn=…`. */
-export function isKey(text: string, end: number): boolean {
+export function isKey(text: ScannedText, end: number): boolean {
   const bound = Math.min(text.length, end + MAX_REST_OF_KEY);
   let at = end;
   while (at < bound && isInKey(text, at)) at++;
-  while (at < bound && (isQuoteOrBlank(text.charCodeAt(at)) || isAbbreviation(text.charCodeAt(at)))) at++;
-  const code = at < text.length ? text.charCodeAt(at) : 0;
+  while (at < bound && (isQuoteOrBlank(unitAt(text, at)) || isAbbreviation(unitAt(text, at)))) at++;
+  const code = at < text.length ? unitAt(text, at) : 0;
   return code === EQUALS || code === COLON;
 }
 
@@ -326,7 +326,7 @@ export function describesNextNumber({ text, shape }: Candidate, keyword: TextKey
 
 /** Whether bare digits at `start` can be another number of the shape that the keyword names. */
 function isNumberOfScheme(
-  text: string,
+  text: ScannedText,
   start: number,
   { length, rules }: NumberShape,
   { targets }: TextKeyword,
@@ -347,9 +347,9 @@ function isNumberOfScheme(
  * PESEL`.
  */
 export function hasFieldBetween({ text, end }: Candidate, from: number): boolean {
-  const ownColon = text.charCodeAt(end) === COLON && text.charCodeAt(end + 1) === BLANK ? 1 : 0;
+  const ownColon = unitAt(text, end) === COLON && unitAt(text, end + 1) === BLANK ? 1 : 0;
   for (let i = end + ownColon; i < from; i++) {
-    const code = text.charCodeAt(i);
+    const code = unitAt(text, i);
     if (code >= DIGIT_0 && code <= COLON) return true;
   }
   return false;

@@ -4,10 +4,11 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { canFollowKey } from './key-ends.ts';
 import { DELIMITER, isMessageId, textBefore } from './message-id.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { testAt } from './sticky-pattern.ts';
 import { hashWordAt, hashWords } from './word-hash.ts';
 
-const { codeAt, isListed, isLower, isTextWord, listCodes } = characterClasses;
+const { codeAt, isListed, isLower, isTextWord, listCodes, unitAt } = characterClasses;
 const {
   APOSTROPHE,
   BACKSLASH,
@@ -118,8 +119,8 @@ const UPPER_CASE_ONLY = /^[^a-z]+$/u;
 const JDBC_URL = /jdbc:\S+$/iu;
 
 /** Whether text[start, end), an address with its `@` at `at`, can be a person's mailbox. */
-export function isMailbox(text: string, start: number, at: number, end: number): boolean {
-  const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
+export function isMailbox(text: ScannedText, start: number, at: number, end: number): boolean {
+  const left = start > 0 ? unitAt(text, start - 1) : BLANK;
   return (
     !isPhone(text, start, at, left) &&
     !isMessageId(text, start, at, end, left) &&
@@ -130,9 +131,9 @@ export function isMailbox(text: string, start: number, at: number, end: number):
 }
 
 /** Whether the address is the URI or the channel of a phone: `sip:+14155550100@…`, `SIP/1001@…`. */
-function isPhone(text: string, start: number, at: number, left: number): boolean {
-  const code = text.charCodeAt(start);
-  const last = text.charCodeAt(at - 1);
+function isPhone(text: ScannedText, start: number, at: number, left: number): boolean {
+  const code = unitAt(text, start);
+  const last = unitAt(text, at - 1);
   if (code < DIGIT_0 || code > DIGIT_9 || last > DIGIT_9 || !DIGITS.test(text.slice(start, at))) return false;
   // After a letter, the plus begins an element of EDIFACT: `COM+4711@…`.
   if (left === PLUS && !isTextWord(codeAt(text, start - 2))) return true;
@@ -142,7 +143,7 @@ function isPhone(text: string, start: number, at: number, left: number): boolean
 }
 
 /** Rejects the text after most addresses before the pattern. */
-function canBeginPrompt(text: string, at: number): boolean {
+function canBeginPrompt(text: ScannedText, at: number): boolean {
   const code = codeAt(text, at);
   const next = codeAt(text, at + 1);
   if (code === COLON) return next === BLANK && codeAt(text, at + 2) === UPPER_P;
@@ -151,7 +152,7 @@ function canBeginPrompt(text: string, at: number): boolean {
 }
 
 /** Whether the value at `start`, after the character `left`, can be an argument of a command. */
-function canBeArgument(text: string, start: number, left: number): boolean {
+function canBeArgument(text: ScannedText, start: number, left: number): boolean {
   if (left !== DOUBLE_QUOTE && left !== APOSTROPHE) return left === BLANK && canEndCommand(text, start - 1);
   // A comma, or the number of an argument and an equals sign, is before the quote of an argument.
   const before = codeAt(text, start - 2);
@@ -164,20 +165,20 @@ function canBeArgument(text: string, start: number, left: number): boolean {
 const COMMAND_ENDS = 'hpd';
 
 /** Whether the words before `end` can be a command, or an option and its value. */
-function canEndCommand(text: string, end: number): boolean {
+function canEndCommand(text: ScannedText, end: number): boolean {
   const lowest = Math.max(0, end - MAX_COMMAND_DISTANCE);
   let at = end;
   for (let words = 0; words < 2; words++) {
-    while (at > lowest && text.charCodeAt(at - 1) <= BLANK) at--;
+    while (at > lowest && unitAt(text, at - 1) <= BLANK) at--;
     if (words === 0 && COMMAND_ENDS.includes(text.charAt(at - 1))) return true;
-    while (at > lowest && text.charCodeAt(at - 1) > BLANK) at--;
+    while (at > lowest && unitAt(text, at - 1) > BLANK) at--;
     if (codeAt(text, at) === HYPHEN) return true;
   }
   return false;
 }
 
 /** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */
-function isLogin(text: string, start: number, at: number, end: number, left: number): boolean {
+function isLogin(text: ScannedText, start: number, at: number, end: number, left: number): boolean {
   if (canBeArgument(text, start, left)) {
     const before = textBefore(text, start, MAX_COMMAND_DISTANCE);
     if (LOGIN_COMMAND_NAME.test(before) && LOGIN_COMMAND.test(before)) return true;
@@ -193,25 +194,25 @@ function isLogin(text: string, start: number, at: number, end: number, left: num
 }
 
 /** Whether the key is one that ends in `address` or `username`, which have the same ends. */
-function isAfterCommonKey(text: string, start: number): boolean {
+function isAfterCommonKey(text: ScannedText, start: number): boolean {
   const lowest = Math.max(0, start - MAX_KEY_DISTANCE);
   let at = start - 1;
-  while (at > lowest && !isTextWord(text.charCodeAt(at))) at--;
+  while (at > lowest && !isTextWord(unitAt(text, at))) at--;
   const last = codeAt(text, at) | CASE_BIT;
   const before = codeAt(text, last === LOWER_S ? at - 3 : at - 4) | CASE_BIT;
   return (last === LOWER_S || last === LOWER_E) && before === LOWER_R;
 }
 
 /** Whether the address is a program on a host, or an algorithm that is named after its author. */
-function isProgram(text: string, start: number, at: number, end: number, left: number): boolean {
+function isProgram(text: ScannedText, start: number, at: number, end: number, left: number): boolean {
   if (
     at - start <= MAX_NODE_NAME_LENGTH &&
-    isListed(NODE_NAME_BEGINNINGS, text.charCodeAt(start)) &&
+    isListed(NODE_NAME_BEGINNINGS, unitAt(text, start)) &&
     NODE_NAMES.has(hashWordAt(text, start, at))
   )
     return true;
   if (
-    isListed(SSH_HOST_BEGINNINGS, text.charCodeAt(at + 1)) &&
+    isListed(SSH_HOST_BEGINNINGS, unitAt(text, at + 1)) &&
     SSH_HOSTS.has(hashWordAt(text, at + 1, text.indexOf('.', at))) &&
     SSH_NAME.test(text.slice(start, end))
   )
@@ -223,7 +224,7 @@ function isProgram(text: string, start: number, at: number, end: number, left: n
 }
 
 /** Whether a path or a port follows the colon at `end`, so that a host precedes it. */
-function isHostBeforeColon(text: string, start: number, end: number, left: number): boolean {
+function isHostBeforeColon(text: ScannedText, start: number, end: number, left: number): boolean {
   const next = codeAt(text, end + 1);
   if (next === SLASH || next === TILDE) return true;
   if (next === COLON && testAt(RSYNC_MODULE, text, end)) return true;
@@ -236,8 +237,8 @@ function isHostBeforeColon(text: string, start: number, end: number, left: numbe
 }
 
 /** Whether the address is a principal of Kerberos, whose realm is in upper case. */
-function isPrincipal(text: string, start: number, at: number, end: number, left: number): boolean {
-  if (isLower(text.charCodeAt(end - 1)) || !UPPER_CASE_ONLY.test(text.slice(at, end))) return false;
+function isPrincipal(text: ScannedText, start: number, at: number, end: number, left: number): boolean {
+  if (isLower(unitAt(text, end - 1)) || !UPPER_CASE_ONLY.test(text.slice(at, end))) return false;
   const before = textBefore(text, start, MAX_KEY_DISTANCE);
   if (left === SLASH) return PRINCIPAL_COMPONENT.test(before);
   if (testAt(PRINCIPAL_KEY, before, before.length)) return true;

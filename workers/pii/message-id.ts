@@ -3,10 +3,11 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { hexValue } from './hexadecimal.ts';
 import { canFollowKey, isLetter, MAX_DELIMITER_LENGTH } from './key-ends.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { testAt } from './sticky-pattern.ts';
 import { hashWords } from './word-hash.ts';
 
-const { codeAt, isListed, listCodes } = characterClasses;
+const { codeAt, isListed, listCodes, unitAt } = characterClasses;
 const {
   APOSTROPHE,
   BACKSLASH,
@@ -152,27 +153,27 @@ const MAX_ID_PART_LENGTH = 64;
  * Whether the address at `start` can follow the key of an id, and the beginning of the id. A
  * bracket is neither a part of such a key nor of an id. Rejects most addresses before a pattern.
  */
-function canFollowIdKey(text: string, start: number, left: number): boolean {
+function canFollowIdKey(text: ScannedText, start: number, left: number): boolean {
   if (left === LESS_THAN || left === COMMA) return false;
   const lowest = Math.max(0, start - MAX_ID_PART_LENGTH);
   let at = start;
-  while (at > lowest && ID_PART[text.charCodeAt(at - 1)] === 1) {
-    if (text.charCodeAt(at - 1) === EQUALS && canFollowKey(text, at, KEY_ENDS)) return true;
+  while (at > lowest && ID_PART[unitAt(text, at - 1)] === 1) {
+    if (unitAt(text, at - 1) === EQUALS && canFollowKey(text, at, KEY_ENDS)) return true;
     at--;
   }
   return at === lowest || canFollowKey(text, at, KEY_ENDS);
 }
 
 /** Whether the host text[at, end) occurs in ids only. */
-function isIdHost(text: string, at: number, end: number): boolean {
+function isIdHost(text: ScannedText, at: number, end: number): boolean {
   // Rejects most hosts: `outlook.com`, `amazonses.com` and `3gppnetwork.org` end alike.
   const last = codeAt(text, end - TOP_LEVEL_LENGTH - 1) | CASE_BIT;
   return (last === LOWER_K || last === LOWER_S) && ID_HOST.test(text.slice(at, end));
 }
 
 /** Whether the host text[at, end) is that of Gmail's ids. The letter `g` rejects most hosts. */
-function isGmailHost(text: string, at: number, end: number): boolean {
-  if (end - at !== GMAIL_HOST.length || (text.charCodeAt(at + GMAIL_HOST_G) | CASE_BIT) !== LOWER_G) return false;
+function isGmailHost(text: ScannedText, at: number, end: number): boolean {
+  if (end - at !== GMAIL_HOST.length || (unitAt(text, at + GMAIL_HOST_G) | CASE_BIT) !== LOWER_G) return false;
   return text.slice(at, end).toLowerCase() === GMAIL_HOST;
 }
 
@@ -183,10 +184,10 @@ const HEXADECIMAL_BEGINNING = 8;
  * Whether the name at `start` can begin like one that software makes: `alpine`, `E1`, `opec`,
  * `pine`, `rt-`, or with digits. Rejects most names of people.
  */
-function canBeMachineName(text: string, start: number): boolean {
-  const first = text.charCodeAt(start);
+function canBeMachineName(text: ScannedText, start: number): boolean {
+  const first = unitAt(text, start);
   if (first >= DIGIT_0 && first <= DIGIT_9) return true;
-  const second = text.charCodeAt(start + 1);
+  const second = unitAt(text, start + 1);
   switch (first | CASE_BIT) {
     case LOWER_A:
       if ((second | CASE_BIT) === LOWER_L) return true;
@@ -201,12 +202,12 @@ function canBeMachineName(text: string, start: number): boolean {
     case LOWER_R:
       return (second | CASE_BIT) === LOWER_T;
   }
-  for (let at = start; at < start + HEXADECIMAL_BEGINNING; at++) if (hexValue(text.charCodeAt(at)) < 0) return false;
+  for (let at = start; at < start + HEXADECIMAL_BEGINNING; at++) if (hexValue(unitAt(text, at)) < 0) return false;
   return true;
 }
 
 /** Whether a Call-ID can follow `left`, the character before `start`: `i: `, `ci=`, `dialog '`. */
-function canFollowShortKey(text: string, start: number, left: number): boolean {
+function canFollowShortKey(text: ScannedText, start: number, left: number): boolean {
   const before = codeAt(text, start - 2) | CASE_BIT;
   if (left === BLANK)
     return before === LOWER_G || (before === COLON && (codeAt(text, start - 3) | CASE_BIT) === LOWER_I);
@@ -215,10 +216,10 @@ function canFollowShortKey(text: string, start: number, left: number): boolean {
 }
 
 /** The bracket or the blank before the address at `start` and the beginning of an id, or -1. */
-function findIdBoundary(text: string, start: number): number {
+function findIdBoundary(text: ScannedText, start: number): number {
   const lowest = Math.max(0, start - MAX_NAME_LENGTH);
   for (let at = start - 1; at >= lowest; at--) {
-    const code = text.charCodeAt(at);
+    const code = unitAt(text, at);
     if (code === LESS_THAN || code === BLANK || code === GREATER_THAN) return at;
   }
   return -1;
@@ -228,18 +229,18 @@ function findIdBoundary(text: string, start: number): number {
  * Whether a key of an id, or another id in brackets, can be before the bracket at `bracket`. An
  * escape such as \n can be between the two.
  */
-function canFollowKeyOrId(text: string, bracket: number): boolean {
+function canFollowKeyOrId(text: ScannedText, bracket: number): boolean {
   if (codeAt(text, bracket - 1) === COMMA && codeAt(text, bracket - 2) <= DIGIT_9) return true;
   let at = bracket - 1;
-  while (at > 0 && bracket - at < MAX_DELIMITER_LENGTH && !isLetter(text.charCodeAt(at))) {
-    if (text.charCodeAt(at) === GREATER_THAN) return true;
+  while (at > 0 && bracket - at < MAX_DELIMITER_LENGTH && !isLetter(unitAt(text, at))) {
+    if (unitAt(text, at) === GREATER_THAN) return true;
     at--;
   }
   return codeAt(text, at - 1) === BACKSLASH || canFollowKey(text, bracket, KEY_ENDS_BEFORE_BRACKET);
 }
 
 /** Whether the address at `start` is an id in brackets or the end of one. */
-function isBracketedId(text: string, start: number): boolean {
+function isBracketedId(text: ScannedText, start: number): boolean {
   const boundary = findIdBoundary(text, start);
   const code = codeAt(text, boundary);
   if (code === BLANK)
@@ -252,7 +253,7 @@ function isBracketedId(text: string, start: number): boolean {
  * Whether text[start, end), an address with its `@` at `at`, is the id of a message, a call or an
  * event.
  */
-export function isMessageId(text: string, start: number, at: number, end: number, left: number): boolean {
+export function isMessageId(text: ScannedText, start: number, at: number, end: number, left: number): boolean {
   if (isIdHost(text, at, end)) return true;
   if (isGmailHost(text, at, end) && GMAIL_ID.test(textBefore(text, at, MAX_GMAIL_ID_LENGTH))) return true;
   if (at - start > MIN_MACHINE_NAME_LENGTH && canBeMachineName(text, start) && MACHINE_NAME.test(text.slice(start, at)))

@@ -13,9 +13,10 @@ import {
 } from './non-personal-words.ts';
 import type { NumberContext } from './number-context.ts';
 import { findElementName, type OwnKey } from './own-key.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { hashWord, hashWordAt } from './word-hash.ts';
 
-const { codeAt, DIGIT, isLower, isQuoteOrBlank, isTextWord, isUpper, wordClassAt } = characterClasses;
+const { codeAt, DIGIT, isLower, isQuoteOrBlank, isTextWord, isUpper, unitAt, wordClassAt } = characterClasses;
 const {
   APOSTROPHE,
   BLANK,
@@ -43,7 +44,7 @@ const MAX_WORD_LENGTH = 40;
 const MAX_STOP_WORDS = 3;
 /** The length of the key `number`. */
 const NUMBER_KEY_LENGTH = 6;
-const TYPE_FIELD = /["'](?:type|kind)["']\s?:\s?["']([\w-]{2,30})["'],\s?["']$/u;
+const TYPE_FIELD = /["'](?:type|kind)["']\s?:\s?["'][\w-]{2,30}(["'],\s?["'])$/u;
 const MAX_TYPE_FIELD_LENGTH = 48;
 /** The maximum number of characters between a word and the number that it labels. */
 const MAX_LABEL_GAP = 4;
@@ -103,7 +104,7 @@ function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
       isLast &&
       start === key.start &&
       start > 0 &&
-      text.charCodeAt(start - 1) === BLANK &&
+      unitAt(text, start - 1) === BLANK &&
       isStopWord &&
       endsWithNonPersonalWord(text, start - 1)
     )
@@ -118,17 +119,17 @@ function findLabelInKey(number: Candidate, key: OwnKey): NonPersonalLabel {
 }
 
 /** Whether the field before the key `number` names another type: `"type":"invoice","number":"…`. */
-function isNumberOfType(text: string, { start, end }: OwnKey): boolean {
+function isNumberOfType(text: ScannedText, { start, end }: OwnKey): boolean {
   if (end - start !== NUMBER_KEY_LENGTH || !isLetterAt(text, end - 1, 'r')) return false;
-  const type = TYPE_FIELD.exec(text.slice(Math.max(0, start - MAX_TYPE_FIELD_LENGTH), start))?.[1];
-  return type !== undefined && endsWithNonPersonalWord(type, type.length);
+  const delimiter = TYPE_FIELD.exec(text.slice(Math.max(0, start - MAX_TYPE_FIELD_LENGTH), start))?.[1];
+  return delimiter !== undefined && endsWithNonPersonalWord(text, start - delimiter.length);
 }
 
 /** Whether the last word before the number, or the word before stop words, is not personal. */
 function isLabelledByWord(number: Candidate): boolean {
   const { text, start: numberStart } = number;
-  for (let at = numberStart - 1; at >= 0 && !isTextWord(text.charCodeAt(at)); at--) {
-    if (numberStart - at > MAX_LABEL_GAP || !canFollowLabel(text.charCodeAt(at))) return false;
+  for (let at = numberStart - 1; at >= 0 && !isTextWord(unitAt(text, at)); at--) {
+    if (numberStart - at > MAX_LABEL_GAP || !canFollowLabel(unitAt(text, at))) return false;
   }
   const wordEnd = findWordEndBefore(text, numberStart, Math.max(0, numberStart - MAX_LABEL_GAP - 1));
   if (wordEnd < 0) return false;
@@ -143,13 +144,13 @@ function isLabelledByWord(number: Candidate): boolean {
 }
 
 /** Whether a word that is not personal precedes the stop word at `start`: `order id is`. */
-function isNumberOfAnything(text: string, start: number): boolean {
+function isNumberOfAnything(text: ScannedText, start: number): boolean {
   let wordStart = start;
   for (let words = 0; words < MAX_STOP_WORDS && wordStart > 1; words++) {
-    const before = text.charCodeAt(wordStart - 1);
+    const before = unitAt(text, wordStart - 1);
     if (before !== BLANK && before !== UNDERSCORE_SIGN) return false;
     const end = wordStart - 1;
-    if (!isTextWord(text.charCodeAt(end - 1))) return false;
+    if (!isTextWord(unitAt(text, end - 1))) return false;
     wordStart = findWordStart(text, end);
     const hash = hashWordAt(text, wordStart, end);
     if (isNonPersonalWord(text, wordStart, end, hash) || hash === PURCHASE_ORDER) return true;
@@ -160,9 +161,9 @@ function isNumberOfAnything(text: string, start: number): boolean {
 
 /** Whether the number is the first of several fields in quotes: `row "44051401359;12.50"`. */
 function isFirstOfQuotedFields({ text, start, end }: Candidate): boolean {
-  const left = text.charCodeAt(start - 1);
+  const left = unitAt(text, start - 1);
   if (left !== DOUBLE_QUOTE && left !== APOSTROPHE) return false;
-  const right = text.charCodeAt(end);
+  const right = unitAt(text, end);
   return right === SEMICOLON || right === COMMA || right === TAB || right === VERTICAL_BAR;
 }
 
@@ -172,22 +173,22 @@ function isFirstOfQuotedFields({ text, start, end }: Candidate): boolean {
  */
 function isLabelledByIdWord({ text, start: numberStart }: Candidate, context: NumberContext): boolean {
   const end = numberStart - 1;
-  if (end < 3 || text.charCodeAt(end) !== BLANK) return false;
+  if (end < 3 || unitAt(text, end) !== BLANK) return false;
   if (!endsWithIdWord(text, end) && !(context.hasKeyword && endsWithReference(text, end))) return false;
   let start = end - 3;
-  while (start > 0 && end - start < MAX_WORD_LENGTH && isKeyCharacter(text.charCodeAt(start - 1))) start--;
+  while (start > 0 && end - start < MAX_WORD_LENGTH && isKeyCharacter(unitAt(text, start - 1))) start--;
   return numberStart - start + MAX_KEYWORD_GAP < context.keywordDistance;
 }
 
 /** Whether the word that ends at `end` has more than one part, and the last is `id`. */
-function endsWithIdWord(text: string, end: number): boolean {
+function endsWithIdWord(text: ScannedText, end: number): boolean {
   if (!isLetterAt(text, end - 1, 'd') || !isLetterAt(text, end - 2, 'i')) return false;
-  const before = text.charCodeAt(end - 3);
-  return before === UNDERSCORE_SIGN || (isUpper(text.charCodeAt(end - 2)) && isLower(before));
+  const before = unitAt(text, end - 3);
+  return before === UNDERSCORE_SIGN || (isUpper(unitAt(text, end - 2)) && isLower(before));
 }
 
 /** Whether the word that ends at `end`, or its last part, names a reference. */
-function endsWithReference(text: string, end: number): boolean {
+function endsWithReference(text: ScannedText, end: number): boolean {
   if (!isLetterAt(text, end - 1, 'f') && !isLetterAt(text, end - 1, 'e')) return false;
   return REFERENCE_WORDS.has(hashWordAt(text, findWordStart(text, end), end));
 }
@@ -197,7 +198,7 @@ function isKeyCharacter(code: number): boolean {
 }
 
 /** Whether the word that ends at `end` is not personal. */
-function endsWithNonPersonalWord(text: string, end: number): boolean {
+function endsWithNonPersonalWord(text: ScannedText, end: number): boolean {
   const wordEnd = findWordEndBefore(text, end, end - 1);
   if (wordEnd < 0) return false;
   const start = findWordStart(text, wordEnd);
@@ -208,7 +209,7 @@ function endsWithNonPersonalWord(text: string, end: number): boolean {
  * Whether the word text[start, end) with the given hash is not personal. Digits at its end do not
  * count: `gtin14`.
  */
-function isNonPersonalWord(text: string, start: number, end: number, hash: number): boolean {
+function isNonPersonalWord(text: ScannedText, start: number, end: number, hash: number): boolean {
   if (NON_PERSONAL_WORDS.has(hash)) return true;
   let lettersEnd = end;
   while (lettersEnd > start && wordClassAt(text, lettersEnd - 1) === DIGIT) lettersEnd--;
@@ -216,16 +217,16 @@ function isNonPersonalWord(text: string, start: number, end: number, hash: numbe
 }
 
 /** The end of the last word before `before` whose last character is at `lowest` or later, or -1. */
-function findWordEndBefore(text: string, before: number, lowest: number): number {
+function findWordEndBefore(text: ScannedText, before: number, lowest: number): number {
   for (let at = before - 1; at >= lowest; at--) if (isTextWord(codeAt(text, at))) return at + 1;
   return -1;
 }
 
 /** The start of the word that ends at `end`. A capital after a lower-case letter begins a word. */
-function findWordStart(text: string, end: number): number {
+function findWordStart(text: ScannedText, end: number): number {
   let at = end - 1;
-  while (at > 0 && isTextWord(text.charCodeAt(at - 1)) && end - at < MAX_WORD_LENGTH) {
-    if (isUpper(text.charCodeAt(at)) && isLower(text.charCodeAt(at - 1))) break;
+  while (at > 0 && isTextWord(unitAt(text, at - 1)) && end - at < MAX_WORD_LENGTH) {
+    if (isUpper(unitAt(text, at)) && isLower(unitAt(text, at - 1))) break;
     at--;
   }
   return at;
@@ -249,25 +250,25 @@ function canFollowLabel(code: number): boolean {
  * `id`: the key is `id`, `ids` or `_id`. `prefixed`: it is longer and ends in `id`, `ids` or a word
  * for a reference. `personIdExternal` ends in `id` in this sense.
  */
-function classifyIdKey(text: string, { start, end: keyEnd }: OwnKey): 'id' | 'prefixed' | 'other' {
+function classifyIdKey(text: ScannedText, { start, end: keyEnd }: OwnKey): 'id' | 'prefixed' | 'other' {
   let end = keyEnd;
   const lastStart = findWordStart(text, end);
   if (lastStart > start) {
     const last = hashWordAt(text, lastStart, end);
     if (REFERENCE_WORDS.has(last)) return 'prefixed';
-    if (WORDS_AFTER_ID.has(last)) end = isTextWord(text.charCodeAt(lastStart - 1)) ? lastStart : lastStart - 1;
+    if (WORDS_AFTER_ID.has(last)) end = isTextWord(unitAt(text, lastStart - 1)) ? lastStart : lastStart - 1;
   }
   if (end - start > 2 && isLetterAt(text, end - 1, 's')) end--;
   if (end - start < 2 || !isLetterAt(text, end - 1, 'd') || !isLetterAt(text, end - 2, 'i')) return 'other';
   if (WORDS_IN_ID.has(hashWordAt(text, findWordStart(text, end), end))) return 'other';
   const prefixLength = end - 2 - start;
-  const isWhole = prefixLength === 0 || (prefixLength === 1 && text.charCodeAt(start) === UNDERSCORE_SIGN);
+  const isWhole = prefixLength === 0 || (prefixLength === 1 && unitAt(text, start) === UNDERSCORE_SIGN);
   return isWhole ? 'id' : 'prefixed';
 }
 
 /** Whether the character at `at` is the letter, given in lower case, in either case. */
-function isLetterAt(text: string, at: number, letter: string): boolean {
-  return (text.charCodeAt(at) | CASE_BIT) === letter.charCodeAt(0);
+function isLetterAt(text: ScannedText, at: number, letter: string): boolean {
+  return (unitAt(text, at) | CASE_BIT) === letter.charCodeAt(0);
 }
 
 /**
@@ -277,9 +278,9 @@ function isLetterAt(text: string, at: number, letter: string): boolean {
 function isQuantity({ text, end: numberEnd }: Candidate, context: NumberContext): boolean {
   if (context.namingDistance <= NAMING_DISTANCE) return false;
   const start = numberEnd + 1;
-  if (start >= text.length || text.charCodeAt(numberEnd) !== BLANK) return false;
+  if (start >= text.length || unitAt(text, numberEnd) !== BLANK) return false;
   let end = start;
-  while (end < text.length && end - start < MAX_UNIT_LENGTH && isTextWord(text.charCodeAt(end))) end++;
+  while (end < text.length && end - start < MAX_UNIT_LENGTH && isTextWord(unitAt(text, end))) end++;
   // Units are in lower case: `MS` is a title, `US` is a country.
-  return isLower(text.charCodeAt(start)) && UNITS.has(hashWordAt(text, start, end));
+  return isLower(unitAt(text, start)) && UNITS.has(hashWordAt(text, start, end));
 }

@@ -6,8 +6,9 @@ import type { Escape } from './escape.ts';
 import { completesCharacter, INVISIBLE, normalizeCodeUnit } from './normalize-code-unit.ts';
 import { isQuotedPrintable, readQuotedPrintable } from './quoted-printable.ts';
 import { readEscape } from './read-escape.ts';
+import type { ScannedText } from './scanned-text.ts';
 
-const { CLASSES, codeAt, DIGIT, isTextWord } = characterClasses;
+const { CLASSES, codeAt, DIGIT, isTextWord, unitAt } = characterClasses;
 const {
   AMPERSAND,
   BEYOND_ASCII,
@@ -45,8 +46,8 @@ interface NormalizedText {
 }
 
 /** Whether the character at `at`, which has the class `ENCODED`, changes when it is normalized. */
-export function isEncoded(text: string, at: number): boolean {
-  const code = text.charCodeAt(at);
+export function isEncoded(text: ScannedText, at: number): boolean {
+  const code = unitAt(text, at);
   if (code === AMPERSAND || code === ESCAPE) return readEscape(text, at) !== undefined;
   if (code === LINE_FEED || code === CARRIAGE_RETURN) return codeAt(text, at - 1) === EQUALS;
   return true;
@@ -63,7 +64,7 @@ function createArrays(length: number): Pick<NormalizedText, 'starts' | 'ends'> &
 /**
  * Normalizes the whole text in one pass. The offsets are valid until the next text is normalized.
  */
-export function normalizeText(original: string): NormalizedText {
+export function normalizeText(original: ScannedText): NormalizedText {
   const isShort = original.length <= MAX_SHARED_LENGTH;
   const { codes, starts, ends } = isShort ? SHARED_ARRAYS : createArrays(original.length);
   const hasQuotedPrintable = isQuotedPrintable(original);
@@ -73,7 +74,7 @@ export function normalizeText(original: string): NormalizedText {
   let at = 0;
   while (at < original.length) {
     const start = at;
-    let code = original.charCodeAt(at++);
+    let code = unitAt(original, at++);
     if (code < BEYOND_ASCII) {
       const escape = BEGINS_ESCAPE[code] === 1 ? readEscapeAt(original, start, hasQuotedPrintable) : undefined;
       if (escape !== undefined) {
@@ -81,7 +82,7 @@ export function normalizeText(original: string): NormalizedText {
         at = start + escape.length;
       }
     } else if (code === MATHEMATICAL) {
-      const low = original.charCodeAt(at);
+      const low = unitAt(original, at);
       if (low >= FIRST_MATHEMATICAL_DIGIT && low <= LAST_MATHEMATICAL_DIGIT) {
         code = DIGIT_0 + ((low - FIRST_MATHEMATICAL_DIGIT) % 10);
         at++;
@@ -103,7 +104,7 @@ export function normalizeText(original: string): NormalizedText {
       }
     }
     if (code !== BLANK) followsUrlBlank &&= isTextWord(code);
-    else if (original.charCodeAt(start) === PERCENT) followsUrlBlank ||= CLASSES[codes[length - 1] as number] === DIGIT;
+    else if (unitAt(original, start) === PERCENT) followsUrlBlank ||= CLASSES[codes[length - 1] as number] === DIGIT;
     else if (followsUrlBlank) {
       // A blank ends a URL, so it joins no groups: `?q=5769%205502%202844 200`. In
       // `5%204111 1111 1111 1111`, it joins those of a card.
@@ -119,7 +120,7 @@ export function normalizeText(original: string): NormalizedText {
   return { text: Buffer.from(codes.buffer, 0, length * 2).toString('utf16le'), starts, ends };
 }
 
-function readEscapeAt(text: string, at: number, hasQuotedPrintable: boolean): Escape | undefined {
-  if (text.charCodeAt(at) !== EQUALS) return readEscape(text, at);
+function readEscapeAt(text: ScannedText, at: number, hasQuotedPrintable: boolean): Escape | undefined {
+  if (unitAt(text, at) !== EQUALS) return readEscape(text, at);
   return hasQuotedPrintable ? readQuotedPrintable(text, at) : undefined;
 }

@@ -19,6 +19,7 @@ import {
 } from './keyword-owner.ts';
 import { NEUTRAL_WORDS } from './non-personal-words.ts';
 import { findOwnKey, type OwnKey } from './own-key.ts';
+import type { ScannedText } from './scanned-text.ts';
 import {
   MAX_DISTANCE_AFTER,
   MAX_DISTANCE_BEFORE,
@@ -29,7 +30,7 @@ import {
 import { hasUnknownWordBefore } from './unknown-label.ts';
 import { hashWordAt } from './word-hash.ts';
 
-const { codeAt, isTextWord } = characterClasses;
+const { codeAt, isTextWord, unitAt } = characterClasses;
 const { AT_SIGN, CASE_BIT, LOWER_D, SLASH } = codes;
 
 /** The distance of a keyword that is not near. */
@@ -57,7 +58,7 @@ function canDescribeBefore(target: number, distance: number): boolean {
 }
 
 /** Whether the keyword after a number is the key or the element of the next value. */
-function isNextKey(text: string, keyword: TextKeyword): boolean {
+function isNextKey(text: ScannedText, keyword: TextKeyword): boolean {
   return isOpeningTag(text, keyword) || (isKey(text, keyword.end) && !isKeyOfType(text, keyword.end));
 }
 
@@ -221,7 +222,7 @@ export class NumberContext {
   #namesAnythingElse(start: number, end: number): boolean {
     const { text, start: numberStart } = this.#number;
     if (text.slice(start, end).includes(',')) return true;
-    if ((text.charCodeAt(start) | CASE_BIT) !== LOWER_D || numberStart - start >= MAX_DOCUMENT_ID_LENGTH) return false;
+    if ((unitAt(text, start) | CASE_BIT) !== LOWER_D || numberStart - start >= MAX_DOCUMENT_ID_LENGTH) return false;
     return DOCUMENT_ID.test(text.slice(start, numberStart));
   }
 
@@ -237,7 +238,7 @@ export class NumberContext {
     const to = ownKey !== undefined && end > ownKey.start && end <= ownKey.end ? ownKey.end : start;
     let wordStart = -1;
     for (let i = end; i <= to; i++) {
-      if (i < to && isTextWord(text.charCodeAt(i))) {
+      if (i < to && isTextWord(unitAt(text, i))) {
         if (wordStart < 0) wordStart = i;
       } else if (wordStart >= 0) {
         if (!NEUTRAL_WORDS.has(hashWordAt(text, wordStart, i))) return false;

@@ -22,13 +22,14 @@ import {
   isFileName,
 } from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { TextCountries } from './text-countries.ts';
 import { MAX_DISTANCE_BEFORE, MAX_TYPE_DISTANCE, type TextKeyword, type TextKeywords } from './text-keywords.ts';
 import type { Track } from './track-data.ts';
 import { hasUnknownLabel } from './unknown-label.ts';
 import { ValueList } from './value-list.ts';
 
-const { codeAt, CLASSES, DIGIT, LOWER, UPPER } = characterClasses;
+const { codeAt, CLASSES, DIGIT, LOWER, UPPER, unitAt } = characterClasses;
 const { BLANK, COLON, COMMA, DIGIT_0, LOWER_A, UPPER_A } = codes;
 
 const FIRST_DIGIT_OF_CARDS = DIGIT_0 + 4;
@@ -171,19 +172,19 @@ export class NumberEvaluator {
    * The match with the higher score, or `first`. If two countries share the label of the number, a
    * word of one of them anywhere in the text decides: `SUNAT: DNI 41…`.
    */
-  #findBetter(text: string, first: ScoredFinding, second: ScoredFinding): ScoredFinding {
+  #findBetter(text: ScannedText, first: ScoredFinding, second: ScoredFinding): ScoredFinding {
     let lead = first.score - second.score;
     const canDecide = first.finding.country !== second.finding.country && Math.abs(lead) <= COUNTRY_BONUS;
     if (canDecide) lead += this.#countryBonus(text, first) - this.#countryBonus(text, second);
     return lead < 0 ? second : first;
   }
 
-  #countryBonus(text: string, { finding: { country } }: ScoredFinding): number {
+  #countryBonus(text: ScannedText, { finding: { country } }: ScoredFinding): number {
     return country !== undefined && this.#countries.in(text).has(country) ? COUNTRY_BONUS : 0;
   }
 
   /** Track data is evidence for its card number, so the number needs no keyword. */
-  evaluateTrack(text: string, { start, end, cardStart, cardEnd }: Track): Finding | undefined {
+  evaluateTrack(text: ScannedText, { start, end, cardStart, cardEnd }: Track): Finding | undefined {
     this.#readValue(text, cardStart, cardEnd);
     const card = matchCard(this.#value, cardEnd - cardStart, false);
     if (card === undefined) return undefined;
@@ -199,12 +200,12 @@ export class NumberEvaluator {
   }
 
   /** Reads text[start, end) without separators. */
-  #readValue(text: string, start: number, end: number): void {
+  #readValue(text: ScannedText, start: number, end: number): void {
     const value = this.#value;
     let length = 0;
     let hasLower = false;
     for (let at = start; at < end; at++) {
-      const code = text.charCodeAt(at);
+      const code = unitAt(text, at);
       const kind = CLASSES[code] as number;
       if (kind === DIGIT) value[length++] = code - DIGIT_0;
       else if (kind === UPPER) value[length++] = code - UPPER_A + 10;
@@ -358,7 +359,7 @@ export class NumberEvaluator {
 }
 
 /** Whether only a blank parts the number from text that is neither a list nor a key. */
-function isAfterWord(text: string, start: number): boolean {
+function isAfterWord(text: ScannedText, start: number): boolean {
   if (codeAt(text, start - 1) !== BLANK) return false;
   const before = codeAt(text, start - 2);
   return before !== COMMA && before !== COLON;

@@ -37,11 +37,12 @@ import {
 } from './number-shapes.ts';
 import { canBeQuotedPrintable, isEscapedSign, namesQuotedPrintable } from './quoted-printable.ts';
 import { isEscape } from './read-escape.ts';
+import type { ScannedText } from './scanned-text.ts';
 import type { TextKeyword } from './text-keywords.ts';
 import { findTimestampEnd, YEAR_END } from './timestamp.ts';
 import { readTrack } from './track-data.ts';
 
-const { codeAt, CLASSES, CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, WORD, wordClassAt } = characterClasses;
+const { codeAt, CLASSES, CONNECTORS, DIGIT, LETTER, UNDERSCORE, UPPER, WORD, unitAt, wordClassAt } = characterClasses;
 const {
   AT_SIGN,
   BACKSLASH,
@@ -108,25 +109,25 @@ export class NumberReader {
    * continues it. Most numbers in a log are like this.
    * @returns its end, or 0 if the number must be read.
    */
-  skipShortNumber(text: string, digitIndex: number): number {
-    const left = digitIndex > 0 ? text.charCodeAt(digitIndex - 1) : BLANK;
+  skipShortNumber(text: ScannedText, digitIndex: number): number {
+    const left = digitIndex > 0 ? unitAt(text, digitIndex - 1) : BLANK;
     if (isConnected(left)) return 0;
     let end = digitIndex + 1;
     while (end < text.length && end - digitIndex < MIN_DIGITS) {
-      const code = text.charCodeAt(end);
+      const code = unitAt(text, end);
       if (code < DIGIT_0 || code > DIGIT_9) break;
       end++;
     }
     const length = end - digitIndex;
     if (end >= text.length) return length < MIN_DIGITS ? end : 0;
-    const right = text.charCodeAt(end);
+    const right = unitAt(text, end);
     if (right === BLANK ? this.#continuesAfterBlank(text, digitIndex, end) : isConnected(right)) return 0;
     // Few schemes have seven digits. Bytes and times have them in most lines.
     return length < MIN_DIGITS || !followsKeyword(text, digitIndex) ? end : 0;
   }
 
   /** Whether the digits can be the beginning of a number with blanks. */
-  #continuesAfterBlank(text: string, start: number, end: number): boolean {
+  #continuesAfterBlank(text: ScannedText, start: number, end: number): boolean {
     const length = end - start;
     const { canFollowPrefix, canStartRun } = this.#filters;
     if (canStartRun[length] === 0 && canFollowPrefix[length] === 0) return false;
@@ -140,14 +141,14 @@ export class NumberReader {
    * @returns where the scan continues, or -1 if an escape touches the number, so that the text must
    * be normalized first.
    */
-  read(text: string, digitIndex: number, isNormalized: boolean): number {
+  read(text: ScannedText, digitIndex: number, isNormalized: boolean): number {
     let start = digitIndex;
     const lowest = this.#scan.lastFindingEnd;
     while (start > lowest && (wordClassAt(text, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
-    const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
+    const left = start > 0 ? unitAt(text, start - 1) : BLANK;
     if (!isNormalized && this.#touchesEscape(text, start, left)) return -1;
     const yearEnd = digitIndex + YEAR_END;
-    const hasYear = yearEnd < text.length && text.charCodeAt(yearEnd) === HYPHEN;
+    const hasYear = yearEnd < text.length && unitAt(text, yearEnd) === HYPHEN;
     if (hasYear && start === digitIndex && left < BEYOND_ASCII && left !== HYPHEN) {
       const end = findTimestampEnd(text, start);
       if (end > 0) return end;
@@ -160,7 +161,7 @@ export class NumberReader {
       if (end > 0) return end;
     }
     const chainEnd = this.#readChain(text, start);
-    const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
+    const right = chainEnd < text.length ? unitAt(text, chainEnd) : 0;
     if (!isNormalized && right === BACKSLASH && continuesAfterEscape(text, chainEnd)) return -1;
     if (right === CARET || right === EQUALS || chainEnd - digitIndex >= MIN_CHIP_TRACK_LENGTH) {
       const end = this.#readTrack(text, digitIndex);
@@ -175,7 +176,7 @@ export class NumberReader {
    * Whether the number at `start` is a part of an escape, or follows one. `left` precedes the
    * number. Escapes of signs in quoted-printable count if the text names the encoding.
    */
-  #touchesEscape(text: string, start: number, left: number): boolean {
+  #touchesEscape(text: ScannedText, start: number, left: number): boolean {
     const at = start - 1;
     if (left !== EQUALS) return touchesEscape(text, start, left);
     if (!canBeQuotedPrintable(text, at)) return false;
@@ -190,7 +191,7 @@ export class NumberReader {
    * these need.
    * @returns where the scan continues.
    */
-  #readGroups(text: string, start: number, chainEnd: number, left: number, right: number): number {
+  #readGroups(text: ScannedText, start: number, chainEnd: number, left: number, right: number): number {
     const country = left === HYPHEN ? findSemanticPrefix(text, start) : undefined;
     if (country !== undefined) return this.#readWithCountry(text, start, country, 2) || chainEnd;
     const groups = this.#groups;
@@ -218,7 +219,7 @@ export class NumberReader {
    * Reads the number at `start` if a keyword directly precedes it.
    * @returns the end of a finding, or 0.
    */
-  #readGluedNumber(text: string, start: number): number {
+  #readGluedNumber(text: ScannedText, start: number): number {
     this.#gluedKeyword = findGluedKeyword(text, start);
     if (this.#gluedKeyword === undefined) return this.#readWithCountry(text, start, findCountryPrefix(text, start), 1);
     const chainEnd = this.#readChain(text, start);
@@ -231,7 +232,7 @@ export class NumberReader {
    * Skips a chain without a shape. Its first groups are a number if its country precedes it:
    * `PNOEE-45906117466-SDLP-Q`. Its first group can be one before a slash: `44051401359/A`.
    */
-  #skipChain(text: string, start: number, chainEnd: number, left: number): number {
+  #skipChain(text: ScannedText, start: number, chainEnd: number, left: number): number {
     const country = left === HYPHEN ? findSemanticPrefix(text, start) : undefined;
     const isBeforeSlash = country === undefined && codeAt(text, chainEnd - 2) === SLASH;
     const end = isBeforeSlash
@@ -241,7 +242,7 @@ export class NumberReader {
   }
 
   /** Reads the digits text[start, end) before a slash. @returns the end of a finding, or 0. */
-  #readBeforeSlash(text: string, start: number, end: number): number {
+  #readBeforeSlash(text: ScannedText, start: number, end: number): number {
     if (this.#readGroup(text, start, 0) !== end) return 0;
     const shape = this.#findShape(1);
     return shape !== undefined && this.#addIfPersonal(text, shape, start, end) ? end : 0;
@@ -252,7 +253,7 @@ export class NumberReader {
    * name of its country.
    * @returns the end of a finding, or 0.
    */
-  #readWithCountry(text: string, start: number, prefix: CountryPrefix | undefined, maxGroups: number): number {
+  #readWithCountry(text: ScannedText, start: number, prefix: CountryPrefix | undefined, maxGroups: number): number {
     if (prefix === undefined) return 0;
     const { country, keyword: gluedKeyword } = prefix;
     const { lastFindingEnd } = this.#scan;
@@ -280,7 +281,7 @@ export class NumberReader {
    * Reads the group at `start` as the last of `index + 1` joined by hyphens.
    * @returns its end; 0 if no shape has such a group.
    */
-  #readGroup(text: string, start: number, index: number): number {
+  #readGroup(text: ScannedText, start: number, index: number): number {
     let end = start;
     let classes = 0;
     for (; end < text.length && wordClassAt(text, end) !== 0; end++) classes |= wordClassAt(text, end);
@@ -297,9 +298,9 @@ export class NumberReader {
    * Reads the number whose chain is text[start, chainEnd), with the groups after it or alone.
    * @returns the end of a finding, or 0.
    */
-  #readWithoutPrefix(text: string, start: number, chainEnd: number): number {
+  #readWithoutPrefix(text: ScannedText, start: number, chainEnd: number): number {
     const { codes: groupCodes, first, count } = this.#groups;
-    const right = chainEnd < text.length ? text.charCodeAt(chainEnd) : 0;
+    const right = chainEnd < text.length ? unitAt(text, chainEnd) : 0;
     const canStartRun = this.#filters.canStartRun[groupCodes[first] as number] === 1;
     if (canStartRun && (isOpening(right) || (right === BLANK && canContinueRun(text, chainEnd + 1)))) {
       const end = this.#readRun(text);
@@ -313,7 +314,7 @@ export class NumberReader {
    * Reads the groups of the chain at `start`. There are no groups if no shape has them.
    * @returns the end of the last group that was read.
    */
-  #readChain(text: string, start: number): number {
+  #readChain(text: ScannedText, start: number): number {
     const groups = this.#groups;
     const { separatorBits } = this.#filters;
     groups.reset(0);
@@ -334,7 +335,7 @@ export class NumberReader {
       if (code === NO_GROUP || count === MAX_GROUPS) return at;
       if (count > 0 && ((separatorBits[previousCode * GROUP_CODES + code] as number) & previousSeparatorBit) === 0)
         return at;
-      const separator = at < text.length ? text.charCodeAt(at) : 0;
+      const separator = at < text.length ? unitAt(text, at) : 0;
       const isJoined =
         isSeparatorAt(text, at, separator) && (at - start < MIN_CARD_LENGTH || !isBeforeExpiry(text, at));
       groups.set(MAX_PREFIX_WORDS + count, groupStart, at, code, isJoined ? separator : 0);
@@ -349,7 +350,7 @@ export class NumberReader {
   }
 
   /** Reads the track data whose card number is at `cardStart`. @returns its end, or 0. */
-  #readTrack(text: string, cardStart: number): number {
+  #readTrack(text: ScannedText, cardStart: number): number {
     const track = this.#filters.hasCards ? readTrack(text, cardStart, this.#scan.lastFindingEnd) : undefined;
     return track !== undefined && this.#add(this.#evaluator.evaluateTrack(text, track)) ? track.end : 0;
   }
@@ -358,13 +359,13 @@ export class NumberReader {
    * Reads the number together with its prefix, `AB 12 34 56 C`.
    * @returns the end of a finding, or 0.
    */
-  #readWithPrefix(text: string, start: number): number {
+  #readWithPrefix(text: ScannedText, start: number): number {
     const groups = this.#groups;
-    const separator = text.charCodeAt(start - 1);
+    const separator = unitAt(text, start - 1);
     let prefixStart = start;
     for (let words = 1; words <= MAX_PREFIX_WORDS && groups.count < MAX_GROUPS; words++) {
       const end = prefixStart - 1;
-      if (end < 1 || text.charCodeAt(end) !== separator) return 0;
+      if (end < 1 || unitAt(text, end) !== separator) return 0;
       prefixStart = findPrefixStart(text, end);
       if (prefixStart === end) return 0;
       const chainCount = groups.count;
@@ -381,7 +382,7 @@ export class NumberReader {
    * Then evaluates the matching shapes, longest first, until one is personal data.
    * @returns the end of a finding, or 0.
    */
-  #readRun(text: string): number {
+  #readRun(text: ScannedText): number {
     this.#addRunGroups(text);
     const { starts, ends, separators, first, count } = this.#groups;
     const start = starts[first] as number;
@@ -398,7 +399,7 @@ export class NumberReader {
   }
 
   /** Adds the groups that continue the run in any shape, and the separator after the last one. */
-  #addRunGroups(text: string): void {
+  #addRunGroups(text: ScannedText): void {
     const { separatorBits } = this.#filters;
     const groups = this.#groups;
     let last = groups.first + groups.count - 1;
@@ -406,7 +407,7 @@ export class NumberReader {
     groups.separators[last] = 0;
     while (last < lastPossible) {
       const end = groups.ends[last] as number;
-      const separator = end < text.length ? text.charCodeAt(end) : 0;
+      const separator = end < text.length ? unitAt(text, end) : 0;
       if (separator !== BLANK && !isOpening(separator) && !isSeparatorAt(text, end, separator)) break;
       const start = end + 1;
       const bound = Math.min(text.length, start + MAX_RUN_GROUP_LENGTH + 1);
@@ -448,7 +449,7 @@ export class NumberReader {
   }
 
   /** Adds the number to the findings if it is personal data. @returns whether it is. */
-  #addIfPersonal(text: string, shape: NumberShape, start: number, end: number): boolean {
+  #addIfPersonal(text: ScannedText, shape: NumberShape, start: number, end: number): boolean {
     const { lastFindingEnd } = this.#scan;
     const gluedKeyword = this.#gluedKeyword;
     return this.#add(
@@ -468,14 +469,14 @@ export class NumberReader {
  * Whether a group of fewer than `length` digits is at `start`, and nothing continues it: the time
  * in `Jun 14 15:16:01`.
  */
-function endsShortRun(text: string, start: number, length: number): boolean {
+function endsShortRun(text: ScannedText, start: number, length: number): boolean {
   let at = start;
   while (at < text.length && wordClassAt(text, at) === DIGIT) {
     at++;
     if (at - start >= length) return false;
   }
   if (at === start || at === text.length) return at > start;
-  const right = text.charCodeAt(at);
+  const right = unitAt(text, at);
   return right < BEYOND_ASCII && right !== BLANK && !isOpening(right) && CONNECTORS[right] === 0;
 }
 
@@ -484,7 +485,7 @@ function isConnected(code: number): boolean {
 }
 
 /** The same for all characters but an equals sign. */
-function touchesEscape(text: string, start: number, left: number): boolean {
+function touchesEscape(text: ScannedText, start: number, left: number): boolean {
   switch (left) {
     case PERCENT:
     case BACKSLASH:
@@ -500,20 +501,20 @@ function touchesEscape(text: string, start: number, left: number): boolean {
 }
 
 /** Whether the number continues after the backslash at `end`, an escaped slash: `710319\/2745`. */
-function continuesAfterEscape(text: string, end: number): boolean {
+function continuesAfterEscape(text: ScannedText, end: number): boolean {
   return (
     end + 2 < text.length &&
-    text.charCodeAt(end + 1) === SLASH &&
+    unitAt(text, end + 1) === SLASH &&
     wordClassAt(text, end - 1) === DIGIT &&
     wordClassAt(text, end + 2) === DIGIT
   );
 }
 
 /** The start of the word that ends at `end` if it can be a prefix; otherwise `end`. */
-function findPrefixStart(text: string, end: number): number {
+function findPrefixStart(text: ScannedText, end: number): number {
   let start = end;
   while (start > 0 && end - start <= MAX_PREFIX_LENGTH && (wordClassAt(text, start - 1) & LETTER) !== 0) start--;
-  const left = start > 0 ? text.charCodeAt(start - 1) : BLANK;
+  const left = start > 0 ? unitAt(text, start - 1) : BLANK;
   if (((CLASSES[left] as number) & WORD) !== 0) return end;
   // The letter of an escape such as \n is not a part of the prefix.
   if (left === BACKSLASH && start < end - 1 && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
@@ -526,8 +527,8 @@ function findPrefixStart(text: string, end: number): number {
  * The end of a run of the given shape whose last group ends at `groupEnd`; 0 if the group continues
  * or its bracket is not closed.
  */
-function findRunEnd(text: string, { separators, card }: NumberShape, groupEnd: number): number {
-  const right = groupEnd < text.length ? text.charCodeAt(groupEnd) : 0;
+function findRunEnd(text: ScannedText, { separators, card }: NumberShape, groupEnd: number): number {
+  const right = groupEnd < text.length ? unitAt(text, groupEnd) : 0;
   if (isSeparatorAt(text, groupEnd, right)) return card !== 'none' && isBeforeExpiry(text, groupEnd) ? groupEnd : 0;
   const opening = separators[separators.length - 1] as number;
   if (!isOpening(opening)) return groupEnd;

@@ -3,8 +3,9 @@ import { type Candidate, hasOneGroup, isBareDigits } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { isBeforeExpiry, isSeparatorAt } from './group-boundaries.ts';
+import type { ScannedText } from './scanned-text.ts';
 
-const { CLASSES, codeAt, DIGIT, isQuoteOrBlank, LOWER, UPPER, WORD, wordClassAt } = characterClasses;
+const { CLASSES, codeAt, DIGIT, isQuoteOrBlank, LOWER, UPPER, WORD, unitAt, wordClassAt } = characterClasses;
 const {
   APOSTROPHE,
   ASTERISK,
@@ -64,15 +65,15 @@ const QUEUE_ID_LEAD = 48;
 
 /** Whether the number can be the id of a queued mail: `postfix/qmgr[59949]: D132331332: sent`. */
 function isQueueId({ text, start, end }: Candidate): boolean {
-  if (text.charCodeAt(end) !== COLON || start < 3 || text.slice(start - 3, start) !== ']: ') return false;
+  if (unitAt(text, end) !== COLON || start < 3 || text.slice(start - 3, start) !== ']: ') return false;
   const lead = text.slice(Math.max(0, start - QUEUE_ID_LEAD), start);
   return /\bpostfix[^\s:]*\[\d+\]: $/.test(lead) && /^[\dA-F]+$/.test(text.slice(start, end));
 }
 
 function classifyLeft(number: Candidate): number {
   const { text, shape, start } = number;
-  const left = text.charCodeAt(start - 1);
-  const before = start > 1 ? text.charCodeAt(start - 2) : BLANK;
+  const left = unitAt(text, start - 1);
+  const before = start > 1 ? unitAt(text, start - 2) : BLANK;
   const beforeClass = (CLASSES[before] as number) & WORD;
   if (left === DOLLAR || left === AT_SIGN || left === EURO_SIGN || left === POUND_SIGN || left === YEN_SIGN)
     return EMBEDDED;
@@ -90,8 +91,8 @@ function classifyLeft(number: Candidate): number {
 
 function classifyRight(number: Candidate): number {
   const { text, shape, start, end, gluedKeyword } = number;
-  const right = text.charCodeAt(end);
-  const after = end + 1 < text.length ? text.charCodeAt(end + 1) : BLANK;
+  const right = unitAt(text, end);
+  const after = end + 1 < text.length ? unitAt(text, end + 1) : BLANK;
   const afterClass = (CLASSES[after] as number) & WORD;
   // A percent sign before a quote is a wildcard of SQL.
   if (right === PERCENT && !shape.hasLetters && after !== APOSTROPHE && after !== DOUBLE_QUOTE) return EMBEDDED;
@@ -107,7 +108,7 @@ function classifyRight(number: Candidate): number {
   // After the code of a brand, digits are the next field as well: `*AX3457…*0627`.
   if (right === ASTERISK) {
     const isNextField = (afterClass & (LOWER | UPPER)) !== 0 || gluedKeyword !== undefined;
-    return isNextField || text.charCodeAt(start - 1) === ASTERISK ? CLEAR : EMBEDDED;
+    return isNextField || codeAt(text, start - 1) === ASTERISK ? CLEAR : EMBEDDED;
   }
   return right < BEYOND_ASCII && ((CLASSES[right] as number) & WORD) !== 0 ? EMBEDDED : CLEAR;
 }
@@ -116,7 +117,7 @@ function classifyRight(number: Candidate): number {
  * The length of the group text[start, end) if it has digits only or is a group of a hex dump;
  * otherwise 0.
  */
-function measureDigitGroup(text: string, start: number, end: number): number {
+function measureDigitGroup(text: ScannedText, start: number, end: number): number {
   const length = end - start;
   let digits = 0;
   for (let i = start; i < end; i++) if (wordClassAt(text, i) === DIGIT) digits++;
@@ -142,11 +143,11 @@ export function hasDigitNeighbour(number: Candidate, { min, max }: NeighbourLeng
  * The value of a key counts if it is as long as the first group: `card=4808 6560 7439 2206`.
  */
 function measureGroupBefore({ text, shape, start, lastFindingEnd }: Candidate): number {
-  if (start <= lastFindingEnd + 1 || text.charCodeAt(start - 1) !== BLANK) return 0;
+  if (start <= lastFindingEnd + 1 || unitAt(text, start - 1) !== BLANK) return 0;
   let at = start - 1;
   while (at > 0 && start - at < MAX_NEIGHBOUR_LENGTH && wordClassAt(text, at - 1) !== 0) at--;
   const length = measureDigitGroup(text, at, start - 1);
-  const left = at > 0 ? text.charCodeAt(at - 1) : BLANK;
+  const left = at > 0 ? unitAt(text, at - 1) : BLANK;
   // A plus begins a phone number.
   if (left === BLANK || left === PLUS) return length;
   const isValue = length === shape.groups[0] && (left === EQUALS || left === COLON || isQuoteOrBlank(left));
@@ -155,10 +156,10 @@ function measureGroupBefore({ text, shape, start, lastFindingEnd }: Candidate): 
 
 /** The length of the group of digits after the number, or 0. */
 function measureGroupAfter({ text, end }: Candidate): number {
-  if (end + 1 >= text.length || text.charCodeAt(end) !== BLANK) return 0;
+  if (end + 1 >= text.length || unitAt(text, end) !== BLANK) return 0;
   let at = end + 1;
   while (at < text.length && at - end < MAX_NEIGHBOUR_LENGTH && wordClassAt(text, at) !== 0) at++;
-  const next = at < text.length ? text.charCodeAt(at) : BLANK;
+  const next = at < text.length ? unitAt(text, at) : BLANK;
   const isWhole = ((CLASSES[next] as number) & WORD) === 0 && !isSeparatorAt(text, at, next) && next !== COLON;
   return isWhole ? measureDigitGroup(text, end + 1, at) : 0;
 }

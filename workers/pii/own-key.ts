@@ -1,9 +1,10 @@
 // Finds the own key of a number, which is the key directly before it: `key=`, `key: "`.
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { hashWordAt, hashWords } from './word-hash.ts';
 
-const { codeAt, isListed, isQuoteOrBlank, isTextWord, listCodes } = characterClasses;
+const { codeAt, isListed, isQuoteOrBlank, isTextWord, listCodes, unitAt } = characterClasses;
 const {
   APOSTROPHE,
   BACKTICK,
@@ -86,10 +87,10 @@ const LETTERS = /^[a-z]+$/iu;
  * Finds the key of the value at `valueStart`. A key has at least one letter. The key `value` is
  * replaced by the name in the field before it.
  */
-export function findOwnKey(text: string, valueStart: number): OwnKey | undefined {
+export function findOwnKey(text: ScannedText, valueStart: number): OwnKey | undefined {
   const key = findKeyBefore(text, findKeyEnd(text, valueStart));
   if (key === undefined) return undefined;
-  const last = text.charCodeAt(key.end - 1);
+  const last = unitAt(text, key.end - 1);
   if (last >= DIGIT_0 && last <= DIGIT_9) {
     if (key.end - key.start > MAX_NUMBERED_KEY_LENGTH || !NUMBERED_KEY.test(text.slice(key.start, key.end))) return key;
     return findLabelOfCef(text, key) ?? key;
@@ -97,8 +98,8 @@ export function findOwnKey(text: string, valueStart: number): OwnKey | undefined
   return isValueKey(text, key) ? (findNamedBefore(text, key.start) ?? key) : key;
 }
 
-function isValueKey(text: string, { start, end }: OwnKey): boolean {
-  if (!isListed(VALUE_KEY_ENDS, text.charCodeAt(end - 1))) return false;
+function isValueKey(text: ScannedText, { start, end }: OwnKey): boolean {
+  if (!isListed(VALUE_KEY_ENDS, unitAt(text, end - 1))) return false;
   if (VALUE_KEYS.has(hashWordAt(text, start, end))) return true;
   const valueStart = end - VALUE.length;
   return (
@@ -107,7 +108,7 @@ function isValueKey(text: string, { start, end }: OwnKey): boolean {
 }
 
 /** The label of a numbered key of CEF, if it is directly before the key: `cs1Label=ssn cs1=`. */
-function findLabelOfCef(text: string, { start, end }: OwnKey): OwnKey | undefined {
+function findLabelOfCef(text: ScannedText, { start, end }: OwnKey): OwnKey | undefined {
   const from = Math.max(0, start - MAX_NAME_DISTANCE);
   const label = `${text.slice(start, end)}Label=`;
   const at = text.slice(from, start).lastIndexOf(label);
@@ -119,7 +120,7 @@ function findLabelOfCef(text: string, { start, end }: OwnKey): OwnKey | undefine
 }
 
 /** Finds the name in a field that ends at `end`. */
-function findNamedBefore(text: string, end: number): OwnKey | undefined {
+function findNamedBefore(text: ScannedText, end: number): OwnKey | undefined {
   const from = Math.max(0, end - MAX_NAME_DISTANCE);
   const name = NAME_FIELD.exec(text.slice(from, end));
   if (name === null) return undefined;
@@ -129,7 +130,7 @@ function findNamedBefore(text: string, end: number): OwnKey | undefined {
 }
 
 /** Finds the name of the XML element whose content begins at `valueStart`: `<name>`. */
-export function findElementName(text: string, valueStart: number): OwnKey | undefined {
+export function findElementName(text: ScannedText, valueStart: number): OwnKey | undefined {
   if (codeAt(text, valueStart - 1) !== GREATER_THAN) return undefined;
   const name = findKeyBefore(text, valueStart - 1);
   if (name === undefined) return findNamedBefore(text, valueStart);
@@ -138,12 +139,12 @@ export function findElementName(text: string, valueStart: number): OwnKey | unde
 }
 
 /** Finds the key that ends at `end`. */
-function findKeyBefore(text: string, end: number): OwnKey | undefined {
+function findKeyBefore(text: ScannedText, end: number): OwnKey | undefined {
   const lowest = Math.max(0, end - MAX_KEY_LENGTH);
   let start = end;
   let hasLetter = false;
   while (start > lowest) {
-    const code = text.charCodeAt(start - 1);
+    const code = unitAt(text, start - 1);
     if (!isTextWord(code) && !joinsWordsOfKey(code)) break;
     if (isTextWord(code) && code >= UPPER_A) hasLetter = true;
     start--;
@@ -161,7 +162,7 @@ function joinsWordsOfKey(code: number): boolean {
 const QUOTED_WORDS = /["'](?:[\p{L}\p{M}\d.]+ ){1,4}$/u;
 
 /** The start of a quoted key of several words, or `start`. */
-function findQuotedStart(text: string, start: number, end: number): number {
+function findQuotedStart(text: ScannedText, start: number, end: number): number {
   const quote = codeAt(text, end);
   if (codeAt(text, start - 1) !== BLANK || (quote !== DOUBLE_QUOTE && quote !== APOSTROPHE)) return start;
   const words = QUOTED_WORDS.exec(text.slice(Math.max(0, start - MAX_KEY_LENGTH), start));
@@ -169,10 +170,10 @@ function findQuotedStart(text: string, start: number, end: number): number {
 }
 
 /** The index of the last character before `end` that cannot open a value. */
-function skipOpening(text: string, end: number): number {
+function skipOpening(text: ScannedText, end: number): number {
   let at = end - 1;
   const lowest = Math.max(0, end - MAX_OPENING_LENGTH);
-  while (at >= lowest && opensValue(text.charCodeAt(at))) at--;
+  while (at >= lowest && opensValue(unitAt(text, at))) at--;
   return at;
 }
 
@@ -182,20 +183,20 @@ function closesKey(code: number): boolean {
 }
 
 /** The end of the text before the delimiter of the value at `valueStart`; 0 without a delimiter. */
-function findKeyEnd(text: string, valueStart: number): number {
+function findKeyEnd(text: ScannedText, valueStart: number): number {
   let at = skipOpening(text, valueStart);
-  const last = at < 0 ? 0 : text.charCodeAt(at);
+  const last = at < 0 ? 0 : unitAt(text, at);
   if (last === CLOSE_SQUARE || last === CLOSE_BRACKET) {
     const length = LENGTH_BEFORE.exec(text.slice(Math.max(0, at + 1 - MAX_LENGTH_BEFORE), at + 1));
     if (length !== null) at = skipOpening(text, at + 1 - length[0].length);
   }
   if (at < 0) return 0;
-  const delimiter = text.charCodeAt(at);
+  const delimiter = unitAt(text, at);
   if (delimiter === COMMA) return findPairKeyEnd(text, at);
   if (delimiter !== EQUALS && delimiter !== COLON) return 0;
   let end = at;
   while (end > 0 && at - end < MAX_CLOSING_LENGTH) {
-    const code = text.charCodeAt(end - 1);
+    const code = unitAt(text, end - 1);
     if (!isQuoteOrBlank(code) && !closesKey(code)) break;
     end--;
   }
@@ -203,7 +204,7 @@ function findKeyEnd(text: string, valueStart: number): number {
 }
 
 /** The end of the key in a pair whose comma is at `comma`; 0 in other lists. */
-function findPairKeyEnd(text: string, comma: number): number {
+function findPairKeyEnd(text: ScannedText, comma: number): number {
   PAIR_COMMA.lastIndex = comma;
   return PAIR_COMMA.test(text) ? comma - 1 : 0;
 }

@@ -4,9 +4,10 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { type Escape, invisibleEscape, isPrintable, readEscapedUtf8 } from './escape.ts';
 import { hexAt } from './hexadecimal.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { testAt } from './sticky-pattern.ts';
 
-const { CLASSES, codeAt, DIGIT, LETTER, wordClassOrZero } = characterClasses;
+const { CLASSES, codeAt, DIGIT, LETTER, unitAt, wordClassOrZero } = characterClasses;
 const { BEYOND_ASCII, DOT, EQUALS, HYPHEN, UPPER_D } = codes;
 
 /**
@@ -32,9 +33,9 @@ export function namesQuotedPrintable(text: string): boolean {
 }
 
 /** Reads an escape that is evidence of the encoding: `=3D` or `=C3=A9`. */
-export function readEvidentEscape(text: string, at: number): Escape | undefined {
+export function readEvidentEscape(text: ScannedText, at: number): Escape | undefined {
   const lead = hexAt(text, at + 1, 2);
-  if (lead === EQUALS && text.charCodeAt(at + 2) === UPPER_D) return { code: EQUALS, length: 3 };
+  if (lead === EQUALS && unitAt(text, at + 2) === UPPER_D) return { code: EQUALS, length: 3 };
   return lead >= BEYOND_ASCII ? readEscapedUtf8(text, at, lead, EQUALS) : undefined;
 }
 
@@ -42,7 +43,7 @@ export function readEvidentEscape(text: string, at: number): Escape | undefined 
  * Reads any escape of text that has the encoding: also soft line breaks, and signs. The encoding
  * does not escape letters and digits, so `=44` is none.
  */
-export function readQuotedPrintable(text: string, at: number): Escape | undefined {
+export function readQuotedPrintable(text: ScannedText, at: number): Escape | undefined {
   SOFT_LINE_BREAK.lastIndex = at;
   if (SOFT_LINE_BREAK.test(text)) return invisibleEscape(SOFT_LINE_BREAK.lastIndex - at);
   return isEscapedSign(text, at) ? { code: hexAt(text, at + 1, 2), length: 3 } : readEvidentEscape(text, at);
@@ -52,7 +53,7 @@ export function readQuotedPrintable(text: string, at: number): Escape | undefine
  * Whether the equals sign at `at` can begin an escape. Letters and digits are not escaped, so this
  * rejects the digits after most keys: `card=4111…`.
  */
-export function canBeQuotedPrintable(text: string, at: number): boolean {
+export function canBeQuotedPrintable(text: ScannedText, at: number): boolean {
   const code = hexAt(text, at + 1, 2);
   return code >= 0 && ((CLASSES[code] as number) & (LETTER | DIGIT)) === 0;
 }
@@ -61,7 +62,7 @@ export function canBeQuotedPrintable(text: string, at: number): boolean {
 const MIN_LONG_NUMBER_LENGTH = 7;
 
 /** Whether the value of a key at `at` is a long number, which rejects most before the pattern. */
-function isLongNumber(text: string, at: number): boolean {
+function isLongNumber(text: ScannedText, at: number): boolean {
   if (wordClassOrZero(text, at - 1) === 0 || codeAt(text, at - 3) === EQUALS) return false;
   let end = at + 1;
   while (wordClassOrZero(text, end) === DIGIT) end++;
@@ -70,7 +71,7 @@ function isLongNumber(text: string, at: number): boolean {
 }
 
 /** Whether a printable character that is no letter or digit is escaped at `at`: `=20`, `=2C`. */
-export function isEscapedSign(text: string, at: number): boolean {
+export function isEscapedSign(text: ScannedText, at: number): boolean {
   const code = hexAt(text, at + 1, 2);
   if (!isPrintable(code) || ((CLASSES[code] as number) & (LETTER | DIGIT)) !== 0) return false;
   return !isLongNumber(text, at) && !testAt(KEYED_DIGITS, text, at);

@@ -12,8 +12,9 @@ import {
 import { hexAt } from './hexadecimal.ts';
 import { readHtmlEscape } from './html-escape.ts';
 import { readEvidentEscape } from './quoted-printable.ts';
+import type { ScannedText } from './scanned-text.ts';
 
-const { codeAt, isListed, listCodes } = characterClasses;
+const { codeAt, isListed, listCodes, unitAt } = characterClasses;
 const { AMPERSAND, BACKSLASH, BEYOND_ASCII, BLANK, CARET, EQUALS, ESCAPE, HASH, PERCENT, SLASH } = codes;
 
 /**
@@ -29,8 +30,8 @@ const CONTROL_SEQUENCE = new RegExp(
 const SECOND_OF_CONTROL_SEQUENCE = listCodes('[ux0eUXE');
 
 /** Reads the escape at `at`: `%40`, `%2540`, `%C3%A9`, `\u0040`, `\/`, `&#64;`, `\x1b[31m`. */
-export function readEscape(text: string, at: number): Escape | undefined {
-  switch (text.charCodeAt(at)) {
+export function readEscape(text: ScannedText, at: number): Escape | undefined {
+  switch (unitAt(text, at)) {
     case PERCENT:
       return readPercentEscape(text, at);
     case BACKSLASH:
@@ -48,7 +49,7 @@ export function readEscape(text: string, at: number): Escape | undefined {
   }
 }
 
-function readPercentEscape(text: string, at: number): Escape | undefined {
+function readPercentEscape(text: ScannedText, at: number): Escape | undefined {
   const twice = text[at + 1] === '2' && text[at + 2] === '5' ? hexAt(text, at + 3, 2) : -1;
   if (isPrintable(twice) || isWhiteControl(twice)) return { code: twice, length: 5 };
   const once = hexAt(text, at + 1, 2);
@@ -56,7 +57,7 @@ function readPercentEscape(text: string, at: number): Escape | undefined {
   return isPrintable(once) || isWhiteControl(once) ? { code: once, length: 3 } : undefined;
 }
 
-function readBackslashEscape(text: string, at: number): Escape | undefined {
+function readBackslashEscape(text: ScannedText, at: number): Escape | undefined {
   if (codeAt(text, at + 1) === SLASH) return { code: SLASH, length: 2 };
   if (codeAt(text, at + 1) === BACKSLASH) return readTwiceEscaped(text, at);
   const digits = text[at + 1] === 'u' ? 4 : text[at + 1] === 'x' ? 2 : 0;
@@ -65,19 +66,19 @@ function readBackslashEscape(text: string, at: number): Escape | undefined {
 }
 
 /** JSON within JSON: `\\u0040`. Two backslashes before anything else are themselves. */
-function readTwiceEscaped(text: string, at: number): Escape | undefined {
+function readTwiceEscaped(text: ScannedText, at: number): Escape | undefined {
   if (text[at + 2] !== 'u') return undefined;
   const code = hexAt(text, at + 3, 4);
   return isPrintable(code) ? { code, length: 7 } : undefined;
 }
 
-function readControlSequence(text: string, at: number): Escape | undefined {
+function readControlSequence(text: ScannedText, at: number): Escape | undefined {
   if (!isListed(SECOND_OF_CONTROL_SEQUENCE, codeAt(text, at + 1))) return undefined;
   CONTROL_SEQUENCE.lastIndex = at;
   return CONTROL_SEQUENCE.test(text) ? invisibleEscape(CONTROL_SEQUENCE.lastIndex - at) : undefined;
 }
 
 /** Whether an escape, or the rest of an escaped character, begins at `at`. */
-export function isEscape(text: string, at: number): boolean {
+export function isEscape(text: ScannedText, at: number): boolean {
   return readEscape(text, at) !== undefined || continuationAt(text, at, PERCENT) >= 0;
 }

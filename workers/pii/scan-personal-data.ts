@@ -7,10 +7,10 @@ import { isEncoded, normalizeText } from './normalize-text.ts';
 import { NumberEvaluator } from './number-evaluator.ts';
 import { NumberReader, type Scan } from './number-reader.ts';
 import { buildShapeTable, type ShapeTable } from './number-shapes.ts';
-import { keepStringMethodsFast } from './string-methods.ts';
+import { beginText, type ScannedText } from './scanned-text.ts';
 import { TextKeywords } from './text-keywords.ts';
 
-const { AT, CLASSES, DIGIT, ENCODED } = characterClasses;
+const { AT, CLASSES, DIGIT, ENCODED, unitAt } = characterClasses;
 
 const EMAIL_CONFIDENCE = 0.99;
 
@@ -23,10 +23,10 @@ export interface ScannerOptions {
 
 /**
  * Creates a pure function that returns the findings of a text in order and without overlaps. The
- * time is linear in the length of any text.
+ * time is linear in the length of any text. A text that is longer than a message can be is refused
+ * with a `RangeError`.
  */
 export function createScanner({ kinds = piiTypes, countries }: ScannerOptions = {}): (text: string) => Finding[] {
-  keepStringMethodsFast();
   const codes = countries === undefined ? undefined : new Set(countries.map((code) => code.toUpperCase()));
   const nationalIds = NATIONAL_IDS.map((nationalId, target) => ({ nationalId, target })).filter(
     ({ nationalId }) => kinds.includes('national_id') && codes?.has(nationalId.country) !== false,
@@ -48,9 +48,10 @@ class Scanner {
   }
 
   scan(text: string): Finding[] {
-    if (this.#scanText(text, false)) return this.#scan.findings;
-    const normalized = normalizeText(text);
-    this.#scanText(normalized.text, true);
+    const original = beginText(text);
+    if (this.#scanText(original, false)) return this.#scan.findings;
+    const normalized = normalizeText(original);
+    this.#scanText(beginText(normalized.text), true);
     const { findings } = this.#scan;
     for (const finding of findings) {
       finding.end = normalized.ends[finding.end - 1] as number;
@@ -63,7 +64,7 @@ class Scanner {
    * Scans in one pass. Every finding contains a digit or an `@`, so the scan stops at these only.
    * @returns whether the whole text was scanned; false if it must be normalized first.
    */
-  #scanText(text: string, isNormalized: boolean): boolean {
+  #scanText(text: ScannedText, isNormalized: boolean): boolean {
     this.#scan.findings = [];
     this.#scan.lastFindingEnd = 0;
     this.#scan.isQuotedPrintable = undefined;
@@ -72,11 +73,11 @@ class Scanner {
     let at = 0;
     const { length } = text;
     while (at < length) {
-      const characterClass = (CLASSES[text.charCodeAt(at)] as number) & (DIGIT | AT | ENCODED);
+      const characterClass = (CLASSES[unitAt(text, at)] as number) & (DIGIT | AT | ENCODED);
       if (characterClass === 0) {
         // Most characters, in a loop without calls.
         do at++;
-        while (at < length && ((CLASSES[text.charCodeAt(at)] as number) & (DIGIT | AT | ENCODED)) === 0);
+        while (at < length && ((CLASSES[unitAt(text, at)] as number) & (DIGIT | AT | ENCODED)) === 0);
       } else if (characterClass === DIGIT) {
         const end = this.#numbers.skipShortNumber(text, at);
         at = end > 0 ? end : this.#numbers.read(text, at, isNormalized);
@@ -92,7 +93,7 @@ class Scanner {
    * Adds the e-mail address around the `@` at `at` to the findings, if there is one.
    * @returns where the scan continues.
    */
-  #readEmailAddress(text: string, at: number): number {
+  #readEmailAddress(text: ScannedText, at: number): number {
     const address = findEmailAddress(text, at, this.#lastEmailEnd);
     if (address === undefined) return at + 1;
     const { start, end } = address;

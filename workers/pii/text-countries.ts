@@ -2,6 +2,7 @@
 import { COUNTRIES } from '../../shared/pii/national-ids.ts';
 import { ALPHA3_CODES } from './alpha3-codes.ts';
 import { characterClasses } from './character-classes.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { beginsCamelCasePart } from './text-keywords.ts';
 import { hashWord, hashWordAt, normalizeWord, WordSet } from './word-hash.ts';
 
@@ -34,18 +35,18 @@ export class TextCountries {
   readonly #inFields = new Set<string>();
 
   /** The countries that the text names, also in a field. */
-  in(text: string): ReadonlySet<string> {
+  in(text: ScannedText): ReadonlySet<string> {
     this.#read(text);
     return this.#named;
   }
 
   /** The countries that are the value of a field: `country=PE`. */
-  inFields(text: string): ReadonlySet<string> {
+  inFields(text: ScannedText): ReadonlySet<string> {
     this.#read(text);
     return this.#inFields;
   }
 
-  #read(text: string): void {
+  #read(text: ScannedText): void {
     if (text === this.#text) return;
     this.#text = text;
     this.#named.clear();
@@ -62,7 +63,7 @@ export class TextCountries {
     for (const country of this.#inFields) this.#named.add(country);
   }
 
-  #readWords(text: string): void {
+  #readWords(text: ScannedText): void {
     let start = 0;
     for (let at = 0; at <= text.length; at++) {
       if (isLetter(codeAt(text, at)) && (at === start || !beginsCamelCasePart(text, at, text.length))) continue;

@@ -2,11 +2,12 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import { type Initials, readInitials } from './initials.ts';
 import { FIRST_AMBIGUOUS_TARGET, findWords, KEYWORD_INDEX } from './keyword-index.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { isAccent, isLatin } from './scripts.ts';
 import { findTimestampEnd } from './timestamp.ts';
 import { HASH_START, hashCharacter, hashPhrase, hashWord, hashWordAt } from './word-hash.ts';
 
-const { CLASSES, codeAt, DIGIT, FOREIGN, isLower, isUpper, LOWER, TEXT_WORD, UPPER } = characterClasses;
+const { CLASSES, codeAt, DIGIT, FOREIGN, isLower, isUpper, LOWER, TEXT_WORD, UPPER, unitAt } = characterClasses;
 const { BACKSLASH, BLANK, CASE_BIT, DOT, HASH, SLASH } = codes;
 
 /** The maximum distance between a keyword and a number, in characters. */
@@ -66,7 +67,7 @@ export class TextKeywords {
    * Whether any keyword is near text[start, end). The numbers of a text must be passed from left to
    * right.
    */
-  isNear(text: string, start: number, end: number): boolean {
+  isNear(text: ScannedText, start: number, end: number): boolean {
     if (!this.isRead) this.#read(text);
     const { all } = this;
     const firstStart = start - MAX_DISTANCE_BEFORE - 2 * MAX_KEYWORD_LENGTH;
@@ -83,7 +84,7 @@ export class TextKeywords {
    * The name of a column, `column`, with the targets of the longest keyword in it. An ambiguous
    * label has to end the name. The column is not after the current number.
    */
-  findWithin(text: string, { start, end }: Span): TextKeyword | undefined {
+  findWithin(text: ScannedText, { start, end }: Span): TextKeyword | undefined {
     if (!this.isRead) this.#read(text);
     const { all } = this;
     let i = this.first;
@@ -104,7 +105,7 @@ export class TextKeywords {
    * Reads the words of the text. A `camelCase` key is read in parts and as a whole, a `snake_case`
    * key in parts only.
    */
-  #read(text: string): void {
+  #read(text: ScannedText): void {
     this.isRead = true;
     this.all = [];
     this.first = 0;
@@ -114,7 +115,7 @@ export class TextKeywords {
     let at = findTimestampEnd(text, 0);
     const { length } = text;
     while (at < length) {
-      let code = text.charCodeAt(at);
+      let code = unitAt(text, at);
       let kind = (CLASSES[code] as number) & TEXT_WORD;
       if (kind === 0) {
         at++;
@@ -130,7 +131,7 @@ export class TextKeywords {
         hash = hashCharacter(hash, code | ((kind & UPPER) * (CASE_BIT / UPPER)));
         at++;
         if (at === length) break;
-        code = text.charCodeAt(at);
+        code = unitAt(text, at);
         kind = (CLASSES[code] as number) & TEXT_WORD;
         nextKinds |= kind;
       } while (kind !== 0);
@@ -147,7 +148,7 @@ export class TextKeywords {
           continue;
         }
       }
-      if (start > 0 && text.charCodeAt(start - 1) === BACKSLASH && beginsWithEscapeLetter(text, start, at)) {
+      if (start > 0 && unitAt(text, start - 1) === BACKSLASH && beginsWithEscapeLetter(text, start, at)) {
         start++;
         hash = hashWordAt(text, start, at);
       }
@@ -161,7 +162,7 @@ export class TextKeywords {
   }
 
   /** Adds the keywords that end with the next word of the text. */
-  #addWord(text: string, hash: number, start: number, end: number): void {
+  #addWord(text: ScannedText, hash: number, start: number, end: number): void {
     if (this.#openPhrases > 0) this.#continuePhrases(text, hash, start, end);
     this.#lastWordEnd = end;
     const words = findWords(hash);
@@ -182,9 +183,9 @@ export class TextKeywords {
     this.#phraseHashes[this.#openPhrases++] = hash;
   }
 
-  #continuePhrases(text: string, hash: number, start: number, end: number): void {
+  #continuePhrases(text: ScannedText, hash: number, start: number, end: number): void {
     // A slash separates the parts of a path, but not initials: `K/P`.
-    if (start - this.#lastWordEnd > MAX_PHRASE_GAP || (text.charCodeAt(start - 1) === SLASH && end - start > 1)) {
+    if (start - this.#lastWordEnd > MAX_PHRASE_GAP || (unitAt(text, start - 1) === SLASH && end - start > 1)) {
       this.#openPhrases = 0;
       return;
     }
@@ -208,12 +209,12 @@ export class TextKeywords {
    * Adds the parts of a word by their script, `CustomerСнилс`, and the parts of a `camelCase`
    * word and the whole, which has the given hash.
    */
-  #addParts(text: string, hash: number, start: number, end: number, isCamelCase: boolean): void {
+  #addParts(text: ScannedText, hash: number, start: number, end: number, isCamelCase: boolean): void {
     if (isCamelCase) this.#add(findWords(hash)?.targets, start, end);
     let partStart = start;
-    let wasLatin = isLatin(text.charCodeAt(start));
+    let wasLatin = isLatin(unitAt(text, start));
     for (let i = start + 1; i < end; i++) {
-      const code = text.charCodeAt(i);
+      const code = unitAt(text, i);
       const isScriptChange = isLatin(code) !== wasLatin && !isAccent(code);
       if (!isScriptChange && !(isCamelCase && beginsCamelCasePart(text, i, end))) continue;
       this.#addWord(text, hashWordAt(text, partStart, i), partStart, i);
@@ -224,13 +225,13 @@ export class TextKeywords {
   }
 
   /** Adds initials with and without their full stops. */
-  #addInitials(text: string, { letters, start, end }: Initials): void {
+  #addInitials(text: ScannedText, { letters, start, end }: Initials): void {
     this.#add(findWords(hashInitials(letters))?.targets, start, end);
     this.#addWord(text, hashWord(letters), start, end);
   }
 
   /** Adds the object identifier at `start` if it names a scheme. @returns where the words go on. */
-  #addOid(text: string, start: number): number {
+  #addOid(text: ScannedText, start: number): number {
     OID.lastIndex = start;
     const oid = OID.exec(text)?.[0];
     if (oid === undefined) return start + 1;
@@ -239,9 +240,9 @@ export class TextKeywords {
   }
 
   /** Adds the keywords in scripts without blanks, and restores the order. */
-  #addUnspaced(text: string): void {
+  #addUnspaced(text: ScannedText): void {
     for (let at = 0; at < text.length; at++) {
-      const code = text.charCodeAt(at);
+      const code = unitAt(text, at);
       const keywords = code < FIRST_UNSPACED ? undefined : KEYWORD_INDEX.unspaced.get(code);
       if (keywords === undefined) continue;
       for (const { keyword, targets } of keywords)
@@ -256,22 +257,22 @@ export class TextKeywords {
 }
 
 /** Whether a part of the `camelCase` word that ends at `end` begins at `at`: `Ssn` in `userSsn`. */
-export function beginsCamelCasePart(text: string, at: number, end: number): boolean {
-  if (!isUpper(text.charCodeAt(at))) return false;
-  return isLower(text.charCodeAt(at - 1)) || (at + 1 < end && isLower(text.charCodeAt(at + 1)));
+export function beginsCamelCasePart(text: ScannedText, at: number, end: number): boolean {
+  if (!isUpper(unitAt(text, at))) return false;
+  return isLower(unitAt(text, at - 1)) || (at + 1 < end && isLower(unitAt(text, at + 1)));
 }
 
 /**
  * Whether the word text[start, end) has parts in `camelCase`. Digits within a word are those of a
  * hash or a token, which has no parts.
  */
-function hasParts(text: string, start: number, end: number): boolean {
+function hasParts(text: ScannedText, start: number, end: number): boolean {
   let last = end;
-  while (CLASSES[text.charCodeAt(last - 1)] === DIGIT) last--;
+  while (CLASSES[unitAt(text, last - 1)] === DIGIT) last--;
   let isCamelCase = false;
   let previous = 0;
   for (let at = start; at < last; at++) {
-    const kind = CLASSES[text.charCodeAt(at)] as number;
+    const kind = CLASSES[unitAt(text, at)] as number;
     if (kind === DIGIT) return false;
     if ((previous === LOWER || previous === UPPER) && beginsCamelCasePart(text, at, end)) isCamelCase = true;
     previous = kind;
@@ -280,8 +281,8 @@ function hasParts(text: string, start: number, end: number): boolean {
 }
 
 /** Whether text[start, end) has a letter of a script that can have no blanks between words. */
-function isUnspaced(text: string, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (text.charCodeAt(at) >= FIRST_UNSPACED) return true;
+function isUnspaced(text: ScannedText, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (unitAt(text, at) >= FIRST_UNSPACED) return true;
   return false;
 }
 
@@ -293,10 +294,10 @@ function hashInitials(letters: string): number {
 }
 
 /** Whether a third number follows the two at `start`, unlike in `HTTP/1.1`. */
-function canBeOid(text: string, start: number): boolean {
+function canBeOid(text: ScannedText, start: number): boolean {
   let at = start + 2;
-  while (at < text.length && CLASSES[text.charCodeAt(at)] === DIGIT) at++;
-  return at + 1 < text.length && text.charCodeAt(at) === DOT;
+  while (at < text.length && CLASSES[unitAt(text, at)] === DIGIT) at++;
+  return at + 1 < text.length && unitAt(text, at) === DOT;
 }
 
 /** Whether the letter of an escape such as \n or \t precedes a word in text[start, end). */
@@ -305,7 +306,7 @@ function beginsWithEscapeLetter(text: string, start: number, end: number): boole
 }
 
 /** Whether `#` follows the word that ends at `end`: `SS#`, `SS #`. */
-function isNumberSignAt(text: string, end: number): boolean {
+function isNumberSignAt(text: ScannedText, end: number): boolean {
   const next = codeAt(text, end);
   return next === HASH || (next === BLANK && codeAt(text, end + 1) === HASH);
 }

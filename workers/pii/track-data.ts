@@ -3,6 +3,7 @@
 // `;4111111111111111=2512…?`, and chips write track 2 as `4111111111111111D2512…F`.
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import type { ScannedText } from './scanned-text.ts';
 
 const { CLASSES, codeAt, DIGIT, WORD, wordClassOrZero } = characterClasses;
 const { CARET, DOT, EQUALS, LOWER_D, PERCENT, SEMICOLON, UPPER_D } = codes;
@@ -25,7 +26,7 @@ export interface Track {
  * Reads the track whose card number begins at `cardStart`. The track does not begin before
  * `minStart`.
  */
-export function readTrack(text: string, cardStart: number, minStart: number): Track | undefined {
+export function readTrack(text: ScannedText, cardStart: number, minStart: number): Track | undefined {
   let cardEnd = cardStart + 1;
   while (wordClassOrZero(text, cardEnd) === DIGIT) cardEnd++;
   // Most numbers are too short.
@@ -41,7 +42,7 @@ export function readTrack(text: string, cardStart: number, minStart: number): Tr
 }
 
 /** The start of the format code `B` or of the sentinel before it; -1 without the format code. */
-function findStartOfTrack1(text: string, cardStart: number): number {
+function findStartOfTrack1(text: ScannedText, cardStart: number): number {
   if (text.charAt(cardStart - 1).toUpperCase() !== 'B') return -1;
   const start = cardStart - 1;
   const left = codeAt(text, start - 1);
@@ -50,7 +51,7 @@ function findStartOfTrack1(text: string, cardStart: number): number {
 }
 
 /** The start of the number or of the sentinel before it; -1 if the number is a part of a word. */
-function findStartOfTrack2(text: string, cardStart: number): number {
+function findStartOfTrack2(text: ScannedText, cardStart: number): number {
   const left = codeAt(text, cardStart - 1);
   if (left === SEMICOLON) return cardStart - 1;
   return ((CLASSES[left] as number) & WORD) === 0 && left !== DOT ? cardStart : -1;

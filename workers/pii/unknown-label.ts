@@ -6,9 +6,10 @@ import { codes } from './character-codes.ts';
 import { NEUTRAL_LABEL_WORDS } from './neutral-words.ts';
 import { NUMBERED_WORDS, STOP_WORDS } from './non-personal-words.ts';
 import { findElementName, type OwnKey } from './own-key.ts';
+import type { ScannedText } from './scanned-text.ts';
 import { hashWordAt, hashWords } from './word-hash.ts';
 
-const { codeAt, isLower, isQuoteOrBlank, isTextWord, isUpper } = characterClasses;
+const { codeAt, isLower, isQuoteOrBlank, isTextWord, isUpper, unitAt } = characterClasses;
 const { BLANK, COLON, EQUALS } = codes;
 
 /** The maximum length of the text before a number that is read. */
@@ -70,8 +71,8 @@ export function hasUnknownLabel(number: Candidate, ownKey: OwnKey | undefined): 
 }
 
 /** Whether the key is `value`, and its value is not text: `value=4111…`, `"value":4111…`. */
-function isMeasurement(text: string, key: OwnKey, valueStart: number): boolean {
-  const before = text.charCodeAt(valueStart - 1);
+function isMeasurement(text: ScannedText, key: OwnKey, valueStart: number): boolean {
+  const before = unitAt(text, valueStart - 1);
   return (before === EQUALS || before === COLON) && /^val(?:ue)?$/iu.test(text.slice(key.start, key.end));
 }
 
@@ -83,10 +84,10 @@ export function hasUnknownWordBefore({ text, start }: Candidate): boolean {
 }
 
 /** Whether every word of the key is neutral, or has no meaning of its own. */
-function hasNeutralWord(text: string, key: OwnKey): boolean {
+function hasNeutralWord(text: ScannedText, key: OwnKey): boolean {
   let end = key.end;
   while (end > key.start) {
-    while (end > key.start && !isTextWord(text.charCodeAt(end - 1))) end--;
+    while (end > key.start && !isTextWord(unitAt(text, end - 1))) end--;
     if (end === key.start) break;
     const start = Math.max(key.start, findPartStart(text, end));
     const hash = hashWordAt(text, start, end);
@@ -100,9 +101,9 @@ function hasNeutralWord(text: string, key: OwnKey): boolean {
  * Whether the word that ends at `end` is not neutral. Words without a meaning of their own are
  * skipped. Two capitalized words are the name of a person.
  */
-function isUnknownWord(text: string, end: number, isNumbered: boolean): boolean {
+function isUnknownWord(text: ScannedText, end: number, isNumbered: boolean): boolean {
   let wordEnd = end;
-  for (let words = 0; words < MAX_WORDS && wordEnd > 0 && isTextWord(text.charCodeAt(wordEnd - 1)); words++) {
+  for (let words = 0; words < MAX_WORDS && wordEnd > 0 && isTextWord(unitAt(text, wordEnd - 1)); words++) {
     const start = findPartStart(text, wordEnd);
     const hash = hashWordAt(text, start, wordEnd);
     if (REFERENCE_WORDS.has(hash)) return true;
@@ -118,21 +119,21 @@ function isUnknownWord(text: string, end: number, isNumbered: boolean): boolean 
 }
 
 /** Whether the word text[start, end) and the word before it are capitalized. */
-function isLastName(text: string, start: number, end: number): boolean {
+function isLastName(text: ScannedText, start: number, end: number): boolean {
   if (!isCapitalized(text, start, end) || codeAt(text, start - 1) !== BLANK) return false;
   const firstEnd = start - 1;
   return isCapitalized(text, findPartStart(text, firstEnd), firstEnd);
 }
 
-function isCapitalized(text: string, start: number, end: number): boolean {
-  return end - start > 1 && isUpper(text.charCodeAt(start)) && isLower(text.charCodeAt(start + 1));
+function isCapitalized(text: ScannedText, start: number, end: number): boolean {
+  return end - start > 1 && isUpper(unitAt(text, start)) && isLower(unitAt(text, start + 1));
 }
 
 /** The start of the word that ends at `end`, or of its last part: `Id` in `userId`. */
-function findPartStart(text: string, end: number): number {
+function findPartStart(text: ScannedText, end: number): number {
   let at = end - 1;
-  while (at > 0 && end - at < MAX_LABEL_LENGTH && isTextWord(text.charCodeAt(at - 1))) {
-    if (isUpper(text.charCodeAt(at)) && isLower(text.charCodeAt(at - 1))) break;
+  while (at > 0 && end - at < MAX_LABEL_LENGTH && isTextWord(unitAt(text, at - 1))) {
+    if (isUpper(unitAt(text, at)) && isLower(unitAt(text, at - 1))) break;
     at--;
   }
   return Math.max(at, 0);

@@ -4,6 +4,7 @@ import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
 import type { Finding } from './finding.ts';
 import type { NumberShape } from './number-shapes.ts';
+import type { ScannedText } from './scanned-text.ts';
 import type { TextKeyword } from './text-keywords.ts';
 
 const { codeAt, isQuoteOrBlank } = characterClasses;
@@ -39,7 +40,7 @@ export class ValueList {
 }
 
 /** Whether a comma or a semicolon, with blanks and quotes at most, is in text[start, end). */
-function isSeparator(text: string, start: number, end: number): boolean {
+function isSeparator(text: ScannedText, start: number, end: number): boolean {
   let commas = 0;
   for (let at = start; at < end; at++) {
     const code = codeAt(text, at);

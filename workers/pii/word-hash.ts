@@ -1,6 +1,9 @@
 // Hashes of words, so that the words of a text are looked up without building strings.
+import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import type { ScannedText } from './scanned-text.ts';
 
+const { unitAt } = characterClasses;
 const { BEYOND_ASCII, CASE_BIT, UPPER_A, UPPER_Z } = codes;
 
 /** Accents, Hebrew points, and vowel marks and the elongation of Arabic. */
@@ -94,10 +97,10 @@ export function hashWords(list: string): WordSet {
 }
 
 /** The hash of the word text[start, end), regardless of case and marks. */
-export function hashWordAt(text: string, start: number, end: number): number {
+export function hashWordAt(text: ScannedText, start: number, end: number): number {
   let hash = HASH_START;
   for (let i = start; i < end; i++) {
-    const code = text.charCodeAt(i);
+    const code = unitAt(text, i);
     if (code < BEYOND_ASCII) hash = hashCharacter(hash, code >= UPPER_A && code <= UPPER_Z ? code | CASE_BIT : code);
     else if (NORMALIZED_LETTERS[code] !== 0) hash = hashCharacter(hash, NORMALIZED_LETTERS[code] as number);
     else {

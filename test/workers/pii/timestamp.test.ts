@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { NATIONAL_IDS } from '../../../shared/pii/national-ids.ts';
 import { CARD_SHAPES } from '../../../workers/pii/payment-card.ts';
 import { createScanner } from '../../../workers/pii/scan-personal-data.ts';
+import { beginText } from '../../../workers/pii/scanned-text.ts';
 import { findTimestampEnd } from '../../../workers/pii/timestamp.ts';
 
 describe('Timestamps', () => {
@@ -16,7 +17,7 @@ describe('Timestamps', () => {
   ]) {
     it(`Reads ${timestamp} as a whole.`, () => {
       for (const rest of ['', ' INFO', '] x', '"', ',x'])
-        expect(findTimestampEnd(timestamp + rest, 0)).to.equal(timestamp.length);
+        expect(findTimestampEnd(beginText(timestamp + rest), 0)).to.equal(timestamp.length);
     });
   }
 
@@ -28,12 +29,12 @@ describe('Timestamps', () => {
       '2026-11-26T10:15:32.1234567890',
       '2026-1a-26T10:15:32',
     ])
-      expect(findTimestampEnd(text, 0), text).to.equal(0);
+      expect(findTimestampEnd(beginText(text), 0), text).to.equal(0);
   });
 
   it('Leaves a group that can continue to the reader of numbers.', () => {
     for (const text of ['2026-11-26T10:15:32 44 05', '2026-11-26T10:15:32@example.com', '2026-11-26T10:15:32%20'])
-      expect(findTimestampEnd(text, 0), text).to.equal(0);
+      expect(findTimestampEnd(beginText(text), 0), text).to.equal(0);
   });
 
   it('Has no shape of an id or a card in it.', () => {
