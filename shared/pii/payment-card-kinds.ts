@@ -58,6 +58,8 @@ export const PAYMENT_CARD_KEYWORDS = [
   'kknr',
   'pcnr',
   'crdnbr',
+  'crd num',
+  'crd no',
   'kreditkartenbelastung',
   'kreditkartenzahlung',
   'kartenzahlung',

@@ -71,6 +71,7 @@ describe('createScanner for bare digits with a label that it does not know', () 
       `<Ident>${CARD}</Ident><Expires>10/28</Expires>`,
       `ident=${CARD} validite=1029`,
       `CB=${CARD} montant=797.89`,
+      `CRD-NUM=${CARD}`,
       `refund file 57|${CARD}|978`,
       `{"type":"visa","number":"${CARD}"}`,
       `her number is ${CARD}`,
