@@ -8,7 +8,7 @@ import { findTimestampEnd } from './timestamp.ts';
 import { HASH_START, hashCharacter, hashPhrase, hashWord, hashWordAt } from './word-hash.ts';
 
 const { CLASSES, codeAt, DIGIT, FOREIGN, isLower, isUpper, LOWER, TEXT_WORD, UPPER, unitAt } = characterClasses;
-const { BACKSLASH, BLANK, CASE_BIT, DOT, HASH, SLASH } = codes;
+const { BACKSLASH, BLANK, CASE_BIT, DOT, HASH, LESS_THAN, SLASH } = codes;
 
 /** The maximum distance between a keyword and a number, in characters. */
 export const MAX_DISTANCE_BEFORE = 48;
@@ -20,6 +20,8 @@ const MAX_KEYWORD_LENGTH = 64;
 const MAX_OPEN_PHRASES = 6;
 /** The maximum number of characters between two words of a phrase. */
 const MAX_PHRASE_GAP = 3;
+/** The maximum length of the name of an element, with its prefix. */
+const MAX_TAG_LENGTH = 64;
 /** Scripts from this code unit on can have no blanks between words. */
 const FIRST_UNSPACED = 0xe00;
 /** An object identifier, such as that of a scheme in FHIR: `urn:oid:1.2.246.21`. */
@@ -184,8 +186,12 @@ export class TextKeywords {
   }
 
   #continuePhrases(text: ScannedText, hash: number, start: number, end: number): void {
-    // A slash separates the parts of a path, but not initials: `K/P`.
-    if (start - this.#lastWordEnd > MAX_PHRASE_GAP || (unitAt(text, start - 1) === SLASH && end - start > 1)) {
+    const left = unitAt(text, start - 1);
+    // A slash separates the parts of a path, but not initials: `K/P`. A closing tag ends a phrase,
+    // `</OrderId><Number>`, unlike an opening one: `<Rodne><Cislo>`.
+    const isParted =
+      (left === SLASH && end - start > 1) || (left === LESS_THAN && isInClosingTag(text, this.#lastWordEnd));
+    if (isParted || start - this.#lastWordEnd > MAX_PHRASE_GAP) {
       this.#openPhrases = 0;
       return;
     }
@@ -303,6 +309,13 @@ function canBeOid(text: ScannedText, start: number): boolean {
 /** Whether the letter of an escape such as \n or \t precedes a word in text[start, end). */
 function beginsWithEscapeLetter(text: string, start: number, end: number): boolean {
   return end - start > 2 && ESCAPE_LETTERS.includes(text.charAt(start));
+}
+
+/** Whether the word that ends at `end` is in a closing tag: `</OrderId>`. */
+function isInClosingTag(text: ScannedText, end: number): boolean {
+  let at = end - 1;
+  while (at > 0 && end - at < MAX_TAG_LENGTH && unitAt(text, at) > BLANK && unitAt(text, at) !== LESS_THAN) at--;
+  return unitAt(text, at) === LESS_THAN && unitAt(text, at + 1) === SLASH;
 }
 
 /** Whether `#` follows the word that ends at `end`: `SS#`, `SS #`. */

@@ -48,6 +48,7 @@ describe('createScanner for fields of systems', () => {
     'SSCC pallet 4111111111111111',
     'KVNR A123456789',
     '<PolishIDNumber>x</PolishIDNumber><MemberID>046454286</MemberID>',
+    '<OrderId>ORD-58444043</OrderId><Number>x</Number>',
     'documento FT A/046454286',
     '送り状番号「2341-2341-2346」 発行済',
     '{"message":"id 4111111111111111 not found"}',

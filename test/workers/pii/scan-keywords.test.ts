@@ -29,6 +29,7 @@ describe('createScanner next to keywords', () => {
     ['personnumret 2707121840 saknas', 'se_pnr:2707121840'],
     ['asmens kodą 33309240064', 'lt_ak:33309240064'],
     ['N° national 61273409366', 'be_nrn:61273409366'],
+    ['<Rodne><Cislo>7103192745</Cislo></Rodne>', 'cz_rc:7103192745'],
     ['peselRow 1234567 abc 44051401359', 'pl_pesel:44051401359'],
     ['N° fiscal : 3023217600053', 'fr_nif:3023217600053'],
     ['S.I.N. 562 570 291', 'ca_sin:562 570 291'],
