@@ -2,6 +2,7 @@
 import type { Candidate } from './candidate.ts';
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import { findNameStart, isInClosingTag, isInKey } from './element-name.ts';
 import { CONJUNCTIONS } from './non-personal-words.ts';
 import type { NumberShape } from './number-shapes.ts';
 import type { OwnKey } from './own-key.ts';
@@ -25,14 +26,11 @@ const {
   EQUALS,
   GREATER_THAN,
   HASH,
-  HYPHEN,
   LESS_THAN,
   LINE_FEED,
   OPEN_BRACE,
   OPEN_BRACKET,
   OPEN_SQUARE,
-  SLASH,
-  UNDERSCORE_SIGN,
 } = codes;
 
 /** The maximum number of characters from the end of a keyword to the delimiter of its key. */
@@ -62,7 +60,7 @@ export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, o
   let at = keyword.end;
   while (at < bound && isInKey(text, at)) at++;
   while (at < bound && isQuoteOrBlank(unitAt(text, at))) at++;
-  if (isAbsent(text, at) || isInClosingTag(text, keyword.start, at)) return true;
+  if (isAbsent(text, at) || isInClosingTag(text, at)) return true;
   const delimiter = at < bound ? unitAt(text, at) : 0;
   if ((delimiter === EQUALS || delimiter === COLON) && !isPlaceholder(text, at + 1)) {
     if (ownKey !== undefined && ownKey.start > at) {
@@ -94,21 +92,6 @@ function isAbsent(text: ScannedText, at: number): boolean {
   return ABSENT_WORDS.has(hashWordAt(text, start, end)) && testAt(ABSENT, text, at);
 }
 
-/** Whether the name that has the keyword at `start` and ends at `end` closes its element. */
-function isInClosingTag(text: ScannedText, start: number, end: number): boolean {
-  if (codeAt(text, end) !== GREATER_THAN) return false;
-  const before = findNameStart(text, start) - 1;
-  return codeAt(text, before) === SLASH && codeAt(text, before - 1) === LESS_THAN;
-}
-
-/** The start of the name of an element, with its prefix, that has a keyword at `at`. */
-function findNameStart(text: ScannedText, at: number): number {
-  const lowest = Math.max(0, at - MAX_REST_OF_KEY);
-  let start = at;
-  while (start > lowest && (isInKey(text, start - 1) || unitAt(text, start - 1) === COLON)) start--;
-  return start;
-}
-
 /** Whether the keyword is in the name of an opening tag without attributes: `<dni>`. */
 export function isOpeningTag(text: ScannedText, { start, end }: TextKeyword): boolean {
   const bound = end + MAX_REST_OF_KEY;
@@ -136,17 +119,6 @@ function isPlaceholder(text: ScannedText, at: number): boolean {
 /** Whether the character ends a shortened word: `no.`, `SS#`. */
 function isAbbreviation(code: number): boolean {
   return code === DOT || code === HASH;
-}
-
-/** Whether the character at `at` is a part of a key: `user_ssn`, `user.ssn`. */
-function isInKey(text: ScannedText, at: number): boolean {
-  const code = codeAt(text, at);
-  return (
-    isTextWord(code) ||
-    code === UNDERSCORE_SIGN ||
-    code === HYPHEN ||
-    (code === DOT && isTextWord(codeAt(text, at + 1)))
-  );
 }
 
 /**

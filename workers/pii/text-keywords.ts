@@ -1,5 +1,6 @@
 import { characterClasses } from './character-classes.ts';
 import { codes } from './character-codes.ts';
+import { isInClosingTag } from './element-name.ts';
 import { type Initials, readInitials } from './initials.ts';
 import { FIRST_AMBIGUOUS_TARGET, findWords, KEYWORD_INDEX } from './keyword-index.ts';
 import type { ScannedText } from './scanned-text.ts';
@@ -20,8 +21,6 @@ const MAX_KEYWORD_LENGTH = 64;
 const MAX_OPEN_PHRASES = 6;
 /** The maximum number of characters between two words of a phrase. */
 const MAX_PHRASE_GAP = 3;
-/** The maximum length of the name of an element, with its prefix. */
-const MAX_TAG_LENGTH = 64;
 /** Scripts from this code unit on can have no blanks between words. */
 const FIRST_UNSPACED = 0xe00;
 /** An object identifier, such as that of a scheme in FHIR: `urn:oid:1.2.246.21`. */
@@ -309,13 +308,6 @@ function canBeOid(text: ScannedText, start: number): boolean {
 /** Whether the letter of an escape such as \n or \t precedes a word in text[start, end). */
 function beginsWithEscapeLetter(text: string, start: number, end: number): boolean {
   return end - start > 2 && ESCAPE_LETTERS.includes(text.charAt(start));
-}
-
-/** Whether the word that ends at `end` is in a closing tag: `</OrderId>`. */
-function isInClosingTag(text: ScannedText, end: number): boolean {
-  let at = end - 1;
-  while (at > 0 && end - at < MAX_TAG_LENGTH && unitAt(text, at) > BLANK && unitAt(text, at) !== LESS_THAN) at--;
-  return unitAt(text, at) === LESS_THAN && unitAt(text, at + 1) === SLASH;
 }
 
 /** Whether `#` follows the word that ends at `end`: `SS#`, `SS #`. */
