@@ -57,6 +57,7 @@ export async function checkReadiness(
   let workers: WorkerReport[] = [];
   let stalled: StalledQueue[] = [];
   let missingIndexes: readonly string[] = [];
+  let backendProblem = '';
   let isReadOnly = false;
   let isForeignStore = false;
   const writeToRedis = async () => {
@@ -83,7 +84,10 @@ export async function checkReadiness(
       stalled = await findStalledQueues(workers.filter(isBeating), { queues, overflow });
       return true;
     }),
-    succeedsWithin(checkLimit, async () => !(await notebookBreaker.state()).open),
+    succeedsWithin(checkLimit, async () => {
+      backendProblem = await notebookBreaker.problem();
+      return backendProblem === '';
+    }),
     succeedsWithin(checkLimit, async () => {
       await files.check().catch((error: unknown) => {
         isForeignStore = error instanceof StartError;
@@ -106,6 +110,7 @@ export async function checkReadiness(
   const needed = needs[purpose];
   const reasons: Partial<Record<CheckName, string>> = {
     ...(isReadOnly ? { redis: 'is read-only' } : {}),
+    ...(backendProblem === '' ? {} : { notebook_backend: `is down: ${backendProblem}` }),
     ...(isForeignStore ? { report_store: 'belongs to another installation' } : {}),
     ...(missingIndexes.length > 0
       ? { indexes: `are missing: ${missingIndexes.join(', ')}; run \`npm run migrate\`` }

@@ -54,14 +54,16 @@ export async function localServices(
     ...(redis ? [redis] : []),
     ...(store ? [store] : []),
     ...(notebooks ? [notebooks] : []),
-    // The worker has no port: /health/ready?for=all of the web process reports whether it runs.
+    // The worker has no port: /health/ready of the web process reports whether it runs.
     { name: 'worker', program: compiledProgram('workers/main.js', serviceEnvironment) },
     {
       name: 'web',
       program: compiledProgram('api/main.js', serviceEnvironment),
       ready: async (signal) => {
         await waitForOk(`${serviceUrl(settings)}/health`, signal);
-        await waitForOk(`${serviceUrl(settings)}/health/ready?for=all`, signal);
+        // The backend of NOTEBOOK_BACKEND_URL can be down, and takes nothing else down.
+        const purpose = notebooks ? 'all' : 'ingest';
+        await waitForOk(`${serviceUrl(settings)}/health/ready?for=${purpose}`, signal);
       },
     },
   ];

@@ -3,8 +3,9 @@ import { minute, second } from '../durations.ts';
 
 /**
  * The circuit breaker of the notebook backend. Its state is in Redis, for all processes. Workers
- * record the outcome of their calls and read the state before each call. `/health/ready` shows the
- * state. All times are read from Redis, so that the clocks of the processes can differ.
+ * record the outcome of their calls and probes, and read the state before each call.
+ * `/health/ready` shows the problem. All times are read from Redis, so that the clocks of the
+ * processes can differ.
  */
 export interface BreakerState {
   open: boolean;
@@ -21,10 +22,17 @@ export interface CircuitBreaker {
   /** @returns whether the circuit is open after this failure. */
   recordFailure(reason: string): Promise<boolean>;
   /**
-   * While the circuit is open, returns true once a second over all processes. That process can call
+   * While there is a problem, returns true once a second over all processes. That process can call
    * the backend.
    */
   claimProbe(): Promise<boolean>;
+  /**
+   * Records the problem that a probe found; empty if it found none. Calls are not suspended for it.
+   * @returns whether the problem differs from that of the previous probe.
+   */
+  recordProbe(problem: string): Promise<boolean>;
+  /** Why notebooks cannot be used, by the circuit or the latest probe; empty if they can. */
+  problem(): Promise<string>;
 }
 
 /**
@@ -63,12 +71,18 @@ export function createCircuitBreaker({
   minFailureTime?: number;
 }): CircuitBreaker {
   const key = `${prefix}:notebook-breaker`;
+  const problemKey = `${key}:problem`;
   let lastHealthyAt = Number.NEGATIVE_INFINITY;
   const stored = async (): Promise<BreakerState> => {
     const [open, failures, reason] = await redis.hmget(key, 'open', 'failures', 'reason');
     return { open: open === '1', failures: Number(failures ?? 0), reason: reason ?? '' };
   };
+  const problem = async () => {
+    const [{ open, reason }, probed] = await Promise.all([stored(), redis.get(problemKey)]);
+    return open ? reason : (probed ?? 'no worker has probed it yet');
+  };
   return {
+    problem,
     state: async () => {
       if (performance.now() - lastHealthyAt < healthyCacheTime) return { open: false, failures: 0, reason: '' };
       const readAt = performance.now();
@@ -84,8 +98,9 @@ export function createCircuitBreaker({
       return (await redis.eval(countFailure, 1, key, reason, failureThreshold, minFailureTime, failureLifetime)) === 1;
     },
     claimProbe: async () => {
-      if (!(await stored()).open) return false;
+      if ((await problem()) === '') return false;
       return (await redis.set(`${key}:probe`, '1', 'PX', probeInterval, 'NX')) === 'OK';
     },
+    recordProbe: async (found) => (await redis.set(problemKey, found, 'GET')) !== found,
   };
 }

@@ -81,7 +81,7 @@ describe('with a frozen database', () => {
 
     store.child.kill('SIGCONT');
     await waitUntil('the service to be ready', async () => {
-      const { status } = await service.request('GET', '/health/ready?for=all');
+      const { status } = await service.request('GET', '/health/ready?for=ingest');
       return status === 200;
     });
     await waitUntil('an entry to be accepted', async () => {

@@ -54,11 +54,12 @@ describe('ingest without workers', () => {
       redis: 'up',
       worker: 'down',
       queues: 'down',
-      notebook_backend: 'up',
+      notebook_backend: 'down',
       report_store: 'up',
     });
     expect(ready.body.error.details).to.deep.equal([
       { field: 'worker', error: 'is down' },
+      { field: 'notebook_backend', error: 'is down: no worker has probed it yet' },
       { field: 'queues', error: 'is down' },
       { field: 'queues.append-audit-records', error: 'has jobs, and no worker serves it' },
       { field: 'queues.ingest-entries', error: 'has jobs, and no worker serves it' },
@@ -77,7 +78,7 @@ describe('ingest without workers', () => {
     expect((await getMetrics(service, id)).totals.logs).to.equal(4);
     for (const url of statusUrls) expect((await service.request('GET', url)).body.status).to.equal('completed');
     expect(await spooled(), 'the spool is cleared').to.deep.equal([]);
-    const { status, checks } = (await service.request('GET', '/health/ready?for=all')).body;
+    const { status, checks } = (await service.request('GET', '/health/ready?for=ingest')).body;
     expect({ status, checks }).to.deep.equal({
       status: 'ready',
       checks: {
@@ -86,7 +87,7 @@ describe('ingest without workers', () => {
         redis: 'up',
         worker: 'up',
         queues: 'up',
-        notebook_backend: 'up',
+        notebook_backend: 'down',
         report_store: 'up',
       },
     });

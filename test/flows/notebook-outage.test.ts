@@ -10,6 +10,28 @@ import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/notebooks';
 
+describe('a backend that is unreachable at the start', () => {
+  const fixture = createNotebookFixture('http', startHttpBackend, {}, { workers: false });
+  const readiness = () => fixture.service.request('GET', '/health/ready?for=notebooks');
+
+  it('is down before the first call, also after a start with another backend, and recovers without a call', async () => {
+    const { service, proxy } = fixture;
+    const isDown = async () => {
+      const { status, body } = await readiness();
+      return status === 503 && body.error.details[0].error.startsWith('is down: it refuses connections');
+    };
+    await proxy.stop();
+    await service.startWorkers();
+    await waitUntil('the backend to be down', isDown);
+    await proxy.start();
+    await waitUntil('the backend to be up', async () => (await readiness()).status === 200);
+    await service.stopWorkers();
+    await proxy.stop();
+    await service.startWorkers();
+    await waitUntil('the backend to be down', isDown);
+  });
+});
+
 describe('notebooks while the backend is unreachable', () => {
   const fixture = createNotebookFixture('http', startHttpBackend);
   const { service, create } = fixture;

@@ -4,13 +4,20 @@ import type { Connection } from 'mongoose';
 import { allQueues, type QueueName } from '../../shared/all-queues.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { type QueueReport, startHeartbeat } from '../../shared/process/heartbeat.ts';
+import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
 import { type ServerProxy, startMongoProxy } from '../support/server-proxies.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('readiness', () => {
-  const service = startTestService();
+  let backend: RunningBackend;
+  const service = startTestService({
+    environment: async () => {
+      backend = await startHttpBackend();
+      return { NOTEBOOK_BACKEND_URL: backend.url, NOTEBOOK_BACKEND_TOKEN: backend.token };
+    },
+  });
   let mongoProxy: ServerProxy;
   let mongo: Connection;
   let stopHeartbeat = async () => {};
@@ -26,6 +33,7 @@ describe('readiness', () => {
   after(async () => {
     await mongo.close();
     await mongoProxy.stop();
+    await backend.close();
   });
 
   const readiness = (purpose = 'all') => service.request('GET', `/health/ready?for=${purpose}`);
@@ -73,6 +81,7 @@ describe('readiness', () => {
         const counts = await Promise.all(Object.keys(allQueues).map((name) => countJobs(name as QueueName)));
         return counts.every((count) => count === 0);
       });
+      await waitUntil('the first probe', async () => (await service.app.notebookBreaker.problem()) === '');
       await service.stopWorkers();
     });
 

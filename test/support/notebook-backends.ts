@@ -73,8 +73,11 @@ export function findJupyter(): string | undefined {
 /** Only its description is used. A server with more kernels has others besides. */
 const testKernel = { argv: ['none'], display_name: 'Test kernel', language: 'python' };
 
-/** Starts a real Jupyter Server on its own folder. */
-export async function startJupyter(command: string): Promise<RunningBackend & { folder: string }> {
+/** Starts a real Jupyter Server on its own folder. Without a token, it requires none. */
+export async function startJupyter(
+  command: string,
+  token = backendToken,
+): Promise<RunningBackend & { folder: string }> {
   const home = await mkdtemp(join(tmpdir(), 'meterbook-test-jupyter-'));
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-notebooks-'));
   const kernel = join(home, '.local/share/jupyter/kernels/test-kernel');
@@ -87,7 +90,7 @@ export async function startJupyter(command: string): Promise<RunningBackend & { 
     port_retries: '0',
     open_browser: 'False',
     allow_root: 'True',
-    token: backendToken,
+    token,
     root_dir: folder,
   };
   const child = spawn(
@@ -104,7 +107,7 @@ export async function startJupyter(command: string): Promise<RunningBackend & { 
   return {
     url,
     folder,
-    token: backendToken,
+    token,
     count: async () => (await readdir(folder)).filter((name) => name.endsWith('.ipynb')).length,
     close: async () => {
       const ended = once(child, 'exit');
@@ -116,7 +119,8 @@ export async function startJupyter(command: string): Promise<RunningBackend & { 
   };
 }
 
-async function listen(server: Server): Promise<{ url: string; close: () => Promise<void> }> {
+/** Serves on a free port of loopback. */
+export async function listen(server: Server): Promise<{ url: string; close: () => Promise<void> }> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -152,7 +156,7 @@ export function createNotebookFixture<Backend extends RunningBackend>(
   kind: string,
   start: () => Promise<Backend>,
   settings: Record<string, string> = {},
-  options: Pick<TestServiceOptions, 'circuitBreaker'> = {},
+  options: Pick<TestServiceOptions, 'circuitBreaker' | 'workers'> = {},
 ): NotebookFixture<Backend> {
   let backend: Backend | undefined;
   let proxy: FaultyProxy | undefined;
@@ -164,7 +168,7 @@ export function createNotebookFixture<Backend extends RunningBackend>(
       return {
         NOTEBOOK_BACKEND: kind,
         NOTEBOOK_BACKEND_URL: proxy.url,
-        NOTEBOOK_BACKEND_TOKEN: backend.token,
+        ...(backend.token === '' ? {} : { NOTEBOOK_BACKEND_TOKEN: backend.token }),
         ...settings,
       };
     },
@@ -174,6 +178,13 @@ export function createNotebookFixture<Backend extends RunningBackend>(
     if (value === undefined) throw new Error('The backend runs only during tests and hooks.');
     return value;
   };
+  before(async () => {
+    if (options.workers === false) return;
+    // The requests of a test are not counted together with those of the first probe.
+    const { redis } = service.app;
+    const key = `${service.config.redisPrefix}:notebook-breaker:problem`;
+    await waitUntil('the first probe', async () => (await redis.exists(key)) === 1);
+  });
   after(async () => {
     await proxy?.close();
     await backend?.close();

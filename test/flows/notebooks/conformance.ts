@@ -210,6 +210,12 @@ export function testRejectedToken(kind: string, start: () => Promise<RunningBack
     expectError(refused, 502, 'UPSTREAM_ERROR');
     expect(refused.body.error.message).to.match(/it responded with 40[13]/);
     expect(refused.text).not.to.contain('wrong-token-here').and.not.to.contain(backendToken);
-    expect(fixture.proxy.requests).to.equal(1);
+    expect(refused.headers.get('Retry-After')).to.equal(null);
+    // The backend is also probed, by requests of other ids.
+    const sent = fixture.proxy.received.map(({ headers }) => headers['x-request-id']);
+    expect(sent.filter((requestId) => requestId === refused.headers.get('X-Request-ID'))).to.have.length(1);
+    const ready = await fixture.service.request('GET', '/health/ready?for=notebooks');
+    expectError(ready, 503, 'SERVICE_UNAVAILABLE', ['notebook_backend']);
+    expect(ready.body.error.details[0].error).to.match(/^is down: it responded with 40[13].*NOTEBOOK_BACKEND_TOKEN/);
   });
 }

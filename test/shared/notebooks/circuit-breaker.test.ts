@@ -29,6 +29,7 @@ describe('the circuit breaker', () => {
 
   it('opens for all processes when failures last, and closes after the first success', async () => {
     const [one, other] = fresh({ minFailureTime: 300 });
+    await one.recordProbe('');
     expect(await one.claimProbe()).to.equal(false);
     await waitUntil('the circuit to open', () => one.recordFailure('refused'));
     expect(await other.state()).to.include({ open: true, reason: 'refused' });
@@ -40,6 +41,21 @@ describe('the circuit breaker', () => {
     ]);
     await other.recordSuccess();
     expect(await one.state()).to.deep.equal({ open: false, failures: 0, reason: '' });
+  });
+
+  it('has a problem until a probe finds none, and while the circuit is open', async () => {
+    const [one, other] = fresh({ minFailureTime: 0 });
+    expect(await one.problem()).to.equal('no worker has probed it yet');
+    expect(await one.claimProbe()).to.equal(true);
+    expect(await one.recordProbe('it refuses changes')).to.equal(true);
+    expect(await other.recordProbe('it refuses changes')).to.equal(false);
+    expect([await other.problem(), (await other.state()).open]).to.deep.equal(['it refuses changes', false]);
+    expect(await other.recordProbe('')).to.equal(true);
+    expect(await one.problem()).to.equal('');
+    await waitUntil('the circuit to open', () => one.recordFailure('it is unreachable'));
+    expect(await other.problem()).to.equal('it is unreachable');
+    await one.recordSuccess();
+    expect(await other.problem()).to.equal('');
   });
 
   it('does not open while some calls succeed', async () => {

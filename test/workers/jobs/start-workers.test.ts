@@ -16,12 +16,12 @@ describe('the background task of a processor', () => {
   async function withWorkers(names: QueueName[], work: () => Promise<unknown>): Promise<void> {
     const { app, config } = service;
     const redis = await openRedis(config.redisUrl, 'worker', app.log);
-    const claimProbe = async () => {
+    const ping = async () => {
       probes += 1;
-      return false;
     };
-    const notebookBreaker = { ...app.notebookBreaker, claimProbe };
-    const workers = startWorkers(names, redis, { ...app, notebookBreaker } as unknown as WorkerDeps);
+    const notebookBreaker = { ...app.notebookBreaker, claimProbe: async () => true };
+    const deps = { ...app, notebookBreaker, notebookBackend: { ping } };
+    const workers = startWorkers(names, redis, deps as unknown as WorkerDeps);
     try {
       await work();
     } finally {

@@ -105,6 +105,7 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
     },
     locate: createLocator({ newFolder, listPaths, search }),
     ping: (call) => client.send({ method: 'GET', path: contentsPath('', '?type=directory&content=0') }, call),
+    checkWrites: (call) => contents.checkWrites(newPathOf(call.requestId), call),
   };
 }
 

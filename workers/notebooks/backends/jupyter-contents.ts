@@ -92,6 +92,19 @@ export function jupyterContents(client: BackendClient) {
     },
 
     /**
+     * Renames a file that does not exist to its own name. A server without a token serves reads and
+     * refuses every change. Other failures say nothing about changes.
+     * @throws UpstreamError if the server does not let us change anything.
+     */
+    checkWrites: async (path: string, call: BackendCall): Promise<void> => {
+      try {
+        await client.send({ method: 'PATCH', path: contentsPath(path), body: { path } }, call);
+      } catch (error) {
+        if (error instanceof UpstreamError && error.unauthorized) throw error;
+      }
+    },
+
+    /**
      * The metadata that name the server's default kernel, or another one if that does not exist.
      */
     findKernel: (call: BackendCall) =>
