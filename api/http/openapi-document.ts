@@ -245,6 +245,7 @@ const headersOfStatus: Readonly<Record<number, readonly ResponseHeader[]>> = {
   401: ['WWW-Authenticate'],
   409: ['Retry-After'],
   429: ['Retry-After'],
+  502: ['Retry-After'],
   503: ['Retry-After'],
 };
 

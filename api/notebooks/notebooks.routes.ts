@@ -2,7 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../shared/accounts/api-key.model.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { NotebookCall, NotebookCallsResult, NotebookFields } from '../../shared/notebooks/notebook-calls.queue.ts';
+import {
+  type NotebookCall,
+  type NotebookCallsResult,
+  type NotebookFields,
+  notebookRetryAfter,
+} from '../../shared/notebooks/notebook-calls.queue.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { apiKeyAccess, openAccess } from '../http/access/access-rules.ts';
 import { tooManyWaiting } from '../http/access/concurrent-requests.ts';
@@ -194,7 +199,9 @@ async function callBackend(
   ).finally(endWait);
   if (outcome.state === 'completed') return outcome.result;
   if (outcome.state === 'pending') {
-    throw new AppError('UPSTREAM_ERROR', 'The notebook backend failed: it gave no response in time');
+    throw new AppError('UPSTREAM_ERROR', 'The notebook backend failed: it gave no response in time', {
+      headers: { 'Retry-After': String(notebookRetryAfter) },
+    });
   }
   throw outcome.error;
 }

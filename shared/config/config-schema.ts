@@ -409,7 +409,7 @@ const notebooks = {
     .example('http://127.0.0.1:8888')
     .description('Address of the notebook backend, without a user or password.'),
   NOTEBOOK_BACKEND_TOKEN: Joi.string().description(
-    'Credentials for the notebook backend: a bearer token (`http`), the password (`open-notebook`) or the token (`jupyter`).',
+    'Credentials for the notebook backend: a bearer token (`http`), the password (`open-notebook`) or the token (`jupyter`). A Jupyter Server without a token refuses every change.',
   ),
   NOTEBOOK_BACKEND_FOLDER: Joi.string()
     .max(200)

@@ -76,6 +76,9 @@ const description = Joi.string().allow('', null);
 /** Pauses between attempts, in milliseconds. A `Retry-After` of the backend can lengthen them. */
 export const notebookPauses = { first: 100, longest: 1 * second };
 
+/** Seconds after which a caller can try again, if the backend sends no `Retry-After`. */
+export const notebookRetryAfter = 2;
+
 export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCallsResult>()({
   name: 'notebook-calls',
   jobName: ({ operation }) => (operation === 'list' ? 'list notebooks' : `${operation} notebook`),

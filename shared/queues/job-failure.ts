@@ -4,16 +4,20 @@ import { AppError, type ErrorCode, type FieldError, statusOfCode, unavailable } 
 /**
  * Encodes an error as the reason of a failed job, which is the only string that BullMQ keeps of the
  * error. The reason is `CODE: sentence`, so that the dashboard shows the code and the message that
- * a caller would receive. Details follow as JSON on a second line.
+ * a caller would receive. Details, or the time to wait, follow as JSON on a second line.
  */
 export function encodeFailure(error: AppError): string {
   const line = `${error.code}: ${error.message.replaceAll(/\s+/g, ' ')}`;
-  return error.details ? `${line}\n${JSON.stringify(error.details)}` : line;
+  const { 'Retry-After': wait } = error.headers;
+  // Every SERVICE_UNAVAILABLE has one, and needs no second line for it.
+  const isWaitNamed = wait !== undefined && error.code !== 'SERVICE_UNAVAILABLE';
+  const details = error.details ?? (isWaitNamed ? [{ retry_after: Number(wait) }] : null);
+  return details ? `${line}\n${JSON.stringify(details)}` : line;
 }
 
 const pattern = /^(?<code>[A-Z_]+): (?<message>[^\n]*)(?:\n(?<details>\[.*\]))?$/s;
 
-/** Sent with a failure that can succeed later. */
+/** Sent with every SERVICE_UNAVAILABLE. */
 const retryAfterSeconds = 2;
 
 /**
@@ -26,12 +30,17 @@ export function decodeFailure(reason: string | undefined): AppError {
   if (!groups || code === undefined || !Object.hasOwn(statusOfCode, code)) {
     return new AppError('INTERNAL_ERROR', 'The job failed.', { cause: reason });
   }
-  const { message = '', details } = groups;
+  const { message = '', details: json } = groups;
   if (code === 'SERVICE_UNAVAILABLE') return unavailable(message, retryAfterSeconds);
+  if (json === undefined) return new AppError(code as ErrorCode, message);
+  const details = JSON.parse(json) as FieldError[] | [{ retry_after: number }];
+  const [first] = details;
   return new AppError(
     code as ErrorCode,
     message,
-    details === undefined ? {} : { details: JSON.parse(details) as FieldError[] },
+    first && 'retry_after' in first
+      ? { headers: { 'Retry-After': String(first.retry_after) } }
+      : { details: details as FieldError[] },
   );
 }
 

@@ -59,10 +59,15 @@ describe('notebooks while the backend is unreachable', () => {
       expectError(response, 502, 'UPSTREAM_ERROR');
       // The reason is the connection error and not the deadline.
       expect(response.body.error.message).to.match(/^The notebook backend failed: it (refuses connections|reset)/);
+      expect(Number(response.headers.get('Retry-After'))).to.be.at.least(1);
     }
     const failedBefore = new Set((await calls().getFailed()).map((job) => job.id));
     const more = [...operations(id), ...operations(randomUUID())];
-    for (const operation of more) expectError(await operation(), 502, 'UPSTREAM_ERROR');
+    for (const operation of more) {
+      const response = await operation();
+      expectError(response, 502, 'UPSTREAM_ERROR');
+      expect(Number(response.headers.get('Retry-After'))).to.be.at.least(1);
+    }
     const failed = (await calls().getFailed()).filter((job) => !failedBefore.has(job.id));
     expect(failed.map(({ attemptsMade }) => attemptsMade)).to.deep.equal(more.map(() => 1));
     // A backend that is unavailable takes nothing else down.
@@ -104,6 +109,7 @@ describe('notebooks while the backend is unreachable', () => {
       const response = await sendRequest(url, 'POST', path, options);
       expectError(response, 502, 'UPSTREAM_ERROR');
       expect(response.body.error.message).to.contain('no response in time');
+      expect(Number(response.headers.get('Retry-After'))).to.be.at.least(1);
     } finally {
       await stopListening(server, 0);
     }

@@ -1,6 +1,6 @@
 import type { Config } from '../../shared/config/config.ts';
 import { isMongoUnavailable, serverSelectionTimeout } from '../../shared/connections/mongo.ts';
-import { day, minute } from '../../shared/durations.ts';
+import { day, minute, second } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import type { BreakerState } from '../../shared/notebooks/circuit-breaker.ts';
 import {
@@ -8,6 +8,7 @@ import {
   type NotebookCallsPayload,
   notebookCallsQueue,
   notebookPauses,
+  notebookRetryAfter,
 } from '../../shared/notebooks/notebook-calls.queue.ts';
 import { longestPause } from '../../shared/queues/backoff.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
@@ -50,7 +51,7 @@ export const notebookCallsProcessor = defineProcessor(
     try {
       attempt.step('check the circuit breaker');
       circuit = await breaker.state();
-      if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false });
+      if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false, outage: true });
       const result = await runOperation(payload, recordRead, call, deps);
       // A repeated change could undo a later one, of which a caller that knew the result could be
       // the sender.
@@ -94,13 +95,15 @@ async function reportToBreaker(
   { notebookBreaker, log }: Pick<Deps, 'notebookBreaker' | 'log'>,
 ): Promise<unknown> {
   if (!(error instanceof UpstreamError)) return error;
-  if (error.unauthorized) log.error('the notebook backend rejects the configured token', { reason: error.message });
+  if (error.unauthorized) log.error('the notebook backend refuses access', { reason: error.message });
   if (!error.outage) {
     if (failuresBefore > 0) await notebookBreaker.recordSuccess();
     return error;
   }
   const open = await notebookBreaker.recordFailure(error.message);
-  return open ? new UpstreamError({ reason: error.message, retryable: false, cause: error }) : error;
+  if (!open) return error;
+  const { message: reason, retryAfterMs } = error;
+  return new UpstreamError({ reason, retryable: false, outage: true, retryAfterMs, cause: error });
 }
 
 /**
@@ -133,8 +136,8 @@ async function toJobFailure(
  */
 function classifyError(error: unknown, { mongodbTimeoutMs }: Pick<Config, 'mongodbTimeoutMs'>) {
   if (error instanceof UpstreamError) {
-    const { message, retryable, retryAfterMs } = error;
-    return { failure: upstreamError(message), retryable, retryAfterMs, minDuration: 0 };
+    const { retryable, retryAfterMs } = error;
+    return { failure: upstreamError(error), retryable, retryAfterMs, minDuration: 0 };
   }
   if (error instanceof AttemptCutShort) {
     const failure = unavailable('The service was too busy to wait for the notebook backend.', 2, error);
@@ -170,6 +173,9 @@ async function scheduleDiscard(
   );
 }
 
-function upstreamError(reason: string): AppError {
-  return new AppError('UPSTREAM_ERROR', `The notebook backend failed: ${reason}`);
+function upstreamError({ message: reason, retryable, outage, retryAfterMs }: UpstreamError): AppError {
+  const wait = Math.max(notebookRetryAfter, Math.ceil(retryAfterMs / second));
+  return new AppError('UPSTREAM_ERROR', `The notebook backend failed: ${reason}`, {
+    headers: retryable || outage ? { 'Retry-After': String(wait) } : {},
+  });
 }

@@ -102,6 +102,8 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
     ['a 500', { status: 500, body: 'Internal Server Error' }],
     ['a 503', { status: 503 }],
     ['a 429', { status: 429, headers: { 'Retry-After': '0' } }],
+    ['a 424', { status: 424 }],
+    ['a redirect to a login page', { status: 302, headers: { Location: '/hub/login?next=%2Fhub%2F' } }],
   ] as const) {
     it(`retries every operation after ${name}`, async () => {
       const before = await fixture.backend.count();
@@ -135,6 +137,7 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
       const refused = await read(id);
       expectError(refused, 502, 'UPSTREAM_ERROR');
       expect(refused.body.error.message).to.contain('503: busy');
+      expect(Number(refused.headers.get('Retry-After'))).to.be.within(58, 60);
       expect(fixture.proxy.requests).to.equal(1);
     }
     for (const now of [inSeconds(-60), 'soon', '-1']) {

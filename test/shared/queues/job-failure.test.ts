@@ -16,6 +16,12 @@ describe('the failure of a job', () => {
   it('says when to try again if it can succeed later', () => {
     const decoded = decodeFailure(encodeFailure(new AppError('SERVICE_UNAVAILABLE', 'No worker was free.')));
     expect(decoded.headers).to.deep.equal({ 'Retry-After': '2' });
+    const named = decodeFailure(
+      encodeFailure(new AppError('UPSTREAM_ERROR', 'Busy.', { headers: { 'Retry-After': '60' } })),
+    );
+    expect(named).to.deep.include({ code: 'UPSTREAM_ERROR', headers: { 'Retry-After': '60' }, details: null });
+    const permanent = decodeFailure(encodeFailure(new AppError('UPSTREAM_ERROR', 'Refused.')));
+    expect(permanent).to.deep.include({ headers: {}, details: null });
   });
 
   it('is one readable line for the dashboard', () => {

@@ -23,6 +23,10 @@ const agentOptions = { keepAlive: true, timeout: 4 * second };
 const httpAgent = new HttpAgent(agentOptions);
 const httpsAgent = new HttpsAgent(agentOptions);
 const retryableStatuses = new Set([408, 425, 429]);
+/** Pages of JupyterHub, or of another proxy with a login. */
+const loginPattern = /\/hub\/|login/i;
+/** Tornado's protection against cross-site requests, which only requests with a token pass. */
+const crossSitePattern = /_xsrf/i;
 
 export interface BackendClientOptions {
   /** The base URL. Paths of requests are relative to it. */
@@ -81,15 +85,20 @@ export function backendClient(options: BackendClientOptions): BackendClient {
       const text = await readBody(response, Number.POSITIVE_INFINITY, readBeginning(maxErrorBytes));
       const message = sanitizeReason(extractErrorMessage(text), secrets);
       if (status === 404 && isNotebookPath) throw new NotebookAbsent(message);
-      const retryable = retryableStatuses.has(status) || status >= 500;
-      const isLoginPage = status >= 300 && status < 400 && /login/i.test(response.headers.location ?? '');
-      const unauthorized = status === 401 || status === 403 || isLoginPage;
-      const advice = unauthorized ? '; check NOTEBOOK_BACKEND_TOKEN' : '';
-      const said = isLoginPage ? ' and a redirect to its login page' : message === '' ? '' : `: ${message}`;
+      const isLogin = status >= 300 && status < 400 && loginPattern.test(response.headers.location ?? '');
+      // JupyterHub responds so in place of a user's server that does not run, until somebody starts it.
+      const isStopped = status === 424 || isLogin;
+      const retryable = retryableStatuses.has(status) || status >= 500 || isStopped;
+      const unauthorized = status === 401 || status === 403;
+      const said = [
+        `it responded with ${status}${isLogin ? ' and a redirect to a hub or login page' : ''}`,
+        isStopped ? ', as JupyterHub does while the server of this user is not running' : '',
+        message === '' || isLogin ? '' : `: ${message}`,
+      ].join('');
       throw new UpstreamError({
-        reason: sanitizeReason(`it responded with ${status}${said}`) + advice,
+        reason: sanitizeReason(said) + adviceFor({ unauthorized, isLogin, message }),
         retryable,
-        outage: status >= 500,
+        outage: status >= 500 || isStopped,
         refused: !retryable,
         unauthorized,
         ...(retryable ? { retryAfterMs: parseRetryAfter(response.headers['retry-after']) } : {}),
@@ -113,6 +122,15 @@ export function backendClient(options: BackendClientOptions): BackendClient {
       return validateResponse(parsed, schema, secrets);
     },
   };
+}
+
+/** What an operator can do about a response that is a matter of the configuration. */
+function adviceFor(failure: { unauthorized: boolean; isLogin: boolean; message: string }): string {
+  if (failure.isLogin) return '; if it is running, check NOTEBOOK_BACKEND_TOKEN';
+  if (!failure.unauthorized) return '';
+  return crossSitePattern.test(failure.message)
+    ? '; its protection against cross-site requests refuses changes without its token: start Jupyter Server with a token, and set NOTEBOOK_BACKEND_TOKEN to it'
+    : '; check NOTEBOOK_BACKEND_TOKEN';
 }
 
 export function notJson(cause?: unknown): UpstreamError {

@@ -31,19 +31,39 @@ describe('a failure of Jupyter', () => {
     return error as UpstreamError;
   }
 
-  it('a failure by a wrong token names the variable of the token, also for a redirect to the login page', async () => {
+  it('a failure by a wrong token names the variable of the token', async () => {
     const forbidden = await create((_request, response) => {
       response.writeHead(403, { 'Content-Type': 'application/json' }).end('{"message": "Forbidden", "reason": null}');
     });
     expect(forbidden.message).to.equal('it responded with 403: Forbidden; check NOTEBOOK_BACKEND_TOKEN');
-    const redirected = await create((_request, response) => {
-      response.writeHead(302, { Location: '/hub/login?next=%2Fapi%2Fcontents' }).end();
+    expect(forbidden).to.include({ unauthorized: true, retryable: false, outage: false });
+  });
+
+  it('a refusal by the protection against cross-site requests names the missing token as the cause', async () => {
+    const error = await create((_request, response) => {
+      const body = JSON.stringify({ message: "'_xsrf' argument missing from POST", reason: null });
+      response.writeHead(403, { 'Content-Type': 'application/json' }).end(body);
     });
-    expect(redirected.message).to.equal(
-      'it responded with 302 and a redirect to its login page; check NOTEBOOK_BACKEND_TOKEN',
+    expect(error.message).to.match(
+      /^it responded with 403: '_xsrf' argument .*cross-site.*start Jupyter Server with a token.*NOTEBOOK_BACKEND_TOKEN/,
     );
-    for (const error of [forbidden, redirected]) {
-      expect(error).to.include({ unauthorized: true, retryable: false, outage: false });
+    expect(error).to.include({ unauthorized: true, retryable: false, outage: false });
+  });
+
+  it('a stopped server of a JupyterHub is an outage, and the failure says that it does not run', async () => {
+    const message = 'JupyterHub server no longer running at /user/ann/api/kernelspecs.';
+    const responses: [number, Record<string, string>, string][] = [
+      [302, { Location: '/hub/user/ann/api/kernelspecs' }, ''],
+      [302, { Location: '/hub/login?next=%2Fhub%2Fuser%2Fann%2Fapi%2Fkernelspecs' }, ''],
+      [424, {}, JSON.stringify({ message })],
+      [424, {}, '<html>Start my server</html>'],
+    ];
+    for (const [status, headers, body] of responses) {
+      const error = await create((_request, response) => {
+        response.writeHead(status, headers).end(body);
+      });
+      expect(error.message).to.match(new RegExp(`^it responded with ${status}.*server of this user is not running`));
+      expect(error).to.include({ unauthorized: false, retryable: true, outage: true });
     }
   });
 
