@@ -1,5 +1,6 @@
 import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
+import { cheapestDesign } from '../../shared/cost/pipeline/cheapest-design.ts';
 import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
 import { type Exact, plus, sumOf } from '../../shared/cost/pipeline/exact.ts';
 import { pipelineErrors } from '../../shared/cost/pipeline/pipeline-errors.ts';
@@ -55,7 +56,7 @@ export async function presentDesigns(
     period: presentPeriod(present.usage),
     present: present.shown,
     items,
-    cheapest: cheapestOf(designs, others),
+    cheapest: cheapestDesign(items),
     notes: [...pipelineNotes],
   };
 }
@@ -166,15 +167,4 @@ function presentFlow(usage: MonthlyUsage, { assumptions }: ChangedTerms, cost: M
     deletes: sum(({ queue }) => queue.deletes),
     model_entries: sum(({ inference }) => sumOf(inference, ({ entries }) => entries)),
   };
-}
-
-function cheapestOf(designs: readonly Design[], sides: readonly PricedSide[]): string | null {
-  let cheapest: { name: string; cost: bigint } | undefined;
-  for (const [index, { name }] of designs.entries()) {
-    const { amount = null, incomplete = true } = sides[index]?.cost.total ?? {};
-    if (amount !== null && !incomplete && (cheapest === undefined || amount < cheapest.cost)) {
-      cheapest = { name, cost: amount };
-    }
-  }
-  return cheapest?.name ?? null;
 }

@@ -42,7 +42,8 @@ export const designsResponse = Type.Object(
       ),
     ),
     cheapest: nullable(Type.String(), {
-      description: 'The name of the cheapest design with a complete cost; the first one if several cost the same.',
+      description:
+        'The name of the cheapest design with a complete cost whose model gets entries; the first one if several cost the same.',
     }),
     notes: Type.Array(Type.String(), { description: 'Effects that the calculation does not take into account.' }),
   },

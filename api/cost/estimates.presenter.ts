@@ -77,7 +77,7 @@ export async function presentRegions(
     ...presentBasis(scenario, usage, deps),
     region: scenario.region,
     assumptions: terms.assumptions,
-    cheapest: first && !first.cost.total.incomplete ? first.code : null,
+    cheapest: first && certaintyRank(first.cost.total) === 0 ? first.code : null,
     items: costs.map(({ code, name, cost }) => ({
       region: code,
       name,
@@ -131,10 +131,16 @@ function presentSide({ region, assumptions }: Terms, cost: MonthsCost, book: Pri
   };
 }
 
-/** Complete costs first, by amount. */
+/** By amount; costs with unverified prices follow, then incomplete ones. */
 function compareCosts(a: MonthsCost['total'], b: MonthsCost['total']): number {
-  if (a.incomplete !== b.incomplete) return a.incomplete ? 1 : -1;
+  const rank = certaintyRank(a);
+  if (rank !== certaintyRank(b)) return rank - certaintyRank(b);
   return a.incomplete ? 0 : compare<Money>(a.amount ?? 0n, b.amount ?? 0n);
+}
+
+function certaintyRank({ incomplete, status }: MonthsCost['total']): 0 | 1 | 2 {
+  if (incomplete) return 2;
+  return status === 'unverified' ? 1 : 0;
 }
 
 function compare<Value extends string | bigint>(a: Value, b: Value): number {

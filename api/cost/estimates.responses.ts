@@ -79,9 +79,12 @@ export const regionsResponse = Type.Object(
     period: wholePeriod,
     region: Type.String({ description: 'The region of the scenario.' }),
     assumptions,
-    cheapest: nullable(Type.String(), { description: 'The cheapest of the regions with a complete cost.' }),
+    cheapest: nullable(Type.String(), {
+      description: 'The cheapest of the regions with a complete cost at verified prices.',
+    }),
     items: Type.Array(regionCost, {
-      description: 'The cheapest first. Regions whose cost is known in part follow, in the order of their codes.',
+      description:
+        'The cheapest first. Regions with unverified prices follow, then those whose cost is known in part, in the order of their codes.',
     }),
     notes,
   },

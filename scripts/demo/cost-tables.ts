@@ -7,6 +7,8 @@ import type { Metrics } from '../../api/cost/metrics.responses.ts';
 const maxHours = 36;
 const shortenedHours = 24;
 const shownRegions = 3;
+/** The share from which a saving is worth another region. */
+const leastSaving = 0.01;
 
 /** Formats totals, costs by service and hourly series as text tables. */
 export function metricsTables(metrics: Metrics): string {
@@ -110,13 +112,21 @@ export function designsTable({ currency, items, cheapest }: Designs): string {
   );
 }
 
-/** Formats the cost of the same usage in the cheapest regions, and in that of the scenario. */
+/**
+ * Formats the cost of the same usage in the cheapest regions, and in that of the scenario. Regions
+ * with unverified prices are left out, and those that save less than one per cent. If the cost in
+ * the region of the scenario is not known, savings are not known either.
+ */
 export function regionsTable({ currency, region: own, items }: RegionEstimates): string {
-  const shown = items.filter(({ region }, at) => at < shownRegions || region === own);
+  const cheapest = items
+    .filter(({ status, difference: { total } }) => isVerified(status) && (total === null || isSaving(total.share)))
+    .slice(0, shownRegions);
+  const title = 'The same usage in other regions';
+  if (cheapest.length === 0) return `${title}\nNo region with verified prices costs at least 1 % less.`;
   return formatTable(
-    'The same usage in the three cheapest regions',
+    title,
     ['Region', 'Name', `Cost (${currency})`, 'Difference', 'Status'],
-    shown.map(({ region, name, cost, difference, status }) => [
+    [...cheapest, ...items.filter(({ region }) => region === own)].map(({ region, name, cost, difference, status }) => [
       region,
       region === own ? `${name}, this scenario` : name,
       cost.total ?? unknown,
@@ -125,6 +135,10 @@ export function regionsTable({ currency, region: own, items }: RegionEstimates):
     ]),
   );
 }
+
+const isSaving = (share: string | null) => Number(share) <= -leastSaving;
+
+const isVerified = (status: string) => status !== 'unverified' && status !== 'missing';
 
 /** Columns of numbers are aligned to the right. */
 function formatTable(title: string, head: string[], rows: string[][]): string {

@@ -87,15 +87,20 @@ describe('estimates', () => {
       expectError(response, 409, 'INVALID_STATE');
     });
 
-    it('estimates of all regions are sorted by cost, incomplete ones last', async () => {
+    it('estimates of all regions are sorted by cost, those with unverified prices next to last, incomplete ones last', async () => {
       const { body, status } = await get('/estimate/regions?model=amazon.nova-pro-v1:0');
       expect(status).to.equal(200);
       const { body: regions } = await service.request('GET', '/api/v1/regions');
       expect(body.items).to.have.length(regions.total);
       const complete = body.items.filter(({ incomplete }: { incomplete: boolean }) => !incomplete);
-      const amounts = complete.map(({ cost }: { cost: { total: string } }) => exact(cost.total));
-      expect(amounts).to.deep.equal([...amounts].sort((a, b) => (a < b ? -1 : Number(a > b))));
-      expect(body.items.slice(0, complete.length)).to.deep.equal(complete);
+      const isVerified = ({ status }: { status: string }) => status !== 'unverified';
+      const [verified, unverified] = [complete.filter(isVerified), complete.filter((item: never) => !isVerified(item))];
+      for (const group of [verified, unverified]) {
+        expect(group).not.to.have.length(0);
+        const amounts = group.map(({ cost }: { cost: { total: string } }) => exact(cost.total));
+        expect(amounts).to.deep.equal([...amounts].sort((a, b) => (a < b ? -1 : Number(a > b))));
+      }
+      expect(body.items.slice(0, complete.length)).to.deep.equal([...verified, ...unverified]);
       expect(body.cheapest).to.equal(complete[0].region);
       // Nova Pro has no price in sa-east-1.
       const brazil = body.items.find(({ region }: { region: string }) => region === 'sa-east-1');

@@ -1,4 +1,5 @@
 // The saving of a design in comparison with another one, in words.
+import { cheapestDesign, isRecommendable, unitsOf } from '../../../shared/cost/pipeline/cheapest-design.ts';
 import type { DesignCost, Designs } from '../../client/responses.ts';
 import { formatFineUsd } from '../../format/amounts.ts';
 import { nameOfDesign } from './standard-names.ts';
@@ -32,8 +33,8 @@ interface Saving {
 }
 
 /**
- * The largest saving of the designs in comparison with `own`; null if none is cheaper. Designs
- * whose cost is not or only partly known are left out, and those whose model gets nothing to do.
+ * The largest saving of the designs that can be recommended in comparison with `own`; null if none
+ * is cheaper.
  */
 export function largestSaving(own: DesignCost, designs: readonly StandardDesign[]): Saving | null {
   const { usd, isMonth } = comparedCost(own);
@@ -42,28 +43,13 @@ export function largestSaving(own: DesignCost, designs: readonly StandardDesign[
   let best: { name: string; cost: string; units: bigint } | null = null;
   for (const design of designs) {
     const { usd: cost, isMonth: isOfMonth } = comparedCost(design);
-    if (cost === null || isOfMonth !== isMonth || design.totals.incomplete) continue;
-    if (design.flow.model_entries === 0) continue;
+    if (cost === null || isOfMonth !== isMonth || !isRecommendable(design)) continue;
     const units = unitsOf(cost);
     if (units < (best?.units ?? ownUnits)) best = { name: design.name, cost, units };
   }
   if (best === null) return null;
   const { name, cost, units } = best;
   return { name, share: shareOf(ownUnits - units, ownUnits), cost, ownCost: usd, isMonth };
-}
-
-/**
- * The name of the cheapest of the designs, the first one of equal costs. The API names also one
- * whose model gets nothing to do: it costs the least, and does nothing.
- */
-export function cheapestDesign(designs: readonly (DesignCost & { readonly name: string })[]): string | null {
-  let best: { name: string; units: bigint } | null = null;
-  for (const { name, cost, totals, flow } of designs) {
-    if (cost.total === null || totals.incomplete || flow.model_entries === 0) continue;
-    const units = unitsOf(cost.total);
-    if (best === null || units < best.units) best = { name, units };
-  }
-  return best?.name ?? null;
 }
 
 /** The cheapest of the standard designs, the shown one and that of the scenario. */
@@ -81,9 +67,6 @@ export function savingSentence(saving: Saving | null, ownName: string): string {
 /** Whether the model sees entries of all levels. */
 export const reachesAllEntries = ({ assumptions: { pipeline } }: DesignCost, levels: number): boolean =>
   pipeline === undefined || (pipeline.levels.length === levels && pipeline.inference.levels.length === levels);
-
-/** All amounts of the API have the same number of decimals. */
-const unitsOf = (usd: string): bigint => BigInt(usd.replace('.', ''));
 
 /** In whole per cent; with decimals where it would be 0 or 100. */
 function shareOf(part: bigint, whole: bigint): string {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { DesignCost } from '../../../page/client/responses.ts';
 import {
-  cheapestDesign,
   cheapestOfAll,
   largestSaving,
   type StandardDesign,
@@ -78,20 +77,6 @@ describe('the largest saving of a design', () => {
 });
 
 describe('the cheapest of designs', () => {
-  it('the cheapest design is one whose model gets something to do, and whose cost is whole', () => {
-    const designs = [
-      design('idle', '0.000100000000', null, false, 0),
-      design('partly known', '0.000100000000', null, true),
-      design('unknown', null),
-      design('first', '0.900000000000'),
-      design('as cheap', '0.900000000000'),
-      design('dear', '1.000000000000'),
-    ];
-    expect(cheapestDesign(designs)).to.equal('first');
-    expect(cheapestDesign([...designs, design('This design', '0.500000000000')])).to.equal('This design');
-    expect(cheapestDesign(designs.slice(0, 3))).to.equal(null);
-  });
-
   it('the cheapest design can be that of the scenario while another one is tried', () => {
     const designs = { present: design('present', '0.300000000000'), items: [design('a', '0.500000000000')] } as never;
     const tried = { ...design('own', '0.400000000000'), difference: null } as never;

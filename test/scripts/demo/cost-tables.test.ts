@@ -102,19 +102,34 @@ describe('tables of what would be', () => {
     expect(text).to.match(/│ 50 a call, the cheapest +│ +3,000 │ +60 │ +0\.41 │/);
   });
 
-  it('the three cheapest regions are shown, and that of the scenario', () => {
-    const items = ['one', 'two', 'three', 'four', 'five'].map((region, index) => ({
+  it('up to three cheaper regions are shown, and that of the scenario, without unverified prices and small savings', () => {
+    const item = (region: string, share: string | null, status = 'estimated') => ({
       region,
       name: region.toUpperCase(),
-      cost: { total: `${index}.000000000000` },
-      status: 'ok',
-      difference: { total: { amount: '-1.000000000000', share: index === 1 ? null : '-0.2500' } },
-    }));
-    const table = (region: string) => regionsTable({ currency: 'USD', region, items } as unknown as RegionEstimates);
-    const shown = (region: string) =>
-      [...table(region).matchAll(/^│ (\w+) +│ ([^│]+?) +│/gm)].slice(1).map(([, code, name]) => `${code} ${name}`);
-    expect(shown('five')).to.deep.equal(['one ONE', 'two TWO', 'three THREE', 'five FIVE, this scenario']);
-    expect(shown('two')).to.deep.equal(['one ONE', 'two TWO, this scenario', 'three THREE']);
-    expect(table('five')).to.contain('-25.00 %').and.to.contain('–');
+      cost: { total: '1.000000000000' },
+      status,
+      difference: { total: share === null ? null : { amount: '-1.000000000000', share } },
+    });
+    const shown = (items: object[]) =>
+      regionsTable({ currency: 'USD', region: 'own', items } as unknown as RegionEstimates);
+    const own = item('own', '0.0000');
+    const table = shown([
+      ...['one', 'two', 'three', 'four'].map((region) =>
+        item(region, '-0.2500', region === 'two' ? 'ok' : 'estimated'),
+      ),
+      item('nearly', '-0.0099'),
+      own,
+      item('guessed', '-0.2500', 'unverified'),
+      item('partly', null, 'missing'),
+    ]);
+    const rows = [...table.matchAll(/^│ (\w+) +│ ([^│]+?) +│/gm)].slice(1).map(([, code, name]) => `${code} ${name}`);
+    expect(rows).to.deep.equal(['one ONE', 'two TWO', 'three THREE', 'own OWN, this scenario']);
+    expect(table)
+      .to.match(/^The same usage in other regions\n/)
+      .and.to.contain('-25.00 %');
+    expect(shown([item('nearly', '-0.0099'), own, item('guessed', '-0.2500', 'unverified')])).to.equal(
+      'The same usage in other regions\nNo region with verified prices costs at least 1 % less.',
+    );
+    expect(shown([item('one', null), item('own', null, 'missing')])).to.match(/^│ one +│ ONE +│/m);
   });
 });
