@@ -27,23 +27,23 @@ export function registrationOf({ auth, environment }: Config): Registration {
 }
 
 /**
- * @throws AppError FORBIDDEN if registration is closed, except for the first account outside
+ * @throws AppError FORBIDDEN if registration is closed, except for the first admin outside
  * production.
  */
 export async function requireOpenRegistration(
   { user }: RouteModels,
   { registration, hasFirstAdmin }: Registration,
 ): Promise<void> {
-  if (registration === 'closed' && (!hasFirstAdmin || (await user.exists({})))) throw registrationClosed();
+  if (registration === 'closed' && (!hasFirstAdmin || (await hasAdmin(user)))) throw registrationClosed();
 }
 
 /**
- * Creates an account. Outside production, the first account is the admin. If several are created
- * concurrently, a unique index selects one.
+ * Creates an account. Outside production, it is the admin if there is none and it does not ask to
+ * be a member. If several are created concurrently, a unique index selects one.
  */
 export async function createUser(
   models: RouteModels,
-  fields: { email: string; passwordHash: string },
+  { role, ...fields }: { email: string; passwordHash: string; role?: 'member' | undefined },
   { registration, hasFirstAdmin }: Registration,
   operation?: Operation,
 ): Promise<User> {
@@ -56,7 +56,7 @@ export async function createUser(
     createdAt: now,
     updatedAt: now,
   };
-  if (hasFirstAdmin && !(await models.user.exists({}))) {
+  if (hasFirstAdmin && role !== 'member' && !(await hasAdmin(models.user))) {
     const first: User = { ...member, role: 'admin', first: true };
     if (await insertUser(models, first)) return first;
   }
@@ -64,6 +64,9 @@ export async function createUser(
   if (await insertUser(models, member)) return member;
   throw emailTaken();
 }
+
+/** Once there is an admin, there is always one. */
+const hasAdmin = async (user: RouteModels['user']) => (await user.exists({ role: 'admin' })) !== null;
 
 export function emailTaken(): AppError {
   return new AppError('CONFLICT', 'An account with this e-mail address exists.', {
@@ -75,7 +78,7 @@ function registrationClosed(): AppError {
   return new AppError('FORBIDDEN', 'Registration is closed.');
 }
 
-/** @returns false if the e-mail address is taken, or another account is the first. */
+/** @returns false if the e-mail address is taken, or another account is the first admin. */
 export async function insertUser({ user }: RouteModels, fields: User): Promise<boolean> {
   try {
     await user.create(fields);

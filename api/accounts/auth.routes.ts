@@ -18,10 +18,10 @@ import {
 } from './account-store.ts';
 import { presentTokens, presentUser, tokensResponse, userResponse } from './auth.presenter.ts';
 import {
-  type Credentials,
   loginBody,
   passwordBody,
   passwordResetBody,
+  type Registration,
   refreshBody,
   registerBody,
 } from './auth.schemas.ts';
@@ -47,7 +47,8 @@ export function authRoutes(): Route[] {
       operationId: 'registerAccount',
       tag: authTag,
       summary: 'Create an account',
-      description: 'Outside production, the first account is the admin, also if registration is closed.',
+      description:
+        'Outside production, the account is the admin if there is none, also if registration is closed, unless it asks for the role `member`.',
       access: publicAccess,
       audit: { type: 'USER_CREATED' },
       // Hashing a password is the most expensive work that an anonymous caller can cause.
@@ -191,7 +192,7 @@ export function authRoutes(): Route[] {
 }
 
 async function register(
-  { email, password }: Credentials,
+  { email, password, role }: Registration,
   ctx: AppContext,
   { models, passwords, config }: Pick<RouteDeps, 'models' | 'passwords' | 'config'>,
   operation: Operation | undefined,
@@ -199,7 +200,7 @@ async function register(
   const registration = registrationOf(config);
   await requireOpenRegistration(models, registration);
   const passwordHash = await passwords.hash(password, hashRequestOf(ctx));
-  return createUser(models, { email, passwordHash }, registration, operation);
+  return createUser(models, { email, passwordHash, role }, registration, operation);
 }
 
 /** An respond with tokens is replayed only while the session of its tokens has not ended. */

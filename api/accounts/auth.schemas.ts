@@ -7,6 +7,10 @@ export interface Credentials {
   password: string;
 }
 
+export interface Registration extends Credentials {
+  role?: 'member';
+}
+
 interface PasswordChange {
   current_password: string;
   new_password: string;
@@ -26,9 +30,10 @@ const newPassword = Joi.string()
 /** Follows no rule of new passwords, because an error by such a rule would help to guess it. */
 const knownPassword = Joi.string().max(1024).required();
 
-export const registerBody: ObjectSchema<Credentials> = Joi.object<Credentials>({
+export const registerBody: ObjectSchema<Registration> = Joi.object<Registration>({
   email: Joi.email().required(),
   password: newPassword,
+  role: Joi.string().valid('member').description('With it, the account does not become the admin.'),
 });
 
 export const loginBody: ObjectSchema<Credentials> = Joi.object<Credentials>({

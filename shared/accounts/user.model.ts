@@ -18,7 +18,7 @@ export interface User {
   email: string;
   /** The address in the form that is compared. */
   emailKey: string;
-  /** Set on the first account, except in production. */
+  /** Set on the admin that registered, which there is not in production. */
   first?: true;
   role: Role;
   /**
@@ -76,7 +76,7 @@ const schema = createSchema<User>(
 
 // Serves the login, and refuses a second account with the same address.
 schema.index({ emailKey: 1 }, { unique: true });
-// Makes only one of concurrent registrations the first account.
+// Makes only one of concurrent registrations the admin.
 schema.index({ first: 1 }, { unique: true, partialFilterExpression: { first: true } });
 
 // Serves the use of a password link.

@@ -248,7 +248,7 @@ const accounts = {
     .meta({ defaultText: '`closed` in production, otherwise `open`' } satisfies VariableMeta)
     .example('open')
     .description(
-      'Whether anybody can register (`open`) or not (`closed`). Outside production, the first person can always register, and becomes the admin; in production, `npm run create-admin` creates the admin.',
+      'Whether anybody can register (`open`) or not (`closed`). Outside production, whoever registers while there is no admin always can, and becomes the admin. `npm start` creates the admin itself; in production, `npm run create-admin` does.',
     ),
   AUTH_MODE: Joi.string()
     .replace(/^open$/, 'documented')

@@ -238,10 +238,24 @@ describe('accounts', () => {
   });
 });
 
+describe('an account that asks to be a member', () => {
+  const service = startTestService({ workers: false });
+
+  it('is not the admin, who registers later', async () => {
+    const body = { email: 'early@example.com', password, role: 'member' };
+    const early = await service.request('POST', `${auth}/register`, { body });
+    expect([early.status, early.body.user.role]).to.deep.equal([201, 'member']);
+    expect((await register(service)).user.role).to.equal('admin');
+    expect((await register(service)).user.role).to.equal('member');
+  });
+});
+
 describe('closed registration', () => {
   const service = startTestService({ workers: false, environment: { REGISTRATION: 'closed', TRUST_PROXY: '1' } });
 
   it('accepts the first of concurrent registrations, and none afterwards', async () => {
+    const member = { email: 'member@example.com', password, role: 'member' };
+    expectError(await service.request('POST', `${auth}/register`, { body: member }), 403, 'FORBIDDEN');
     const attempts = [1, 2, 3].map((number) =>
       service.request('POST', `${auth}/register`, {
         body: { email: `${number}@example.com`, password },
