@@ -1,18 +1,29 @@
 import { styleText } from 'node:util';
+import { adminEmail } from './local-admin.ts';
 import type { Secrets } from './secrets.ts';
 import { type Settings, serviceUrl } from './settings.ts';
+
+interface Banner {
+  settings: Settings;
+  secrets: Secrets;
+  logsDirectory: string;
+  /** Whether the admin has the password of the secrets. */
+  hasAdmin: boolean;
+  strict: boolean;
+}
 
 /**
  * Renders the text that is printed when the stack is running: the addresses, and shell commands to
  * try it.
  */
-export function renderBanner(settings: Settings, secrets: Secrets, logsDirectory: string, strict: boolean): string {
+export function renderBanner({ settings, secrets, logsDirectory, hasAdmin, strict }: Banner): string {
   const url = serviceUrl(settings);
   const links = [
     ['Health', `${url}/health/ready?for=all`],
     ['Docs', `${url}/docs`],
     ['OpenAPI', `${url}/openapi.json`],
     ['Queues', `${url}/admin/queues  (user ${secrets.DASHBOARD_USER}, password ${secrets.DASHBOARD_PASSWORD})`],
+    ...(hasAdmin ? [['Admin', `${adminEmail}, password ${secrets.LOCAL_ADMIN_PASSWORD}`] as const] : []),
     ['Data', settings.dataDirectory],
     ['Logs', logsDirectory],
   ] as const;
@@ -27,7 +38,7 @@ export function renderBanner(settings: Settings, secrets: Secrets, logsDirectory
     '',
     ...tryOutLines(url, strict).map((line) => `  ${line}`),
     '',
-    `To send generated log lines, run in a second shell: ${styleText('bold', demoCommand(settings.port))}`,
+    `To send generated log lines, run in a second shell: ${styleText('bold', demoCommand(settings))}`,
     '',
   ].join('\n');
 }
@@ -35,8 +46,7 @@ export function renderBanner(settings: Settings, secrets: Secrets, logsDirectory
 /**
  * Three shell commands that create a scenario, start it and send it a log line. The first command
  * stores the scenario's id in $ID for the others. If credentials are required, two more commands
- * precede them: they register an account (on a new stack, the admin), print its random password and
- * store its token in $TOKEN.
+ * precede them: they register an account, print its random password and store its token in $TOKEN.
  */
 export function tryOutLines(url: string, strict: boolean): string[] {
   const json = "-H 'Content-Type: application/json'";
@@ -45,15 +55,18 @@ export function tryOutLines(url: string, strict: boolean): string[] {
     ...(strict
       ? [
           `ACCOUNT=trial-$(date +%s)@example.com PASSWORD=$(od -An -N12 -tx1 /dev/urandom | tr -d ' \\n'); echo "$ACCOUNT, password $PASSWORD"`,
-          `TOKEN=$(curl -s ${url}/api/v1/auth/register ${json} -d '{"email":"'$ACCOUNT'","password":"'$PASSWORD'"}' | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')`,
+          `TOKEN=$(curl -s ${url}/api/v1/auth/register ${json} -d '{"email":"'$ACCOUNT'","password":"'$PASSWORD'"}' | sed -n 's/.*"access_token":"\\([^"]*\\)".*/\\1/p')`,
         ]
       : []),
-    `ID=$(curl -s ${url}/api/v1/scenarios${token} ${json} -d '{"name":"Trial '$(date +%s)'","region":"eu-west-1"}' | tee /dev/stderr | sed 's/.*"id":"\\([^"]*\\)".*/\\1/'); echo`,
+    `ID=$(curl -s ${url}/api/v1/scenarios${token} ${json} -d '{"name":"Trial '$(date +%s)'","region":"eu-west-1"}' | tee /dev/stderr | sed -n 's/.*"id":"\\([^"]*\\)".*/\\1/p'); echo`,
     `curl -s -X POST ${url}/api/v1/scenarios/$ID/start${token}; echo`,
     `curl -s ${url}/ingest${token} -H "X-Scenario-ID: $ID" ${json} -d '{"message":"order 1043 paid by jane.doe@example.com"}'; echo`,
   ];
 }
 
-function demoCommand(port: number): string {
+function demoCommand(settings: Pick<Settings, 'host' | 'port'>): string {
+  const { port } = settings;
+  const url = serviceUrl(settings);
+  if (url !== `http://127.0.0.1:${port}`) return `npm run demo -- --url ${url}`;
   return `${port === 3000 ? '' : `PORT=${port} `}npm run demo`;
 }

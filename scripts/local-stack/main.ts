@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { second } from '../../shared/durations.ts';
 import { renderBanner } from './banner.ts';
+import { ensureAdmin } from './local-admin.ts';
 import { checkMongo, checkPort, checkRedis, createDataDirectory } from './preflight.ts';
 import { loadSecrets } from './secrets.ts';
 import { localServices } from './services.ts';
@@ -54,8 +55,11 @@ async function runLockedStack(
   const secrets = await loadSecrets(settings.dataDirectory, environment);
   if (settings.redisUrl !== undefined) await checkRedis(settings.redisUrl);
   if (settings.mongodbUrl !== undefined) await checkMongo(settings.mongodbUrl);
+  let hasAdmin = false;
   const supervisor = new Supervisor({
-    services: await localServices(settings, secrets, environment),
+    services: await localServices(settings, secrets, environment, async (mongodbUrl) => {
+      hasAdmin = await ensureAdmin(mongodbUrl, secrets.LOCAL_ADMIN_PASSWORD);
+    }),
     logsDirectory,
     print: (line) => console.log(line),
   });
@@ -69,7 +73,7 @@ async function runLockedStack(
   });
   try {
     await supervisor.start();
-    console.log(renderBanner(settings, secrets, logsDirectory, isStrict(environment)));
+    console.log(renderBanner({ settings, secrets, logsDirectory, hasAdmin, strict: isStrict(environment) }));
     await stopSignal;
   } catch (error) {
     if (!isStopping) throw error;

@@ -9,6 +9,8 @@ const generators = {
   DASHBOARD_USER: () => 'admin',
   DASHBOARD_PASSWORD: () => randomBytes(12).toString('base64url'),
   TOKEN_SECRET: () => randomBytes(32).toString('hex'),
+  // For the account that the first start creates.
+  LOCAL_ADMIN_PASSWORD: () => randomBytes(12).toString('base64url'),
 };
 
 export type Secrets = Record<keyof typeof generators, string>;

@@ -28,11 +28,13 @@ const project = fileURLToPath(new URL('../../', import.meta.url));
  * The processes of the local stack, in the order of their start. `web` and `worker` run the files
  * of `dist`. Redis, the document store and the notebook backend are left out if the settings
  * contain their address.
+ * @param prepareDatabase called before `web` starts.
  */
 export async function localServices(
   settings: Settings,
   secrets: Secrets,
   environment: NodeJS.ProcessEnv,
+  prepareDatabase?: (mongodbUrl: string) => Promise<void>,
 ): Promise<Service[]> {
   const redis = settings.redisUrl === undefined ? await redisService(settings, environment) : undefined;
   const store = settings.mongodbUrl === undefined ? await storeService(settings, environment) : undefined;
@@ -59,6 +61,7 @@ export async function localServices(
     {
       name: 'web',
       program: compiledProgram('api/main.js', serviceEnvironment),
+      prepare: async () => prepareDatabase?.(mongodbUrl),
       ready: async (signal) => {
         await waitForOk(`${serviceUrl(settings)}/health`, signal);
         // The backend of NOTEBOOK_BACKEND_URL can be down, and takes nothing else down.

@@ -11,6 +11,8 @@ export interface Service {
   name: string;
   program: Program;
   shownOutput?: ShownOutput;
+  /** Called once, when the services before are ready. */
+  prepare?: () => Promise<void>;
   /**
    * Resolves when the service is ready. Without this function, a service is ready when it is
    * started.
@@ -65,6 +67,7 @@ export class Supervisor {
   async start(): Promise<void> {
     const { services, logsDirectory, print } = this.#options;
     for (const service of services) {
+      await service.prepare?.();
       const output = await ChildOutput.open(service.name, logsDirectory, service.shownOutput ?? 'all', (line) => {
         // A failed start prints only the sentence of its error.
         if (this.#hasStarted) print(line);

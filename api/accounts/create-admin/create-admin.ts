@@ -21,12 +21,15 @@ const operator = () => {
   return actorOf({ id, limitKey: id, address: 'local', network: 'local', user: null, key: null }, randomUUID());
 };
 
-/** @returns a sentence about what was done. @throws StartError */
-export async function createAdmin({ models, log }: Deps, sentEmail: string): Promise<string> {
+/**
+ * @param password read from the terminal or the standard input if absent.
+ * @returns a sentence about what was done. @throws StartError
+ */
+export async function createAdmin({ models, log }: Deps, sentEmail: string, password?: string): Promise<string> {
   const { email } = requireValid(userCreate, { email: sentEmail });
   const existing = await findUserByEmail(models, email);
   if (existing) throw new StartError(describeExisting(existing));
-  const credentials = requireValid(registerBody, { email, password: await readPassword() });
+  const credentials = requireValid(registerBody, { email, password: password ?? (await readPassword()) });
   const request = { network: 'local', earlierAttempts: 0, isAbandoned: () => false };
   const passwordHash = await createPasswords().hash(credentials.password, request);
   const now = new Date();

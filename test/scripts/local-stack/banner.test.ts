@@ -1,7 +1,7 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { promisify } from 'node:util';
+import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
-import { tryOutLines } from '../../../scripts/local-stack/banner.ts';
+import { renderBanner, tryOutLines } from '../../../scripts/local-stack/banner.ts';
 import { isStrict } from '../../../scripts/local-stack/settings.ts';
 import { startTestService } from '../../support/test-service.ts';
 
@@ -23,6 +23,41 @@ for (const mode of ['documented', 'strict'] as const) {
     });
   });
 }
+
+describe('the banner', () => {
+  const secrets = {
+    SERVICE_SECRET: '',
+    TOKEN_SECRET: '',
+    DASHBOARD_USER: 'admin',
+    DASHBOARD_PASSWORD: 'of-the-dashboard',
+    LOCAL_ADMIN_PASSWORD: 'of-the-admin',
+  };
+  const banner = ({ host = '127.0.0.1', port = 3000, hasAdmin = true } = {}) => {
+    const settings = { dataDirectory: '/data', host, port };
+    return stripVTControlCharacters(
+      renderBanner({ settings, secrets, logsDirectory: '/logs', hasAdmin, strict: false }),
+    );
+  };
+
+  it('has commands for the address of the service', () => {
+    const lastWords = (text: string) => /in a second shell: (.+)$/m.exec(text)?.[1];
+    expect(lastWords(banner())).to.equal('npm run demo');
+    const other = banner({ port: 4100 });
+    expect(lastWords(other)).to.equal('PORT=4100 npm run demo');
+    expect(other.match(/127\.0\.0\.1:\d+/g))
+      .to.have.length.above(6)
+      .and.to.satisfy((all: string[]) => all.every((address) => address === '127.0.0.1:4100'));
+    expect(lastWords(banner({ host: '0.0.0.0', port: 4100 }))).to.equal('PORT=4100 npm run demo');
+    expect(lastWords(banner({ host: '::1' }))).to.equal('npm run demo -- --url http://[::1]:3000');
+  });
+
+  it('has the password of the admin only if the admin has it', () => {
+    expect(banner()).to.match(/^ {2}Admin +admin@example\.com, password of-the-admin$/m);
+    expect(banner({ hasAdmin: false }))
+      .not.to.contain('of-the-admin')
+      .and.not.to.contain('Admin');
+  });
+});
 
 describe('isStrict', () => {
   it('is true in the strict mode, and by default in production', () => {

@@ -14,6 +14,10 @@ import { type RunningStack, stackServices, startStack, waitUntilUp } from './run
 const execute = promisify(execFile);
 const demoProgram = fileURLToPath(new URL('../../../scripts/demo.mjs', import.meta.url));
 
+interface Login {
+  user: { email: string; role: string };
+}
+
 // The tests use one stack, in their order, because a start takes seconds.
 describe('the local stack', () => {
   let folder = '';
@@ -55,6 +59,12 @@ describe('the local stack', () => {
     return (body as { totals: { logs: number } }).totals.logs;
   };
 
+  /** The account of the address and the password that the stack has printed. */
+  async function printedAdmin() {
+    const [, email, password] = /^ {2}Admin +(\S+), password (\S+)$/m.exec(stack.output()) ?? [];
+    return ((await send('POST', '/api/v1/auth/login', { email, password })).body as Login).user;
+  }
+
   it('prints its addresses and folders', async () => {
     const secrets = JSON.parse(await readFile(join(dataDirectory(), 'secrets.json'), 'utf8')) as Record<string, string>;
     for (const text of [
@@ -76,6 +86,13 @@ describe('the local stack', () => {
     const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
     expect((await fetch(`${stack.url}/admin/queues`, { headers: { authorization } })).status).to.equal(200);
     expect((await fetch(`${stack.url}/admin/queues`)).status).to.equal(401);
+  });
+
+  it('creates its admin at the first start, and prints its address and password', async () => {
+    const account = { email: 'me@example.com', password: 'a password of tests' };
+    const registered = await send('POST', '/api/v1/auth/register', account);
+    expect((registered.body as Login).user.role).to.equal('member');
+    expect(await printedAdmin()).to.include({ email: 'admin@example.com', role: 'admin' });
   });
 
   it('writes the log of every process to a file', async () => {
@@ -192,6 +209,7 @@ describe('the local stack', () => {
       expect(await countedLogs()).to.equal(2);
       expect(await ingest()).to.equal(200);
       expect(await countedLogs()).to.equal(3);
+      expect(await printedAdmin()).to.include({ email: 'admin@example.com', role: 'admin' });
     });
 
     it('leaves no process running when it is killed', async () => {
