@@ -100,8 +100,10 @@ export function designsTable({ currency, items, cheapest }: Designs): string {
   return formatTable(
     'The same entries with other designs of the pipeline',
     ['Design', 'Invocations', 'Model calls', `Cost (${currency})`, 'Difference', 'Status'],
-    items.map(({ name, totals, difference }) => [
-      name === cheapest ? `${name}, the cheapest` : name,
+    items.map(({ name, totals, flow, difference }) => [
+      name === cheapest
+        ? `${name}, the cheapest`
+        : `${name}${flow.model_entries === 0 ? ' (no entry reaches the model)' : ''}`,
       formatCount(totals.function_invocations),
       // Without a pipeline, each entry is a call.
       formatCount(totals.inference_calls ?? totals.logs),

@@ -88,18 +88,21 @@ describe('tables of what would be', () => {
   });
 
   it('designs are shown with their calls, and the cheapest is named', () => {
-    const design = (name: string, cost: string, totals: object) => ({
+    const design = (name: string, cost: string, totals: object, entries = 3_000) => ({
       name,
+      flow: { model_entries: entries },
       totals: { logs: 3_000, function_invocations: 3_000, cost, status: 'estimated', ...totals },
       difference: { total: { share: '-0.8700' } },
     });
     const items = [
       design('simple', '1.910000000000', {}),
       design('50 a call', '0.410000000000', { inference_calls: 60 }),
+      design('errors only', '0.010000000000', { inference_calls: 0 }, 0),
     ];
     const text = designsTable({ currency: 'USD', items, cheapest: '50 a call' } as unknown as Designs);
     expect(text).to.match(/│ simple +│ +3,000 │ +3,000 │ +1\.91 │ +-87\.00 % │ estimated │/);
     expect(text).to.match(/│ 50 a call, the cheapest +│ +3,000 │ +60 │ +0\.41 │/);
+    expect(text).to.match(/│ errors only \(no entry reaches the model\) +│ +3,000 │ +0 │ +0\.01 │/);
   });
 
   it('up to three cheaper regions are shown, and that of the scenario, without unverified prices and small savings', () => {
