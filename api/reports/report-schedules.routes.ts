@@ -95,7 +95,7 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
         const schedule = await findSchedule(reportSchedules, params.id);
         const response = {
           ...presentSchedule(schedule),
-          ...(runs !== undefined && { next_runs: await presentRuns(schedule, runs) }),
+          ...(runs !== undefined && { next_runs: presentRuns(schedule, runs) }),
         };
         return reply(200, response, { ETag: contentTag(response) });
       },
@@ -160,11 +160,11 @@ async function repeatOrStop(
 }
 
 /** A run that is due and not begun yet comes first. */
-async function presentRuns(schedule: ReportSchedule, count: number): Promise<string[]> {
+function presentRuns(schedule: ReportSchedule, count: number): string[] {
   const { nextRunAt } = schedule;
   if (!nextRunAt) return [];
   const now = new Date();
-  const following = await nextRuns(schedule, nextRunAt > now ? nextRunAt : now, count - 1);
+  const following = nextRuns(schedule, nextRunAt > now ? nextRunAt : now, count - 1);
   return [nextRunAt, ...following].map((run) => run.toISOString());
 }
 

@@ -38,7 +38,9 @@ const timezone = Joi.string()
   .custom((name: string, helpers) =>
     isTimeZone(name) ? name : helpers.message({ custom: 'must be an IANA time zone, such as Europe/Vienna' }),
   )
-  .description('IANA time zone of the expression.');
+  .description(
+    'IANA time zone of the expression. A local time that its clock skips runs once, later by as much as the clock skips; one that it repeats runs once, the first time.',
+  );
 const enabled = Joi.boolean().strict();
 
 export const schedulePath = Joi.object<{ id: string }>({ id: uuid().required() });

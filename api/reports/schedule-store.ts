@@ -42,7 +42,7 @@ export async function createSchedule(
     cron,
     timezone,
     enabled,
-    nextRunAt: await nextRunOf({ cron, timezone, enabled }, now),
+    nextRunAt: nextRunOf({ cron, timezone, enabled }, now),
     lastRunAt: null,
     lastReportId: null,
     createdBy: owner,
@@ -104,7 +104,7 @@ export async function updateSchedule(
             // `detail` is sent for CSV only.
             ...(next.format === 'csv' && { detail: next.detail ?? 'hours' }),
             // Otherwise unchanged: a run that is due stays due.
-            ...(isOtherTime && { nextRunAt: await nextRunOf(next, now) }),
+            ...(isOtherTime && { nextRunAt: nextRunOf(next, now) }),
             updatedAt: now,
           },
           ...(next.format === 'pdf' && { $unset: { detail: 1 } }),
@@ -121,11 +121,8 @@ export async function deleteSchedule({ model, visible }: Owned<ReportSchedule>, 
   if (!(await deleteDocument(model, { _id: id, ...visible }))) throw scheduleNotFound(id);
 }
 
-async function nextRunOf(
-  schedule: Pick<ReportSchedule, 'cron' | 'timezone' | 'enabled'>,
-  after: Date,
-): Promise<Date | null> {
-  return schedule.enabled ? ((await nextRuns(schedule, after, 1))[0] ?? null) : null;
+function nextRunOf(schedule: Pick<ReportSchedule, 'cron' | 'timezone' | 'enabled'>, after: Date): Date | null {
+  return schedule.enabled ? (nextRuns(schedule, after, 1)[0] ?? null) : null;
 }
 
 function scheduleNotFound(id: string): AppError {

@@ -1,9 +1,10 @@
-import { type Job, type JobsOptions, type KeepJobs, Queue, type RepeatOptions } from 'bullmq';
+import { type Job, type JobsOptions, type KeepJobs, Queue, type RepeatOptions, type RepeatStrategy } from 'bullmq';
 import type { ObjectSchema } from 'joi';
 import { logErrorsOf } from '../connections/redis.ts';
 import { type RedisClient, taggedPrefix } from '../connections/redis-client.ts';
 import { second } from '../durations.ts';
 import type { Log } from '../process/log.ts';
+import { nextRuns } from '../reports/cron-times.ts';
 import type { Backoff } from './backoff.ts';
 import { createIds, oneStripe, type Stripes, searchStripes, stripeName, stripeOf, stripesToSearch } from './stripes.ts';
 
@@ -120,6 +121,13 @@ export interface OpenQueue<Payload extends JobPayload> {
 /** When a job is added: every so many milliseconds, or by a cron expression in a time zone. */
 export type RepeatTimes = { every: number } | Required<Pick<RepeatOptions, 'pattern' | 'tz'>>;
 
+/**
+ * The next time of a scheduler, which queues compute when it is added and workers before each of its
+ * jobs. BullMQ's own computation skips and repeats runs when clocks change.
+ */
+export const repeatStrategy: RepeatStrategy = (after, { pattern = '', tz = 'UTC' }) =>
+  nextRuns({ cron: pattern, timezone: tz }, new Date(after), 1)[0]?.getTime();
+
 export function openQueue<Name extends string, Payload extends JobPayload, Result>(
   definition: QueueDefinition<Name, Payload, Result>,
   options: { redis: RedisClient; prefix: string; log: Log; stripes?: Stripes },
@@ -172,6 +180,7 @@ function openStripe<Name extends string, Payload extends JobPayload, Result>(
       stackTraceLimit: retainedStackTraces,
       keepLogs: retainedLogLines,
     },
+    settings: { repeatStrategy },
     skipWaitingForReady: true,
   });
   logErrorsOf(queue, 'queue error', { queue: name, log: options.log });

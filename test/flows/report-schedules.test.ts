@@ -89,6 +89,22 @@ describe('report schedules', () => {
     expectError(await sender.send('GET', `${schedules}/${id}?runs=6`), 400, 'VALIDATION_ERROR', ['runs']);
   });
 
+  it('the record and the scheduler of BullMQ have the same runs where clocks change', async () => {
+    const { id, next_run_at: next } = await create({ cron: '0 1 4 4 *', timezone: 'Australia/Lord_Howe' });
+    const { next_runs: runs } = await read(id, '?runs=3');
+    expect(runs[0]).to.equal(next);
+    expect(runs.length).to.equal(3);
+    const nextOfScheduler = async () => (await queue().queue.getJobScheduler(id))?.next;
+    expect(await nextOfScheduler()).to.equal(Date.parse(next));
+    // The worker that takes the job of a run adds that of the following run.
+    const jobs = await queue().queue.getDelayed();
+    await jobs.find(({ repeatJobKey }) => repeatJobKey === id)?.promote();
+    await service.startWorkers();
+    await waitUntil('the following run', async () => (await nextOfScheduler()) === Date.parse(runs[1]));
+    await service.stopWorkers();
+    expect(await reportsOf(id), 'reports of a run that is not due').to.deep.equal([]);
+  });
+
   it('schedules of a deleted scenario are deleted', async () => {
     const { id: doomed } = await createScenario(service);
     const { id } = await create({ scenario_id: doomed });

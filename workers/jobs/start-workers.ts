@@ -5,6 +5,7 @@ import { type RedisClient, taggedPrefix } from '../../shared/connections/redis-c
 import type { QueueReport } from '../../shared/process/heartbeat.ts';
 import { createSemaphore, type Semaphore } from '../../shared/process/semaphore.ts';
 import { countDueJobs } from '../../shared/queues/count-jobs.ts';
+import { repeatStrategy } from '../../shared/queues/define-queue.ts';
 import { announceEnd, announceResult } from '../../shared/queues/job-results.ts';
 import { allProcessors } from '../all-processors.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
@@ -83,7 +84,7 @@ function startWorker<Name extends QueueName>(
     lockDuration,
     stalledInterval,
     maxStalledCount,
-    settings: { backoffStrategy: (attemptsMade, _type, error) => backoff(attemptsMade, error) },
+    settings: { backoffStrategy: (attemptsMade, _type, error) => backoff(attemptsMade, error), repeatStrategy },
   });
   if (isAwaited) {
     worker.on('completed', (job, result: object) => {

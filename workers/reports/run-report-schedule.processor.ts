@@ -40,7 +40,7 @@ export const runReportScheduleProcessor = defineProcessor(
     }
     const now = new Date();
     if (runAt.getTime() > now.getTime() + clockTolerance) return { reportId: null };
-    const [nextRunAt] = await nextRuns(schedule, runAt > now ? runAt : now, 1);
+    const [nextRunAt = null] = nextRuns(schedule, runAt > now ? runAt : now, 1);
     const claim = { _id: scheduleId, nextRunAt: runAt };
 
     const scenario = await models.scenario.findOne({ _id: schedule.scenarioId, deletedAt: null }).lean<Scenario>();

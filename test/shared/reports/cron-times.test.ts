@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import { findCronError, isTimeZone, nextRuns } from '../../../shared/reports/cron-times.ts';
+import { Temporal } from 'temporal-polyfill';
+import { day, minute } from '../../../shared/durations.ts';
+import { findCronError, findRuns, isTimeZone, maxDaysPerRun, nextRuns } from '../../../shared/reports/cron-times.ts';
 
-const runsOf = async (cron: string, after: string, count: number, timezone = 'Europe/Vienna') =>
-  (await nextRuns({ cron, timezone }, new Date(after), count)).map((run) => run.toISOString());
+const runsOf = (cron: string, after: string, count: number, timezone = 'Europe/Vienna') =>
+  nextRuns({ cron, timezone }, new Date(after), count).map((run) => run.toISOString());
 
 describe('cron expressions', () => {
   const accepted = [
@@ -56,45 +58,143 @@ describe('cron expressions', () => {
 });
 
 describe('the runs of a cron expression in Europe/Vienna', () => {
-  it('runs keep their local time over both changes of the clock', async () => {
-    expect(await runsOf('0 7 * * *', '2027-03-27T00:00:00Z', 3)).to.deep.equal([
+  it('runs keep their local time over both changes of the clock', () => {
+    expect(runsOf('0 7 * * *', '2027-03-27T00:00:00Z', 3)).to.deep.equal([
       '2027-03-27T06:00:00.000Z',
       '2027-03-28T05:00:00.000Z',
       '2027-03-29T05:00:00.000Z',
     ]);
-    expect(await runsOf('0 7 * * *', '2026-10-24T00:00:00Z', 3)).to.deep.equal([
+    expect(runsOf('0 7 * * *', '2026-10-24T00:00:00Z', 3)).to.deep.equal([
       '2026-10-24T05:00:00.000Z',
       '2026-10-25T06:00:00.000Z',
       '2026-10-26T06:00:00.000Z',
     ]);
   });
 
-  it('a local time that the clock skips in spring has one run', async () => {
-    expect(await runsOf('30 2 * * *', '2027-03-27T00:00:00Z', 3)).to.deep.equal([
+  it('a local time that the clock skips in spring has one run', () => {
+    expect(runsOf('30 2 * * *', '2027-03-27T00:00:00Z', 3)).to.deep.equal([
       '2027-03-27T01:30:00.000Z',
       '2027-03-28T01:30:00.000Z',
       '2027-03-29T00:30:00.000Z',
     ]);
   });
 
-  it('a local time that the clock repeats in autumn has one run', async () => {
-    expect(await runsOf('30 2 * * *', '2026-10-24T00:00:00Z', 3)).to.deep.equal([
+  it('a local time that the clock repeats in autumn has one run', () => {
+    expect(runsOf('30 2 * * *', '2026-10-24T00:00:00Z', 3)).to.deep.equal([
       '2026-10-24T00:30:00.000Z',
       '2026-10-25T00:30:00.000Z',
       '2026-10-26T01:30:00.000Z',
     ]);
   });
 
-  it('runs of every half hour go on without a gap', async () => {
-    expect(await runsOf('*/30 * * * *', '2026-10-25T00:15:00Z', 4)).to.deep.equal([
+  it('each local time of a day has one run, also if an hour is repeated or skipped', () => {
+    expect(runsOf('*/30 * * * *', '2026-10-25T00:15:00Z', 3)).to.deep.equal([
       '2026-10-25T00:30:00.000Z',
-      '2026-10-25T01:00:00.000Z',
-      '2026-10-25T01:30:00.000Z',
       '2026-10-25T02:00:00.000Z',
+      '2026-10-25T02:30:00.000Z',
     ]);
-    expect(await runsOf('0 * * * *', '2027-03-28T00:15:00Z', 2)).to.deep.equal([
-      '2027-03-28T01:00:00.000Z',
-      '2027-03-28T02:00:00.000Z',
+    // 02:45 is moved to 03:45, behind 03:15.
+    expect(runsOf('15,45 2-3 * * *', '2027-03-28T00:15:00Z', 3)).to.deep.equal([
+      '2027-03-28T01:15:00.000Z',
+      '2027-03-28T01:45:00.000Z',
+      '2027-03-29T00:15:00.000Z',
     ]);
   });
 });
+
+describe('the days of a cron expression', () => {
+  const cases: [string, string[]][] = [
+    ['0 0 L * *', ['2027-02-28', '2027-03-31', '2027-04-30']],
+    ['0 0 31 * *', ['2027-03-31', '2027-05-31', '2027-07-31']],
+    ['0 0 29 2 *', ['2028-02-29', '2032-02-29', '2036-02-29']],
+    ['0 0 * * SUN', ['2027-02-07', '2027-02-14', '2027-02-21']],
+    ['0 0 * * 7', ['2027-02-07', '2027-02-14', '2027-02-21']],
+    ['0 0 ? * 1#2', ['2027-02-08', '2027-03-08', '2027-04-12']],
+    ['0 0 * * 5L', ['2027-02-26', '2027-03-26', '2027-04-30']],
+    ['0 0 3,L 2,4 *', ['2027-02-03', '2027-02-28', '2027-04-03']],
+    // The day or the weekday.
+    ['0 0 10 * MON', ['2027-02-08', '2027-02-10', '2027-02-15']],
+    ['30 0 0 */10 3-4 *', ['2027-03-01', '2027-03-11', '2027-03-21']],
+  ];
+  for (const [cron, days] of cases) {
+    it(`"${cron}" names ${days.join(', ')}`, () => {
+      expect(runsOf(cron, '2027-02-02T00:00:00Z', 3, 'UTC').map((run) => run.slice(0, 10))).to.deep.equal(days);
+    });
+  }
+
+  it('the search walks a limited number of days for any expression', () => {
+    // 2100 has no 29 February.
+    const rare = findRuns({ cron: '0 0 29 2 *', timezone: 'UTC' }, new Date('2096-02-29T00:00:00Z'), 1);
+    expect(rare.runs).to.deep.equal([new Date('2104-02-29T00:00:00Z')]);
+    expect(rare.daysWalked).to.be.at.most(maxDaysPerRun);
+    const impossible = findRuns({ cron: '0 0 31 2,4 *', timezone: 'UTC' }, new Date(0), 1);
+    expect(impossible).to.deep.equal({ runs: [], daysWalked: maxDaysPerRun });
+  });
+});
+
+describe('the runs of a cron expression where clocks change', () => {
+  const cases: [string, string, string[]][] = [
+    ['Australia/Lord_Howe', '0 1 4 4 *', ['2027-04-03T14:00', '2028-04-03T14:30']],
+    ['Australia/Lord_Howe', '15 2 3 10 *', ['2027-10-02T15:45', '2028-10-02T15:15']],
+    ['America/Nuuk', '30 22 27 3 *', ['2027-03-28T00:30', '2028-03-27T23:30']],
+    ['Pacific/Chatham', '45 2 26 9 *', ['2027-09-25T14:00', '2028-09-25T13:00']],
+    ['Antarctica/Troll', '0 2 31 10 *', ['2027-10-31T00:00', '2028-10-31T02:00']],
+    ['Africa/Cairo', '0 0 30 4 *', ['2027-04-29T22:00', '2028-04-29T21:00']],
+    ['America/Havana', '0 0 14 3 *', ['2027-03-14T05:00', '2028-03-14T04:00']],
+    ['America/Santiago', '0 0 5 9 *', ['2027-09-05T04:00', '2028-09-05T03:00']],
+    ['Asia/Beirut', '0 0 28 3 *', ['2027-03-27T22:00', '2028-03-27T21:00']],
+    ['Atlantic/Azores', '0 0 28 3 *', ['2027-03-28T01:00', '2028-03-28T00:00']],
+  ];
+  for (const [timezone, cron, runs] of cases) {
+    it(`"${cron}" in ${timezone} has one run a year`, () => {
+      expect(runsOf(cron, '2027-01-01T00:00:00Z', 2, timezone)).to.deep.equal(runs.map((run) => `${run}:00.000Z`));
+    });
+  }
+
+  it('a daily run at any quarter of an hour has one run a day, in all zones whose clocks change within 14 months', () => {
+    const quarters = Array.from({ length: 24 * 4 }, (_, index) => index * 15);
+    for (const timezone of Intl.supportedValuesOf('timeZone')) {
+      for (const change of nextChanges(timezone)) {
+        for (const time of quarters) {
+          const expected = [-1, 0, 1].map((days) => runAround(change, days, time));
+          const cron = `${time % 60} ${Math.floor(time / 60)} * * *`;
+          const { runs, daysWalked } = findRuns({ cron, timezone }, new Date((expected[0] ?? 0) - 1), expected.length);
+          expect(runs.map(Number), `${cron} in ${timezone}`).to.deep.equal(expected);
+          expect(daysWalked, `${cron} in ${timezone}`).to.be.at.most(expected.length + 3);
+        }
+      }
+    }
+  });
+});
+
+interface ClockChange {
+  /** Milliseconds since 1970. */
+  at: number;
+  /** Distances from UTC in milliseconds, before and after. */
+  before: number;
+  after: number;
+}
+
+function nextChanges(timezone: string): ClockChange[] {
+  const now = Temporal.Now.zonedDateTimeISO(timezone);
+  const changes: ClockChange[] = [];
+  for (let next = now.getTimeZoneTransition('next'); next; next = next.getTimeZoneTransition('next')) {
+    if (Temporal.ZonedDateTime.compare(next, now.add({ months: 14 })) > 0) break;
+    const offsetOf = (time: Temporal.ZonedDateTime) => time.offsetNanoseconds / 1e6;
+    changes.push({
+      at: next.epochMilliseconds,
+      before: offsetOf(next.subtract({ nanoseconds: 1 })),
+      after: offsetOf(next),
+    });
+  }
+  return changes;
+}
+
+/**
+ * The run at a local time, in minutes, so many days after the day of a change. The clock before the
+ * change decides until the change, and also where no clock shows the time.
+ */
+function runAround({ at, before, after }: ClockChange, days: number, time: number): number {
+  const local = (Math.floor((at + after) / day) + days) * day + time * minute;
+  return local - before < at || local - after < at ? local - before : local - after;
+}
