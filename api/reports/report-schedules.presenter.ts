@@ -1,13 +1,15 @@
 import { type Static, Type } from 'typebox';
-import { reportDetails, reportFormats } from '../../shared/reports/report.model.ts';
+import { reportDetails, reportDialects, reportFormats } from '../../shared/reports/report.model.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
 import { nullable, oneOf, pageOf, timestamp, uuid } from '../http/response-types.ts';
+import { presentDialect } from './reports.presenter.ts';
 
 const fields = {
   id: uuid(),
   scenario_id: uuid(),
   format: oneOf(reportFormats),
   detail: nullable(oneOf(reportDetails), { description: 'The rows of CSV reports; null for PDF.' }),
+  dialect: nullable(oneOf(reportDialects), { description: 'Null for PDF.' }),
   cron: Type.String(),
   timezone: Type.String(),
   enabled: Type.Boolean(),
@@ -32,6 +34,7 @@ export function presentSchedule(schedule: ReportSchedule): Static<typeof schedul
     scenario_id: schedule.scenarioId,
     format: schedule.format,
     detail: schedule.detail ?? null,
+    dialect: presentDialect(schedule),
     cron: schedule.cron,
     timezone: schedule.timezone,
     enabled: schedule.enabled,

@@ -1,4 +1,3 @@
-import { validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import { nextRuns } from '../../shared/reports/cron-times.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
@@ -22,6 +21,7 @@ import {
   scheduleQuery,
   scheduleUpdate,
 } from './report-schedules.schemas.ts';
+import { requireCsv } from './report-store.ts';
 import { createSchedule, deleteSchedule, findSchedule, listSchedules, updateSchedule } from './schedule-store.ts';
 
 const tag: RouteTag = {
@@ -57,7 +57,7 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
       responses: { 201: json(scheduleResponse, { headers: ['Location', 'ETag'] }) },
       errors: { NOT_FOUND: 'The scenario does not exist.', CONFLICT: 'The account has too many schedules.' },
       handle: async ({ body, operation, requestId, reportSchedules: schedules, scenarios }, deps) => {
-        requireDetailOfCsv(body);
+        requireCsv(body);
         const schedule = await createSchedule({ schedules, scenarios }, body, operation);
         await repeatOrStop(schedule, requestId, deps);
         const response = presentSchedule(schedule);
@@ -113,7 +113,7 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
       errors: unknownSchedule,
       handle: async ({ params, body, requestId, reportSchedules }, deps) => {
         const { format } = await findSchedule(reportSchedules, params.id);
-        requireDetailOfCsv({ format, ...body });
+        requireCsv({ format, ...body });
         const schedule = await updateSchedule(reportSchedules, params.id, body);
         await repeatOrStop(schedule, requestId, deps);
         const response = presentSchedule(schedule);
@@ -166,9 +166,4 @@ function presentRuns(schedule: ReportSchedule, count: number): string[] {
   const now = new Date();
   const following = nextRuns(schedule, nextRunAt > now ? nextRunAt : now, count - 1);
   return [nextRunAt, ...following].map((run) => run.toISOString());
-}
-
-function requireDetailOfCsv({ format, detail }: { format: string; detail?: string }): void {
-  if (detail === undefined || format === 'csv') return;
-  throw validationError([{ field: 'detail', error: 'is only for reports in CSV' }]);
 }

@@ -1,13 +1,14 @@
 import type { Config } from '../../shared/config/config.ts';
 import { findCronError, isTimeZone } from '../../shared/reports/cron-times.ts';
-import type { ReportDetail, ReportFormat } from '../../shared/reports/report.model.ts';
+import type { ReportDetail, ReportDialect, ReportFormat } from '../../shared/reports/report.model.ts';
 import { Joi, uuid } from '../http/joi.ts';
-import { reportDetail, reportFormat } from './reports.schemas.ts';
+import { reportDetail, reportDialect, reportFormat } from './reports.schemas.ts';
 
 export interface ReportScheduleCreate {
   scenario_id: string;
   format: ReportFormat;
   detail?: ReportDetail;
+  dialect?: ReportDialect;
   cron: string;
   timezone: string;
   enabled: boolean;
@@ -49,6 +50,7 @@ export const scheduleCreate = Joi.object<ReportScheduleCreate>({
   scenario_id: uuid().required(),
   format: reportFormat.required(),
   detail: reportDetail,
+  dialect: reportDialect,
   cron: cron.required(),
   timezone: timezone.default('UTC'),
   enabled: enabled.default(true),
@@ -57,6 +59,7 @@ export const scheduleCreate = Joi.object<ReportScheduleCreate>({
 export const scheduleUpdate = Joi.object<ReportScheduleUpdate>({
   format: reportFormat,
   detail: reportDetail,
+  dialect: reportDialect,
   cron,
   timezone,
   enabled,

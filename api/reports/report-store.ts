@@ -25,7 +25,7 @@ export async function findReport({ model, visible }: Owned<Report>, id: string):
 export async function createReport(
   { reports, scenarios }: { reports: Owned<Report>; scenarios: OwnedScenarios },
   { _id: scenarioId, name }: Scenario,
-  { format, detail = 'hours', title, from, to }: ReportCreate,
+  { format, detail = 'hours', dialect, title, from, to }: ReportCreate,
   operation?: Operation,
 ): Promise<Report> {
   const { model, owner } = reports;
@@ -37,6 +37,7 @@ export async function createReport(
     scenarioId,
     format,
     ...(format === 'csv' && { detail }),
+    ...(dialect && { dialect }),
     title: title ?? name,
     ...(from && { from }),
     ...(to && { to }),
@@ -72,6 +73,15 @@ function tooManyUnfinished(count: number): AppError {
       headers: { 'Retry-After': '10' },
     },
   );
+}
+
+/** @throws AppError VALIDATION_ERROR for `detail` and `dialect` of another format. */
+export function requireCsv({ format, ...fields }: Pick<ReportCreate, 'format' | 'detail' | 'dialect'>): void {
+  if (format === 'csv') return;
+  const errors = (['detail', 'dialect'] as const)
+    .filter((field) => fields[field] !== undefined)
+    .map((field): FieldError => ({ field, error: 'is only for reports in CSV' }));
+  if (errors.length > 0) throw validationError(errors);
 }
 
 /** @throws AppError VALIDATION_ERROR if the scenario has no entries in the period. */

@@ -1,7 +1,13 @@
 import { type Static, Type } from 'typebox';
 import type { Config } from '../../shared/config/config.ts';
 import { day } from '../../shared/durations.ts';
-import { type Report, reportDetails, reportFormats, reportStatuses } from '../../shared/reports/report.model.ts';
+import {
+  type Report,
+  reportDetails,
+  reportDialects,
+  reportFormats,
+  reportStatuses,
+} from '../../shared/reports/report.model.ts';
 import { count, nullable, oneOf, pageOf, timestamp, uuid } from '../http/response-types.ts';
 
 export const reportResponse = Type.Object(
@@ -11,6 +17,7 @@ export const reportResponse = Type.Object(
     schedule_id: nullable(uuid(), { description: 'The schedule that requested it.' }),
     format: oneOf(reportFormats),
     detail: nullable(oneOf(reportDetails), { description: 'The rows of a CSV report; null for a PDF.' }),
+    dialect: nullable(oneOf(reportDialects), { description: 'Null for a PDF.' }),
     title: Type.String(),
     from: nullable(timestamp()),
     to: nullable(timestamp()),
@@ -30,6 +37,9 @@ type ReportResponse = Static<typeof reportResponse>;
 
 export const reportListResponse = pageOf(reportResponse, { $id: 'ReportList' });
 
+export const presentDialect = ({ format, dialect }: Pick<Report, 'format' | 'dialect'>) =>
+  format === 'csv' ? (dialect ?? 'rfc4180') : null;
+
 export function presentReport(
   report: Report,
   { reportRetentionDays }: Pick<Config, 'reportRetentionDays'>,
@@ -41,6 +51,7 @@ export function presentReport(
     schedule_id: report.scheduleId ?? null,
     format: report.format,
     detail: report.detail ?? null,
+    dialect: presentDialect(report),
     title: report.title,
     from: report.from?.toISOString() ?? null,
     to: report.to?.toISOString() ?? null,

@@ -10,7 +10,7 @@ import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../h
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 import { dispositionOf, mediaTypes, openFile, requireFile } from './report-download.ts';
-import { createReport, deleteReport, findReport, listReports, requireEntriesIn } from './report-store.ts';
+import { createReport, deleteReport, findReport, listReports, requireCsv, requireEntriesIn } from './report-store.ts';
 import { presentReport, reportListResponse, reportResponse } from './reports.presenter.ts';
 import { downloadHeaders, reportCreate, reportCreateQuery, reportListQuery, reportPath } from './reports.schemas.ts';
 
@@ -36,7 +36,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       tag,
       summary: 'Request a report',
       description:
-        'A worker renders it. A PDF shows totals, costs by service, charts and a table by hour. A CSV has one row per hour and service and the totals; with `detail=entries`, one row per log entry that is still kept, at first-tier prices.',
+        'A worker renders it. A PDF shows totals, costs by service, charts and a table by hour. A CSV has one row per hour and service, with exact amounts: each column adds up to the totals of the metrics. With `detail=entries`, it has one row per log entry that is still kept, at first-tier prices.',
       access: keyOrTokenAccess('reports:write'),
       params: scenarioPath,
       query: reportCreateQuery,
@@ -49,17 +49,11 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
         if (query.detail && query.detail !== detail) {
           throw validationError([{ field: 'detail', error: 'must be the same in body and query' }]);
         }
-        if (detail && body.format !== 'csv') {
-          throw validationError([{ field: 'detail', error: 'is only for reports in CSV' }]);
-        }
+        const requested = { ...body, ...(detail && { detail }) };
+        requireCsv(requested);
         const scenario = await findScenario(scenarios, params.id);
         await withSlot(request.caller, () => requireEntriesIn({ models, queues }, params.id, body));
-        const report = await createReport(
-          { reports, scenarios },
-          scenario,
-          { ...body, ...(detail && { detail }) },
-          operation,
-        );
+        const report = await createReport({ reports, scenarios }, scenario, requested, operation);
         // The record alone requests the report. If Redis is unreachable, the workers' sweep adds
         // the job later.
         await addRenderingJob({ models: { report: reports.model }, queues }, report, requestId).catch(

@@ -1,9 +1,11 @@
 import type { Config } from '../../shared/config/config.ts';
 import {
   type ReportDetail,
+  type ReportDialect,
   type ReportFormat,
   type ReportStatus,
   reportDetails,
+  reportDialects,
   reportFormats,
   reportStatuses,
 } from '../../shared/reports/report.model.ts';
@@ -13,6 +15,7 @@ import { periodFields, withPeriod } from '../http/period.ts';
 export interface ReportCreate {
   format: ReportFormat;
   detail?: ReportDetail;
+  dialect?: ReportDialect;
   title?: string;
   from?: Date;
   to?: Date;
@@ -41,10 +44,16 @@ export const reportDetail = Joi.string()
   .messages({ 'any.only': 'must be hours or entries' })
   .description('Rows of a CSV report: usage by hour and service (the default), or every log entry.');
 
+export const reportDialect = Joi.string()
+  .valid(...reportDialects)
+  .messages({ 'any.only': 'must be rfc4180 or excel' })
+  .description('Of a CSV report: `excel` adds the byte order mark without which Excel does not read UTF-8.');
+
 export const reportCreate = withPeriod(
   Joi.object<ReportCreate>({
     format: reportFormat.required(),
     detail: reportDetail,
+    dialect: reportDialect,
     title: Joi.text().trim().characters(1, 200).visible().description('Default: the name of the scenario.'),
     ...periodFields,
   }),

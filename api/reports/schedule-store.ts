@@ -26,7 +26,7 @@ export async function findSchedule({ model, visible }: Owned<ReportSchedule>, id
 
 export async function createSchedule(
   { schedules, scenarios }: { schedules: Owned<ReportSchedule>; scenarios: OwnedScenarios },
-  { scenario_id: scenarioId, format, detail = 'hours', cron, timezone, enabled }: ReportScheduleCreate,
+  { scenario_id: scenarioId, format, detail = 'hours', dialect, cron, timezone, enabled }: ReportScheduleCreate,
   operation?: Operation,
 ): Promise<ReportSchedule> {
   const { model, owner } = schedules;
@@ -39,6 +39,7 @@ export async function createSchedule(
     scenarioId,
     format,
     ...(format === 'csv' && { detail }),
+    ...(dialect && { dialect }),
     cron,
     timezone,
     enabled,
@@ -101,13 +102,13 @@ export async function updateSchedule(
         {
           $set: {
             ...changes,
-            // `detail` is sent for CSV only.
+            // `detail` and `dialect` are sent for CSV only.
             ...(next.format === 'csv' && { detail: next.detail ?? 'hours' }),
             // Otherwise unchanged: a run that is due stays due.
             ...(isOtherTime && { nextRunAt: nextRunOf(next, now) }),
             updatedAt: now,
           },
-          ...(next.format === 'pdf' && { $unset: { detail: 1 } }),
+          ...(next.format === 'pdf' && { $unset: { detail: 1, dialect: 1 } }),
           $inc: { revision: 1 },
         },
         { returnDocument: 'after' },

@@ -43,6 +43,9 @@ export interface CostLine<Unpriced> {
   unpriced: Unpriced | null;
 }
 
+/** How reliable the cost of a bucket is, by service. */
+export type BucketStatus = Readonly<Record<keyof ScenarioCost['lines'], CostStatus>>;
+
 interface TotalCost {
   /** The sum of the known lines; null if none is known. */
   amount: Money | null;
@@ -75,7 +78,7 @@ export class ScenarioPricer {
   readonly #pricing: ScenarioPricing;
   readonly #period: { from: number; to: number };
   readonly #length: number;
-  readonly #onBucket: (bucket: CostBucket) => void;
+  readonly #onBucket: (bucket: CostBucket, status: BucketStatus) => void;
   readonly #services: {
     queue: ServiceTotal<QueueUsage>;
     function: ServiceTotal<FunctionUsage>;
@@ -93,7 +96,11 @@ export class ScenarioPricer {
    * @param onBucket receives each bucket with entries once it is complete, in ascending order;
    * buckets without entries are left out.
    */
-  constructor(pricing: ScenarioPricing, interval: Interval, onBucket: (bucket: CostBucket) => void = () => {}) {
+  constructor(
+    pricing: ScenarioPricing,
+    interval: Interval,
+    onBucket: (bucket: CostBucket, status: BucketStatus) => void = () => {},
+  ) {
     // The usage of a pipeline is an estimate.
     const isEstimated = pricing.assumptions?.pipeline !== undefined;
     this.#pricing = pricing;
@@ -178,8 +185,12 @@ export class ScenarioPricer {
     const fn = this.#services.function.add(this.#meters.function.add(usage));
     const inference = this.#services.inference.add(this.#meters.inference.add(usage));
     addUsage(this.#sum, usage);
-    const total = sumKnown([queue, fn, inference]);
-    this.#onBucket({ start, usage, cost: { queue, function: fn, inference, total } });
+    const amounts = { queue: queue.amount, function: fn.amount, inference: inference.amount };
+    const total = sumKnown([queue.amount, fn.amount, inference.amount]);
+    this.#onBucket(
+      { start, usage, cost: { ...amounts, total } },
+      { queue: queue.status, function: fn.status, inference: inference.status },
+    );
   }
 
   #countedPeriod(): ScenarioCost['period'] {
@@ -207,15 +218,17 @@ function createMeters(pricing: ScenarioPricing, month: number) {
 /** The sum of the costs of a service in the period. */
 class ServiceTotal<Unpriced> {
   readonly #addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced;
+  readonly #isEstimated: boolean;
   readonly #sum: ServiceCost<Unpriced>;
 
   constructor(addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced, isEstimated: boolean) {
     this.#addUnpriced = addUnpriced;
+    this.#isEstimated = isEstimated;
     this.#sum = { amount: 0n, charged: false, atFallbackPrice: false, estimated: isEstimated, unpriced: null };
   }
 
-  /** @returns the known amount of the cost. */
-  add(cost: ServiceCost<Unpriced>): Money | null {
+  /** @returns the known amount of the cost, and its status. */
+  add(cost: ServiceCost<Unpriced>): Pick<CostLine<Unpriced>, 'amount' | 'status'> {
     const sum = this.#sum;
     sum.amount += cost.amount;
     sum.charged ||= cost.charged;
@@ -224,7 +237,8 @@ class ServiceTotal<Unpriced> {
     if (cost.unpriced !== null) {
       sum.unpriced = sum.unpriced === null ? cost.unpriced : this.#addUnpriced(sum.unpriced, cost.unpriced);
     }
-    return knownAmount(cost);
+    const status = statusOf(this.#isEstimated ? { ...cost, estimated: true } : cost);
+    return { amount: knownAmount(cost), status };
   }
 
   line(): CostLine<Unpriced> {

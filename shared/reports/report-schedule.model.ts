@@ -1,6 +1,13 @@
 import type { Model } from 'mongoose';
 import { createSchema, type ModelSource } from '../connections/collection.ts';
-import { type ReportDetail, type ReportFormat, reportDetails, reportFormats } from './report.model.ts';
+import {
+  type ReportDetail,
+  type ReportDialect,
+  type ReportFormat,
+  reportDetails,
+  reportDialects,
+  reportFormats,
+} from './report.model.ts';
 
 /** Reports of a scenario that are requested regularly. */
 export interface ReportSchedule {
@@ -9,6 +16,8 @@ export interface ReportSchedule {
   format: ReportFormat;
   /** Set for CSV reports; absent for PDFs. */
   detail?: ReportDetail;
+  /** Of CSV reports; absent for `rfc4180`. */
+  dialect?: ReportDialect;
   /** Five fields, or six with seconds. */
   cron: string;
   /** IANA name. */
@@ -39,6 +48,7 @@ const schema = createSchema<ReportSchedule>(
     scenarioId: { type: String, required: true },
     format: { type: String, enum: reportFormats, required: true },
     detail: { type: String, enum: reportDetails },
+    dialect: { type: String, enum: reportDialects },
     cron: { type: String, required: true },
     timezone: { type: String, required: true },
     enabled: { type: Boolean, required: true },

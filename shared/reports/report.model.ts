@@ -10,6 +10,10 @@ export type ReportFormat = (typeof reportFormats)[number];
 export const reportDetails = ['hours', 'entries'] as const;
 export type ReportDetail = (typeof reportDetails)[number];
 
+/** `excel`: with the byte order mark by which Excel knows UTF-8. */
+export const reportDialects = ['rfc4180', 'excel'] as const;
+export type ReportDialect = (typeof reportDialects)[number];
+
 export const reportStatuses = ['queued', 'rendering', 'ready', 'failed', 'expired'] as const;
 export type ReportStatus = (typeof reportStatuses)[number];
 export const unfinishedStatuses: readonly ReportStatus[] = ['queued', 'rendering'];
@@ -23,6 +27,8 @@ export interface Report {
   format: ReportFormat;
   /** Set for a CSV report; absent for a PDF. */
   detail?: ReportDetail;
+  /** Of a CSV report; absent for `rfc4180`. */
+  dialect?: ReportDialect;
   title: string;
   /** Inclusive; absent for an open start. */
   from?: Date;
@@ -67,6 +73,7 @@ const schema = createSchema<Report>(
     scenarioId: { type: String, required: true },
     format: { type: String, enum: reportFormats, required: true },
     detail: { type: String, enum: reportDetails },
+    dialect: { type: String, enum: reportDialects },
     title: { type: String, required: true },
     from: Date,
     to: Date,

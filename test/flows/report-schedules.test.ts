@@ -34,8 +34,14 @@ describe('report schedules', () => {
   const queue = () => service.app.queues['run-report-schedule'];
 
   it('schedules are created, read, listed, changed and deleted', async () => {
-    const created = await create({ detail: 'entries' });
-    expect(created).to.include({ enabled: true, detail: 'entries', last_run_at: null, last_report_id: null });
+    const created = await create({ detail: 'entries', dialect: 'excel' });
+    expect(created).to.include({
+      enabled: true,
+      detail: 'entries',
+      dialect: 'excel',
+      last_run_at: null,
+      last_report_id: null,
+    });
     const next = new Date(created.next_run_at);
     expect(next.getTime()).to.be.within(Date.now(), Date.now() + day + 60 * minute);
     expect(await queue().isRepeated(created.id)).to.equal(true);
@@ -54,7 +60,7 @@ describe('report schedules', () => {
     expect(await queue().isRepeated(created.id)).to.equal(false);
     expect((await read(created.id, '?runs=2')).next_runs).to.deep.equal([]);
     const changed = (await patch({ enabled: true, cron: '0 0 8 * * *', format: 'pdf' })).body;
-    expect(changed).to.include({ enabled: true, cron: '0 0 8 * * *', format: 'pdf', detail: null });
+    expect(changed).to.include({ enabled: true, cron: '0 0 8 * * *', format: 'pdf', detail: null, dialect: null });
     expect(await queue().isRepeated(created.id)).to.equal(true);
     expect((await sender.send('DELETE', `${schedules}/${created.id}`)).status).to.equal(204);
     expectError(await sender.send('GET', `${schedules}/${created.id}`), 404, 'NOT_FOUND');
@@ -74,7 +80,7 @@ describe('report schedules', () => {
       [{ cron: 'tomorrow' }, ['cron']],
       [{ timezone: 'Nowhere/City' }, ['timezone']],
       [{ scenario_id: 'x', enabled: 'yes' }, ['scenario_id', 'enabled']],
-      [{ format: 'pdf', detail: 'entries' }, ['detail']],
+      [{ format: 'pdf', detail: 'entries', dialect: 'excel' }, ['detail', 'dialect']],
     ];
     for (const [body, fields] of cases) expectError(await post(body), 400, 'VALIDATION_ERROR', fields);
     expectError(await post({ scenario_id: randomUUID() }), 404, 'NOT_FOUND');
@@ -136,7 +142,7 @@ describe('report schedules', () => {
     });
 
     it('a schedule runs once for all runs that were missed while no worker was running, and not again', async () => {
-      const { id } = await create();
+      const { id } = await create({ dialect: 'excel' });
       await makeDue(id, 3 * day);
       // Like the scheduler of the schedule, but so often that several jobs of one run meet.
       await queue().repeat(id, { every: 50 }, { scheduleId: id, requestId: randomUUID() });
@@ -152,6 +158,7 @@ describe('report schedules', () => {
       expect((await reportsOf(id)).map(({ _id }) => _id)).to.deep.equal([reportId]);
       expect((await sender.send('GET', `/api/v1/reports/${reportId}`)).body).to.include({
         schedule_id: id,
+        dialect: 'excel',
         status: 'queued',
         created_by: sender.user.id,
       });

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createSender, type Sender } from '../support/members.ts';
-import { finishedReport, parseCsv, readPdfText, readyReport, requestReport } from '../support/reports.ts';
+import { finishedReport, parseCsv, readPdfText, readyReport, requestReport, sumColumn } from '../support/reports.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -16,9 +16,9 @@ describe('reports', () => {
   let sender: Sender;
   let scenarioId: string;
   const entries = [
-    { message: '=1+1', source: '@web', level: '-5', timestamp: '2026-05-01T00:10:00Z' },
+    { message: '=1+1', source: '@web', level: '-5.00', timestamp: '2026-05-01T00:10:00Z' },
     { message: 'says "hi", mail jane@example.com', source: 'web, 1\n2', timestamp: '2026-05-01T00:20:00Z' },
-    { message: 'Grüße 東京', timestamp: '2026-05-01T03:20:00Z' },
+    { message: 'Grüße 東京', source: '-1+2', timestamp: '2026-05-01T03:20:00Z' },
   ];
   before(async () => {
     sender = await createSender(service);
@@ -43,20 +43,15 @@ describe('reports', () => {
     const { totals, cost_breakdown: services, region, price_book: book } = await getMetrics(service, scenarioId);
     const csv = parseCsv((await download((await readyReport(sender, scenarioId)).id)).text);
 
-    const inCsv = (name: string) => csv.find((row) => row['row'] === 'total' && row['service'] === name);
+    const inCsv = (name: string) => csv.filter((row) => row['service'] === name);
     const inPdf = (pattern: RegExp) => pattern.exec(text)?.slice(1);
     for (const [at, name] of ['Queue', 'Function', 'Inference'].entries()) {
       const { service: id, cost, share, status } = services[at];
       expect(id).to.equal(name.toLowerCase());
-      expect(inCsv(id)).to.include({ cost, share, status });
+      expect(sumColumn(inCsv(id), 'cost')).to.equal(cost);
       const percent = `${(Number(share) * 100).toFixed(2)}%`;
       expect(inPdf(new RegExp(`^${name} .* (\\S+) (\\S+%) (\\w+)$`, 'm')), name).to.deep.equal([cost, percent, status]);
     }
-    expect(inCsv('all')).to.include({
-      cost: totals.cost,
-      logs: String(totals.logs),
-      gb_seconds: totals.function_gb_seconds,
-    });
     expect(inPdf(/^Exactly (\S+) USD$/m)).to.deep.equal([totals.cost]);
     expect(inPdf(/^Total (\S+) (\S+)$/m), 'by service').to.deep.equal([totals.cost, totals.status]);
     const counts = [totals.logs, totals.size_bytes, totals.pii_logs].map(String);
@@ -69,7 +64,7 @@ describe('reports', () => {
     expect(text).to.contain(`(${region})`).and.to.contain(`Version ${book.version}`);
   });
 
-  it('CSV reports have the totals of the metrics, and a row per hour and service', async () => {
+  it('CSV reports have a row per hour and service, and their columns add up to the metrics', async () => {
     const { id, size_bytes: size, sha256 } = await readyReport(sender, scenarioId);
     const response = await download(id);
     expect(response.status, response.text).to.equal(200);
@@ -77,32 +72,41 @@ describe('reports', () => {
     expect(Number(response.headers.get('Content-Length'))).to.equal(size);
     expect(createHash('sha256').update(response.text).digest('hex')).to.equal(sha256);
     const rows = parseCsv(response.text);
-    const metrics = await getMetrics(service, scenarioId);
-    const hours = rows.filter(({ row }) => row === 'hour');
-    expect(hours.map(({ hour, service: name }) => `${hour} ${name}`)).to.deep.equal(
+    const { totals, cost_breakdown: services, timeseries, price_book: book } = await getMetrics(service, scenarioId);
+    expect(rows.map(({ hour, service: name }) => `${hour} ${name}`)).to.deep.equal(
       ['00', '03'].flatMap((hour) =>
         ['queue', 'function', 'inference'].map((name) => `2026-05-01T${hour}:00:00.000Z ${name}`),
       ),
     );
-    const totals = rows.filter(({ row }) => row === 'total');
-    expect(totals.map(({ service: name, cost, share, status }) => ({ name, cost, share, status }))).to.deep.equal([
-      ...metrics.cost_breakdown.map(({ service: name, cost, share, status }: Record<string, string>) => ({
-        name,
-        cost,
-        share,
-        status,
-      })),
-      { name: 'all', cost: metrics.totals.cost, share: '', status: metrics.totals.status },
-    ]);
-    expect(Number(totals[3]?.['input_tokens'])).to.equal(metrics.totals.input_tokens);
-    expect(totals[3]?.['gb_seconds']).to.equal(metrics.totals.function_gb_seconds);
-    expect(totals[3]?.['price_book']).to.equal(metrics.price_book.version);
-    const [row] = metrics.timeseries;
-    expect(hours.slice(0, 3).map(({ cost }) => cost)).to.deep.equal([
-      row.cost.queue,
-      row.cost.function,
-      row.cost.inference,
-    ]);
+    expect(sumColumn(rows, 'cost')).to.equal(totals.cost);
+    expect(sumColumn(rows, 'gb_seconds')).to.equal(totals.function_gb_seconds);
+    const counts: [column: string, total: number][] = [
+      ['logs', totals.logs],
+      ['size_bytes', totals.size_bytes],
+      ['pii_logs', totals.pii_logs],
+      ['requests', totals.queue_requests],
+      ['invocations', totals.function_invocations],
+      ['input_tokens', totals.input_tokens],
+      ['output_tokens', totals.output_tokens],
+    ];
+    for (const [column, total] of counts) expect(Number(sumColumn(rows, column)), column).to.equal(total);
+    for (const [at, name] of ['queue', 'function', 'inference'].entries()) {
+      expect(sumColumn(rows.slice(at, at + 1), 'cost')).to.equal(timeseries[0].cost[name]);
+      expect(rows[at]).to.include({ status: services[at].status, price_book: book.version });
+    }
+  });
+
+  it('CSV reports in the dialect of Excel begin with a byte order mark', async () => {
+    const [plain, marked] = await Promise.all(
+      [{}, { dialect: 'excel' }].map(async (dialect) => {
+        const { id } = await readyReport(sender, scenarioId, { format: 'csv', detail: 'entries', ...dialect });
+        const { body } = await sender.send('GET', `${reports}/${id}`);
+        const file = await service.request('GET', `${reports}/${id}/download`, { headers: sender.headers });
+        return { dialect: body.dialect, bytes: Buffer.from(file.bytes) };
+      }),
+    );
+    expect([plain?.dialect, marked?.dialect]).to.deep.equal(['rfc4180', 'excel']);
+    expect(marked?.bytes).to.deep.equal(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), plain?.bytes ?? Buffer.of()]));
   });
 
   it('CSV reports with detail=entries have a row per log entry, without formulas', async () => {
@@ -119,9 +123,9 @@ describe('reports', () => {
       'Grüße 東京',
     ]);
     expect(rows.map(({ source, level }) => [source, level])).to.deep.equal([
-      ["'@web", "'-5"],
+      ["'@web", '-5.00'],
       ['web, 1\n2', ''],
-      ['', ''],
+      ["'-1+2", ''],
     ]);
     expect(rows[0]?.['message_hash']).to.equal(createHash('sha256').update('=1+1').digest('hex'));
     expect(rows[1]?.['pii']).to.equal('email 1');
@@ -136,7 +140,8 @@ describe('reports', () => {
     const rows = parseCsv((await download(id)).text);
     const metrics = await getMetrics(service, scenarioId, `?from=${period.from}&to=${period.to}`);
     expect(metrics.totals.logs).to.equal(1);
-    expect(rows.at(-1)).to.include({ logs: '1', cost: metrics.totals.cost });
+    expect(Number(sumColumn(rows, 'logs'))).to.equal(1);
+    expect(sumColumn(rows, 'cost')).to.equal(metrics.totals.cost);
   });
 
   it('reports are listed with filters and pages', async () => {
@@ -225,7 +230,8 @@ describe('reports', () => {
       [{ format: 'docx' }, ['format']],
       [{}, ['format']],
       [{ format: 'csv', detail: 'lines', extra: 1 }, ['detail', 'extra']],
-      [{ format: 'pdf', detail: 'entries' }, ['detail']],
+      [{ format: 'csv', dialect: 'xlsx' }, ['dialect']],
+      [{ format: 'pdf', detail: 'entries', dialect: 'excel' }, ['detail', 'dialect']],
       [{ format: 'pdf' }, ['detail'], '?detail=entries'],
       [{ format: 'csv', detail: 'hours' }, ['detail'], '?detail=entries'],
       [{ format: 'csv', from: '2026-05-02', to: '2026-05-01' }, ['from']],

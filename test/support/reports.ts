@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { extractText, getDocumentProxy } from 'unpdf';
+import { formatMoney, moneyDecimals, parseDecimal } from '../../shared/cost/money.ts';
 import type { Sender } from './members.ts';
 import { waitUntil } from './wait-until.ts';
 
@@ -68,6 +69,11 @@ export function parseCsv(text: string): Record<string, string>[] {
     expect(row.length).to.equal(head.length);
     return Object.fromEntries(head.map((name, index) => [name, row[index] ?? '']));
   });
+}
+
+/** The exact sum of a column, with 12 decimals. */
+export function sumColumn(rows: readonly Record<string, string>[], name: string): string {
+  return formatMoney(rows.reduce((sum, row) => sum + parseDecimal(row[name] || '0', moneyDecimals), 0n));
 }
 
 /** The text of a PDF, in the order of its pages. */

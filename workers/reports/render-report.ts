@@ -5,7 +5,7 @@ import { summarizeOverride } from '../../shared/cost/override-texts.ts';
 import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import { readPeriodCost } from '../../shared/cost/read-period-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
-import { ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
+import { type BucketStatus, ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import type { FileId } from '../../shared/files/file-store.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
@@ -37,7 +37,11 @@ interface Rendering {
 export async function renderReport(rendering: Rendering, deps: RenderDeps): Promise<StoredFile> {
   const { report, scenario, fileId, signal } = rendering;
   const write = (bytes: AsyncIterable<Uint8Array>) =>
-    deps.reportFiles.write(fileId, observed(bytes, rendering.onPart), signal);
+    deps.reportFiles.write(
+      fileId,
+      observed(report.dialect === 'excel' ? markedAsUtf8(bytes) : bytes, rendering.onPart),
+      signal,
+    );
   if (report.format === 'pdf') {
     rendering.step('read usage', 0);
     const data = await readReportData(report, scenario, deps);
@@ -63,6 +67,12 @@ async function allEntryLines(
     done += 1;
     step('write lines', Math.min(99, Math.floor((100 * done) / total)));
   });
+}
+
+/** Adds a byte order mark: without it, Excel reads a CSV by the code page of the machine. */
+async function* markedAsUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('\uFEFF');
+  yield* bytes;
 }
 
 async function* observed(bytes: AsyncIterable<Uint8Array>, onPart: () => void): AsyncGenerator<Uint8Array> {
@@ -143,8 +153,8 @@ async function* hourLines(days: AsyncIterable<readonly HourUsage[]>, pricing: Sc
   const hasPipeline = assumptions?.pipeline !== undefined;
   const hasOverrides = overridesIn(book, { from: pricing.from ?? null, to: pricing.to ?? null }).length > 0;
   const lines = createHourLines({ region, priceBook: book.version, hasPipeline, hasOverrides });
-  let priced: CostBucket[] = [];
-  const pricer = new ScenarioPricer(pricing, 'hour', (bucket) => priced.push(bucket));
+  let priced: [CostBucket, BucketStatus][] = [];
+  const pricer = new ScenarioPricer(pricing, 'hour', (...bucket) => priced.push(bucket));
   const takePriced = () => {
     const formatted = lines.hours(priced);
     priced = [];
@@ -156,7 +166,6 @@ async function* hourLines(days: AsyncIterable<readonly HourUsage[]>, pricing: Sc
     for (const hour of hours) pricer.add(hour);
     if (priced.length > 0) yield takePriced();
   }
-  const cost = pricer.finish();
+  pricer.finish();
   if (priced.length > 0) yield takePriced();
-  yield lines.totals(cost);
 }

@@ -98,6 +98,7 @@ function reportOf(schedule: ReportSchedule, scenario: Scenario, runAt: Date, now
     scheduleId: schedule._id,
     format: schedule.format,
     ...(schedule.detail && { detail: schedule.detail }),
+    ...(schedule.dialect && { dialect: schedule.dialect }),
     title: scenario.name,
     status: 'queued',
     progress: 0,

@@ -20,9 +20,11 @@ const quote = quoted();
  * in full width. A tab or line break at the start can move a formula into a cell of its own.
  */
 const formulaStart = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/;
+/** A number with a sign is no formula. */
+const signedNumber = /^[+-]\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
 /** With an apostrophe before it, a spreadsheet shows a cell as text. */
-const harmless = (cell: string): string => (formulaStart.test(cell) ? `'${cell}` : cell);
+const harmless = (cell: string): string => (formulaStart.test(cell) && !signedNumber.test(cell) ? `'${cell}` : cell);
 
 /** Formats rows as CSV in UTF-8 without a byte order mark. Text is quoted, numbers are not. */
 export function createCsvTable<Row extends object>(columns: CsvColumns<Row>): CsvTable<Row> {
