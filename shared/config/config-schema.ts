@@ -276,7 +276,7 @@ const limits = {
   RATE_LIMIT_PREMIUM: perMinute(600).description('Requests per minute of a caller of tier `premium`.'),
   RATE_LIMIT_ENTERPRISE: perMinute(6000).description('Requests per minute of a caller of tier `enterprise`.'),
   RATE_LIMIT_DEFAULT: perMinute(6000).description(
-    'Requests per minute of a caller to all routes without another limit.',
+    'Requests per minute of a caller to all routes without another limit, and refused ones (4xx) to routes with a limit of a tier or of downloads, which do not count there.',
   ),
   RATE_LIMIT_NOTEBOOKS: perMinute(120).description('Notebook requests per minute of a caller.'),
   RATE_LIMIT_INGEST: perMinute(6000).description(

@@ -196,6 +196,8 @@ describe('reports', () => {
     const { id } = await readyReport(sender, scenarioId);
     const other = await createSender(service);
     for (let count = 0; count < downloads; count += 1) {
+      // A refused request is no download.
+      expectError(await other.send('GET', `${reports}/${randomUUID()}/download`), 404, 'NOT_FOUND');
       expect((await other.send('GET', `${reports}/${id}/download`)).status).to.equal(200);
     }
     expectError(await other.send('GET', `${reports}/${id}/download`), 429, 'RATE_LIMITED');

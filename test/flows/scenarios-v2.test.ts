@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
 import { createRunningScenario, createScenario, expectError } from '../support/requests.ts';
 import { createTestEnvironment, type RequestOptions, startTestService } from '../support/test-service.ts';
+import { repeatUntilWithinOneSecond } from '../support/wait-until.ts';
 
 const path = '/api/v2/scenarios';
 const v1 = '/api/v1/scenarios';
@@ -188,6 +189,19 @@ describe('scenarios, version 2', () => {
       );
       expect(responses.some(({ status }) => status === 200)).to.equal(true);
       for (const response of responses) if (response.status !== 200) expectError(response, 429, 'RATE_LIMITED');
+    });
+
+    it('a refused request gives back what it took from the limits', async () => {
+      const responses = await repeatUntilWithinOneSecond(async (round) => {
+        const headers = { 'X-Forwarded-For': `198.51.100.${round}` };
+        const post = (body: string[]) => service.request('POST', `${path}/bulk/delete`, { body, headers });
+        return [await post(['x']), await post(['x']), await post([randomUUID()]), await post([randomUUID()])];
+      });
+      expect(responses.map(({ status }) => status)).to.deep.equal([400, 400, 200, 429]);
+      const headerOf = ({ headers }: (typeof responses)[number], name: string) =>
+        Number(headers.get(`X-RateLimit-${name}`));
+      const counted = responses.map((response) => headerOf(response, 'Limit') - headerOf(response, 'Remaining'));
+      expect(counted).to.deep.equal([0, 0, 1, 1]);
     });
 
     it('deletes nothing if one id is malformed', async () => {

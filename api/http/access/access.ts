@@ -26,7 +26,8 @@ type CheckDeps = Parameters<typeof identifyCaller>[1] & Pick<Deps, 'config'>;
 /**
  * Applies the access rules of a route: the limits (429), then credentials (401), then the scope
  * (403). A request without valid credentials counts as one of its network. Only so many requests of
- * a network are identified at a time.
+ * a network are identified at a time. A request that is refused after these rules (4xx) gives back
+ * what it took from a limit of operations.
  */
 export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'>, deps: Deps): Middleware<AppState> {
   const name = routeName(route);
@@ -40,10 +41,15 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
     try {
       const caller = await identifyInTurn(ctx, network);
       if (route.limit) leave = concurrentRequests.enter(ctx, caller);
-      await countRequest(ctx, name, route.limit, caller, deps);
+      const refund = await countRequest(ctx, name, route.limit, caller, deps);
       requireAccess(ctx, caller, route.access, deps.config);
       ctx.state.caller = caller;
-      return await next();
+      try {
+        return await next();
+      } catch (error) {
+        if (error instanceof AppError && error.status < 500) await refund();
+        throw error;
+      }
     } catch (error) {
       // The request is still in progress: a caller that repeats refused requests has less capacity
       // for others.
@@ -123,33 +129,60 @@ function requireScope({ key, user }: Caller, { scope, auth }: Access, config: De
   if (!hasScope(accepted, scope)) throw new AppError('FORBIDDEN', `This route requires the scope ${scope}.`);
 }
 
+/**
+ * @returns a function for a request that is refused before it did anything. Limits of operations
+ * get back what it took from them; it counts against the default limit instead.
+ */
 async function countRequest(
   ctx: AppContext,
   route: string,
   limit: RouteLimit | null,
   caller: Caller,
   { config, rateLimiter }: Pick<Deps, 'config' | 'rateLimiter'>,
-): Promise<void> {
-  if (!limit) return;
+): Promise<() => Promise<void>> {
+  if (!limit) return async () => {};
   // The login handler counts failed attempts itself. Before it, an idempotency key costs two writes
   // per request.
   const { name: limitName, burst } = limit;
   const isLogin = limitName === 'login';
   const name = isLogin ? 'default' : limitName;
-  const allowance = { name, limit: limitFor(name, caller, config.rateLimits), seconds: minuteInSeconds };
+  const allowance = allowanceOf(name);
   // A request that exceeds the burst limit is not counted against the limit per minute.
-  if (burst !== undefined) await countBurst({ name: `burst:${route}`, limit: burst, seconds: 1 });
-  const status = await rateLimiter.consume(allowance, caller.limitKey);
-  if (!isLogin || !status.allowed) setRateLimitHeaders(ctx, status);
-  if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
-
-  async function countBurst(burstAllowance: Parameters<RateLimiter['consume']>[0]): Promise<void> {
-    const { allowed, resetsIn } = await rateLimiter.consume(burstAllowance, caller.limitKey);
-    if (allowed) return;
+  const burstCount =
+    burst === undefined ? undefined : await count({ name: `burst:${route}`, limit: burst, seconds: 1 });
+  if (burstCount && !burstCount.allowed) {
     setRateLimitHeaders(ctx, await rateLimiter.readStatus(allowance, caller.limitKey));
-    throw rateLimited(inSeconds(resetsIn));
+    throw rateLimited(inSeconds(burstCount.resetsIn));
+  }
+  const minuteCount = await count(allowance);
+  if (!isLogin || !minuteCount.allowed) setRateLimitHeaders(ctx, minuteCount);
+  if (!minuteCount.allowed) throw rateLimited(inSeconds(minuteCount.resetsIn));
+  return async () => {
+    if (!limitsOperations(name)) return;
+    await burstCount?.refund();
+    const refunded = await minuteCount.refund();
+    if (refunded) setRateLimitHeaders(ctx, refunded);
+    const status = await count(allowanceOf('default'));
+    if (status.allowed) return;
+    setRateLimitHeaders(ctx, status);
+    throw rateLimited(inSeconds(status.resetsIn));
+  };
+
+  function allowanceOf(which: Exclude<RouteLimit['name'], 'login'>) {
+    return { name: which, limit: limitFor(which, caller, config.rateLimits), seconds: minuteInSeconds };
+  }
+
+  async function count(counted: Parameters<RateLimiter['consume']>[0]) {
+    const status = await rateLimiter.consume(counted, caller.limitKey);
+    const endsAt = performance.now() + status.resetsIn;
+    // A refund after the window would raise the limit of the next one.
+    const refund = async () => (performance.now() < endsAt ? rateLimiter.refund(counted, caller.limitKey) : undefined);
+    return { ...status, refund };
   }
 }
+
+/** Whether a limit is of what requests do, such as downloads, and not of requests. */
+const limitsOperations = (name: RouteLimit['name']) => name === 'downloads' || tiers.some((tier) => tier === name);
 
 /**
  * Returns the configured limit. A key whose tier is not `free` gets the higher of the configured
