@@ -122,8 +122,8 @@ export interface OpenQueue<Payload extends JobPayload> {
 export type RepeatTimes = { every: number } | Required<Pick<RepeatOptions, 'pattern' | 'tz'>>;
 
 /**
- * The next time of a scheduler, which queues compute when it is added and workers before each of its
- * jobs. BullMQ's own computation skips and repeats runs when clocks change.
+ * The next time of a scheduler. Queues compute it when the scheduler is added, and workers before
+ * each of its jobs. BullMQ's own computation skips and repeats runs when clocks change.
  */
 export const repeatStrategy: RepeatStrategy = (after, { pattern = '', tz = 'UTC' }) =>
   nextRuns({ cron: pattern, timezone: tz }, new Date(after), 1)[0]?.getTime();

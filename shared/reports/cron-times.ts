@@ -2,7 +2,7 @@ import { CronExpressionParser, type CronFieldCollection } from 'cron-parser';
 import { Temporal } from 'temporal-polyfill';
 import { day, minute } from '../durations.ts';
 
-/** The times of cron expressions. A library reads the fields, the days are found by the calendar. */
+/** The times of cron expressions. A library reads the fields; days are walked by the calendar. */
 
 /** The shortest time between two runs of an expression. */
 const minRunGap = 10 * minute;
@@ -78,7 +78,7 @@ interface CronSchedule {
 
 /**
  * The next runs after a time, in ascending order. Each local time of a scheduled day has one run:
- * if the clock skips it, later by as much as the clock skips, and if the clock repeats it, the first
+ * if the clock skips it, later by as much as the clock skips; if the clock repeats it, the first
  * time. Local times that this makes equal have one run.
  */
 export const nextRuns = (schedule: CronSchedule, after: Date, count: number): Date[] =>
@@ -141,7 +141,7 @@ function isScheduled(
       ? value % 7 === weekday % 7 && (dayOfWeek.nthDay === 0 || Math.ceil(date / 7) === dayOfWeek.nthDay)
       : Number.parseInt(value, 10) % 7 === weekday % 7 && date > daysInMonth - 7,
   );
-  // Of two limited fields, one is enough.
+  // If both fields are limited, one is enough.
   if (dayOfMonth.isWildcard || dayOfWeek.isWildcard) {
     return (dayOfMonth.isWildcard || isDate) && (dayOfWeek.isWildcard || isWeekday);
   }

@@ -16,7 +16,7 @@ export interface ReportSchedule {
   format: ReportFormat;
   /** Set for CSV reports; absent for PDFs. */
   detail?: ReportDetail;
-  /** Of CSV reports; absent for `rfc4180`. */
+  /** Set for CSV reports that are not in `rfc4180`. */
   dialect?: ReportDialect;
   /** Five fields, or six with seconds. */
   cron: string;

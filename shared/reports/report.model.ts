@@ -27,7 +27,7 @@ export interface Report {
   format: ReportFormat;
   /** Set for a CSV report; absent for a PDF. */
   detail?: ReportDetail;
-  /** Of a CSV report; absent for `rfc4180`. */
+  /** Set for a CSV report that is not in `rfc4180`. */
   dialect?: ReportDialect;
   title: string;
   /** Inclusive; absent for an open start. */
