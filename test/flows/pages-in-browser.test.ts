@@ -151,4 +151,70 @@ inEachBrowser('the pages of the service', (browser) => {
     expect(problems.filter((problem) => problem !== '401 GET /admin/queues/')).to.deep.equal([]);
     expect(foreignRequests).to.deep.equal([]);
   });
+
+  it('the dashboard shows all of a failed job, and retries, cleans, edits and promotes jobs', async () => {
+    const { queue } = service.app.queues['delete-scenario'];
+    const fail = (jobId: string) => queue.add('delete a mistake', { scenarioId: 'a mistake' }, { jobId, attempts: 3 });
+    const attemptsOf = async (jobId: string) => (await queue.getJobLogs(jobId)).logs.length;
+    await fail('mistake-1');
+    await fail('mistake-2');
+    await waitUntil('both jobs to fail', async () => (await queue.getFailedCount()) === 2);
+
+    const url = service.url.replace('://', `://admin:${encodeURIComponent(dashboardPassword)}@`);
+    const { page, problems } = await browser.openPage(`${url}/admin/queues/`);
+    // Bull Board cannot fetch its texts from an address with credentials.
+    const list = `${service.url}/admin/queues/queue/delete-scenario`;
+    await page.goto(`${list}/mistake-1?status=failed`);
+    const click = async (selector: string) => (await page.waitForSelector(selector, { visible: true }))?.click();
+    /** Clicks a button of a dialog, which covers the page until it is gone. */
+    const leaveDialog = async (button: string) => {
+      await click(`[data-open] button ::-p-text(${button})`);
+      await page.waitForSelector('[role=dialog], [role=alertdialog]', { hidden: true });
+    };
+    const confirm = () => leaveDialog('Confirm');
+    for (const [tab, text] of [
+      ['Error', 'INTERNAL_ERROR: The job has a malformed payload.\n    at parsePayload ('],
+      ['Data', 'scenarioId:"a mistake"'],
+      ['Progress', 'No progress data available'],
+      ['Options', 'attempts:3'],
+      ['Logs', 'attempt 1'],
+    ] as const) {
+      // The tab that opens first is not clicked.
+      if (tab !== 'Error') await click(`[role=tab] ::-p-text(${tab})`);
+      const shown = () => page.evaluate(`document.querySelector('[role=tabpanel]')?.innerText ?? ''`);
+      await waitUntil(`the text of ${tab}`, async () => String(await shown()).includes(text));
+    }
+    await click('button:has(.lucide-pencil)');
+    await page.waitForSelector('.cm-content ::-p-text(a mistake)', { visible: true });
+    // Without its styles, the editor has its line numbers above its text.
+    expect(await page.evaluate(`getComputedStyle(document.querySelector('.cm-scroller')).display`)).to.equal('flex');
+    await leaveDialog('Close');
+
+    await click('button:has(.lucide-refresh-cw)');
+    await confirm();
+    await waitUntil('the retry', async () => (await attemptsOf('mistake-1')) === 2);
+
+    await page.goto(`${list}?status=failed`);
+    await click('button ::-p-text(Retry all)');
+    await confirm();
+    await waitUntil(
+      'both retries',
+      async () => (await attemptsOf('mistake-1')) === 3 && (await attemptsOf('mistake-2')) === 2,
+    );
+    await page.goto(`${list}?status=failed`);
+    await click('button ::-p-text(Clean all)');
+    await confirm();
+    await waitUntil('no failed jobs', async () => (await queue.getFailedCount()) === 0);
+
+    const payload = { scenarioId: randomUUID(), requestId: randomUUID() };
+    await queue.add('delete later', payload, { jobId: 'later', delay: 3_600_000 });
+    await page.goto(`${list}?status=delayed`);
+    await page.waitForSelector('::-p-text(delete later)');
+    await click('li:first-child > span > button:has(svg)');
+    await confirm();
+    await waitUntil('the promoted job', async () => (await queue.getJob('later'))?.finishedOn);
+    // Its worker, not the page, uses what the page preloads.
+    const known = /^(?:warn: The resource \S+ was preloaded|401 GET )/;
+    expect(problems.filter((problem) => !known.test(problem))).to.deep.equal([]);
+  });
 });
