@@ -68,6 +68,8 @@ export class RetryableFailure extends Error {
   override readonly name = 'RetryableFailure';
   /** Minimum pause before the next attempt if the backend sent one, otherwise 0. */
   readonly retryAfterMs: number;
+  /** The pause before the next attempt, once the queue's backoff has determined it. */
+  pauseMs?: number;
 
   constructor(failure: AppError, cause?: unknown, retryAfterMs = 0) {
     super(encodeFailure(failure), { cause });

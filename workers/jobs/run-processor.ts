@@ -9,6 +9,8 @@ import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-fail
 import type { Processor } from './define-processor.ts';
 import { trackSteps } from './job-steps.ts';
 
+type JobFailure = PermanentFailure | RetryableFailure;
+
 interface JobHooks {
   onProgress: () => void;
   announceResult: (job: Job, result: object) => void;
@@ -40,7 +42,7 @@ export function runProcessor<
       const started = performance.now();
       const onError = (error: unknown) => deps.log.warn('attempt not logged', errorFields(error));
       const steps = trackSteps(job, { interval: stepInterval, onError });
-      const end = (outcome: AttemptOutcome, requestId: string | undefined, failure?: Error) => {
+      const end = (outcome: AttemptOutcome, requestId: string | undefined, failure?: JobFailure) => {
         const durationMs = Math.round(performance.now() - started);
         deps.metrics.jobAttempts.inc({ queue: queue.name, outcome });
         deps.metrics.jobDuration.observe({ queue: queue.name }, durationMs / second);
@@ -54,7 +56,7 @@ export function runProcessor<
       try {
         payload = parsePayload(queue, job.data, deps.log);
       } catch (error) {
-        end('failed', undefined, error as Error);
+        end('failed', undefined, error as PermanentFailure);
         throw error;
       }
       const { requestId } = payload;
@@ -73,6 +75,7 @@ export function runProcessor<
         } catch (error) {
           const failure = classifyError(error);
           const isLast = failure instanceof PermanentFailure || job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
+          if (!isLast) failure.pauseMs = queue.backoff(job.attemptsMade + 1, failure);
           end(isLast ? 'failed' : 'retried', requestId, failure);
           if (isLast) onProgress();
           deps.log.log(isLast ? 'error' : 'warn', 'job failed', {
@@ -86,22 +89,32 @@ export function runProcessor<
   };
 }
 
-const describedOutcome: Readonly<Record<AttemptOutcome, string>> = {
-  completed: 'completed',
-  retried: 'failed and is retried',
-  failed: 'failed',
-};
+/** Jobs with more attempts end at a deadline, or never. */
+const maxShownAttempts = 100;
 
 /**
- * One line for the log of a job: `attempt 2, request …: failed after 120 ms: UPSTREAM_ERROR: …`.
+ * One line for the log of a job:
+ * `attempt 1 of 8 failed after 29 ms, next in 0.2 s, request …: UPSTREAM_ERROR: …`.
  */
 function describeAttempt(
   job: Job,
-  end: { outcome: AttemptOutcome; requestId: string | undefined; durationMs: number; failure: Error | undefined },
+  attempt: {
+    outcome: AttemptOutcome;
+    requestId: string | undefined;
+    durationMs: number;
+    failure: JobFailure | undefined;
+  },
 ): string {
-  const { outcome, requestId = 'unknown', durationMs, failure } = end;
-  const reason = failure ? `: ${failure.message.split('\n', 1)[0]}` : '';
-  return `attempt ${job.attemptsStarted}, request ${requestId}: ${describedOutcome[outcome]} after ${durationMs} ms${reason}`;
+  const { outcome, requestId = 'unknown', durationMs, failure } = attempt;
+  const number = job.attemptsStarted;
+  // Attempts that ended with their worker do not count.
+  const limit = (job.opts.attempts ?? 1) + number - job.attemptsMade - 1;
+  const total = number <= limit && limit <= maxShownAttempts ? ` of ${limit}` : '';
+  const end = `${outcome === 'completed' ? 'completed' : 'failed'} after ${durationMs} ms`;
+  const pauseMs = failure instanceof RetryableFailure ? failure.pauseMs : undefined;
+  const next = pauseMs === undefined ? 'not retried' : `next in ${Number((pauseMs / second).toFixed(1))} s`;
+  const parts = [`attempt ${number}${total} ${end}`, ...(failure ? [next] : []), `request ${requestId}`];
+  return `${parts.join(', ')}${failure ? `: ${failure.message.split('\n', 1)[0]}` : ''}`;
 }
 
 function parsePayload<Payload extends JobPayload>(
@@ -117,7 +130,7 @@ function parsePayload<Payload extends JobPayload>(
   }
 }
 
-function classifyError(error: unknown): PermanentFailure | RetryableFailure {
+function classifyError(error: unknown): JobFailure {
   if (error instanceof PermanentFailure || error instanceof RetryableFailure) return error;
   if (error instanceof AppError) return new RetryableFailure(error, error);
   if (isMongoUnavailable(error)) return new RetryableFailure(unavailable('The database is unreachable.', 2), error);

@@ -6,6 +6,7 @@ import type { QueueReport } from '../../shared/process/heartbeat.ts';
 import { createSemaphore, type Semaphore } from '../../shared/process/semaphore.ts';
 import { countDueJobs } from '../../shared/queues/count-jobs.ts';
 import { repeatStrategy } from '../../shared/queues/define-queue.ts';
+import { RetryableFailure } from '../../shared/queues/job-failure.ts';
 import { announceEnd, announceResult } from '../../shared/queues/job-results.ts';
 import { allProcessors } from '../all-processors.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
@@ -84,7 +85,12 @@ function startWorker<Name extends QueueName>(
     lockDuration,
     stalledInterval,
     maxStalledCount,
-    settings: { backoffStrategy: (attemptsMade, _type, error) => backoff(attemptsMade, error), repeatStrategy },
+    settings: {
+      // The pause is random, and that in the log of the job is the one that is made.
+      backoffStrategy: (attemptsMade, _type, error) =>
+        (error instanceof RetryableFailure ? error.pauseMs : undefined) ?? backoff(attemptsMade, error),
+      repeatStrategy,
+    },
   });
   if (isAwaited) {
     worker.on('completed', (job, result: object) => {

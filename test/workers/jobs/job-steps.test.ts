@@ -66,7 +66,9 @@ describe('the steps of a job', () => {
     expect(logs).to.have.length(3);
     expect(logs[0]).to.match(/^attempt 1: read, after \d+ ms$/);
     expect(logs[1]).to.match(/^attempt 1: store, after \d+ ms$/);
-    expect(logs[2]).to.match(/^attempt 1, request .*: completed after \d+ ms \(read: \d+ ms, store: \d+ ms\)$/);
+    expect(logs[2]).to.match(
+      /^attempt 1 of 10 completed after \d+ ms, request [-\da-f]+ \(read: \d+ ms, store: \d+ ms\)$/,
+    );
   });
 
   it('the last step shows where a long job failed', async () => {
@@ -76,7 +78,9 @@ describe('the steps of a job', () => {
       throw new PermanentFailure(new AppError('INTERNAL_ERROR', 'No paper.'));
     });
     expect(job.progress).to.deep.include({ step: 'print', progress: 50 });
-    expect(logs.at(-1)).to.match(/: failed after \d+ ms: INTERNAL_ERROR: No paper\. \(print: \d+ ms\)$/);
+    expect(logs.at(-1)).to.match(
+      / failed after \d+ ms, not retried, request [-\da-f]+: INTERNAL_ERROR: No paper\. \(print: \d+ ms\)$/,
+    );
   });
 
   it('the steps of a job that is shorter than the interval are not written', async () => {
@@ -86,6 +90,6 @@ describe('the steps of a job', () => {
     });
     expect(job.progress).to.equal(0);
     expect(logs).to.have.length(1);
-    expect(logs[0]).to.match(/: completed after \d+ ms$/);
+    expect(logs[0]).to.match(/ completed after \d+ ms, request [-\da-f]+$/);
   });
 });

@@ -34,7 +34,19 @@ describe('jobs', () => {
     expect(failed.failedReason).to.equal('INTERNAL_ERROR: The job has a malformed payload.');
     expect(failed.attemptsMade).to.equal(1);
     const { logs } = await queue.getJobLogs(failed.id ?? '');
-    expect(logs.join()).to.match(/^attempt 1, request unknown: failed after \d+ ms: INTERNAL_ERROR: /);
+    expect(logs.join()).to.match(/^attempt 1 of 5 failed after \d+ ms, not retried, request unknown: INTERNAL_ERROR: /);
+  });
+
+  it('the log of a job that is retried has the number of its attempts and the pause before the next', async () => {
+    const { queue } = service.app.queues['notebook-calls'];
+    const requestId = randomUUID();
+    const payload = { operation: 'discard', notebookId: randomUUID(), deadlineAt: Date.now() + 60_000, requestId };
+    const { id = '' } = await queue.add('discard notebook', payload, { attempts: 8 });
+    await waitUntil('the job to wait for its next attempt', async () => (await queue.getJob(id))?.isDelayed());
+    const { logs } = await queue.getJobLogs(id);
+    expect(logs.join()).to.match(
+      new RegExp(`^attempt 1 of 8 failed after \\d+ ms, next in 60 s, request ${requestId}: UPSTREAM_ERROR: `),
+    );
   });
 
   it('jobs are named by what they do, and log a line per attempt with the id of the request', async () => {
@@ -57,12 +69,11 @@ describe('jobs', () => {
       const { logs } = await queue.getJobLogs('read-late');
       return logs.length === 2 ? logs : undefined;
     });
-    expect(lines[0]).to.match(
-      new RegExp(`^attempt 1, request ${requestId}: failed after \\d+ ms: SERVICE_UNAVAILABLE: `),
-    );
-    expect(lines[1]).to.match(
-      new RegExp(`^attempt 2, request ${requestId}: failed after \\d+ ms: SERVICE_UNAVAILABLE: `),
-    );
+    for (const number of [1, 2]) {
+      expect(lines[number - 1]).to.match(
+        new RegExp(`^attempt ${number} failed after \\d+ ms, not retried, request ${requestId}: SERVICE_UNAVAILABLE: `),
+      );
+    }
     const deadline = new Date(deadlineAt).toISOString();
     expect(lines[1]).to.contain(
       `The deadline of the call (${deadline}) had passed, so the backend was not called again.`,
