@@ -65,7 +65,10 @@ export async function prepareDatabase(config: Config, log: Log, process: 'web' |
     const indexes = await findMissing();
     if (indexes.length === 0) return;
     const consequence = process === 'worker' ? ' (no jobs are taken until they exist)' : '';
-    log.warn(`indexes are missing: run \`npm run migrate\`${consequence}`, { indexes });
+    log.warn(`indexes are missing: run \`npm run migrate\`${consequence}`, {
+      missing: indexes.length,
+      first: indexes.slice(0, 3),
+    });
     if (process === 'worker') await waitForIndexes(findMissing, log);
   });
 }

@@ -36,17 +36,20 @@ export function errorFields(error: unknown): Record<string, unknown> {
   };
 }
 
-const addContext = winston.format((info) => Object.assign(info, context.getStore()));
+/** Lines of all kinds begin alike, so that people can read them in columns. */
+const orderFields = winston.format(({ level, message, ...fields }) => {
+  return { timestamp: new Date().toISOString(), level, message, ...context.getStore(), ...fields };
+});
 
 /**
- * Creates a logger that writes one JSON object per line to stdout: timestamp, level, process,
- * message and fields.
+ * Creates a logger that writes one JSON object per line to stdout: timestamp, level, message, ids
+ * of the request or job, process and other fields.
  */
 export function createLog(options: { level: string; process: 'web' | 'worker'; silent?: boolean }): Log {
   return winston.createLogger({
     level: options.level,
     defaultMeta: { process: options.process },
-    format: winston.format.combine(addContext(), winston.format.timestamp(), winston.format.json()),
+    format: winston.format.combine(orderFields(), winston.format.json({ deterministic: false })),
     transports: [new winston.transports.Console()],
     silent: options.silent ?? false,
   });

@@ -1,8 +1,8 @@
 import { Writable } from 'node:stream';
 import winston from 'winston';
-import type { Log } from '../../shared/process/log.ts';
+import { createLog, type Log } from '../../shared/process/log.ts';
 
-/** A log that keeps its lines in memory, each a JSON object. */
+/** A log that keeps its lines in memory instead of writing them to stdout. */
 export function captureLog(): { log: Log; lines: string[] } {
   const lines: string[] = [];
   const stream = new Writable({
@@ -11,6 +11,7 @@ export function captureLog(): { log: Log; lines: string[] } {
       done();
     },
   });
-  const log = winston.createLogger({ level: 'debug', transports: [new winston.transports.Stream({ stream })] });
+  const log = createLog({ level: 'debug', process: 'web' }).clear();
+  log.add(new winston.transports.Stream({ stream }));
   return { log, lines };
 }
