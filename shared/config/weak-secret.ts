@@ -2,8 +2,8 @@ import { constants, deflateRawSync } from 'node:zlib';
 import { exampleSecrets } from './config-schema.ts';
 
 /**
- * The least bytes of each secret after compression, which finds secrets that repeat themselves.
- * Random ones have more: 60 of `openssl rand -hex 32`, 14 of `openssl rand -hex 8`.
+ * The least bytes of each secret after compression, which finds secrets that are short or repeat
+ * themselves. Random ones have more: 60 of `openssl rand -hex 32`, 14 of `openssl rand -hex 8`.
  */
 const minCompressedBytes = {
   SERVICE_SECRET: 24,
@@ -30,5 +30,5 @@ function weaknessOf(secret: string, minBytes: number): string | undefined {
   if (isExample || normalize(secret).includes(publicPart)) return 'has, or resembles, the value of .env.example';
   // Fixed codes show repetitions only, whatever the alphabet.
   const { length } = deflateRawSync(secret, { level: 9, strategy: constants.Z_FIXED });
-  return length < minBytes ? 'repeats itself, so that it can be guessed' : undefined;
+  return length < minBytes ? 'is too easy to guess' : undefined;
 }

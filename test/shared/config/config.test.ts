@@ -272,7 +272,7 @@ describe('the configuration', () => {
     }
   });
 
-  it('refuses secrets in production that repeat themselves', () => {
+  it('refuses secrets in production that are short or repeat themselves', () => {
     const repeated: [string, string][] = [
       ['TOKEN_SECRET', 'a'.repeat(36)],
       ['TOKEN_SECRET', `${'a'.repeat(35)}b`],
@@ -281,11 +281,12 @@ describe('the configuration', () => {
       ['SERVICE_SECRET', '0123456789abcdef'.repeat(4)],
       ['SERVICE_SECRET_PREVIOUS', 'ab'.repeat(32)],
       ['DASHBOARD_PASSWORD', 'passwordpassword'],
+      ['DASHBOARD_PASSWORD', 'admin'],
       ['METRICS_TOKEN', 'x'.repeat(16)],
     ];
     for (const [name, value] of repeated) {
       const message = configErrorOf({ ...complete, [name]: value });
-      expect(message, value).to.match(new RegExp(`^Configuration: ${name} repeats itself`));
+      expect(message, value).to.match(new RegExp(`^Configuration: ${name} is too easy to guess; `));
       expect(message).to.contain('openssl rand -hex 32').and.not.to.contain(value);
     }
   });
