@@ -90,6 +90,7 @@ describe('npm run create-admin', () => {
     const unreachable = { MONGODB_URL: 'mongodb://127.0.0.1:1/none', MONGODB_TIMEOUT_MS: '2500' };
     const faults: [string[], string, RegExp, Record<string, string>?][] = [
       [['a@example.com'], 'short\n', /^The password must be at least 10 bytes of UTF-8\.$/m],
+      [['a@example.com'], '', /^No password came on standard input: .+ < password\.txt`\.\n$/],
       // The tests above and those of `web` and `worker` have the same sentences.
       ...(isLongForm
         ? ([
