@@ -2,17 +2,18 @@ import { parseArgs } from 'node:util';
 import { type Service, services } from '../../shared/cost/price-changes/apply-changes.ts';
 import { parseSourceName, type SourceName, sourceForms } from '../../shared/cost/price-sources/source-name.ts';
 
-type PricesArguments =
-  | { command: 'help' }
-  | { command: 'status'; json: boolean }
-  | { command: 'diff' | 'check'; source: SourceName; json: boolean }
-  | ApplyArguments;
+type PricesArguments = { command: 'help' } | { command: 'status'; json: boolean } | CompareArguments | ApplyArguments;
 
-export interface ApplyArguments {
-  command: 'apply';
+export interface CompareArguments {
+  command: 'diff' | 'check';
   source: SourceName;
   json: boolean;
-  only: readonly Service[];
+  /** The services whose prices are read; absent: all. */
+  only?: readonly Service[];
+}
+
+export interface ApplyArguments extends Omit<CompareArguments, 'command'> {
+  command: 'apply';
   acceptLargeChanges: boolean;
 }
 
@@ -20,7 +21,8 @@ export const usage = `Usage: npm run prices -- <command>
 
   status [--json]                   age of each part of the price book, Regions without a source, old evidence,
                                     what second sources dispute
-  diff --from <source> [--json]     what the source would change: old and new price, per cent, source, date.
+  diff --from <source> [--only queue|function|inference] [--json]
+                                    what the source would change: old and new price, per cent, source, date.
                                     Exit code 2 if something would change, 1 if the source is refused.
   check --against <source> [--json] whether the source agrees with the price book, price by price
 
@@ -28,6 +30,7 @@ export const usage = `Usage: npm run prices -- <command>
                                     stores the prices of the source as a new version, all or nothing.
                                     Exit code 1 if the source is refused.
 
+  --only reads the prices of one service, whatever the source has of others.
   A source is ${sourceForms}.
   The database is that of MONGODB_URL, or of the local stack. apply needs it. The other commands change nothing; they
   compare with the newest version of the database, or with the price book of the code if no database runs.`;
@@ -43,8 +46,8 @@ export function parsePricesArguments(args: readonly string[]): PricesArguments {
   if (command === undefined) throw new ArgumentError('The command is missing: use status, diff, check or apply.');
   if (extra !== undefined) throw new ArgumentError(`"${extra}" is one argument too many.`);
   const json = values.json === true;
-  if (command !== 'apply')
-    for (const option of ['only', 'accept-large-changes'] as const) rejectOption(command, values, option);
+  if (command !== 'apply') rejectOption(command, values, 'accept-large-changes');
+  if (command !== 'apply' && command !== 'diff') rejectOption(command, values, 'only');
   if (command === 'status') {
     rejectOption(command, values, 'from');
     rejectOption(command, values, 'against');
@@ -58,17 +61,18 @@ export function parsePricesArguments(args: readonly string[]): PricesArguments {
   const name = values[option];
   if (name === undefined) throw new ArgumentError(`${command} needs --${option} with a source: ${sourceForms}.`);
   try {
-    const source = parseSourceName(name);
-    if (command === 'apply') return { command, source, json, ...applyOptions(values) };
-    return { command, source, json };
+    const options = { source: parseSourceName(name), json, ...readOnly(values) };
+    if (command !== 'apply') return { command, ...options };
+    return { command, ...options, acceptLargeChanges: values['accept-large-changes'] === true };
   } catch (error) {
     throw new ArgumentError((error as Error).message, { cause: error });
   }
 }
 
-function applyOptions({ only, 'accept-large-changes': acceptLargeChanges = false }: Values) {
-  const chosen = services.filter((name) => only === undefined || name === only);
-  if (chosen.length > 0) return { only: chosen, acceptLargeChanges };
+function readOnly({ only }: Values): { only?: readonly Service[] } {
+  if (only === undefined) return {};
+  const chosen = services.filter((name) => name === only);
+  if (chosen.length > 0) return { only: chosen };
   throw new ArgumentError(`--only must be one of ${services.join(', ')}, not "${only}".`);
 }
 

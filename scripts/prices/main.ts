@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { comparePrices } from '../../shared/cost/price-changes/compare-prices.ts';
-import { type Comparison, changesOf, type Finding } from '../../shared/cost/price-changes/finding.ts';
+import { type Comparison, changesOf } from '../../shared/cost/price-changes/finding.ts';
 import type { PriceDisputes } from '../../shared/cost/price-disputes.model.ts';
 import { findDisputes } from '../../shared/cost/price-disputes.ts';
 import { readSource, type SourceReading } from '../../shared/cost/price-sources/read-source.ts';
-import type { SourceName } from '../../shared/cost/price-sources/source-name.ts';
 import { planRefresh, type Refresh, refreshPrices } from '../../shared/cost/refresh-prices.ts';
 import { StartError } from '../../shared/process/start-error.ts';
-import { type ApplyArguments, ArgumentError, parsePricesArguments, usage } from './arguments.ts';
+import { type ApplyArguments, ArgumentError, type CompareArguments, parsePricesArguments, usage } from './arguments.ts';
 import { formatCheck, summarizeCheck } from './check-tables.ts';
 import { readComparedBook, withStackDatabase } from './database.ts';
 import { formatDiff, toJson } from './diff-tables.ts';
@@ -25,7 +24,7 @@ export async function runPrices(args: readonly string[], terminal: Terminal): Pr
     if (options.command === 'help') terminal.print(usage);
     else if (options.command === 'status') await printStatus(terminal, options.json);
     else if (options.command === 'apply') return await printApplied(terminal, options);
-    else return await (options.command === 'diff' ? printDiff : printCheck)(terminal, options.source, options.json);
+    else return await (options.command === 'diff' ? printDiff : printCheck)(terminal, options);
     return 0;
   } catch (error) {
     if (!(error instanceof ArgumentError || error instanceof StartError)) throw error;
@@ -39,30 +38,30 @@ interface Compared {
   comparison: Comparison;
 }
 
-async function compareWith(terminal: Terminal, source: SourceName): Promise<Compared> {
+async function compareWith(terminal: Terminal, { source, only }: CompareArguments): Promise<Compared> {
   const { file: book } = await readComparedBook(terminal);
   const today = new Date().toISOString().slice(0, 10);
   const progress = showProgress();
   try {
-    const reading = await readSource(source, book, today, progress.update);
-    return { reading, comparison: planRefresh(book, reading, { today }).comparison };
+    const reading = await readSource(source, book, today, { only, onProgress: progress.update });
+    return { reading, comparison: planRefresh(book, reading, { today, only }).comparison };
   } finally {
     progress.stop();
   }
 }
 
-async function printDiff(terminal: Terminal, source: SourceName, json: boolean): Promise<number> {
-  const { reading, comparison } = await compareWith(terminal, source);
-  terminal.print(json ? toJson(reading, comparison) : formatDiff(reading, comparison));
+async function printDiff(terminal: Terminal, options: CompareArguments): Promise<number> {
+  const { reading, comparison } = await compareWith(terminal, options);
+  terminal.print(options.json ? toJson(reading, comparison) : formatDiff(reading, comparison));
   if (comparison.refusals.length > 0) return 1;
   return changesOf(comparison).length > 0 ? 2 : 0;
 }
 
-async function printCheck(terminal: Terminal, source: SourceName, json: boolean): Promise<number> {
-  const { reading, comparison } = await compareWith(terminal, source);
+async function printCheck(terminal: Terminal, options: CompareArguments): Promise<number> {
+  const { reading, comparison } = await compareWith(terminal, options);
   const summary = summarizeCheck(comparison);
   terminal.print(
-    json ? toJson(reading, comparison, { agreement: summary }) : formatCheck(reading, comparison, summary),
+    options.json ? toJson(reading, comparison, { agreement: summary }) : formatCheck(reading, comparison, summary),
   );
   return comparison.refusals.length > 0 ? 1 : 0;
 }
@@ -74,9 +73,7 @@ async function printApplied(terminal: Terminal, { source, json, ...options }: Ap
   const refresh = await withStackDatabase(terminal.environment, (models) =>
     refreshPrices(models, source, { ...options, name: source.kind, actor, onProgress: progress.update }),
   ).finally(() => progress.stop());
-  const { status, version, changes, reading } = refresh;
-  const isApplied = ({ service }: Finding) => options.only.includes(service);
-  const comparison = { ...refresh.comparison, findings: refresh.comparison.findings.filter(isApplied) };
+  const { status, version, changes, reading, comparison } = refresh;
   if (json) terminal.print(toJson(reading, comparison, { status, version, changes }));
   else terminal.print([formatDiff(reading, comparison), sentenceOf(refresh)].join('\n'));
   return status === 'refused' ? 1 : 0;

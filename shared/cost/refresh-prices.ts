@@ -19,7 +19,7 @@ export interface RefreshOptions {
   /** The name of the source in the audit record. */
   name: string;
   actor: AuditActor;
-  /** Default: all. */
+  /** The services whose prices are read and applied. Default: all. */
   only?: readonly Service[];
   acceptLargeChanges?: boolean;
   onProgress?: OnProgress;
@@ -44,11 +44,11 @@ export interface Refresh {
 export async function refreshPrices(
   models: Pick<Models, 'priceBookVersion' | 'priceDisputes' | 'auditIntent'>,
   source: SourceName,
-  { name, actor, only = services, acceptLargeChanges = false, onProgress }: RefreshOptions,
+  { name, actor, only, acceptLargeChanges = false, onProgress }: RefreshOptions,
 ): Promise<Refresh> {
   const { stored, file } = await readNewestPriceBook(models);
   const today = new Date().toISOString().slice(0, 10);
-  const reading = await readSource(source, file, today, onProgress);
+  const reading = await readSource(source, file, today, { only, onProgress });
   const { comparison, next } = planRefresh(file, reading, { today, acceptLargeChanges, only });
   const event = createAuditEvent(actor, 'PRICE_BOOK_REFRESHED', { source: name });
   await openIntent(models, event);
@@ -57,8 +57,7 @@ export async function refreshPrices(
   if (next && versionOf(next) !== stored._id) {
     const added = await storePriceBook(models, next, { source: source.kind, after: stored.sequence });
     if (added) {
-      const changes = changesOf(comparison).filter(({ service }) => only.includes(service)).length;
-      outcome = { status: 'applied', version: added._id, changes, ...found };
+      outcome = { status: 'applied', version: added._id, changes: changesOf(comparison).length, ...found };
     } else {
       const reason = `version ${versionOf(next)} does not follow ${stored._id}: it was stored before, or another refresh was faster`;
       comparison.refusals.push({ reason, where: name });
@@ -77,16 +76,12 @@ interface RefreshPlan {
 }
 
 /** Compares a source with a book, and builds the next one, which must be valid. */
-export function planRefresh(
-  file: PriceBookFile,
-  reading: SourceReading,
-  { only = services, ...options }: CompareOptions & Pick<RefreshOptions, 'only'>,
-): RefreshPlan {
+export function planRefresh(file: PriceBookFile, reading: SourceReading, options: CompareOptions): RefreshPlan {
   const comparison = comparePrices(file, reading, options);
   if (comparison.refusals.length > 0) return { comparison };
   const { source, book } = reading;
   try {
-    const next = applyChanges(file, { source, ...(book && { book }) }, comparison, only);
+    const next = applyChanges(file, { source, ...(book && { book }) }, comparison, options.only ?? services);
     createPriceBook(next);
     return { comparison, next };
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { PriceBookFile } from '../price-book-file.ts';
+import type { PriceLineId } from '../price-sources/price-point.ts';
 import type { BookLine } from './book-lines.ts';
 import type { LineComparison } from './finding.ts';
 import type { ReadLine } from './price-lines.ts';
@@ -8,6 +9,8 @@ export interface CompareOptions {
   today: string;
   /** Accepts prices that change by more than a factor of 10. */
   acceptLargeChanges?: boolean;
+  /** The services whose prices are compared. Default: all. */
+  only?: readonly PriceLineId['service'][] | undefined;
 }
 
 export interface CompareContext {

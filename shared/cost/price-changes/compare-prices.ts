@@ -36,7 +36,10 @@ export function comparePrices(book: PriceBookFile, read: ReadPrices, options: Co
   }
   const findings = read.source === 'book' ? found : holdBackIncomplete(found, known, book);
   if (read.source === 'aws') findings.push(...findStale(findings, keys, known));
-  if (read.source === 'book') findings.push(...findRemovals(lines, known));
+  if (read.source === 'book') {
+    const removals = findRemovals(lines, known);
+    findings.push(...removals.filter(({ service }) => options.only?.includes(service) ?? true));
+  }
   return {
     findings: [...findings, ...announced.map((point) => toAnnouncement(point, known))],
     refusals: onceEach(all),

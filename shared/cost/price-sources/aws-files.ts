@@ -3,38 +3,41 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { PriceBookFile } from '../price-book-file.ts';
+import { serviceOf } from './aws-product.ts';
 import { type OnProgress, openFile } from './open-file.ts';
-import { SourceError, type SourceFile } from './price-point.ts';
+import { type IsRead, SourceError, type SourceFile } from './price-point.ts';
 import { fieldsOf, pathIn, readJson, textOf } from './read-json.ts';
 import { isAddress } from './source-name.ts';
 
 const offers = ['AWSQueueService', 'AWSLambda', 'AmazonBedrock', 'AmazonBedrockFoundationModels'];
 
-export async function* findAwsFiles(
-  location: string,
-  book: PriceBookFile,
-  onProgress: OnProgress,
-): AsyncGenerator<SourceFile> {
+interface FindContext {
+  book: PriceBookFile;
+  isRead: IsRead;
+  onProgress: OnProgress;
+}
+
+export async function* findAwsFiles(location: string, context: FindContext): AsyncGenerator<SourceFile> {
   if (!isAddress(location)) {
-    yield* findInFolder(location, book, onProgress);
+    yield* findInFolder(location, context);
     return;
   }
   if (new URL(location).pathname.endsWith('.json')) {
-    yield* followIndex(location, book, onProgress);
+    yield* followIndex(location, context);
     return;
   }
   for (const offer of offers) {
     const path = `offers/v1.0/aws/${offer}/current/region_index.json`;
-    yield* followIndex(`${location.replace(/\/*$/, '/')}${path}`, book, onProgress);
+    yield* followIndex(`${location.replace(/\/*$/, '/')}${path}`, context);
   }
 }
 
-async function* findInFolder(folder: string, book: PriceBookFile, onProgress: OnProgress): AsyncGenerator<SourceFile> {
+async function* findInFolder(folder: string, context: FindContext): AsyncGenerator<SourceFile> {
   const found = await stat(folder).catch((error: Error) => {
     throw new SourceError(folder, `the folder cannot be read: ${error.message}`, { cause: error });
   });
   if (found.isFile()) {
-    yield openFile(folder, onProgress);
+    yield openFile(folder, context.onProgress);
     return;
   }
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json')).sort();
@@ -45,17 +48,21 @@ async function* findInFolder(folder: string, book: PriceBookFile, onProgress: On
     .map((name) => join(folder, name))
     .filter((path) => !indexed.some((below) => path.startsWith(`${below}${sep}`)));
   if (names.length === 0) throw new SourceError(folder, 'the folder has no offer files');
-  for (const index of indexes) yield* followIndex(index, book, onProgress, folder);
-  for (const path of offerFiles) yield openFile(path, onProgress);
+  for (const index of indexes) yield* followIndex(index, context, folder);
+  for (const path of offerFiles) yield openFile(path, context.onProgress);
 }
 
-/** The files of the book's Regions in `region_index.json`; any other file is an offer itself. */
-async function* followIndex(
-  index: string,
-  book: PriceBookFile,
-  onProgress: OnProgress,
-  root = '',
-): AsyncGenerator<SourceFile> {
+/**
+ * The files of the book's Regions in `region_index.json`; any other file is an offer itself. An
+ * index whose path names a service that is not read has none.
+ */
+async function* followIndex(index: string, context: FindContext, root = ''): AsyncGenerator<SourceFile> {
+  const { book, isRead, onProgress } = context;
+  const service = index
+    .split(/[/\\]/)
+    .map(serviceOf)
+    .findLast((name) => name !== undefined);
+  if (service !== undefined && !isRead(service)) return;
   if (!index.endsWith('region_index.json')) {
     yield openFile(index, onProgress);
     return;

@@ -5,7 +5,7 @@ import { classifyProduct, serviceOf } from './aws-product.ts';
 import type { Attributes, ProductClass } from './aws-product-class.ts';
 import { bookUnit } from './book-units.ts';
 import { partitionOf } from './partitions.ts';
-import { type PriceLineId, type SourceEntry, SourceError, type SourceFile } from './price-point.ts';
+import { type IsRead, type PriceLineId, type SourceEntry, SourceError, type SourceFile } from './price-point.ts';
 import { fieldsOf, pathIn, readJson, textOf } from './read-json.ts';
 import { shiftDecimal } from './shift-decimal.ts';
 
@@ -16,7 +16,13 @@ interface Header {
 
 const paths = ['$.formatVersion', '$.offerCode', '$.publicationDate', '$.products.*', '$.terms.OnDemand.*'];
 
-export async function* readAwsOffer(file: SourceFile, book: PriceBookFile): AsyncGenerator<SourceEntry> {
+/** Reads an offer, unless it is of a service that is not read. */
+export async function* readAwsOffer(
+  file: SourceFile,
+  book: PriceBookFile,
+  _today?: string,
+  isRead: IsRead = () => true,
+): AsyncGenerator<SourceEntry> {
   const head: Record<string, unknown> = {};
   const lines = new Map<string, PriceLineId>();
   let header: Header | undefined;
@@ -28,6 +34,7 @@ export async function* readAwsOffer(file: SourceFile, book: PriceBookFile): Asyn
       continue;
     }
     header ??= toHeader(file, head);
+    if (!isRead(header.service)) return;
     if (part === 'products') {
       const found = classify(header.service, value, book);
       if (found.type === 'price') lines.set(keys[0] ?? '', found.line);

@@ -65,8 +65,16 @@ export interface SourceFile {
   expectedRegion?: string;
 }
 
+/** Whether the prices of a service are read. */
+export type IsRead = (service: PriceLineId['service']) => boolean;
+
 /** Reads the prices of one file. @throws SourceError if the file is malformed or truncated. */
-export type SourceReader = (file: SourceFile, book: PriceBookFile, today: string) => AsyncIterable<SourceEntry>;
+export type SourceReader = (
+  file: SourceFile,
+  book: PriceBookFile,
+  today: string,
+  isRead?: IsRead,
+) => AsyncIterable<SourceEntry>;
 
 /** A source that cannot be read to its end. Nothing of it may be used. */
 export class SourceError extends Error {

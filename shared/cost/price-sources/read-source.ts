@@ -9,7 +9,14 @@ import { readLitellm } from './litellm.ts';
 import { readModelsDev } from './models-dev.ts';
 import { type OnProgress, openFile } from './open-file.ts';
 import { readPortkey } from './portkey.ts';
-import { type PricePoint, SourceError, type SourceFile, type SourceKind, type SourceReader } from './price-point.ts';
+import {
+  type PriceLineId,
+  type PricePoint,
+  SourceError,
+  type SourceFile,
+  type SourceKind,
+  type SourceReader,
+} from './price-point.ts';
 import type { SourceName } from './source-name.ts';
 
 export interface SourceReading {
@@ -37,19 +44,27 @@ const readers: Readonly<Record<SourceKind, SourceReader>> = {
 const maxPoints = 500_000;
 const maxListed = 10_000;
 
+interface ReadOptions {
+  /** The services whose prices are read. Default: all. */
+  only?: readonly PriceLineId['service'][] | undefined;
+  onProgress?: OnProgress | undefined;
+}
+
 /** Reads a source. A file that cannot be read to its end is a refusal of the whole source. */
 export async function readSource(
   { kind, location }: SourceName,
   book: PriceBookFile,
   today: string,
-  onProgress: OnProgress = () => undefined,
+  { only, onProgress = () => undefined }: ReadOptions = {},
 ): Promise<SourceReading> {
+  const isRead = (service: PriceLineId['service']) => only?.includes(service) ?? true;
   const reading: SourceReading = { source: kind, points: [], refusals: [], unmapped: new Map(), leftOut: new Map() };
   try {
-    for await (const file of filesOf({ kind, location }, book, onProgress)) {
-      for await (const entry of readers[kind](file, book, today)) {
-        if (entry.type === 'price') reading.points.push(entry);
-        else if (entry.type === 'book') reading.book = entry.book;
+    for await (const file of filesOf({ kind, location }, { book, isRead, onProgress })) {
+      for await (const entry of readers[kind](file, book, today, isRead)) {
+        if (entry.type === 'price') {
+          if (isRead(entry.service)) reading.points.push(entry);
+        } else if (entry.type === 'book') reading.book = entry.book;
         else if (entry.type === 'refused') reading.refusals.push({ reason: entry.reason, where: entry.where });
         else if (entry.type === 'left-out')
           reading.leftOut.set(entry.reason, (reading.leftOut.get(entry.reason) ?? 0) + 1);
@@ -62,7 +77,8 @@ export async function readSource(
       }
     }
     if (reading.points.length === 0 && reading.refusals.length === 0) {
-      throw new SourceError(location || kind, `the source has no price of the format ${kind}`);
+      const what = only ? `${only.join(' or ')} price` : 'price';
+      throw new SourceError(location || kind, `the source has no ${what} of the format ${kind}`);
     }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
@@ -73,10 +89,9 @@ export async function readSource(
 
 async function* filesOf(
   { kind, location }: SourceName,
-  book: PriceBookFile,
-  onProgress: OnProgress,
+  context: Parameters<typeof findAwsFiles>[1],
 ): AsyncGenerator<SourceFile> {
-  if (kind === 'aws') yield* findAwsFiles(location, book, onProgress);
+  if (kind === 'aws') yield* findAwsFiles(location, context);
   else if (kind === 'genai-prices') yield await installedGenaiPrices();
-  else yield openFile(location, onProgress);
+  else yield openFile(location, context.onProgress);
 }

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { runPrices } from '../../../scripts/prices/main.ts';
 import { readNewestPriceBook } from '../../../shared/cost/price-book-store.ts';
+import { offerFile, queueProduct, tokenProduct } from '../../shared/cost/price-sources/offer-files.ts';
 import { isLongForm } from '../../support/long-form.ts';
 import { createRunningScenario } from '../../support/requests.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
@@ -130,11 +131,36 @@ describe('npm run prices', () => {
       });
     });
 
-    it('shows only changes of the services that it applies', async () => {
-      const source = await litellm('bedrock/us-east-1/openai.gpt-10', 1e-6, 4e-6);
-      const { code, stdout } = await apply('--from', source, '--only', 'queue');
+    it('reads with --only the prices of one service, as diff does, whatever is wrong with the others', async () => {
+      const offers = join(folder.path, 'offers');
+      const rates = [
+        { price: '0.0000004100', end: '100000000000' },
+        { price: '0.0000003000', begin: '100000000000', end: '200000000000' },
+        { price: '0.0000002400', begin: '200000000000' },
+      ];
+      const queue = offerFile({
+        offerCode: 'AWSQueueService',
+        products: [queueProduct('us-east-1', 'Standard', rates)],
+      });
+      // The index promises a file that is missing, and a price of the other offer is zero.
+      const index = { regions: { 'us-east-1': { regionCode: 'us-east-1', currentVersionUrl: '/missing/index.json' } } };
+      const free = tokenProduct({ model: 'Nova Lite', inferenceType: 'Input tokens' }, '1M tokens', '0');
+      const bedrock = offerFile({ offerCode: 'AmazonBedrock', products: [free] });
+      await mkdir(join(offers, 'AWSLambda', 'current'), { recursive: true });
+      await writeFile(join(offers, 'AWSLambda', 'current', 'region_index.json'), JSON.stringify(index));
+      await writeFile(join(offers, 'queue.json'), queue);
+      await writeFile(join(offers, 'bedrock.json'), bedrock);
+      const from = ['--from', `aws:${offers}`] as const;
+      expect((await onDatabase('diff', ...from)).code).to.equal(1);
+      const diff = await onDatabase('diff', ...from, '--only', 'queue');
+      expect(diff.code, diff.stdout).to.equal(2);
+      expect(diff.stdout).to.include('3 prices read, 2 agree, 1 would change.');
+      const { code, stdout } = await apply(...from, '--only', 'queue');
       expect(code).to.equal(0);
-      expect(stdout).to.include('0 would change.').and.include('has these prices already.').and.not.include('gpt-10');
+      expect(stdout).to.match(/Version \S+ is stored; 1 prices have changed\./);
+      const nothing = await apply('--from', await litellm('bedrock/us-east-1/openai.gpt-10', 1e-6), '--only', 'queue');
+      expect(nothing.code).to.equal(1);
+      expect(nothing.stdout).to.include('the source has no queue price of the format litellm');
     });
 
     it('is the only command that changes the database', async () => {
@@ -187,7 +213,7 @@ describe('npm run prices', () => {
       ['apply', '--from', 'genai-prices', '--only', 'all'],
       '--only must be one of queue, function, inference, not "all".',
     ],
-    [['diff', '--from', 'genai-prices', '--only', 'queue'], 'diff does not have the option --only.'],
+    [['check', '--against', 'genai-prices', '--only', 'queue'], 'check does not have the option --only.'],
     [
       ['check', '--against', 'genai-prices', '--accept-large-changes'],
       'check does not have the option --accept-large-changes.',

@@ -79,6 +79,15 @@ describe('a source behind an address', () => {
     expect(refusal?.reason).to.equal('the file cannot be read: the server responds with 404');
   });
 
+  it('only the offers of the services that are read are requested', async () => {
+    serveOffer('AWSQueueService', { 'eu-west-1': [queueProduct('eu-west-1')] });
+    const { points, refusals } = await readSource(parseSourceName(`aws:${address()}`), bookFile(), today, {
+      only: ['queue'],
+    });
+    expect(refusals).to.deep.equal([]);
+    expect(new Set(points.map(({ service }) => service))).to.deep.equal(new Set(['queue']));
+  });
+
   it('a source whose index names another host is refused before anything is requested there', async () => {
     const regions = { 'eu-west-1': { regionCode: 'eu-west-1', currentVersionUrl: '//other.example/index.json' } };
     files.set('/region_index.json', JSON.stringify({ regions }));
