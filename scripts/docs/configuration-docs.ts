@@ -43,7 +43,8 @@ const introduction = [
   'Every variable of the service, with its default or an example. `npm run docs` writes this file from',
   'shared/config/config-schema.ts. `npm start` needs none of the variables: the local stack chooses databases and secrets itself.',
   '`npm start`, `npm run demo` and `npm run bench` read a copy named `.env`; variables of the environment take precedence.',
-  'docker-compose.yml reads a copy named `production.env`. On other hosts, set the variables in the environment.',
+  'docker-compose.yml reads `production.env`, which `npm run -s secrets` prints. On other hosts, set the variables in the',
+  'environment.',
 ].join(' ');
 
 /** Renders the variables as an environment file, all commented out. */

@@ -33,6 +33,13 @@ describe('npm run build', () => {
   });
   after(() => rm(folder.path, { recursive: true, force: true }));
 
+  it('is given every file that the Dockerfile copies by its name', () => {
+    const dockerfile = readFileSync(join(project, 'Dockerfile'), 'utf8');
+    const named = [...dockerfile.matchAll(/^COPY (?!--from)(.+) \S+$/gm)].flatMap(([, paths = '']) => paths.split(' '));
+    expect(named).to.include('scripts/create-admin.mjs');
+    expect([...copied, '.']).to.include.members(named);
+  });
+
   it('compiles the service and bundles the page from the files of the image', async () => {
     const files = new Set(await builtFiles());
     expect(files).to.include.all.keys(
