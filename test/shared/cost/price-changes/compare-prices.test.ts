@@ -106,4 +106,11 @@ describe('a comparison with the price book', () => {
       'removal us-east-1 output: 0 -> null (null)',
     ]);
   });
+
+  it('finds prices that another book lacks among the services only that are compared', async () => {
+    const points = pointsOf(await readText(readBook, JSON.stringify(bookFile())));
+    const ofQueue = points.filter(({ service }) => service === 'queue');
+    const { findings } = compare('book', ofQueue, { only: ['queue'] });
+    expect(new Set(findings.map(({ type }) => type))).to.deep.equal(new Set(['same']));
+  });
 });
