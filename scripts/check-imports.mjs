@@ -53,6 +53,7 @@ const exported = {
     'scenario-cost',
     'service-cost',
     'stored-usage',
+    'unknown-name',
   ],
   'shared/ingest': ['ingest-overflow', 'ingest-spool', 'log-entries', 'log-entry-id', 'overflow-usage'],
   'shared/notebooks': ['circuit-breaker'],

@@ -32,9 +32,10 @@ const expiresAt = Joi.string()
   .allow(null)
   .custom((value: string, helpers) => {
     const time = parseTimestamp(value);
-    if (time === undefined) return helpers.message({ custom: 'must be an ISO 8601 time, up to 2099' });
+    if (time === undefined) return helpers.error('time.form');
     return time > Date.now() ? new Date(time) : helpers.message({ custom: 'must be in the future' });
-  });
+  })
+  .messages({ 'time.form': 'must be an ISO 8601 time, up to 2099' });
 
 export const apiKeyPath = Joi.object<{ id: string }>({ id: uuid().required() });
 
@@ -50,9 +51,7 @@ export const apiKeyUpdate: ObjectSchema<ApiKeyUpdate> = Joi.object<ApiKeyUpdate>
   scopes: scopeList,
   expires_at: expiresAt,
   tier,
-})
-  .min(1)
-  .messages({ 'object.min': 'must contain at least one field' });
+}).min(1);
 
 export const apiKeyRotate = Joi.object<{ grace_seconds: number }>({
   grace_seconds: number()

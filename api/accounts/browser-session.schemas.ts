@@ -11,7 +11,6 @@ export const browserHeaders = Joi.object<{ 'X-Requested-With': string }>({
   'X-Requested-With': Joi.string()
     .valid(headerValue)
     .required()
-    .messages({ 'any.only': `must be ${headerValue}` })
     .example(headerValue)
     .description('Shows that a page of this service sends the request.'),
 });

@@ -29,9 +29,7 @@ export const userCreate: ObjectSchema<UserCreate> = Joi.object<UserCreate>({
 export const userUpdate: ObjectSchema<UserUpdate> = Joi.object<UserUpdate>({
   role,
   disabled: Joi.boolean().strict().description('A disabled account has no sessions and no API keys.'),
-})
-  .min(1)
-  .messages({ 'object.min': 'must name at least one field' });
+}).min(1);
 
 export const userTransfer: ObjectSchema<UserTransfer> = Joi.object<UserTransfer>({
   to: uuid().required().description('The id of the new owner.'),

@@ -14,7 +14,6 @@ export const chartPath = scenarioPath.append<ChartPath>({
   kind: Joi.string()
     .valid(...chartKinds)
     .required()
-    .messages({ 'any.only': `must be one of: ${chartKinds.join(', ')}` })
     .example('cost-over-time'),
 });
 
@@ -35,7 +34,6 @@ export const chartQuery = withPeriod(
     theme: Joi.string()
       .valid(...chartThemes)
       .default('light')
-      .messages({ 'any.only': `must be ${chartThemes.join(' or ')}` })
       .description('Colours for a light or a dark page.'),
     width: Joi.number()
       .integer()

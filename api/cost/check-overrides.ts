@@ -2,7 +2,9 @@ import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { PriceOverride } from '../../shared/cost/price-overrides.model.ts';
 import { bookUnit } from '../../shared/cost/price-sources/book-units.ts';
 import type { PriceLineId } from '../../shared/cost/price-sources/price-point.ts';
+import { unknownModel, unknownRegion } from '../../shared/cost/unknown-name.ts';
 import { type FieldError, validationError } from '../../shared/errors.ts';
+import { mustBeOneOf } from '../../shared/quoted.ts';
 import { architectures, queueTypes } from '../../shared/scenarios/assumptions.ts';
 import type { OverrideInput } from './price-overrides.schemas.ts';
 
@@ -42,11 +44,12 @@ function errorsOf(input: OverrideInput, names: KnownNames): FieldError[] {
   if (price === undefined) return [...errors, { field: 'price', error: 'is required without discount_percent' }];
   const ofInference = service === 'inference';
   const items: readonly string[] = service === 'queue' ? queueTypes : ['requests', ...architectures];
-  const isItem = item !== undefined && (ofInference ? names.hasModel(item) : items.includes(item));
-  require(isItem, 'item', ofInference ? 'must be a model id of the price book' : `must be one of ${items.join(', ')}`);
+  const isItem = ofInference ? names.hasModel(item ?? '') : items.includes(item ?? '');
+  if (item === undefined) require(false, 'item', 'is required with price');
+  else if (!isItem) require(false, 'item', ofInference ? unknownModel(item, names) : mustBeOneOf(items, item));
   require(ofInference === (kind !== undefined), 'kind', ofInference ? 'is required' : 'must be absent');
   const isScope = ofInference && (region === 'geo' || region === 'global');
-  require(!region || isScope || names.hasRegion(region), 'region', 'must be a region code of the price book');
+  if (region && !isScope && !names.hasRegion(region)) require(false, 'region', unknownRegion(region, names));
   const { maxDecimals } = bookUnit({ service, kind: kindOf(input) });
   const decimals = price.split('.')[1]?.length ?? 0;
   require(decimals <= maxDecimals, 'price', `must have at most ${maxDecimals} decimals`);

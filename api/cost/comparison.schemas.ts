@@ -1,4 +1,5 @@
 import type { CustomHelpers } from 'joi';
+import { quoted } from '../../shared/quoted.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
@@ -19,14 +20,15 @@ export const comparisonQuery = withPeriod(
       .required()
       .custom((text: string, helpers: CustomHelpers) => {
         const ids = text.split(',').map((id) => id.trim().toLowerCase());
-        if (ids.length < minScenarios || ids.length > maxScenarios) return helpers.error('ids.count');
+        if (ids.length < minScenarios || ids.length > maxScenarios)
+          return helpers.error('ids.count', { count: ids.length });
         const malformed = ids.findIndex((id) => !isUuid(id));
-        if (malformed !== -1) return helpers.error('ids.form', { position: malformed + 1 });
+        if (malformed !== -1) return helpers.error('ids.form', { id: quoted(ids[malformed]), position: malformed + 1 });
         return new Set(ids).size === ids.length ? ids : helpers.error('ids.unique');
       })
       .messages({
-        'ids.count': `must be ${minScenarios} to ${maxScenarios} scenario ids, separated by commas`,
-        'ids.form': 'must be UUIDs, separated by commas; number {{#position}} is not one',
+        'ids.count': `must be ${minScenarios} to ${maxScenarios} scenario ids, separated by commas, not {{#count}}`,
+        'ids.form': 'must be UUIDs, separated by commas; number {{#position}} is {{#id}}',
         'ids.unique': 'must not contain an id twice',
       })
       .description('Ids of 2 to 10 scenarios, separated by commas. Differences are those from the first one.')

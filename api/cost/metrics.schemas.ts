@@ -21,9 +21,7 @@ export interface MetricsQuery {
   limit: number;
 }
 
-export const intervalField = Joi.string()
-  .valid(...intervals)
-  .messages({ 'any.only': 'must be hour or day' });
+export const intervalField = Joi.string().valid(...intervals);
 
 export const metricsQuery = withPeriod(
   Joi.object<MetricsQuery>({

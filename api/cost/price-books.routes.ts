@@ -1,5 +1,6 @@
 import { readPriceBook, type StoredPriceBook } from '../../shared/cost/price-book-store.ts';
 import type { PriceBookVersion } from '../../shared/cost/price-book-version.model.ts';
+import { unknownVersion } from '../../shared/cost/unknown-name.ts';
 import { AppError, validationError } from '../../shared/errors.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
@@ -15,7 +16,7 @@ const path = '/api/v1/price-books';
 const errors = { NOT_FOUND: 'There is no such version.' };
 
 /** `/api/v1/price-books`: the versions of the price book, and their differences. */
-export function priceBooksRoutes({ config }: RouteSettings): Route[] {
+export function priceBooksRoutes({ config, priceBooks }: RouteSettings): Route[] {
   const base = { method: 'GET', tag: priceBookTag, access: openAccess('scenarios:read', 'service') } as const;
   return [
     defineRoute({
@@ -52,7 +53,7 @@ export function priceBooksRoutes({ config }: RouteSettings): Route[] {
       operationId: 'getPriceBook',
       summary: 'Read a version of the price book: each price with its source and date',
       params: priceBookPath,
-      query: priceBookQuery,
+      query: priceBookQuery(priceBooks),
       compressed: 'each',
       responses: { 200: json(priceBookResponse, { headers: ['ETag'] }) },
       errors,
@@ -74,7 +75,7 @@ export function priceBooksRoutes({ config }: RouteSettings): Route[] {
       handle: async ({ params: { version }, query: { to } }, deps) => {
         const older = await requireStored(version, deps);
         const newer = await readPriceBook(deps.models, to);
-        if (!newer) throw validationError([{ field: 'to', error: 'is not a version of the price book' }]);
+        if (!newer) throw validationError([{ field: 'to', error: unknownVersion(to) }]);
         return reply(200, presentDiff(older, newer), { ETag: contentTag([version, to]) });
       },
     }),

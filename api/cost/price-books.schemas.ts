@@ -1,7 +1,8 @@
 import type { Config } from '../../shared/config/config.ts';
+import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { services } from '../../shared/cost/price-changes/apply-changes.ts';
 import { Joi } from '../http/joi.ts';
-import { priceBookVersion } from '../scenarios/price-book.schemas.ts';
+import { modelId, priceBookVersion, priceScope } from '../scenarios/price-book.schemas.ts';
 import type { PriceFilter } from './price-books.presenter.ts';
 
 export const priceBookList = (pageSize: Config['pageSize']) =>
@@ -12,11 +13,12 @@ export const priceBookList = (pageSize: Config['pageSize']) =>
 
 export const priceBookPath = Joi.object<{ version: string }>({ version: priceBookVersion().required() });
 
-export const priceBookQuery = Joi.object<PriceFilter>({
-  service: Joi.string().valid(...services),
-  region: Joi.string().max(100).description('Prices of this region, `geo` or `global`.'),
-  model: Joi.string().max(200).description('Prices of this model.'),
-});
+export const priceBookQuery = (names: KnownNames) =>
+  Joi.object<PriceFilter>({
+    service: Joi.string().valid(...services),
+    region: priceScope(names).description('Prices of this region, `geo` or `global`.'),
+    model: modelId(names).description('Prices of this model.'),
+  });
 
 export const diffQuery = Joi.object<{ to: string }>({
   to: priceBookVersion().required().description('The version whose prices are the new ones.'),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Type } from 'typebox';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { validationError } from '../../shared/errors.ts';
+import { mustBeOneOf } from '../../shared/quoted.ts';
 import { actorOf } from '../audit/audit-trail.ts';
 import { adminAccess } from '../http/access/access-rules.ts';
 import { Joi } from '../http/joi.ts';
@@ -41,8 +42,8 @@ export function refreshPricesRoutes({ config }: RouteSettings): Route[] {
       errors: { SERVICE_UNAVAILABLE: 'The queue is unreachable.' },
       handle: async ({ body: { source }, caller, requestId, operation }, { queues }) => {
         if (!config.prices.sources.has(source)) {
-          const known = names.length === 0 ? 'PRICE_SOURCES configures none' : `must be one of: ${names.join(', ')}`;
-          throw validationError([{ field: 'source', error: known }]);
+          const error = names.length === 0 ? 'PRICE_SOURCES configures none' : mustBeOneOf(names, source);
+          throw validationError([{ field: 'source', error }]);
         }
         const { requestId: _, ...actor } = actorOf(caller, requestId);
         const jobId = operation?.id ?? randomUUID();

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../shared/errors.ts';
+import { shortened } from '../../shared/quoted.ts';
 import type { EntryExcess, JsonLimits } from './body/json-scanner.ts';
 import { parseJson } from './body/parse-json.ts';
 
@@ -12,11 +13,11 @@ const maxNameLength = 128;
 export function fieldPath(path: readonly (string | number)[], whole = 'body'): string {
   if (path.length === 0) return whole;
   return path
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${shortened(part)}`))
+    .map((part, index) =>
+      typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${shortened(part, maxNameLength)}`,
+    )
     .join('');
 }
-
-const shortened = (name: string) => (name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name);
 
 const maxDepth = 32;
 

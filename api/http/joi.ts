@@ -22,8 +22,12 @@ type Root = BaseJoi.Root & {
 };
 
 interface NameSchema extends StringSchema {
-  /** Accepts the names that are known when a request is validated. The example is for OpenAPI. */
-  known(isKnown: (name: string) => boolean, example: string): this;
+  /**
+   * Accepts the names that are known when a request is validated.
+   * @param describe the error of an unknown name.
+   * @param json adds to the JSON Schema of the field.
+   */
+  known(isKnown: (name: string) => boolean, describe: (name: string) => string, json?: object): this;
 }
 
 interface ReadOnlySchema extends AnySchema {
@@ -62,7 +66,7 @@ export const fieldsOf = (schema: Schema): readonly { key: string; schema: Schema
  * - `email`: an e-mail address, trimmed.
  * - `scalar`: a string, a number or a boolean, validated in half the time of `alternatives`.
  * - `readOnly`: any value, for the fields that `readOnlyFields` makes.
- * - `name`: a string that must be in a set, which can grow while the service runs.
+ * - `name`: a string that must be known while the service runs, such as one of a growing set.
  */
 export const Joi = BaseJoi.extend(
   (joi: BaseJoi.Root) => ({
@@ -154,17 +158,20 @@ export const Joi = BaseJoi.extend(
     messages: { 'name.unknown': '{{#label}} is not a known name' },
     rules: {
       known: {
-        method(isKnown: (name: string) => boolean, example: string) {
+        method(isKnown: (name: string) => boolean, describe: (name: string) => string, json: object = {}) {
           const self = this as unknown as { $_addRule(rule: object): AnySchema };
-          return self.$_addRule({ name: 'known', args: { isKnown, example } });
+          return self.$_addRule({ name: 'known', args: { isKnown, describe, json } });
         },
-        args: ['isKnown', 'example'],
-        validate: (value: string, helpers: CustomHelpers, { isKnown }: { isKnown: (name: string) => boolean }) =>
-          isKnown(value) ? value : helpers.error('name.unknown'),
-        jsonSchema: (rule: { args: { example: string } }, schema: object) => ({
+        args: ['isKnown', 'describe', 'json'],
+        validate: (
+          value: string,
+          helpers: CustomHelpers,
+          { isKnown, describe }: { isKnown: (name: string) => boolean; describe: (name: string) => string },
+        ) => (isKnown(value) ? value : helpers.error('name.unknown', { describe })),
+        jsonSchema: (rule: { args: { json: object } }, schema: object) => ({
           ...schema,
           type: 'string',
-          examples: [rule.args.example],
+          ...rule.args.json,
         }),
       },
     },

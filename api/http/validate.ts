@@ -1,6 +1,7 @@
 import type { Schema } from 'joi';
 import { type FieldError, validationError } from '../../shared/errors.ts';
 import { fieldPath, forbiddenParts, maxFieldErrors } from './field-errors.ts';
+import { fieldMessage } from './field-messages.ts';
 
 /**
  * Preferences given with each value would be merged again for each value, which takes longer than
@@ -36,13 +37,17 @@ export function check<T>(
   // One error per field: a value that is not a string is not reported as an unknown option too.
   const errors = new Map(forbidden.map((error) => [error.field, error]));
   const result = withPreferences(schema, onlyFirst ? 'first' : 'all').validate(value);
-  for (const { path, message, type, context } of result.error?.details ?? []) {
+  for (const detail of result.error?.details ?? []) {
+    const { path, type, context } = detail;
     if (errors.size >= maxFieldErrors) break;
     // Joi reports a conflict of aliases as an error of the object; the field is the target of the
     // aliases.
     const renamed = type.startsWith('object.rename.') ? [String(context?.['to'])] : [];
     const field = fieldPath([...path, ...renamed], whole);
-    if (!errors.has(field)) errors.set(field, { field, error: message });
+    if (errors.has(field)) continue;
+    // To find the nearest names for each of a thousand entries would take longer than the rest.
+    const isShort = onlyFirst && type === 'name.unknown';
+    errors.set(field, { field, error: isShort ? detail.message : fieldMessage(detail, schema, whole) });
   }
   return errors.size > 0 ? { errors: [...errors.values()] } : { value: result.value as T };
 }

@@ -63,8 +63,8 @@ const rejected: RejectedEntry = {
   status: 400,
   error: {
     code: 'VALIDATION_ERROR',
-    message: 'The request is not valid: message must be a string.',
-    details: [{ field: 'message', error: 'must be a string' }],
+    message: 'The request is not valid: message must be a string, not a number.',
+    details: [{ field: 'message', error: 'must be a string, not a number' }],
   },
 };
 

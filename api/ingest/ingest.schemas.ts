@@ -3,6 +3,7 @@ import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { EntryToSpool } from '../../shared/ingest/spooled-batch.ts';
 import { openTimeZone } from '../../shared/ingest/text-lines/time-zone.ts';
 import type { JsonLimits } from '../http/body/json-scanner.ts';
+import { unknownZone } from '../http/field-messages.ts';
 import { Joi, number, uuid } from '../http/joi.ts';
 import { parseTimestamp } from '../http/timestamp.ts';
 import { modelId } from '../scenarios/price-book.schemas.ts';
@@ -75,10 +76,11 @@ export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>
       .description(
         'The time of a line of text. `line`: the time that it begins with; otherwise that of the line before it in the request; otherwise that of arrival. The level of the line is read too. `arrival`: the time of arrival, without a level.',
       ),
-    zone: Joi.string()
+    zone: Joi.name()
       .max(64)
-      .custom((name: string, helpers) =>
-        openTimeZone(name) ? name : helpers.message({ custom: 'must be a time zone of the IANA database' }),
+      .known(
+        (name) => openTimeZone(name) !== null,
+        (name) => `${unknownZone(name)}; offsets belong into the lines`,
       )
       .default('UTC')
       .description('The zone of times in lines of text that name none, such as `Europe/Berlin`.')
@@ -119,11 +121,8 @@ export function logEntrySchema(names: KnownNames): ObjectSchema<LogEntryInput> {
         .messages({ 'string.max': 'must be at most 262144 bytes of UTF-8' })
         .description('The log line: 1 byte to 256 KiB of UTF-8. `log` and `msg` are aliases.'),
       timestamp: Joi.any()
-        .custom(
-          (value, helpers) =>
-            parseTimestamp(value) ??
-            helpers.message({ custom: 'must be an ISO 8601 time or a Unix time, from 1970 to 2099' }),
-        )
+        .custom((value, helpers) => parseTimestamp(value) ?? helpers.error('time.form'))
+        .messages({ 'time.form': 'must be an ISO 8601 time or a Unix time, from 1970 to 2099' })
         .description('ISO 8601 (UTC if it names no zone), or Unix time in seconds or milliseconds. Default: now.'),
       source: Joi.text().allow('').characters(0, sourceCharacters),
       level: Joi.text().allow('').characters(0, levelCharacters),

@@ -38,9 +38,7 @@ export const notebookUpdate: ObjectSchema<NotebookChanges> = Joi.object<Notebook
   title,
   description,
   ...readOnlyNotebookFields,
-})
-  .min(1)
-  .messages({ 'object.min': 'must contain at least one field' });
+}).min(1);
 
 export const notebookListQuery: ObjectSchema<NotebookPageQuery> = Joi.object<NotebookPageQuery>({
   limit: Joi.number().integer().min(1).max(100).default(20),

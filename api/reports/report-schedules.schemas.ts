@@ -1,6 +1,7 @@
 import type { Config } from '../../shared/config/config.ts';
 import { findCronError, isTimeZone } from '../../shared/reports/cron-times.ts';
 import type { ReportDetail, ReportDialect, ReportFormat } from '../../shared/reports/report.model.ts';
+import { unknownZone } from '../http/field-messages.ts';
 import { Joi, uuid } from '../http/joi.ts';
 import { reportDetail, reportDialect, reportFormat } from './reports.schemas.ts';
 
@@ -35,10 +36,8 @@ const cron = Joi.string()
   .description(
     'Minute, hour, day, month and weekday, with seconds before them if there are six fields; at most every 10 minutes.',
   );
-const timezone = Joi.string()
-  .custom((name: string, helpers) =>
-    isTimeZone(name) ? name : helpers.message({ custom: 'must be an IANA time zone, such as Europe/Vienna' }),
-  )
+const timezone = Joi.name()
+  .known(isTimeZone, unknownZone)
   .description(
     'IANA time zone of the expression. A local time that its clock skips runs once, later by as much as the clock skips; one that it repeats runs once, the first time.',
   );
@@ -63,9 +62,7 @@ export const scheduleUpdate = Joi.object<ReportScheduleUpdate>({
   cron,
   timezone,
   enabled,
-})
-  .min(1)
-  .messages({ 'object.min': 'must contain at least one field' });
+}).min(1);
 
 export const scheduleQuery = Joi.object<{ runs?: number }>({
   runs: Joi.number().integer().min(1).max(maxRuns).description('Adds so many of the next runs, as `next_runs`.'),

@@ -36,12 +36,9 @@ interface DownloadHeaders {
 
 export const reportPath = Joi.object<{ id: string }>({ id: uuid().required() });
 
-export const reportFormat = Joi.string()
-  .valid(...reportFormats)
-  .messages({ 'any.only': 'must be pdf or csv' });
+export const reportFormat = Joi.string().valid(...reportFormats);
 export const reportDetail = Joi.string()
   .valid(...reportDetails)
-  .messages({ 'any.only': 'must be hours or entries' })
   .description('Rows of a CSV report: usage by hour and service (the default), or every log entry.');
 
 export const reportDialect = Joi.string()

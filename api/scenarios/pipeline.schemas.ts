@@ -56,11 +56,7 @@ const integer = ({ min, max }: { min: number; max: number }) => number().integer
 
 const levels = () =>
   Joi.array()
-    .items(
-      Joi.string()
-        .valid(...levelClasses)
-        .messages({ 'any.only': `must be one of: ${levelClasses.join(', ')}` }),
-    )
+    .items(Joi.string().valid(...levelClasses))
     .min(1)
     .unique()
     .messages({ 'array.min': 'must contain at least one level', 'array.unique': 'must not contain a level twice' });

@@ -1,21 +1,26 @@
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { versionForm } from '../../shared/cost/price-book-version.ts';
+import { unknownModel, unknownRegion, unknownVersion } from '../../shared/cost/unknown-name.ts';
 import { Joi } from '../http/joi.ts';
 
 // Versions of the price book can add names at any time.
 
-export const regionCode = (names: KnownNames) =>
-  Joi.name()
-    .known((code) => names.hasRegion(code), 'eu-west-1')
-    .messages({ 'name.unknown': 'must be a region code of the price book, such as us-east-1' });
+export const regionCode = (names: KnownNames) => nameOfRegion((code) => names.hasRegion(code), names);
+
+/** A region, or one of the scopes of prices that are not those of a region. */
+export const priceScope = (names: KnownNames) =>
+  nameOfRegion((code) => code === 'geo' || code === 'global' || names.hasRegion(code), names);
+
+const nameOfRegion = (isKnown: (code: string) => boolean, names: KnownNames) =>
+  Joi.name().known(isKnown, (code) => unknownRegion(code, names), { examples: ['eu-west-1'] });
 
 export const modelId = (names: KnownNames) =>
-  Joi.name()
-    .known((id) => names.hasModel(id), 'amazon.nova-lite-v1:0')
-    .messages({ 'name.unknown': 'must be a model id of the price book' });
+  Joi.name().known(
+    (id) => names.hasModel(id),
+    (id) => unknownModel(id, names),
+    { examples: ['amazon.nova-lite-v1:0'] },
+  );
 
 /** The name of a version; whether it exists is the handler's to find out. */
 export const priceBookVersion = () =>
-  Joi.string()
-    .pattern(versionForm)
-    .messages({ 'string.pattern.base': 'must be the version of a price book: GET /api/v1/price-books lists them' });
+  Joi.name().known((version) => versionForm.test(version), unknownVersion, { pattern: versionForm.source });

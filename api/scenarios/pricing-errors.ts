@@ -1,5 +1,6 @@
 import { pipelineErrors } from '../../shared/cost/pipeline/pipeline-errors.ts';
 import { type PricedScenario, requireVersion } from '../../shared/cost/price-books.ts';
+import { unknownModel, unknownRegion } from '../../shared/cost/unknown-name.ts';
 import { type FieldError, validationError } from '../../shared/errors.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
@@ -25,11 +26,11 @@ export async function pricingErrors(
 ): Promise<FieldError[]> {
   const { region, assumptions } = scenario;
   const book = await deps.priceBooks.ofScenario(scenario);
-  const absent = `is not in version ${book.version} of the price book`;
   const errors = pipelineErrors(scenario, book);
-  if (!book.hasRegion(region)) errors.push({ field: 'region', error: absent });
-  if (!book.hasModel(applyDefaults(assumptions).inference.model)) {
-    errors.push({ field: 'assumptions.inference.model', error: absent });
+  if (!book.hasRegion(region)) errors.push({ field: 'region', error: unknownRegion(region, book, book.version) });
+  const { model } = applyDefaults(assumptions).inference;
+  if (!book.hasModel(model)) {
+    errors.push({ field: 'assumptions.inference.model', error: unknownModel(model, book, book.version) });
   }
   return errors;
 }

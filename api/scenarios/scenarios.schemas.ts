@@ -32,6 +32,8 @@ export const readOnlyScenarioFields = readOnlyFields({
   archived_at: shown.archived_at,
 });
 
+export const readOnlyHints = { status: 'changes by POST /api/v1/scenarios/{id}/start, /stop and /archive' };
+
 /** In Unicode code points. */
 export const maxNameLength = 100;
 
@@ -102,9 +104,7 @@ export function scenarioSchemas(names: KnownNames, pageSize: Config['pageSize'])
       region: region.required(),
       assumptions: assumptions.default(() => ({})),
     }),
-    update: Joi.object<ScenarioUpdate>({ name, description, region, assumptions, ...readOnlyScenarioFields })
-      .min(1)
-      .messages({ 'object.min': 'must contain at least one field' }),
+    update: Joi.object<ScenarioUpdate>({ name, description, region, assumptions, ...readOnlyScenarioFields }).min(1),
     list: Joi.object<ScenarioListQuery>({
       status: Joi.string().valid(...scenarioStatuses),
       region,

@@ -50,8 +50,6 @@ export function fieldLabel(path: string): string {
 
 const phrases: readonly (readonly [RegExp, string])[] = [
   [/must contain at least 1 items/, 'needs at least one choice'],
-  [/must be greater than or equal to/, 'must be at least'],
-  [/must be less than or equal to/, 'must be at most'],
   [/must be at least (\d+) bytes of UTF-8/, 'must be at least $1 characters long'],
   [
     /must be at most (\d+) bytes of UTF-8/,
@@ -65,7 +63,8 @@ const phrases: readonly (readonly [RegExp, string])[] = [
   [/must be false: /, 'is not possible: '],
   [/with a batch_size of more than 10/, 'where one invocation takes more than 10 messages'],
   [/: see `pipeline`/, ''],
-  [/: GET \/api\/v1\/price-books lists them/, ''],
+  [/; (?:start|stop)(?: and stop)? it: POST \S+(?:, then \S+)?(?=\.$)/, ''],
+  [/;? GET \/api\/v1\/\S+ lists them/, ''],
   [/, see details\.$/, '.'],
   [/\bScenario [\da-f]{8}-[\da-f-]{27}/, 'The scenario'],
   [/\bReport [\da-f]{8}-[\da-f-]{27}/, 'The report'],
@@ -75,7 +74,7 @@ const phrases: readonly (readonly [RegExp, string])[] = [
 const fieldName = /`?\b(?:(?:assumptions|designs\[\d+\])(?:\.[a-z_]+(?:\[\d+\])?)+|[a-z]+(?:_[a-z]+)+)\b`?/g;
 
 /** Text between double quotes, such as a name that people have given. */
-const quoted = /("[^"]*")/;
+const quoted = /("(?:[^"\\]|\\.)*")/;
 
 /** A sentence of the API, with the labels of the page in place of the names of fields. */
 export const inPageWords = (sentence: string): string =>
@@ -100,3 +99,10 @@ export const entrySentence = (position: number, field: string, fault: string): s
 
 /** An error of a field as a sentence. */
 export const faultSentence = (label: string, fault: string): string => `${label} ${inPageWords(fault)}.`;
+
+/** The same beside the field of a form, which can be empty. */
+export function noteSentence(label: string, fault: string): string {
+  if (fault !== 'is not allowed to be empty' && fault !== 'is required') return faultSentence(label, fault);
+  const name = label.replace(/^[A-Z](?=[a-z-])/, (letter) => letter.toLowerCase());
+  return `Enter ${/^[aeiou]/i.test(name) ? 'an' : 'a'} ${name}.`;
+}

@@ -209,6 +209,9 @@ const readNotebooksConfig = (value: ReturnType<typeof validate>): Config['notebo
 
 const mebibyte = 1024 * 1024;
 
+/** A message of Joi as the other errors of the service are written. */
+const messageOf = (text: string) => text.replaceAll('"', '').replace(/must be one of \[(.*)\]$/, 'must be one of $1');
+
 /** @returns the variables by their names, converted. @throws ConfigError */
 function validate(environment: NodeJS.ProcessEnv) {
   const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
@@ -216,7 +219,7 @@ function validate(environment: NodeJS.ProcessEnv) {
     throw new ConfigError('Configuration: SPOOL_KEY is not used: set SERVICE_SECRET instead, and remove SPOOL_KEY.');
   }
   const { value, error } = environmentSchema.validate(variables, { abortEarly: false, stripUnknown: true });
-  const messages = error?.details.map((detail) => detail.message.replaceAll('"', '')) ?? [];
+  const messages = error?.details.map(({ message }) => messageOf(message)) ?? [];
   if (!error && value.REPORT_STORE !== 'gridfs') {
     for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
       if (value[name] === undefined) messages.push(`${name} is required if REPORT_STORE is a bucket`);

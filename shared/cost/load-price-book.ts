@@ -106,6 +106,8 @@ function toPriceBook(file: PriceBookFile): PriceBook {
     ),
     hasRegion: (code) => regions.has(code),
     hasModel: (id) => models.has(id),
+    regionCodes: [...regions.keys()],
+    modelIds: [...models.keys()],
     region: (code) => regions.get(code),
     model: (id) => models.get(id),
     origin: (line) => {

@@ -88,6 +88,8 @@ export interface Model {
 export interface KnownNames {
   hasRegion(code: string): boolean;
   hasModel(id: string): boolean;
+  readonly regionCodes: Iterable<string>;
+  readonly modelIds: Iterable<string>;
 }
 
 export interface PriceBook extends KnownNames {

@@ -8,6 +8,7 @@ import { withOverrides } from './overridden-book.ts';
 import { type KnownNames, type PriceBook } from './price-book.ts';
 import type { PriceBookVersion } from './price-book-version.model.ts';
 import { overridesId, type PriceOverrides } from './price-overrides.model.ts';
+import { unknownVersion } from './unknown-name.ts';
 
 /**
  * The versions of the price book. A process reads the content of each version once. It knows the
@@ -46,7 +47,7 @@ export async function requireVersion(
 ): Promise<PriceBook> {
   const book = await priceBooks.find(version);
   if (book) return book;
-  throw validationError([{ field, error: 'is not a version of the price book: GET /api/v1/price-books lists them' }]);
+  throw validationError([{ field, error: unknownVersion(version) }]);
 }
 
 /** New versions are not announced: a poll is one read of an index. */
@@ -111,6 +112,8 @@ export async function openPriceBooks({
     },
     hasRegion: (code) => regions.has(code),
     hasModel: (id) => models.has(id),
+    regionCodes: regions,
+    modelIds: models,
     find: async (version) => {
       const book = await versions.find(version);
       return book && overrides.applyTo(book);

@@ -300,7 +300,9 @@ describe('versions of the price book', () => {
       for (const web of [first, second]) {
         const refused = await web.request('POST', `${path}/start`);
         expectError(refused, 409, 'INVALID_STATE', ['region', 'assumptions.inference.model']);
-        expect(refused.body.error.message).to.match(/region is not in version 2026-11-21-.* of the price book/);
+        expect(refused.body.error.message).to.match(
+          /region "\S+" is not a region in version 2026-11-21-.* of the price book/,
+        );
       }
       expect((await get(path)).body).to.deep.equal(before);
       expect((await service.request('POST', `/api/v1/scenarios/${pinning}/start`)).status).to.equal(200);

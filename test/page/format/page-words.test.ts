@@ -7,7 +7,13 @@ import { Joi } from '../../../api/http/joi.ts';
 import { periodFields, withPeriod } from '../../../api/http/period.ts';
 import { check } from '../../../api/http/validate.ts';
 import { priceBookVersion } from '../../../api/scenarios/price-book.schemas.ts';
-import { entrySentence, faultSentence, fieldLabel, inPageWords } from '../../../page/format/page-words.ts';
+import {
+  entrySentence,
+  faultSentence,
+  fieldLabel,
+  inPageWords,
+  noteSentence,
+} from '../../../page/format/page-words.ts';
 import { settings } from '../../../page/scenario/design/settings.ts';
 import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { pipelineErrors } from '../../../shared/cost/pipeline/pipeline-errors.ts';
@@ -50,15 +56,29 @@ describe('sentences of the API on the page', () => {
       'From must be before the second time.',
     );
     const version = errorOf(Joi.object({ price_book: priceBookVersion() }), { price_book: 'the newest' });
-    expect(faultSentence('Price book', version)).to.equal('Price book must be the version of a price book.');
+    expect(faultSentence('Price book', version)).to.equal(
+      'Price book "the newest" is not a version of the price book.',
+    );
     const memory = Joi.object({ memory_mb: Joi.number().min(128).max(10_240) });
     expect([1, 20_000].map((value) => faultSentence('Memory', errorOf(memory, { memory_mb: value })))).to.deep.equal([
-      'Memory must be at least 128.',
-      'Memory must be at most 10240.',
+      'Memory must be at least 128, not 1.',
+      'Memory must be at most 10240, not 20000.',
     ]);
     const errors = [{ field: 'a', error: 'is unknown' }];
     expect(inPageWords(validationMessage([...errors, ...errors]))).to.equal('The request is not valid: 2 errors.');
-    expect(inPageWords('Scenario 00000000-0000-4000-8000-000000000000 is draft.')).to.equal('The scenario is draft.');
+    const id = '00000000-0000-4000-8000-000000000000';
+    expect(inPageWords(`Scenario ${id} is draft.`)).to.equal('The scenario is draft.');
+    expect(inPageWords(`It must be completed; start and stop it: POST /${id}/start, then /stop.`)).to.equal(
+      'It must be completed.',
+    );
+    const name = errorOf(apiKeyCreate, { name: '' });
+    const labels = ['Name', 'E-mail address', 'API key'];
+    expect(labels.map((label) => noteSentence(label, name))).to.deep.equal([
+      'Enter a name.',
+      'Enter an e-mail address.',
+      'Enter an API key.',
+    ]);
+    expect(noteSentence('Name', 'is unknown')).to.equal('Name is unknown.');
   });
 
   it('sentences say why a design is refused by the labels of its settings', () => {

@@ -1,0 +1,232 @@
+import { expect } from 'chai';
+import { createAccount, createApiKey } from '../support/accounts.ts';
+import { createRunningScenario, createScenario } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+
+interface Sent {
+  headers?: Record<string, string>;
+  body?: unknown;
+  status?: number;
+}
+
+describe('error messages name what was sent, what is wrong and what to do', () => {
+  const service = startTestService({ workers: false });
+  let draft = '';
+  let running = '';
+  let admin: Record<string, string> = {};
+  let notebooksKey: Record<string, string> = {};
+  before(async () => {
+    const account = await createAccount(service);
+    admin = account.headers;
+    notebooksKey = { 'X-API-Key': (await createApiKey(service, account)).key };
+    draft = (await createScenario(service)).id;
+    running = (await createRunningScenario(service)).id;
+  });
+
+  const book = '2026-01-01-000000000000';
+  const regions = '"eu-west" is not a region; did you mean eu-west-1? GET /api/v1/regions lists them';
+  const models =
+    /"claude-haiku-9" is not a model; did you mean anthropic\.claude-haiku-4-5-20251001-v1:0, \S+ or \S+\? GET \/api\/v1\/models lists them/;
+  const version = '"newest" is not a version of the price book; GET /api/v1/price-books lists them';
+  const assumptions = { inference: { model: 'claude-haiku-9' } };
+  const override = { from: '2026-11-01', price: '1', note: '' };
+  const scenarios = '/api/v1/scenarios';
+
+  const rows: [what: string, address: () => string, sent: () => Sent, message: string | RegExp | (() => string)][] = [
+    ['an unknown region', () => `POST ${scenarios}`, () => ({ body: { name: 'a', region: 'eu-west' } }), regions],
+    ['a region of a filter', () => `GET ${scenarios}?region=eu-west`, () => ({}), regions],
+    ['a region of an estimate', () => `GET ${scenarios}/${running}/estimate?region=eu-west`, () => ({}), regions],
+    [
+      'a region of a design',
+      () => `POST ${scenarios}/${running}/designs`,
+      () => ({ body: { designs: [{ name: 'a', region: 'eu-west', assumptions: {} }] } }),
+      regions,
+    ],
+    [
+      'a region of an own price',
+      () => 'PUT /api/v1/price-overrides',
+      () => ({
+        headers: admin,
+        body: { overrides: [{ ...override, service: 'queue', item: 'standard', region: 'eu-west' }] },
+      }),
+      regions,
+    ],
+    [
+      'an unknown model',
+      () => `POST ${scenarios}`,
+      () => ({ body: { name: 'a', region: 'eu-west-1', assumptions } }),
+      models,
+    ],
+    ['a model of an estimate', () => `GET ${scenarios}/${running}/estimate?model=claude-haiku-9`, () => ({}), models],
+    [
+      'a model of a design',
+      () => `POST ${scenarios}/${running}/designs`,
+      () => ({ body: { designs: [{ name: 'a', assumptions }] } }),
+      models,
+    ],
+    [
+      'a model of an entry',
+      () => `POST /ingest/${running}?fields=strict`,
+      () => ({ body: { message: 'a', usage: assumptions.inference } }),
+      models,
+    ],
+    [
+      'a model of an own price',
+      () => 'PUT /api/v1/price-overrides',
+      () => ({
+        headers: admin,
+        body: { overrides: [{ ...override, service: 'inference', item: 'claude-haiku-9', kind: 'input' }] },
+      }),
+      models,
+    ],
+    ['a region of a version', () => `GET /api/v1/price-books/${book}?region=eu-west`, () => ({}), regions],
+    ['a model of a version', () => `GET /api/v1/price-books/${book}?model=claude-haiku-9`, () => ({}), models],
+    ['a malformed version', () => `GET ${scenarios}/${running}/estimate?price_book=newest`, () => ({}), version],
+    [
+      'an unknown version',
+      () => `GET ${scenarios}/compare?ids=${draft},${running}&price_book=${book}`,
+      () => ({}),
+      version.replace('newest', book),
+    ],
+    [
+      'limit of a list with pages',
+      () => `GET ${scenarios}?limit=5`,
+      () => ({}),
+      'limit is not a parameter here; use page and page_size.',
+    ],
+    [
+      'page of a list with an offset',
+      () => '/api/v1/notebooks?page=2',
+      () => ({ headers: notebooksKey }),
+      'page is not a parameter here; use limit and offset.',
+    ],
+    [
+      'an unknown parameter',
+      () => `GET ${scenarios}/${running}/metrics?until=2026`,
+      () => ({}),
+      'until is not a parameter here; known are from, to, interval, cursor, limit.',
+    ],
+    [
+      'an unknown field of assumptions',
+      () => `PUT ${scenarios}/${draft}`,
+      () => ({ body: { assumptions: { functions: {} } } }),
+      'assumptions.functions is unknown; known are queue, function, inference, free_tier, price_book, pipeline.',
+    ],
+    [
+      'an unknown field of a design',
+      () => `POST ${scenarios}/${running}/designs`,
+      () => ({ body: { designs: [{ name: 'a', assumptions: { queue: { kind: 'fifo' } } }] } }),
+      'designs[0].assumptions.queue.kind is unknown; known are type, requests_per_message.',
+    ],
+    [
+      'no field at all',
+      () => `PUT ${scenarios}/${draft}`,
+      () => ({ body: {} }),
+      'body must contain at least one of name, description, region, assumptions.',
+    ],
+    [
+      'an offset as time zone of lines',
+      () => `POST /ingest/${running}?zone=%2B02:00`,
+      () => ({ body: 'a' }),
+      '"+02:00" is not a time zone: it must be a name such as Europe/Berlin; offsets belong into the lines.',
+    ],
+    [
+      'an offset as time zone of a schedule',
+      () => 'POST /api/v1/report-schedules',
+      () => ({
+        headers: admin,
+        body: { scenario_id: running, format: 'pdf', cron: '0 0 * * *', timezone: '+02:00' },
+      }),
+      '"+02:00" is not a time zone: it must be a name such as Europe/Berlin.',
+    ],
+    [
+      'a word in place of a boolean',
+      () => '/api/v2/scenarios?include_archived=ja',
+      () => ({}),
+      'include_archived must be true or false, not "ja".',
+    ],
+    [
+      'a text in place of a boolean',
+      () => `PUT ${scenarios}/${draft}`,
+      () => ({ body: { assumptions: { free_tier: 'yes' } } }),
+      'assumptions.free_tier must be true or false, not "yes".',
+    ],
+    ['an unknown order', () => `GET ${scenarios}?sort_order=up`, () => ({}), 'must be one of asc, desc, not "up".'],
+    [
+      'an unknown interval',
+      () => `GET ${scenarios}/${running}/metrics?interval=week`,
+      () => ({}),
+      'must be one of hour, day, not "week".',
+    ],
+    [
+      'an unknown level',
+      () => `PUT ${scenarios}/${draft}`,
+      () => ({ body: { assumptions: { pipeline: { levels: ['notice'] } } } }),
+      'must be one of trace, debug, info, warn, error, fatal, other, none, not "notice".',
+    ],
+    [
+      'an unknown item of an own price',
+      () => 'PUT /api/v1/price-overrides',
+      () => ({ headers: admin, body: { overrides: [{ ...override, service: 'queue', item: 'lifo' }] } }),
+      'must be one of standard, fifo, not "lifo".',
+    ],
+    [
+      'a number out of range',
+      () => `GET ${scenarios}?page_size=9999`,
+      () => ({}),
+      'page_size must be at most 100, not 9999.',
+    ],
+    ['a malformed id', () => `GET ${scenarios}/7`, () => ({}), 'id must be a UUID, not "7".'],
+    [
+      'a malformed id in a list of them',
+      () => `GET ${scenarios}/compare?ids=${draft},7`,
+      () => ({}),
+      'must be UUIDs, separated by commas; number 2 is "7".',
+    ],
+    [
+      'a malformed time',
+      () => `GET ${scenarios}/${running}/metrics?from=yesterday`,
+      () => ({}),
+      'must be an ISO 8601 date or time, such as 2026-05-01 or 2026-05-01T12:00:00Z, not "yesterday".',
+    ],
+    [
+      'a value of another type',
+      () => `POST ${scenarios}`,
+      () => ({ body: { name: 5, region: 'eu-west-1' } }),
+      'name must be a string, not a number.',
+    ],
+    [
+      'a secret of another type',
+      () => 'POST /api/v1/auth/login',
+      () => ({ body: { email: 'a@example.com', password: 12345678 } }),
+      'password must be a string, not a number.',
+    ],
+    [
+      'a key in place of an id',
+      () => '/api/v1/audit-records?user_id=mb_0123456789ab_0123',
+      () => ({ headers: admin }),
+      'user_id must be a UUID, not a key or token.',
+    ],
+    [
+      'control characters and a long value',
+      () => `GET ${scenarios}?status=a%0A%1B${'x'.repeat(500)}`,
+      () => ({}),
+      `not "a\\n\\u001b${'x'.repeat(57)}…".`,
+    ],
+  ];
+
+  for (const [what, address, sent, message] of rows) {
+    it(what, async () => {
+      const [path = '', method = 'GET'] = address().split(' ').reverse();
+      const { status = 400, ...request } = sent();
+      const response = await service.request(method, path, request);
+      expect(response.status, response.text).to.equal(status);
+      // OTLP has an error format of its own.
+      const shown = (response.body.error?.message ?? response.body.message) as string;
+      const expected = typeof message === 'function' ? message() : message;
+      if (typeof expected === 'string') expect(shown).to.contain(expected);
+      else expect(shown).to.match(expected);
+      expect(shown).not.to.contain('secret"');
+    });
+  }
+});
