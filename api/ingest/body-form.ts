@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { type BodyFault, type JsonLimits, JsonScanner, type ScannedBody } from '../http/body/json-scanner.ts';
-import { bodyError } from '../http/body/request-body.ts';
+import { bodyError, unsupportedType } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
 
 /** `text`: a line of text per entry. */
@@ -28,11 +28,12 @@ export function formOfType(ctx: AppContext): BodyForm | null {
   if (jsonLines.test(type)) return 'lines';
   if (type === 'text/plain') return 'text';
   if (saysNothing.has(type)) return null;
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', unsupportedType(type, ctx.path));
+  const instead = insteadOf(type, ctx.path);
+  throw instead ? new AppError('UNSUPPORTED_MEDIA_TYPE', instead) : unsupportedType(ctx, documentedTypes);
 }
 
-/** Names the type to send instead of this one. */
-function unsupportedType(type: string, path: string): string {
+/** Says what to send instead of a body of this type; undefined if only the type is wrong. */
+function insteadOf(type: string, path: string): string | undefined {
   if (type === 'multipart/form-data') {
     return 'Log entries must be the body itself, not a file in a form: with curl, --data-binary @FILE instead of -F.';
   }
@@ -40,7 +41,7 @@ function unsupportedType(type: string, path: string): string {
     const address = /^\/ingest\/?$/i.test(path) ? '/v1/logs' : `${path.replace(/\/$/, '')}/v1/logs`;
     return `Protobuf must be an OTLP export of logs, sent to ${address}.`;
   }
-  return `Log entries must be sent as ${documentedTypes.join(', ')}.`;
+  return undefined;
 }
 
 /** The start of JSON. Text can begin with a bracket too: `[2026-05-01 12:00:00] started`. */

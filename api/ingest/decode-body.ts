@@ -2,12 +2,12 @@ import { TextDecoder } from 'node:util';
 import { AppError } from '../../shared/errors.ts';
 import { utf16Of } from '../../shared/ingest/text-lines/utf-16.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
+import { quoted } from '../../shared/quoted.ts';
 import { isUtf8Charset, readBody } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
 
 /** Bytes that are decoded without reading the clock. */
 const pieceBytes = 64 * 1024;
-const shownCharacters = 64;
 
 /**
  * Reads the body of a request, unpacked, and converts it to UTF-8 if it is UTF-16 or has the
@@ -33,7 +33,7 @@ function decoderOf(charset: string): TextDecoder | null {
   try {
     return new TextDecoder(charset);
   } catch {
-    const message = `The charset ${JSON.stringify(charset.slice(0, shownCharacters))} is unknown: send UTF-8, or a charset of the Encoding Standard such as utf-16le or windows-1252.`;
+    const message = `The charset ${quoted(charset)} is unknown: send UTF-8, or a charset of the Encoding Standard such as utf-16le or windows-1252.`;
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', message);
   }
 }

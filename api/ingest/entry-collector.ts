@@ -1,4 +1,5 @@
 import { type FieldError, validationError } from '../../shared/errors.ts';
+import { notJson } from '../http/body/json-fault.ts';
 import type { ByteRange, ScannedEntry } from '../http/body/json-scanner.ts';
 import { bodyError } from '../http/body/request-body.ts';
 import { maxFieldErrors } from '../http/field-errors.ts';
@@ -8,13 +9,11 @@ import { BulkCheck, bulkError, type Envelope } from './envelopes.ts';
 import type { LogEntryInput } from './ingest.schemas.ts';
 import type { LooseEntry } from './loose-entry.ts';
 
-export const notJson: FieldError = { field: 'body', error: 'must be valid JSON' };
-
 /** An entry of a body, before the rules say whether it is a log entry. */
 export type ParsedEntry = ByteRange &
   (
     | { state: 'parsed'; value: unknown; isSuspicious: boolean }
-    | { state: 'notJson'; isBlank: boolean }
+    | { state: 'notJson'; isBlank: boolean; describe: () => string }
     | { state: 'excessive'; error: FieldError }
     | { state: 'envelope'; envelope: Envelope }
   );
@@ -96,7 +95,7 @@ export class EntryCollector {
     if (count === 0 && single) throw bodyError('is required');
     // A shipper cannot correct an empty list.
     if (count === 0 && (!isLenient || this.#form === 'lines')) throw bodyError('must hold at least one log entry');
-    if (count > 0 && this.#notJson === count && isLenient) throw bodyError(notJson.error);
+    if (count > 0 && this.#notJson === count && isLenient) throw validationError(invalid[0]?.errors ?? []);
     const isAsSent = this.#form === 'values' && count > 0 && count === this.#unchanged && count === scanned.length;
     const items = isAsSent ? listItems(bytes, scanned) : null;
     if (items && items.length <= this.#maxSentBytes) this.#entries.sent = items;
@@ -106,7 +105,9 @@ export class EntryCollector {
 
 function applyRules(parsed: ParsedEntry, rules: EntryRules, onlyFirst: boolean): ReturnType<EntryRules['read']> {
   if (parsed.state === 'envelope') return parsed;
-  if (parsed.state === 'notJson') return { errors: [notJson] };
+  if (parsed.state === 'notJson') {
+    return { errors: [{ field: 'body', error: onlyFirst ? notJson : parsed.describe() }] };
+  }
   if (parsed.state === 'excessive') return { errors: [parsed.error] };
   return rules.read(parsed.value, { isSuspicious: parsed.isSuspicious, onlyFirst });
 }

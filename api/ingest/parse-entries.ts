@@ -1,12 +1,13 @@
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
+import { jsonFault, positionReader } from '../http/body/json-fault.ts';
 import { type ByteRange, JsonScanner, type ScannedEntry } from '../http/body/json-scanner.ts';
 import { parseJson } from '../http/body/parse-json.ts';
 import { bodyError, readBody, requireUtf8 } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
 import { excessError } from '../http/field-errors.ts';
-import { type BodyForm, formOfBytes, type JsonBodyForm, scanBody } from './body-form.ts';
+import { type BodyForm, formOfBytes, type JsonBodyForm, scanBody, startOf } from './body-form.ts';
 import { readDecodedBody } from './decode-body.ts';
-import { EntryCollector, notJson, type ParsedEntry } from './entry-collector.ts';
+import { EntryCollector, type ParsedEntry } from './entry-collector.ts';
 import { type EntryRules, faultError, type ParsedEntries, tooLongError } from './entry-reading.ts';
 import { envelopeOf, isObject, parseHead } from './envelopes.ts';
 import type { IngestCost } from './ingest-budget.ts';
@@ -42,10 +43,11 @@ export async function parseEntries(
   if (!rules.isLenient) requireUtf8(bytes);
   const scanned = await scanBody(bytes, form, rules.limits);
   if (typeof scanned === 'string') throw faultError(scanned, rules);
-  if (!scanned.closed && !rules.isLenient) throw bodyError(notJson.error);
+  if (!scanned.closed && !rules.isLenient) throw bodyError(jsonFault(bytes.toString('utf8', startOf(bytes))));
 
   cost.add(0, scanned.entries.length);
   const collector = new EntryCollector(rules, form, scanned.single);
+  const positionOf = positionReader(bytes);
   let rescans = 0;
   const addRecords = async ({ start, end }: ByteRange): Promise<void> => {
     for await (const record of readEnvelope(bytes.subarray(start, end), maxBytes)) {
@@ -55,16 +57,16 @@ export async function parseEntries(
   };
   for (const entry of scanned.entries) {
     if (isSliceOver() || entry.end - entry.start > sliceBytes) await nextSlice();
-    const parsed = parseEntry(bytes, entry, rules);
+    const parsed = parseEntry(bytes, entry, rules, positionOf);
     if (parsed.state === 'notJson') {
       if (parsed.isBlank && (form === 'lines' || rules.isLenient)) continue;
-      if (form === 'values' && !rules.isLenient) throw bodyError(notJson.error);
+      if (form === 'values' && !rules.isLenient) throw bodyError(parsed.describe());
     }
     let parts: ParsedEntry[] = [];
     const isUnread = parsed.state === 'notJson' || parsed.state === 'excessive';
     if (isUnread && rescans < maxRescans && isOfBrackets(bytes, entry)) {
       rescans += 1;
-      parts = await partsOf(bytes, entry, form, rules);
+      parts = await partsOf(bytes, entry, form, rules, positionOf);
     }
     for (const part of parts.length > 1 ? parts : [parsed]) {
       if (collector.add(part)) await addRecords(part);
@@ -93,6 +95,7 @@ async function partsOf(
   { start, end }: ScannedEntry,
   form: JsonBodyForm,
   rules: EntryRules,
+  positionOf: ReturnType<typeof positionReader>,
 ): Promise<ParsedEntry[]> {
   if (form === 'values' && !rules.isLenient) return [];
   const scanner = new JsonScanner(form === 'lines' ? 'values' : 'lines', rules.limits, start);
@@ -102,7 +105,7 @@ async function partsOf(
   const parts: ParsedEntry[] = [];
   for (const entry of scanned.entries) {
     if (isSliceOver()) await nextSlice();
-    const part = parseEntry(bytes, entry, rules);
+    const part = parseEntry(bytes, entry, rules, positionOf);
     // A line that is not JSON has no values. A line of a broken value can be lost.
     if (part.state === 'notJson' && form === 'lines') return [];
     if (part.state !== 'notJson' || !part.isBlank) parts.push(part);
@@ -110,7 +113,12 @@ async function partsOf(
   return parts.some(({ state }) => state === 'parsed') ? parts : [];
 }
 
-function parseEntry(bytes: Buffer, entry: ScannedEntry, rules: EntryRules): ParsedEntry {
+function parseEntry(
+  bytes: Buffer,
+  entry: ScannedEntry,
+  rules: EntryRules,
+  positionOf: ReturnType<typeof positionReader>,
+): ParsedEntry {
   const { start, end, excess } = entry;
   const isTooLong = end - start > rules.maxEntryBytes;
   if (excess || isTooLong) {
@@ -124,7 +132,7 @@ function parseEntry(bytes: Buffer, entry: ScannedEntry, rules: EntryRules): Pars
   const text = bytes.toString('utf8', start, end);
   const value = parseJson(text);
   return value === undefined
-    ? { state: 'notJson', isBlank: text.trim() === '', start, end }
+    ? { state: 'notJson', isBlank: text.trim() === '', describe: () => jsonFault(text, positionOf(start)), start, end }
     : { state: 'parsed', value, isSuspicious: suspicious.test(text), start, end };
 }
 

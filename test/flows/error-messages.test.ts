@@ -24,6 +24,7 @@ describe('error messages name what was sent, what is wrong and what to do', () =
   });
 
   const book = '2026-01-01-000000000000';
+  const json = { 'Content-Type': 'application/json' };
   const regions = '"eu-west" is not a region; did you mean eu-west-1? GET /api/v1/regions lists them';
   const models =
     /"claude-haiku-9" is not a model; did you mean anthropic\.claude-haiku-4-5-20251001-v1:0, \S+ or \S+\? GET \/api\/v1\/models lists them/;
@@ -33,6 +34,36 @@ describe('error messages name what was sent, what is wrong and what to do', () =
   const scenarios = '/api/v1/scenarios';
 
   const rows: [what: string, address: () => string, sent: () => Sent, message: string | RegExp | (() => string)][] = [
+    [
+      'a body that is not JSON',
+      () => `POST ${scenarios}`,
+      () => ({ headers: json, body: '{\n  "name": "a",\n}' }),
+      'body must be valid JSON: line 3, column 1 has "}" in place of a name in double quotes.',
+    ],
+    [
+      'an entry that is not JSON',
+      () => `POST /ingest/${running}?fields=strict`,
+      () => ({ headers: json, body: '[{"message":"secret"},\n {"message":secret}]' }),
+      'body must be valid JSON: line 2, column 13 has "s" in place of a value.',
+    ],
+    [
+      'a list of entries without an end',
+      () => `POST /ingest/${running}?fields=strict`,
+      () => ({ headers: json, body: '[{"message":"secret"}' }),
+      'body must be valid JSON: line 1, column 22 has the end in place of a comma or ].',
+    ],
+    [
+      'a line that is not JSON',
+      () => `POST /ingest/${running}?fields=strict`,
+      () => ({ headers: { 'Content-Type': 'application/x-ndjson' }, body: '{"message":"a"}\n{"message":}\n' }),
+      '[1] must be valid JSON: line 2, column 12 has "}" in place of a value.',
+    ],
+    [
+      'log records that are not JSON',
+      () => `POST /ingest/${running}/v1/logs`,
+      () => ({ headers: json, body: '{"resourceLogs":\n[}' }),
+      'line 2, column 2 has "}" in place of a value or ]',
+    ],
     ['an unknown region', () => `POST ${scenarios}`, () => ({ body: { name: 'a', region: 'eu-west' } }), regions],
     ['a region of a filter', () => `GET ${scenarios}?region=eu-west`, () => ({}), regions],
     ['a region of an estimate', () => `GET ${scenarios}/${running}/estimate?region=eu-west`, () => ({}), regions],
@@ -138,6 +169,24 @@ describe('error messages name what was sent, what is wrong and what to do', () =
         body: { scenario_id: running, format: 'pdf', cron: '0 0 * * *', timezone: '+02:00' },
       }),
       '"+02:00" is not a time zone: it must be a name such as Europe/Berlin.',
+    ],
+    [
+      'a form',
+      () => `POST ${scenarios}`,
+      () => ({ headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, body: 'name=a', status: 415 }),
+      'The body came as "application/x-www-form-urlencoded"; send the header Content-Type: application/json.',
+    ],
+    [
+      'entries of another type',
+      () => `POST /ingest/${running}`,
+      () => ({ headers: { 'Content-Type': 'text/csv' }, body: 'a', status: 415 }),
+      'came as "text/csv"; send the header Content-Type: application/json, application/x-ndjson or text/plain.',
+    ],
+    [
+      'another compression',
+      () => `POST ${scenarios}`,
+      () => ({ headers: { ...json, 'Content-Encoding': 'br' }, body: '{}', status: 415 }),
+      /compressed by one of gzip, deflate(?:, zstd)?, not "br"\./,
     ],
     [
       'a word in place of a boolean',

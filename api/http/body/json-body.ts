@@ -1,10 +1,11 @@
-import { AppError, validationError } from '../../../shared/errors.ts';
+import { validationError } from '../../../shared/errors.ts';
 import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
 import type { AppContext } from '../context.ts';
 import { excessError } from '../field-errors.ts';
+import { jsonFault } from './json-fault.ts';
 import { type JsonLimits, JsonScanner } from './json-scanner.ts';
 import { parseJson } from './parse-json.ts';
-import { bodyError, readBody } from './request-body.ts';
+import { bodyError, readBody, unsupportedType } from './request-body.ts';
 
 /** The largest body of an ordinary route, unpacked. */
 export const maxJsonBytes = 100 * 1024;
@@ -24,9 +25,7 @@ export async function readJsonBody(ctx: AppContext, { optional = false }): Promi
   const none = ctx.request.length === 0 || ctx.is() === null;
   if (none && optional) return {};
   if (!ctx.is('json')) {
-    throw none
-      ? bodyError('is required')
-      : new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json.');
+    throw none ? bodyError('is required') : unsupportedType(ctx, ['application/json']);
   }
   const scanner = new JsonScanner('values', limits);
   const onPiece = (piece: Buffer) => {
@@ -35,18 +34,17 @@ export async function readJsonBody(ctx: AppContext, { optional = false }): Promi
   const bytes = await readBody(ctx, maxJsonBytes, { onPiece });
   const scanned = scanner.finish();
   if (typeof scanned === 'string') throw tooManyValues();
-  if (!scanned.closed) throw notJson();
   const excess = scanned.entries.find((entry) => entry.excess !== null)?.excess;
   if (excess) throw validationError([excessError(bytes, excess, limits)]);
   const text = utf8.decode(bytes);
+  if (!scanned.closed) throw bodyError(jsonFault(text));
   // Parsing and what follows, validation, are one slice.
   if (isSliceOver()) await nextSlice();
   const value = parseJson(text);
-  if (value === undefined) throw text.trim() === '' ? bodyError('is required') : notJson();
+  if (value === undefined) throw text.trim() === '' ? bodyError('is required') : bodyError(jsonFault(text));
   return value;
 }
 
 const utf8 = new TextDecoder();
 
-const notJson = () => bodyError('must be valid JSON');
 const tooManyValues = () => bodyError(`must have at most ${limits.values} fields and items`);

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import zlib, { createUnzip } from 'node:zlib';
 import { AppError, validationError } from '../../../shared/errors.ts';
 import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
+import { alternatives, quoted } from '../../../shared/quoted.ts';
 import type { AppContext } from '../context.ts';
 
 const createZstd = (zlib as { createZstdDecompress?: typeof createUnzip }).createZstdDecompress;
@@ -32,6 +33,13 @@ const unpackedPieceBytes = 64 * 1024;
 /** A `VALIDATION_ERROR` of the body as a whole. */
 export function bodyError(error: string): AppError {
   return validationError([{ field: 'body', error }]);
+}
+
+/** The error of a body of another media type than those that are accepted. */
+export function unsupportedType({ request }: AppContext, accepted: readonly string[]): AppError {
+  const came = request.type === '' ? 'without the header Content-Type' : `as ${quoted(request.type)}`;
+  const message = `The body came ${came}; send the header Content-Type: ${alternatives(accepted)}.`;
+  return new AppError('UNSUPPORTED_MEDIA_TYPE', message);
 }
 
 interface ReadBodyOptions {
@@ -103,15 +111,17 @@ export async function receiveBody(ctx: AppContext, maxBytes: number): Promise<Bu
  */
 function requireUtf8Charset(ctx: AppContext): void {
   if (isUtf8Charset(ctx.request.charset)) return;
-  throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent in UTF-8.');
+  const message = `The body must be sent in UTF-8, not ${quoted(ctx.request.charset)}.`;
+  throw new AppError('UNSUPPORTED_MEDIA_TYPE', message);
 }
 
 function encodingOf(ctx: AppContext): string {
-  const encoding = encodings.get(ctx.get('Content-Encoding').trim().toLowerCase());
+  const sent = ctx.get('Content-Encoding').trim();
+  const encoding = encodings.get(sent.toLowerCase());
   if (encoding !== undefined) return encoding;
   throw new AppError(
     'UNSUPPORTED_MEDIA_TYPE',
-    `The body must be sent uncompressed, or compressed by ${[...compressions].join(', ')}.`,
+    `The body must be sent uncompressed, or compressed by one of ${[...compressions].join(', ')}, not ${quoted(sent)}.`,
   );
 }
 

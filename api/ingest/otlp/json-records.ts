@@ -2,6 +2,7 @@ import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
 import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
 import { type CutLimits, type CutPart, JsonCutter } from '../../http/body/json-cutter.ts';
+import { jsonFault } from '../../http/body/json-fault.ts';
 import { parseJson } from '../../http/body/parse-json.ts';
 import { bodyError } from '../../http/body/request-body.ts';
 import type { Rejection } from './log-record-entry.ts';
@@ -70,12 +71,12 @@ export async function* readJsonRecords(
   limits: OtlpLimits,
 ): AsyncGenerator<SentRecord> {
   const parts = cutter.finish();
-  if (!parts) throw notJson();
+  if (!parts) throw notJson(bytes);
   const rest = await textBetween(bytes, parts);
   if (parts.length === 0 && rest.trim() === '') throw bodyError('is required');
   if (isSliceOver()) await nextSlice();
   const request = parseJson(rest);
-  if (!isObject(request)) throw request === undefined ? notJson() : bodyError('must be an object');
+  if (!isObject(request)) throw request === undefined ? notJson(bytes) : bodyError('must be an object');
   let records = 0;
 
   // Resources and scopes are read for what they have in common with log records: attributes.
@@ -155,7 +156,7 @@ function restore(
 function parsePart(bytes: Buffer, { start, end }: CutPart): unknown {
   const text = bytes.toString('utf8', start, end);
   const value = surrogateEscape.test(text) ? parseWellFormed(text) : parseJson(text);
-  if (value === undefined) throw notJson();
+  if (value === undefined) throw notJson(bytes);
   return value;
 }
 
@@ -204,4 +205,4 @@ function listOf(parent: JsonObject, name: string, path: string): readonly unknow
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const notJson = () => bodyError('must be valid JSON');
+const notJson = (bytes: Buffer) => bodyError(jsonFault(bytes.toString('utf8')));

@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts';
+import { unsupportedType } from '../../http/body/request-body.ts';
 import type { AppContext } from '../../http/context.ts';
 
 /** The media types of OTLP over HTTP. */
@@ -11,10 +11,7 @@ export const otlpMediaTypes = { json: 'application/json', protobuf: 'application
 export function encodingOf(ctx: AppContext): keyof typeof otlpMediaTypes {
   if (isProtobuf(ctx)) return 'protobuf';
   if (typeOf(ctx) === otlpMediaTypes.json) return 'json';
-  throw new AppError(
-    'UNSUPPORTED_MEDIA_TYPE',
-    `Log records must be sent as ${otlpMediaTypes.protobuf} or ${otlpMediaTypes.json}.`,
-  );
+  throw unsupportedType(ctx, [otlpMediaTypes.protobuf, otlpMediaTypes.json]);
 }
 
 export const isProtobuf = (ctx: AppContext) => typeOf(ctx) === otlpMediaTypes.protobuf;

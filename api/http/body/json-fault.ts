@@ -1,0 +1,136 @@
+import { quoted } from '../../../shared/quoted.ts';
+
+/** UTF-16 code units that are read to find a fault, which takes up to 15 ms. */
+const maxRead = 256 * 1024;
+
+/** The error without a position. */
+export const notJson = 'must be valid JSON';
+
+/** A position in a text, both numbers from 1. */
+export interface TextPosition {
+  readonly line: number;
+  readonly column: number;
+}
+
+/**
+ * The error of a text that is not JSON: where it stops to be JSON, and the character there.
+ * @param start where the text begins, if it is a part of another one.
+ */
+export function jsonFault(text: string, start: TextPosition = { line: 1, column: 1 }): string {
+  const read = text.slice(0, maxRead);
+  const fault = findFault(read);
+  // A token at the end of what is read can be cut.
+  if (!fault || (text.length > maxRead && fault.index > maxRead - 32)) return notJson;
+  const { index, expected } = fault;
+  const before = read.slice(0, index);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  const line = start.line + before.split('\n').length - 1;
+  const column = index - lineStart + (lineStart === 0 ? start.column : 1);
+  const character = read.codePointAt(index);
+  const found = character === undefined ? 'the end' : quoted(String.fromCodePoint(character));
+  const where = expected === null ? 'after the value' : `in place of ${expected}`;
+  return `${notJson}: line ${line}, column ${column} has ${found} ${where}`;
+}
+
+/** Positions of bytes of a text, to be read in ascending order. */
+export function positionReader(bytes: Buffer): (index: number) => TextPosition {
+  let line = 1;
+  let lineStart = 0;
+  let read = 0;
+  return (index) => {
+    for (; read < index; read += 1) {
+      if (bytes[read] !== lineFeed) continue;
+      line += 1;
+      lineStart = read + 1;
+    }
+    return { line, column: bytes.toString('utf8', lineStart, index).length + 1 };
+  };
+}
+
+const lineFeed = 0x0a;
+
+interface Fault {
+  readonly index: number;
+  /** Null after the value. */
+  readonly expected: string | null;
+}
+
+type State = 'value' | 'firstItem' | 'firstName' | 'name' | 'colon' | 'afterValue';
+
+const expectedIn: Readonly<Record<Exclude<State, 'afterValue'>, string>> = {
+  value: 'a value',
+  firstItem: 'a value or ]',
+  firstName: 'a name in double quotes or }',
+  name: 'a name in double quotes',
+  colon: 'a colon',
+};
+
+const space = /[ \t\n\r]*/y;
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+
+/** The first character that no JSON text has there; null if the text is JSON. */
+function findFault(text: string): Fault | null {
+  const open: ('{' | '[')[] = [];
+  let state = 'value' as State;
+  let index = 0;
+  for (;;) {
+    index = endOf(space, text, index);
+    const character = text.charAt(index);
+    const container = open.at(-1);
+    if (state === 'afterValue') {
+      const closing = container === '{' ? '}' : ']';
+      if (container === undefined) return character === '' ? null : { index, expected: null };
+      if (character === closing) open.pop();
+      else if (character === ',') state = container === '{' ? 'name' : 'value';
+      else return { index, expected: `a comma or ${closing}` };
+      index += 1;
+    } else if (state === 'colon') {
+      if (character !== ':') return { index, expected: expectedIn.colon };
+      state = 'value';
+      index += 1;
+    } else if ((state === 'firstName' && character === '}') || (state === 'firstItem' && character === ']')) {
+      open.pop();
+      state = 'afterValue';
+      index += 1;
+    } else if (character === '"') {
+      const end = endOfString(text, index);
+      if (typeof end !== 'number') return end;
+      state = state === 'name' || state === 'firstName' ? 'colon' : 'afterValue';
+      index = end;
+    } else if (state === 'name' || state === 'firstName') return { index, expected: expectedIn[state] };
+    else if (character === '{' || character === '[') {
+      open.push(character);
+      state = character === '{' ? 'firstName' : 'firstItem';
+      index += 1;
+    } else {
+      const end = endOf(scalar, text, index);
+      if (end === index) return { index, expected: expectedIn[state] };
+      state = 'afterValue';
+      index = end;
+    }
+  }
+}
+
+/** The position after what the pattern matches at a position; the position if it does not match. */
+function endOf(pattern: RegExp, text: string, index: number): number {
+  pattern.lastIndex = index;
+  return pattern.test(text) ? pattern.lastIndex : index;
+}
+
+/** All characters but controls, quotes and backslashes. */
+const plain = /[ !#-[\]-\uffff]*/y;
+const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+
+/** @returns the position after a string. */
+function endOfString(text: string, start: number): number | Fault {
+  let index = start + 1;
+  for (;;) {
+    index = endOf(plain, text, index);
+    const character = text.charAt(index);
+    if (character === '"') return index + 1;
+    if (character !== '\\') return { index, expected: character === '' ? 'a closing quote' : 'an escape such as \\n' };
+    const end = endOf(escape, text, index);
+    if (end === index) return { index, expected: 'an escape such as \\n' };
+    index = end;
+  }
+}

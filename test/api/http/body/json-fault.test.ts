@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { jsonFault, positionReader } from '../../../../api/http/body/json-fault.ts';
+import { parseJson } from '../../../../api/http/body/parse-json.ts';
+
+const faults: [text: string, error: string][] = [
+  ['{"name": ', 'line 1, column 10 has the end in place of a value'],
+  ['{"a":1,}', 'line 1, column 8 has "}" in place of a name in double quotes'],
+  ['{\n  "a": 1\n  "b": 2}', 'line 3, column 3 has "\\"" in place of a comma or }'],
+  ["{'a': 1}", 'line 1, column 2 has "\'" in place of a name in double quotes or }'],
+  ['{"a" 1}', 'line 1, column 6 has "1" in place of a colon'],
+  ['[1,]', 'line 1, column 4 has "]" in place of a value'],
+  ['[', 'line 1, column 2 has the end in place of a value or ]'],
+  ['[1}', 'line 1, column 3 has "}" in place of a comma or ]'],
+  ['{"a":True}', 'line 1, column 6 has "T" in place of a value'],
+  ['{"a":😀}', 'line 1, column 6 has "😀" in place of a value'],
+  ['{"a":\u202e1}', 'line 1, column 6 has "\\u202e" in place of a value'],
+  ['{"a":"x\ny"}', 'line 1, column 8 has "\\n" in place of an escape such as \\n'],
+  ['{"a":"\\x"}', 'line 1, column 7 has "\\\\" in place of an escape such as \\n'],
+  ['{"a":"b', 'line 1, column 8 has the end in place of a closing quote'],
+  ['{"a":1}}', 'line 1, column 8 has "}" after the value'],
+];
+
+describe('the error of a text that is not JSON', () => {
+  for (const [text, error] of faults) {
+    it(`says where and why of ${JSON.stringify(text)}`, () => {
+      expect(jsonFault(text)).to.equal(`must be valid JSON: ${error}`);
+    });
+  }
+
+  it('has a position exactly if the text is not JSON', () => {
+    const edit = fc.record({ at: fc.nat(60), removed: fc.nat(2), added: fc.string({ unit: letter, maxLength: 3 }) });
+    fc.assert(
+      fc.property(fc.json(), fc.array(edit, { maxLength: 3 }), (json, edits) => {
+        const text = edits.reduce(
+          (before, { at, removed, added }) => before.slice(0, at) + added + before.slice(at + removed),
+          json,
+        );
+        expect(jsonFault(text).includes('column')).to.equal(parseJson(text) === undefined, JSON.stringify(text));
+      }),
+    );
+  });
+
+  it('counts from the start of the text that it is a part of', () => {
+    const bytes = Buffer.from('{"a":1}\n{"é":2},{"b":}');
+    const positionOf = positionReader(bytes);
+    expect(positionOf(8)).to.deep.equal({ line: 2, column: 1 });
+    const part = positionOf(17);
+    expect(part).to.deep.equal({ line: 2, column: 9 });
+    expect(jsonFault('{"b":}', part)).to.contain('line 2, column 14 has "}"');
+    expect(jsonFault('{"b":\n}', part)).to.contain('line 3, column 1 has "}"');
+  });
+
+  it('has no position far behind, where finding it would take long', () => {
+    for (const text of ['['.repeat(10_000_000), `"${'a'.repeat(10_000_000)}`, `[${'1,'.repeat(5_000_000)}]`]) {
+      expect(jsonFault(text)).to.equal('must be valid JSON');
+    }
+  });
+});
+
+const letter = fc.constantFrom(...Array.from('{}[],:"\\ \n0123e.-truefalsnu'));
