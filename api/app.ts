@@ -32,8 +32,8 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   app.use(requestMetrics(deps.metrics));
   app.use((_ctx, next) => withWaitLimit(config.mongodbTimeoutMs, next));
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins, [dashboardPath, browserSessionPath]));
-  app.use(errorEnvelope(log));
   const routes = allRoutes(deps).map(withAuditRecord);
+  app.use(errorEnvelope(log, routes));
   const routeDeps = createRouteDeps(deps, () => openApiDocument(routes, config));
   app.use(dashboard(routeDeps));
   const router = mountRoutes(routes, routeDeps);

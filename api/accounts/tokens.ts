@@ -15,6 +15,8 @@ const kinds = {
 
 type TokenKind = keyof typeof kinds;
 
+const kindNames = Object.keys(kinds) as TokenKind[];
+
 interface TokenClaims {
   userId: string;
   sessionId: string;
@@ -31,6 +33,8 @@ export interface Tokens {
   sign(kind: TokenKind, claims: TokenClaims): SignedToken;
   /** The claims of a valid token of this kind, or null for any other text. */
   read(kind: TokenKind, token: string): TokenClaims | null;
+  /** The kind that a text says it is, valid or not; null if it is not a token. For errors only. */
+  kindOf(text: string): TokenKind | null;
 }
 
 const algorithm = 'HS256';
@@ -62,6 +66,10 @@ export function createTokens(secret: string): Tokens {
       const verified = verify(token, key);
       if (verified?.header.typ !== kinds[kind].typ || typeof verified.payload === 'string') return null;
       return claimsOf(verified.payload);
+    },
+    kindOf: (text) => {
+      const typ = jwt.decode(text, { complete: true })?.header.typ;
+      return kindNames.find((kind) => kinds[kind].typ === typ) ?? null;
     },
   };
 }

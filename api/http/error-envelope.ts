@@ -2,8 +2,11 @@ import type { Context, Middleware } from 'koa';
 import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
 import { AppError, type ErrorCode, unavailable } from '../../shared/errors.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
+import { shortened } from '../../shared/quoted.ts';
 import type { AppState } from './context.ts';
 import { presentError } from './error-body.ts';
+import { findMisplaced } from './misplaced.ts';
+import type { Route } from './route.ts';
 
 /** Codes of the errors that Koa and its body parsers throw, by status. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
@@ -17,12 +20,13 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
 /**
  * Converts every thrown error to its status and body: the error envelope, or the format of the
  * route.
+ * @param routes which the error of an unknown address names.
  */
-export function errorEnvelope(log: Log): Middleware<AppState> {
+export function errorEnvelope(log: Log, routes: readonly Route[] = []): Middleware<AppState> {
   return async (ctx, next) => {
     try {
       await next();
-      if (ctx.body === undefined && ctx.status >= 400) throw createUnmatchedError(ctx);
+      if (ctx.body === undefined && ctx.status >= 400) throw createUnmatchedError(ctx, routes);
     } catch (error) {
       const shown = toShownError(error);
       logFailure(log, ctx, shown, error);
@@ -42,11 +46,24 @@ export function errorEnvelope(log: Log): Middleware<AppState> {
 /**
  * Creates the error of a request without a matching route. For a 405 the router has set `Allow`.
  */
-function createUnmatchedError(ctx: Context): AppError {
-  return ctx.status === 404
-    ? new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`)
-    : new AppError('METHOD_NOT_ALLOWED', `${ctx.path} does not support ${ctx.method}.${uploadHint(ctx)}`);
+function createUnmatchedError(ctx: Context, routes: readonly Route[]): AppError {
+  const path = shortened(ctx.path, maxPathLength);
+  if (ctx.status === 404) {
+    const meant = findMisplaced(ctx.method, ctx.path, routes);
+    const hint = meant
+      ? `use ${meant.method} ${shortened(meant.path, maxPathLength)}`
+      : 'GET /openapi.json lists the addresses';
+    return new AppError('NOT_FOUND', `There is nothing at ${path}; ${hint}.`);
+  }
+  const allowed = ctx.response.get('Allow');
+  return new AppError(
+    'METHOD_NOT_ALLOWED',
+    `${path} does not support ${ctx.method}; use ${allowed}.${uploadHint(ctx)}`,
+  );
 }
+
+/** Characters of an address with a UUID, and some more. */
+const maxPathLength = 120;
 
 const uploadHint = ({ method, path }: Context) =>
   method === 'PUT' && /^\/ingest\b/i.test(path)

@@ -13,28 +13,36 @@ export const readOnlyFields = <Name extends string>(properties: Readonly<Record<
     Object.entries<object>(properties).map(([name, schema]) => [name, Joi.readOnly().described(schema)]),
   );
 
+/** How read-only fields change otherwise, by their names. */
+type Hints = Readonly<Record<string, string>>;
+
 /** Separates the fields that a request can change from the others. */
 export function splitFields<Changes extends object>(
   body: Changes,
   readOnly: object,
+  hints: Hints = {},
 ): { changes: Changes; repeated: Record<string, unknown> } {
   const entries = Object.entries(body);
   const changes = entries.filter(([name]) => !(name in readOnly));
-  if (changes.length === 0) {
-    throw validationError([{ field: 'body', error: 'must contain at least one field that can be changed' }]);
-  }
   const repeated = entries.filter(([name]) => name in readOnly);
+  if (changes.length === 0) {
+    const sent = repeated.map(([name]) => name);
+    const hint = sent.flatMap((name) => (hints[name] ? [`; ${name} ${hints[name]}`] : [])).join('');
+    const error = `must contain a field that can be changed, not only ${sent.join(', ')}${hint}`;
+    throw validationError([{ field: 'body', error }]);
+  }
   return { changes: Object.fromEntries(changes) as Changes, repeated: Object.fromEntries(repeated) };
 }
 
 /**
  * @throws AppError VALIDATION_ERROR that names every field whose value is not that of the resource.
  */
-export function requireUnchanged(repeated: Readonly<Record<string, unknown>>, shown: object): void {
+export function requireUnchanged(repeated: Readonly<Record<string, unknown>>, shown: object, hints: Hints = {}): void {
   const errors = Object.entries(repeated).flatMap(([field, sent]) => {
     const present = (shown as Record<string, unknown>)[field];
     if (isSameValue(sent, present)) return [];
-    return [{ field, error: `is read-only: send ${JSON.stringify(present)}, which it is now, or leave it out` }];
+    const hint = hints[field] === undefined ? '' : `; it ${hints[field]}`;
+    return [{ field, error: `is read-only: send ${JSON.stringify(present)}, which it is now, or leave it out${hint}` }];
   });
   if (errors.length > 0) throw validationError(errors);
 }

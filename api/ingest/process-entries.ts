@@ -11,6 +11,7 @@ import type { BatchToSpool } from '../../shared/ingest/spooled-batch.ts';
 import type { Models } from '../../shared/models.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { WaitForJob } from '../jobs/wait-for-job.ts';
+import { wrongStatus } from '../scenarios/scenario-store.ts';
 import { shareUsed } from './ingest-budget.ts';
 import { findLostBatches } from './lost-batches.ts';
 
@@ -171,8 +172,6 @@ function spoolFull(limit: SpoolLimit | 'overflow'): AppError {
   );
 }
 
-export function requireRunning({ _id: id, status }: Scenario): void {
-  if (status !== 'running') {
-    throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to take log entries, it must be running.`);
-  }
+export function requireRunning(scenario: Scenario): void {
+  if (scenario.status !== 'running') throw wrongStatus(scenario, 'take log entries', 'running');
 }

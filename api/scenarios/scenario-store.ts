@@ -1,6 +1,14 @@
 import type { QueryFilter, SortOrder } from 'mongoose';
 import { AppError } from '../../shared/errors.ts';
-import { type Scenario, scenarioOrders, scenarioStatuses, textKeyOf } from '../../shared/scenarios/scenario.model.ts';
+import {
+  type Scenario,
+  type ScenarioStatus,
+  scenarioOrders,
+  scenarioStatuses,
+  type Transition,
+  textKeyOf,
+  transitions,
+} from '../../shared/scenarios/scenario.model.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import type { ScenarioListQuery } from './scenarios.schemas.ts';
 
@@ -8,6 +16,19 @@ import type { ScenarioListQuery } from './scenarios.schemas.ts';
 
 export function notFound(id: string): AppError {
   return new AppError('NOT_FOUND', `Scenario ${id} does not exist.`);
+}
+
+/**
+ * The error of a scenario in another status than the required one, with the steps that lead there.
+ * @param purpose what the status is required for, such as `stop it`.
+ */
+export function wrongStatus({ _id: id, status }: Scenario, purpose: string, required: ScenarioStatus): AppError {
+  const [from, to] = [status, required].map((one) => scenarioStatuses.indexOf(one)) as [number, number];
+  const [first, ...others] = (Object.keys(transitions) as Transition[]).slice(from, to);
+  const steps = [first, ...others].join(' and ');
+  const address = [`POST /api/v1/scenarios/${id}/${first}`, ...others.map((step) => `/${step}`)].join(', then ');
+  const hint = first === undefined ? 'a status does not go back' : `${steps} it: ${address}`;
+  return new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to ${purpose}, it must be ${required}; ${hint}.`);
 }
 
 export async function findScenario({ model, visible }: OwnedScenarios, id: string): Promise<Scenario> {

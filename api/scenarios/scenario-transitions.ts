@@ -2,7 +2,7 @@ import type { QueryFilter } from 'mongoose';
 import { AppError } from '../../shared/errors.ts';
 import { applyTransition, type Scenario, type Transition, transitions } from '../../shared/scenarios/scenario.model.ts';
 import { pricingErrors } from './pricing-errors.ts';
-import { findScenario } from './scenario-store.ts';
+import { findScenario, wrongStatus } from './scenario-store.ts';
 import { actorOfWriter, type ScenarioWriter, write } from './scenario-writer.ts';
 
 export async function transitionScenario(
@@ -21,7 +21,7 @@ export async function transitionScenario(
   const { status } = scenario;
   const { from, to } = transitions[transition];
   if (operation?.attemptedBefore && status === to) return scenario;
-  throw new AppError('INVALID_STATE', `Scenario ${id} is ${status}; to ${transition} it, it must be ${from}.`);
+  throw wrongStatus(scenario, `${transition} it`, from);
 }
 
 /**

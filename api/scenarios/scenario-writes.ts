@@ -14,7 +14,12 @@ import { requirePriced } from './pricing-errors.ts';
 import { findScenario } from './scenario-store.ts';
 import { actorOfWriter, createEvent, type ScenarioWriter, write } from './scenario-writer.ts';
 import { presentScenario } from './scenarios.presenter.ts';
-import { readOnlyScenarioFields, type ScenarioCreate, type ScenarioUpdate } from './scenarios.schemas.ts';
+import {
+  readOnlyHints,
+  readOnlyScenarioFields,
+  type ScenarioCreate,
+  type ScenarioUpdate,
+} from './scenarios.schemas.ts';
 
 /** The writes of both versions of the scenario routes, with the errors for callers. */
 
@@ -57,11 +62,11 @@ export async function updateScenario(
   body: ScenarioUpdate,
   headers: ConditionalHeaders,
 ): Promise<Scenario> {
-  const { changes, repeated } = splitFields(body, readOnlyScenarioFields);
+  const { changes, repeated } = splitFields(body, readOnlyScenarioFields, readOnlyHints);
   for (;;) {
     const scenario = await findScenario(writer.scenarios, id);
     const conditional = checkIfMatch(headers, entityTag(scenario.revision));
-    requireUnchanged(repeated, presentScenario(scenario));
+    requireUnchanged(repeated, presentScenario(scenario), readOnlyHints);
     requireUnfrozen(scenario, changes);
     if (changes.region ?? changes.assumptions) await requirePriced(writer, { ...scenario, ...changes });
     const updated = await updateRevision(writer, scenario, changes);

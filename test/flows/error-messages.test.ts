@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createAccount, createApiKey } from '../support/accounts.ts';
+import { bearer, createAccount, createApiKey } from '../support/accounts.ts';
 import { createRunningScenario, createScenario } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -14,10 +14,17 @@ describe('error messages name what was sent, what is wrong and what to do', () =
   let draft = '';
   let running = '';
   let admin: Record<string, string> = {};
+  let member: Awaited<ReturnType<typeof createAccount>>;
+  let key: Record<string, string> = {};
+  let keyId = '';
   let notebooksKey: Record<string, string> = {};
   before(async () => {
     const account = await createAccount(service);
     admin = account.headers;
+    member = await createAccount(service);
+    const created = await createApiKey(service, account, { scopes: ['ingest'] });
+    keyId = created.id;
+    key = { 'X-API-Key': created.key };
     notebooksKey = { 'X-API-Key': (await createApiKey(service, account)).key };
     draft = (await createScenario(service)).id;
     running = (await createRunningScenario(service)).id;
@@ -154,6 +161,118 @@ describe('error messages name what was sent, what is wrong and what to do', () =
       () => `PUT ${scenarios}/${draft}`,
       () => ({ body: {} }),
       'body must contain at least one of name, description, region, assumptions.',
+    ],
+    [
+      'something else than a token',
+      () => `GET ${scenarios}`,
+      () => ({ headers: bearer('abc'), status: 401 }),
+      'What was sent in Authorization is not an access token; POST /api/v1/auth/login gives one.',
+    ],
+    [
+      'a refresh token',
+      () => `GET ${scenarios}`,
+      () => ({ headers: bearer(member.refreshToken), status: 401 }),
+      'is a refresh token, not an access token; POST /api/v1/auth/refresh gives one for it.',
+    ],
+    [
+      'a token of another service',
+      () => `GET ${scenarios}`,
+      () => ({ headers: bearer(`${member.accessToken}x`), status: 401 }),
+      'it has expired, or its session has ended; POST /api/v1/auth/login gives one.',
+    ],
+    [
+      'a token as API key',
+      () => `GET ${scenarios}`,
+      () => ({ headers: { 'X-API-Key': member.accessToken }, status: 401 }),
+      'is not valid: it is a token, which belongs into Authorization: Bearer.',
+    ],
+    [
+      'a token for notebooks',
+      () => 'GET /api/v1/notebooks',
+      () => ({ headers: member.headers, status: 401 }),
+      'An API key is required; an access token is not one: POST /api/v1/api-keys with notebooks:read makes one.',
+    ],
+    [
+      'no key for notebooks',
+      () => 'GET /api/v1/notebooks',
+      () => ({ status: 401 }),
+      'An API key is required, in the header X-API-Key: POST /api/v1/api-keys with notebooks:read makes one.',
+    ],
+    [
+      'a key without the scope',
+      () => 'GET /api/v1/notebooks',
+      () => ({ headers: key, status: 403 }),
+      () =>
+        `requires the scope notebooks:read, and the API key has ingest; PATCH /api/v1/api-keys/${keyId} changes them.`,
+    ],
+    [
+      'a member on a route for admins',
+      () => 'GET /api/v1/users',
+      () => ({ headers: member.headers, status: 403 }),
+      'Only admins can do this.',
+    ],
+    [
+      'a key on a route for accounts',
+      () => 'GET /api/v1/users',
+      () => ({ headers: key, status: 403 }),
+      'requires an access token of the account, not an API key; POST /api/v1/auth/login gives one.',
+    ],
+    [
+      'a status',
+      () => `PUT ${scenarios}/${draft}`,
+      () => ({ body: { status: 'running' } }),
+      'status changes by POST /api/v1/scenarios/{id}/start, /stop and /archive.',
+    ],
+    [
+      'a status beside another field',
+      () => `PUT /api/v2/scenarios/${draft}`,
+      () => ({ body: { name: 'b', status: 'running' } }),
+      'it changes by POST /api/v1/scenarios/{id}/start, /stop and /archive.',
+    ],
+    [
+      'a path of another version',
+      () => `POST /api/v2/scenarios/${draft}/start`,
+      () => ({ status: 404 }),
+      () => `There is nothing at /api/v2/scenarios/${draft}/start; use POST /api/v1/scenarios/${draft}/start.`,
+    ],
+    [
+      'a path with a prefix',
+      () => 'POST /api/v1/ingest',
+      () => ({ body: {}, status: 404 }),
+      'There is nothing at /api/v1/ingest; use POST /ingest.',
+    ],
+    ['a path without a prefix', () => 'GET /scenarios', () => ({ status: 404 }), 'use GET /api/v1/scenarios.'],
+    ['the end of a path', () => 'POST /api/v1/login', () => ({ status: 404 }), 'use POST /api/v1/auth/login.'],
+    [
+      'a path of nothing, which is cut',
+      () => `GET /${'x'.repeat(500)}`,
+      () => ({ status: 404 }),
+      `There is nothing at /${'x'.repeat(119)}…; GET /openapi.json lists the addresses.`,
+    ],
+    [
+      'a method that is not supported',
+      () => `PATCH ${scenarios}/${draft}`,
+      () => ({ body: {}, status: 405 }),
+      /does not support PATCH; use (?=.*GET)(?=.*PUT)(?=.*DELETE)/,
+    ],
+    [
+      'entries of a draft',
+      () => `POST /ingest/${draft}`,
+      () => ({ body: { message: 'a' }, status: 409 }),
+      () =>
+        `Scenario ${draft} is draft; to take log entries, it must be running; start it: POST /api/v1/scenarios/${draft}/start.`,
+    ],
+    [
+      'a transition that skips others',
+      () => `POST ${scenarios}/${draft}/archive`,
+      () => ({ status: 409 }),
+      () => `it must be completed; start and stop it: POST /api/v1/scenarios/${draft}/start, then /stop.`,
+    ],
+    [
+      'a transition back',
+      () => `POST ${scenarios}/${running}/start`,
+      () => ({ status: 409 }),
+      'it must be draft; a status does not go back.',
     ],
     [
       'an offset as time zone of lines',

@@ -6,7 +6,7 @@ import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext, AppState, Caller } from '../context.ts';
 import { type Route, routeName } from '../route.ts';
 import type { Access, Auth, RouteLimit } from './access-rules.ts';
-import { anonymousCaller, authError, hasScope, identifyCaller } from './caller.ts';
+import { anonymousCaller, authError, hasScope, identifyCaller, tokenRequired } from './caller.ts';
 import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } from './rate-limiter.ts';
 
 type Deps = Pick<
@@ -93,18 +93,25 @@ async function identify(ctx: AppContext, { auth }: Access, deps: CheckDeps): Pro
 function requireAccess(ctx: AppContext, caller: Caller, rules: Access, config: Deps['config']): void {
   const auth = rules.auth[config.auth.mode];
   if (auth === 'metricsToken') requireMetricsToken(ctx, config);
-  else requireCredentials(caller, auth);
+  else requireCredentials(caller, auth, rules.scope);
   requireScope(caller, rules, config);
 }
 
-function requireCredentials({ key, user }: Caller, auth: Auth): void {
-  if (auth === 'apiKey' && !key) throw authError('An API key is required, in the header X-API-Key.');
+function requireCredentials({ key, user }: Caller, auth: Auth, scope: Access['scope']): void {
+  if (auth === 'apiKey' && !key) {
+    const sent = user ? '; an access token is not one' : ', in the header X-API-Key';
+    throw authError(`An API key is required${sent}: POST /api/v1/api-keys with ${scope} makes one.`);
+  }
   if (auth === 'apiKeyOrToken' && !key && !user) {
-    throw authError('An API key (X-API-Key) or an access token (Authorization: Bearer) is required.');
+    throw authError(
+      'An API key (X-API-Key) or an access token (Authorization: Bearer) is required; POST /api/v1/auth/login gives a token.',
+    );
   }
   if (auth === 'token' && !user) {
-    if (key) throw new AppError('FORBIDDEN', 'This route requires an access token of the account, not an API key.');
-    throw authError('An access token is required: Authorization: Bearer.');
+    if (!key) throw tokenRequired();
+    const message =
+      'This route requires an access token of the account, not an API key; POST /api/v1/auth/login gives one.';
+    throw new AppError('FORBIDDEN', message);
   }
 }
 
@@ -126,7 +133,12 @@ function requireMetricsToken(ctx: AppContext, { metricsToken, auth, environment 
 function requireScope({ key, user }: Caller, { scope, auth }: Access, config: Deps['config']): void {
   if (scope === null || (!key && !user)) return;
   const accepted = auth[config.auth.mode] === 'apiKey' ? { key, user: null } : { key, user };
-  if (!hasScope(accepted, scope)) throw new AppError('FORBIDDEN', `This route requires the scope ${scope}.`);
+  if (hasScope(accepted, scope)) return;
+  if (scope === 'admin') throw new AppError('FORBIDDEN', 'Only admins can do this.');
+  const change = key
+    ? `, and the API key has ${key.scopes.join(', ') || 'none'}; PATCH /api/v1/api-keys/${key.id} changes them`
+    : '';
+  throw new AppError('FORBIDDEN', `This route requires the scope ${scope}${change}.`);
 }
 
 /**

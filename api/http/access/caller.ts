@@ -67,7 +67,7 @@ function passwordOf(ctx: AppContext, authorization: string): string | null {
 async function readCallerKey(
   ctx: AppContext,
   network: string,
-  { models, log, invalidKeys }: Deps,
+  { models, log, tokens, invalidKeys }: Deps,
   sent: string,
 ): Promise<Caller['key']> {
   const prefix = prefixOfApiKey(sent);
@@ -79,9 +79,11 @@ async function readCallerKey(
   };
   const valid = await (invalidKeys ? invalidKeys.check(ctx, network, hash, read) : read());
   if (!valid) {
-    throw authError(
-      'An API key is required, and the one that was sent is not valid: it is mistyped, has expired or was revoked.',
-    );
+    const reason =
+      tokens.kindOf(sent) === null
+        ? 'it is mistyped, has expired or was revoked'
+        : 'it is a token, which belongs into Authorization: Bearer';
+    throw authError(`An API key is required, and the one that was sent is not valid: ${reason}.`);
   }
   const { found, role } = valid;
   recordLastUse(models.apiKey, found).catch((error: unknown) => {
@@ -121,7 +123,22 @@ async function readCallerUser({ models, tokens }: Deps, sent: string): Promise<C
     ]);
     if (open && role) return { id: userId, role, sessionId };
   }
-  throw authError('The access token is not valid: it has expired, or its session has ended.');
+  throw authError(describeToken(tokens.kindOf(sent)));
+}
+
+const tokenAddress = 'POST /api/v1/auth/login gives one';
+
+/** The error without an access token. */
+export const tokenRequired = () => authError(`An access token is required, in Authorization: Bearer; ${tokenAddress}.`);
+
+/** The error of what was sent as an access token. */
+function describeToken(kind: ReturnType<Deps['tokens']['kindOf']>): string {
+  if (kind === 'access') {
+    return `The access token is not valid: it has expired, or its session has ended; ${tokenAddress}.`;
+  }
+  return kind === 'refresh'
+    ? 'What was sent as Bearer is a refresh token, not an access token; POST /api/v1/auth/refresh gives one for it.'
+    : `What was sent in Authorization is not an access token; ${tokenAddress}.`;
 }
 
 export function authError(message: string): AppError {
@@ -142,7 +159,7 @@ function scopesOfRole(role: Role): readonly Scope[] {
 
 /** The user of the access token. @throws AppError AUTH_ERROR without a token. */
 export function userOf({ user }: Caller): NonNullable<Caller['user']> {
-  if (!user) throw authError('An access token is required: Authorization: Bearer.');
+  if (!user) throw tokenRequired();
   return user;
 }
 
