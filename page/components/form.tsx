@@ -1,7 +1,7 @@
 import { type ComponentChildren, createContext, type JSX } from 'preact';
 import { useContext, useEffect, useId, useRef } from 'preact/hooks';
 import { ApiError, type FieldError } from '../client/api-error.ts';
-import { faultSentence } from '../format/page-words.ts';
+import { noteSentence } from '../format/page-words.ts';
 import { ErrorNote } from './states.tsx';
 import { useAction } from './use-action.ts';
 
@@ -44,7 +44,9 @@ export function Form({
 
   // After the fields, too, are shown with their errors.
   useEffect(() => {
-    if (error !== null) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+    const field = error === null ? null : form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');
+    field?.closest('details')?.setAttribute('open', '');
+    field?.focus();
   }, [error]);
 
   function onSubmit(event: JSX.TargetedSubmitEvent<HTMLFormElement>): void {
@@ -102,7 +104,7 @@ export function useNotes({ label, name, hint }: FieldProps) {
         )}
         {isInvalid && (
           <p class="field-error" id={`${id}-error`}>
-            {errors.map(({ error }) => faultSentence(label, error)).join(' ')}
+            {errors.map(({ error }) => noteSentence(label, error)).join(' ')}
           </p>
         )}
       </>

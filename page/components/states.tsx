@@ -47,10 +47,11 @@ interface ErrorNoteProps {
 export function ErrorNote({ error, ownFields = [], retry }: ErrorNoteProps) {
   const fields = error instanceof ApiError ? error.fields : [];
   const others = fields.filter(({ field }) => !ownFields.includes(field));
-  const own = fields.length - others.length;
+  // The form focuses the first of its fields with an error.
+  if (fields.length > 0 && others.length === 0) return null;
   return (
     <div class="error-note" role="alert">
-      <p>{own > 0 && others.length === 0 ? correctFields(own) : headOf(error, others.length)}</p>
+      <p>{headOf(error, others.length)}</p>
       {others.length > 0 && (
         <ul>
           {others.map(({ field, error: fault }) => (
@@ -77,9 +78,6 @@ const headOf = (error: unknown, listed: number) =>
   error instanceof ApiError && error.code === 'VALIDATION_ERROR' && listed > 0
     ? 'This is not possible:'
     : sentenceOf(error);
-
-const correctFields = (count: number) =>
-  count === 1 ? 'Correct the field that is marked.' : `Correct the ${count} fields that are marked.`;
 
 export function sentenceOf(error: unknown): string {
   if (error instanceof UnreachableError) return 'Meterbook is unreachable. Nothing was changed; try again.';

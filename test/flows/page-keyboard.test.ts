@@ -42,7 +42,8 @@ inEachBrowser('the page, by keyboard alone', (browser) => {
     await heading('New scenario');
     await text('What the processing of one entry uses');
     await open('Create');
-    await text('Name is not allowed to be empty.');
+    await text('Enter a name.');
+    expect(await page.$('.error-note')).to.equal(null);
     // The first field with an error has the focus.
     await page.waitForFunction("document.activeElement.name === 'name'");
     await keyboard.type('By keyboard');
