@@ -68,10 +68,19 @@ export function createTokens(secret: string): Tokens {
       return claimsOf(verified.payload);
     },
     kindOf: (text) => {
-      const typ = jwt.decode(text, { complete: true })?.header.typ;
+      const typ = typeOf(text);
       return kindNames.find((kind) => kinds[kind].typ === typ) ?? null;
     },
   };
+}
+
+/** The type that the header of a text names, which can be anything that a caller has sent. */
+function typeOf(text: string): string | undefined {
+  try {
+    return jwt.decode(text, { complete: true })?.header.typ;
+  } catch {
+    return undefined;
+  }
 }
 
 function verify(token: string, key: KeyObject): jwt.Jwt | null {
