@@ -70,6 +70,16 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
+const knownZones = new Map<string, string>();
+
+/** The name under which Temporal knows a zone: Node.js accepts others too, such as `PST`. */
+function canonicalZone(name: string): string {
+  const known = knownZones.get(name) ?? new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+  // Only valid names are resolved, so there are some hundred.
+  knownZones.set(name, known);
+  return known;
+}
+
 /** A valid cron expression, and the IANA name of its time zone. */
 interface CronSchedule {
   cron: string;
@@ -91,11 +101,12 @@ export function findRuns(
   count: number,
 ): { runs: Date[]; daysWalked: number } {
   const { fields } = CronExpressionParser.parse(cron);
+  const timeZone = canonicalZone(timezone);
   const times = localTimes(fields);
   const found = new Set<number>();
   // A run of the day before can be moved past midnight.
   let date = Temporal.Instant.fromEpochMilliseconds(after.getTime())
-    .toZonedDateTimeISO(timezone)
+    .toZonedDateTimeISO(timeZone)
     .toPlainDate()
     .subtract({ days: 1 });
   let daysWalked = 0;
@@ -106,7 +117,7 @@ export function findRuns(
     isEnough = found.size >= count;
     if (isScheduled(date, fields)) {
       for (const time of times) {
-        const run = date.toZonedDateTime({ timeZone: timezone, plainTime: time }).epochMilliseconds;
+        const run = date.toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds;
         if (run > after.getTime()) found.add(run);
       }
     }

@@ -51,6 +51,15 @@ describe('cron expressions', () => {
     });
   }
 
+  it('the search runs in every zone that is accepted, also under a name that only Node.js knows', () => {
+    const after = new Date('2026-03-01T00:00:00Z');
+    const runIn = (timezone: string) => nextRuns({ cron: '0 9 * * *', timezone }, after, 1)[0]?.toISOString();
+    for (const name of ['PST', 'IST', 'AST', 'ACT', 'MIT', 'JST', 'CST'].filter(isTimeZone)) {
+      const known = new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+      expect(runIn(name), name).to.equal(runIn(known));
+    }
+  });
+
   it('time zones are known by their IANA names', () => {
     for (const name of ['UTC', 'Europe/Vienna', 'America/St_Johns']) expect(isTimeZone(name), name).to.equal(true);
     for (const name of ['Nowhere/City', '+02:00', 'local', '', 'UTC+2']) expect(isTimeZone(name), name).to.equal(false);
