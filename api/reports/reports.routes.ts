@@ -121,7 +121,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       tag,
       summary: 'Download the file of a report',
       access: keyOrTokenAccess('reports:read'),
-      limit: { name: 'downloads' },
+      limit: { name: 'downloads', ofOperations: true },
       params: reportPath,
       headers: downloadHeaders,
       compressed: 'each',

@@ -39,8 +39,8 @@ export function scenarioResource(version: ScenarioVersion, { priceBooks, config 
   const params = Joi.object<Record<string, string>>({ [idName]: uuid().required() });
   const idOf = (sent: Record<string, string>) => sent[idName] ?? '';
   const versioned = Joi.object<ConditionalHeaders & UserHeaders>().concat(conditionalHeaders).concat(userHeaders);
-  const limit = version.hasTierLimits ? { limit: { name: 'free' as const } } : {};
-  const deleteLimit = version.hasTierLimits ? { limit: { name: 'free' as const, burst: 5 } } : {};
+  const limit = version.hasTierLimits ? { limit: { name: 'free', ofOperations: true } as const } : {};
+  const deleteLimit = version.hasTierLimits ? { limit: { name: 'free', burst: 5, ofOperations: true } as const } : {};
   const cacheHeaders = isCached ? (['X-Cache'] as const) : [];
 
   return [

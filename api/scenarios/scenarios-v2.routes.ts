@@ -62,7 +62,7 @@ export function scenarioV2Routes(settings: RouteSettings): Route[] {
       description:
         'The status is 200 also if no scenario was deleted: `failed` has the reason for each id, `Not found` for an unknown or repeated one.',
       access: openAccess('scenarios:write'),
-      limit: { name: 'premium', burst: 1 },
+      limit: { name: 'premium', burst: 1, ofOperations: true },
       headers: userHeaders,
       body: { name: 'BulkDelete', schema: bulkDeleteBody, example: ['6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11'] },
       responses: { 200: json(bulkDeleteResponse) },

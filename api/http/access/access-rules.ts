@@ -89,4 +89,9 @@ export interface RouteLimit {
   readonly name: LimitName | 'login';
   /** Requests allowed within one second. */
   readonly burst?: number;
+  /**
+   * The limit is of what requests do: one that is refused (4xx) after the access rules gives back
+   * what it took, and counts against the default limit.
+   */
+  readonly ofOperations?: true;
 }

@@ -170,7 +170,7 @@ async function countRequest(
   if (!isLogin || !minuteCount.allowed) setRateLimitHeaders(ctx, minuteCount);
   if (!minuteCount.allowed) throw rateLimited(inSeconds(minuteCount.resetsIn));
   return async () => {
-    if (!limitsOperations(name)) return;
+    if (!limit.ofOperations) return;
     await burstCount?.refund();
     const refunded = await minuteCount.refund();
     if (refunded) setRateLimitHeaders(ctx, refunded);
@@ -192,9 +192,6 @@ async function countRequest(
     return { ...status, refund };
   }
 }
-
-/** Whether a limit is of what requests do, such as downloads, and not of requests. */
-const limitsOperations = (name: RouteLimit['name']) => name === 'downloads' || tiers.some((tier) => tier === name);
 
 /**
  * Returns the configured limit. A key whose tier is not `free` gets the higher of the configured
