@@ -15,7 +15,8 @@ describe('compression', () => {
   let scenarioId = '';
   before(async () => {
     ({ id: scenarioId } = await createRunningScenario(service));
-    const entries = ['2026-05-01T00:00:00Z', '2026-06-03T07:00:00Z'].map((timestamp) => ({ message: 'x', timestamp }));
+    const firstHours = Array.from({ length: 10 }, (_, hour) => `2026-05-01T0${hour}:00:00Z`);
+    const entries = [...firstHours, '2026-06-03T07:00:00Z'].map((timestamp) => ({ message: 'x', timestamp }));
     expect((await ingest(service, scenarioId, entries)).status).to.equal(200);
   });
 
