@@ -9,7 +9,6 @@ import { COUNTRIES } from '../pii/national-ids.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import { findCronError } from '../reports/cron-times.ts';
 import { findMongoUrlError } from './mongo-url.ts';
-import { findReportStoreError } from './report-store.ts';
 
 /** Variables under one title of docs/configuration.md and `.env.example`, in this order. */
 interface VariableGroup {
@@ -125,11 +124,6 @@ const redisUrl = Joi.string().custom((value: string, helpers) => {
   return error === undefined ? value : helpers.message({ custom: '{{#label}} {{#error}}' }, { error });
 });
 
-const reportStore = Joi.string().custom((value: string, helpers) => {
-  const error = findReportStoreError(value);
-  return error === undefined ? value : helpers.message({ custom: '{{#label}} {{#error}}' }, { error });
-});
-
 /** The driver parses it, because Joi accepts no URL with several hosts. */
 const mongodbUrl = Joi.string().custom((value: string, helpers) => {
   const error = findMongoUrlError(value);
@@ -165,45 +159,13 @@ const storage = {
     .meta({ allowedText: redisSchemes.replaceAll(/\w\S*:\/\//g, '`$&`') } satisfies VariableMeta)
     .example('redis://127.0.0.1:6379')
     .description(
-      'Redis 7 or later, with `maxmemory-policy noeviction` and an append-only file. `rediss://` uses TLS; `redis+sentinel://host:port,host:port/name` uses the master that these sentinels name; `redis+cluster://host:port,host:port` uses the Cluster of these nodes, of which some are enough (docs/deploying.md).',
-    ),
-  REDIS_WAIT_REPLICAS: integer(0)
-    .max(5)
-    .default(0)
-    .description(
-      'Number of Redis replicas that must have the entries of a request before it gets 202, or 200 with `answer=summary`. With fewer, it gets 503.',
+      'Redis 7 or later, with `maxmemory-policy noeviction` and an append-only file. `rediss://` uses TLS; `redis+sentinel://host:port,host:port/name` uses the master that these sentinels name.',
     ),
   REDIS_PREFIX: Joi.string()
     .pattern(/^[\w-]+$/)
     .default('meterbook')
     .meta({ allowedText: 'letters, digits, `_` and `-`' } satisfies VariableMeta)
-    .description(
-      'Prefix of every key and channel in Redis; a colon follows it. Each queue adds a hash tag of its own, so that a Cluster spreads the queues over its masters.',
-    ),
-  REPORT_STORE: reportStore
-    .default('gridfs')
-    .meta({ allowedText: '`gridfs` or `s3://bucket/prefix`' } satisfies VariableMeta)
-    .description(
-      'Where the files of reports are stored: in MongoDB (`gridfs`), or in a bucket behind an S3 API. All processes need the same value. A prefix belongs to one installation; a second installation that uses it does not start. See [Files](deploying.md#files).',
-    ),
-  REPORT_STORE_PATH_STYLE: Joi.boolean()
-    .default((environment) => environment.AWS_ENDPOINT_URL_S3 !== undefined)
-    .meta({ defaultText: '`true` if `AWS_ENDPOINT_URL_S3` is set, otherwise `false`' } satisfies VariableMeta)
-    .example(false)
-    .description('Whether requests to the store name the bucket in their path instead of the host name.'),
-  AWS_ENDPOINT_URL_S3: url('http', 'https')
-    .meta({ defaultText: 'that of AWS' } satisfies VariableMeta)
-    .description('Address of the S3 API of `REPORT_STORE`, such as `https://minio.example.com`.'),
-  AWS_REGION: Joi.string().default('us-east-1').description('Region of the bucket of `REPORT_STORE`.'),
-  AWS_ACCESS_KEY_ID: Joi.string()
-    .meta({ defaultText: 'none' } satisfies VariableMeta)
-    .description('Access key for the bucket of `REPORT_STORE`; required if that is a bucket.'),
-  AWS_SECRET_ACCESS_KEY: Joi.string()
-    .meta({ defaultText: 'none' } satisfies VariableMeta)
-    .description('Secret of `AWS_ACCESS_KEY_ID`; required with it.'),
-  AWS_SESSION_TOKEN: Joi.string()
-    .meta({ defaultText: 'none' } satisfies VariableMeta)
-    .description('Session token, for temporary credentials.'),
+    .description('Prefix of every key and channel in Redis; a colon follows it.'),
 };
 
 const secrets = {
@@ -330,31 +292,17 @@ const paging = {
 
 const ingest = {
   INGEST_MAX_BYTES: integer(1024)
+    // A row of MongoDB has at most 16 MiB.
+    .max(12 * 1024 * 1024)
     .default(5 * 1024 * 1024)
     .description('Maximum size of the unpacked body of `POST /ingest`, in bytes.'),
   INGEST_WAIT_MS: integer(0)
     .default(5 * second)
     .description('Time for which `POST /ingest` waits for a worker before it responds with 202, in milliseconds.'),
-  INGEST_MAX_BACKLOG: integer(1)
-    .default(1000)
-    .description(
-      'Number of ingest jobs in Redis, waiting or in progress. One caller can have half of them. Batches beyond it overflow to `REPORT_STORE`.',
-    ),
-  INGEST_MAX_BACKLOG_BYTES: integer(1024 * 1024)
-    .default(256 * 1024 * 1024)
-    .description(
-      'Memory of Redis for the entries of ingest jobs, waiting or in progress, in bytes as they are stored (compressed and encrypted). One caller can have half of it. Batches beyond it overflow to `REPORT_STORE`. It should be at most half of `maxmemory`.',
-    ),
-  INGEST_MAX_OVERFLOW_BYTES: integer(0)
+  INGEST_MAX_BACKLOG_BYTES: integer(4096)
     .default(4 * 1024 * 1024 * 1024)
     .description(
-      'Bytes of the batches that wait in `REPORT_STORE` because Redis had no capacity for them. They count as they are stored, each as at least 16 KiB. Beyond it, `POST /ingest` responds with 503. One caller can have half of it. With 0, no batch overflows.',
-    ),
-  INGEST_QUEUES: integer(1)
-    .max(16)
-    .default(1)
-    .description(
-      'Number of queues for log entries. A Redis Cluster spreads them over its masters: of six queues, each of three masters has two. Each queue has an equal share of `INGEST_MAX_BACKLOG` and `INGEST_MAX_BACKLOG_BYTES`, and all together have `INGEST_CONCURRENCY`. After the number is reduced, jobs in the former queues are still processed.',
+      'Bytes of the accepted log entries that no worker has processed yet, as MongoDB stores them (compressed and encrypted). A batch counts as at least 4 KiB. One caller can have half of it. Beyond it, `POST /ingest` responds with 503.',
     ),
   FLUSH_WAIT_MS: integer(0)
     .default(30 * second)
@@ -362,7 +310,9 @@ const ingest = {
   LOG_RETENTION_DAYS: integer(7)
     .max(36_500)
     .default(90)
-    .description('Days for which processed log entries are kept. Metrics are kept without limit.'),
+    .description(
+      'Days for which log entries are kept after they are counted. Metrics are kept without limit. Entries whose processing has failed are kept for seven days.',
+    ),
 };
 
 const reports = {

@@ -4,7 +4,7 @@ import type { SourceName } from '../cost/price-sources/source-name.ts';
 import { deriveServiceKeys, type ServiceKeys } from '../crypto/service-keys.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import { environmentSchema, minProductionPassword, type notebookBackends } from './config-schema.ts';
-import { type FileConfig, readFileConfig } from './report-store.ts';
+import { findRemovedVariables } from './removed-variables.ts';
 import { findWeakSecrets } from './weak-secret.ts';
 
 /** Which routes require credentials: those of the interface's reference, or nearly all. */
@@ -30,7 +30,6 @@ export interface Config {
   readonly mongodbTimeoutMs: number;
   readonly migratesAtStart: boolean;
   readonly redisUrl: string;
-  readonly redisReplicas: number;
   readonly redisPrefix: string;
   readonly keys: ServiceKeys;
   /**
@@ -57,16 +56,9 @@ export interface Config {
     /** Entries per minute of a caller; null for no limit. */
     readonly maxEntriesPerMinute: number | null;
     readonly maxCostPerMinute: number;
-    /** Queues for log entries. */
-    readonly queues: number;
-    /** Bytes of overflowed batches; 0: none overflows. */
-    readonly maxOverflowBytes: number;
-    /** `maxBytes` counts batches as they are stored: compressed and encrypted. */
-    readonly backlog: { readonly maxBatches: number; readonly maxBytes: number };
+    readonly maxBacklogBytes: number;
   };
   readonly flushWaitMs: number;
-  /** Where the files of reports are. */
-  readonly files: FileConfig;
   /** Days for which log batches are retained. */
   readonly logRetentionDays: number;
   /** Days after which the file of a report is removed. */
@@ -134,7 +126,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     mongodbTimeoutMs: value.MONGODB_TIMEOUT_MS,
     migratesAtStart: value.MIGRATE_AT_START,
     redisUrl: value.REDIS_URL,
-    redisReplicas: value.REDIS_WAIT_REPLICAS,
     redisPrefix: value.REDIS_PREFIX,
     keys: deriveServiceKeys(Buffer.from(value.SERVICE_SECRET, 'hex')),
     ...(value.SERVICE_SECRET_PREVIOUS
@@ -168,12 +159,9 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       waitMs: value.INGEST_WAIT_MS,
       maxEntriesPerMinute: value.RATE_LIMIT_INGEST_ENTRIES ?? null,
       maxCostPerMinute: value.RATE_LIMIT_INGEST_BYTES,
-      queues: value.INGEST_QUEUES,
-      maxOverflowBytes: value.INGEST_MAX_OVERFLOW_BYTES,
-      backlog: { maxBatches: value.INGEST_MAX_BACKLOG, maxBytes: value.INGEST_MAX_BACKLOG_BYTES },
+      maxBacklogBytes: value.INGEST_MAX_BACKLOG_BYTES,
     },
     flushWaitMs: value.FLUSH_WAIT_MS,
-    files: readFileConfig(value),
     logRetentionDays: value.LOG_RETENTION_DAYS,
     reportRetentionDays: value.REPORT_RETENTION_DAYS,
     browser: {
@@ -207,32 +195,17 @@ const readNotebooksConfig = (value: ReturnType<typeof validate>): Config['notebo
   deadlineMs: value.NOTEBOOK_DEADLINE_MS,
 });
 
-const mebibyte = 1024 * 1024;
-
 /** A message of Joi as the other errors of the service are written. */
 const messageOf = (text: string) => text.replaceAll('"', '').replace(/must be one of \[(.*)\]$/, 'must be one of $1');
 
 /** @returns the variables by their names, converted. @throws ConfigError */
 function validate(environment: NodeJS.ProcessEnv) {
   const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  if (variables.SPOOL_KEY !== undefined) {
-    throw new ConfigError('Configuration: SPOOL_KEY is not used: set SERVICE_SECRET instead, and remove SPOOL_KEY.');
-  }
   const { value, error } = environmentSchema.validate(variables, { abortEarly: false, stripUnknown: true });
-  const messages = error?.details.map(({ message }) => messageOf(message)) ?? [];
-  if (!error && value.REPORT_STORE !== 'gridfs') {
-    for (const name of ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY']) {
-      if (value[name] === undefined) messages.push(`${name} is required if REPORT_STORE is a bucket`);
-    }
-  }
-  if (!error && value.INGEST_MAX_BACKLOG < value.INGEST_QUEUES) {
-    messages.push('INGEST_MAX_BACKLOG must be at least INGEST_QUEUES, because each queue has an equal share of it');
-  }
-  if (!error && value.INGEST_MAX_BACKLOG_BYTES < value.INGEST_QUEUES * mebibyte) {
-    messages.push(
-      'INGEST_MAX_BACKLOG_BYTES must be at least 1 MiB (1048576) for each of INGEST_QUEUES, which share it',
-    );
-  }
+  const messages = [
+    ...findRemovedVariables(variables),
+    ...(error?.details.map(({ message }) => messageOf(message)) ?? []),
+  ];
   if (!error && value.NODE_ENV === 'production') {
     messages.push(...findWeakSecrets(value));
     if (value.DASHBOARD_PASSWORD.length < minProductionPassword) {

@@ -35,11 +35,9 @@ describe('the configuration', () => {
       waitMs: 5000,
       maxEntriesPerMinute: null,
       maxCostPerMinute: 2_500_000_000,
-      queues: 1,
-      maxOverflowBytes: 4 * 1024 ** 3,
-      backlog: { maxBatches: 1000, maxBytes: 268_435_456 },
+      maxBacklogBytes: 4 * 1024 ** 3,
     });
-    expect(config.keys.spool).to.have.length(32);
+    expect(config.keys.entries).to.have.length(32);
     expect(config.workerQueues).to.include('ingest-entries');
     expect(Object.isFrozen(config)).to.equal(true);
   });
@@ -92,10 +90,17 @@ describe('the configuration', () => {
     const message = configErrorOf({
       PORT: '99999',
       SERVICE_SECRET: 'short',
-      INGEST_MAX_BACKLOG: 'many',
+      INGEST_MAX_BACKLOG_BYTES: 'many',
       WORKER_QUEUES: 'x',
     });
-    for (const name of ['PORT', 'SERVICE_SECRET', 'INGEST_MAX_BACKLOG', 'WORKER_QUEUES', 'MONGODB_URL', 'REDIS_URL']) {
+    for (const name of [
+      'PORT',
+      'SERVICE_SECRET',
+      'INGEST_MAX_BACKLOG_BYTES',
+      'WORKER_QUEUES',
+      'MONGODB_URL',
+      'REDIS_URL',
+    ]) {
       expect(message).to.contain(name);
     }
     expect(message).not.to.contain('\n');
@@ -113,62 +118,9 @@ describe('the configuration', () => {
       .and.to.contain('NOTEBOOK_CONCURRENCY');
   });
 
-  it('refuses a backlog that has less than 1 MiB for each queue', () => {
-    const backlog = { ...complete, INGEST_MAX_BACKLOG_BYTES: String(3 * 1024 * 1024) };
-    expect(readConfig({ ...backlog, INGEST_QUEUES: '3' }).ingest.backlog.maxBytes).to.equal(3 * 1024 * 1024);
-    expect(configErrorOf({ ...backlog, INGEST_QUEUES: '4' })).to.contain('INGEST_MAX_BACKLOG_BYTES');
-  });
-
   it('treats an empty variable as not set', () => {
     expect(readConfig({ ...complete, PORT: '' }).port).to.equal(3000);
     expect(configErrorOf({ ...complete, REDIS_URL: '' })).to.contain('REDIS_URL');
-  });
-
-  it('reads where files are, and names what a bucket lacks', () => {
-    expect(readConfig(complete).files).to.deep.equal({ kind: 'gridfs' });
-    const keys = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
-    const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
-    const filesOf = (variables: object) => readConfig({ ...complete, ...keys, ...variables }).files;
-    expect(filesOf({ REPORT_STORE: 's3://some.bucket/a/b/', AWS_REGION: 'eu-west-1' })).to.deep.equal({
-      kind: 's3',
-      bucket: 'some.bucket',
-      folder: 'a/b/',
-      region: 'eu-west-1',
-      hasPathStyle: false,
-      credentials,
-    });
-    const endpoint = 'https://s3.example.com';
-    expect(
-      filesOf({ REPORT_STORE: 's3://bucket', AWS_ENDPOINT_URL_S3: endpoint, AWS_SESSION_TOKEN: 't' }),
-    ).to.deep.equal({
-      kind: 's3',
-      bucket: 'bucket',
-      folder: '',
-      region: 'us-east-1',
-      endpoint,
-      hasPathStyle: true,
-      credentials: { ...credentials, sessionToken: 't' },
-    });
-    expect(filesOf({ REPORT_STORE: 's3://bucket', AWS_ENDPOINT_URL_S3: endpoint, REPORT_STORE_PATH_STYLE: 'false' }))
-      .to.have.property('hasPathStyle')
-      .that.equals(false);
-    for (const value of [
-      's3://',
-      's3://Bucket',
-      's3:bucket',
-      's3://bucket//a',
-      's3://bucket/a?b',
-      'file:///tmp',
-      'S3',
-    ]) {
-      expect(configErrorOf({ ...complete, ...keys, REPORT_STORE: value }), value).to.contain(
-        'REPORT_STORE must be gridfs or s3://bucket/prefix',
-      );
-    }
-    const withoutSecret = { ...complete, REPORT_STORE: 's3://bucket', AWS_ACCESS_KEY_ID: 'id' };
-    expect(configErrorOf(withoutSecret)).to.equal(
-      'Configuration: AWS_SECRET_ACCESS_KEY is required if REPORT_STORE is a bucket.',
-    );
   });
 
   it('reads MONGODB_URL as the driver does', () => {
@@ -228,11 +180,23 @@ describe('the configuration', () => {
     expect(readConfig(complete)).to.deep.include({ keys }).and.not.to.have.property('previousKeys');
   });
 
-  it('refuses SPOOL_KEY in one sentence that names the variable to set', () => {
-    expect(configErrorOf({ ...complete, SPOOL_KEY: '0'.repeat(64) })).to.equal(
-      'Configuration: SPOOL_KEY is not used: set SERVICE_SECRET instead, and remove SPOOL_KEY.',
-    );
-  });
+  for (const [name, instead] of Object.entries({
+    INGEST_MAX_BACKLOG: 'INGEST_MAX_BACKLOG_BYTES',
+    INGEST_MAX_OVERFLOW_BYTES: 'INGEST_MAX_BACKLOG_BYTES',
+    INGEST_QUEUES: 'one queue',
+    REDIS_WAIT_REPLICAS: 'MongoDB',
+    REPORT_STORE: 'MongoDB',
+    REPORT_STORE_PATH_STYLE: 'MongoDB',
+    SPOOL_KEY: 'SERVICE_SECRET',
+  })) {
+    it(`refuses ${name}, which is removed, in one sentence that says what took its place`, () => {
+      const message = configErrorOf({ ...complete, [name]: '1' });
+      expect(message).to.match(new RegExp(`^Configuration: ${name} is not used any more, so remove it: [^\\n;]+\\.$`));
+      expect(message).to.contain(instead);
+      expect(readConfig({ ...complete, [name]: '' })).to.be.an('object');
+      expect(variableNames).not.to.contain(name);
+    });
+  }
 
   it('refuses a default page size above the maximum', () => {
     const message = configErrorOf({ ...complete, PAGE_SIZE_DEFAULT: '50', PAGE_SIZE_MAX: '20' });
