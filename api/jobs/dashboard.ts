@@ -51,8 +51,8 @@ async function loadBullBoard(queues: AppDeps['queues'], readOnlyMode: boolean): 
   const serverAdapter = new KoaAdapter();
   serverAdapter.setBasePath(dashboardPath);
   createBullBoard({
-    queues: (Object.keys(allQueues) as QueueName[]).flatMap((name) =>
-      queues[name].stripes.map((stripe) => new BullMQAdapter(stripe, { readOnlyMode })),
+    queues: (Object.keys(allQueues) as QueueName[]).map(
+      (name) => new BullMQAdapter(queues[name].queue, { readOnlyMode }),
     ),
     serverAdapter,
     options: { uiConfig: { boardTitle: 'Meterbook' } },

@@ -6,32 +6,28 @@ import { type JobFilter, matchJobs, maxScanned, scannedAtOnce } from './job-sear
 
 type Deps = Pick<RouteDeps, 'queues' | 'redis' | 'allOwners'>;
 
-/** How many of the failed jobs of a queue's stripe were left failed, of those before a time. */
+/** How many of the failed jobs of a queue were left failed, of those before a time. */
 export interface RetryPosition {
   before: number;
-  stripe: number;
   index: number;
 }
 
 /**
- * Retries failed jobs, the oldest of each stripe first. A job that fails again is newer than
- * `before`, so it is not retried twice.
+ * Retries failed jobs, the oldest first. A job that fails again is newer than `before`, so it is
+ * not retried twice.
  * @returns how many were retried and read, and where to continue; `next` is null at the end.
  */
 export async function retryFailedJobs(
   queue: QueueName,
-  { errorClass, before, stripe, index }: Pick<JobFilter, 'errorClass'> & RetryPosition,
+  { errorClass, before, index }: Pick<JobFilter, 'errorClass'> & RetryPosition,
   deps: Deps,
 ): Promise<{ retried: number; scanned: number; next: RetryPosition | null }> {
-  const { stripes } = deps.queues[queue];
+  const { queue: opened } = deps.queues[queue];
+  const failed = opened.toKey('failed');
   let retried = 0;
   let scanned = 0;
-  let at = stripe;
   let kept = index;
   while (scanned < maxScanned) {
-    const opened = stripes[at];
-    if (!opened) return { retried, scanned, next: null };
-    const failed = opened.toKey('failed');
     const atMost = Math.min(scannedAtOnce, maxScanned - scanned);
     const ids = await deps.redis.zrangebyscore(failed, '-inf', before, 'LIMIT', kept, atMost);
     const matches = await matchJobs(opened, ids, { errorClass }, deps);
@@ -42,11 +38,9 @@ export async function retryFailedJobs(
     retried += moved;
     scanned += ids.length;
     kept += ids.length - moved;
-    if (ids.length === atMost) continue;
-    at += 1;
-    kept = 0;
+    if (ids.length < atMost) return { retried, scanned, next: null };
   }
-  return { retried, scanned, next: at < stripes.length ? { before, stripe: at, index: kept } : null };
+  return { retried, scanned, next: { before, index: kept } };
 }
 
 /** @returns false if the job no longer exists or is in another state. */

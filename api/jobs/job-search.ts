@@ -27,12 +27,11 @@ export interface JobFilter {
 }
 
 /**
- * A position in a list of the jobs of a queue's stripe, counted from the newest, or from the last
- * one of those with a priority.
+ * A position in a list of the jobs of a queue, counted from the newest, or from the last one of
+ * those with a priority.
  */
 export interface JobPosition {
   queue: QueueName;
-  stripe: number;
   list: JobList;
   index: number;
 }
@@ -71,15 +70,15 @@ export async function searchJobs(
       (list !== 'completed' || errorClass === undefined),
   );
   const lists = (onlyQueue ? [onlyQueue] : (Object.keys(allQueues) as QueueName[])).flatMap((queue) =>
-    jobListsToSearch.flatMap((list) => deps.queues[queue].stripes.map((_, stripe) => ({ queue, list, stripe }))),
+    jobListsToSearch.map((list) => ({ queue, list })),
   );
   let at = from ? lists.findIndex((list) => isOfList(from, list)) : 0;
   let index = from?.index ?? 0;
   let scanned = 0;
   const ids: { queue: QueueName; state: JobState; id: string }[] = [];
   for (let current = lists[at]; current && ids.length < search.limit && scanned < maxScanned; current = lists[at]) {
-    const { queue, list, stripe } = current;
-    const opened = deps.queues[queue].stripes[stripe] ?? deps.queues[queue].queue;
+    const { queue, list } = current;
+    const opened = deps.queues[queue].queue;
     const atMost = Math.min(scannedAtOnce, maxScanned - scanned);
     const read = await opened.getRanges([list], index, index + atMost - 1);
     const matches = await matchJobs(opened, read, search, deps);
@@ -103,8 +102,8 @@ export async function searchJobs(
   };
 }
 
-const isOfList = (from: JobPosition, { queue, stripe, list }: Omit<JobPosition, 'index'>) =>
-  from.queue === queue && from.stripe === stripe && from.list === list;
+const isOfList = (from: JobPosition, { queue, list }: Omit<JobPosition, 'index'>) =>
+  from.queue === queue && from.list === list;
 
 /** @returns undefined if the queue has no job of this id. */
 export async function findJob(queues: Queues, queue: QueueName, id: string): Promise<FoundJob | undefined> {

@@ -37,7 +37,7 @@ export function jobRoutes({ config }: RouteSettings): Route[] {
         } = query;
         const search = { requestId, scenarioId, errorClass, from, ...rest };
         const { found, scanned, next } = await withRedis(() => searchJobs(search, deps));
-        const cursor = next && `${next.queue}:${next.stripe}:${next.list}:${next.index}`;
+        const cursor = next && `${next.queue}:${next.list}:${next.index}`;
         return reply(200, { items: found.map(presentJob), scanned, next: cursor });
       },
     }),
@@ -77,11 +77,11 @@ export function jobRoutes({ config }: RouteSettings): Route[] {
       responses: { 200: json(jobRetryResponse) },
       errors: unreachable,
       handle: async ({ params, body }, deps) => {
-        const { cursor = { before: Date.now(), stripe: 0, index: 0 }, error_class: errorClass } = body ?? {};
+        const { cursor = { before: Date.now(), index: 0 }, error_class: errorClass } = body ?? {};
         const { next, ...counted } = await withRedis(() =>
           retryFailedJobs(params.queue, { errorClass, ...cursor }, deps),
         );
-        return reply(200, { ...counted, next: next && `${next.before}:${next.stripe}:${next.index}` });
+        return reply(200, { ...counted, next: next && `${next.before}:${next.index}` });
       },
     }),
   ];

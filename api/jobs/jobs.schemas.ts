@@ -39,9 +39,9 @@ const cursor = (pattern: RegExp, read: (groups: Record<string, string>) => objec
     .description('Continues: `next` of the response before, with the same parameters.');
 
 const listPosition = new RegExp(
-  `^(?<queue>${queueNames.join('|')}):(?<stripe>\\d{1,2}):(?<list>${jobLists.join('|')}):(?<index>\\d{1,9})$`,
+  `^(?<queue>${queueNames.join('|')}):(?<list>${jobLists.join('|')}):(?<index>\\d{1,9})$`,
 );
-const retryPosition = /^(?<before>\d{1,15}):(?<stripe>\d{1,2}):(?<index>\d{1,9})$/;
+const retryPosition = /^(?<before>\d{1,15}):(?<index>\d{1,9})$/;
 
 export function jobList({ pageSize }: Pick<Config, 'pageSize'>): ObjectSchema<JobListQuery> {
   return Joi.object<JobListQuery>({
@@ -56,11 +56,7 @@ export function jobList({ pageSize }: Pick<Config, 'pageSize'>): ObjectSchema<Jo
       .max(pageSize.max)
       .default(pageSize.default)
       .description('The most jobs of a page.'),
-    cursor: cursor(listPosition, ({ stripe, index, ...position }) => ({
-      ...position,
-      stripe: Number(stripe),
-      index: Number(index),
-    })),
+    cursor: cursor(listPosition, ({ index, ...position }) => ({ ...position, index: Number(index) })),
   })
     .custom((query: JobListQuery, helpers) => {
       const { queue: inQueue, state, cursor: at } = query;
@@ -85,9 +81,5 @@ export const jobRetry = Joi.object<JobRetry>({
   error_class: errorClass().description(
     'Retries only jobs that failed with this error code. Default: all failed jobs.',
   ),
-  cursor: cursor(retryPosition, ({ before, stripe, index }) => ({
-    before: Number(before),
-    stripe: Number(stripe),
-    index: Number(index),
-  })),
+  cursor: cursor(retryPosition, ({ before, index }) => ({ before: Number(before), index: Number(index) })),
 });

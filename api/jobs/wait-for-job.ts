@@ -1,6 +1,6 @@
+import type { Redis } from 'ioredis';
 import { allQueues, type QueueName, type Queues, type ResultOf } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
-import type { RedisClient } from '../../shared/connections/redis-client.ts';
 import { second } from '../../shared/durations.ts';
 import type { AppError } from '../../shared/errors.ts';
 import { decodeFailure, endOf } from '../../shared/queues/job-failure.ts';
@@ -54,7 +54,7 @@ const pollInterval = 1 * second;
  * connection or a worker, so a wait reads the stored outcome every second and at its end.
  */
 export async function createWaitForJob(options: {
-  redis: RedisClient;
+  redis: Redis;
   queues: Queues;
   config: Pick<Config, 'redisPrefix' | 'keys'>;
 }): Promise<WaitForJob> {

@@ -3,9 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { nodeErrorOf } from '../../shared/connections/cluster-errors.ts';
+import type { Redis } from 'ioredis';
 import { createRedis } from '../../shared/connections/redis.ts';
-import type { RedisClient } from '../../shared/connections/redis-client.ts';
 import { findRedisServer } from '../ensure-installed.mjs';
 import { findFreePort } from './free-port.ts';
 import { type Program, spawnChild, unrefChild, waitForClose } from './spawn-child.ts';
@@ -87,7 +86,7 @@ export async function findRedisError(url: string): Promise<string | undefined> {
   const redis = createShortConnection(url);
   let connectionError: string | undefined;
   redis.on('error', (error: Error) => {
-    connectionError = nodeErrorOf(error).message;
+    connectionError = error.message;
   });
   try {
     await redis.connect();
@@ -101,7 +100,7 @@ export async function findRedisError(url: string): Promise<string | undefined> {
 }
 
 /** Creates a client that tries to connect once. */
-function createShortConnection(url: string): RedisClient {
+function createShortConnection(url: string): Redis {
   return createRedis(url, {
     lazyConnect: true,
     retryStrategy: () => null,
@@ -115,7 +114,7 @@ function createShortConnection(url: string): RedisClient {
  * Disconnects an open connection only. For other connections, ioredis would keep the process alive
  * for two seconds.
  */
-function disconnect(redis: RedisClient): void {
+function disconnect(redis: Redis): void {
   if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect();
 }
 

@@ -1,4 +1,4 @@
-import type { RedisClient } from '../connections/redis-client.ts';
+import type { Redis } from 'ioredis';
 import type { Models } from '../models.ts';
 import { errorFields, type Log } from '../process/log.ts';
 import type { ChainLink } from './audit-chain.ts';
@@ -11,7 +11,7 @@ import type { ChainLink } from './audit-chain.ts';
 const keyOf = (prefix: string) => `${prefix}:audit-head`;
 
 /** @returns null if no end was noted. */
-export async function readNotedHead(redis: RedisClient, prefix: string): Promise<ChainLink | null> {
+export async function readNotedHead(redis: Redis, prefix: string): Promise<ChainLink | null> {
   const noted = await redis.get(keyOf(prefix));
   return noted === null ? null : (JSON.parse(noted) as ChainLink);
 }
@@ -21,7 +21,7 @@ export async function readNotedHead(redis: RedisClient, prefix: string): Promise
  * verification to find; one that is further on was noted by another process.
  */
 export async function noteHead(
-  { models, redis, prefix, log }: { models: Pick<Models, 'auditRecord'>; redis: RedisClient; prefix: string; log: Log },
+  { models, redis, prefix, log }: { models: Pick<Models, 'auditRecord'>; redis: Redis; prefix: string; log: Log },
   { before, after }: { before: ChainLink; after: ChainLink },
 ): Promise<void> {
   log.info('audit records appended', { first_seq: before.seq + 1, last_seq: after.seq, hash: after.hash });

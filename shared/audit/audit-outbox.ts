@@ -1,6 +1,6 @@
+import type { Redis } from 'ioredis';
 import type { Config } from '../config/config.ts';
 import { majority } from '../connections/mongo.ts';
-import type { RedisClient } from '../connections/redis-client.ts';
 import type { Models } from '../models.ts';
 import type { Log } from '../process/log.ts';
 import { appendToChain, type ChainEvent, recordIdOf } from './audit-chain.ts';
@@ -18,7 +18,7 @@ import type { AuditDetails, AuditEvent } from './audit-record.model.ts';
 
 export interface OutboxDeps {
   models: Models;
-  redis: RedisClient;
+  redis: Redis;
   config: Pick<Config, 'redisPrefix'>;
   log: Log;
 }

@@ -1,12 +1,11 @@
-import { Cluster } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { second } from '../durations.ts';
-import type { RedisClient } from './redis-client.ts';
 
 // Messages to all processes, by publish and subscribe. One can be lost, so its
 // receivers must also poll.
 
 /** Announces a message. It neither waits nor fails. */
-export function announce(redis: RedisClient, channel: string, message: string | Buffer): void {
+export function announce(redis: Redis, channel: string, message: string | Buffer): void {
   // The connection of a worker buffers commands until Redis is reachable again, when the
   // announcement is of no use.
   if (redis.status === 'ready') redis.publish(channel, message).catch(() => {});
@@ -26,12 +25,8 @@ export interface Subscription {
 }
 
 /** Calls `onMessage` with each message of a channel, over a connection of its own. */
-export function subscribe(redis: RedisClient, channel: string, onMessage: (message: Buffer) => void): Subscription {
-  // A Cluster passes messages on to all of its nodes, and subscribes again by itself.
-  const subscriber =
-    redis instanceof Cluster
-      ? redis.duplicate([], { lazyConnect: false })
-      : redis.duplicate({ autoResubscribe: false, lazyConnect: false });
+export function subscribe(redis: Redis, channel: string, onMessage: (message: Buffer) => void): Subscription {
+  const subscriber = redis.duplicate({ autoResubscribe: false, lazyConnect: false });
   // The other connections of the process report that Redis is unreachable.
   subscriber.on('error', () => {});
   let retry: NodeJS.Timeout | undefined;

@@ -20,8 +20,7 @@ export interface IdempotencyRecord {
   response?: {
     status: number;
     headers: Record<string, string>;
-    /** The encrypted body. It is absent if the route generates the body again from stored data. */
-    encryptedBody?: string;
+    encryptedBody: string;
   };
   expiresAt: Date;
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
 import { sha256 } from '../crypto/sha256.ts';
 import { minute, second } from '../durations.ts';
 import type { Log } from '../process/log.ts';
 import type { Metrics } from '../process/metrics/metrics.ts';
 import { succeedsWithin } from '../process/succeeds-within.ts';
 import { isMongoUnavailable } from './mongo.ts';
-import { type RedisClient, taggedPrefix, trackServer } from './redis-client.ts';
 
 /**
  * A cache in Redis of what is read from the database, for all processes. Once a write that passes
@@ -24,8 +24,8 @@ import { type RedisClient, taggedPrefix, trackServer } from './redis-client.ts';
  * registration expires after the longest write.
  *
  * Redis can lose the latest changes when it restarts or fails over, and with them a removal or a
- * registration. Every connection is lost then, or leads to another master of a Cluster. Therefore a
- * process uses the cache only over a connection over which it has removed the generation itself.
+ * registration. Every connection is lost then. Therefore a process uses the cache only over a
+ * connection over which it has removed the generation itself.
  *
  * A removal can fail while other processes reach Redis. Then those can serve outdated entries until
  * this process reaches Redis again, and at most for the lifetime of an entry.
@@ -82,7 +82,7 @@ redis.call('DEL', KEYS[1])
 return redis.call('ZREM', KEYS[2], ARGV[1])`;
 
 export function createReadCache(options: {
-  redis: RedisClient;
+  redis: Redis;
   prefix: string;
   name: string;
   log: Log;
@@ -90,7 +90,7 @@ export function createReadCache(options: {
   requests?: Metrics['cacheRequests'];
 }): ReadCache {
   const { redis, log, requests, name: cache } = options;
-  const prefix = taggedPrefix(options.prefix, options.name);
+  const prefix = `${options.prefix}:${options.name}`;
   const generationKey = `${prefix}:generation`;
   const keys = [generationKey, `${prefix}:writes`] as const;
   const doubt = trackDoubt(redis, generationKey);
@@ -166,12 +166,11 @@ async function attempt<T>(command: () => Promise<T>): Promise<T | undefined> {
  * Tracks whether a generation is in doubt: at the start, after the loss of a connection, and after
  * a write that could not remove it. Its removal ends the doubt.
  */
-function trackDoubt(redis: RedisClient, generationKey: string) {
-  const server = trackServer(redis, generationKey);
+function trackDoubt(redis: Redis, generationKey: string) {
   let raised = 0;
-  let settled: string | undefined;
+  let settled: number | undefined;
   let isRetrying = false;
-  const current = () => `${raised} ${server()}`;
+  const current = () => raised;
 
   /** Removes the generation if it is in doubt. @returns whether the cache can be used. */
   async function settle(): Promise<boolean> {
@@ -186,7 +185,13 @@ function trackDoubt(redis: RedisClient, generationKey: string) {
     isRetrying = false;
   }
 
-  redis.on('ready', () => void settle());
+  redis.on('close', () => {
+    raised += 1;
+  });
+  redis.on('ready', () => {
+    raised += 1;
+    void settle();
+  });
   return {
     /** Changes with every new doubt. */
     current,

@@ -6,28 +6,20 @@ import type { RedisOptions } from 'ioredis';
  * `sentinel_username` and `sentinel_password` of the query.
  */
 const sentinelUrl = /^(rediss?)\+sentinel:\/\/(?:([^@/]*)@)?([^@/?]+)\/([^/?]+)(?:\/(\d+))?(?:\?(.*))?$/;
-/**
- * Some nodes of a Redis Cluster, which name the others:
- * `redis+cluster://user:password@host:port,host:port`, with `rediss+cluster` for TLS. A Cluster has
- * no databases.
- */
-const clusterUrl = /^(rediss?)\+cluster:\/\/(?:([^@/]*)@)?([^@/?]+)$/;
 const hostAndPort = /^(\[[\da-f:.]+\]|[^\s:[\]]+):(\d{1,5})$/i;
 const isSentinel = (url: string) => /^rediss?\+sentinel:/.test(url);
-export const isClusterUrl = (url: string) => /^rediss?\+cluster:/.test(url);
+/** The form of a Cluster in earlier versions, and that of other programs. */
+const severalServers = /^rediss?(?:\+cluster:|:\/\/(?:[^/]*@)?[^@/?]*,[^@]*$)/;
 const queryNames = ['sentinel_username', 'sentinel_password'];
 
-export const redisSchemes =
-  'redis://, rediss://, redis+sentinel://, rediss+sentinel://, redis+cluster:// or rediss+cluster://';
+export const redisSchemes = 'redis://, rediss://, redis+sentinel:// or rediss+sentinel://';
 
 const isHost = (host: string) => Number(hostAndPort.exec(host)?.[2]) <= 65_535;
 
 /** @returns the end of a sentence after the variable's name; undefined if the URL is valid. */
 export function findRedisUrlError(url: string): string | undefined {
-  if (isClusterUrl(url)) {
-    const [, , , nodes = ''] = clusterUrl.exec(url) ?? [];
-    if (nodes === '') return 'must have the form redis+cluster://host:port,host:port';
-    return nodes.split(',').every(isHost) ? undefined : 'must have a host and a port for each node';
+  if (severalServers.test(url)) {
+    return 'must be one server or Sentinel (redis+sentinel://host:port,host:port/name), because Redis Cluster is not supported any more';
   }
   if (!isSentinel(url)) {
     const isValid = /^rediss?:\/\/./.test(url) && URL.canParse(url);
@@ -41,18 +33,8 @@ export function findRedisUrlError(url: string): string | undefined {
 }
 
 type Options = Omit<RedisOptions, 'replyMapping'>;
-interface Node {
-  readonly host: string;
-  readonly port: number;
-}
 
-/** @param url one without error. @returns the nodes of a Cluster, and the options of each. */
-export function readClusterUrl(url: string): { nodes: Node[]; options: Options } {
-  const [, scheme, credentials, hosts = ''] = clusterUrl.exec(url) ?? [];
-  return { nodes: readHosts(hosts), options: { ...readCredentials(credentials), ...tlsOf(scheme) } };
-}
-
-/** The target of a connection to one server. @param url one without error. */
+/** The target of a connection. @param url one without error. */
 export function readRedisUrl(url: string): { url: string } | { options: Options } {
   if (!isSentinel(url)) return { url };
   const [, scheme, credentials, hosts = '', name = '', db, query = ''] = sentinelUrl.exec(url) ?? [];
@@ -65,15 +47,12 @@ export function readRedisUrl(url: string): { url: string } | { options: Options 
       ...(parameters.has('sentinel_username') ? { sentinelUsername: parameters.get('sentinel_username') ?? '' } : {}),
       ...(parameters.has('sentinel_password') ? { sentinelPassword: parameters.get('sentinel_password') ?? '' } : {}),
       ...(db ? { db: Number(db) } : {}),
-      ...tlsOf(scheme),
-      ...(scheme === 'rediss' ? { sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
+      ...(scheme === 'rediss' ? { tls: {}, sentinelTLS: {}, enableTLSForSentinelMode: true } : {}),
     },
   };
 }
 
-const tlsOf = (scheme: string | undefined) => (scheme === 'rediss' ? { tls: {} } : {});
-
-function readHosts(hosts: string): Node[] {
+function readHosts(hosts: string): { host: string; port: number }[] {
   return hosts.split(',').map((host) => {
     const [, address = '', port] = hostAndPort.exec(host) ?? [];
     return { host: address.replace(/^\[|\]$/g, ''), port: Number(port) };

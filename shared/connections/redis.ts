@@ -1,11 +1,9 @@
 import { isNotConnectionError } from 'bullmq';
-import { Cluster, Redis, type RedisOptions, ReplyError } from 'ioredis';
+import { Redis, type RedisOptions, ReplyError } from 'ioredis';
 import { minute, second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { errorFields, type Log } from '../process/log.ts';
-import { findNodeError, nodeErrorOf } from './cluster-errors.ts';
-import type { RedisClient } from './redis-client.ts';
-import { isClusterUrl, readClusterUrl, readRedisUrl } from './redis-url.ts';
+import { readRedisUrl } from './redis-url.ts';
 import { limitWait } from './wait-limit.ts';
 
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
@@ -20,18 +18,15 @@ export type RedisRole = 'request' | 'worker';
  * Commands of a request count against its limit. The method is replaced, because the compiler takes
  * ten seconds to compare a class derived from `Redis` with it.
  */
-function limitWaitOfCommands(redis: Pick<Cluster, 'sendCommand'>): void {
+function limitWaitOfCommands(redis: Pick<Redis, 'sendCommand'>): void {
   const send = redis.sendCommand.bind(redis);
-  redis.sendCommand = (...args: Parameters<Cluster['sendCommand']>) => {
+  redis.sendCommand = (...args: Parameters<Redis['sendCommand']>) => {
     const [command] = args;
-    const { promise } = command;
     limitWait('redis', () => send(...args) as Promise<unknown>, {
       hasNoResponse: (error) => !(error instanceof ReplyError),
       createError: () => new Error('Redis did not respond within the limit of a request.'),
     }).catch((error: Error) => {
-      // A Cluster sends some commands again that are rejected. Those of a pipeline have another
-      // promise then; if that was rejected too early, the pipeline would wait indefinitely.
-      if (command.promise === promise && !command.isSettled) command.reject(error);
+      if (!command.isSettled) command.reject(error);
     });
     return command.promise;
   };
@@ -59,56 +54,18 @@ function reconnectToMaster(log: Log): (error: Error) => boolean {
 
 type Options = Omit<RedisOptions, 'replyMapping'>;
 
-/** A connection to the Redis of a URL: a server, the master that sentinels name, or a Cluster. */
-export function createRedis(url: string, options: Options): RedisClient {
-  if (isClusterUrl(url)) return createCluster(url, options);
+/** A connection to the Redis of a URL: a server, or the master that sentinels name. */
+export function createRedis(url: string, options: Options): Redis {
   const target = readRedisUrl(url);
   if ('url' in target) return new Redis<'legacy'>(target.url, options);
   return new Redis<'legacy'>({ ...target.options, ...options });
-}
-
-/** A node that does not list the nodes in this time is passed over. */
-const slotsRefreshTimeout = 2 * second;
-
-/**
- * How often a client asks which master has which slots. A host that is lost closes no connection,
- * so a client that sends commands to no other host would never learn that it was replaced.
- */
-const slotsRefreshInterval = 5 * second;
-
-function createCluster(url: string, options: Options): Cluster {
-  const { lazyConnect, retryStrategy, enableOfflineQueue, ...ofNode } = options;
-  const { nodes, options: target } = readClusterUrl(url);
-  const cluster = new Cluster<'legacy'>(nodes, {
-    redisOptions: { ...target, ...ofNode },
-    slotsRefreshTimeout,
-    ...(lazyConnect === undefined ? {} : { lazyConnect }),
-    ...(enableOfflineQueue === undefined ? {} : { enableOfflineQueue }),
-    ...(retryStrategy ? { clusterRetryStrategy: (attempt) => retryStrategy(attempt) ?? null } : {}),
-    // Each is followed by a tenth of a second: a request waits a second and a half for a failover.
-    ...(options.maxRetriesPerRequest === null ? { maxRedirections: Number.POSITIVE_INFINITY } : {}),
-    // The certificate of a node has the name that the URL or the Cluster says, not its address.
-    ...(target.tls ? { dnsLookup: (address, callback) => callback(null, address) } : {}),
-  });
-  refreshSlots(cluster);
-  return cluster;
-}
-
-/** The option of ioredis for this goes on after the client is closed, if a request is in flight. */
-function refreshSlots(cluster: Cluster): void {
-  let timer: NodeJS.Timeout | undefined;
-  cluster.on('ready', () => {
-    clearInterval(timer);
-    timer = setInterval(() => cluster.refreshSlotsCache(), slotsRefreshInterval).unref();
-  });
-  cluster.on('close', () => clearInterval(timer));
 }
 
 /**
  * Opens a connection and waits until Redis is ready. A lost connection is logged once and
  * re-established.
  */
-export async function openRedis(url: string, role: RedisRole, log: Log): Promise<RedisClient> {
+export async function openRedis(url: string, role: RedisRole, log: Log): Promise<Redis> {
   const redis = createRedis(url, {
     lazyConnect: true,
     retryStrategy: reconnectDelay,
@@ -122,38 +79,28 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
   });
   if (role === 'request') limitWaitOfCommands(redis);
   logLosses(redis, log);
-  // With sentinels and with a Cluster, `connect` goes on trying. The first error ends it, as
-  // without them.
+  // With sentinels, `connect` goes on trying. The first error ends it, as without them.
   const failure = new Promise<never>((_, reject) => redis.once('error', reject));
   failure.catch(() => {});
   try {
     await Promise.race([redis.connect(), failure]);
   } catch (error) {
     redis.disconnect();
-    const reason = nodeErrorOf(error as Error);
-    const isHidden = isClusterUrl(url) && reason.message === 'Connection is closed.';
-    throw (isHidden && (await findNodeError(url))) || reason;
+    throw error;
   }
   return redis;
 }
 
-function logLosses(redis: RedisClient, log: Log): void {
+function logLosses(redis: Redis, log: Log): void {
   let lost = false;
   redis.on('error', (error: Error) => {
     if (lost) return;
     lost = true;
-    log.warn('Redis is unreachable', errorFields(nodeErrorOf(error)));
+    log.warn('Redis is unreachable', errorFields(error));
   });
   redis.on('ready', () => {
     if (lost) log.info('Redis is reachable again');
     lost = false;
-  });
-  if (!(redis instanceof Cluster)) return;
-  let loggedAt = -Infinity;
-  redis.on('node error', (error: Error, node: string) => {
-    if (lost || performance.now() - loggedAt < 1 * minute) return;
-    log.warn('a node of Redis Cluster is unreachable', { node, ...errorFields(error) });
-    loggedAt = performance.now();
   });
 }
 
@@ -177,7 +124,7 @@ export function logErrorsOf(
  * Waits for `ending`, or until the connection is lost, because without Redis `ending` can wait
  * indefinitely.
  */
-export async function closeOrDisconnect(redis: RedisClient, ending: Promise<unknown>): Promise<void> {
+export async function closeOrDisconnect(redis: Redis, ending: Promise<unknown>): Promise<void> {
   ending.catch(() => {});
   if (redis.status !== 'ready') return;
   const lost = new Promise((resolve) => redis.once('close', resolve));
@@ -190,7 +137,7 @@ export async function closeOrDisconnect(redis: RedisClient, ending: Promise<unkn
 }
 
 /** Sends QUIT if Redis is reachable, and closes the connection. */
-export async function closeRedis(redis: RedisClient): Promise<void> {
+export async function closeRedis(redis: Redis): Promise<void> {
   await closeOrDisconnect(
     redis,
     redis.quit().catch(() => {}),
@@ -199,19 +146,9 @@ export async function closeRedis(redis: RedisClient): Promise<void> {
 }
 
 /** First words of the error replies of a Redis that is reachable but cannot serve commands. */
-const busyReplies = new Set([
-  'OOM',
-  'LOADING',
-  'MASTERDOWN',
-  'CLUSTERDOWN',
-  'READONLY',
-  'MISCONF',
-  'BUSY',
-  'NOREPLICAS',
-  'UNBLOCKED',
-]);
+const busyReplies = new Set(['OOM', 'LOADING', 'MASTERDOWN', 'READONLY', 'MISCONF', 'BUSY', 'NOREPLICAS', 'UNBLOCKED']);
 
-const lossErrors = new Set(['MaxRetriesPerRequestError', 'AbortError', 'ClusterAllFailedError']);
+const lossErrors = new Set(['MaxRetriesPerRequestError', 'AbortError']);
 
 /** Whether Redis is reachable and refuses a command, for example because its disk is full. */
 export const isRefusal = (error: unknown): boolean =>

@@ -1,4 +1,4 @@
-import type { RedisClient } from '../connections/redis-client.ts';
+import type { Redis } from 'ioredis';
 import { minute, second } from '../durations.ts';
 
 /**
@@ -65,7 +65,7 @@ export function createCircuitBreaker({
   prefix,
   minFailureTime = defaultMinFailureTime,
 }: {
-  redis: RedisClient;
+  redis: Redis;
   prefix: string;
   /** Minimum duration of consecutive failures before the circuit opens, in milliseconds. */
   minFailureTime?: number;

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
+import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import type { QueueName } from '../all-queues.ts';
-import type { RedisClient } from '../connections/redis-client.ts';
 import { minute, second } from '../durations.ts';
 import { errorFields, type Log } from './log.ts';
 import { succeedsWithin } from './succeeds-within.ts';
@@ -68,7 +68,7 @@ const idsKeyOf = (prefix: string) => `${prefix}:worker-heartbeats`;
  */
 export async function startHeartbeat(options: {
   id: string;
-  redis: RedisClient;
+  redis: Redis;
   prefix: string;
   mongo: Pick<Connection, 'db'>;
   reportQueues: () => Promise<QueueReport[]>;
@@ -109,7 +109,7 @@ export async function startHeartbeat(options: {
  * The last heartbeats of all workers, except those that were shut down, and those that are silent
  * for ten minutes.
  */
-export async function readHeartbeats(redis: RedisClient, prefix: string): Promise<WorkerReport[]> {
+export async function readHeartbeats(redis: Redis, prefix: string): Promise<WorkerReport[]> {
   const ids = await redis.smembers(idsKeyOf(prefix));
   if (ids.length === 0) return [];
   const [values, lifetimes] = await Promise.all([

@@ -12,6 +12,6 @@ export const countDelayedJobs = (queues: Queues, name: QueueName): Promise<numbe
   countJobs(queues, name, ['delayed']);
 
 async function countJobs(queues: Queues, name: QueueName, states: JobType[]): Promise<number> {
-  const counts = await Promise.all(queues[name].stripes.map((stripe) => stripe.getJobCounts(...states)));
-  return counts.flatMap(Object.values<number>).reduce((sum, count) => sum + count, 0);
+  const counts = await queues[name].queue.getJobCounts(...states);
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

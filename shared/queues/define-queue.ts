@@ -1,12 +1,11 @@
 import { type Job, type JobsOptions, type KeepJobs, Queue, type RepeatOptions, type RepeatStrategy } from 'bullmq';
+import type { Redis } from 'ioredis';
 import type { ObjectSchema } from 'joi';
 import { logErrorsOf } from '../connections/redis.ts';
-import { type RedisClient, taggedPrefix } from '../connections/redis-client.ts';
 import { second } from '../durations.ts';
 import type { Log } from '../process/log.ts';
 import { nextRuns } from '../reports/cron-times.ts';
 import type { Backoff } from './backoff.ts';
-import { createIds, oneStripe, type Stripes, searchStripes, stripeName, stripeOf, stripesToSearch } from './stripes.ts';
 
 /** The fields of every job. */
 export interface JobPayload {
@@ -95,19 +94,11 @@ export const maxPriority = 2_097_151;
 
 /** A queue opened for adding jobs. */
 export interface OpenQueue<Payload extends JobPayload> {
-  /** The queues of BullMQ that can have the jobs: one, or several. */
-  readonly stripes: readonly Queue[];
-  /** The only stripe, or the first. */
   readonly queue: Queue;
-  /** Makes the id of a new job. */
-  readonly newId: () => string;
   findJob(id: string): Promise<Job | undefined>;
   /** Adds a job, unless a job with the same `jobId` is still in Redis. */
   add(payload: Payload, options?: Pick<JobsOptions, 'jobId' | 'deduplication' | 'delay' | 'priority'>): Promise<void>;
-  /**
-   * Adds all of the jobs in one transaction, except those whose `jobId` is still in Redis. With
-   * several stripes, the ids must be of one.
-   */
+  /** Adds all of the jobs in one transaction, except those whose `jobId` is still in Redis. */
   addAll(jobs: readonly { payload: Payload; options: { jobId: string; priority?: number } }[]): Promise<void>;
   /**
    * Adds a job regularly, or changes when that is done. A time that is missed while no worker runs
@@ -130,47 +121,12 @@ export const repeatStrategy: RepeatStrategy = (after, { pattern = '', tz = 'UTC'
 
 export function openQueue<Name extends string, Payload extends JobPayload, Result>(
   definition: QueueDefinition<Name, Payload, Result>,
-  options: { redis: RedisClient; prefix: string; log: Log; stripes?: Stripes },
+  { redis, prefix, log }: { redis: Redis; prefix: string; log: Log },
 ): OpenQueue<Payload> {
-  const { stripes = oneStripe } = options;
-  const opened = Array.from({ length: stripes.known }, (_, at) => openStripe(definition, at, options));
-  const [queue] = opened as [Queue];
-  const stripeOfJob = (jobId = '') => opened[stripeOf(jobId, stripes)] ?? queue;
-  return {
-    stripes: opened,
-    queue,
-    newId: createIds(stripes),
-    findJob: (id) => searchStripes(stripesToSearch(id, opened, stripes), (stripe) => stripe.getJob(id)),
-    add: async (payload, jobOptions) => {
-      const parsed = definition.parse(payload);
-      await stripeOfJob(jobOptions?.jobId).add(definition.jobName(parsed), parsed, jobOptions);
-    },
-    addAll: async (jobs) => {
-      const parsed = jobs.map(({ payload, options: opts }) => ({ data: definition.parse(payload), opts }));
-      const named = parsed.map(({ data, opts }) => ({ name: definition.jobName(data), data, opts }));
-      await stripeOfJob(jobs[0]?.options.jobId).addBulk(named);
-    },
-    // The only calls of BullMQ's schedulers.
-    repeat: async (id, when, payload) => {
-      const parsed = definition.parse(payload);
-      await queue.upsertJobScheduler(id, when, { name: definition.jobName(parsed), data: parsed });
-    },
-    isRepeated: async (id) => (await queue.getJobScheduler(id)) !== undefined,
-    stopRepeating: async (id) => {
-      await queue.removeJobScheduler(id);
-    },
-  };
-}
-
-function openStripe<Name extends string, Payload extends JobPayload, Result>(
-  definition: QueueDefinition<Name, Payload, Result>,
-  stripe: number,
-  options: { redis: RedisClient; prefix: string; log: Log },
-): Queue {
-  const name = stripeName(definition.name, stripe);
+  const { name } = definition;
   const queue = new Queue(name, {
-    connection: options.redis,
-    prefix: taggedPrefix(options.prefix, name),
+    connection: redis,
+    prefix: prefix,
     defaultJobOptions: {
       attempts: definition.attempts,
       // BullMQ passes an unknown type to the worker, which calls the backoff of the definition.
@@ -183,8 +139,32 @@ function openStripe<Name extends string, Payload extends JobPayload, Result>(
     settings: { repeatStrategy },
     skipWaitingForReady: true,
   });
-  logErrorsOf(queue, 'queue error', { queue: name, log: options.log });
-  return queue;
+  logErrorsOf(queue, 'queue error', { queue: name, log });
+  return {
+    queue,
+    findJob: (id) => queue.getJob(id),
+    add: async (payload, jobOptions) => {
+      const parsed = definition.parse(payload);
+      await queue.add(definition.jobName(parsed), parsed, jobOptions);
+    },
+    addAll: async (jobs) => {
+      const parsed = jobs.map(({ payload, options: opts }) => ({ data: definition.parse(payload), opts }));
+      const named = parsed.map(({ data, opts }) => ({ name: definition.jobName(data), data, opts }));
+      const [only] = named;
+      // A transaction of one job takes twice as long as the job.
+      if (only && named.length === 1) await queue.add(only.name, only.data, only.opts);
+      else if (only) await queue.addBulk(named);
+    },
+    // The only calls of BullMQ's schedulers.
+    repeat: async (id, when, payload) => {
+      const parsed = definition.parse(payload);
+      await queue.upsertJobScheduler(id, when, { name: definition.jobName(parsed), data: parsed });
+    },
+    isRepeated: async (id) => (await queue.getJobScheduler(id)) !== undefined,
+    stopRepeating: async (id) => {
+      await queue.removeJobScheduler(id);
+    },
+  };
 }
 
 /** BullMQ expects the age of retained jobs in seconds. */

@@ -1,6 +1,6 @@
+import type { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { announce, type Subscription, subscribe } from '../connections/announcements.ts';
-import type { RedisClient } from '../connections/redis-client.ts';
 import { decrypt, encrypt } from '../crypto/encryption.ts';
 import type { ServiceKeys } from '../crypto/service-keys.ts';
 
@@ -10,7 +10,7 @@ import type { ServiceKeys } from '../crypto/service-keys.ts';
 // so a request that waits must also poll the job.
 
 interface ResultDeps {
-  redis: RedisClient;
+  redis: Redis;
   config: { readonly redisPrefix: string; readonly keys: Pick<ServiceKeys, 'results'> };
 }
 

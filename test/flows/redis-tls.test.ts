@@ -9,9 +9,7 @@ import { readConfig } from '../../shared/config/config.ts';
 import { createLog } from '../../shared/process/log.ts';
 import { StartError } from '../../shared/process/start-error.ts';
 import { connectRedis } from '../../shared/start.ts';
-import { isLongForm } from '../support/long-form.ts';
 import { createProgramStarter } from '../support/program-starter.ts';
-import { startRedisCluster } from '../support/redis-cluster.ts';
 import { askRedis, createRedisNodes, durableNode } from '../support/redis-nodes.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { builtProgram } from '../support/test-build.ts';
@@ -31,10 +29,10 @@ async function documentedUser(password: string): Promise<string> {
 const password = 'p@ss/word';
 const credentials = `meterbook:${encodeURIComponent(password)}`;
 
-/** A Redis, and what its nodes say to their admin. */
 interface SecuredRedis {
   url: string;
-  nodeUrls: readonly string[];
+  /** Without TLS. */
+  adminUrl: string;
   close(): Promise<void>;
 }
 
@@ -43,85 +41,72 @@ async function startServer(lines: readonly string[]): Promise<SecuredRedis> {
   const nodes = await createRedisNodes();
   const adminUrl = `redis://:admin@127.0.0.1:${port}`;
   await nodes.start(adminUrl, port, [`port ${port}`, `tls-port ${tlsPort}`, ...durableNode('admin'), ...lines]);
-  return { url: `rediss://${credentials}@127.0.0.1:${tlsPort}`, nodeUrls: [adminUrl], close: () => nodes.close() };
+  return { url: `rediss://${credentials}@127.0.0.1:${tlsPort}`, adminUrl, close: () => nodes.close() };
 }
 
-const startCluster = (lines: readonly string[]): Promise<SecuredRedis> =>
-  startRedisCluster({ replicas: false, tls: { lines, credentials } });
+describe('with TLS and a user of an ACL in Redis', () => {
+  const startProgram = createProgramStarter();
+  let folder = '';
+  let redis: SecuredRedis;
+  let environment: Record<string, string> = {};
+  const request = (method: string, path: string, options?: RequestOptions) =>
+    sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, options);
 
-const kinds = [
-  ['a Cluster', startCluster],
-  ['one server', startServer],
-] as const;
-
-// The short form takes the Cluster, whose commands need rules of their own.
-for (const [kind, startRedis] of isLongForm ? kinds : kinds.slice(0, 1)) {
-  describe(`with TLS and a user of an ACL in Redis, as ${kind}`, () => {
-    const startProgram = createProgramStarter();
-    let folder = '';
-    let redis: SecuredRedis;
-    let environment: Record<string, string> = {};
-    const request = (method: string, path: string, options?: RequestOptions) =>
-      sendRequest(`http://127.0.0.1:${environment['PORT']}`, method, path, options);
-
-    before(async () => {
-      folder = await mkdtemp(join(tmpdir(), 'meterbook-test-tls-'));
-      const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
-      const subject = ['-subj', '/CN=redis of a test', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
-      const files = ['-newkey', 'rsa:2048', '-keyout', key, '-out', certificate];
-      await promisify(execFile)('openssl', ['req', '-x509', '-nodes', ...files, ...subject]);
-      redis = await startRedis([
-        `tls-cert-file ${certificate}`,
-        `tls-key-file ${key}`,
-        // Nodes of a Cluster verify each other.
-        `tls-ca-cert-file ${certificate}`,
-        'tls-auth-clients no',
-        await documentedUser(password),
-      ]);
-      environment = {
-        ...createTestEnvironment(),
-        REDIS_URL: redis.url,
-        REDIS_PREFIX: 'meterbook',
-        HOST: '127.0.0.1',
-        PORT: String(await findFreePort()),
-        NODE_EXTRA_CA_CERTS: certificate,
-      };
-    });
-    after(async () => {
-      await redis.close();
-      await dropDatabase(environment['MONGODB_URL'] ?? '');
-      await rm(folder, { recursive: true, force: true });
-    });
-
-    it('takes and counts entries, runs jobs, and uses no command and no key that the documented rules forbid', async () => {
-      const programs = [
-        startProgram(builtProgram('dist/workers/main.js', environment)),
-        startProgram(builtProgram('dist/api/main.js', environment)),
-      ];
-      await waitUntilReady(`http://127.0.0.1:${environment['PORT']}`);
-      const service = { request };
-      const { id } = await createRunningScenario(service);
-      expect((await ingest(service, id, { message: 'full' })).status).to.equal(200);
-      const summary = await request('POST', `/ingest/${id}?answer=summary`, { body: [{ message: 'summary' }] });
-      expect(summary.status).to.equal(200);
-      expect((await request('POST', '/flush')).status).to.equal(200);
-      await waitUntil('the usage', async () => (await getMetrics(service, id)).totals.logs === 2);
-      const headers = { Authorization: `Basic ${Buffer.from(`admin:${dashboardPassword}`).toString('base64')}` };
-      expect((await request('GET', '/admin/queues/api/queues', { headers })).status).to.equal(200);
-      for (const path of ['/metrics', '/api/v1/scenarios']) expect((await request('GET', path)).status).to.equal(200);
-      expect((await request('DELETE', `/api/v1/scenarios/${id}`)).status).to.equal(204);
-      for (const { child } of programs) child.kill('SIGTERM');
-      for (const { ended } of programs) expect((await ended).stderr).to.equal('');
-      const denied = await Promise.all(redis.nodeUrls.map((url) => askRedis(url, (node) => node.call('ACL', 'LOG'))));
-      expect(denied).to.deep.equal(redis.nodeUrls.map(() => []));
-    });
-
-    it('does not start if the certificate is not trusted', async () => {
-      // This process trusts no other certificates than Node does.
-      const log = createLog({ level: 'error', process: 'web', silent: true });
-      const error = await connectRedis(readConfig(environment), 'request', log).catch((reason: unknown) => reason);
-      expect(error).to.be.instanceOf(StartError);
-      expect(String(error)).to.match(/REDIS_URL: no Redis responds at rediss\S+ \(self-signed certificate\)/);
-    });
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'meterbook-test-tls-'));
+    const [key, certificate] = [join(folder, 'key.pem'), join(folder, 'certificate.pem')];
+    const subject = ['-subj', '/CN=redis of a test', '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2'];
+    const files = ['-newkey', 'rsa:2048', '-keyout', key, '-out', certificate];
+    await promisify(execFile)('openssl', ['req', '-x509', '-nodes', ...files, ...subject]);
+    redis = await startServer([
+      `tls-cert-file ${certificate}`,
+      `tls-key-file ${key}`,
+      `tls-ca-cert-file ${certificate}`,
+      'tls-auth-clients no',
+      await documentedUser(password),
+    ]);
+    environment = {
+      ...createTestEnvironment(),
+      REDIS_URL: redis.url,
+      REDIS_PREFIX: 'meterbook',
+      HOST: '127.0.0.1',
+      PORT: String(await findFreePort()),
+      NODE_EXTRA_CA_CERTS: certificate,
+    };
   });
-}
+  after(async () => {
+    await redis.close();
+    await dropDatabase(environment['MONGODB_URL'] ?? '');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  it('takes and counts entries, runs jobs, and uses no command and no key that the documented rules forbid', async () => {
+    const programs = [
+      startProgram(builtProgram('dist/workers/main.js', environment)),
+      startProgram(builtProgram('dist/api/main.js', environment)),
+    ];
+    await waitUntilReady(`http://127.0.0.1:${environment['PORT']}`);
+    const service = { request };
+    const { id } = await createRunningScenario(service);
+    expect((await ingest(service, id, { message: 'full' })).status).to.equal(200);
+    const summary = await request('POST', `/ingest/${id}?answer=summary`, { body: [{ message: 'summary' }] });
+    expect(summary.status).to.equal(200);
+    expect((await request('POST', '/flush')).status).to.equal(200);
+    await waitUntil('the usage', async () => (await getMetrics(service, id)).totals.logs === 2);
+    const headers = { Authorization: `Basic ${Buffer.from(`admin:${dashboardPassword}`).toString('base64')}` };
+    expect((await request('GET', '/admin/queues/api/queues', { headers })).status).to.equal(200);
+    for (const path of ['/metrics', '/api/v1/scenarios']) expect((await request('GET', path)).status).to.equal(200);
+    expect((await request('DELETE', `/api/v1/scenarios/${id}`)).status).to.equal(204);
+    for (const { child } of programs) child.kill('SIGTERM');
+    for (const { ended } of programs) expect((await ended).stderr).to.equal('');
+    expect(await askRedis(redis.adminUrl, (admin) => admin.call('ACL', 'LOG'))).to.deep.equal([]);
+  });
+
+  it('does not start if the certificate is not trusted', async () => {
+    // This process trusts no other certificates than Node does.
+    const log = createLog({ level: 'error', process: 'web', silent: true });
+    const error = await connectRedis(readConfig(environment), 'request', log).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(StartError);
+    expect(String(error)).to.match(/REDIS_URL: no Redis responds at rediss\S+ \(self-signed certificate\)/);
+  });
+});

@@ -1,11 +1,8 @@
+import type { Redis } from 'ioredis';
 import { createRedis } from '../../shared/connections/redis.ts';
-import { mastersOf, type RedisClient } from '../../shared/connections/redis-client.ts';
 
-/** The keys that match a pattern, of all masters. */
-export async function findKeys(redis: RedisClient, pattern: string): Promise<string[]> {
-  const found = await Promise.all(mastersOf(redis).map((master) => master.keys(pattern)));
-  return found.flat();
-}
+/** The keys that match a pattern. */
+export const findKeys = (redis: Redis, pattern: string): Promise<string[]> => redis.keys(pattern);
 
 /** Removes every key that starts with `prefix`, without blocking the server. */
 export async function deleteKeys(redisUrl: string, prefix: string): Promise<void> {
@@ -13,11 +10,8 @@ export async function deleteKeys(redisUrl: string, prefix: string): Promise<void
   try {
     await redis.connect();
     const pattern = `${prefix.replace(/[*?[\]\\]/g, '\\$&')}*`;
-    for (const master of mastersOf(redis)) {
-      for await (const keys of master.scanStream({ match: pattern, count: 1_000 })) {
-        // One by one, because the keys of a Cluster are in several slots.
-        await Promise.all((keys as string[]).map((key) => master.unlink(key)));
-      }
+    for await (const keys of redis.scanStream({ match: pattern, count: 1_000 }) as AsyncIterable<string[]>) {
+      if (keys.length > 0) await redis.unlink(...keys);
     }
   } finally {
     redis.disconnect();

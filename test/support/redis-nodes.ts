@@ -15,8 +15,6 @@ export interface RedisNodes {
    */
   start(url: string, port: number, lines: readonly string[], flags?: readonly string[]): Promise<void>;
   kill(port: number): Promise<void>;
-  /** The id of the process; 0 if none was started. */
-  processId(port: number): number;
   close(): Promise<void>;
 }
 
@@ -30,12 +28,11 @@ export const durableNode = (password: string) => [
   'repl-diskless-sync-delay 0',
 ];
 
-/** @param command the program; absent for redis-server. */
-export async function createRedisNodes(command?: string): Promise<RedisNodes> {
+export async function createRedisNodes(): Promise<RedisNodes> {
   const watchdog = new Watchdog();
   const directory = await mkdtemp(join(tmpdir(), 'meterbook-test-redis-'));
   watchdog.removeAtEnd(directory);
-  const binary = command === undefined ? findRedisServer(dataDirectory()) : { command, environment: {} };
+  const binary = findRedisServer(dataDirectory());
   if (!binary) throw new Error('redis-server is not installed.');
   const running = new Map<number, ReturnType<typeof spawnChild>>();
   const kill = async (port: number) => {
@@ -59,7 +56,6 @@ export async function createRedisNodes(command?: string): Promise<RedisNodes> {
       await waitForStart(child, url);
     },
     kill,
-    processId: (port) => running.get(port)?.pid ?? 0,
     close: async () => {
       await Promise.all([...running.keys()].map(kill));
       await watchdog.close();

@@ -5,7 +5,6 @@ import { dataDirectory } from '../../scripts/ensure-installed.mjs';
 import { startRedis } from '../../scripts/local-stack/redis-server.ts';
 import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { minute } from '../../shared/durations.ts';
-import { startRedisCluster } from './redis-cluster.ts';
 import { deleteKeys } from './redis-keys.ts';
 import { startRedisWithSentinel } from './redis-sentinel.ts';
 import { startStoreProcess } from './store-process.ts';
@@ -18,7 +17,7 @@ import { dropDatabases } from './test-database.ts';
 export interface TestServers {
   mongodbUrl: string;
   redisUrl: string;
-  /** One Redis, for tests with a proxy before it: `redisUrl`, or another one beside a Cluster. */
+  /** One Redis, for tests with a proxy before it: `redisUrl`, or another one beside sentinels. */
   singleRedisUrl: string;
   prefix: string;
 }
@@ -42,7 +41,7 @@ export function getTestServers(): TestServers {
 
 /**
  * Opens the servers of a run: the servers of MONGODB_URL and REDIS_URL, otherwise a new document
- * store and the Redis of TEST_REDIS: `sentinel`, `cluster`, or by default one redis-server.
+ * store and the Redis of TEST_REDIS: `sentinel`, or by default one redis-server.
  * Processes started afterwards find the servers with `getTestServers`.
  * @returns a function that removes all data of the run and closes the servers.
  */
@@ -76,12 +75,10 @@ async function openRedis(prefix: string, watchdog: Watchdog): Promise<Server> {
   switch (process.env.TEST_REDIS ?? '') {
     case 'sentinel':
       return startRedisWithSentinel({ downAfterMs: noFailover });
-    case 'cluster':
-      return startRedisCluster({ replicas: false, nodeTimeoutMs: noFailover });
     case '':
       return startOwnRedis(watchdog);
     default:
-      throw new Error('TEST_REDIS is neither sentinel nor cluster.');
+      throw new Error('TEST_REDIS is not sentinel.');
   }
 }
 

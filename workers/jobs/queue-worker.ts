@@ -1,17 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  type BackendFactory,
-  createRedisBackend,
-  type Job,
-  type Processor,
-  QueueKeys,
-  RedisConnection,
-  RedisQueueBackend,
-  Worker,
-  type WorkerOptions,
-} from 'bullmq';
-import { Cluster } from 'ioredis';
-import { connectToMaster } from '../../shared/connections/master-connection.ts';
+import { type Job, Worker } from 'bullmq';
 import { isRefusal } from '../../shared/connections/redis.ts';
 import { minute, second } from '../../shared/durations.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
@@ -20,14 +8,9 @@ const refusalDelay = 1 * second;
 
 /**
  * A BullMQ worker that waits before it takes a job again after Redis has refused it. BullMQ waits
- * only for a lost connection. With a Cluster, it waits for jobs over a connection to the master of
- * its queue.
+ * only for a lost connection.
  */
 export class QueueWorker extends Worker {
-  constructor(name: string, processor: Processor, options: WorkerOptions) {
-    super(name, processor, options, createBackend);
-  }
-
   protected override async moveToActive(token: string, name?: string): Promise<Job> {
     try {
       return await super.moveToActive(token, name);
@@ -53,21 +36,3 @@ export function createRefusalLog(log: Log): (error: Error) => boolean {
     return true;
   };
 }
-
-/** As BullMQ's, except for the blocking connection with a Cluster. */
-const createBackend: BackendFactory<RedisQueueBackend> = (name, options, roles) => {
-  const { connection: redis, prefix } = options as WorkerOptions;
-  if (!(redis instanceof Cluster)) return createRedisBackend(name, options, roles);
-  const queueKeys = new QueueKeys(prefix);
-  const keys = queueKeys.getKeys(name);
-  // BullMQ finds workers by this name.
-  const connectionName = `${prefix}:${Buffer.from(name).toString('base64')}`;
-  return new RedisQueueBackend(
-    new RedisConnection(redis, { shared: true, blocking: false }),
-    name,
-    keys,
-    (type) => queueKeys.toKey(name, type),
-    options,
-    new RedisConnection(connectToMaster(redis, keys['marker'] ?? '', { connectionName }), { blocking: true }),
-  );
-};

@@ -1,9 +1,8 @@
 import type { Job, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import type { QueueName } from '../../shared/all-queues.ts';
 import { closeOrDisconnect, logErrorsOf } from '../../shared/connections/redis.ts';
-import { type RedisClient, taggedPrefix } from '../../shared/connections/redis-client.ts';
 import type { QueueReport } from '../../shared/process/heartbeat.ts';
-import { createSemaphore, type Semaphore } from '../../shared/process/semaphore.ts';
 import { countDueJobs } from '../../shared/queues/count-jobs.ts';
 import { repeatStrategy } from '../../shared/queues/define-queue.ts';
 import { RetryableFailure } from '../../shared/queues/job-failure.ts';
@@ -29,22 +28,18 @@ export interface RunningWorkers {
  * Starts the BullMQ workers and the background task of every named queue. `redis` must wait for an
  * unreachable Redis indefinitely (role `worker`).
  */
-export function startWorkers(names: readonly QueueName[], redis: RedisClient, deps: WorkerDeps): RunningWorkers {
+export function startWorkers(names: readonly QueueName[], redis: Redis, deps: WorkerDeps): RunningWorkers {
   const countJobs = async (name: QueueName) => {
-    const overflowed = name === 'ingest-entries' ? deps.overflow.usage.known().batches : 0;
-    return overflowed + (await countDueJobs(deps.queues, name));
+    const due = await countDueJobs(deps.queues, name);
+    // Most batches of a deep backlog have no job.
+    return name === 'ingest-entries' ? Math.max(due, deps.backlog.known().batches) : due;
   };
   const progress = createQueueProgress({ names, countJobs });
   const logRefusal = createRefusalLog(deps.log);
-  const workers = names.flatMap((name) => {
-    // The stripes share the concurrency of the queue. All jobs of a moment can be in one stripe, so
-    // the worker of each takes so many, and those beyond the limit wait in this process.
-    const inTurn = createSemaphore(deps.config.concurrency[name]);
-    return deps.queues[name].stripes.map(({ name: stripe }) => {
-      const worker = startWorker(name, allProcessors[name], { stripe, redis, deps, progress, inTurn });
-      logErrorsOf(worker, 'worker error', { queue: stripe, log: deps.log, isLogged: logRefusal });
-      return worker;
-    });
+  const workers = names.map((name) => {
+    const worker = startWorker(name, allProcessors[name], { redis, deps, progress });
+    logErrorsOf(worker, 'worker error', { queue: name, log: deps.log, isLogged: logRefusal });
+    return worker;
   });
   const endTasks = names.map((name) => allProcessors[name].startTask?.(deps));
   return {
@@ -67,9 +62,8 @@ export function startWorkers(names: readonly QueueName[], redis: RedisClient, de
 function startWorker<Name extends QueueName>(
   name: Name,
   processor: ProcessorsByQueue[Name],
-  options: { stripe: string; redis: RedisClient; deps: WorkerDeps; progress: QueueProgress; inTurn: Semaphore },
+  { redis, deps, progress }: { redis: Redis; deps: WorkerDeps; progress: QueueProgress },
 ): Worker {
-  const { stripe, redis, deps, progress, inTurn } = options;
   const { backoff, lockDuration, stalledInterval, maxStalledCount, isAwaited } = processor.queue;
   const announced = new WeakSet<Job>();
   const run = runProcessor(processor, deps, {
@@ -78,9 +72,9 @@ function startWorker<Name extends QueueName>(
       if (announceResult(deps, name, job.id ?? '', result)) announced.add(job);
     },
   });
-  const worker = new QueueWorker(stripe, (job) => inTurn(() => progress.during(name, () => run(job))), {
+  const worker = new QueueWorker(name, (job) => progress.during(name, () => run(job)), {
     connection: redis,
-    prefix: taggedPrefix(deps.config.redisPrefix, stripe),
+    prefix: deps.config.redisPrefix,
     concurrency: deps.config.concurrency[name],
     lockDuration,
     stalledInterval,
@@ -102,7 +96,7 @@ function startWorker<Name extends QueueName>(
     });
   }
   worker.on('stalled', (jobId) =>
-    deps.log.warn('job taken over from a worker that died', { queue: stripe, job_id: jobId }),
+    deps.log.warn('job taken over from a worker that died', { queue: name, job_id: jobId }),
   );
   return worker;
 }

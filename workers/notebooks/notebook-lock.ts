@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RedisClient } from '../../shared/connections/redis-client.ts';
+import type { Redis } from 'ioredis';
 import { second } from '../../shared/durations.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import type { WithLock } from './backends/jupyter-backend.ts';
@@ -37,7 +37,7 @@ const releaseScript = `if redis.call('GET', KEYS[1]) == ARGV[1] then return redi
  * @throws UpstreamError if the signal aborts before the lock is free.
  */
 export async function withNotebookLock<T>(
-  options: { redis: RedisClient; prefix: string; lockedId: string; signal: AbortSignal; expiryMs: number },
+  options: { redis: Redis; prefix: string; lockedId: string; signal: AbortSignal; expiryMs: number },
   work: () => Promise<T>,
 ): Promise<T> {
   const { redis, prefix, lockedId, signal, expiryMs } = options;

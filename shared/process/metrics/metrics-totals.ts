@@ -1,5 +1,5 @@
+import type { Redis } from 'ioredis';
 import type { Registry } from 'prom-client';
-import type { RedisClient } from '../../connections/redis-client.ts';
 import { type MetricJson, type ProcessKind, publishProcess, readProcesses, type Series } from './process-metrics.ts';
 
 /**
@@ -20,7 +20,7 @@ for index = 1, #ARGV, 2 do redis.call('HINCRBYFLOAT', KEYS[1], ARGV[index], ARGV
 
 export function createMetricsTotals(options: {
   registry: Registry;
-  redis: RedisClient;
+  redis: Redis;
   prefix: string;
   process: ProcessKind;
 }): MetricsTotals {

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
+import type { Redis } from 'ioredis';
 import { collectDefaultMetrics, type MetricObjectWithValues, type MetricValueWithName, Registry } from 'prom-client';
-import type { RedisClient } from '../../connections/redis-client.ts';
 import { minute } from '../../durations.ts';
 
 export type Series = MetricValueWithName<string>;
@@ -47,14 +47,14 @@ const keyOf = (prefix: string) => `${prefix}:process-metrics`;
 const fieldOf = (labels: object) => Object.values(labels).join(' ');
 
 /** Publishes the metrics of this process in Redis, because workers have no port. */
-export async function publishProcess(redis: RedisClient, prefix: string, kind: ProcessKind): Promise<void> {
+export async function publishProcess(redis: Redis, prefix: string, kind: ProcessKind): Promise<void> {
   const labels = { host: hostname(), pid: String(process.pid), process: kind };
   const published: PublishedProcess = { at: Date.now(), metrics: await ownMetrics(labels) };
   await redis.hset(keyOf(prefix), fieldOf(labels), JSON.stringify(published));
 }
 
 /** The metrics of all present processes. Removes those of processes that have ended. */
-export async function readProcesses(redis: RedisClient, prefix: string): Promise<MetricJson[]> {
+export async function readProcesses(redis: Redis, prefix: string): Promise<MetricJson[]> {
   const byName = new Map<string, MetricJson>();
   for (const [field, json] of Object.entries(await redis.hgetall(keyOf(prefix)))) {
     const { at, metrics } = JSON.parse(json) as PublishedProcess;

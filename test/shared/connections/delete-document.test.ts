@@ -11,11 +11,11 @@ describe('the deletion of a document', () => {
   const { MONGODB_URL: url = '' } = createTestEnvironment();
   let proxy: MongoCommandProxy;
   let connection: Connection;
-  let model: Models['installation'];
+  let model: Models['priceDisputes'];
   before(async () => {
     proxy = await startMongoCommandProxy(url);
     connection = await openMongo(proxy.url, { timeoutMs: 20_000, role: 'request' });
-    model = createModels(connection).installation;
+    model = createModels(connection).priceDisputes;
   });
   after(async () => {
     await connection.close();

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
+import type { Redis } from 'ioredis';
 import mongoose from 'mongoose';
 import { createReadCache, type ReadCache } from '../../../shared/connections/read-cache.ts';
 import { openRedis } from '../../../shared/connections/redis.ts';
-import type { RedisClient } from '../../../shared/connections/redis-client.ts';
 import { captureLog } from '../../support/capture-log.ts';
 import { deleteKeys, findKeys } from '../../support/redis-keys.ts';
 import { type ServerProxy, startRedisProxy } from '../../support/server-proxies.ts';
@@ -14,8 +14,8 @@ describe('the read cache', () => {
   const prefix = `${getTestServers().prefix}_${randomUUID()}`;
   const { log, lines } = captureLog();
   let proxy: ServerProxy;
-  let proxied: RedisClient;
-  let direct: RedisClient;
+  let proxied: Redis;
+  let direct: Redis;
 
   before(async () => {
     proxy = await startRedisProxy(getTestServers().singleRedisUrl);
@@ -49,7 +49,7 @@ describe('the read cache', () => {
         const { value, outcome } = await read(cache);
         return outcome === 'hit' ? value : undefined;
       });
-    return { one, other, database, read, write, readHit, keyOf: (part: string) => `${prefix}:{${name}}:${part}` };
+    return { one, other, database, read, write, readHit, keyOf: (part: string) => `${prefix}:${name}:${part}` };
   };
 
   it('serves what another process has read, until a write of any process', async () => {

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { openRedis } from '../../../shared/connections/redis.ts';
-import { taggedPrefix } from '../../../shared/connections/redis-client.ts';
 import { startTestService } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -31,7 +30,7 @@ describe('a queue', () => {
     };
     const worker = new Worker('delete-scenario', fail, {
       connection: redis,
-      prefix: taggedPrefix(config.redisPrefix, 'delete-scenario'),
+      prefix: config.redisPrefix,
       settings: { backoffStrategy: () => 1 },
     });
     try {

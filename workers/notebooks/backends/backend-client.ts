@@ -86,7 +86,7 @@ export function backendClient(options: BackendClientOptions): BackendClient {
       const message = sanitizeReason(extractErrorMessage(text), secrets);
       if (status === 404 && isNotebookPath) throw new NotebookAbsent(message);
       const isLogin = status >= 300 && status < 400 && loginPattern.test(response.headers.location ?? '');
-      // JupyterHub responds so in place of a user's server that does not run, until somebody starts it.
+      // JupyterHub responds like this itself, while the user's server is not running.
       const isStopped = status === 424 || isLogin;
       const retryable = retryableStatuses.has(status) || status >= 500 || isStopped;
       const unauthorized = status === 401 || status === 403;
@@ -124,7 +124,7 @@ export function backendClient(options: BackendClientOptions): BackendClient {
   };
 }
 
-/** What an operator can do about a response that is a matter of the configuration. */
+/** Advice to the operator, if the response can be due to the configuration. */
 function adviceFor(failure: { unauthorized: boolean; isLogin: boolean; message: string }): string {
   if (failure.isLogin) return '; if it is running, check NOTEBOOK_BACKEND_TOKEN';
   if (!failure.unauthorized) return '';
