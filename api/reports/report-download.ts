@@ -1,9 +1,8 @@
 import type { Readable } from 'node:stream';
 import contentDisposition from 'content-disposition';
 import { AppError } from '../../shared/errors.ts';
-import { type ByteRange, FileMissing } from '../../shared/files/file-store.ts';
+import { type ByteRange, FileMissing, type FileStore } from '../../shared/files/file-store.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
-import type { ReportFiles } from '../../shared/reports/report-files.ts';
 import { withoutInvisible } from '../../shared/visible-text.ts';
 
 export const mediaTypes = { pdf: 'application/pdf', csv: 'text/csv; charset=utf-8' } as const;
@@ -27,7 +26,7 @@ export function requireFile(report: Report): StoredReport {
  * Opens the file before the response begins. @throws AppError GONE if the store does not have it;
  * SERVICE_UNAVAILABLE while the store is unreachable.
  */
-export async function openFile({ _id, fileId }: StoredReport, range: ByteRange, files: ReportFiles): Promise<Readable> {
+export async function openFile({ _id, fileId }: StoredReport, range: ByteRange, files: FileStore): Promise<Readable> {
   try {
     return await files.read(fileId, range);
   } catch (error) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deleteDocument } from '../../shared/connections/delete-document.ts';
 import { AppError, type FieldError, validationError } from '../../shared/errors.ts';
+import { queuedBefore } from '../../shared/ingest/log-batch.model.ts';
 import { type Report, unfinishedStatuses } from '../../shared/reports/report.model.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { wholeHours } from '../../shared/usage/periods.ts';
@@ -91,6 +92,8 @@ export async function requireEntriesIn(
   { from, to }: Pick<ReportCreate, 'from' | 'to'>,
 ): Promise<void> {
   if (!from && !to) return;
+  // The report waits for them, and their times are not known yet.
+  if ((await deps.models.logBatch.exists(queuedBefore(new Date(), [scenarioId]))) !== null) return;
   const period = wholeHours({ from, to });
   const hasEntries = await readUsage(deps, scenarioId, period, async (days) => {
     for await (const hours of days) if (hours.length > 0) return true;

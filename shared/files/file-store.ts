@@ -1,16 +1,15 @@
+import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import type { mongo } from 'mongoose';
+import { pipeline } from 'node:stream/promises';
+import { type Connection, mongo } from 'mongoose';
 
 /** Its first bytes are the time at which it was created. */
 export type FileId = mongo.ObjectId;
 
-/**
- * Files of one kind. All processes share them: in GridFS (`gridfs-store.ts`) or behind an S3 API
- * (`s3-store.ts`).
- */
+/** Files of one kind, in GridFS: all processes share them. */
 export interface FileStore {
-  /** Stores a file. If it fails, what was written is removed, unless the store is unreachable. */
-  put(id: FileId, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<void>;
+  /** Stores a file. If it fails, removes the written part, unless the database is unreachable. */
+  put(id: FileId, bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): Promise<StoredFile>;
   /**
    * Opens the bytes from `start` up to and without `end`, and reads the first of them. The stream
    * fails if the file is removed before its end. @throws FileMissing
@@ -22,15 +21,10 @@ export interface FileStore {
   listIds(): AsyncIterable<FileId>;
 }
 
-/** Where files are, as `REPORT_STORE` says. */
-export interface FileStores {
-  /** Identifies the store: `gridfs` or `s3://bucket/prefix/`. */
-  name: string;
-  reports: FileStore;
-  /** Batches of log entries that do not fit into Redis. */
-  overflow: FileStore;
-  /** Fails while the store does not respond, or belongs to another installation. Writes nothing. */
-  check: () => Promise<void>;
+export interface StoredFile {
+  sizeBytes: number;
+  /** Hexadecimal. */
+  sha256: string;
 }
 
 export interface ByteRange {
@@ -44,20 +38,79 @@ export class FileMissing extends Error {
 }
 
 /** Read at once, so that a client that reads slowly occupies no more memory. */
-export const portionBytes = 1024 * 1024;
+const portionBytes = 1024 * 1024;
+/** Four of them are a portion. */
+const chunkSizeBytes = portionBytes / 4;
 
-/** Reads a range by portions that end at multiples of `portionBytes`. */
-export async function readInPortions(
-  { start, end }: ByteRange,
-  readPortion: (range: ByteRange) => Promise<readonly Uint8Array[]>,
-): Promise<Readable> {
-  const read = (from: number) => readPortion({ start: from, end: Math.min(end, endOfPortion(from)) });
-  const first = start < end ? await read(start) : [];
-  const bytes = async function* () {
-    yield* first;
-    for (let from = endOfPortion(start); from < end; from = endOfPortion(from)) yield* await read(from);
+/** @param bucketName the beginning of the names of two collections. */
+export function createFileStore(connection: Connection, bucketName: string): FileStore {
+  const { db } = connection;
+  if (db === undefined) throw new Error('The connection to MongoDB is not open.');
+  const bucket = new mongo.GridFSBucket(db, { bucketName, chunkSizeBytes });
+  const chunks = db.collection<{ files_id: FileId; n: number }>(`${bucketName}.chunks`);
+
+  const remove = async (id: FileId) => {
+    await db.collection(`${bucketName}.files`).deleteOne({ _id: id });
+    await chunks.deleteMany({ files_id: id });
   };
-  return Readable.from(bytes(), { objectMode: false });
+
+  /** A stream of the driver would hold up to 16 MiB for a client that reads slowly. */
+  const readPortion = async (id: FileId, range: ByteRange) => {
+    try {
+      return (await bucket.openDownloadStream(id, range).toArray()) as Uint8Array[];
+    } catch (error) {
+      throw isMissing(error) ? new FileMissing(`${bucketName} has no file ${String(id)}.`, { cause: error }) : error;
+    }
+  };
+
+  return {
+    remove,
+    put: async (id, bytes, signal) => {
+      const hash = createHash('sha256');
+      let sizeBytes = 0;
+      const measured = async function* () {
+        for await (const chunk of bytes) {
+          hash.update(chunk);
+          sizeBytes += chunk.length;
+          yield chunk;
+        }
+      };
+      try {
+        await pipeline(measured(), bucket.openUploadStreamWithId(id, String(id)), { signal });
+      } catch (error) {
+        await remove(id);
+        throw error;
+      }
+      return { sizeBytes, sha256: hash.digest('hex') };
+    },
+    read: async (id, { start, end }) => {
+      const read = (from: number) => readPortion(id, { start: from, end: Math.min(end, endOfPortion(from)) });
+      const first = start < end ? await read(start) : [];
+      const bytes = async function* () {
+        yield* first;
+        for (let from = endOfPortion(start); from < end; from = endOfPortion(from)) yield* await read(from);
+      };
+      return Readable.from(bytes(), { objectMode: false });
+    },
+    listIds: async function* () {
+      let after: FileId | undefined;
+      for (;;) {
+        // The index of GridFS has all fields of this query. A file has at least one chunk, so every
+        // file is found.
+        const next = await chunks.findOne(after === undefined ? {} : { files_id: { $gt: after } }, {
+          projection: { _id: 0, files_id: 1 },
+          sort: { files_id: 1, n: 1 },
+        });
+        if (next === null) return;
+        after = next.files_id;
+        yield after;
+      }
+    },
+  };
 }
 
 const endOfPortion = (from: number) => (Math.floor(from / portionBytes) + 1) * portionBytes;
+
+/** Whether the file or a part of it does not exist. */
+const isMissing = (error: unknown) =>
+  error instanceof mongo.MongoGridFSChunkError || (error as { code?: unknown }).code === 'ENOENT';
