@@ -1,5 +1,5 @@
 // `npm run mutants`: changes the code in small ways, one at a time, and lists the changes that no
-// test notices (`-- pricing`, `-- ledger`, `-- idempotency`, `-- personal-data`; default: all of
+// test notices (`-- pricing`, `-- usage`, `-- idempotency`, `-- personal-data`; default: all of
 // them). Stryker is no dependency: npx downloads the versions below.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -11,28 +11,23 @@ import { createIdempotencyRecordModel, type IdempotencyRecord } from './connecti
 import { createPriceBookVersionModel, type PriceBookVersion } from './cost/price-book-version.model.ts';
 import { createPriceDisputesModel, type PriceDisputes } from './cost/price-disputes.model.ts';
 import { createPriceOverridesModel, type PriceOverrides } from './cost/price-overrides.model.ts';
-import { createInstallationModel, type Installation } from './files/installation.model.ts';
 import { createLogBatchModel, type LogBatch } from './ingest/log-batch.model.ts';
-import { createOverflowedBatchModel, type OverflowedBatch } from './ingest/overflowed-batch.model.ts';
 import { createNotebookModel, type Notebook } from './notebooks/notebook.model.ts';
 import { StartError } from './process/start-error.ts';
 import { createReportModel, type Report } from './reports/report.model.ts';
 import { createReportScheduleModel, type ReportSchedule } from './reports/report-schedule.model.ts';
 import { createScenarioModel, ensureUniqueNames, type Scenario } from './scenarios/scenario.model.ts';
 import { createUsageDayModel, type UsageDay } from './usage/usage-day.model.ts';
-import { createUsageLedgerModel, type UsageLedger } from './usage/usage-ledger.model.ts';
-import { createUsageRecordModel, type UsageRecord } from './usage/usage-record.model.ts';
-import { createUsageYearModel, type UsageYear } from './usage/usage-year.model.ts';
+import { createUsageHourModel, type UsageHour } from './usage/usage-hour.model.ts';
+import { createUsagePlanModel, type UsagePlan } from './usage/usage-plan.model.ts';
 
 /** A model for every collection, on one connection. */
 export interface Models {
   scenario: Model<Scenario>;
   logBatch: Model<LogBatch>;
-  overflowedBatch: Model<OverflowedBatch>;
-  usageRecord: Model<UsageRecord>;
+  usagePlan: Model<UsagePlan>;
+  usageHour: Model<UsageHour>;
   usageDay: Model<UsageDay>;
-  usageYear: Model<UsageYear>;
-  usageLedger: Model<UsageLedger>;
   user: Model<User>;
   adminLedger: Model<AdminLedger>;
   session: Model<Session>;
@@ -46,7 +41,6 @@ export interface Models {
   priceBookVersion: Model<PriceBookVersion>;
   priceOverrides: Model<PriceOverrides>;
   priceDisputes: Model<PriceDisputes>;
-  installation: Model<Installation>;
 }
 
 export function createModels(mongo: Connection): Models {
@@ -54,11 +48,9 @@ export function createModels(mongo: Connection): Models {
   return {
     scenario: createScenarioModel(connection),
     logBatch: createLogBatchModel(connection),
-    overflowedBatch: createOverflowedBatchModel(connection),
-    usageRecord: createUsageRecordModel(connection),
+    usagePlan: createUsagePlanModel(connection),
+    usageHour: createUsageHourModel(connection),
     usageDay: createUsageDayModel(connection),
-    usageYear: createUsageYearModel(connection),
-    usageLedger: createUsageLedgerModel(connection),
     user: createUserModel(connection),
     adminLedger: createAdminLedgerModel(connection),
     session: createSessionModel(connection),
@@ -72,7 +64,6 @@ export function createModels(mongo: Connection): Models {
     priceBookVersion: createPriceBookVersionModel(connection),
     priceOverrides: createPriceOverridesModel(connection),
     priceDisputes: createPriceDisputesModel(connection),
-    installation: createInstallationModel(connection),
   };
 }
 
@@ -85,6 +76,20 @@ export async function ensureIndexes(models: Models, access: DataAccess): Promise
   if (await ensureUniqueNames(models.scenario, access)) return;
   throw new StartError(
     `ACCESS: with ${access}, scenario names are unique, and some are not; start with ACCESS=own and rename those scenarios first.`,
+  );
+}
+
+/** Versions up to 0.2 stored usage in these. */
+const formerCollections = ['usage_ledgers', 'usage_records', 'overflowed_batches'];
+
+/** @throws StartError rather than to show usage of an earlier version as none. */
+export async function requirePresentForm({ logBatch }: Models): Promise<void> {
+  const first = async (name: string) => logBatch.db.collection(name).findOne({}, { projection: { state: 1 } });
+  const batch = await first(logBatch.collection.collectionName);
+  const former = await Promise.all(formerCollections.map(first));
+  if (former.every((found) => found === null) && (batch === null || batch['state'] !== undefined)) return;
+  throw new StartError(
+    'MONGODB_URL: this database has log entries and usage in the form of version 0.2, which this version does not read; use an empty database, or version 0.2.',
   );
 }
 

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { type Config, ConfigError } from './config/config.ts';
 import { removeCredentials } from './connections/connection-url.ts';
 import { isMongoUnavailable, type MongoRole, openMongo } from './connections/mongo.ts';
 import { openRedis, type RedisRole } from './connections/redis.ts';
-import type { RedisClient } from './connections/redis-client.ts';
 import { storeBookOfCode } from './cost/price-book-store.ts';
 import { second } from './durations.ts';
 import { createIndexCheck, type FindMissingIndexes } from './missing-indexes.ts';
-import { createModels, ensureIndexes, type Models } from './models.ts';
+import { createModels, ensureIndexes, type Models, requirePresentForm } from './models.ts';
 import { checkMongo } from './mongo-check.ts';
 import type { Log } from './process/log.ts';
 import { StartError } from './process/start-error.ts';
@@ -42,10 +42,12 @@ export async function connectMongo(config: Config, role: MongoRole): Promise<Con
 
 /**
  * Creates missing collections and indexes, however long it takes, and stores the price book of the
- * code. @throws StartError if the database is unreachable or too old.
+ * code.
+ * @throws StartError if the database is unreachable or too old, or has data of an earlier version.
  */
 export function migrateDatabase(config: Config): Promise<void> {
   return withDatabase(config, async (models) => {
+    await requirePresentForm(models);
     await ensureIndexes(models, config.auth.access);
     await storeBookOfCode(models);
   });
@@ -55,11 +57,12 @@ export function migrateDatabase(config: Config): Promise<void> {
  * The first step of a process: migrates the database, or only checks its indexes, as the
  * configuration says. A `web` without them is not ready; a `worker` waits until they exist, because
  * unique indexes prevent jobs that run twice from counting twice.
- * @throws StartError if the database is unreachable or too old.
+ * @throws StartError if the database is unreachable or too old, or has data of an earlier version.
  */
 export async function prepareDatabase(config: Config, log: Log, process: 'web' | 'worker'): Promise<void> {
   if (config.migratesAtStart) return migrateDatabase(config);
   await withDatabase(config, async (models) => {
+    await requirePresentForm(models);
     await storeBookOfCode(models);
     const findMissing = createIndexCheck(models, config.auth.access);
     const indexes = await findMissing();
@@ -102,18 +105,16 @@ async function withDatabase(config: Config, work: (models: Models) => Promise<vo
   }
 }
 
-/** @throws StartError if Redis is unreachable, too old, or not of the kind that the URL says. */
-export async function connectRedis(config: Config, role: RedisRole, log: Log): Promise<RedisClient> {
+/** @throws StartError if Redis is unreachable, too old, or a node of a Cluster. */
+export async function connectRedis(config: Config, role: RedisRole, log: Log): Promise<Redis> {
   const address = removeCredentials(config.redisUrl);
-  let redis: RedisClient;
+  let redis: Redis;
   try {
     redis = await openRedis(config.redisUrl, role, log);
   } catch (error) {
-    const reason = reasonOf(error);
-    if (reason.includes('cluster support disabled')) {
-      throw new StartError(`REDIS_URL: ${address} is no Redis Cluster; use redis:// or rediss://.`);
-    }
-    throw new StartError(`REDIS_URL: no Redis responds at ${address} (${reason}); start it or correct the variable.`);
+    throw new StartError(
+      `REDIS_URL: no Redis responds at ${address} (${reasonOf(error)}); start it or correct the variable.`,
+    );
   }
   try {
     await checkRedis(redis, address, log);

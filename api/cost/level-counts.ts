@@ -42,13 +42,6 @@ export async function countByLevel(
   return { rows, next: null };
 }
 
-/** Entries that earlier versions counted have no levels: they count as `none`, as in designs. */
-function addHour(sums: Map<LevelClass, bigint>, { logs, levels = [] }: HourUsage): void {
-  const add = (level: LevelClass, entries: bigint) => sums.set(level, (sums.get(level) ?? 0n) + entries);
-  let rest = logs;
-  for (const { level, entries } of levels) {
-    add(level, entries);
-    rest -= entries;
-  }
-  if (rest > 0n) add('none', rest);
+function addHour(sums: Map<LevelClass, bigint>, { levels = [] }: HourUsage): void {
+  for (const { level, entries } of levels) sums.set(level, (sums.get(level) ?? 0n) + entries);
 }

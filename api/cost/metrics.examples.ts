@@ -37,6 +37,8 @@ export const metricsExample: Metrics = {
     cost: cost.total,
     status: 'estimated',
     incomplete: false,
+    pending_entries: 0,
+    failed_entries: 0,
   },
   cost_breakdown: [
     { service: 'queue', usage: { requests: 2 }, cost: cost.queue, share: '0.0007', status: 'ok' },

@@ -4,6 +4,7 @@ import type { PagedCost } from '../../shared/cost/paged-cost.ts';
 import { presentAmount, presentLines, presentTotals, presentUsage } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import type { ScenarioCost } from '../../shared/cost/scenario-cost.ts';
+import type { UnprocessedEntries } from '../../shared/usage/read-usage.ts';
 import { JsonText } from '../http/json-text.ts';
 import type { Metrics, MetricsRow } from './metrics.responses.ts';
 import { formatCursor } from './metrics-cursor.ts';
@@ -14,11 +15,13 @@ export function presentMetrics(
   scenario: { id: string; region: string },
   book: PriceBook,
   cost: PagedCost<JsonText<MetricsRow>>,
+  unprocessed: UnprocessedEntries,
 ): JsonText<Metrics> {
   const { scenario_id, region, currency, price_book, period, totals, cost_breakdown } = presentSummary(
     scenario,
     book,
     cost,
+    unprocessed,
   );
   const next = cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next });
   return JsonText.object<Metrics>({
@@ -40,6 +43,7 @@ export function presentSummary(
   scenario: { id: string; region: string },
   book: PriceBook,
   cost: ScenarioCost,
+  unprocessed: UnprocessedEntries,
 ): Omit<Metrics, 'interval' | 'timeseries' | 'next'> {
   return {
     scenario_id: scenario.id,
@@ -47,7 +51,7 @@ export function presentSummary(
     currency: book.currency,
     price_book: presentVersion(book),
     period: { from: cost.period.from?.toISOString() ?? null, to: cost.period.to?.toISOString() ?? null },
-    totals: presentTotals(cost),
+    totals: { ...presentTotals(cost), pending_entries: unprocessed.pending, failed_entries: unprocessed.failed },
     cost_breakdown: presentLines(cost),
   };
 }

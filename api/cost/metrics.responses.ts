@@ -39,6 +39,16 @@ export const costTotals = Type.Object({
   incomplete: Type.Boolean(),
 });
 
+const metricsTotals = Type.Object({
+  ...costTotals.properties,
+  pending_entries: count({
+    description: 'Accepted entries that are not part of these metrics yet, in any period: workers process them.',
+  }),
+  failed_entries: count({
+    description: 'Accepted entries whose processing has failed, in any period. They are not part of these metrics.',
+  }),
+});
+
 export const metricsLine = Type.Object({
   service: oneOf(['queue', 'function', 'inference']),
   usage: lineUsage(),
@@ -77,7 +87,7 @@ export const metricsResponse = Type.Object(
     currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
     price_book: usedPriceBook,
     period: wholePeriod,
-    totals: costTotals,
+    totals: metricsTotals,
     cost_breakdown: Type.Array(metricsLine),
     interval: oneOf(intervals),
     timeseries: Type.Array(metricsRow),

@@ -43,12 +43,12 @@ export function metricsRoutes(): Route[] {
         const { from, to } = query;
         const pricing = { region, assumptions, book, fallback: config.priceFallback, from, to };
         const page = pageOf(query);
-        const metrics = await withSlot(caller, async () => {
-          const cost = await readScenarioUsage({ models, queues }, id, pricing, (readDays) =>
-            priceByPage(readDays, pricing, page, createRowPresenter()),
-          );
-          return presentMetrics({ id, region }, book, cost);
-        });
+        const metrics = await withSlot(caller, () =>
+          readScenarioUsage({ models, queues }, id, pricing, async (readDays, unprocessed) => {
+            const cost = await priceByPage(readDays, pricing, page, createRowPresenter());
+            return presentMetrics({ id, region }, book, cost, unprocessed);
+          }),
+        );
         return reply(200, metrics);
       },
     }),

@@ -24,10 +24,11 @@ export async function readMetricsEvent(
   const { region, assumptions, status } = scenario;
   const book = await priceBooks.ofScenario(scenario);
   const pricing = { region, assumptions, book, fallback: config.priceFallback };
-  const cost = await readScenarioUsage({ models, queues }, id, pricing, (readDays) =>
-    priceByPage(readDays, pricing, rows, () => null),
-  );
-  const data = JSON.stringify({ ...presentSummary({ id, region }, book, cost), status });
+  const summary = await readScenarioUsage({ models, queues }, id, pricing, async (readDays, unprocessed) => {
+    const cost = await priceByPage(readDays, pricing, rows, () => null);
+    return presentSummary({ id, region }, book, cost, unprocessed);
+  });
+  const data = JSON.stringify({ ...summary, status });
   const version = sha256(data, 'base64url').slice(0, 22);
   return { version, text: formatEvent('metrics', data, version) };
 }

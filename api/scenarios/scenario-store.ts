@@ -38,6 +38,11 @@ export async function findScenario({ model, visible }: OwnedScenarios, id: strin
   return found;
 }
 
+/** @throws AppError INVALID_STATE unless it takes log entries. */
+export function requireRunning(scenario: Scenario): void {
+  if (scenario.status !== 'running') throw wrongStatus(scenario, 'take log entries', 'running');
+}
+
 /**
  * A page of the scenarios that match, and their number. Both are read from keys of an index, except
  * for a search, which tests every scenario that matches otherwise.

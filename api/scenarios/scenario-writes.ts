@@ -5,6 +5,7 @@ import { AppError, type FieldError, unavailable } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import { deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';
 import { type Scenario, textKeyOf, withCapacityForEvent } from '../../shared/scenarios/scenario.model.ts';
+import { firstPlan } from '../../shared/usage/usage-plan.model.ts';
 import { changeWithIntent } from '../audit/audit-trail.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../http/entity-tag.ts';
 import { toShownError } from '../http/error-envelope.ts';
@@ -46,9 +47,22 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
     deletedAt: null,
     pendingAudit: [createEvent(writer, 'SCENARIO_CREATED', { name: fields.name, region: fields.region })],
   };
-  await withUniqueName(fields.name, () => write(writer, [], () => model.create(created)));
+  await withUniqueName(fields.name, () => write(writer, [], () => insertWithPlan(writer, created)));
   writer.deps.metrics.scenariosCreated.inc({ region: created.region, status: created.status });
   return created;
+}
+
+/** The plan of its usage comes first, because a scenario with entries must have one. */
+async function insertWithPlan({ scenarios, deps }: ScenarioWriter, created: Scenario): Promise<void> {
+  const { usagePlan } = deps.models;
+  const { _id } = created;
+  await usagePlan.create(firstPlan(_id)).catch(ignoreDuplicate);
+  // It stays if the name is taken: another attempt of the request can make this scenario.
+  await scenarios.model.create(created);
+}
+
+function ignoreDuplicate(error: unknown): void {
+  if (!isDuplicateKey(error)) throw error;
 }
 
 /**

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { benchBacklog } from './backlog-bench.ts';
 import { type BenchTable, renderTable } from './bench-table.ts';
-import { benchCluster } from './cluster-bench.ts';
 import { benchDesigns } from './designs-bench.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { benchLists } from './lists-bench.ts';
@@ -22,7 +21,6 @@ interface Part {
 const parts: Readonly<Record<string, (options: { minutes: number }) => Promise<Part>>> = {
   ingest: benchIngest,
   backlog: benchBacklog,
-  cluster: benchCluster,
   lists: benchLists,
   metrics: benchMetrics,
   designs: benchDesigns,
@@ -34,11 +32,8 @@ const parts: Readonly<Record<string, (options: { minutes: number }) => Promise<P
   },
 };
 
-/** Runs only if it is named, because it starts two Clusters of Redis. */
-const extraPart = 'cluster';
-
 /**
- * Runs the benchmarks of `--only`, or all but `cluster`. Prints tables, or with `--json` the
+ * Runs the benchmarks of `--only`, or all. Prints tables, or with `--json` the
  * figures as one JSON object. `--minutes` is the time without workers in `backlog`.
  */
 export async function runBench(args: string[]): Promise<void> {
@@ -52,7 +47,7 @@ export async function runBench(args: string[]): Promise<void> {
   });
   const minutes = Number(values.minutes);
   if (!(minutes > 0)) throw new Error('--minutes must be a positive number.');
-  const names = values.only ?? Object.keys(parts).filter((name) => name !== extraPart);
+  const names = values.only ?? Object.keys(parts);
   const all: Record<string, unknown> = {};
   for (const name of names) {
     const part = parts[name];

@@ -20,13 +20,10 @@ const cost = [
 const usage = [
   'active-seconds',
   'add-rows',
-  'byte-sequence',
-  'levels-of',
-  'merge-levels',
-  'packed-levels',
-  'pending-level',
+  'hour-usage',
   'periods',
   'queue-requests',
+  'stored-hour',
   'usage',
   'usage-tally',
 ];
@@ -55,9 +52,9 @@ export const parts = {
     mutate: [`shared/cost/{${cost.join(',')}}.ts`],
     tests: /^test\/shared\/cost\/[^/]+$/,
   },
-  ledger: {
+  usage: {
     mutate: [`shared/usage/{${usage.join(',')}}.ts`],
-    tests: /^test\/shared\/usage\//,
+    tests: /^test\/shared\/usage\/(?!read-usage)/,
   },
   idempotency: {
     mutate: ['api/http/idempotency-{key,store}.ts'],

@@ -46,7 +46,7 @@ export async function openLoad(first: string): Promise<Load> {
       }));
       const headers = { 'X-Scenario-ID': scenarioId };
       await request(url, 'POST', '/ingest', { headers, body: entries });
-      await request(url, 'POST', '/ingest?answer=stored', { headers, body: entries });
+      await request(url, 'POST', '/ingest?answer=summary', { headers, body: entries });
       await request(url, 'POST', `/ingest/${scenarioId}`, { body: entries });
       sent += 3 * entriesPerRequest;
     },

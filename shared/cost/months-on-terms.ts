@@ -1,5 +1,5 @@
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
-import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
+import type { Assumptions } from '../scenarios/assumptions.ts';
 import { type Period, usageNeededFor } from '../usage/periods.ts';
 import { readUsageByDay, type UsageDeps } from '../usage/read-usage.ts';
 import { withAssumedOutput } from './assumed-output.ts';
@@ -52,15 +52,14 @@ function readSimple(
 
 function readOnPipelines(
   deps: UsageDeps,
-  { _id: id, assumptions }: CountedScenario,
+  { _id: id }: CountedScenario,
   allTerms: readonly ReadTerms[],
   period: Period,
 ): Promise<MonthlyUsage[]> {
-  const own = applyDefaults(assumptions);
   return readLevels(deps, id, async (readDays) => {
     const span = spanOf(period);
     const detailOf = detailOfMonths(period);
-    const hours = new ScenarioHours(own, span, Date.now());
+    const hours = new ScenarioHours(span, Date.now());
     const sums = new MonthSums(period);
     const pipelines = new Map<ReadTerms, PipelineMonths>();
     for (const terms of allTerms) {

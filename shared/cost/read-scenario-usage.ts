@@ -1,7 +1,7 @@
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
 import { epochPeriod, type Period, usageNeededFor } from '../usage/periods.ts';
-import { readUsageByDay, type UsageDeps } from '../usage/read-usage.ts';
+import { readUsageByDay, type UnprocessedEntries, type UsageDeps } from '../usage/read-usage.ts';
 import type { ReadDays, Span } from '../usage/usage.ts';
 import { createDerivation, hasPipeline, type PipelineAssumptions } from './pipeline/derive-hour.ts';
 import { usageOfIdleHours, usageOfPipeline } from './pipeline/derived-usage.ts';
@@ -20,11 +20,13 @@ export function readScenarioUsage<Result>(
   deps: UsageDeps,
   scenarioId: string,
   { assumptions, ...period }: UsageOf,
-  consume: (readDays: ReadDays) => Promise<Result>,
+  consume: (readDays: ReadDays, unprocessed: UnprocessedEntries) => Promise<Result>,
 ): Promise<Result> {
   const complete = applyDefaults(assumptions);
   if (!hasPipeline(complete)) return readUsageByDay(deps, scenarioId, usageNeededFor(period), consume);
-  return readLevels(deps, scenarioId, (readDays) => consume(usageOfPipelineDays(readDays, complete, spanOf(period))));
+  return readLevels(deps, scenarioId, (readDays, unprocessed) =>
+    consume(usageOfPipelineDays(readDays, complete, spanOf(period)), unprocessed),
+  );
 }
 
 /**
@@ -34,7 +36,7 @@ export function readScenarioUsage<Result>(
 export function readLevels<Result>(
   deps: UsageDeps,
   scenarioId: string,
-  consume: (readDays: ReadDays) => Promise<Result>,
+  consume: (readDays: ReadDays, unprocessed: UnprocessedEntries) => Promise<Result>,
 ): Promise<Result> {
   return readUsageByDay({ ...deps, withLevels: true }, scenarioId, {}, consume);
 }
@@ -51,7 +53,7 @@ export const hoursWithin = (span: Span) => (part: Span) =>
 
 function usageOfPipelineDays(readDays: ReadDays, assumptions: PipelineAssumptions, span: Span): ReadDays {
   return async function* (detailOf) {
-    const hours = new ScenarioHours(assumptions, span, Date.now());
+    const hours = new ScenarioHours(span, Date.now());
     const derive = createDerivation(assumptions);
     for await (const parts of readDays(hoursWithin(span))) {
       for (const part of parts) {

@@ -1,4 +1,4 @@
-import type { LogBatch, LogEntry } from '../ingest/log-batch.model.ts';
+import type { BatchResults, LogEntry } from '../ingest/log-batch.model.ts';
 import type { PricedUsage } from './entry-cost.ts';
 
 /**
@@ -6,7 +6,7 @@ import type { PricedUsage } from './entry-cost.ts';
  * @param assumedOutput the output tokens of an entry that reports none.
  */
 export function resolvePricedUsage(
-  { queueType, architecture, commonUsage }: LogBatch,
+  { queueType, architecture, commonUsage }: BatchResults,
   entry: Pick<LogEntry, 'inputTokens' | 'usage'>,
   assumedOutput: number,
 ): PricedUsage {

@@ -1,12 +1,12 @@
+import type { Redis } from 'ioredis';
 import { announce, type Subscription, subscribe } from '../connections/announcements.ts';
-import type { RedisClient } from '../connections/redis-client.ts';
 
 /**
  * Announcements of changed scenarios to all processes. One can be lost, so receivers must also
  * poll.
  */
 interface AnnouncementDeps {
-  redis: RedisClient;
+  redis: Redis;
   config: { readonly redisPrefix: string };
 }
 

@@ -7,6 +7,8 @@ export interface EntryUsage {
   hour: number;
   /** The second of the hour, 0 to 3,599. */
   second: number;
+  /** Whether the entry has a time of its own, not that of its arrival. */
+  timed: boolean;
   level: LevelClass;
   sizeBytes: number;
   /** Started 64 KiB of the size, at least one. */

@@ -1,68 +1,67 @@
 import { randomUUID } from 'node:crypto';
 import type { Queues } from '../all-queues.ts';
-import { startOfUtcDay, startOfUtcYear } from '../durations.ts';
-import { unavailable } from '../errors.ts';
+import { day, hour, startOfUtcDay } from '../durations.ts';
+import { AppError, unavailable } from '../errors.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
-import { daySpan } from './periods.ts';
-import { type DayGroup, type DetailOf, ReadingPlan, type StoredUsage, type UsageParts } from './reading-plan.ts';
+import { toHourUsage, toUsageSum } from './hour-usage.ts';
+import { daySpan, divides, epochPeriod, type Period } from './periods.ts';
 import { oneRollUpOf } from './roll-up-usage.queue.ts';
-import { HourSums, type HourUsage, type ReadDays, sumParts, type UsageSum } from './usage.ts';
+import { dayOfHour, levelsIn, mergeCounters } from './stored-hour.ts';
+import type { HourUsage, ReadDays, Span, UsageSum } from './usage.ts';
 import { recordBacklog, requireNoBacklog, UsageBacklogError } from './usage-backlog.ts';
-import { decodeId } from './usage-decoder.ts';
-import type { UsageLedger } from './usage-ledger.model.ts';
 import {
-  decodePending,
-  type HourOptions,
-  LedgerYears,
-  readDaySums,
-  readPendingBytes,
-  readUsageDays,
-  type StoredDocument,
+  allIds,
+  createUsageStore,
+  dayId,
+  hourId,
+  type IdRange,
+  type LevelOptions,
+  type Stored,
+  type Sums,
   type UsageModels,
-} from './usage-ledger.ts';
-import type { DayPointer } from './usage-year.model.ts';
+  type UsageStore,
+} from './usage-store.ts';
 
-export interface UsagePeriod {
-  from?: Date | undefined;
-  /** Exclusive. */
-  to?: Date | undefined;
-}
+export type UsagePeriod = Period;
 
 /**
- * A read that is overtaken by a roll-up starts again; a scenario is rolled up about once a second.
+ * Uncounted hours that a read merges, or levels of hours: more than a roll-up counts, so that less
+ * is left while roll-ups run. Bounds the time of a request.
  */
-const maxReads = 20;
-/**
- * Pending records that a read decodes, over all of its attempts: about 13,000 hours, more than a
- * roll-up merges. Bounds the time of a request, also beside a long series of roll-ups, each of
- * which would begin it again.
- */
-const defaultMaxPendingBytes = 6 * 1024 * 1024;
-/** Pending records with their levels take so many times the memory once they are decoded. */
-const sizeWithLevels = 3;
-/** These days are replaced most often, so they are read right after the ledger, and held. */
-const heldDays = 31;
+const defaultMaxUncounted = 12_000;
+/** Also of batches that no worker has processed: a minute of them is far less. */
+const maxUncountedBatches = 50_000;
+/** A read that a roll-up overtakes begins again. */
+const maxReads = 3;
+/** Most reads that are overtaken have not consumed any usage yet, so they cost little. */
+const maxLooks = 20;
+/** Hours that change most often, so they are read first, and held. */
+const latestHours = 48;
+const maxTouchedHours = 500;
+/** A year. A sum takes about 500 bytes, with all models 5 KB. */
+const daysPerRead = 400;
 
 export interface UsageDeps {
   models: UsageModels;
   queues: Pick<Queues, 'roll-up-usage'>;
   /** Default: what a request may read. */
-  maxPendingBytes?: number;
+  maxUncounted?: number;
   /**
-   * Whether hours have their counts by level, which `levelsOf` completes. All days must then be
-   * read by hour, because sums have none. Default: false.
+   * Whether hours have their counts by level. All days must then be read by hour, because sums have
+   * none. Default: false.
    */
   withLevels?: boolean;
 }
 
-/** The usage that is read, and where it is stored. */
-interface Source extends HourOptions {
-  readonly models: UsageModels;
-  readonly scenarioId: string;
-  readonly period: UsagePeriod;
+/** Accepted entries that are not part of the usage. */
+export interface UnprocessedEntries {
+  /** Entries that a worker is still to process. */
+  pending: number;
+  /** Entries whose last attempt of processing has failed. */
+  failed: number;
 }
 
-/** A roll-up has changed what is being read. */
+/** A roll-up has changed the usage during a read. */
 class OvertakenError extends Error {}
 
 /**
@@ -81,13 +80,10 @@ class OvertakenError extends Error {}
  * throws, and `consume` must not catch this. So what it does must be repeatable; a file that it
  * writes is begun again. The hours must not be changed.
  *
- * Memory holds `daysPerQuery` and `heldDays` days as bytes and one of them decoded, or
- * `sumsPerQuery` sums; the list of the days in the period and the sums of its months, which are 5
- * and 2 MiB for the 47,482 days that timestamps can have; and the pending records, at most
- * `maxPendingBytes` and a reply of the database, and their sums. With levels, these are twice
- * `daysWithLevelsPerQuery` days, and a third of the pending records.
- * @throws AppError SERVICE_UNAVAILABLE if more is pending, before any of it is decoded, and then
- * for two seconds at once; or if roll-ups overtake the read again and again.
+ * Memory holds two replies of the database, the sums of `daysPerRead` days, the hours that are read
+ * first, and what is not counted yet, at most `maxUncounted` hours.
+ * @throws AppError SERVICE_UNAVAILABLE if more is not counted, and then for two seconds at once; or
+ * if roll-ups overtake the read again and again.
  */
 export function readUsage<Result>(
   deps: UsageDeps,
@@ -100,185 +96,254 @@ export function readUsage<Result>(
 
 /**
  * Like `readUsage`. `consume` determines which days it reads by hour, and where sums are enough,
- * which are faster.
+ * which are faster. It gets the entries that are not part of this usage as well.
  */
 export async function readUsageByDay<Result>(
-  { models, queues, maxPendingBytes = defaultMaxPendingBytes, withLevels = false }: UsageDeps,
+  { models, queues, maxUncounted = defaultMaxUncounted, withLevels = false }: UsageDeps,
   scenarioId: string,
   period: UsagePeriod,
-  consume: (readDays: ReadDays) => Promise<Result>,
+  consume: (readDays: ReadDays, unprocessed: UnprocessedEntries) => Promise<Result>,
 ): Promise<Result> {
-  const source: Source = { models, scenarioId, period, withLevels };
-  const bytes = withLevels ? maxPendingBytes / sizeWithLevels : maxPendingBytes;
-  requireNoBacklog(scenarioId, bytes);
-  const budget: PendingBudget = { bytes };
-  for (let reads = 0; reads < maxReads; reads += 1) {
+  requireNoBacklog(scenarioId, maxUncounted);
+  try {
+    const source = { store: createUsageStore(models, scenarioId), scenarioId, period, withLevels, maxUncounted };
+    return await readConsistently(source, consume);
+  } catch (error) {
+    // The job of the roll-up may be lost. The next ingest would add one, but the scenario may have
+    // none.
+    if (error instanceof UsageBacklogError) {
+      recordBacklog(scenarioId, maxUncounted);
+      await queues['roll-up-usage'].add({ scenarioId, requestId: randomUUID() }, oneRollUpOf(scenarioId));
+    }
+    throw error;
+  }
+}
+
+/** The usage that is read, and where it is stored. */
+export interface UsageSource extends LevelOptions {
+  readonly store: UsageStore;
+  readonly scenarioId: string;
+  readonly period: UsagePeriod;
+  readonly maxUncounted: number;
+}
+
+export async function readConsistently<Result>(
+  source: UsageSource,
+  consume: (readDays: ReadDays, unprocessed: UnprocessedEntries) => Promise<Result>,
+): Promise<Result> {
+  let reads = 0;
+  for (let looks = 0; looks < maxLooks && reads < maxReads; looks += 1) {
     try {
-      return await consume((detailOf) => readDays(source, detailOf, budget));
+      const look = await lookAt(source);
+      reads += 1;
+      return await consume((detailOf) => readDays(source, look, detailOf), look.unprocessed);
     } catch (error) {
-      // The job of the roll-up may be lost. The next ingest would add one, but the scenario may
-      // have none.
-      if (error instanceof UsageBacklogError) {
-        recordBacklog(scenarioId, bytes);
-        const job = { scenarioId, requestId: randomUUID() };
-        await queues['roll-up-usage'].add(job, oneRollUpOf(scenarioId));
-      }
       if (!(error instanceof OvertakenError)) throw error;
     }
   }
   throw unavailable('The usage of the scenario changes too fast to be read.', 1);
 }
 
-/** The pending records that a read may still decode. */
-interface PendingBudget {
-  bytes: number;
+/** Uncounted usage of an hour or a day: of batches of the plan, and of other batches. */
+interface Additions {
+  planned?: Partial<Sums['hours'] & Sums['days']>;
+  unplanned?: Partial<Sums['hours'] & Sums['days']>;
 }
 
-/** @throws OvertakenError if the days are not those of one instant. */
-async function* readDays(source: Source, detailOf: DetailOf, budget: PendingBudget): AsyncGenerator<UsageParts> {
-  const { collection } = source.models.usageLedger;
-  const ledger = await collection.findOne<UsageLedger>({ _id: source.scenarioId as never });
-  const stored = readStoredUsage(source, ledger, detailOf);
-  const reads = [readPendingAt(source, ledger, budget), stored.next()] as const;
-  // If one of them fails, the other one does not go on beside the next attempt.
-  await Promise.allSettled(reads);
-  const [pending, first] = await Promise.all(reads);
-
-  const pendingDays = pending.days();
-  let next = 0;
-  function* takeUpTo(end: number): Generator<HourUsage[]> {
-    for (let day = pendingDays[next]; day !== undefined && day < end; day = pendingDays[next]) {
-      next += 1;
-      yield pending.takeDay(day);
-    }
-  }
-  for (let step = first; !step.done; step = await stored.next()) {
-    const { start, end, usage } = step.value;
-    yield* takeUpTo(start);
-    if ((pendingDays[next] ?? Infinity) >= end) yield usage;
-    else if (usage.some(isSum)) {
-      const sum = sumParts([...usage, ...[...takeUpTo(end)].flat()]);
-      if (sum) yield [sum];
-    } else {
-      for (const hour of usage) pending.add(hour);
-      yield* takeUpTo(end);
-    }
-  }
-  yield* takeUpTo(Infinity);
-}
-
-/** The usage that is pending at the version of the ledger. */
-async function readPendingAt(source: Source, ledger: UsageLedger | null, budget: PendingBudget): Promise<HourSums> {
-  const pending = await readPending(source, ledger, budget);
-  const { models, scenarioId } = source;
-  const { collection } = models.usageLedger;
-  const projection = { version: 1, rollUpIds: 1 } as const;
-  const after = await collection.findOne<UsageLedger>({ _id: scenarioId as never }, { projection });
-  // A record that was merged since may have been emptied before it was read. Years and days are
-  // immutable.
-  if (!isSameVersion(after, ledger)) throw new OvertakenError();
-  return pending;
-}
-
-/** After a failover, another roll-up can set a version that an undone one had set before. */
-const isSameVersion = (one: UsageLedger | null, other: UsageLedger | null) =>
-  one?.version === other?.version && one?.rollUpIds?.at(-1) === other?.rollUpIds?.at(-1);
-
-async function readPending(source: Source, ledger: UsageLedger | null, budget: PendingBudget): Promise<HourSums> {
-  const { models, scenarioId, period } = source;
-  const merged = new Set(ledger?.covered);
-  const records: Uint8Array[] = [];
-  for await (const bytes of readPendingBytes(models, scenarioId, source)) {
-    if (merged.has(decodeId(bytes))) continue;
-    budget.bytes -= bytes.length;
-    if (budget.bytes < 0) throw new UsageBacklogError();
-    records.push(bytes);
-  }
-  const sums = new HourSums();
-  for (const bytes of records) {
-    for (const hour of decodePending(bytes).hours) {
-      if (isSliceOver()) await nextSlice();
-      if (isWithin(hour, period)) sums.add(hour);
-    }
-  }
-  return sums;
+/** The state when a read begins. It decides which versions of the sums are those of one instant. */
+interface Look {
+  /** The number of the last plan. */
+  readonly seq: number;
+  /** By the start of the hour or day, in epoch milliseconds. */
+  readonly hours: ReadonlyMap<number, Additions>;
+  readonly days: ReadonlyMap<number, Additions>;
+  /** The sums of hours that a roll-up is most likely to change; null for one without a document. */
+  readonly held: ReadonlyMap<number, Stored<Sums['hours']> | null>;
+  readonly unprocessed: UnprocessedEntries;
 }
 
 /**
- * The usage that the ledger lists within the period, ascending: usage of days, and sums of months.
+ * Reads the plan, then the batches, then sums. A stored batch that is read counts by its own usage.
+ * A sum with a higher number than the plan may contain it too, or a batch that was stored later, so
+ * such a sum ends the read. A batch of the plan counts by the sums that have the plan's number. A
+ * batch that is not read is in its sums: it was marked as counted after all of them were written.
  */
-async function* readStoredUsage(
-  source: Source,
-  ledger: UsageLedger | null,
-  detailOf: DetailOf,
-): AsyncGenerator<StoredUsage> {
-  const { models, period } = source;
-  const { from, to } = period;
-  const ledgerYears = new LedgerYears(models, ledger);
-  const end = to?.getTime() ?? Infinity;
-  const firstDay = from ? startOfUtcDay(from) : -Infinity;
-  const firstYear = from ? startOfUtcYear(from.getTime()) : -Infinity;
-  const years = ledgerYears.starts.filter((year) => year >= firstYear && year < end);
-  const listed = expectFound(await ledgerYears.read(years));
-  const days = listed.days.filter(({ day }) => day >= firstDay && day < end);
-  const plan = new ReadingPlan({ ...listed, days }, period, detailOf, source);
-
-  const held = new Map<number, StoredDocument<UsageParts>>();
-  const heldSums = new Set<number>();
-  const hold = async ({ pointers, byHour }: DayGroup) => {
-    const missing = pointers.filter(({ day }) => !held.has(day) || (byHour && heldSums.has(day)));
-    const found = await (byHour ? readHours(source, missing) : readSums(models, missing));
-    for (const [index, { day }] of missing.entries()) {
-      held.set(day, found[index] ?? (() => []));
-      if (byHour) heldSums.delete(day);
-      else heldSums.add(day);
+async function lookAt(source: UsageSource): Promise<Look> {
+  const { store, scenarioId, maxUncounted } = source;
+  const plan = await store.readPlan();
+  if (plan === null) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`);
+  const planned = new Set(plan.ids);
+  const hours = new Map<number, Additions>();
+  const days = new Map<number, Additions>();
+  const unprocessed: UnprocessedEntries = { pending: 0, failed: 0 };
+  let uncounted = 0;
+  const seen = new Set<string>();
+  for await (const batch of store.findUncounted(source)) {
+    if (isSliceOver()) await nextSlice();
+    // A change of its state can move a batch ahead of the cursor, which then reads it again.
+    if (seen.has(batch._id)) continue;
+    seen.add(batch._id);
+    if (seen.size > maxUncountedBatches) throw new UsageBacklogError();
+    if (batch.state === 'queued') unprocessed.pending += batch.count;
+    else if (batch.state === 'failed') unprocessed.failed += batch.count;
+    const kind = planned.has(batch._id) ? 'planned' : 'unplanned';
+    for (const item of batch.usage ?? []) {
+      uncounted += levelsIn(item);
+      if (uncounted > maxUncounted) throw new UsageBacklogError();
+      if (isSliceOver()) await nextSlice();
+      if (!isWithin(item, source)) continue;
+      addTo(hours, item.hour.getTime(), kind, item);
+      addTo(days, startOfUtcDay(item.hour), kind, dayOfHour(item));
     }
-  };
-  await Promise.all(plan.openingReads(heldDays).map(hold));
-  for (let position = 0; position < days.length; ) {
-    const step = plan.stepAt(position);
-    position = step.next;
-    if ('month' in step) yield step.month;
-    else {
-      await hold(step);
-      // The database reads the next days while these are consumed. Without levels, sums are often
-      // enough, which depends on these.
-      const following = source.withLevels && position < days.length ? plan.stepAt(position) : undefined;
-      const reading = following && !('month' in following) ? Promise.allSettled([hold(following)]) : undefined;
-      try {
-        for (const { day } of step.pointers) {
-          yield { ...daySpan(day), usage: within(held.get(day)?.() ?? [], period) };
-          held.delete(day);
-        }
-      } finally {
-        // Also if the reader has enough: no query goes on after the read has ended.
-        await reading;
+  }
+  const held = await holdHours(source, [...hours.keys()]);
+  for (const sum of held.values()) requireCurrent(sum, plan.seq);
+  return { seq: plan.seq, hours, days, held, unprocessed };
+}
+
+function addTo(sums: Map<number, Additions>, start: number, kind: keyof Additions, more: object): void {
+  const additions = sums.get(start) ?? {};
+  sums.set(start, additions);
+  additions[kind] ??= {};
+  mergeCounters(additions[kind], more);
+}
+
+/** Reads the hours that uncounted batches are in, and the latest ones. */
+async function holdHours(source: UsageSource, touched: number[]): Promise<Map<number, Stored<Sums['hours']> | null>> {
+  const { store, scenarioId } = source;
+  const newest = touched.sort((a, b) => b - a).slice(0, maxTouchedHours);
+  const held = new Map<number, Stored<Sums['hours']> | null>(newest.map((start) => [start, null]));
+  const ids = newest.map((start) => hourId(scenarioId, start));
+  for (const sum of ids.length > 0 ? await store.findSums('hours', ids, source) : []) held.set(sum.hour.getTime(), sum);
+  const latest = { ...source, limit: latestHours, newest: true };
+  for await (const sum of store.listSums('hours', rangeOf(source), latest)) {
+    if (!held.has(sum.hour.getTime())) held.set(sum.hour.getTime(), sum);
+  }
+  return held;
+}
+
+/** The ids of the hours of the period. */
+function rangeOf({ scenarioId, period }: UsageSource, span: Span = { start: -Infinity, end: Infinity }): IdRange {
+  const { from, to } = epochPeriod(period);
+  return { from: hourId(scenarioId, Math.max(from, span.start)), to: hourId(scenarioId, Math.min(to, span.end)) };
+}
+
+/** @throws OvertakenError if a later plan has changed a sum. */
+function requireCurrent<Sum extends { seq: number }>(sum: Sum | null | undefined, seq: number): Sum | undefined {
+  if (sum && sum.seq > seq) throw new OvertakenError();
+  return sum ?? undefined;
+}
+
+/** The sum with the additions that it lacked when the read began. */
+function complete<Counters extends object>(
+  sum: Stored<Counters> | undefined,
+  additions: Additions | undefined,
+  seq: number,
+): Counters | undefined {
+  const { planned, unplanned } = additions ?? {};
+  const isCounted = sum?.seq === seq;
+  if (!unplanned && (isCounted || !planned)) return sum;
+  // The additions are read again by the next call.
+  const total = {} as Counters;
+  if (sum) {
+    const { _id, seq: _, ...counters } = sum;
+    mergeCounters(total, counters);
+  }
+  if (planned && !isCounted) mergeCounters(total, planned);
+  if (unplanned) mergeCounters(total, unplanned);
+  return total;
+}
+
+type DetailOf = Parameters<ReadDays>[0];
+
+async function* readDays(
+  source: UsageSource,
+  look: Look,
+  detailOf: DetailOf,
+): AsyncGenerator<readonly (HourUsage | UsageSum)[]> {
+  const { scenarioId, period, store } = source;
+  const { from, to } = epochPeriod(period);
+  const isByHour = (start: number, first: Span) =>
+    divides(period, daySpan(start)) || detailOf(daySpan(start), first) === 'hours';
+  const uncounted = [...look.days.keys()].sort((a, b) => a - b);
+  for (let next = startOfDay(from); next < to; ) {
+    const stored = new Map<number, Stored<Sums['days']>>();
+    const ids = { from: dayId(scenarioId, next), to: dayIdAfter(scenarioId, to) };
+    for await (const sum of store.listSums('days', ids, { withLevels: false, limit: daysPerRead })) {
+      stored.set(startOfUtcDay(sum.first), sum);
+    }
+    const isLast = stored.size < daysPerRead;
+    const end = isLast ? Infinity : Math.max(...stored.keys()) + day;
+    const added = uncounted.filter((start) => start >= next && start < end && !stored.has(start));
+    const starts = [...stored.keys(), ...added].sort((a, b) => a - b);
+    for (let at = 0; at < starts.length; ) {
+      const start = starts[at] as number;
+      const first = firstHourOf(start, stored.get(start), look.days.get(start));
+      if (isByHour(start, first)) {
+        const position = at;
+        for (at += 1; at < starts.length && isByHour(starts[at] as number, first); at += 1);
+        yield* readHours(source, look, starts.slice(position, at));
+      } else {
+        at += 1;
+        if (isSliceOver()) await nextSlice();
+        const sum = complete(requireCurrent(stored.get(start), look.seq), look.days.get(start), look.seq);
+        if (sum) yield [toUsageSum(sum)];
       }
     }
+    next = end;
   }
 }
 
-async function readHours(source: Source, pointers: readonly DayPointer[]): Promise<StoredDocument<UsageParts>[]> {
-  const days = expectFound(await readUsageDays(source.models, pointers, source));
-  return days.map((read) => () => read().hours);
+const startOfDay = (time: number) => (Number.isFinite(time) ? startOfUtcDay(new Date(time)) : time);
+
+/** The day that contains the end of a period is part of it, unless it begins there. */
+const dayIdAfter = (scenarioId: string, to: number) =>
+  Number.isFinite(to) ? dayId(scenarioId, startOfDay(to - 1) + day) : allIds(scenarioId).to;
+
+/** Where the entries of a day begin. */
+function firstHourOf(start: number, sum: Sums['days'] | undefined, { planned, unplanned }: Additions = {}): Span {
+  let first = start + day;
+  for (const counters of [sum, planned, unplanned]) {
+    if (counters?.first) first = Math.min(first, counters.first.getTime());
+  }
+  return { start: first, end: first + hour };
 }
 
-async function readSums(models: UsageModels, pointers: readonly DayPointer[]): Promise<StoredDocument<UsageParts>[]> {
-  const sums = expectFound(await readDaySums(models, pointers));
-  return sums.map((sum) => () => [sum]);
+/** The hours of successive days, each day as a list. */
+async function* readHours(source: UsageSource, look: Look, days: readonly number[]): AsyncGenerator<HourUsage[]> {
+  const span = { start: days[0] as number, end: (days.at(-1) as number) + day };
+  const uncounted = [...look.hours.keys()].filter((start) => start >= span.start && start < span.end);
+  uncounted.sort((a, b) => a - b);
+  let next = 0;
+  let usage: HourUsage[] = [];
+  const add = (start: number, sum: Stored<Sums['hours']> | undefined): HourUsage[] | undefined => {
+    const total = complete(sum, look.hours.get(start), look.seq);
+    const ofDay = total && startOfUtcDay(total.hour) !== (usage[0] && startOfUtcDay(usage[0].hour)) ? usage : undefined;
+    if (ofDay) usage = [];
+    if (total) usage.push(toHourUsage(total));
+    return ofDay;
+  };
+  const addUpTo = function* (end: number): Generator<HourUsage[]> {
+    for (let start = uncounted[next]; start !== undefined && start < end; start = uncounted[next]) {
+      next += 1;
+      const ofDay = add(start, look.held.get(start) ?? undefined);
+      if (ofDay && ofDay.length > 0) yield ofDay;
+    }
+  };
+  for await (const read of source.store.listSums('hours', rangeOf(source, span), source)) {
+    if (isSliceOver()) await nextSlice();
+    const start = read.hour.getTime();
+    yield* addUpTo(start);
+    if (uncounted[next] === start) next += 1;
+    const held = look.held.get(start);
+    const sum = held === undefined ? requireCurrent(read, look.seq) : (held ?? undefined);
+    const ofDay = add(start, sum);
+    if (ofDay && ofDay.length > 0) yield ofDay;
+  }
+  yield* addUpTo(span.end);
+  if (usage.length > 0) yield usage;
 }
 
-const isSum = (part: HourUsage | UsageSum) => 'last' in part;
-
-function expectFound<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw new OvertakenError();
-  return found;
-}
-
-function within(hours: UsageParts, period: UsagePeriod): UsageParts {
-  return hours.every((hour) => isWithin(hour, period)) ? hours : hours.filter((hour) => isWithin(hour, period));
-}
-
-function isWithin({ hour }: HourUsage, { from, to }: UsagePeriod): boolean {
-  return (!from || hour >= from) && (!to || hour < to);
+function isWithin({ hour: start }: { hour: Date }, { period: { from, to } }: UsageSource): boolean {
+  return (!from || start >= from) && (!to || start < to);
 }

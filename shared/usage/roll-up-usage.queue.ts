@@ -8,13 +8,13 @@ interface RollUpUsagePayload extends JobPayload {
 }
 
 interface RollUpUsageResult {
-  /** Number of usage records merged into usage days. */
-  merged: number;
+  /** Number of batches that were counted into hours and days. */
+  counted: number;
 }
 
 /**
- * At most one roll-up of a scenario is active and one waits, over all processes. One that is added
- * while another is active runs after it: the active one ends with what was pending when it began.
+ * At most one roll-up of a scenario is active and one waits, over all processes. The waiting one
+ * starts after the active one ends, and counts the batches that were stored too late for it.
  */
 export const oneRollUpOf = (scenarioId: string) => ({ deduplication: { id: scenarioId, keepLastIfActive: true } });
 
@@ -26,7 +26,7 @@ export const rollUpUsageQueue = defineQueue<RollUpUsagePayload, RollUpUsageResul
     requestId: Joi.string().uuid().required(),
   }),
   concurrency: 1,
-  // A failed job loses no usage: pending records count too, and the scenario's next ingest adds
+  // A failed job loses no usage: stored batches count too, and the scenario's next ingest adds
   // another job.
   attempts: 10,
   backoff: cappedBackoff(30 * second),

@@ -1,12 +1,11 @@
-// Usage counters: exact integers, the same in memory and in the database. Costs are computed from
-// them on request, so that a scenario can be priced again without its logs.
-
-import { day as dayMs, hour as hourMs } from '../durations.ts';
+// Usage counters as they are priced: exact integers in lists. `stored-hour.ts` has the counters as
+// MongoDB stores them. Costs are computed from counters on request, so that a scenario can be
+// priced again without its logs.
+import { hour as hourMs } from '../durations.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import { addRows, compare } from './add-rows.ts';
 import type { LevelCount } from './level-count.ts';
-import { addLevels, sortLevels } from './merge-levels.ts';
 
 interface PiiCount {
   type: PiiType;
@@ -33,10 +32,7 @@ export interface FunctionCount {
 export interface InferenceCount {
   model: string;
   inputTokens: bigint;
-  /**
-   * Tokens that entries reported; in usage counted by earlier versions, also those that were
-   * assumed for the other entries.
-   */
+  /** Tokens that entries reported. */
   outputTokens: bigint;
   /**
    * Entries that reported no output tokens, to which the scenario's assumption applies. Absent if
@@ -55,7 +51,6 @@ export interface InferenceCount {
   cacheWriteTokens?: bigint;
 }
 
-/** Lists instead of maps, because model ids contain dots, which MongoDB treats as paths in keys. */
 export interface UsageCounters {
   logs: bigint;
   sizeBytes: bigint;
@@ -71,8 +66,7 @@ export interface HourUsage extends UsageCounters {
   /** The start of the UTC hour. */
   hour: Date;
   /**
-   * The same entries by the class of their levels, in the order of `levelClasses`. Entries
-   * that earlier versions counted are missing in it, and `levelsOf` adds them. Sums of days and
+   * The same entries by the class of their levels, in the order of `levelClasses`. Sums of days and
    * months have no levels.
    */
   levels?: LevelCount[];
@@ -82,23 +76,6 @@ export interface HourUsage extends UsageCounters {
 export interface UsageSum extends HourUsage {
   /** `hour` is the first hour with entries, this is the last one. */
   last: Date;
-}
-
-/** Sums the hours of a day or month, or sums of parts of it. @returns undefined without entries. */
-export function sumParts(parts: readonly (HourUsage | UsageSum)[]): UsageSum | undefined {
-  const sum = emptyUsage();
-  let first: Date | undefined;
-  let last: Date | undefined;
-  for (const part of parts) {
-    if (part.logs === 0n) continue;
-    const end = lastHourOf(part);
-    if (first === undefined || part.hour < first) first = part.hour;
-    if (last === undefined || end > last) last = end;
-    addUsage(sum, part);
-  }
-  if (first === undefined || last === undefined) return undefined;
-  sortLists(sum);
-  return { hour: first, last, ...sum };
 }
 
 export function lastHourOf(part: HourUsage | UsageSum): Date {
@@ -136,67 +113,6 @@ export function emptyUsage(): UsageCounters {
 /** The start of the UTC hour of an instant, both in epoch milliseconds. */
 export function startOfHour(epochMs: number): number {
   return Math.floor(epochMs / hourMs) * hourMs;
-}
-
-/**
- * Sums hours that are added one by one, in any order; it holds one record per hour, however many
- * are added.
- */
-export class HourSums {
-  /**
-   * By the start of the day, in epoch milliseconds: 24 hours, of which those without usage are
-   * absent.
-   */
-  readonly #days = new Map<number, (Omit<HourUsage, 'hour'> | undefined)[]>();
-  #size = 0;
-
-  /** The number of hours. */
-  get size(): number {
-    return this.#size;
-  }
-
-  /** The starts of the UTC days, in epoch milliseconds, ascending. */
-  days(): Float64Array {
-    // Sorts tens of thousands of days in a fraction of a slice.
-    return Float64Array.from(this.#days.keys()).sort();
-  }
-
-  /** The hour that is added is not changed. */
-  add(hour: HourUsage): void {
-    const start = hour.hour.getTime();
-    const dayStart = Math.floor(start / dayMs) * dayMs;
-    let day = this.#days.get(dayStart);
-    if (day === undefined) {
-      day = [];
-      this.#days.set(dayStart, day);
-    }
-    const index = (start - dayStart) / hourMs;
-    let sum = day[index];
-    if (sum === undefined) {
-      sum = emptyUsage();
-      day[index] = sum;
-      this.#size += 1;
-    }
-    addUsage(sum, hour);
-    if (hour.levels) {
-      sum.levels ??= [];
-      addLevels(sum.levels, hour.levels);
-    }
-  }
-
-  /** Removes a day. @returns its hours by time, their lists in a fixed order. */
-  takeDay(dayStart: number): HourUsage[] {
-    const hours: HourUsage[] = [];
-    for (const [index, usage] of (this.#days.get(dayStart) ?? []).entries()) {
-      if (usage === undefined) continue;
-      sortLists(usage);
-      if (usage.levels) sortLevels(usage.levels);
-      hours.push({ hour: new Date(dayStart + index * hourMs), ...usage });
-    }
-    this.#days.delete(dayStart);
-    this.#size -= hours.length;
-    return hours;
-  }
 }
 
 /** The sum of all records. */

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc, { type Scheduler } from 'fast-check';
+import type { Redis } from 'ioredis';
 import { mongo } from 'mongoose';
 import { createReadCache, type ReadCache } from '../../shared/connections/read-cache.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
-import type { RedisClient } from '../../shared/connections/redis-client.ts';
 import { sha256 } from '../../shared/crypto/sha256.ts';
 import { second } from '../../shared/durations.ts';
 import { captureLog } from '../support/capture-log.ts';
@@ -98,7 +98,7 @@ const failOver = (undone: number) =>
 describe('cached reads in random schedules', () => {
   const prefix = `${getTestServers().prefix}_${randomUUID()}`;
   const { log } = captureLog();
-  let redis: RedisClient;
+  let redis: Redis;
 
   before(async () => {
     redis = await openRedis(getTestServers().redisUrl, 'request', log);
@@ -110,12 +110,12 @@ describe('cached reads in random schedules', () => {
 
   function create(scheduler: Scheduler): Real {
     const name = randomUUID();
-    const keyOf = (part: string) => `${prefix}:{${name}}:${part}`;
+    const keyOf = (part: string) => `${prefix}:${name}:${part}`;
     const strings = [keyOf('generation'), keyOf(`entry:${sha256('key', 'base64url')}`)];
     const scheduled = new ScheduledRedis(redis, scheduler, { strings, sortedSet: keyOf('writes') });
     const step = async (label: string) => scheduler.schedule(Promise.resolve(), label);
     const caches = processes.map((process) =>
-      createReadCache({ redis: scheduled.connect(`${process}`) as unknown as RedisClient, prefix, name, log }),
+      createReadCache({ redis: scheduled.connect(`${process}`) as unknown as Redis, prefix, name, log }),
     );
     return {
       redis: scheduled,

@@ -10,14 +10,21 @@ describe('the check of Redis at the start', () => {
   it('accepts Redis 7 and later, Valkey, and a server that does not tell its version', () => {
     const accepted = ['redis_version:7.0.15', 'redis_version:8.0.0', 'redis_version:7.2.4\r\nvalkey_version:8.1.0', ''];
     for (const version of accepted) {
-      expect(findRedisProblem(`# Server\r\n${version}\r\n`, false), version).to.equal(undefined);
+      expect(findRedisProblem(`# Server\r\n${version}\r\n`), version).to.equal(undefined);
     }
   });
 
   it('refuses an older Redis with a sentence', () => {
-    expect(findRedisProblem('# Server\r\nredis_version:6.2.14\r\n', false)).to.equal(
+    expect(findRedisProblem('# Server\r\nredis_version:6.2.14\r\n')).to.equal(
       'is Redis 6.2.14; use version 7 or later, or Valkey',
     );
+  });
+
+  it('refuses a node of a Redis Cluster with a sentence', () => {
+    expect(findRedisProblem('redis_version:8.0.0\r\ncluster_enabled:1\r\n')).to.equal(
+      'is a node of a Redis Cluster, which is not supported; use one server or Sentinel',
+    );
+    expect(findRedisProblem('redis_version:8.0.0\r\ncluster_enabled:0\r\n')).to.equal(undefined);
   });
 
   it('does not wait for a server that is frozen', async () => {

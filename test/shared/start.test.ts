@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { type Config, readConfig } from '../../shared/config/config.ts';
+import { openMongo } from '../../shared/connections/mongo.ts';
 import { migrateDatabase, prepareDatabase } from '../../shared/start.ts';
 import { captureLog } from '../support/capture-log.ts';
 import { startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
@@ -40,6 +41,37 @@ describe('the start of a process', () => {
       expect(proxy.commands.map(({ name }) => name)).not.to.include('createIndexes');
     } finally {
       await proxy.stop();
+    }
+  });
+
+  it('is refused on data of an earlier version, by one sentence, whether or not it creates indexes', async () => {
+    const mongo = await openMongo(environment['MONGODB_URL'] ?? '', { timeoutMs: 5_000, role: 'setup' });
+    try {
+      const earlier = {
+        usage_ledgers: { version: 1, years: [], covered: [] },
+        usage_records: { scenarioId: 'x' },
+        overflowed_batches: { scenarioId: 'x' },
+        log_batches: { scenarioId: 'x', receivedAt: new Date(), packed: {} },
+      };
+      const { log } = captureLog();
+      for (const [collection, document] of Object.entries(earlier)) {
+        await mongo.collection(collection).insertOne(document);
+        for (const start of [
+          () => migrateDatabase(configOf({})),
+          () => prepareDatabase(configOf({ MIGRATE_AT_START: 'false' }), log, 'web'),
+        ]) {
+          const failure = await start().catch((error: Error) => error);
+          expect(failure, collection).to.include({ name: 'StartError' });
+          expect((failure as Error).message).to.equal(
+            'MONGODB_URL: this database has log entries and usage in the form of version 0.2, which this version does not read; use an empty database, or version 0.2.',
+          );
+        }
+        await mongo.collection(collection).drop();
+      }
+      await mongo.collection('log_batches').insertOne({ scenarioId: 'x', state: 'stored' });
+      await migrateDatabase(configOf({}));
+    } finally {
+      await mongo.close();
     }
   });
 

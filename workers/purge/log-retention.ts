@@ -1,81 +1,42 @@
-import { randomUUID } from 'node:crypto';
-import type { Queues } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
+import { removeInPortions } from '../../shared/connections/remove-in-portions.ts';
 import { day } from '../../shared/durations.ts';
 import type { Models } from '../../shared/models.ts';
-import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
 
-/** Few enough for the time limit of one operation, on a slow database too. */
-const portionSize = 500;
+/** After the last attempt. Then a retry is no longer possible, because it needs the text. */
+const failedRetention = 7 * day;
 
 interface Deps {
-  models: Models;
-  queues: Queues;
+  models: Pick<Models, 'logBatch'>;
   config: Pick<Config, 'logRetentionDays'>;
 }
 
-const receivedBefore = ({ config }: Pick<Deps, 'config'>) => ({
-  $lt: new Date(Date.now() - config.logRetentionDays * day),
-});
+/**
+ * Counted batches and failed ones: what is still to be counted stays. The retention, at least seven
+ * days, begins when a batch is counted. By then, no `Idempotency-Key` and no roll-up has its id.
+ */
+function expiredFilters({ config }: Pick<Deps, 'config'>) {
+  const before = (age: number) => new Date(Date.now() - age);
+  return [
+    { counted: true, countedAt: { $lt: before(config.logRetentionDays * day) } },
+    { state: 'failed', failedAt: { $lt: before(failedRetention) } },
+  ] as const;
+}
 
-export async function countExpiredLogs(deps: Pick<Deps, 'models' | 'config'>): Promise<number> {
+export async function countExpiredLogs(deps: Deps): Promise<number> {
   let count = 0;
-  for await (const scenarioId of scenarioIds(deps.models)) {
-    count += await deps.models.logBatch.countDocuments({ scenarioId, receivedAt: receivedBefore(deps) });
-  }
+  for (const filter of expiredFilters(deps)) count += await deps.models.logBatch.countDocuments(filter);
   return count;
 }
 
 /**
- * Removes the log batches that are older than the retention, and the emptied usage records of the
- * same ingest jobs. The records refuse a second delivery of a job, whose last attempt was days
- * before. Metrics stay: they are computed from the usage days, which include the records.
+ * Removes log batches that are past their retention. Metrics stay: they are computed from hours,
+ * which contain the counted batches.
  * @returns the number of removed log batches.
  */
-export async function removeExpiredLogs({ models, queues, config }: Deps): Promise<number> {
+export async function removeExpiredLogs(deps: Deps): Promise<number> {
+  const { collection } = deps.models.logBatch;
   let removed = 0;
-  for await (const scenarioId of scenarioIds(models)) {
-    const filter = { scenarioId, receivedAt: receivedBefore({ config }) };
-    for (;;) {
-      const expired = await models.logBatch.find(filter, { _id: 1 }).limit(portionSize).lean();
-      if (expired.length === 0) break;
-      const portion = await removeBatches(
-        models,
-        expired.map(({ _id }) => _id),
-      );
-      removed += portion.removed;
-      // The roll-up of these records was lost. Their batches are removed next time.
-      if (portion.pending) {
-        const job = { scenarioId, requestId: randomUUID() };
-        await queues['roll-up-usage'].add(job, oneRollUpOf(scenarioId));
-      }
-      if (portion.removed === 0) break;
-    }
-  }
+  for (const filter of expiredFilters(deps)) removed += await removeInPortions(collection, filter);
   return removed;
-}
-
-/** Removes batches and their emptied usage records; keeps both where the record is pending. */
-async function removeBatches(models: Models, ids: string[]): Promise<{ removed: number; pending: boolean }> {
-  // The log batch is removed last, because the usage record is found by its id.
-  await models.usageRecord.deleteMany({ _id: { $in: ids }, open: { $exists: false } });
-  const pending = await models.usageRecord.find({ _id: { $in: ids } }, { _id: 1 }).lean();
-  const kept = new Set(pending.map(({ _id }) => _id));
-  const { deletedCount } = await models.logBatch.deleteMany({ _id: { $in: ids.filter((id) => !kept.has(id)) } });
-  return { removed: deletedCount, pending: kept.size > 0 };
-}
-
-async function* scenarioIds(models: Models): AsyncGenerator<string> {
-  let last = '';
-  for (;;) {
-    const page = await models.scenario
-      .find({ _id: { $gt: last } }, { _id: 1 })
-      .sort({ _id: 1 })
-      .limit(portionSize)
-      .lean();
-    for (const { _id } of page) yield _id;
-    const end = page.at(-1);
-    if (!end) return;
-    last = end._id;
-  }
 }

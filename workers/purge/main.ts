@@ -11,11 +11,7 @@ await runMain(async () => {
   const dryRun = readArguments();
   const config = readConfig(process.env);
   const log = createLog({ level: 'error', process: 'worker' });
-  const { resources, closing } = await openResources(config, log, {
-    mongo: 'worker',
-    redis: 'request',
-    claimsFiles: !dryRun,
-  });
+  const { resources, closing } = await openResources(config, log, { mongo: 'worker', redis: 'request' });
   try {
     process.stdout.write(dryRun ? await showForecast(resources) : showRemoved(await purge(resources)));
   } finally {

@@ -1,16 +1,7 @@
 import type { Queues } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
-import type { FileStores } from '../../shared/files/file-store.ts';
-import type { IngestOverflow } from '../../shared/ingest/ingest-overflow.ts';
-import type { IngestSpool } from '../../shared/ingest/ingest-spool.ts';
+import type { FileStore } from '../../shared/files/file-store.ts';
 import type { Models } from '../../shared/models.ts';
-import type { ReportFiles } from '../../shared/reports/report-files.ts';
-import {
-  countExpiredOverflow,
-  countOverflowOrphans,
-  removeExpiredOverflow,
-  removeOverflowOrphans,
-} from '../ingest/overflow-purge.ts';
 import { countExpiredLogs, removeExpiredLogs } from './log-retention.ts';
 import {
   countExpiredReports,
@@ -24,10 +15,7 @@ import {
 export interface PurgeDeps {
   models: Models;
   queues: Queues;
-  spool: IngestSpool;
-  overflow: IngestOverflow;
-  files: FileStores;
-  reportFiles: ReportFiles;
+  reportFiles: FileStore;
   config: Pick<Config, 'logRetentionDays' | 'reportRetentionDays'>;
 }
 
@@ -48,13 +36,6 @@ const steps: readonly PurgeStep[] = [
   },
   { name: 'records of old reports', count: countOldRecords, remove: removeOldRecords },
   { name: 'files without a report', count: countOrphans, remove: removeOrphans },
-  {
-    name: 'spooled batches without a job',
-    count: ({ spool }) => spool.countLeftovers(),
-    remove: ({ spool }) => spool.removeLeftovers(),
-  },
-  { name: 'overflowed batches past their end', count: countExpiredOverflow, remove: removeExpiredOverflow },
-  { name: 'files without an overflowed batch', count: countOverflowOrphans, remove: removeOverflowOrphans },
   // `async`, because the compiler takes seconds to compare the types of two queries.
   { name: 'idempotency records', count: async ({ models }) => models.idempotencyRecord.countDocuments(expired()) },
   { name: 'sessions', count: async ({ models }) => models.session.countDocuments(expired()) },

@@ -1,13 +1,12 @@
 import type { QueryFilter } from 'mongoose';
 import { day } from '../../shared/durations.ts';
-import type { FileId } from '../../shared/files/file-store.ts';
+import type { FileId, FileStore } from '../../shared/files/file-store.ts';
 import type { Models } from '../../shared/models.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
-import type { ReportFiles } from '../../shared/reports/report-files.ts';
 
 interface Deps {
   models: Pick<Models, 'report'>;
-  reportFiles: ReportFiles;
+  reportFiles: FileStore;
 }
 
 /** Days after which the record of a report is removed too, whatever its status. */

@@ -5,9 +5,8 @@ import { unavailable } from '../../shared/errors.ts';
 import type { Models } from '../../shared/models.ts';
 import { deleteScenarioQueue, deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
-import { removeOverflowOf } from '../ingest/overflow-purge.ts';
+import { removeUsage } from '../../shared/usage/usage-store.ts';
 import { defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
-import { removeInPortions } from '../purge/remove-in-portions.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 /**
@@ -18,26 +17,14 @@ import type { WorkerDeps } from '../worker-deps.ts';
  */
 export const deleteScenarioProcessor = defineProcessor(
   deleteScenarioQueue,
-  async (
-    { scenarioId },
-    deps: OutboxDeps & Pick<WorkerDeps, 'queues' | 'reportFiles' | 'overflow'>,
-    { step, reportProgress },
-  ) => {
+  async ({ scenarioId }, deps: OutboxDeps & Pick<WorkerDeps, 'queues' | 'reportFiles'>, { step, reportProgress }) => {
     const { models, log } = deps;
     if (!(await isDeletedForGood(models.scenario, scenarioId))) {
       log.warn('scenario not removed: it is not marked as deleted', { scenario_id: scenarioId });
       return { removed: 0 };
     }
     step('remove usage');
-    let removed = (await deleteDocument(models.usageLedger, { _id: scenarioId })) ? 1 : 0;
-    const { usageYear, usageDay, usageRecord } = models;
-    // Collections, because the compiler takes seconds to compare two models.
-    for (const collection of [usageYear.collection, usageDay.collection, usageRecord.collection]) {
-      removed += await removeInPortions(collection, { scenarioId }, reportProgress);
-    }
-    step('remove log batches', 30);
-    removed += await removeOverflowOf(deps, scenarioId, reportProgress);
-    removed += await removeInPortions(models.logBatch.collection, { scenarioId }, reportProgress);
+    let removed = await removeUsage(models, scenarioId, reportProgress);
     step('remove reports', 80);
     removed += await removeSchedules(deps, scenarioId);
     removed += await removeReports(deps, scenarioId, reportProgress);

@@ -1,6 +1,6 @@
+import type { Redis } from 'ioredis';
 import type { Queues } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
-import type { RedisClient } from '../../shared/connections/redis-client.ts';
 import { errorFields, type Log, withLogContext } from '../../shared/process/log.ts';
 import { announceChanges } from '../../shared/scenarios/scenario-changes.ts';
 import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
@@ -39,7 +39,7 @@ export function createRollUpRequests({
   log,
 }: {
   queues: Queues;
-  redis: RedisClient;
+  redis: Redis;
   config: Pick<Config, 'redisPrefix'>;
   log: Log;
 }): RollUpRequests {

@@ -1,6 +1,4 @@
 import { day as dayMs, hour as hourMs, second as secondMs } from '../../durations.ts';
-import type { CompleteAssumptions } from '../../scenarios/assumptions.ts';
-import { levelsOf } from '../../usage/levels-of.ts';
 import { daySpan, monthSpan, startOfMonth } from '../../usage/periods.ts';
 import { type Detail, type HourUsage, lastHourOf, type Span, type UsageSum } from '../../usage/usage.ts';
 import { CountedHour, type HourCounts } from './hour-counts.ts';
@@ -23,7 +21,6 @@ export interface IdleHours {
  * `idleBefore` must be called, then `counts`.
  */
 export class ScenarioHours {
-  readonly #own: CompleteAssumptions;
   readonly #span: Span;
   readonly #now: number;
   readonly #idle = new CountedHour([]);
@@ -31,11 +28,9 @@ export class ScenarioHours {
   #next: number | undefined;
 
   /**
-   * @param own the assumptions that the hours were counted on.
    * @param now in epoch milliseconds: the hour that is not over has fewer seconds.
    */
-  constructor(own: CompleteAssumptions, span: Span, now: number) {
-    this.#own = own;
+  constructor(span: Span, now: number) {
     this.#span = span;
     this.#now = now;
   }
@@ -55,8 +50,7 @@ export class ScenarioHours {
   counts(hour: HourUsage): HourCounts | undefined {
     const start = hour.hour.getTime();
     if (start < this.#span.start || start >= this.#span.end) return undefined;
-    const levels = levelsOf(hour, this.#own.queue.requests_per_message);
-    return new CountedHour(levels, (this.#now - start) / secondMs);
+    return new CountedHour(hour.levels ?? [], (this.#now - start) / secondMs);
   }
 
   *#idleHours(from: number, to: number, detailOf: DetailOf): Generator<IdleHours> {

@@ -17,17 +17,10 @@ async function* daysOf(...days: HourUsage[][]) {
 }
 
 describe('entries by level', () => {
-  it('entries that were counted before there were levels count as level none', async () => {
-    const { rows } = await countByLevel(daysOf([hour(0, 5n, 2n)]), { interval: 'hour', limit: 10 });
-    expect(rows.map(({ start, logs }) => [start, [...logs]])).to.deep.equal([
-      [
-        0,
-        [
-          ['error', 2n],
-          ['none', 3n],
-        ],
-      ],
-    ]);
+  it('entries are counted by level', async () => {
+    const days = daysOf([hour(0, 2n, 2n), hour(3_600_000, 3n, 3n)]);
+    const { rows } = await countByLevel(days, { interval: 'day', limit: 10 });
+    expect(rows.map(({ start, logs }) => [start, [...logs]])).to.deep.equal([[0, [['error', 5n]]]]);
   });
 
   it('hours without entries are left out, and the rows stop at the limit', async () => {

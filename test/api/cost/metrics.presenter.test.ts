@@ -53,6 +53,8 @@ describe('metrics', () => {
         cost: '0.000079800006',
         status: 'estimated',
         incomplete: false,
+        pending_entries: 3,
+        failed_entries: 2,
       },
       cost_breakdown: [
         { service: 'queue', usage: { requests: 10 }, cost: '0.000004000000', share: '0.0501', status: 'ok' },
@@ -194,13 +196,15 @@ function cursorOf({ next }: Metrics): Pick<MetricsQuery, 'cursor'> {
   return { cursor: parseCursor(next!)! };
 }
 
+const unprocessed = { pending: 3, failed: 2 };
+
 type Query = { [Key in keyof MetricsQuery]?: MetricsQuery[Key] | undefined };
 
 async function present(hours: HourUsage[], query: Query = {}, region = 'us-east-1'): Promise<Metrics> {
   const { from, to, ...page } = { interval: 'hour', limit: maxRows, ...query } as MetricsQuery;
   const price = <Row>(presentRow: (bucket: CostBucket) => Row) =>
     priceByPage(byDay(hours), { ...defaultPricing, region, from, to }, pageOf(page), presentRow);
-  const metrics = presentMetrics({ id, region }, book, await price(createRowPresenter()));
+  const metrics = presentMetrics({ id, region }, book, await price(createRowPresenter()), unprocessed);
   const plain = JSON.stringify(presentPlainly(await price((bucket) => bucket), region));
   expect(metrics.toString()).to.equal(plain);
   expect(metrics.toBytes().toString()).to.equal(plain);
@@ -220,5 +224,10 @@ function presentPlainly(cost: PagedCost, region: string): Metrics {
     },
   }));
   const next = cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next });
-  return { ...presentSummary({ id, region }, book, cost), interval: cost.interval, timeseries: rows, next };
+  return {
+    ...presentSummary({ id, region }, book, cost, unprocessed),
+    interval: cost.interval,
+    timeseries: rows,
+    next,
+  };
 }

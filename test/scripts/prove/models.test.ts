@@ -29,7 +29,6 @@ describe('the models of the protocols', () => {
       'idempotency-key',
       'last-admin',
       'read-cache',
-      'usage-ledger',
     ]);
     for (const { name, bound, mutations } of models) {
       expect(bound, name).to.match(/\d/);

@@ -5,11 +5,12 @@ import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from '../../.
 import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/scenarios/assumptions.ts';
 import { addSecond, noSeconds } from '../../../shared/usage/active-seconds.ts';
 import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';
+import { toHourUsage } from '../../../shared/usage/hour-usage.ts';
 import type { ActiveSeconds } from '../../../shared/usage/level-count.ts';
-import { daySpan, type Interval, intervalLength, monthSpan, startOfMonth } from '../../../shared/usage/periods.ts';
-import { emptyUsage, HourSums, type HourUsage, type ReadDays, sumParts } from '../../../shared/usage/usage.ts';
+import { daySpan, type Interval, intervalLength } from '../../../shared/usage/periods.ts';
+import { emptyUsage, type HourUsage, type ReadDays } from '../../../shared/usage/usage.ts';
 import { type EntryPii, UsageTally } from '../../../shared/usage/usage-tally.ts';
-import { mergeHours } from '../../support/merge-hours.ts';
+import { HourSums, mergeHours, sumParts } from '../../support/merge-hours.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 
 export const book: PriceBook = loadPriceBook();
@@ -78,33 +79,18 @@ export function priceOf(
   return { ...pricer.finish(), buckets: page.rows };
 }
 
-/**
- * Hours in any order as `readUsageByDay` returns them, with few days read together, and months
- * where they are enough.
- */
+/** Hours in any order as `readUsageByDay` returns them, with few days read together. */
 export function byDay(hours: readonly HourUsage[]): ReadDays {
   return async function* (detailOf) {
     const sums = new HourSums();
     for (const hour of hours) sums.add(hour);
     const days = [...sums.days()];
-    let month = Number.NaN;
     while (days.length > 0) {
-      const next = days[0] ?? 0;
-      const first = daySpan(next);
-      const span = monthSpan(startOfMonth(new Date(next)));
-      const isNewMonth = span.start !== month;
-      month = span.start;
-      const ofMonth = days.filter((day) => day < span.end);
-      if (isNewMonth && detailOf(span, first) === 'month') {
-        days.splice(0, ofMonth.length);
-        const sum = sumParts(ofMonth.flatMap((day) => sums.takeDay(day)));
-        if (sum) yield [sum];
-        continue;
-      }
+      const first = daySpan(days[0] ?? 0);
       const byHour = (day: number) => detailOf(daySpan(day), first) === 'hours';
-      const detailed = byHour(next);
-      const end = ofMonth.findIndex((day, index) => index === 20 || byHour(day) !== detailed);
-      for (const day of days.splice(0, end < 0 ? ofMonth.length : end)) {
+      const detailed = byHour(first.start);
+      const end = days.findIndex((day, index) => index === 20 || byHour(day) !== detailed);
+      for (const day of days.splice(0, end < 0 ? days.length : end)) {
         const hoursOfDay = sums.takeDay(day);
         const sum = sumParts(hoursOfDay);
         yield detailed || !sum ? hoursOfDay : [sum];
@@ -126,6 +112,7 @@ export function buildEntryUsage(overrides: Partial<BuiltEntryUsage> = {}): Built
   return {
     hour: firstHour,
     second: 0,
+    timed: true,
     level: 'none',
     sizeBytes: 1,
     chunks: 1,
@@ -148,5 +135,5 @@ export function buildEntryUsage(overrides: Partial<BuiltEntryUsage> = {}): Built
 export function usageOfEntries(entries: Iterable<{ usage: EntryUsage; pii?: EntryPii }>): HourUsage[] {
   const tally = new UsageTally();
   for (const { usage, pii } of entries) tally.add(usage, pii);
-  return tally.hours();
+  return tally.hours().map(toHourUsage);
 }

@@ -179,6 +179,7 @@ describe('worked examples', () => {
     const m1: MeterableEntry = {
       message: 'x'.repeat(70_000),
       timestamp: firstHour,
+      timed: true,
       usage: {
         function_duration_ms: 127.4,
         function_memory_mb: 512,
@@ -306,7 +307,7 @@ describe('worked examples', () => {
 
     it('E12: actions after the receive have no payload', () => {
       const assumptions: Assumptions = { queue: { requests_per_message: 5 } };
-      const entry: MeterableEntry = { message: 'x'.repeat(100_000), timestamp: firstHour };
+      const entry: MeterableEntry = { message: 'x'.repeat(100_000), timestamp: firstHour, timed: true };
       const usage = meter(entry, assumptions);
       expect(usage.queueRequests).to.equal(7);
       expect(costOf(usage, 'us-east-1').queue).to.equal('0.000002800000');

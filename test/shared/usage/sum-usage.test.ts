@@ -1,40 +1,13 @@
 import { expect } from 'chai';
 import { addRows, compare } from '../../../shared/usage/add-rows.ts';
 import { chunksOfRequests, queueRequests } from '../../../shared/usage/queue-requests.ts';
-import {
-  addUsage,
-  emptyUsage,
-  HourSums,
-  hasUsage,
-  lastHourOf,
-  sumParts,
-  sumUsage,
-} from '../../../shared/usage/usage.ts';
-import { buildHour, firstHour, hourMs } from '../cost/build-usage.ts';
-
-const at = (hours: number) => new Date(firstHour + hours * hourMs);
-const day = 24 * hourMs;
+import { addUsage, emptyUsage, hasUsage, startOfHour, sumUsage } from '../../../shared/usage/usage.ts';
+import { buildHour, hourMs } from '../cost/build-usage.ts';
 
 describe('sums of usage', () => {
-  it('sums of parts have their first and last hour, in any order, without hours that have no entries', () => {
-    const [one, two, three] = [2, 5, 9].map((hour) => buildHour({ at: hour, queue: 1n, queueType: 'fifo' }));
-    const empty = { ...emptyUsage(), hour: at(0) };
-    const sum = sumParts([two!, one!, three!, empty, { ...empty, hour: at(20) }]);
-    expect(sum).to.deep.equal({ ...sumUsage([one!, two!, three!]), hour: at(2), last: at(9) });
-    expect(sumParts([one!])).to.deep.equal({ ...sumUsage([one!]), hour: at(2), last: at(2) });
-    expect(sumParts([sum!, buildHour({ at: 4 })]))
-      .to.include({ logs: 4n })
-      .and.deep.include({ last: at(9) });
-    expect(sumParts([])).to.equal(undefined);
-    expect(sumParts([empty])).to.equal(undefined);
-    expect([lastHourOf(sum!), lastHourOf(one!)]).to.deep.equal([at(9), at(2)]);
-  });
-
   it('sums have their lists in the fixed order', () => {
     const hours = [buildHour({ queue: 1n, queueType: 'fifo' }), buildHour({ queue: 2n })];
-    for (const sum of [sumUsage(hours), sumParts(hours)]) {
-      expect(sum?.queues.map(({ type }) => type)).to.deep.equal(['standard', 'fifo']);
-    }
+    expect(sumUsage(hours).queues.map(({ type }) => type)).to.deep.equal(['standard', 'fifo']);
     const models = ['b', 'a', 'c', 'a.b'].map((model) => buildHour({ model, inputTokens: 1n }));
     expect(sumUsage(models).inference.map(({ model }) => model)).to.deep.equal(['a', 'a.b', 'b', 'c']);
     expect([compare('a', 'b'), compare('b', 'a'), compare('a', 'a')]).to.deep.equal([-1, 1, 0]);
@@ -91,26 +64,15 @@ describe('sums of usage', () => {
     expect(addRows([], rows, 'key', () => {})[0]).to.not.equal(rows[0]);
   });
 
+  it('belongs to the hour of an instant, before 1970 too', () => {
+    expect(startOfHour(Date.UTC(2026, 4, 1, 13, 59, 59, 999))).to.equal(Date.UTC(2026, 4, 1, 13));
+    expect(startOfHour(-1)).to.equal(-hourMs);
+  });
+
   it('usage is entries, or the polls of a pipeline', () => {
     expect(hasUsage(emptyUsage())).to.equal(false);
     expect(hasUsage({ ...emptyUsage(), logs: 1n })).to.equal(true);
     expect(hasUsage({ ...emptyUsage(), queues: [{ type: 'standard', requests: 1n }] })).to.equal(true);
-  });
-
-  it('sums by hour are taken day by day, in order of time, and are fewer then', () => {
-    const sums = new HourSums();
-    for (const hour of [50, 3, 3, 26, 0, 10 * 24]) sums.add(buildHour({ at: hour }));
-    expect(sums.size).to.equal(5);
-    expect([...sums.days()]).to.deep.equal([0, 1, 2, 10].map((days) => firstHour + days * day));
-    expect(sums.takeDay(firstHour).map(({ hour, logs }) => [hour, logs])).to.deep.equal([
-      [at(0), 1n],
-      [at(3), 2n],
-    ]);
-    expect(sums.size).to.equal(3);
-    expect([...sums.days()]).to.have.length(3);
-    expect(sums.takeDay(firstHour)).to.deep.equal([]);
-    expect(sums.size).to.equal(3);
-    expect(sums.takeDay(firstHour + day).every((hour) => !('levels' in hour))).to.equal(true);
   });
 });
 

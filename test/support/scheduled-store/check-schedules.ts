@@ -22,11 +22,13 @@ export function createCommand<Real>(name: string, run: (real: Real) => void | Pr
  * repeat a schedule; a failure names them.
  * @param run makes a system for one schedule, executes the commands on it, and checks the end.
  * @param settleOutside waits for replies from outside the schedule before the next step is chosen.
+ * @param limits how many schedules, and whether the shortest one that fails is looked for.
  */
 export async function checkSchedules<Real>(
   commands: readonly Arbitrary<ScheduleCommand<Real>>[],
   run: (scheduler: Scheduler, execute: (real: Real) => Promise<void>) => Promise<void>,
   settleOutside: () => Promise<void> = async () => {},
+  { numRuns, endOnFailure }: { numRuns: number; endOnFailure: boolean } = { numRuns: schedules, endOnFailure: false },
 ): Promise<void> {
   // Every continuation of a step runs, so that the next step is chosen among all that wait.
   const act = async (step: () => Promise<void>) => {
@@ -45,7 +47,7 @@ export async function checkSchedules<Real>(
   );
   const { FC_SEED: seed, FC_PATH: path } = process.env;
   const replay = { ...(seed ? { seed: Number(seed) } : {}), ...(path ? { path } : {}) };
-  const details = await fc.check(property, { numRuns: schedules, ...replay });
+  const details = await fc.check(property, { numRuns, endOnFailure, ...replay });
   if (!details.failed) return;
   const [first] = details.counterexamplePath?.split(':') ?? [];
   throw new Error(

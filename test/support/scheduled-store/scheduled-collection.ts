@@ -69,12 +69,19 @@ export class ScheduledCollection {
   }
 
   find(filter: Document = {}, options: FindOptions = {}) {
-    const read = () => this.#find(filter, options);
+    let reading: Promise<Buffer[]> | undefined;
+    const read = () => (reading ??= this.#find(filter, options));
+    let taken = 0;
     const decode = (bytes: Buffer) => (options.raw ? bytes : BSON.deserialize(bytes));
     return {
       toArray: async () => (await read()).map(decode),
       async *[Symbol.asyncIterator]() {
         for (const bytes of await read()) yield decode(bytes);
+      },
+      next: async () => {
+        const bytes = (await read())[taken];
+        taken += 1;
+        return bytes ? decode(bytes) : null;
       },
       readBufferedDocuments: () => [],
       close: async () => {},
@@ -180,11 +187,30 @@ export class ScheduledCollection {
     return found ? BSON.deserialize(found) : null;
   }
 
-  async bulkWrite(operations: readonly { updateOne: { filter: Document; update: Document } }[]) {
-    const result = { matchedCount: 0, modifiedCount: 0, upsertedCount: 0 };
-    const steps = operations.map(({ updateOne: { filter, update } }) => (state: State) => {
+  async findOneAndDelete(filter: Document): Promise<Document | null> {
+    let found: Buffer | undefined;
+    const step = (state: State) => {
       const [first] = this.#matching(state, filter);
-      return first === undefined ? state : this.#updated(state, first, update, result);
+      found = first === undefined ? undefined : state.get(this.#name)?.get(first);
+      return first === undefined ? state : withDocuments(state, this.#name, [[first, undefined]]);
+    };
+    await this.#write('findAndModify', () => [step]);
+    return found ? BSON.deserialize(found) : null;
+  }
+
+  async bulkWrite(
+    operations: readonly {
+      updateOne?: { filter: Document; update: Document };
+      replaceOne?: { filter: Document; replacement: Document };
+    }[],
+  ) {
+    const result = { matchedCount: 0, modifiedCount: 0, upsertedCount: 0 };
+    const steps = operations.map(({ updateOne, replaceOne }) => (state: State) => {
+      const [first] = this.#matching(state, updateOne?.filter ?? replaceOne?.filter ?? {});
+      if (first === undefined) return state;
+      if (updateOne) return this.#updated(state, first, updateOne.update, result);
+      result.matchedCount += 1;
+      return withDocuments(state, this.#name, [[first, toBson(replaceOne?.replacement ?? {})]]);
     });
     await this.#write('update', () => steps);
     return result;
@@ -196,7 +222,7 @@ export class ScheduledCollection {
     const collection = this.#name;
     const all = (state: State) => this.#matching(state, filter).flatMap((id) => state.get(this.#name)?.get(id) ?? []);
     let found: Buffer[];
-    if (sort || limit === 1 || isOfOne(filter)) {
+    if (limit === 1 || isOfOne(filter)) {
       found = await store.read({ collection }, isMajority, all);
       if (sort) found.sort(orderOf(toBson(sort)));
     } else {
@@ -212,6 +238,7 @@ export class ScheduledCollection {
         const bytes = await store.read({ collection, label }, isMajority, (state) => state.get(collection)?.get(id));
         if (bytes && matches(bytes)) found.push(bytes);
       }
+      if (sort) found.sort(orderOf(toBson(sort)));
     }
     const limited = limit === 0 ? found : found.slice(0, limit);
     return projection && Object.keys(projection).length > 0 ? limited.map(projectionOf(toBson(projection))) : limited;

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Scheduler } from 'fast-check';
-import type { RedisClient } from '../../../shared/connections/redis-client.ts';
+import type { Redis } from 'ioredis';
 
 /** Keys whose state a failover can bring back. */
 export interface TrackedKeys {
@@ -19,7 +19,7 @@ interface Snapshot {
  * commands.
  */
 export class ScheduledRedis {
-  readonly #real: RedisClient;
+  readonly #real: Redis;
   readonly #scheduler: Scheduler;
   readonly #keys: TrackedKeys;
   readonly #connections: ScheduledConnection[] = [];
@@ -27,7 +27,7 @@ export class ScheduledRedis {
   /** Commands at the real Redis. */
   readonly #inFlight = new Set<Promise<unknown>>();
 
-  constructor(real: RedisClient, scheduler: Scheduler, keys: TrackedKeys) {
+  constructor(real: Redis, scheduler: Scheduler, keys: TrackedKeys) {
     this.#real = real;
     this.#scheduler = scheduler;
     this.#keys = keys;
@@ -58,7 +58,7 @@ export class ScheduledRedis {
     });
   }
 
-  async #carryOut<T>(command: (redis: RedisClient) => Promise<T>): Promise<T> {
+  async #carryOut<T>(command: (redis: Redis) => Promise<T>): Promise<T> {
     return this.#atReal(async () => {
       const { strings, sortedSet } = this.#keys;
       const reply = await command(this.#real);
@@ -98,14 +98,14 @@ export class ScheduledConnection extends EventEmitter {
   status = 'ready';
   readonly #process: string;
   readonly #scheduler: Scheduler;
-  readonly #carryOut: <T>(command: (redis: RedisClient) => Promise<T>) => Promise<T>;
+  readonly #carryOut: <T>(command: (redis: Redis) => Promise<T>) => Promise<T>;
   #connected: Promise<void> = Promise.resolve();
   #number = 0;
 
   constructor(
     process: string,
     scheduler: Scheduler,
-    carryOut: <T>(command: (redis: RedisClient) => Promise<T>) => Promise<T>,
+    carryOut: <T>(command: (redis: Redis) => Promise<T>) => Promise<T>,
   ) {
     super();
     this.#process = process;
@@ -140,7 +140,7 @@ export class ScheduledConnection extends EventEmitter {
     this.emit('ready');
   }
 
-  async #send<T>(label: string, command: (redis: RedisClient) => Promise<T>): Promise<T> {
+  async #send<T>(label: string, command: (redis: Redis) => Promise<T>): Promise<T> {
     for (;;) {
       await this.#connected;
       await this.#scheduler.schedule(Promise.resolve(), `${this.#process}: ${label}`);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { day, hour } from '../../../shared/durations.ts';
@@ -63,7 +62,7 @@ describe('a purge', () => {
     const bytes = async function* () {
       yield Buffer.alloc(300_000);
     };
-    for (const fileId of [whole, part]) await service.app.reportFiles.write(fileId, bytes(), signal);
+    for (const fileId of [whole, part]) await service.app.reportFiles.put(fileId, bytes(), signal);
     await service.app.mongo.collection('report_files.files').deleteOne({ _id: part });
     expect(await forecast()).to.include({ 'files without a report': 2 });
     expect(await chunks().countDocuments()).to.equal(kept + 4);
@@ -96,19 +95,6 @@ describe('a purge', () => {
       1,
       "Unknown option '--dryrun'. purge: removes what is past its end; with --dry-run, only counts it.\n",
     ]);
-  });
-
-  it('removes spooled batches that no job will read', async () => {
-    const { spool, redis, config } = service.app;
-    const id = randomUUID();
-    const limits = { maxBatches: 1_000, maxBytes: 1_000_000 };
-    expect(await spool.write(id, { receivedAt: 0, entries: [] }, limits)).to.equal(0);
-    expect(await spool.countLeftovers(), 'not due yet').to.equal(0);
-    await redis.zadd(`${config.redisPrefix}:{ingest-entries}:spool-slots`, 0, id);
-    expect(await forecast()).to.include({ 'spooled batches without a job': 1 });
-    expect(await purge(service.app)).to.include({ 'spooled batches without a job': 1 });
-    expect(await spool.readEncrypted(id)).to.equal(null);
-    expect(await spool.countLeftovers()).to.equal(0);
   });
 
   it('runs every hour, also when it was scheduled before the workers were started', async () => {

@@ -1,6 +1,6 @@
 import { type LevelClass, levelClasses } from '../../../../shared/scenarios/level-class.ts';
 import { type ActiveSeconds, activeSecondsWords, type LevelCount } from '../../../../shared/usage/level-count.ts';
-import { addLevels } from '../../../../shared/usage/merge-levels.ts';
+import { addLevels } from '../../../support/merge-levels.ts';
 import { randomInteger } from '../../../support/random-choices.ts';
 
 export const claude = 'anthropic.claude-haiku-4-5-20251001-v1:0';

@@ -9,7 +9,7 @@ import { levelClasses } from '../../../../shared/scenarios/level-class.ts';
 import { completePipeline, type Pipeline, pipelineRanges } from '../../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../../shared/seeded-random.ts';
 import type { LevelCount } from '../../../../shared/usage/level-count.ts';
-import { addLevels } from '../../../../shared/usage/merge-levels.ts';
+import { addLevels } from '../../../support/merge-levels.ts';
 import { shuffle } from '../../../support/random-choices.ts';
 import { type CountedEntry, countEntries, levelOf, randomEntries, secondsOf } from './build-levels.ts';
 import { type NaiveScenario, type NaiveUsage, naiveHour } from './naive-pipeline.ts';

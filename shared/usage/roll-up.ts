@@ -1,0 +1,183 @@
+// Counts the batches of a scenario into its hours and days, each once, without transactions.
+//
+// A plan names the batches that are being counted, under a sequence number that is used once. A sum
+// has the number of the last plan that changed it, and a plan changes each of its sums once: the
+// number tells whether it has. So a plan can be carried out by any number of processes, which may
+// end, pause or repeat steps at any time.
+//
+//   a  Read the plan.
+//   b  If it is open: S is its number. Read those of its batches that are not marked as counted.
+//      The others were marked after all sums had been written.
+//   c  Otherwise: S is the next number. Find stored batches that are not marked, only after a. Open
+//      the plan, if it is unchanged since a. Any plan that has counted since then has changed it.
+//   d  For each hour and day, add the usage of all these batches at once. Read the sum. It is done
+//      if its number is S or higher. Otherwise replace it, if it still has the number that was
+//      read, or insert it. If the write is refused, the plan continues: read the sum again.
+//   e  Only when all sums are written: mark the batches as counted.
+//   f  Only when all are marked: end the plan, if it still is S and open.
+//
+// Each step decides by documents that a majority of the members has, so a failover does not undo
+// them. A read of usage (`read-usage.ts`) reads the plan, then the batches, then the sums.
+
+import { startOfUtcDay } from '../durations.ts';
+import { unavailable } from '../errors.ts';
+import { isSliceOver, nextSlice } from '../process/time-slices.ts';
+import { dayOfHour, levelsIn, mergeCounters } from './stored-hour.ts';
+import {
+  dayId,
+  hourId,
+  type Stored,
+  type Sums,
+  type SumWrite,
+  type UncountedBatch,
+  type UsageStore,
+} from './usage-store.ts';
+
+/** Bounds the size of a plan. */
+const maxBatches = 1_000;
+/**
+ * Bounds the memory of a roll-up. A batch has at most 1,000 levels of hours: an entry in each. Less
+ * than a read takes (`read-usage.ts`).
+ */
+const maxLevelsOfHours = 10_000;
+/** Sums that are read and written together. */
+const sumsPerWrite = 100;
+/** A write that another one precedes is repeated. More repeats in a row are due to stale reads. */
+const maxRefusals = 20;
+
+/** The batches of a plan, and what they add to each sum, by the id of the sum. */
+interface Portion {
+  ids: string[];
+  hours: Map<string, Sums['hours']>;
+  days: Map<string, Sums['days']>;
+  /** Whether all stored batches were read. */
+  isLast: boolean;
+}
+
+export interface RollUpHooks {
+  /** Called after sums are written. */
+  isScenarioDeleted: () => Promise<boolean>;
+  step: (name: string) => void;
+  /** Called after every plan. */
+  reportProgress: () => void;
+}
+
+/**
+ * Counts the batches that are stored and uncounted when it begins, and completes a plan that
+ * another roll-up has begun.
+ * @returns the number of batches; undefined if the scenario is deleted: the caller then removes the
+ * sums that were written for it.
+ */
+export async function rollUp(
+  store: UsageStore,
+  scenarioId: string,
+  { isScenarioDeleted, step, reportProgress }: RollUpHooks,
+): Promise<number | undefined> {
+  let counted = 0;
+  let isEnd = false;
+  for (let refusals = 0; refusals < maxRefusals; ) {
+    step('read the plan');
+    const plan = await store.readPlan();
+    if (plan === null) return undefined;
+    // Batches that arrive while this job runs have a job of their own, which starts after it. This
+    // job would otherwise count batches one by one, as they arrive.
+    if (!plan.open && isEnd) return counted;
+    step('read batches');
+    // An open plan was bounded when it was cut, and all of its batches are marked together.
+    const portion = plan.open
+      ? await sumBatches(scenarioId, store.findBatches(plan.ids))
+      : await sumBatches(scenarioId, store.findStored(), { maxBatches, maxLevelsOfHours });
+    const ids = plan.open ? plan.ids : portion.ids;
+    const seq = plan.open ? plan.seq : plan.seq + 1;
+    if (!plan.open) {
+      if (ids.length === 0) return counted;
+      if (!(await store.openPlan(plan, ids))) {
+        refusals += 1;
+        continue;
+      }
+    }
+    step('write hours and days');
+    await addToSums(store, 'hours', seq, portion.hours);
+    await addToSums(store, 'days', seq, portion.days);
+    // A deletion marks the scenario before it removes sums, so one that missed these is found here.
+    if (await isScenarioDeleted()) return undefined;
+    step('mark the batches');
+    await store.markCounted(ids);
+    await store.endPlan(seq);
+    reportProgress();
+    refusals = 0;
+    counted += portion.ids.length;
+    isEnd = !plan.open && portion.isLast;
+  }
+  throw unavailable('The plan of the roll-up changes while it is read.', 2);
+}
+
+/** Sums batches as they are read, until there are enough for a plan. */
+async function sumBatches(
+  scenarioId: string,
+  batches: AsyncIterable<UncountedBatch>,
+  bounds?: { maxBatches: number; maxLevelsOfHours: number },
+): Promise<Portion> {
+  const portion: Portion = { ids: [], hours: new Map(), days: new Map(), isLast: false };
+  let levelsOfHours = 0;
+  const seen = new Set<string>();
+  for await (const { _id, usage = [] } of batches) {
+    // A change of its state can move a batch ahead of the cursor, which then reads it again.
+    if (seen.has(_id)) continue;
+    seen.add(_id);
+    portion.ids.push(_id);
+    for (const hour of usage) {
+      if (isSliceOver()) await nextSlice();
+      addTo(portion.hours, hourId(scenarioId, hour.hour.getTime()), hour);
+      addTo(portion.days, dayId(scenarioId, startOfUtcDay(hour.hour)), dayOfHour(hour));
+      levelsOfHours += levelsIn(hour);
+    }
+    const isEnough = bounds && (portion.ids.length >= bounds.maxBatches || levelsOfHours >= bounds.maxLevelsOfHours);
+    if (isEnough) return portion;
+  }
+  portion.isLast = true;
+  return portion;
+}
+
+function addTo<Counters extends object>(sums: Map<string, Counters>, id: string, more: Counters): void {
+  const sum = sums.get(id) ?? ({} as Counters);
+  sums.set(id, sum);
+  mergeCounters(sum, more);
+}
+
+async function addToSums<Kind extends keyof Sums>(
+  store: UsageStore,
+  kind: Kind,
+  seq: number,
+  additions: ReadonlyMap<string, Sums[Kind]>,
+): Promise<void> {
+  const ids = [...additions.keys()];
+  for (let start = 0; start < ids.length; start += sumsPerWrite) {
+    const portion = ids.slice(start, start + sumsPerWrite);
+    for (let refusals = 0; !(await tryToAdd(store, kind, seq, portion, additions)); refusals += 1) {
+      if (refusals === maxRefusals) throw unavailable('The usage of the scenario changes while it is counted.', 2);
+    }
+  }
+}
+
+/** @returns whether all of these sums contain the additions of the plan. */
+async function tryToAdd<Kind extends keyof Sums>(
+  store: UsageStore,
+  kind: Kind,
+  seq: number,
+  ids: readonly string[],
+  additions: ReadonlyMap<string, Sums[Kind]>,
+): Promise<boolean> {
+  const found = new Map((await store.findSums(kind, ids, { withLevels: true })).map((sum) => [sum._id, sum]));
+  const writes: SumWrite<Sums[Kind]>[] = [];
+  for (const _id of ids) {
+    if (isSliceOver()) await nextSlice();
+    const sum = found.get(_id);
+    const before = sum?.seq;
+    if (before !== undefined && before >= seq) continue;
+    const changed = { _id, ...sum, seq } as Stored<Sums[Kind]>;
+    mergeCounters(changed, additions.get(_id) ?? {});
+    writes.push({ before, sum: changed });
+  }
+  return store.writeSums(kind, writes);
+}

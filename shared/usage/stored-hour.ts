@@ -1,0 +1,204 @@
+// The usage of an hour as MongoDB stores it: names and numbers, which a person reads in a shell. A
+// number that is absent is 0, so new counters need no new form.
+
+/** An exact integer: a number up to 2^53, and above it a bigint, stored as a 64-bit integer. */
+export type Count = number | bigint;
+
+/**
+ * The seconds of an hour that had an entry: 450 bytes, with a bit for each second, the lowest
+ * first. The usage of a batch with few such seconds has a list of their numbers.
+ */
+export type SecondsOfHour = Uint8Array | readonly number[];
+
+export interface FunctionCounters {
+  invocations: Count;
+  /** Σ memory in MB × billed milliseconds. */
+  mbMs: Count;
+  /** Invocations whose memory size is not that of the scenario. */
+  otherMemoryInvocations?: Count;
+}
+
+/** The tokens of a model, in an hour and in each of its levels. */
+interface ModelTokens {
+  inputTokens: Count;
+  /** Tokens that entries reported. */
+  outputTokens: Count;
+  entriesWithoutOutput?: Count;
+  cacheReadTokens?: Count;
+  /** Tokens that are cached for five minutes, and for an hour. */
+  cacheWriteTokens?: Count;
+  cacheWrite1hTokens?: Count;
+}
+
+export interface ModelCounters extends ModelTokens {
+  /** Entries whose input tokens were counted from the message. */
+  estimatedEntries?: Count;
+  /** Calls whose input is above the model's limit of the ordinary price. */
+  longCalls?: Count;
+}
+
+export interface LevelModelCounters extends ModelTokens {
+  entries: Count;
+}
+
+export interface LevelCounters {
+  entries: Count;
+  sizeBytes: Count;
+  /** Chunks of 64 KiB of the entries' messages, at least one an entry. */
+  chunks: Count;
+  /** MB·ms by architecture. */
+  functions: Record<string, Count>;
+  /** By `fieldOfModel`. */
+  inference: Record<string, LevelModelCounters>;
+  seconds: SecondsOfHour;
+}
+
+interface UnpricedCounters {
+  calls: Count;
+  inputTokens: Count;
+  outputTokens: Count;
+}
+
+/** The counters that hours, days and batches have in common. */
+export interface UsageTotals {
+  logs: Count;
+  sizeBytes: Count;
+  /** Entries with at least one finding of personal data. */
+  piiLogs?: Count;
+  /** Findings by type. */
+  pii?: Record<string, Count>;
+  /** Requests by type of queue. */
+  queues: Record<string, Count>;
+  /** By architecture. */
+  functions: Record<string, FunctionCounters>;
+  /** By `fieldOfModel`. */
+  inference: Record<string, ModelCounters>;
+  /** Entries without a time of their own, which count at their arrival. */
+  untimed?: Count;
+  /** Entries with a usage that was not understood. */
+  usageUnread?: Count;
+  /** Names of models without a price: at most 20, then `other`. */
+  unpriced?: Record<string, UnpricedCounters>;
+}
+
+/** The usage of an hour. */
+export interface HourCounters extends UsageTotals {
+  /** The start of the UTC hour. */
+  hour: Date;
+  /** The same entries by the class of their level. */
+  levels?: Record<string, LevelCounters>;
+  /** The seconds of entries with a time of their own, of all levels. */
+  timedSeconds?: SecondsOfHour;
+}
+
+/** The sum of a UTC day. */
+export interface DayCounters extends UsageTotals {
+  /** The first and the last hour with entries. */
+  first: Date;
+  last: Date;
+}
+
+/** The usage of one batch in one hour. */
+export type BatchHour = HourCounters;
+
+/** The usage of a batch, an item for each hour. */
+export type BatchUsage = BatchHour[];
+
+/** The part of a batch's hour that a day has. */
+export function dayOfHour(batchHour: BatchHour): DayCounters {
+  const { hour, levels: _levels, timedSeconds: _seconds, ...totals } = batchHour;
+  return { first: hour, last: hour, ...totals };
+}
+
+/** The levels of an hour, which take most of its memory. */
+export const levelsIn = ({ levels }: BatchHour): number => Math.max(1, Object.keys(levels ?? {}).length);
+
+/**
+ * The name of the field with the counters of a model. MongoDB reads a dot as a path and `$` as an
+ * operator; `_` begins names of JavaScript; a blank separates the model from its profile.
+ */
+export function fieldOfModel(model: string): string {
+  return model.replace(unsafe, (character) => `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`);
+}
+
+// oxlint-disable-next-line no-control-regex -- NUL ends a name in BSON.
+const unsafe = /[%.$ \0]|^_/g;
+
+export function modelOfField(field: string): string {
+  if (!field.includes('%')) return field;
+  return field.replace(/%([\da-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+const secondsPerHour = 3_600;
+const secondsBytes = secondsPerHour / 8;
+const maxUnpriced = 20;
+const otherUnpriced = 'other';
+
+/** Counters by name. */
+interface Counters {
+  [name: string]: Value | undefined;
+}
+type Value = Counters | Count | Date | SecondsOfHour;
+
+/**
+ * Adds `more` to `into` in place, and leaves `more` as it is: numbers are added, seconds united,
+ * `last` is the later date, every other date the earlier one. So the result does not depend on the
+ * order or the grouping of the merges.
+ */
+export function mergeCounters(into: object, more: object): void {
+  const sums = into as Counters;
+  for (const [name, value] of Object.entries(more as Counters)) {
+    // A name of a model can be that of an inherited property.
+    if (value !== undefined) sums[name] = merged(name, Object.hasOwn(sums, name) ? sums[name] : undefined, value);
+  }
+}
+
+function merged(name: string, sum: Value | undefined, value: Value): Value {
+  if (typeof value === 'number' || typeof value === 'bigint') return addCounts((sum as Count | undefined) ?? 0, value);
+  if (value instanceof Date) return laterOrEarlier(name, sum as Date | undefined, value);
+  if (isSeconds(value)) return uniteSeconds(sum as Uint8Array | undefined, value);
+  const counters = (sum as Counters | undefined) ?? {};
+  mergeCounters(counters, name === 'unpriced' ? capNames(counters, value) : value);
+  return counters;
+}
+
+const isSeconds = (value: Counters | SecondsOfHour): value is SecondsOfHour =>
+  value instanceof Uint8Array || Array.isArray(value);
+
+/** Exact, as every sum up to 2^53 is. */
+function addCounts(one: Count, other: Count): Count {
+  if (typeof one === 'number' && typeof other === 'number') {
+    const sum = one + other;
+    if (sum <= Number.MAX_SAFE_INTEGER) return sum;
+  }
+  return BigInt(one) + BigInt(other);
+}
+
+function laterOrEarlier(name: string, one: Date | undefined, other: Date): Date {
+  if (one === undefined) return other;
+  const isLater = one < other;
+  return isLater === (name === 'last') ? other : one;
+}
+
+/** @param sum its bytes are changed. */
+function uniteSeconds(sum: Uint8Array | undefined, more: SecondsOfHour): Uint8Array {
+  const bytes = sum ?? new Uint8Array(secondsBytes);
+  const add = (at: number, bits: number) => {
+    bytes[at] = (bytes[at] as number) | bits;
+  };
+  if (more instanceof Uint8Array) for (let at = 0; at < secondsBytes; at += 1) add(at, more[at] as number);
+  else for (const second of more) add(second >> 3, 1 << (second & 7));
+  return bytes;
+}
+
+/** Names beyond the limit count as one. */
+function capNames(known: Counters, more: Counters): Counters {
+  const capped: Counters = {};
+  let names = Object.keys(known).filter((name) => name !== otherUnpriced).length;
+  for (const [name, value] of Object.entries(more)) {
+    const isKnown = name === otherUnpriced || Object.hasOwn(known, name);
+    if (!isKnown) names += 1;
+    mergeCounters(capped, { [isKnown || names <= maxUnpriced ? name : otherUnpriced]: value });
+  }
+  return capped;
+}

@@ -1,0 +1,364 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
+import { priceByPage } from '../../../shared/cost/paged-cost.ts';
+import { hour } from '../../../shared/durations.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { levelClasses } from '../../../shared/scenarios/level-class.ts';
+import { seededRandom } from '../../../shared/seeded-random.ts';
+import { usageNeededFor } from '../../../shared/usage/periods.ts';
+import { readUsage, readUsageByDay } from '../../../shared/usage/read-usage.ts';
+import type { BatchUsage } from '../../../shared/usage/stored-hour.ts';
+import { UsageTally } from '../../../shared/usage/usage-tally.ts';
+import { rollUpUsageProcessor } from '../../../workers/usage/roll-up-usage.processor.ts';
+import { isLongForm } from '../../support/long-form.ts';
+import { randomInteger, shuffle } from '../../support/random-choices.ts';
+import { readHours } from '../../support/read-hours.ts';
+import { createScenario, expectError } from '../../support/requests.ts';
+import { buildStoredBatch, storeBatches } from '../../support/stored-batches.ts';
+import { startTestService } from '../../support/test-service.ts';
+import { waitUntil } from '../../support/wait-until.ts';
+import { buildEntryUsage, defaultPricing } from '../cost/build-usage.ts';
+
+const start = Date.UTC(2026, 4, 1, 20);
+
+/** Usage of one entry in each of the hours, which are counted from `start`. */
+function oneEntryIn(...hours: number[]): BatchUsage {
+  return hours.map((offset) => ({
+    hour: new Date(start + offset * hour),
+    logs: 1,
+    sizeBytes: 10,
+    queues: { standard: 1 },
+    // Not exactly representable as a number.
+    functions: { x86_64: { invocations: 1, mbMs: 9_007_199_254_740_993n } },
+    inference: {},
+  }));
+}
+
+/** Usage of an entry of each level in so many hours. */
+function levelsIn(hours: number): BatchUsage {
+  const tally = new UsageTally();
+  for (let index = 0; index < 8 * hours; index += 1) {
+    const at = { hour: start + Math.floor(index / 8) * hour, second: index % 3_600, level: levelClasses[index % 8]! };
+    tally.add({ ...buildEntryUsage({ sizeBytes: 10, ...at }), outputTokens: null });
+  }
+  return tally.hours();
+}
+
+const thousandHours = (first: number) => oneEntryIn(...Array.from({ length: 1_000 }, (_, index) => first + index));
+
+const firstAttempt = {
+  number: 1,
+  first: true,
+  last: false,
+  step: () => {},
+  reportProgress: () => {},
+  announceResult: () => {},
+};
+
+describe('the usage of a scenario', () => {
+  const service = startTestService({ workers: false });
+  const models = () => service.app.models;
+
+  const add = async (scenarioId: string, batches: number, hours: number[]) =>
+    storeBatches(models(), scenarioId, ...Array.from({ length: batches }, () => oneEntryIn(...hours)));
+  const logsOf = async (scenarioId: string) =>
+    (await readHours(service.app, scenarioId)).reduce((sum, { logs }) => sum + Number(logs), 0);
+  const rollUp = (scenarioId: string) =>
+    rollUpUsageProcessor.run({ scenarioId, requestId: randomUUID() }, service.app, firstAttempt);
+  const planOf = (scenarioId: string) => models().usagePlan.findById(scenarioId).lean();
+  const countIds = (collection: 'usageHour' | 'usageDay', scenarioId: string) =>
+    models()[collection].collection.countDocuments({ _id: { $gt: scenarioId, $lt: `${scenarioId}~` } as never });
+
+  it('is exactly the same before and after a roll-up', async () => {
+    const { id } = await createScenario(service);
+    await add(id, 7, [0, 3, 4, 30]);
+    const before = await readHours(service.app, id);
+    expect(before.map(({ hour: at, logs }) => [(at.getTime() - start) / hour, logs])).to.deep.equal([
+      [0, 7n],
+      [3, 7n],
+      [4, 7n],
+      [30, 7n],
+    ]);
+    expect(before[0]?.functions[0]?.mbMs).to.equal(7n * 9_007_199_254_740_993n);
+    expect(await rollUp(id)).to.deep.equal({ counted: 7 });
+    expect(await readHours(service.app, id)).to.deep.equal(before);
+    expect(await countIds('usageHour', id)).to.equal(4);
+    expect(await countIds('usageDay', id)).to.equal(3);
+    const batches = await models().logBatch.find({ scenarioId: id }).lean();
+    expect(batches.every(({ counted, countedAt, usage }) => counted && countedAt && !usage)).to.equal(true);
+    expect(await rollUp(id)).to.deep.equal({ counted: 0 });
+
+    await add(id, 2, [3]);
+    await rollUp(id);
+    expect(await logsOf(id)).to.equal(30);
+    expect(await planOf(id)).to.deep.equal({ _id: id, seq: 2, open: false, ids: [] });
+  });
+
+  it('is read for a period', async () => {
+    const { id } = await createScenario(service);
+    await add(id, 1, [0, 3, 4, 30]);
+    const period = { from: new Date(start + 3 * hour), to: new Date(start + 30 * hour) };
+    const hoursIn = async () =>
+      (await readHours(service.app, id, period)).map(({ hour: at }) => (at.getTime() - start) / hour);
+    expect(await hoursIn()).to.deep.equal([3, 4]);
+    await rollUp(id);
+    expect(await hoursIn()).to.deep.equal([3, 4]);
+  });
+
+  it('is consistent at every instant during concurrent writes and roll-ups', async () => {
+    const { id } = await createScenario(service);
+    const rounds = 25;
+    const progress = { written: 0, writing: true };
+    const writer = async () => {
+      for (let round = 0; round < rounds; round += 1) {
+        await add(id, 20, [round % 30, 29]);
+        progress.written += 40;
+      }
+      progress.writing = false;
+    };
+    const roller = async () => {
+      while (progress.writing) await rollUp(id);
+    };
+    const reader = async () => {
+      let reads = 0;
+      while (progress.writing) {
+        const atLeast = progress.written;
+        const logs = await logsOf(id);
+        // Includes every finished write, and at most the one in progress.
+        expect(logs).to.be.within(atLeast, progress.written + 40);
+        expect(logs % 2, 'a batch counts as a whole').to.equal(0);
+        reads += 1;
+      }
+      expect(reads).to.be.greaterThan(0);
+    };
+    await Promise.all([writer(), roller(), roller(), roller(), reader(), reader()]);
+    await rollUp(id);
+    expect(await logsOf(id)).to.equal(rounds * 40);
+    expect(await models().logBatch.countDocuments({ scenarioId: id, counted: false })).to.equal(0);
+  });
+
+  it('counts the batches of a plan once that another roll-up has left open', async () => {
+    const { id } = await createScenario(service);
+    await add(id, 3, [0]);
+    await rollUp(id);
+    await add(id, 4, [0, 26]);
+    const ids = (await models().logBatch.find({ scenarioId: id, counted: false }, { _id: 1 }).lean()).map(
+      ({ _id }) => _id,
+    );
+    // As if the roll-up had been killed after it had written one of the two hours.
+    const [first] = await models()
+      .usageHour.collection.find({ _id: { $gt: id } as never })
+      .sort({ _id: 1 })
+      .toArray();
+    const changed = { seq: 2, logs: 7 };
+    await models().usagePlan.updateOne({ _id: id }, { seq: 2, open: true, ids });
+    await models().usageHour.collection.updateOne({ _id: first!._id }, { $set: changed });
+    expect(await logsOf(id)).to.equal(11);
+    await add(id, 1, [0]);
+    expect(await logsOf(id)).to.equal(12);
+    expect(await rollUp(id)).to.deep.equal({ counted: 5 });
+    expect(await logsOf(id)).to.equal(12);
+  });
+
+  it('has pending and failed entries beside it, each of them in one of the three', async () => {
+    const { id } = await createScenario(service);
+    await add(id, 1, [0]);
+    await models().logBatch.collection.insertMany([
+      buildStoredBatch(id, [], { state: 'queued', count: 30 }),
+      buildStoredBatch(id, [], { state: 'queued', count: 4 }),
+      buildStoredBatch(id, [], { state: 'failed', count: 5 }),
+    ] as never[]);
+    const { body } = await service.request('GET', `/api/v1/scenarios/${id}/metrics`);
+    expect(body.totals).to.include({ logs: 1, pending_entries: 34, failed_entries: 5 });
+    await rollUp(id);
+    const after = await service.request('GET', `/api/v1/scenarios/${id}/metrics?from=2027-01-01`);
+    expect(after.body.totals).to.include({ logs: 0, pending_entries: 34, failed_entries: 5 });
+  });
+
+  it('is counted by plans that are bounded by their batches, and by the levels of their hours', async () => {
+    const { id } = await createScenario(service);
+    for (let batch = 0; batch < 12; batch += 1) await storeBatches(models(), id, thousandHours(batch * 1_000));
+    await storeBatches(models(), id, thousandHours(0));
+    const before = await readHours({ ...service.app, maxUncounted: 20_000 }, id);
+    expect(before).to.have.length(12_000);
+    expect(await rollUp(id)).to.deep.equal({ counted: 13 });
+    expect((await planOf(id))?.seq, 'the number of plans').to.equal(2);
+    const after = await readHours(service.app, id);
+    expect(after.length).to.equal(before.length);
+    expect(after[0]?.logs).to.equal(2n);
+    expect(after.at(-1)).to.deep.equal(before.at(-1));
+
+    const { id: levels } = await createScenario(service);
+    for (let batch = 0; batch < 21; batch += 1) await storeBatches(models(), levels, levelsIn(125));
+    expect(await rollUp(levels)).to.deep.equal({ counted: 21 });
+    // Ten batches have 10,000 levels.
+    expect((await planOf(levels))?.seq).to.equal(3);
+    const hours = await readHours({ ...service.app, withLevels: true }, levels);
+    expect(hours.flatMap((read) => read.levels ?? [])).to.have.length(125 * 8);
+    expect(hours.every((read) => read.levels?.every(({ entries }) => entries === 21n))).to.equal(true);
+
+    const { id: many } = await createScenario(service);
+    await add(many, 1_001, [0]);
+    expect(await rollUp(many)).to.deep.equal({ counted: 1_001 });
+    expect((await planOf(many))?.seq).to.equal(2);
+  });
+
+  it('is the same in whatever order and portions batches are counted', async () => {
+    const random = seededRandom(9);
+    const parts = Array.from({ length: 12 }, (_, index) =>
+      index % 3 === 0 ? oneEntryIn(0, 1, 26) : levelsIn(randomInteger(random, 1, 30)),
+    );
+    const readAll = (id: string) => readHours({ ...service.app, withLevels: true }, id);
+    const { id: whole } = await createScenario(service);
+    await storeBatches(models(), whole, ...parts);
+    const expected = await readAll(whole);
+    for (let round = 0; round < 3; round += 1) {
+      const { id } = await createScenario(service);
+      for (const part of shuffle(random, parts)) {
+        await storeBatches(models(), id, part);
+        if (random() < 0.3) await rollUp(id);
+      }
+      expect(await readAll(id)).to.deep.equal(expected);
+    }
+  });
+
+  it('is read as sums of days, with the hours of the days that need them, and prices to the same', async () => {
+    const { id } = await createScenario(service);
+    const random = seededRandom(5);
+    // More days than are read together, some with uncounted usage, some with nothing else.
+    const hoursOf = (days: number, from: number) =>
+      Array.from({ length: days }, (_, index) => (from + index) * 24 + randomInteger(random, 0, 23));
+    await add(id, 2, hoursOf(500, 0));
+    await rollUp(id);
+    await add(id, 1, [...hoursOf(20, 100), ...hoursOf(5, 490), ...hoursOf(3, 520)]);
+
+    const at = (hours: number) => new Date(start + hours * hour);
+    const periods = [{}, { from: at(50 * 24 + 5), to: at(498 * 24 + 7) }, { from: at(510 * 24 + 3) }];
+    const pages = [
+      { interval: 'hour' as const, limit: 100 },
+      { interval: 'hour' as const, limit: 100, cursor: start + 7_000 * hour },
+      { interval: 'day' as const, limit: 2_000 },
+      { limit: 10 },
+    ];
+    for (const period of periods) {
+      const hours = await readHours(service.app, id, usageNeededFor(period));
+      const pricing = { ...defaultPricing, ...period };
+      for (const page of pages) {
+        const options = { maxHours: 2_000, ...page };
+        const paged = await readUsageByDay(service.app, id, usageNeededFor(period), (readDays) =>
+          priceByPage(readDays, pricing, options, (bucket) => bucket),
+        );
+        const ofAllHours = await priceByPage(
+          () => [hours].values() as never,
+          pricing,
+          options,
+          (bucket) => bucket,
+        );
+        expect(paged).to.deep.equal(ofAllHours);
+      }
+      const months = await readUsageByDay(service.app, id, usageNeededFor(period), (readDays) =>
+        sumMonths(readDays, period),
+      );
+      expect(months).to.deep.equal(await sumMonths(() => [hours].values() as never, period));
+    }
+  });
+
+  it('is read again from the first day when a roll-up overtakes the read', async () => {
+    const { id } = await createScenario(service);
+    const days = (year: number) => Array.from({ length: 120 }, (_, index) => year * 365 * 24 + index * 24);
+    await add(id, 1, [...days(0), ...days(1)]);
+    await rollUp(id);
+    const readBeside = async (offset: number) => {
+      let reads = 0;
+      const logs = await readUsage(service.app, id, {}, async (read) => {
+        reads += 1;
+        let sum = 0n;
+        for await (const hours of read) {
+          // Changes an hour that the read reaches later.
+          if (sum === 0n && reads === 1) {
+            await add(id, 1, [offset]);
+            await rollUp(id);
+          }
+          for (const { logs: ofHour } of hours) sum += ofHour;
+        }
+        return sum;
+      });
+      return { reads, logs };
+    };
+    // Two replies of the database are read before.
+    const isHeld = { reads: 1, logs: 240n };
+    expect(await readBeside((365 + 119) * 24), 'the latest hours are read first').to.deep.equal(isHeld);
+    const far = await readBeside(365 * 24 + 24);
+    expect(far.logs).to.equal(BigInt(240 + far.reads));
+  });
+
+  it('is refused after three reads that roll-ups overtake', async () => {
+    const { id } = await createScenario(service);
+    await add(
+      id,
+      1,
+      Array.from({ length: 900 }, (_, index) => index),
+    );
+    await rollUp(id);
+    let reads = 0;
+    const refused = await readUsage(service.app, id, {}, async (read) => {
+      reads += 1;
+      for await (const hours of read) {
+        if (hours[0]?.hour.getTime() !== start) continue;
+        await add(id, 1, [700]);
+        await rollUp(id);
+      }
+    }).catch((error: unknown) => error);
+    expect(refused).to.be.instanceOf(AppError).with.property('code', 'SERVICE_UNAVAILABLE');
+    expect(reads).to.equal(3);
+  });
+
+  for (const isSameHours of isLongForm ? [false, true] : [false]) {
+    const which = isSameHours ? 'of the same hours' : 'of different hours';
+    it(`is refused by every read if too many batches ${which} are not counted, until they are`, async () => {
+      const { id } = await createScenario(service);
+      for (let batch = 0; batch < 30; batch += 1) {
+        await storeBatches(models(), id, thousandHours(isSameHours ? 0 : batch * 1_000));
+      }
+      const { id: other } = await createScenario(service);
+      const others = [
+        `${id}/metrics?interval=day&from=${new Date(start).toISOString()}`,
+        `${id}/metrics/explain`,
+        `${id}/projection`,
+        `${id}/estimate?region=us-east-1`,
+        `${id}/charts/logs-over-time.svg`,
+        `compare?ids=${id},${other}`,
+      ];
+      for (const path of [`${id}/metrics`, ...(isSameHours ? [] : others)]) {
+        const refused = await service.request('GET', `/api/v1/scenarios/${path}`);
+        expectError(refused, 503, 'SERVICE_UNAVAILABLE');
+        expect(Number(refused.headers.get('Retry-After')), path).to.be.greaterThan(0);
+      }
+      const jobs = await service.app.queues['roll-up-usage'].queue.getJobs();
+      expect(jobs.map(({ data }) => data.scenarioId)).to.include(id);
+      // Reports have few attempts, and nothing waits for them.
+      const hours = await readHours({ ...service.app, maxUncounted: 50_000 }, id);
+      expect(hours).to.have.length(isSameHours ? 1_000 : 30_000);
+      await rollUp(id);
+      const metrics = await waitUntil('the refusal to end', async () => {
+        const read = await service.request('GET', `/api/v1/scenarios/${id}/metrics`);
+        return read.status === 200 && read;
+      });
+      expect(metrics.body.totals?.logs).to.equal(30_000);
+    });
+  }
+
+  it('is not counted for a deleted scenario, and removed', async () => {
+    const { id } = await createScenario(service);
+    await add(id, 3, [0]);
+    await models().scenario.updateOne({ _id: id }, { $set: { deletedAt: new Date() } });
+    expect(await rollUp(id)).to.deep.equal({ counted: 0 });
+    expect(await planOf(id)).to.equal(null);
+    expect(await models().logBatch.countDocuments({ scenarioId: id })).to.equal(0);
+    expect(await countIds('usageHour', id)).to.equal(0);
+    expect(await countIds('usageDay', id)).to.equal(0);
+    const gone = await readHours(service.app, id).catch((error: unknown) => error);
+    expect(gone).to.be.instanceOf(AppError).with.property('code', 'NOT_FOUND');
+  });
+});

@@ -1,0 +1,54 @@
+// Merges counts by level: numbers are added, and a second is active if it is active in any count.
+// So the result does not depend on the order or the grouping of the counts.
+import { architectures } from '../../shared/scenarios/assumptions.ts';
+import { levelClasses } from '../../shared/scenarios/level-class.ts';
+import { addSeconds } from '../../shared/usage/active-seconds.ts';
+import { addRows, compare } from '../../shared/usage/add-rows.ts';
+import type { LevelCount, LevelFunctionCount, LevelInferenceCount } from '../../shared/usage/level-count.ts';
+
+/** Adds `more` to `into` in place, and leaves `more` as it is. Afterwards, `into` is not sorted. */
+export function addLevels(into: LevelCount[], more: readonly LevelCount[]): void {
+  for (const count of more) {
+    const same = into.find(({ level }) => level === count.level);
+    if (same) addLevel(same, count);
+    else into.push(copyOf(count));
+  }
+}
+
+function addLevel(sum: LevelCount, count: LevelCount): void {
+  sum.entries += count.entries;
+  sum.sizeBytes += count.sizeBytes;
+  sum.chunks += count.chunks;
+  sum.functions = addRows(sum.functions, count.functions, 'architecture', addFunction);
+  sum.inference = addRows(sum.inference, count.inference, 'model', addInference);
+  addSeconds(sum.seconds, count.seconds);
+}
+
+function addFunction(sum: LevelFunctionCount, row: LevelFunctionCount): void {
+  sum.mbMs += row.mbMs;
+}
+
+function addInference(sum: LevelInferenceCount, row: LevelInferenceCount): void {
+  sum.entries += row.entries;
+  sum.inputTokens += row.inputTokens;
+  sum.outputTokens += row.outputTokens;
+  sum.entriesWithoutOutput += row.entriesWithoutOutput;
+}
+
+function copyOf(count: LevelCount): LevelCount {
+  return {
+    ...count,
+    functions: count.functions.map((row) => ({ ...row })),
+    inference: count.inference.map((row) => ({ ...row })),
+    seconds: count.seconds.slice(),
+  };
+}
+
+/** Puts the levels and their lists into their fixed order. */
+export function sortLevels(levels: LevelCount[]): void {
+  levels.sort((a, b) => levelClasses.indexOf(a.level) - levelClasses.indexOf(b.level));
+  for (const { functions, inference } of levels) {
+    functions.sort((a, b) => architectures.indexOf(a.architecture) - architectures.indexOf(b.architecture));
+    inference.sort((a, b) => compare(a.model, b.model));
+  }
+}
