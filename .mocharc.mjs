@@ -9,7 +9,6 @@ import { join } from 'node:path';
 const longFiles = [
   'test/flows/page-interruptions.test.ts',
   'test/scripts/torture/torture.test.ts',
-  'test/flows/redis-cluster.test.ts',
   'test/scripts/local-stack/stack.test.ts',
   'test/flows/page-walk.test.ts',
   'test/flows/member-access.test.ts',
@@ -30,8 +29,7 @@ const longFiles = [
   'test/flows/database-connection.test.ts',
   'test/flows/notebooks/jupyter-backend.test.ts',
   'test/flows/page-admin.test.ts',
-  'test/proof/usage-ledger.test.ts',
-  'test/flows/ingest-overflow.test.ts',
+  'test/proof/usage.test.ts',
   'test/flows/worker-killed.test.ts',
   'test/flows/outages.test.ts',
   'test/flows/redis-tls.test.ts',

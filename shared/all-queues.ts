@@ -1,8 +1,7 @@
-import type { RedisClient } from './connections/redis-client.ts';
+import type { Redis } from 'ioredis';
 import type { Log } from './process/log.ts';
 import { type JobPayload, type OpenQueue, openQueue, type QueueDefinition } from './queues/define-queue.ts';
 import { queuesByName } from './queues/queues-by-name.ts';
-import { oneStripe, type Stripes } from './queues/stripes.ts';
 import * as registry from './queues.ts';
 
 /**
@@ -19,22 +18,14 @@ export type ResultOf<Name extends QueueName> =
 type OpenQueues = { readonly [Name in QueueName]: OpenQueue<PayloadOf<Name>> };
 export type Queues = OpenQueues & { close(): Promise<void> };
 
-/**
- * Opens all queues on one connection, for adding jobs.
- * @param options.stripes those of the queue for log entries.
- */
-export function openQueues(options: { redis: RedisClient; prefix: string; log: Log; stripes?: Stripes }): Queues {
-  const { stripes: ingestStripes = oneStripe, ...common } = options;
+/** Opens all queues on one connection, for adding jobs. */
+export function openQueues(options: { redis: Redis; prefix: string; log: Log }): Queues {
   const definitions = Object.values<QueueDefinition<string, JobPayload, unknown>>(allQueues);
-  const stripesOf = (name: string) => (name === registry.ingestEntriesQueue.name ? ingestStripes : oneStripe);
-  const opened = definitions.map(
-    (definition) =>
-      [definition.name, openQueue(definition, { ...common, stripes: stripesOf(definition.name) })] as const,
-  );
+  const opened = definitions.map((definition) => [definition.name, openQueue(definition, options)] as const);
   return {
     ...(Object.fromEntries(opened) as OpenQueues),
     close: async () => {
-      await Promise.all(opened.flatMap(([, { stripes }]) => stripes.map((stripe) => stripe.close())));
+      await Promise.all(opened.map(([, { queue }]) => queue.close()));
     },
   };
 }

@@ -1,5 +1,4 @@
-import { Cluster, type Redis } from 'ioredis';
-import { mastersOf, type RedisClient } from './connections/redis-client.ts';
+import type { Redis } from 'ioredis';
 import { second } from './durations.ts';
 import type { Log } from './process/log.ts';
 import { StartError } from './process/start-error.ts';
@@ -10,43 +9,39 @@ const oldestVersion = 7;
 const infoLimit = 2 * second;
 
 /**
- * Checks the version and the kind of a Redis, and logs a policy by which it loses data. Servers
- * without the right to INFO pass, and those that do not respond to it within two seconds.
+ * Checks the version and the kind of a Redis, and logs a policy by which it loses data. A server
+ * passes without the right to INFO, or if it does not respond to it within two seconds.
  * @param address for messages
- * @throws StartError if the service does not support this Redis, or not by this URL.
+ * @throws StartError if the service does not support this Redis.
  */
-export async function checkRedis(redis: RedisClient, address: string, log: Log): Promise<void> {
-  const servers = await Promise.all(mastersOf(redis).map(readInfo));
-  for (const info of servers) {
-    const problem = findRedisProblem(info, redis instanceof Cluster);
-    if (problem !== undefined) throw new StartError(`REDIS_URL: ${address} ${problem}.`);
-  }
-  const [policy] = servers
-    .map((info) => fieldOf(info, 'maxmemory_policy'))
-    .filter((each) => each && each !== 'noeviction');
-  if (policy) {
+export async function checkRedis(redis: Redis, address: string, log: Log): Promise<void> {
+  const info = await readInfo(redis);
+  const problem = findRedisProblem(info);
+  if (problem !== undefined) throw new StartError(`REDIS_URL: ${address} ${problem}.`);
+  const policy = fieldOf(info, 'maxmemory_policy');
+  if (policy && policy !== 'noeviction') {
     log.warn('Redis deletes entries and jobs when its memory is full: set maxmemory-policy to noeviction', { policy });
   }
 }
 
 /** @returns an empty text for a server that passes without INFO. */
-async function readInfo(master: Redis): Promise<string> {
+async function readInfo(redis: Redis): Promise<string> {
   let info = '';
   await succeedsWithin(infoLimit, async () => {
-    info = await master.info();
+    info = await redis.info();
     return true;
   });
   return info;
 }
 
 /** @param info the response of INFO. @returns the end of a sentence. */
-export function findRedisProblem(info: string, isCluster: boolean): string | undefined {
+export function findRedisProblem(info: string): string | undefined {
   const version = fieldOf(info, 'redis_version');
   if (Number.parseInt(version ?? '', 10) < oldestVersion) {
     return `is Redis ${version}; use version ${oldestVersion} or later, or Valkey`;
   }
-  if (isCluster || fieldOf(info, 'cluster_enabled') !== '1') return undefined;
-  return 'is a node of a Redis Cluster; use redis+cluster:// or rediss+cluster://';
+  if (fieldOf(info, 'cluster_enabled') !== '1') return undefined;
+  return 'is a node of a Redis Cluster, which is not supported; use one server or Sentinel';
 }
 
 /** Valkey also has the version of Redis that it replaces. */

@@ -12,7 +12,7 @@ import type { RollUpRequests } from './usage/roll-up-requests.ts';
 /** The dependencies that a worker process provides. Each processor picks what it needs. */
 export interface WorkerDeps extends Resources {
   metrics: Metrics;
-  /** Process the spooled batches. */
+  /** Process the entries of batches. */
   batchThreads: ThreadPool<BatchTask, ProcessedBatch>;
   scenarioAssumptions: ScenarioAssumptions;
   rollUpRequests: RollUpRequests;

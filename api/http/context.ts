@@ -33,13 +33,6 @@ export interface Operation {
   readonly seed: Buffer;
   /** Whether an earlier attempt can have stored something. */
   readonly attemptedBefore: boolean;
-  /** Status of the first response if the handler must make that respond again, otherwise null. */
-  readonly firstResponseStatus: number | null;
-  /**
-   * Set to true by a handler that can make its response again from stored data. The body of the
-   * response is then not stored.
-   */
-  canRebuildResponse: boolean;
 }
 
 /** Properties of a request that the middleware determines before the handler runs. */

@@ -4,13 +4,8 @@ import { errorFields } from '../../shared/process/log.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { maxJsonBytes } from './body/json-body.ts';
 import { receiveBody } from './body/request-body.ts';
-import type { AppContext, AppState, Operation } from './context.ts';
-import {
-  createIdempotencyStore,
-  type IdempotencyStore,
-  type KnownOperation,
-  type StoredResponse,
-} from './idempotency-store.ts';
+import type { AppContext, AppState } from './context.ts';
+import { createIdempotencyStore, type IdempotencyStore, type StoredResponse } from './idempotency-store.ts';
 import type { Route } from './route.ts';
 
 const header = 'Idempotency-Key';
@@ -22,7 +17,7 @@ const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type']
 /** Headers that are stored with a response. The other headers apply to a single request. */
 const storedHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
 
-type RouteOfKeys = Pick<Route, 'isReplayable' | 'storesResponse' | 'body'>;
+type RouteOfKeys = Pick<Route, 'isReplayable' | 'storesResponse' | 'findsRepeats' | 'body'>;
 
 /**
  * Sends the first response again to a POST with a known `Idempotency-Key`. A request that is
@@ -35,15 +30,18 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
   const previousStore = config.previousKeys && createIdempotencyStore(models.idempotencyRecord, config.previousKeys);
 
   return (route) => async (ctx, next) => {
-    if (ctx.headers['idempotency-key'] === undefined) await next();
-    else await respondOnce(route, ctx, next);
+    const key = idempotencyKeyOf(ctx);
+    if (key === undefined || route.findsRepeats) await next();
+    else await respondOnce(route, key, ctx, next);
   };
 
-  async function respondOnce(route: RouteOfKeys, ctx: AppContext, next: () => Promise<unknown>): Promise<void> {
-    const key = keyOf(ctx);
-    const isStreamed = route.body !== undefined && 'streamed' in route.body;
-    const maxBytes = isStreamed ? config.ingest.maxBytes : maxJsonBytes;
-    ctx.state.receivedBody ??= await receiveBody(ctx, maxBytes);
+  async function respondOnce(
+    route: RouteOfKeys,
+    key: string,
+    ctx: AppContext,
+    next: () => Promise<unknown>,
+  ): Promise<void> {
+    ctx.state.receivedBody ??= await receiveBody(ctx, maxJsonBytes);
     const body = ctx.state.receivedBody;
     const { store, id, fingerprint } =
       (previousStore && (await findIn(previousStore, ctx, key, body))) ?? identify(currentStore, ctx, key, body);
@@ -58,25 +56,19 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
     }
     if (claim.state === 'responded') {
       const { response } = claim;
-      if (response.body !== undefined && route.isReplayable) {
+      if (route.isReplayable) {
         const isReplayable = await route.isReplayable(JSON.parse(response.body), deps, ctx.state.caller);
         if (!isReplayable) {
           await store.discard(id, claim.operationId);
           // The body is buffered, so it can be read again for a new operation.
-          return respondOnce(route, ctx, next);
+          return respondOnce(route, key, ctx, next);
         }
       }
-      ctx.state.operation = createOperation(store, claim, {
-        attemptedBefore: true,
-        firstResponseStatus: response.status,
-      });
-      await replay(ctx, response, next);
+      replay(ctx, response);
       return;
     }
-    ctx.state.operation = createOperation(store, claim, {
-      attemptedBefore: claim.attemptedBefore,
-      firstResponseStatus: null,
-    });
+    const { operationId, begunAt, attemptedBefore } = claim;
+    ctx.state.operation = { id: operationId, begunAt, seed: store.seedOf(operationId), attemptedBefore };
     const release = store.hold(claim);
     try {
       await next();
@@ -100,15 +92,9 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
   }
 }
 
-function createOperation(
-  store: IdempotencyStore,
-  { operationId, begunAt }: KnownOperation,
-  rest: Pick<Operation, 'attemptedBefore' | 'firstResponseStatus'>,
-): Operation {
-  return { id: operationId, begunAt, seed: store.seedOf(operationId), canRebuildResponse: false, ...rest };
-}
-
-function keyOf(ctx: AppContext): string {
+/** @throws AppError VALIDATION_ERROR for a key that is too short or too long. */
+export function idempotencyKeyOf(ctx: AppContext): string | undefined {
+  if (ctx.headers['idempotency-key'] === undefined) return undefined;
   const key = ctx.get(header);
   if (key.length >= 1 && key.length <= maxLength) return key;
   throw validationError([{ field: header, error: `must be 1 to ${maxLength} characters long` }]);
@@ -147,16 +133,9 @@ async function findIn(...request: Parameters<typeof identify>) {
   return (await identified.store.has(identified.id)) ? identified : undefined;
 }
 
-async function replay(
-  ctx: AppContext,
-  { status, headers, body }: StoredResponse,
-  rebuildResponse: () => Promise<unknown>,
-) {
-  if (body === undefined) await rebuildResponse();
-  else {
-    ctx.body = body;
-    ctx.status = status;
-  }
+function replay(ctx: AppContext, { status, headers, body }: StoredResponse): void {
+  ctx.body = body;
+  ctx.status = status;
   ctx.set(headers);
   ctx.set('Idempotent-Replayed', 'true');
 }
@@ -167,7 +146,6 @@ function responseOf(ctx: AppContext): StoredResponse {
     const value = ctx.res.getHeader(name);
     if (value !== undefined) headers[name] = String(value);
   }
-  if (ctx.state.operation?.canRebuildResponse) return { status: ctx.status, headers };
   const body = typeof ctx.body === 'string' ? ctx.body : JSON.stringify(ctx.body ?? undefined);
   return { status: ctx.status, headers, body: body ?? '' };
 }

@@ -17,8 +17,7 @@ const lockTime = 5 * second;
 export interface StoredResponse {
   status: number;
   headers: Record<string, string>;
-  /** Undefined if the handler makes the response again. */
-  body?: string | undefined;
+  body: string;
 }
 
 /**
@@ -96,9 +95,8 @@ export function createIdempotencyStore(
       return () => clearInterval(timer);
     },
     respond: async (attempt, { status, headers, body }) => {
-      const encryptedBody =
-        body === undefined ? {} : { encryptedBody: encrypt(keys.responses, body, attempt.id).toString('base64') };
-      await model.updateOne(heldBy(attempt), { $set: { response: { status, headers, ...encryptedBody } } });
+      const encryptedBody = encrypt(keys.responses, body, attempt.id).toString('base64');
+      await model.updateOne(heldBy(attempt), { $set: { response: { status, headers, encryptedBody } } });
     },
     forget: async (attempt) => {
       await model.deleteOne(heldBy(attempt));
@@ -171,10 +169,8 @@ async function takeLock(
 }
 
 function responseOf({ _id, response }: IdempotencyRecord, keys: ServiceKeys): StoredResponse {
-  const { status = 0, headers = {}, encryptedBody } = response ?? {};
-  return encryptedBody === undefined
-    ? { status, headers }
-    : { status, headers, body: decrypt(keys.responses, Buffer.from(encryptedBody, 'base64'), _id).toString() };
+  const { status = 0, headers = {}, encryptedBody = '' } = response ?? {};
+  return { status, headers, body: decrypt(keys.responses, Buffer.from(encryptedBody, 'base64'), _id).toString() };
 }
 
 /** The record, as long as no other attempt has taken its lock. */

@@ -114,6 +114,11 @@ interface RouteDefinition<Params, Query, Headers, Body, Declared extends Declare
    * key then continues the operation, as after a failed attempt. Default: true.
    */
   readonly storesResponse?: boolean;
+  /**
+   * Whether the handler itself finds what an earlier request with the same `Idempotency-Key` has
+   * stored. No record of the key is made then.
+   */
+  readonly findsRepeats?: true;
   readonly responses: Declared;
   /**
    * For large responses without secrets, because the size of a compressed response reveals what it

@@ -30,7 +30,7 @@ export class EntryCollector {
   #envelopes = 0;
   /** Entries that the body contains unchanged. */
   #unchanged = 0;
-  /** Bytes up to which the entries are spooled as they were sent. */
+  /** Bytes up to which the entries are stored as they were sent. */
   #maxSentBytes = 0;
 
   /** @param single whether one entry was sent, not a list. */
@@ -113,7 +113,7 @@ function applyRules(parsed: ParsedEntry, rules: EntryRules, onlyFirst: boolean):
 }
 
 /**
- * Bytes up to which an entry is spooled as it was sent. Its attributes can make it longer, but so
+ * Bytes up to which an entry is stored as it was sent. Its attributes can make it longer, but so
  * can white space, escapes and fields that are sent twice, none of which a worker should have to
  * read.
  */

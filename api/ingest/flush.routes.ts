@@ -1,5 +1,9 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Type } from 'typebox';
+import { second } from '../../shared/durations.ts';
 import { unavailable } from '../../shared/errors.ts';
+import { queuedBefore } from '../../shared/ingest/log-batch.model.ts';
+import type { Models } from '../../shared/models.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { tooManyWaiting } from '../http/access/concurrent-requests.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
@@ -11,10 +15,7 @@ import { flushHeaders } from './ingest.schemas.ts';
 
 const flushed = Type.Object({ status: Type.Literal('flushed'), pending: Type.Literal(0) }, { $id: 'Flushed' });
 
-/**
- * `POST /flush`: waits until all entries accepted before the request are processed, then responses.
- * With `X-Scenario-ID`, it waits for the entries of that scenario only.
- */
+/** `POST /flush`: waits until the entries that were accepted before the request are processed. */
 export function flushRoutes(): Route[] {
   return [
     defineRoute({
@@ -23,6 +24,7 @@ export function flushRoutes(): Route[] {
       operationId: 'flushIngest',
       tag: ingestTag,
       summary: 'Wait until all log entries accepted so far are processed',
+      description: 'With `X-Scenario-ID`, it waits for the entries of that scenario only.',
       access: openAccess('ingest'),
       // The rate limit of the tier `free`.
       limit: { name: 'free' },
@@ -31,18 +33,22 @@ export function flushRoutes(): Route[] {
       errors: {
         NOT_FOUND: 'The scenario does not exist.',
         SERVICE_UNAVAILABLE:
-          'The queue is unreachable, entries are not processed within the time limit, or too many requests of the caller are waiting.',
+          'Entries are not processed within the time limit, or too many requests of the caller are waiting.',
       },
-      handle: async ({ headers, caller, scenarios }, { flushWait, config, waitingRequests }) => {
+      handle: async ({ headers, caller, scenarios }, { models, config, waitingRequests }) => {
         const scenarioId = headers['X-Scenario-ID'];
         if (scenarioId !== undefined) await findScenario(scenarios, scenarioId);
         const endWait = waitingRequests.enter(caller);
         if (!endWait) throw tooManyWaiting();
         try {
-          const choose = async (ids: string[]) =>
-            scenarioId === undefined ? filterVisible(ids, scenarios) : new Set([scenarioId]);
-          const unfinished = await flushWait(choose, config.flushWaitMs);
-          if (unfinished > 0) throw unfinishedJobs(unfinished);
+          const ids = scenarioId === undefined ? await ownScenarios(scenarios) : [scenarioId];
+          const left = await waitUntilProcessed(models, ids, config.flushWaitMs);
+          if (left > 0) {
+            throw unavailable(
+              `Batches of log entries that are not processed yet: ${left}; send the request again later.`,
+              5,
+            );
+          }
         } finally {
           endWait();
         }
@@ -52,11 +58,28 @@ export function flushRoutes(): Route[] {
   ];
 }
 
-const unfinishedJobs = (count: number) =>
-  unavailable(`Ingest jobs not finished within the time limit: ${count}; send the request again later.`, 5);
+const firstPause = 25;
+const longestPause = second / 2;
 
-async function filterVisible(ids: string[], { model, visible }: OwnedScenarios): Promise<Set<string>> {
-  if (!visible.createdBy) return new Set(ids);
-  const found = await model.find({ _id: { $in: ids }, ...visible }, { _id: 1 }).lean();
-  return new Set(found.map(({ _id }) => _id));
+/** @returns the number of batches that are still queued after `limitMs`. */
+async function waitUntilProcessed(
+  { logBatch }: Pick<Models, 'logBatch'>,
+  scenarioIds: readonly string[] | undefined,
+  limitMs: number,
+): Promise<number> {
+  const endsAt = performance.now() + limitMs;
+  const queued = queuedBefore(new Date(), scenarioIds);
+  for (let pause = firstPause; (await logBatch.exists(queued)) !== null; pause = Math.min(2 * pause, longestPause)) {
+    const left = endsAt - performance.now();
+    if (left <= 0) return logBatch.countDocuments(queued);
+    await sleep(Math.min(pause, left));
+  }
+  return 0;
+}
+
+/** @returns undefined for a caller that sees the scenarios of all. */
+async function ownScenarios({ model, visible }: OwnedScenarios): Promise<string[] | undefined> {
+  if (!visible.createdBy) return undefined;
+  const found = await model.find(visible, { _id: 1 }).lean();
+  return found.map(({ _id }) => _id);
 }

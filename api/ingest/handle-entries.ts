@@ -1,14 +1,15 @@
 import { statusOfCode, validationError, validationMessage } from '../../shared/errors.ts';
-import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
+import type { BatchToStore } from '../../shared/ingest/batch-text.ts';
 import { maxEntryIndex } from '../../shared/ingest/log-entry-id.ts';
-import type { BatchToSpool } from '../../shared/ingest/spooled-batch.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { JsonText } from '../http/json-text.ts';
 import { reply } from '../http/response.ts';
 import type { RouteRequest } from '../http/route.ts';
-import { findScenario } from '../scenarios/scenario-store.ts';
+import { findScenario, requireRunning } from '../scenarios/scenario-store.ts';
+import { acceptEntries } from './accept-entries.ts';
+import { type BatchIdentity, identifyBatches } from './batch-identity.ts';
 import { formOfType } from './body-form.ts';
 import { countEntries } from './entry-limit.ts';
 import { type EntryRules, fieldErrorsOf, type ParsedEntries } from './entry-reading.ts';
@@ -16,24 +17,29 @@ import type { PresentedBatch } from './ingest.presenter.ts';
 import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.responses.ts';
 import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
 import { type IngestCost, withCost } from './ingest-budget.ts';
-import { receiptTimeOf } from './lost-batches.ts';
 import { parseEntries } from './parse-entries.ts';
-import { processEntries, requireRunning } from './process-entries.ts';
 
 type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 'params' | 'headers'> & {
   scenarioId: string;
   prefer: string | undefined;
 };
 
+/** A request whose body has not been read, and what is known by then. */
+interface AdmittedRequest {
+  readonly identity: BatchIdentity;
+  /** The scenario, if it was read after the whole body had arrived. */
+  readonly target: Scenario | undefined;
+}
+
 /**
  * A body of more bytes is not read if its entries would be refused in any case. To read a smaller
  * one takes less time than the database takes to respond.
  */
-export const unseenBytes = 64 * 1024;
+const unseenBytes = 64 * 1024;
 const maxSummaryErrors = 20;
 
 /**
- * Admits a request, reads its entries and submits them. The response is as `answer` says. The cost
+ * Admits a request, reads its entries and accepts them. The response is as `answer` says. The cost
  * is charged to the caller.
  */
 export const handleEntries = (
@@ -42,55 +48,53 @@ export const handleEntries = (
   deps: RouteDeps,
 ) =>
   withCost(deps.ingestBudget, request.caller, async (cost) => {
-    const { ctx, query, operation } = request;
+    const { ctx, query } = request;
     const form = formOfType(ctx);
-    // The response can be made again: a summary from the body, any other from the stored batch,
-    // which has the operation's id. A repeat needs the body anyway, because it enqueues again what
-    // Redis has lost.
-    if (operation) operation.canRebuildResponse = true;
-    const admission = await admit(request, deps);
-    const receivedAt = receiptTimeOf(operation);
+    const admitted = await admitRequest(request, deps);
+    const receivedAt = Date.now();
     const text = { ...query, receivedAt };
     const read = () => parseEntries(ctx, form, rules[query.fields], text, deps.config.ingest.maxBytes, cost);
     const entries = await readAccepted(request, read).catch(async (error: unknown) => {
       // The scenario's error comes first.
-      if (query.answer === 'full' && !admission.isLarge) await findTarget(request);
+      if (query.answer === 'full') await findTarget(request, admitted.identity);
       throw error;
     });
     return query.answer === 'full'
-      ? respondWithResults(request, { entries, receivedAt, target: admission.target }, cost, deps)
-      : respondWithSummary(request, entries, cost, deps);
+      ? respondWithResults(request, { entries, receivedAt, ...admitted }, cost, deps)
+      : respondWithSummary(request, { entries, receivedAt, ...admitted }, cost, deps);
   });
 
 /**
- * Whether the operation was completed before, so that its entries were accepted and counted then.
+ * Identifies a request. A large one is refused before its body is read, if its entries would be
+ * refused in any case.
  */
-const isCompleted = ({ operation }: IngestRequest) => (operation?.firstResponseStatus ?? null) !== null;
-
-/** @throws AppError NOT_FOUND; INVALID_STATE, unless the operation was completed before. */
-async function findTarget(request: IngestRequest): Promise<Scenario> {
-  const scenario = await findScenario(request.scenarios, request.scenarioId);
-  if (!isCompleted(request)) requireRunning(scenario);
-  return scenario;
+export async function admitRequest(
+  request: Pick<IngestRequest, 'ctx' | 'scenarios' | 'scenarioId'>,
+  deps: RouteDeps,
+): Promise<AdmittedRequest> {
+  const { ctx } = request;
+  let target: Scenario | undefined;
+  const beforeBody = async () => {
+    const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
+    if (!isLarge) return;
+    const scenario = await findScenario(request.scenarios, request.scenarioId);
+    requireRunning(scenario);
+    await deps.backlog.requireCapacity(ctx.state.caller.limitKey);
+    if (ctx.req.complete) target = scenario;
+  };
+  const identity = await identifyBatches(ctx, deps.models, { maxBytes: deps.config.ingest.maxBytes, beforeBody });
+  if (identity.isRepeat) ctx.set('Idempotent-Replayed', 'true');
+  return { identity, target };
 }
 
-/**
- * Refuses a large body before it is read, if its entries would be refused in any case.
- * @returns the scenario if it was read after the whole body had arrived.
- */
-async function admit(
-  request: IngestRequest,
-  deps: RouteDeps,
-): Promise<{ isLarge: boolean; target: Scenario | undefined }> {
-  const { ctx } = request;
-  const isLarge = (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes;
-  if (!isLarge) return { isLarge, target: undefined };
-  const capacity = isCompleted(request) ? undefined : deps.requireCapacity(ctx.state.caller.limitKey);
-  // The scenario's error comes first.
-  capacity?.catch(() => {});
-  const found = await findTarget(request);
-  await capacity;
-  return { isLarge, target: ctx.req.complete ? found : undefined };
+/** @throws AppError NOT_FOUND; INVALID_STATE, unless the entries were accepted before. */
+async function findTarget(
+  request: Pick<IngestRequest, 'scenarios' | 'scenarioId'>,
+  { isRepeat }: BatchIdentity,
+): Promise<Scenario> {
+  const scenario = await findScenario(request.scenarios, request.scenarioId);
+  if (!isRepeat) requireRunning(scenario);
+  return scenario;
 }
 
 /** @throws AppError VALIDATION_ERROR if the request is refused because of its entries. */
@@ -108,117 +112,93 @@ async function readAccepted({ query }: IngestRequest, read: () => Promise<Parsed
   return entries;
 }
 
-/** @throws AppError as `countEntries` does. */
-async function countAccepted(request: IngestRequest, { positions }: ParsedEntries, deps: RouteDeps): Promise<void> {
-  if (!isCompleted(request)) await countEntries(positions.length, request.caller, deps);
+/** Entries that were read, before they are accepted. */
+interface ReadRequest extends AdmittedRequest {
+  readonly entries: ParsedEntries;
+  readonly receivedAt: number;
 }
 
 /** Called once the other entries are accepted. */
-function countLeftOut(request: IngestRequest, { invalid, blank }: ParsedEntries, { metrics }: RouteDeps): void {
-  if (isCompleted(request)) return;
+function countLeftOut({ isRepeat }: BatchIdentity, { invalid, blank }: ParsedEntries, { metrics }: RouteDeps): void {
+  if (isRepeat) return;
   metrics.ingestRejected.inc(invalid.length);
   metrics.ingestSkipped.inc(blank);
 }
 
-async function respondWithSummary(request: IngestRequest, entries: ParsedEntries, cost: IngestCost, deps: RouteDeps) {
-  if (!isCompleted(request)) await cost.waitForDays(entries.valid);
-  await countAccepted(request, entries, deps);
-  // The body is not retained while the request waits.
-  entries.sent = null;
-  const isStored = await enqueue(request, entries, deps);
-  countLeftOut(request, entries, deps);
-  if (isStored !== false) return reply(200, summarize(entries));
-  return reply(202, summarize(entries), preferenceApplied(request));
+/** The entries are in the database; a worker has them later. */
+async function respondWithSummary(
+  request: IngestRequest,
+  { entries, receivedAt, identity, target }: ReadRequest,
+  cost: IngestCost,
+  deps: RouteDeps,
+) {
+  await acceptSummarized(request, { identity, target, receivedAt, entries: entries.valid }, cost, deps);
+  countLeftOut(identity, entries, deps);
+  return prefersAsync(request.prefer)
+    ? reply(202, summarize(entries), preferenceApplied(request))
+    : reply(200, summarize(entries));
+}
+
+/** Accepts entries of a request that does not wait for a worker. */
+export async function acceptSummarized(
+  request: Pick<IngestRequest, 'scenarios' | 'scenarioId' | 'caller' | 'requestId'>,
+  { identity, target, receivedAt, entries }: AdmittedRequest & BatchToStore & { entries: ParsedEntries['valid'] },
+  cost: IngestCost,
+  deps: RouteDeps,
+): Promise<void> {
+  const { scenarioId, requestId, caller } = request;
+  const hasWaited = !identity.isRepeat && (await cost.waitForDays(entries));
+  if (!target || hasWaited) await findTarget(request, identity);
+  if (entries.length === 0) return;
+  if (!identity.isRepeat) await countEntries(entries.length, caller, deps);
+  const batch = { receivedAt, entries };
+  const accepted = await acceptEntries({ scenarioId, requestId, caller, identity }, batch, entries.length, deps);
+  await accepted.processed(0);
 }
 
 async function respondWithResults(
   request: IngestRequest,
-  { entries, receivedAt, target }: { entries: ParsedEntries; receivedAt: number; target: Scenario | undefined },
+  { entries, receivedAt, identity, target }: ReadRequest,
   cost: IngestCost,
   deps: RouteDeps,
 ) {
-  const isStrict = request.query.fields === 'strict';
-  const hasWaited = !isCompleted(request) && (await cost.waitForDays(entries.valid));
+  const { scenarioId, requestId, caller, prefer, query } = request;
+  const isStrict = query.fields === 'strict';
+  const hasWaited = !identity.isRepeat && (await cost.waitForDays(entries.valid));
   // A body that arrives late, or a wait, gives time for a stop, which must refuse the entries: the
   // scenario is read again.
-  const finding = target && !hasWaited ? Promise.resolve(target) : findTarget(request);
-  finding.catch(() => {});
-  // Refused requests are not counted.
-  if (deps.config.ingest.maxEntriesPerMinute !== null) await finding;
-  await countAccepted(request, entries, deps);
-  if (entries.positions.length === 0) {
-    await finding;
-    countLeftOut(request, entries, deps);
+  const scenario = target && !hasWaited ? target : await findTarget(request, identity);
+  if (!identity.isRepeat) await countEntries(entries.positions.length, caller, deps);
+  const count = entries.positions.length;
+  if (count === 0) {
+    countLeftOut(identity, entries, deps);
     const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
   }
+  // Read before: once the entries are accepted, the response is no error.
+  const book = await deps.priceBooks.ofScenario(scenario);
+  const batch = { receivedAt, entries: takeOut(entries) };
+  const accepted = await acceptEntries({ scenarioId, requestId, caller, identity }, batch, count, deps);
+  countLeftOut(identity, entries, deps);
   // The rest is a worker's, whose share of the backlog is limited.
   cost.end();
-  const batchId = request.operation?.id ?? deps.queues['ingest-entries'].newId();
-  const batch = await processedBatch(request, { batchId, receivedAt, entries, finding }, deps);
-  countLeftOut(request, entries, deps);
-  if (!batch) {
-    const statusUrl = `/api/v1/ingest-jobs/${batchId}`;
-    return reply(202, presentAcceptance(batchId, statusUrl, entries), {
+  const endWait = prefersAsync(prefer) ? null : deps.waitingRequests.enter(caller);
+  const processed = await accepted.processed(endWait ? deps.config.ingest.waitMs : 0).finally(() => endWait?.());
+  if (!processed) {
+    const statusUrl = `/api/v1/ingest-jobs/${accepted.id}`;
+    return reply(202, presentAcceptance(accepted.id, statusUrl, entries), {
       Location: statusUrl,
       ...preferenceApplied(request),
     });
   }
-  const scenario = await finding;
-  const book = await deps.priceBooks.ofScenario(scenario);
   if (isSliceOver()) await nextSlice();
-  return respondProcessed(deps.presentBatch(batch, scenario, book), entries, isStrict);
-}
-
-/**
- * Enqueues the entries of a request whose response is a summary.
- * @returns whether they are in the database; null if the response does not say it.
- */
-async function enqueue(request: IngestRequest, { valid }: ParsedEntries, deps: RouteDeps): Promise<boolean | null> {
-  if (request.query.answer !== 'stored') {
-    await deps.entryBatcher.enqueue(request, valid);
-    return null;
-  }
-  const endWait = prefersAsync(request.prefer) ? null : deps.waitingRequests.enter(request.caller);
-  try {
-    return await deps.entryBatcher.enqueueAndWait(request, valid, endWait ? deps.config.ingest.waitMs : 0);
-  } finally {
-    endWait?.();
-  }
-}
-
-/**
- * @returns the batch after a worker has processed it; null if that is not waited for, or takes too
- * long.
- */
-async function processedBatch(
-  { operation, scenarioId, requestId, caller, prefer }: IngestRequest,
-  job: { batchId: string; receivedAt: number; entries: ParsedEntries; finding: Promise<Scenario> },
-  deps: RouteDeps,
-): Promise<LogBatch | null> {
-  const { batchId, receivedAt, entries, finding } = job;
-  // If the first response was 202, the repeated response is 202 too, even if the batch is processed
-  // by now.
-  const wasAsync = operation?.firstResponseStatus === 202;
-  const endWait = prefersAsync(prefer) || wasAsync ? null : deps.waitingRequests.enter(caller);
-  try {
-    const batch = await processEntries(
-      { batchId, scenarioId, requestId, count: entries.positions.length },
-      { receivedAt, entries: takeOut(entries) },
-      finding,
-      { wait: endWait !== null, attemptedBefore: operation?.attemptedBefore ?? false, owner: caller.limitKey },
-      deps,
-    );
-    return wasAsync ? null : batch;
-  } finally {
-    endWait?.();
-  }
+  return respondProcessed(deps.presentBatch(processed, scenario, book), entries, isStrict);
 }
 
 /**
  * @returns the valid entries, which are left out of what was read: it lives as long as the request.
  */
-function takeOut(entries: ParsedEntries): BatchToSpool['entries'] {
+function takeOut(entries: ParsedEntries): BatchToStore['entries'] {
   const { valid, sent, positions } = entries;
   entries.valid = [];
   entries.sent = null;
@@ -261,7 +241,8 @@ function respondProcessed(batch: PresentedBatch, entries: ParsedEntries, isStric
   const { count, results, totals } = batch;
   if (entries.single) return reply(200, batch.result(0));
   const accepted = JsonText.write(count);
-  if (entries.invalid.length === 0) return reply(200, JsonText.object<BatchResult>({ accepted, results, totals }));
+  if (entries.invalid.length === 0)
+    return reply(200, JsonText.object<BatchResult>({ accepted, results, totals: totals() }));
   const rejected = rejectionsOf(entries);
   const inOrder = [
     ...rejected.results.map((result): [number, JsonText<RejectedEntry>] => [result.index, JsonText.write(result)]),
@@ -271,7 +252,7 @@ function respondProcessed(batch: PresentedBatch, entries: ParsedEntries, isStric
     accepted,
     rejected: JsonText.write(rejected.rejected),
     results: JsonText.list<LogResponse | RejectedEntry>(inOrder.map(([, result]) => result)),
-    totals,
+    totals: totals(),
   });
   return isStrict ? reply(207, body) : reply(200, body);
 }

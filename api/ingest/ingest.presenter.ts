@@ -7,7 +7,7 @@ import {
 import { formatGbSeconds } from '../../shared/cost/money.ts';
 import type { PriceBook, PriceFallback } from '../../shared/cost/price-book.ts';
 import { resolvePricedUsage } from '../../shared/cost/stored-usage.ts';
-import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
+import type { ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { hashBytes, lineEnd, type OpenedEntries, openEntries } from '../../shared/ingest/log-entries.ts';
 import { logEntryIdStart } from '../../shared/ingest/log-entry-id.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
@@ -26,11 +26,11 @@ export interface PresentedBatch {
   results: JsonText<LogResponse[]>;
   result: (position: number) => JsonText<LogResponse>;
   /** The sum of the entries. */
-  totals: JsonText<BatchTotals>;
+  totals: () => JsonText<BatchTotals>;
 }
 
 export type PresentBatch = (
-  batch: LogBatch,
+  batch: ProcessedLogBatch,
   scenario: Pick<Scenario, 'region' | 'assumptions'>,
   book: PriceBook,
 ) => PresentedBatch;
@@ -70,7 +70,7 @@ export function createBatchPresenter(fallback: PriceFallback): PresentBatch {
       result: (position) =>
         // After the bracket, or after the end of the entry before and the comma.
         JsonText.ofBytes(bytes.subarray(position === 0 ? 1 : (ends[position - 1] as number) + 1, ends[position])),
-      totals: JsonText.write(presentTotals(batch, opened, { pricer, assumedOutput })),
+      totals: () => JsonText.write(presentTotals(batch, opened, { pricer, assumedOutput })),
     };
   };
 }
@@ -83,7 +83,7 @@ interface UsageTerms {
 
 /** @returns the list in JSON, and where each entry ends in it. */
 function writeEntries(
-  batch: LogBatch,
+  batch: ProcessedLogBatch,
   { hashes, columns, previews }: OpenedEntries,
   { writeUsage, pricer, assumedOutput }: UsageTerms & { writeUsage: (inputTokens: number) => string },
 ): { bytes: Buffer; ends: Uint32Array } {
@@ -173,7 +173,7 @@ function cached<Key, Value>(known: Map<Key, Value>, key: Key, make: () => Value)
 
 /** The cost is rounded once, from the exact sum of the entries' costs. */
 function presentTotals(
-  batch: LogBatch,
+  batch: ProcessedLogBatch,
   { columns }: OpenedEntries,
   { pricer, assumedOutput }: UsageTerms,
 ): BatchTotals {
@@ -206,7 +206,7 @@ function presentTotals(
  * one.
  */
 function sumUsages(
-  batch: LogBatch,
+  batch: ProcessedLogBatch,
   { inputTokens, usage = [] }: OpenedEntries['columns'],
   assumedOutput: number,
 ): PricedEntries[] {

@@ -73,9 +73,7 @@ export type PartialBatchResult = Static<typeof partialBatchResult>;
 
 export const ingestSummary = Type.Object(
   {
-    accepted: count({
-      description: 'Entries that are in the queue or, with `answer=stored` and the status 200, in the database.',
-    }),
+    accepted: count({ description: 'Entries that are in the database.' }),
     rejected: count({ description: 'Entries that are not valid.' }),
     skipped: count({ description: 'Entries with an empty message.' }),
     timed: Type.Optional(count({ description: 'Accepted lines of text whose own time was read. Only for text.' })),
@@ -89,9 +87,9 @@ export const ingestSummary = Type.Object(
 export type IngestSummary = Static<typeof ingestSummary>;
 
 /**
- * With `answer=summary` or `answer=stored`, an IngestSummary. With `answer=full`, a LogResponse for
- * a single entry and a BatchResult for a list; in a loose request, a PartialBatchResult for a list
- * with rejected entries.
+ * With `answer=summary`, an IngestSummary. With `answer=full`, a LogResponse for a single entry and
+ * a BatchResult for a list; in a loose request, a PartialBatchResult for a list with rejected
+ * entries.
  */
 export const ingestResponse = Type.Union([logResponse, batchResult, partialBatchResult, ingestSummary]);
 export type IngestResponse = Static<typeof ingestResponse>;
@@ -108,5 +106,5 @@ const acceptedBatch = Type.Object(
   { $id: 'AcceptedBatch' },
 );
 
-/** With `answer=stored` an IngestSummary, with `answer=full` an AcceptedBatch. */
+/** With `answer=summary` an IngestSummary, with `answer=full` an AcceptedBatch. */
 export const acceptedResponse = Type.Union([acceptedBatch, ingestSummary]);

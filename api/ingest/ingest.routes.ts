@@ -60,10 +60,11 @@ export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
     tag: ingestTag,
     access: openAccess('ingest'),
     limit: { name: 'ingest' },
+    findsRepeats: true,
     errors: {
       NOT_FOUND: 'The scenario does not exist.',
       INVALID_STATE: 'The scenario is not running.',
-      SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many entries are waiting to be processed.',
+      SERVICE_UNAVAILABLE: 'The database is unreachable, or too many entries are waiting to be processed.',
     },
   } as const;
 
@@ -86,7 +87,7 @@ export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
       operationId: 'ingestStream',
       summary: 'Send log entries as a log shipper does',
       description:
-        'Takes the records of log shippers and loggers as they are sent by default. Only bytes limit a request; what cannot be accepted is counted in the response, which has the status 200 nevertheless. OpenTelemetry requests in JSON are read as their log records; requests of other protocols (Loki, `_bulk`, CloudWatch Logs, Firehose, Azure) are refused with 400. By default, it says that the entries are in the queue; `answer=stored` waits until they are in the database.',
+        'Takes the records of log shippers and loggers as they are sent by default. Only bytes limit a request; what cannot be accepted is counted in the response, which has the status 200 nevertheless. OpenTelemetry requests in JSON are read as their log records; requests of other protocols (Loki, `_bulk`, CloudWatch Logs, Firehose, Azure) are refused with 400. By default, the response says as soon as they are in the database how many entries were accepted; `answer=full` waits for their usage and cost.',
       params: ingestPath,
       headers: preferHeader,
       query: ingestQuery({ fields: 'loose', answer: 'summary' }),
@@ -100,13 +101,12 @@ export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
 
 const respondsWith = (example: IngestResponse) => ({
   200: json(ingestResponse, {
-    description:
-      'With `answer=full` or `answer=stored`: the entries are in the database. With `answer=summary`: they are in the queue, and as safe as Redis.',
+    description: 'The entries are in the database. With `answer=full`, they are processed too.',
     example,
   }),
   202: json(acceptedResponse, {
     description:
-      'The entries are in the queue, and not processed yet. `answer=full` names the address of their state, also in `Location`.',
+      'The entries are in the database, and not processed yet. `answer=full` names the address of their state, also in `Location`.',
     optionalHeaders: ['Location', 'Preference-Applied'],
     example: acceptedExample,
   }),

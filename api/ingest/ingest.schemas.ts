@@ -1,6 +1,6 @@
 import type { ObjectSchema } from 'joi';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
-import type { EntryToSpool } from '../../shared/ingest/spooled-batch.ts';
+import type { EntryToStore } from '../../shared/ingest/batch-text.ts';
 import { openTimeZone } from '../../shared/ingest/text-lines/time-zone.ts';
 import type { JsonLimits } from '../http/body/json-scanner.ts';
 import { unknownZone } from '../http/field-messages.ts';
@@ -40,12 +40,12 @@ export const entryBounds = {
 } as const;
 
 /** A validated log entry: aliases resolved, the time in epoch milliseconds if one was sent. */
-export type LogEntryInput = Omit<EntryToSpool, 'index'>;
+export type LogEntryInput = Omit<EntryToStore, 'index'>;
 
 export interface IngestQuery {
   partial: boolean;
   fields: 'strict' | 'loose';
-  answer: 'full' | 'summary' | 'stored';
+  answer: 'full' | 'summary';
   /** For lines of text, as are the next two. */
   time: 'line' | 'arrival';
   /** The name of a zone in the IANA database. */
@@ -65,10 +65,10 @@ export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>
         'What an entry may contain. `strict`: the fields of a LogEntry. `loose`: any fields; those of a LogEntry are also known by the names that log shippers use, and all others count as attributes.',
       ),
     answer: Joi.string()
-      .valid('full', 'summary', 'stored')
+      .valid('full', 'summary')
       .default(defaults.answer)
       .description(
-        '`full`: the usage and the cost of every entry, after a worker has processed it; at most 1,000 entries, all among the first 65,536. `summary`: the numbers of accepted and rejected entries, as soon as they are in the queue, which Redis stores. `stored`: the same with 200 once they are in the database, or with 202 if that takes longer than INGEST_WAIT_MS; a repeat with the same `Idempotency-Key` waits again.',
+        '`full`: the usage and the cost of every entry, after a worker has processed it; at most 1,000 entries, all among the first 65,536. `summary`: the numbers of accepted and rejected entries, as soon as they are in the database.',
       ),
     time: Joi.string()
       .valid('line', 'arrival')

@@ -16,11 +16,11 @@ const upOrDown = () => oneOf(['up', 'down']);
 const checks = Type.Object({
   mongodb: upOrDown(),
   indexes: upOrDown(),
+  backlog: upOrDown(),
   redis: upOrDown(),
   worker: upOrDown(),
   queues: upOrDown(),
   notebook_backend: upOrDown(),
-  report_store: upOrDown(),
 });
 const worker = Type.Object(
   {
@@ -48,7 +48,7 @@ const readinessQuery = Joi.object<{ for?: ReadinessPurpose }>({
   for: Joi.string()
     .valid(...readinessPurposes)
     .description(
-      '`ingest`: also a worker, and progress of the queues of ingest. `notebooks`: also a worker, progress of the calls, and the notebook backend. `all`: all parts. Without it: MongoDB and Redis.',
+      '`ingest`: also room in the backlog of log entries. `notebooks`: also Redis, a worker, progress of the calls, and the notebook backend. `all`: all parts. Without it: MongoDB.',
     ),
 });
 
@@ -73,7 +73,7 @@ export function healthRoutes(): Route[] {
       tag: serviceTag,
       summary: 'Report whether the process can serve, and the state of all parts',
       description:
-        'MongoDB and a writable Redis decide. The workers, the queues, the notebook backend and the store of files are listed with their state, and decide only if `for` names what needs them, so that an unavailable part takes nothing else down.',
+        'MongoDB decides. The other parts are listed with their state, and decide only if `for` names what needs them, so that an unavailable part takes nothing else down.',
       access: publicAccess,
       limit: null,
       query: readinessQuery,

@@ -15,17 +15,13 @@ export function readQueueStates(queues: Queues): Promise<QueueState[]> {
   const names = Object.keys(allQueues) as QueueName[];
   return Promise.all(
     names.map(async (name) => {
-      const [counts, oldestAddedAt] = await Promise.all([countJobs(queues, name), findOldest(queues, name)]);
-      return { name, counts, oldestAddedAt };
+      const [counts, oldestAddedAt] = await Promise.all([
+        queues[name].queue.getJobCounts(...states),
+        findOldest(queues, name),
+      ]);
+      return { name, counts: counts as QueueState['counts'], oldestAddedAt };
     }),
   );
-}
-
-/** Sums of all stripes of a queue. */
-async function countJobs(queues: Queues, name: QueueName): Promise<QueueState['counts']> {
-  const counted = await Promise.all(queues[name].stripes.map((stripe) => stripe.getJobCounts(...states)));
-  const sumOf = (state: string) => counted.reduce((sum, counts) => sum + (counts[state] ?? 0), 0);
-  return Object.fromEntries(states.map((state) => [state, sumOf(state)])) as QueueState['counts'];
 }
 
 /**
@@ -33,9 +29,8 @@ async function countJobs(queues: Queues, name: QueueName): Promise<QueueState['c
  * Delayed jobs are left out: they are ordered by the time of their retry, not by age.
  */
 async function findOldest(queues: Queues, name: QueueName): Promise<number | null> {
-  const oldest = await Promise.all(
-    queues[name].stripes.map((stripe) => stripe.getJobs(['wait', 'prioritized', 'active'], 0, 0, true)),
-  );
-  const added = oldest.flat().flatMap((job) => (job ? [job.timestamp] : []));
+  const oldest = await queues[name].queue.getJobs(['wait', 'prioritized', 'active'], 0, 0, true);
+  // A job that is removed meanwhile is undefined.
+  const added = oldest.flatMap((job) => (job ? [job.timestamp] : []));
   return added.length === 0 ? null : Math.min(...added);
 }

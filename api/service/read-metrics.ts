@@ -2,8 +2,7 @@ import { AggregatorRegistry } from 'prom-client';
 import type { Queues } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { second } from '../../shared/durations.ts';
-import type { IngestOverflow } from '../../shared/ingest/ingest-overflow.ts';
-import type { OverflowUsage } from '../../shared/ingest/overflow-usage.ts';
+import type { Backlog, QueuedBatches } from '../../shared/ingest/backlog.ts';
 import type { CircuitBreaker } from '../../shared/notebooks/circuit-breaker.ts';
 import type { MetricsTotals } from '../../shared/process/metrics/metrics-totals.ts';
 import type { MetricJson } from '../../shared/process/metrics/process-metrics.ts';
@@ -24,23 +23,23 @@ export function createMetricsReader(deps: {
   metricsTotals: MetricsTotals;
   queues: Queues;
   notebookBreaker: CircuitBreaker;
-  overflow: IngestOverflow;
+  backlog: Backlog;
   config: Pick<Config, 'ingest'>;
 }): ReadMetrics {
-  const { metricsTotals, queues, notebookBreaker, overflow, config } = deps;
+  const { metricsTotals, queues, notebookBreaker, backlog, config } = deps;
   const read = async () => {
     // While the database is unreachable, the other metrics are served.
-    const overflowed = await overflow.usage.read().catch(() => overflow.usage.known());
+    const queued = await backlog.read().catch(() => backlog.known());
     const [totals, queueGauges, breaker] = await Promise.all([
       metricsTotals.read(),
-      readQueueGauges(queues, overflowed),
+      readQueueGauges(queues, queued),
       notebookBreaker.state(),
     ]);
     const breakerGauge = gauge('notebook_breaker_open', 'Whether calls of the notebook backend are suspended (1).', [
       { labels: {}, value: Number(breaker.open) },
     ]);
     return AggregatorRegistry.aggregate([
-      [...totals, ...queueGauges, ...overflowGauges(overflowed, config), breakerGauge, buildInfo],
+      [...totals, ...queueGauges, ...backlogGauges(queued, config), breakerGauge, buildInfo],
     ]).metrics();
   };
   let reading: { at: number; text: Promise<string> } | undefined;
@@ -59,22 +58,22 @@ export function createMetricsReader(deps: {
   };
 }
 
-const overflowGauges = ({ batches, bytes }: OverflowUsage, { ingest }: Pick<Config, 'ingest'>): MetricJson[] => [
-  gauge('ingest_overflow_batches', 'Batches of log entries that wait in the store of files for capacity in Redis.', [
+const backlogGauges = ({ batches, bytes }: QueuedBatches, { ingest }: Pick<Config, 'ingest'>): MetricJson[] => [
+  gauge('ingest_backlog_batches', 'Batches of log entries that are accepted and not processed.', [
     { labels: {}, value: batches },
   ]),
-  gauge('ingest_overflow_bytes', 'Bytes of these batches, as they count against the limit.', [
+  gauge('ingest_backlog_bytes', 'Bytes of these batches, as they count against the limit.', [
     { labels: {}, value: bytes },
   ]),
-  gauge('ingest_overflow_limit_bytes', 'The limit of these bytes (INGEST_MAX_OVERFLOW_BYTES).', [
-    { labels: {}, value: ingest.maxOverflowBytes },
+  gauge('ingest_backlog_limit_bytes', 'The limit of these bytes (INGEST_MAX_BACKLOG_BYTES).', [
+    { labels: {}, value: ingest.maxBacklogBytes },
   ]),
 ];
 
 /** In seconds; 0 for Infinity, which stands for none. */
 const ageOf = (addedAt: number) => Math.max(0, Date.now() - addedAt) / second;
 
-async function readQueueGauges(queues: Queues, { oldest }: OverflowUsage): Promise<MetricJson[]> {
+async function readQueueGauges(queues: Queues, { oldest }: QueuedBatches): Promise<MetricJson[]> {
   const states = await readQueueStates(queues);
   return [
     gauge(

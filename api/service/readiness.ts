@@ -1,16 +1,15 @@
 import { allQueues, type QueueName } from '../../shared/all-queues.ts';
 import { isReadOnlyError } from '../../shared/connections/redis.ts';
-import { taggedPrefix } from '../../shared/connections/redis-client.ts';
 import { second } from '../../shared/durations.ts';
+import { leastBatchBytes } from '../../shared/ingest/backlog.ts';
 import { readHeartbeats, stalledAfter, type WorkerReport, type WorkerState } from '../../shared/process/heartbeat.ts';
-import { StartError } from '../../shared/process/start-error.ts';
 import { succeedsWithin } from '../../shared/process/succeeds-within.ts';
 import { countDueJobs } from '../../shared/queues/count-jobs.ts';
 import type { RouteDeps } from '../app-deps.ts';
 
 const checkLimit = 2 * second;
 
-type CheckName = 'mongodb' | 'indexes' | 'redis' | 'worker' | 'queues' | 'notebook_backend' | 'report_store';
+type CheckName = 'mongodb' | 'indexes' | 'backlog' | 'redis' | 'worker' | 'queues' | 'notebook_backend';
 
 /** `?for=`: what a caller wants to use besides this process. */
 export const readinessPurposes = ['ingest', 'notebooks', 'all'] as const;
@@ -23,11 +22,11 @@ export type ReadinessPurpose = (typeof readinessPurposes)[number];
 const needs: Readonly<
   Record<ReadinessPurpose | 'serve', { checks: readonly CheckName[]; queues: readonly QueueName[] }>
 > = {
-  serve: { checks: ['mongodb', 'indexes', 'redis'], queues: [] },
-  ingest: { checks: ['mongodb', 'indexes', 'redis', 'worker'], queues: ['ingest-entries', 'roll-up-usage'] },
+  serve: { checks: ['mongodb', 'indexes'], queues: [] },
+  ingest: { checks: ['mongodb', 'indexes', 'backlog'], queues: [] },
   notebooks: { checks: ['mongodb', 'indexes', 'redis', 'worker', 'notebook_backend'], queues: ['notebook-calls'] },
   all: {
-    checks: ['mongodb', 'indexes', 'redis', 'worker', 'notebook_backend', 'report_store'],
+    checks: ['mongodb', 'indexes', 'backlog', 'redis', 'worker', 'notebook_backend'],
     queues: Object.keys(allQueues) as QueueName[],
   },
 };
@@ -46,12 +45,12 @@ interface Problem {
 
 type Deps = Pick<
   RouteDeps,
-  'mongo' | 'redis' | 'config' | 'queues' | 'notebookBreaker' | 'findMissingIndexes' | 'files' | 'overflow'
+  'mongo' | 'redis' | 'config' | 'queues' | 'notebookBreaker' | 'findMissingIndexes' | 'backlog'
 >;
 
 /** Checks all parts of the service within two seconds. Redis must accept a write. */
 export async function checkReadiness(
-  { mongo, redis, config, queues, notebookBreaker, findMissingIndexes, files, overflow }: Deps,
+  { mongo, redis, config, queues, notebookBreaker, findMissingIndexes, backlog }: Deps,
   purpose: ReadinessPurpose | 'serve',
 ): Promise<Readiness> {
   let workers: WorkerReport[] = [];
@@ -59,20 +58,18 @@ export async function checkReadiness(
   let missingIndexes: readonly string[] = [];
   let backendProblem = '';
   let isReadOnly = false;
-  let isForeignStore = false;
   const writeToRedis = async () => {
     try {
-      // Each queue can be on another master of a Cluster.
-      const stripes = (Object.keys(allQueues) as QueueName[]).flatMap((name) => queues[name].stripes);
-      const keys = stripes.map(({ name }) => `${taggedPrefix(config.redisPrefix, name)}:readiness`);
-      await Promise.all(keys.map((key) => redis.set(key, '', 'PX', checkLimit)));
+      await redis.set(`${config.redisPrefix}:readiness`, '', 'PX', checkLimit);
       return true;
     } catch (error) {
       isReadOnly = isReadOnlyError(error);
       throw error;
     }
   };
-  const [mongodbIsUp, indexesExist, redisIsUp, workersAreKnown, backendIsUp, storeIsUp] = await Promise.all([
+  // A sum of a deep backlog can take longer than the limit of a check.
+  const backlogHasRoom = backlog.known().bytes + leastBatchBytes <= config.ingest.maxBacklogBytes;
+  const [mongodbIsUp, indexesExist, redisIsUp, workersAreKnown, backendIsUp] = await Promise.all([
     succeedsWithin(checkLimit, async () => (await mongo.db?.command({ ping: 1 })) !== undefined),
     succeedsWithin(checkLimit, async () => {
       missingIndexes = await findMissingIndexes();
@@ -81,37 +78,30 @@ export async function checkReadiness(
     succeedsWithin(checkLimit, writeToRedis),
     succeedsWithin(checkLimit, async () => {
       workers = await readHeartbeats(redis, config.redisPrefix);
-      stalled = await findStalledQueues(workers.filter(isBeating), { queues, overflow });
+      stalled = await findStalledQueues(workers.filter(isBeating), { queues, backlog });
       return true;
     }),
     succeedsWithin(checkLimit, async () => {
       backendProblem = await notebookBreaker.problem();
       return backendProblem === '';
     }),
-    succeedsWithin(checkLimit, async () => {
-      await files.check().catch((error: unknown) => {
-        isForeignStore = error instanceof StartError;
-        throw error;
-      });
-      return true;
-    }),
   ]);
   const state = (isUp: boolean) => (isUp ? 'up' : 'down');
   const checks: Readiness['checks'] = {
     mongodb: state(mongodbIsUp),
     indexes: state(indexesExist),
+    backlog: state(backlogHasRoom),
     redis: state(redisIsUp),
     // One worker that reaches the database is enough: jobs that fail in another are retried.
     worker: state(workers.filter(isBeating).some(({ mongodb }) => mongodb === 'up')),
     queues: state(workersAreKnown && stalled.length === 0),
     notebook_backend: state(backendIsUp),
-    report_store: state(storeIsUp),
   };
   const needed = needs[purpose];
   const reasons: Partial<Record<CheckName, string>> = {
     ...(isReadOnly ? { redis: 'is read-only' } : {}),
     ...(backendProblem === '' ? {} : { notebook_backend: `is down: ${backendProblem}` }),
-    ...(isForeignStore ? { report_store: 'belongs to another installation' } : {}),
+    ...(mongodbIsUp ? { backlog: 'is full: workers do not process entries as fast as they arrive' } : {}),
     ...(missingIndexes.length > 0
       ? { indexes: `are missing: ${missingIndexes.join(', ')}; run \`npm run migrate\`` }
       : {}),
@@ -151,14 +141,14 @@ interface StalledQueue {
 /** Queues with jobs on which no worker makes progress. */
 async function findStalledQueues(
   workers: readonly WorkerReport[],
-  { queues, overflow }: Pick<Deps, 'queues' | 'overflow'>,
+  { queues, backlog }: Pick<Deps, 'queues' | 'backlog'>,
 ): Promise<StalledQueue[]> {
   const stalled: StalledQueue[] = [];
   for (const name of Object.keys(allQueues) as QueueName[]) {
     const reports = workers.flatMap((worker) => worker.queues.filter((queue) => queue.name === name));
     if (reports.length === 0) {
-      const overflowed = name === 'ingest-entries' ? overflow.usage.known().batches : 0;
-      if (overflowed + (await countDueJobs(queues, name)) > 0)
+      const queued = name === 'ingest-entries' ? (await backlog.read()).batches : 0;
+      if (queued + (await countDueJobs(queues, name)) > 0)
         stalled.push({ name, error: 'has jobs, and no worker serves it' });
     } else if (reports.every(({ stalledMs }) => stalledMs >= stalledAfter)) {
       stalled.push({ name, error: `has jobs, and has made no progress for ${stalledAfter / second} seconds` });

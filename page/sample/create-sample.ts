@@ -50,8 +50,7 @@ function openSample(now: Date): () => Promise<string> {
     await write('POST', `${scenariosPath}/${id}/start`, undefined, { 'Idempotency-Key': `${key}-start` });
     const batch = {
       path: `/ingest/${id}`,
-      // Once the lines are stored, the overview has its picture.
-      query: { answer: 'stored' },
+      query: {},
       type: 'text/plain',
       bytes: new TextEncoder().encode(`${generateSampleLines(now).join('\n')}\n`),
       key: `${key}-lines`,

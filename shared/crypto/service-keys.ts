@@ -2,8 +2,8 @@ import { hkdfSync } from 'node:crypto';
 
 /** The label of each use of the service's secret. A changed label gives its use another key. */
 const labels = {
-  /** Encrypts batches of entries between web and worker. */
-  spool: 'ingest spool',
+  /** Encrypts accepted entries until a worker has processed them. */
+  entries: 'log entries',
   /** Encrypts the job results that are announced to waiting requests. */
   results: 'job results',
   /** Encrypts stored responses to POSTs with an `Idempotency-Key`. */

@@ -2,14 +2,15 @@ import Joi from 'joi';
 import { day, minute, second } from '../durations.ts';
 import { cappedBackoff } from '../queues/backoff.ts';
 import { defineQueue, type JobPayload, maxPriority } from '../queues/define-queue.ts';
-import type { LogBatch } from './log-batch.model.ts';
+import type { ProcessedLogBatch } from './log-batch.model.ts';
 
 export interface IngestEntriesPayload extends JobPayload {
-  /** Id of the job, of the batch that the job writes, and of the spooled entries. */
+  /** Id of the job, and of the log batch that has the entries. */
   batchId: string;
   scenarioId: string;
-  /** Number of spooled entries. */
   count: number;
+  /** The batch has failed before: its job is back, so that an operator can retry it. */
+  isFailed?: true;
 }
 
 export interface IngestEntriesResult {
@@ -18,11 +19,11 @@ export interface IngestEntriesResult {
    * Set for a small batch whose result is announced before the job ends. It is not stored with the
    * job.
    */
-  batch?: LogBatch;
+  batch?: ProcessedLogBatch;
 }
 
-/** Lifetime of raw entries in the spool, in milliseconds. */
-export const ingestRetryWindow = 2 * day;
+/** How long the processing of a batch is tried. */
+const retryWindow = 2 * day;
 const longestPause = 30 * second;
 
 export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntriesResult>()({
@@ -33,29 +34,28 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
     scenarioId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),
     count: Joi.number().integer().min(1).max(1000).required(),
+    isFailed: Joi.valid(true),
   }),
   isAwaited: true,
   concurrency: { variable: 'INGEST_CONCURRENCY', default: 4, max: 64 },
-  // Accepted entries must survive an outage of the database, so the job is retried as long as the
-  // spool has its entries.
-  attempts: Math.floor(ingestRetryWindow / longestPause),
+  // Long enough for an operator to end an outage. A batch whose last attempt has failed is kept.
+  attempts: Math.floor(retryWindow / longestPause),
   backoff: cappedBackoff(longestPause),
-  // The number is practically unlimited, so that no entry is lost even if workers are killed
-  // repeatedly.
+  // Practically unlimited: workers that are killed say nothing about the entries.
   maxStalledCount: 10_000,
   // Recent jobs are retained for their status. Later, the status is read from the batch in MongoDB.
   keepCompleted: { age: 15 * minute, count: 1000 },
   keepFailed: { age: 7 * day },
 });
 
-/** Batches of an owner whose jobs have no priority. */
+/** Batches of a caller whose jobs have no priority. */
 const unrankedBatches = 8;
 
 /**
- * The options of the job of a stored batch. BullMQ runs jobs without a priority first, then those
- * of the lowest number: so an owner of few batches does not wait for those of an owner of many, and
- * owners of many take turns.
- * @param held number of batches that the owner has in the spool or the overflow, with this one.
+ * The options of the job of a batch. BullMQ runs jobs without a priority first, then those with the
+ * lowest number. So a caller of few batches does not wait for a caller of many, and callers of many
+ * take turns.
+ * @param queued number of batches of the caller that are queued, with this one.
  */
-export const ingestJobOptions = (batchId: string, held: number): { jobId: string; priority?: number } =>
-  held > unrankedBatches ? { jobId: batchId, priority: Math.min(held, maxPriority) } : { jobId: batchId };
+export const ingestJobOptions = (batchId: string, queued: number): { jobId: string; priority?: number } =>
+  queued > unrankedBatches ? { jobId: batchId, priority: Math.min(queued, maxPriority) } : { jobId: batchId };

@@ -1,7 +1,9 @@
 import type { Model } from 'mongoose';
 import { createSchema, type ModelSource } from '../connections/collection.ts';
+import { second } from '../durations.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import type { Architecture, QueueType } from '../scenarios/assumptions.ts';
+import type { BatchUsage } from '../usage/stored-hour.ts';
 
 export interface PiiCount {
   type: PiiType;
@@ -33,31 +35,65 @@ export interface LogEntry {
   usage?: Partial<CommonUsage>;
 }
 
-/**
- * Usage that most entries of a batch have in common. It is stored once per batch, which halves the
- * document.
- */
+/** Usage that most entries of a batch share. It is stored once a batch, which halves its size. */
 export interface CommonUsage {
   queueRequests: number;
   memoryMb: number;
   billedMs: number;
   model: string;
-  /** Null for entries that reported none; earlier versions stored the assumed number. */
+  /** Null for entries that reported none. */
   outputTokens: number | null;
 }
 
 /**
- * The entries of one ingest job. The batch has the id of the job, so that a second delivery of the
- * job finds the batch.
+ * `queued`: accepted; its text is in the row, and a worker is to process it. `stored`: processed;
+ * its entries are part of the metrics. `failed`: the last attempt has failed; its text stays for
+ * seven days, and a retry makes it `queued` again.
  */
-export interface LogBatch {
-  _id: string;
-  scenarioId: string;
-  receivedAt: Date;
+export const batchStates = ['queued', 'stored', 'failed'] as const;
+export type BatchState = (typeof batchStates)[number];
+
+/** The results of processing the entries of a batch, without prices. */
+export interface BatchResults {
   queueType: QueueType;
   architecture: Architecture;
   commonUsage: CommonUsage;
   packed: PackedEntries<StoredBytes>;
+}
+
+/** A processed batch, without the fields that only its processing needs. */
+export type ProcessedLogBatch = Pick<LogBatch, '_id' | 'scenarioId' | 'receivedAt'> & BatchResults;
+
+/**
+ * The entries of one ingest job. Inserted when a request is accepted, completed by one update that
+ * depends on `state: 'queued'`, and counted into hours by a roll-up (`shared/usage/roll-up.ts`).
+ */
+export interface LogBatch extends Partial<BatchResults> {
+  /** Also the id of its job. */
+  _id: string;
+  scenarioId: string;
+  /** Whose share of the backlog it uses. */
+  caller: string;
+  /** Identifies a request with an `Idempotency-Key`. Another request with the key is refused. */
+  fingerprint?: string;
+  state: BatchState;
+  receivedAt: Date;
+  requestId: string;
+  /** Number of entries. */
+  count: number;
+  /** Its size in the limits of the backlog: that of its stored text, at least 4 KiB. */
+  bytes: number;
+  /** The entries, compressed and encrypted (`batch-text.ts`); absent once they are processed. */
+  text?: StoredBytes;
+  /** Usage by hour. It never changes, and is removed when the batch is counted. */
+  usage?: BatchUsage;
+  /** Whether hours contain its usage. */
+  counted: boolean;
+  /** When it was counted; retention begins then. */
+  countedAt?: Date;
+  /** Why the last attempt has failed. */
+  failure?: { code: string; message: string };
+  failedAt?: Date;
 }
 
 /**
@@ -99,17 +135,38 @@ const schema = createSchema<LogBatch>(
   {
     _id: { type: String, required: true },
     scenarioId: { type: String, required: true },
+    caller: { type: String, required: true },
+    fingerprint: String,
+    state: { type: String, required: true },
     receivedAt: { type: Date, required: true },
-    queueType: { type: String, required: true },
-    architecture: { type: String, required: true },
-    commonUsage: { type: Object, required: true },
-    packed: { type: Object, required: true },
+    requestId: { type: String, required: true },
+    count: { type: Number, required: true },
+    bytes: { type: Number, required: true },
+    text: Buffer,
+    usage: Object,
+    counted: { type: Boolean, required: true },
+    countedAt: Date,
+    failure: Object,
+    failedAt: Date,
+    queueType: String,
+    architecture: String,
+    commonUsage: Object,
+    packed: Object,
   },
   { collection: 'log_batches' },
 );
 
-// Serves the removal of a deleted scenario's batches, and reading them in order of receipt.
+// Serves reports of entries, in order of receipt, and the removal of a deleted scenario's batches.
 schema.index({ scenarioId: 1, receivedAt: 1 });
+// Serves reads of usage and roll-ups: the batches of a scenario that no hour contains, in an order
+// that does not depend on their state.
+schema.index({ scenarioId: 1, counted: 1, receivedAt: 1, state: 1 }, { partialFilterExpression: { counted: false } });
+// Serves the sum of the backlog by caller, and the sweep, which adds missing jobs in order.
+schema.index({ state: 1, caller: 1, receivedAt: 1, bytes: 1 }, { partialFilterExpression: { state: 'queued' } });
+// Serves the removal of counted batches after their retention.
+schema.index({ countedAt: 1 }, { partialFilterExpression: { counted: true } });
+// Serves the removal of failed batches after seven days, and the sweep that puts back their jobs.
+schema.index({ failedAt: 1 }, { partialFilterExpression: { state: 'failed' } });
 
 export function createLogBatchModel(connection: ModelSource): Model<LogBatch> {
   return connection.model<LogBatch>('LogBatch', schema);
@@ -121,6 +178,41 @@ export function createLogBatchModel(connection: ModelSource): Model<LogBatch> {
  */
 export const asStored = { enableUtf8Validation: false, promoteBuffers: true } as const;
 
-export async function findLogBatch(model: Model<LogBatch>, id: string): Promise<LogBatch | null> {
-  return model.collection.findOne<LogBatch>({ _id: id as never }, asStored);
+/** The fields of a batch that requests and reports read: all but its text and its usage. */
+export const processedFields = {
+  scenarioId: 1,
+  receivedAt: 1,
+  state: 1,
+  count: 1,
+  caller: 1,
+  fingerprint: 1,
+  failure: 1,
+  queueType: 1,
+  architecture: 1,
+  commonUsage: 1,
+  packed: 1,
+} as const;
+
+/** A batch as requests read it: without its text and its usage. */
+export type ReadLogBatch = Omit<LogBatch, 'text' | 'usage' | keyof BatchResults> &
+  ({ state: 'queued' | 'failed' } | ({ state: 'stored' } & BatchResults));
+
+/** Reads a batch, by the driver: Mongoose takes longer than the database. */
+export async function findLogBatch(model: Model<LogBatch>, id: string): Promise<ReadLogBatch | null> {
+  return model.collection.findOne<ReadLogBatch>({ _id: id as never }, { ...asStored, projection: processedFields });
 }
+
+/** The most that the clocks of two processes differ. */
+const clockDifference = 5 * second;
+
+/**
+ * Selects the batches that were accepted before `time`, and are not processed.
+ * @param scenarioIds default: all.
+ */
+export const queuedBefore = (time: Date, scenarioIds?: readonly string[]) =>
+  ({
+    ...(scenarioIds && { scenarioId: { $in: [...scenarioIds] } }),
+    state: 'queued',
+    counted: false,
+    receivedAt: { $lte: new Date(time.getTime() + clockDifference) },
+  }) as const;

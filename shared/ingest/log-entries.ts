@@ -1,4 +1,4 @@
-import type { EntryColumns, LogBatch, LogEntry, PackedEntries, StoredBytes } from './log-batch.model.ts';
+import type { BatchResults, EntryColumns, LogEntry, PackedEntries, StoredBytes } from './log-batch.model.ts';
 
 /** Bytes of a SHA-256 digest. */
 export const hashBytes = 32;
@@ -18,7 +18,7 @@ export interface OpenedEntries {
   previews: Buffer;
 }
 
-type Stored = Pick<LogBatch, 'packed'>;
+type Stored = Pick<BatchResults, 'packed'>;
 
 /** JSON strings contain no such byte. */
 export const lineEnd = '\n'.charCodeAt(0);

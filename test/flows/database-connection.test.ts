@@ -6,6 +6,7 @@ import { listRecords } from '../support/audit-records.ts';
 import { type MongoCommand, type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
 import { writeCommands } from '../support/reply-dropping-proxy.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { isRolledUp } from '../support/stored-batches.ts';
 import { createTestEnvironment, sendRequest, startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -38,23 +39,15 @@ describe('the connection to the database', () => {
     await createAccount(service);
     const { id } = await createRunningScenario(service);
     expect((await ingest(service, id, { message: 'one' })).status).to.equal(200);
-    const { usageRecord, scenario } = service.app.models;
-    await waitUntil('the roll-up', async () => !(await usageRecord.exists({ scenarioId: id, open: true })));
+    const { scenario } = service.app.models;
+    await waitUntil('the roll-up', () => isRolledUp(service.app.models, id));
     await getMetrics(service, id);
     expect((await service.request('DELETE', `/api/v1/scenarios/${id}`)).status).to.equal(204);
     await waitUntil('the removal', async () => !(await scenario.exists({ _id: id })));
 
     const written = proxy.commands.filter(({ name }) => writeCommands.has(name));
-    const collections = [
-      'users',
-      'sessions',
-      'scenarios',
-      'log_batches',
-      'usage_records',
-      'usage_ledgers',
-      'usage_years',
-      'usage_days',
-    ];
+    const usage = ['log_batches', 'usage_plans', 'usage_hours', 'usage_days'];
+    const collections = ['users', 'sessions', 'scenarios', ...usage];
     expect(written.map(({ collection }) => collection)).to.include.members(collections);
     for (const { name, collection, body } of written) {
       expect(body['writeConcern'], `${name} ${collection}`).to.include({ w: 'majority', j: true });
@@ -65,9 +58,9 @@ describe('the connection to the database', () => {
     expect(new Set(preferences)).not.to.include.members(['secondary']);
     // The driver repeats writes of one document only.
     const many = written.filter(isMany).map(({ collection }) => collection);
-    expect(['log_batches', 'usage_records', 'usage_years', 'usage_days', 'report_schedules']).to.include.members(many);
-    // Reads that decide over merging and removal.
-    expect(readByMajority()).to.include.members(['usage_ledgers', 'scenarios']);
+    expect(['log_batches', 'usage_hours', 'usage_days', 'report_schedules']).to.include.members(many);
+    // Reads that decide over counting and removal, and those of metrics.
+    expect(readByMajority()).to.include.members([...usage, 'scenarios']);
   });
 
   it('reads what a majority has before it removes an admin, and before it writes audit records', async () => {

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { UsageCounters } from '../../shared/usage/usage.ts';
+import type { HourUsage } from '../../shared/usage/usage.ts';
 import { buildHour } from '../shared/cost/build-usage.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { storeBatches, toBatchHour } from '../support/stored-batches.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const claude = 'anthropic.claude-haiku-4-5-20251001-v1:0';
@@ -27,10 +28,8 @@ describe('estimates', () => {
   const get = (query: string, of = path) => service.request('GET', `${of}${query}`);
 
   /** Adds usage to a scenario as an ingest job would. */
-  async function addUsage(scenarioId: string, hours: UsageCounters[]) {
-    const record = { _id: randomUUID(), scenarioId, open: true, hours };
-    await service.app.models.usageRecord.collection.insertOne(record as never);
-  }
+  const addUsage = (scenarioId: string, hours: HourUsage[]) =>
+    storeBatches(service.app.models, scenarioId, hours.map(toBatchHour));
 
   before(async () => {
     ({ id } = await createRunningScenario(service, { region: 'eu-central-1', assumptions }));
@@ -52,7 +51,8 @@ describe('estimates', () => {
       const { body, status } = await get('/estimate?region=us-east-1&memory_mb=1024&free_tier=true');
       expect(status).to.equal(200);
       const metrics = await getMetrics(service, id);
-      expect(body.present).to.deep.include({ region: 'eu-central-1', totals: metrics.totals });
+      expect(body.present.region).to.equal('eu-central-1');
+      expect(metrics.totals).to.deep.include(body.present.totals);
       expect(body.present.cost_breakdown).to.deep.equal(metrics.cost_breakdown);
       expect(body.period).to.deep.equal(metrics.period);
       // Queue and function are free. Nova Lite: 17,500,000 and 200,000 tokens at 0.00006 and
@@ -193,7 +193,7 @@ describe('estimates', () => {
         const metrics = await getMetrics(service, large, period);
         const { body, status } = await explain(large, period);
         expect(status).to.equal(200);
-        expect(body.totals).to.deep.equal(metrics.totals);
+        expect(metrics.totals).to.deep.include(body.totals);
         expect(body.cost_breakdown).to.deep.equal(metrics.cost_breakdown);
         expect(body.months.map(({ month }: { month: string }) => month)).to.deep.equal(['2026-05', '2026-06']);
         const lines: Record<string, string>[] = body.months.flatMap((month: { lines: object[] }) => month.lines);

@@ -116,9 +116,9 @@ describe('with a database that does not respond to one collection', () => {
     const { id } = await createRunningScenario(service);
     proxy.intercept = ({ collection }) => (collection === 'scenarios' ? 'ignore' : undefined);
     const first = proxy.commands.length;
-    const headers = { 'Idempotency-Key': randomUUID(), 'Content-Type': 'text/plain' };
+    const headers = { 'Idempotency-Key': randomUUID() };
     // The driver sends the read twice, which takes longer than the limit.
-    const response = await service.request('POST', `/ingest/${id}`, { headers, body: 'a line' });
+    const response = await service.request('POST', `/api/v1/scenarios/${id}/start`, { headers });
     expectError(response, 503, 'SERVICE_UNAVAILABLE');
     const commands = proxy.commands.slice(first).filter(({ collection }) => collection === 'idempotency_records');
     // The lock is renewed during the wait. Ending it would be a further operation.

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import zlib, { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createEntryBatcher } from '../../api/ingest/entry-batcher.ts';
-import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import { createAccount, createApiKey } from '../support/accounts.ts';
 import { isLongForm } from '../support/long-form.ts';
-import { findKeys } from '../support/redis-keys.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
-import { waitUntil } from '../support/wait-until.ts';
 
 const lines = Array.from({ length: 3 }, (_, index) => ({
   date: 1777640400.5 + index,
@@ -228,44 +224,8 @@ describe('the ingest of streams', () => {
     const again = await send(service, id, body, { headers });
     expect([again.status, again.text]).to.deep.equal([200, first.text]);
     expect(again.headers.get('Idempotent-Replayed')).to.equal('true');
-    // As if the process had ended before it stored its response.
-    await service.app.models.idempotencyRecord.updateMany(
-      {},
-      { $unset: { response: 1 }, $set: { lockedUntil: new Date(0) } },
-    );
-    const third = await send(service, id, body, { headers });
-    expect([third.status, third.body.accepted]).to.deep.equal([200, 2500]);
     expect((await flushed(service, id)).logs).to.equal(2500);
     expect(await service.app.models.logBatch.countDocuments({ scenarioId: id })).to.equal(3);
-  });
-
-  it('makes one job of small requests that arrive while another is being stored', async () => {
-    const { id } = await createRunningScenario(service);
-    const { promise: gate, resolve: open } = promiseWithResolver();
-    const { promise: firstIsStoring, resolve: isStoring } = promiseWithResolver();
-    const { spool } = service.app;
-    const write: typeof spool.write = async (...args) => {
-      isStoring();
-      await gate;
-      return spool.write(...args);
-    };
-    const batcher = createEntryBatcher({ ...service.app, spool: { ...spool, write } });
-    const request = () => ({
-      scenarioId: id,
-      scenarios: { model: service.app.models.scenario, visible: {}, owner: null },
-      requestId: randomUUID(),
-      operation: undefined,
-      caller: { limitKey: 'a caller' },
-    });
-    const first = batcher.enqueue(request(), [{ message: 'a' }]);
-    await firstIsStoring;
-    const fiftyEntries = Array.from({ length: 50 }, () => ({ message: 'b' }));
-    const others = Array.from({ length: 30 }, () => batcher.enqueue(request(), fiftyEntries));
-    open();
-    await Promise.all([first, ...others]);
-    expect((await flushed(service, id)).logs).to.equal(1501);
-    const batches = await service.app.models.logBatch.find({ scenarioId: id }).lean();
-    expect(batches.map((batch) => entriesOf(batch).length).sort((a, b) => a - b)).to.deep.equal([1, 500, 1000]);
   });
 
   it('counts the entries of many connections that send one entry each', async () => {
@@ -282,82 +242,10 @@ describe('the ingest of streams', () => {
   });
 });
 
-describe('the response of stored entries', () => {
-  const service = startTestService({ workers: false });
-  const unawaited = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '50' } });
-  const query = '?answer=stored';
-  const text = { type: 'text/plain', query };
-  const manyLines = Array.from({ length: 2500 }, (_, index) => `line ${index}\n`).join('');
-  const storedLogs = async ({ app: { models } }: TestService, scenarioId: string) => {
-    const batches = await models.logBatch.find({ scenarioId }).lean();
-    const ids = batches.map(({ _id }) => _id);
-    expect(await models.usageRecord.countDocuments({ _id: { $in: ids } })).to.equal(ids.length);
-    return batches.reduce((sum, batch) => sum + entriesOf(batch).length, 0);
-  };
-
-  it('is 200 when the database has all entries of the request', async () => {
-    const { id } = await createRunningScenario(service);
-    await service.startWorkers();
-    const key = { 'Idempotency-Key': randomUUID() };
-    let logs = 0;
-    for (const [body, headers, accepted] of [
-      ['a\nb\n', {}, 2],
-      [manyLines, {}, 2500],
-      [manyLines, key, 2500],
-      [manyLines, key, 0],
-      ['\n', {}, 0],
-    ] as const) {
-      const response = await send(service, id, body, { ...text, headers });
-      expect(response.status, response.text).to.equal(200);
-      logs += accepted;
-      expect(await storedLogs(service, id)).to.equal(logs);
-    }
-    const strict = await ingest(service, id, [{ message: 'a' }, { message: 'b' }], { query });
-    expect([strict.status, strict.body]).to.deep.equal([200, { ...summary(2), errors: [] }]);
-    const together = await Promise.all(Array.from({ length: 15 }, () => send(service, id, 'a', text)));
-    for (const response of together) expect(response.status, response.text).to.equal(200);
-    expect(await storedLogs(service, id)).to.equal(logs + 17);
-    await service.stopWorkers();
-  });
-
-  it('is 202 while no worker has stored them, and 200 to a repeat with the key after it', async () => {
-    const { id } = await createRunningScenario(unawaited);
-    const headers = { 'Idempotency-Key': randomUUID() };
-    const first = await send(unawaited, id, manyLines, { ...text, headers });
-    expect([first.status, first.body]).to.deep.equal([202, { ...summary(2500), timed: 0, errors: [] }]);
-    const async = await send(unawaited, id, 'a', { ...text, headers: { Prefer: 'respond-async' } });
-    expect([async.status, async.headers.get('Preference-Applied')]).to.deep.equal([202, 'respond-async']);
-    expect((await send(unawaited, id, manyLines, { ...text, headers })).status).to.equal(202);
-    expect(await storedLogs(unawaited, id)).to.equal(0);
-    await unawaited.startWorkers();
-    await waitUntil('a repeat to get 200', async () => {
-      const again = await send(unawaited, id, manyLines, { ...text, headers });
-      expect(again.text).to.equal(first.text);
-      return again.status === 200;
-    });
-    expect((await flushed(unawaited, id)).logs).to.equal(2501);
-    expect(await storedLogs(unawaited, id)).to.equal(2501);
-    await unawaited.stopWorkers();
-  });
-});
-
-function promiseWithResolver() {
-  let resolve: () => void = () => {};
-  const promise = new Promise<void>((settle) => {
-    resolve = settle;
-  });
-  return { promise, resolve };
-}
-
 describe('the limits of streams', () => {
   const service = startTestService({
     workers: false,
-    environment: {
-      INGEST_MAX_BACKLOG: '6',
-      INGEST_MAX_OVERFLOW_BYTES: '0',
-      RATE_LIMIT_INGEST_ENTRIES: '5000',
-      AUTH_MODE: 'strict',
-    },
+    environment: { RATE_LIMIT_INGEST_ENTRIES: '5000', AUTH_MODE: 'strict' },
   });
   const text = { type: 'text/plain' };
 
@@ -377,19 +265,15 @@ describe('the limits of streams', () => {
     }
 
     Object.assign(service.headers, { 'X-API-Key': key });
-    const refused = await send(service, id, 'a\n'.repeat(3500), text);
-    expectError(refused, 429, 'RATE_LIMITED');
-    expect(refused.body.error.message).to.contain('Half of the log entries');
-    expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
-    await waitUntil('the end of the pause', async () => (await send(service, id, '[]')).status === 200);
-    const stored = `${service.config.redisPrefix}:{ingest-entries}:spool:*`;
-    expect(await findKeys(service.app.redis, stored), 'nothing of the refused request').to.deep.equal([]);
+    const rows = () => service.app.models.logBatch.countDocuments({ scenarioId: id });
+    expect((await send(service, id, 'a\n'.repeat(3500), text)).status).to.equal(200);
+    expect(await rows()).to.equal(4);
     expectError(await send(service, id, 'a\n'.repeat(5001), text), 413, 'PAYLOAD_TOO_LARGE');
     const limited = await send(service, id, 'a\n'.repeat(2000), text);
     expectError(limited, 429, 'RATE_LIMITED');
     expect(Number(limited.headers.get('Retry-After'))).to.be.greaterThan(0);
     const fits = await send(service, id, 'a\n'.repeat(1500), text);
     expect([fits.status, fits.body.accepted]).to.deep.equal([200, 1500]);
-    expect(await findKeys(service.app.redis, stored)).to.have.length(2);
+    expect(await rows(), 'nothing of the refused requests').to.equal(6);
   });
 });

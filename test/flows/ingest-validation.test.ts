@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { findKeys } from '../support/redis-keys.ts';
 import { createRunningScenario, createScenario, expectError, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -104,11 +103,8 @@ describe('the validation of POST /ingest', () => {
   const storedBatches = () => service.app.models.logBatch.countDocuments();
   const waiting = async () => Object.values(await service.app.queues['ingest-entries'].queue.getJobCounts());
 
-  afterEach('check that nothing is stored, spooled or queued', async () => {
+  afterEach('check that nothing is stored or queued', async () => {
     expect(await storedBatches()).to.equal(0);
-    expect(await findKeys(service.app.redis, `${service.config.redisPrefix}:{ingest-entries}:spool:*`)).to.deep.equal(
-      [],
-    );
     expect((await waiting()).every((count) => count === 0)).to.equal(true);
   });
 

@@ -344,14 +344,14 @@ describe('ingest', () => {
     await ingest(service, id, [{ message: 'a' }, { message: 'b' }]);
     await service.request('DELETE', `/api/v1/scenarios/${id}`);
     const { models } = service.app;
+    const ofScenario = { _id: { $gt: id, $lt: `${id}~` } as never };
     await waitUntil('the data to be removed', async () => {
       const counts = await Promise.all([
         models.scenario.countDocuments({ _id: id }),
         models.logBatch.countDocuments({ scenarioId: id }),
-        models.usageRecord.countDocuments({ scenarioId: id }),
-        models.usageDay.countDocuments({ scenarioId: id }),
-        models.usageYear.countDocuments({ scenarioId: id }),
-        models.usageLedger.countDocuments({ _id: id }),
+        models.usagePlan.countDocuments({ _id: id }),
+        models.usageHour.collection.countDocuments(ofScenario),
+        models.usageDay.collection.countDocuments(ofScenario),
       ]);
       return counts.every((count) => count === 0);
     });

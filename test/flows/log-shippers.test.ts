@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import { generateLine } from '../../scripts/shippers/generated-lines.ts';
 import { findShippers } from '../../scripts/shippers/shippers.ts';
 import { startParticipant } from '../../scripts/shippers/start-participant.ts';
+import type { ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import { createAccount, createApiKey } from '../support/accounts.ts';
 import { createRunningScenario, getMetrics } from '../support/requests.ts';
@@ -34,7 +35,9 @@ describe('the configurations of docs/log-shippers.md', () => {
         } finally {
           await running.stop();
         }
-        const entries = (await service.app.models.logBatch.find({ scenarioId: id }).lean()).flatMap(entriesOf);
+        const entries = (
+          await service.app.models.logBatch.find({ scenarioId: id }).lean<ProcessedLogBatch[]>()
+        ).flatMap(entriesOf);
         const counted = entries.map(({ hash }) => hash).sort();
         expect(counted, running.output()).to.deep.equal(hashes);
         const levels = new Set(entries.map(({ level }) => level));

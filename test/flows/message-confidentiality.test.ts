@@ -45,7 +45,7 @@ describe('the text of a message', () => {
     expect(refused.status).to.equal(400);
     expect((await service.request('POST', '/flush')).status).to.equal(200);
     expect((await getMetrics(service, id)).totals.logs).to.equal(1000);
-    const rollUps = `${REDIS_PREFIX}:{roll-up-usage}:roll-up-usage:completed`;
+    const rollUps = `${REDIS_PREFIX}:roll-up-usage:completed`;
     await waitUntil('the usage to be rolled up', async () => (await redis.zcard(rollUps)) > 0);
 
     const found = [

@@ -4,7 +4,7 @@ import { OTLPLogExporter as ProtobufExporter } from '@opentelemetry/exporter-log
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { expect } from 'chai';
-import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
+import type { ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { isLongForm } from '../support/long-form.ts';
@@ -42,7 +42,7 @@ describe('OpenTelemetry logs over HTTP', () => {
   const countedEntries = async () => {
     const flushed = await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
     expect(flushed.status, flushed.text).to.equal(200);
-    const batches = await service.app.models.logBatch.find({ scenarioId: id }).lean<LogBatch[]>();
+    const batches = await service.app.models.logBatch.find({ scenarioId: id }).lean<ProcessedLogBatch[]>();
     const entries = batches.flatMap(entriesOf);
     expect((await getMetrics(service, id)).totals.logs).to.equal(entries.length);
     return entries;
@@ -252,7 +252,6 @@ describe('OpenTelemetry exporters that exceed a limit', () => {
   const service = startTestService({ environment: { RATE_LIMIT_INGEST: '1', RATE_LIMIT_INGEST_ENTRIES: '2' } });
   let id: string;
   const limits = (name = 'ingest*') => findKeys(service.app.redis, `${service.config.redisPrefix}:limit:${name}`);
-  // One by one, because the keys of a Cluster are in several slots.
   const removeLimits = async () => {
     for (const key of await limits()) await service.app.redis.del(key);
   };

@@ -57,17 +57,25 @@ describe('during an outage', () => {
 
   describe('the service', () => {
     // A wait that the outage interrupts must not outlast the test.
-    const service = startTestService({ environment: async () => ({ ...environment, INGEST_WAIT_MS: '3000' }) });
+    const service = startTestService({
+      environment: async () => ({ ...environment, INGEST_WAIT_MS: '3000', FLUSH_WAIT_MS: '1000' }),
+    });
     const checks = async () => (await service.request('GET', '/health/ready')).body.checks;
 
-    it('responds with 503 where it needs Redis, serves the rest, and recovers afterwards', async () => {
+    it('accepts entries without Redis, serves the rest, and processes them afterwards', async () => {
       const { id } = await createRunningScenario(service);
       await redisProxy.stop();
-      const refused = await ingest(service, id, { message: 'not now' });
-      expectError(refused, 503, 'SERVICE_UNAVAILABLE');
-      expect(Number(refused.headers.get('Retry-After'))).to.be.greaterThan(0);
+      let accepted = 2;
+      const late = await ingest(service, id, { message: 'later' });
+      expect(late.status, late.text).to.equal(202);
+      const lines = { headers: { 'Content-Type': 'text/plain' }, body: 'later' };
+      expect((await service.request('POST', `/ingest/${id}`, lines)).status).to.equal(200);
+      expect((await service.request('GET', late.body.status_url)).body.status).to.equal('queued');
+      expect((await getMetrics(service, id)).totals).to.include({ logs: 0, pending_entries: 2 });
       expectError(await service.request('POST', '/flush'), 503, 'SERVICE_UNAVAILABLE');
-      expect(await checks()).to.include({ redis: 'down', mongodb: 'up' });
+      const ready = await service.request('GET', '/health/ready?for=ingest');
+      expect(ready.status, ready.text).to.equal(200);
+      expect(ready.body.checks).to.include({ redis: 'down', mongodb: 'up', backlog: 'up' });
       expectError(await service.request('GET', '/metrics'), 503, 'SERVICE_UNAVAILABLE');
       expect((await service.request('GET', '/health')).status).to.equal(200);
       const created = await createScenario(service);
@@ -80,7 +88,6 @@ describe('during an outage', () => {
       expect(deleted.status, 'the stored mark is sufficient').to.equal(204);
 
       await redisProxy.start();
-      let accepted = 0;
       await waitUntil('an entry to be processed', async () => {
         const { status } = await ingest(service, id, { message: 'now' });
         if (status === 200 || status === 202) accepted += 1;

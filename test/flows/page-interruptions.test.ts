@@ -284,7 +284,7 @@ inEachBrowser('the page, when something is in the way', (browser) => {
       message: 'an entry',
       timestamp: new Date(time).toISOString(),
     }));
-    await service.request('POST', `/ingest/${id}?answer=stored`, { body: entries });
+    await service.request('POST', `/ingest/${id}?answer=full`, { body: entries });
     await press('link', 'Projection');
     await text('Calculated from 2 entries');
     await page.close();

@@ -143,10 +143,7 @@ inEachBrowser('the pages of the service', (browser) => {
     await page.goto(`${service.url}/admin/queues/queue/delete-scenario?status=completed`);
     await waitUntil('the name of the job', async () => (await textOf()).includes('delete scenario'));
     await page.goto(`${service.url}/admin/queues/queue/delete-scenario/delete-1?status=completed`);
-    const logs = await page.waitForSelector('button ::-p-text(Logs)');
-    await logs?.click();
-    const line = new RegExp(`attempt 1 completed after \\d+ ms, request ${requestId}`);
-    await waitUntil('the line of the attempt', async () => line.test(await textOf()));
+    await waitUntil('the data of the job', async () => (await textOf()).includes(requestId));
     // Firefox also reports the refusal to which it responds with the credentials.
     expect(problems.filter((problem) => problem !== '401 GET /admin/queues/')).to.deep.equal([]);
     expect(foreignRequests).to.deep.equal([]);

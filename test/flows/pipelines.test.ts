@@ -83,13 +83,13 @@ describe('pipelines of scenarios', () => {
     const v2 = await service.request('GET', `/api/v2/scenarios/${ids.info}`);
     expect(v2.body.assumptions.pipeline).to.deep.equal(cached!.pipeline);
     const explained = await get(ids.info, 'metrics/explain');
-    expect(explained.totals).to.deep.equal(totals);
+    expect(totals).to.deep.include(explained.totals);
     expect(explained.cost_breakdown).to.deep.equal(cost_breakdown);
     const compared = await service.request('GET', `/api/v1/scenarios/compare?ids=${ids.info},${ids.error}`);
     expect(compared.body.items[0].cost_breakdown).to.deep.equal(cost_breakdown);
     const estimate = await get(ids.info, 'estimate');
-    expect(estimate.present.totals).to.deep.equal(totals);
-    expect(estimate.estimate.totals).to.deep.equal(totals);
+    expect(totals).to.deep.include(estimate.present.totals);
+    expect(totals).to.deep.include(estimate.estimate.totals);
     expect(estimate.notes).to.not.be.empty;
     const regions = await get(ids.info, 'estimate/regions');
     const own = regions.items.find(({ region }: { region: string }) => region === 'us-east-1');
@@ -247,8 +247,8 @@ describe('pipelines of scenarios', () => {
         const part = (await getMetrics(service, id, `?${query}`)).totals;
         requests += part.queue_requests;
         cost += BigInt(part.cost.replace('.', ''));
-        expect((await get(id, `estimate?${query}`)).present.totals, query).to.deep.equal(part);
-        expect((await get(id, `metrics/explain?${query}`)).totals, query).to.deep.equal(part);
+        expect(part, query).to.deep.include((await get(id, `estimate?${query}`)).present.totals);
+        expect(part, query).to.deep.include((await get(id, `metrics/explain?${query}`)).totals);
       }
       expect(requests).to.equal(totals.queue_requests);
       // Each of the five parts is rounded by itself.

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { Worker } from 'bullmq';
 import { expect } from 'chai';
 import { openRedis } from '../../shared/connections/redis.ts';
-import { taggedPrefix } from '../../shared/connections/redis-client.ts';
 import { day, minute } from '../../shared/durations.ts';
 import { runProcessor } from '../../workers/jobs/run-processor.ts';
 import { runReportScheduleProcessor, sweepSchedules } from '../../workers/reports/run-report-schedule.processor.ts';
@@ -132,7 +131,7 @@ describe('report schedules', () => {
       const redis = await openRedis(config.redisUrl, 'worker', app.log);
       const run = runProcessor(runReportScheduleProcessor, app);
       const name = 'run-report-schedule';
-      const worker = new Worker(name, run, { connection: redis, prefix: taggedPrefix(config.redisPrefix, name) });
+      const worker = new Worker(name, run, { connection: redis, prefix: config.redisPrefix });
       worker.on('closed', () => redis.disconnect());
       workers.push(worker);
     };

@@ -1,10 +1,9 @@
 import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
-import { createRedis } from '../../shared/connections/redis.ts';
 import { openEventSource } from '../support/event-source.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { createProgramStarter } from '../support/program-starter.ts';
-import { deleteKeys, findKeys } from '../support/redis-keys.ts';
+import { deleteKeys } from '../support/redis-keys.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startRedisProxy } from '../support/server-proxies.ts';
 import { builtProgram } from '../support/test-build.ts';
@@ -51,10 +50,10 @@ describe('web and worker', () => {
       // The worker is suspended, so the request is still in progress when web receives SIGTERM.
       worker.child.kill('SIGSTOP');
       const response = ingest({ request }, id, { message: 'the last entry' });
-      const redis = createRedis(environment['REDIS_URL'] ?? '', {});
-      const spooled = `${environment['REDIS_PREFIX']}:{ingest-entries}:spool:*`;
-      await waitUntil('the entry to be accepted', async () => (await findKeys(redis, spooled)).length > 0);
-      redis.disconnect();
+      await waitUntil(
+        'the entry to be accepted',
+        async () => (await getMetrics({ request }, id)).totals.pending_entries === 1,
+      );
       web.child.kill('SIGTERM');
       expect((await stream.until(({ event }) => event === 'end')).data).to.deep.equal({ reason: 'shutdown' });
       await waitUntil('new connections to be refused', async () =>

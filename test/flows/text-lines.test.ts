@@ -123,7 +123,7 @@ describe('lines of text', () => {
   it('lines keep the time of their first arrival when the request is repeated', async () => {
     const { id } = await createRunningScenario(service);
     const repeat = () =>
-      service.request('POST', `/ingest/${id}?answer=stored`, {
+      service.request('POST', `/ingest/${id}?answer=full`, {
         body: Buffer.from('2026-03-05 10:00:00 a\nb\n'),
         headers: { 'Content-Type': 'text/plain', 'Idempotency-Key': key },
       });

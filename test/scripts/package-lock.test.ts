@@ -6,7 +6,6 @@ interface LockedPackage {
   link?: boolean;
   integrity?: string;
   license?: string;
-  dev?: boolean;
   hasInstallScript?: boolean;
 }
 
@@ -16,12 +15,6 @@ const { allowScripts } = readJson('package.json') as { allowScripts: Record<stri
 
 /** None of them makes conditions for the code of the service. */
 const acceptedLicences = [...permissiveLicences, 'MIT AND OFL-1.1', 'MPL-2.0', 'OFL-1.1', 'PSF-2.0'];
-
-/**
- * Old packages of the tests without the field `license`. Their readme, licence file or the old
- * field `licenses` says MIT.
- */
-const withoutField = ['busboy', 'dicer', 'humanize-number', 'only', 'streamsearch'];
 
 describe('package-lock.json', () => {
   it('has the hash of every package that npm downloads', () => {
@@ -42,10 +35,6 @@ describe('package-lock.json', () => {
     const packages = Object.entries(lock.packages).filter(
       ([path, { link }]) => path.includes('node_modules/') && !link,
     );
-    const undeclared = packages.filter(([, { license }]) => license === undefined);
-    for (const [path, { license }] of packages)
-      if (license !== undefined) expect(license, path).to.be.oneOf(acceptedLicences);
-    expect(undeclared.map(([path]) => path)).to.deep.equal(withoutField.map((name) => `node_modules/${name}`));
-    for (const [path, { dev }] of undeclared) expect(dev, path).to.equal(true);
+    for (const [path, { license }] of packages) expect(license, path).to.be.oneOf(acceptedLicences);
   });
 });

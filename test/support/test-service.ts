@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { createPasswords } from '../../api/accounts/passwords.ts';
 import { createApp } from '../../api/app.ts';
@@ -12,7 +13,6 @@ import { stopListening } from '../../api/http/listen.ts';
 import { createWaitForJob } from '../../api/jobs/wait-for-job.ts';
 import { type Config, readConfig } from '../../shared/config/config.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
-import type { RedisClient } from '../../shared/connections/redis-client.ts';
 import { createChartThreads } from '../../shared/cost/charts/chart-threads.ts';
 import { createCircuitBreaker } from '../../shared/notebooks/circuit-breaker.ts';
 import { openResources } from '../../shared/open-resources.ts';
@@ -185,8 +185,8 @@ const chartThreads = createChartThreads();
  */
 function sharedBatchThreads(config: Config): WorkerDeps['batchThreads'] {
   const { keys, previousKeys, pii, ingestThreads } = config;
-  const spoolKeys = [keys.spool, previousKeys?.spool].map((spoolKey) => spoolKey?.toString('hex'));
-  const key = JSON.stringify([spoolKeys, pii, ingestThreads]);
+  const entryKeys = [keys.entries, previousKeys?.entries].map((entryKey) => entryKey?.toString('hex'));
+  const key = JSON.stringify([entryKeys, pii, ingestThreads]);
   const threads = threadsByConfig.get(key) ?? createBatchThreads(config);
   threadsByConfig.set(key, threads);
   return threads;
@@ -194,7 +194,7 @@ function sharedBatchThreads(config: Config): WorkerDeps['batchThreads'] {
 
 async function start(environment: Record<string, string>, options: TestServiceOptions): Promise<Running> {
   const config = readConfig(environment);
-  const log = createLog({ level: config.logLevel, process: 'web', silent: true });
+  const log = createLog({ level: config.logLevel, process: 'web', silent: !process.env['SHOWLOG'] });
   const { redisPrefix: prefix } = config;
   await migrateDatabase(config);
   const { resources, closing } = await openResources(config, log, { mongo: 'request', redis: 'request' });
@@ -245,7 +245,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   };
 }
 
-function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: RedisClient) {
+function createWorkerControls(mongo: Connection, deps: WorkerDeps, redis: Redis) {
   let workers: RunningWorkers | undefined;
   let stopHeartbeat = async () => {};
   return {

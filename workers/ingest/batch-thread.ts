@@ -1,15 +1,15 @@
 // The thread that opens, scans, counts and meters batches.
 import { workerData } from 'node:worker_threads';
-import { openSpooledBatch } from '../../shared/ingest/spooled-batch.ts';
+import { openBatch } from '../../shared/ingest/batch-text.ts';
 import { serveTasks } from '../../shared/process/serve-tasks.ts';
 import type { BatchThreadData, ThreadTask } from './batch-threads.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 
-const { spoolKeys, pii, tokenRanks } = workerData as BatchThreadData;
-const keys = spoolKeys.map((key) => Buffer.from(key));
+const { entryKeys, pii, tokenRanks } = workerData as BatchThreadData;
+const keys = entryKeys.map((key) => Buffer.from(key));
 const tools = createBatchTools({ pii, tokenRanks });
 
 serveTasks(({ encrypted, batchId, ...terms }: ThreadTask): ProcessedBatch => {
-  const batch = openSpooledBatch(keys, Buffer.from(encrypted), batchId);
+  const batch = openBatch(keys, Buffer.from(encrypted), batchId);
   return processBatch(batch, terms, tools);
 });

@@ -1,12 +1,12 @@
 import { extname } from 'node:path';
 import type { Config } from '../../shared/config/config.ts';
-import { canBeShort, openShortBatch } from '../../shared/ingest/spooled-batch.ts';
+import { canBeShort, openShortBatch } from '../../shared/ingest/batch-text.ts';
 import { createThreadPool, type ThreadPool } from '../../shared/process/thread-pool.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { type CountingTerms, createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 import { readTokenRanks, type TokenRanks } from './token-ranks.ts';
 
-/** A batch as it is spooled: a thread opens it, so that the event loop handles few entries. */
+/** A batch as it is stored: a thread opens it, so that the event loop handles few entries. */
 export interface BatchTask extends CountingTerms {
   encrypted: Buffer;
   batchId: string;
@@ -14,7 +14,7 @@ export interface BatchTask extends CountingTerms {
 
 interface BatchSettings {
   /** The keys that can have encrypted a batch. */
-  spoolKeys: readonly Buffer[];
+  entryKeys: readonly Buffer[];
   pii: Config['pii'];
   tokenRanks: TokenRanks;
 }
@@ -25,7 +25,7 @@ interface BatchSettings {
  * @returns a function that returns null for a batch that is not short.
  */
 export function createShortBatchProcessor({
-  spoolKeys,
+  entryKeys,
   pii,
   tokenRanks,
 }: BatchSettings): (task: BatchTask) => Promise<ProcessedBatch | null> {
@@ -33,14 +33,14 @@ export function createShortBatchProcessor({
   return async ({ encrypted, batchId, ...terms }) => {
     if (!canBeShort(encrypted)) return null;
     if (isSliceOver()) await nextSlice();
-    const batch = openShortBatch(spoolKeys, encrypted, batchId);
+    const batch = openShortBatch(entryKeys, encrypted, batchId);
     return batch && processBatch(batch, terms, tools);
   };
 }
 
 export type ThreadTask = Omit<BatchTask, 'encrypted'> & { encrypted: Uint8Array };
 
-export type BatchThreadData = Omit<BatchSettings, 'spoolKeys'> & { spoolKeys: readonly Uint8Array[] };
+export type BatchThreadData = Omit<BatchSettings, 'entryKeys'> & { entryKeys: readonly Uint8Array[] };
 
 /** A request of 5 MiB needs less than 100 MiB. */
 const maxHeapMb = 256;
@@ -60,10 +60,10 @@ export function createBatchThreads({
   pii,
   ingestThreads,
 }: Pick<Config, 'keys' | 'previousKeys' | 'pii' | 'ingestThreads'>): ThreadPool<BatchTask, ProcessedBatch> {
-  const spoolKeys = [keys.spool, ...(previousKeys ? [previousKeys.spool] : [])];
-  const settings: BatchSettings = { spoolKeys, pii, tokenRanks: readTokenRanks() };
+  const entryKeys = [keys.entries, ...(previousKeys ? [previousKeys.entries] : [])];
+  const settings: BatchSettings = { entryKeys, pii, tokenRanks: readTokenRanks() };
   // Copies, because a view would be sent with all of its buffer.
-  const data: BatchThreadData = { ...settings, spoolKeys: spoolKeys.map((key) => Uint8Array.from(key)) };
+  const data: BatchThreadData = { ...settings, entryKeys: entryKeys.map((key) => Uint8Array.from(key)) };
   // The compiled service has JavaScript files.
   const file = new URL(`./batch-thread${extname(import.meta.url)}`, import.meta.url);
   const threads = createThreadPool<ThreadTask, ProcessedBatch>({

@@ -1,162 +1,121 @@
-import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
+import { isUndecryptable, undecryptable } from '../../shared/ingest/batch-text.ts';
 import { type IngestEntriesResult, ingestEntriesQueue } from '../../shared/ingest/ingest-entries.queue.ts';
-import type { IngestOverflow } from '../../shared/ingest/ingest-overflow.ts';
-import type { IngestSpool } from '../../shared/ingest/ingest-spool.ts';
-import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
-import { isUndecryptable, undecryptable } from '../../shared/ingest/spooled-batch.ts';
+import { asStored, type LogBatch, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import type { Metrics } from '../../shared/process/metrics/metrics.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
-import type { StoredHours } from '../../shared/usage/packed-levels.ts';
-import type { UsageRecord } from '../../shared/usage/usage-record.model.ts';
+import type { BatchUsage } from '../../shared/usage/stored-hour.ts';
 import { defineProcessor } from '../jobs/define-processor.ts';
+import { appErrorOf } from '../jobs/run-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
-import { startQueueingOverflow, sweepOverflow } from './queue-overflow.ts';
+import type { ProcessedBatch } from './process-batch.ts';
+import { startAddingJobs, sweepFailedBatches } from './queued-batches.ts';
 
 /** A batch of more entries is read from the database by the request that waits for it. */
 const maxAnnouncedEntries = 20;
 
 type Deps = Pick<
   WorkerDeps,
-  'models' | 'spool' | 'overflow' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'priceBooks' | 'rollUpRequests'
+  'models' | 'batchThreads' | 'metrics' | 'scenarioAssumptions' | 'priceBooks' | 'rollUpRequests'
 >;
 
 /**
- * Processes the spooled or overflowed entries of a batch and stores a log batch and a usage record.
- * Both have the batch's id, so a second delivery writes only what is missing. The entries are
- * removed after both, so that a crash loses none.
+ * Processes the entries of a queued batch, and completes its row by one update that depends on the
+ * state: of any number of deliveries, one counts. After the last attempt, the row is `failed`.
  */
 export const ingestEntriesProcessor = defineProcessor(
   ingestEntriesQueue,
-  async (
-    { batchId, scenarioId, requestId, count },
-    { models, spool, overflow, batchThreads, metrics, scenarioAssumptions, priceBooks, rollUpRequests }: Deps,
-    { announceResult, step },
-  ) => {
-    /**
-     * A deletion marks the scenario before it removes data, so that it can miss what is written
-     * afterwards.
-     */
-    const requireScenario = async () => {
-      if (!(await isDeletedForGood(models.scenario, scenarioId))) return;
-      await removeBatch(batchId, { models, spool, overflow });
-      throw new PermanentFailure(new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`));
-    };
-    const result = { accepted: count };
-    step('read the spool');
-    const [scenario, spooled] = await Promise.all([scenarioAssumptions.find(scenarioId), spool.readEncrypted(batchId)]);
-    if (!scenario) {
-      await requireScenario();
-      throw unavailable('The scenario is read in two states.', 2);
-    }
-    const overflowed = spooled ? null : await overflow.read(batchId);
-    const encrypted = spooled ?? overflowed?.encrypted;
-    if (!encrypted) {
-      await requireScenario();
-      // Its file is lost. A repeat can have stored it again since.
-      if (overflowed) await overflow.remove(batchId, overflowed.fileId);
-      await requireUsage(models, batchId);
-      await rollUpRequests.report(scenarioId, requestId);
+  async ({ batchId, scenarioId, requestId, count, isFailed }, deps: Deps, attempt) => {
+    const { models, metrics, rollUpRequests } = deps;
+    const result: IngestEntriesResult = { accepted: count };
+    attempt.step('read the entries');
+    const row = await readRow(models, batchId);
+    if (!row || row.state === 'stored') {
+      // Completed by an earlier delivery, or removed with its scenario.
+      if (row) await rollUpRequests.report(scenarioId, requestId);
       return result;
     }
-    step('find personal data and usage', 10);
-    const { tokenMultipliers } = await priceBooks.ofScenario(scenario);
-    const { assumptions } = scenario;
-    const processed = await batchThreads
-      .run({ encrypted, batchId, assumptions, tokenMultipliers })
-      .catch((error: unknown) => {
-        // Retried, because a worker with the right secret can be about to start.
-        throw isUndecryptable(error) ? unavailable(undecryptable, 2, error) : error;
-      });
-    const { usage, ...stored } = processed;
-    step('store', 70);
-    const batch: LogBatch = { _id: batchId, scenarioId, ...stored };
-    const isNew = await storeBatch(models, batch, usage);
-    // If something fails from here on, the next delivery finds the usage record, or that the
-    // scenario is deleted.
-    await requireScenario();
-    // The entries count, whatever happens to the worker.
-    if (isNew) {
-      announceResult(toAnnounce(result, batch));
-      countEntries(metrics, usage);
+    if (row.state === 'failed') {
+      if (isFailed && attempt.first) throw new PermanentFailure(failureOfRow(row));
+      await models.logBatch.updateOne(
+        { _id: batchId, state: 'failed' },
+        { $set: { state: 'queued' }, $unset: { failure: 1, failedAt: 1 } },
+      );
     }
-    step('clear the spool', 95);
-    // A repeat of a request can have left a batch in both. A worker that has not seen it without a
-    // job leaves the second one to the sweep.
-    const hasOverflow = overflowed !== null || overflow.usage.wasUsed();
-    await Promise.all([
-      spool.clear(batchId),
-      hasOverflow ? overflow.remove(batchId) : undefined,
-      rollUpRequests.report(scenarioId, requestId),
-    ]);
+    try {
+      const processed = await processRow(row, deps, attempt.step);
+      attempt.step('store', 70);
+      const { usage, ...results } = processed;
+      const { modifiedCount } = await models.logBatch.collection.updateOne(
+        { _id: batchId as never, state: 'queued' },
+        { $set: { state: 'stored', ...results, usage }, $unset: { text: 1 } },
+      );
+      if (modifiedCount === 1) {
+        const batch: ProcessedLogBatch = { _id: batchId, scenarioId, receivedAt: row.receivedAt, ...results };
+        // The entries count, whatever happens to the worker.
+        attempt.announceResult(count <= maxAnnouncedEntries ? { ...result, batch } : result);
+        countEntries(metrics, usage);
+      }
+    } catch (error) {
+      if (attempt.last || error instanceof PermanentFailure) await failRow(models, batchId, error);
+      throw error;
+    }
+    await rollUpRequests.report(scenarioId, requestId);
     return result;
   },
-  { startTask: startQueueingOverflow, sweep: sweepOverflow },
+  { startTask: startAddingJobs, sweep: sweepFailedBatches },
 );
 
-const toAnnounce = (result: IngestEntriesResult, batch: LogBatch): IngestEntriesResult =>
-  result.accepted <= maxAnnouncedEntries ? { ...result, batch } : result;
+type QueuedRow = Pick<LogBatch, '_id' | 'scenarioId' | 'state' | 'receivedAt' | 'failure'> & { text?: Buffer };
 
-/**
- * A batch without entries was completed by an earlier delivery, which was interrupted after it had
- * cleared them; or Redis has lost them.
- */
-async function requireUsage(models: Models, batchId: string): Promise<void> {
-  if (await models.usageRecord.exists({ _id: batchId })) return;
-  throw new PermanentFailure(new AppError('SERVICE_UNAVAILABLE', 'The queue has lost these entries; send them again.'));
+const queuedFields = { scenarioId: 1, state: 1, receivedAt: 1, failure: 1, text: 1 } as const;
+
+async function readRow({ logBatch }: Models, id: string): Promise<QueuedRow | null> {
+  return logBatch.collection.findOne<QueuedRow>({ _id: id as never }, { ...asStored, projection: queuedFields });
 }
 
-async function removeBatch(
-  batchId: string,
-  { models, spool, overflow }: { models: Models; spool: IngestSpool; overflow: IngestOverflow },
-): Promise<void> {
-  await models.usageRecord.deleteOne({ _id: batchId });
-  await models.logBatch.deleteOne({ _id: batchId });
-  await spool.clear(batchId);
-  await overflow.remove(batchId);
+async function processRow(
+  { _id: batchId, scenarioId, text }: QueuedRow,
+  { models, batchThreads, scenarioAssumptions, priceBooks }: Deps,
+  step: (name: string, progress?: number) => void,
+): Promise<ProcessedBatch> {
+  const scenario = await scenarioAssumptions.find(scenarioId);
+  if (!scenario) {
+    if (!(await isDeletedForGood(models.scenario, scenarioId))) {
+      throw unavailable('The scenario is read in two states.', 2);
+    }
+    // Its deletion can have missed a row that was inserted afterwards.
+    await models.logBatch.deleteOne({ _id: batchId });
+    throw new PermanentFailure(new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`));
+  }
+  if (!text) throw new TypeError(`The queued batch ${batchId} has no text.`);
+  step('find personal data and usage', 10);
+  const { tokenMultipliers } = await priceBooks.ofScenario(scenario);
+  const { assumptions } = scenario;
+  return batchThreads.run({ encrypted: text, batchId, assumptions, tokenMultipliers }).catch((error: unknown) => {
+    // Retried, because a worker with the right secret can be about to start.
+    throw isUndecryptable(error) ? unavailable(undecryptable, 2, error) : error;
+  });
 }
 
-function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, { hours }: StoredHours): void {
-  for (const { logs, sizeBytes, pii } of hours) {
+async function failRow({ logBatch }: Models, batchId: string, error: unknown): Promise<void> {
+  const { code, message } = appErrorOf(error);
+  await logBatch.updateOne(
+    { _id: batchId, state: 'queued' },
+    { $set: { state: 'failed', failure: { code, message }, failedAt: new Date() } },
+  );
+}
+
+function failureOfRow({ failure }: QueuedRow): AppError {
+  return new AppError(failure?.code as AppError['code'], failure?.message ?? '');
+}
+
+function countEntries({ ingestEntries, ingestBytes, piiFindings }: Metrics, usage: BatchUsage): void {
+  for (const { logs, sizeBytes, pii = {} } of usage) {
     ingestEntries.inc(Number(logs));
     ingestBytes.inc(Number(sizeBytes));
-    for (const { type, count } of pii) piiFindings.inc({ type }, Number(count));
+    for (const [type, count] of Object.entries(pii)) piiFindings.inc({ type }, Number(count));
   }
 }
-
-/** @returns whether the batch is counted by this delivery, not by an earlier one. */
-async function storeBatch(models: Models, batch: LogBatch, usage: StoredHours): Promise<boolean> {
-  const { _id, scenarioId } = batch;
-  const usageRecord: UsageRecord = { _id, scenarioId, open: true, ...usage };
-  // Through the driver, because Mongoose would cast every field of up to a thousand entries.
-  const [, isNew] = await Promise.all([
-    insertOnce(models.logBatch.collection, batch),
-    insertOnce(models.usageRecord.collection, usageRecord),
-  ]);
-  return isNew;
-}
-
-/**
- * Inserts a document, unless an earlier delivery has done it.
- * @returns whether it was inserted.
- * @throws AppError SERVICE_UNAVAILABLE while what the earlier delivery wrote can still be rolled
- * back.
- */
-async function insertOnce(collection: Collection, document: LogBatch | UsageRecord): Promise<boolean> {
-  try {
-    await collection.insertOne(document as never);
-    return true;
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-    const settled = await collection.findOne(
-      { _id: document._id as never },
-      { projection: { _id: 1 }, readConcern: majority },
-    );
-    if (!settled) throw unavailable('The batch of an earlier delivery is not settled.', 2, error);
-    return false;
-  }
-}
-
-type Collection = Models['logBatch' | 'usageRecord']['collection'];

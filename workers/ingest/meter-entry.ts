@@ -30,6 +30,7 @@ export interface MeterableEntry {
    * hour of this time.
    */
   timestamp: number;
+  timed: boolean;
   level?: string | undefined;
   attributes?: Readonly<Record<string, AttributeValue>> | undefined;
   /** Bytes of attributes that the API has measured already. */
@@ -56,6 +57,7 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
   return {
     hour,
     second: Math.floor((entry.timestamp - hour) / second),
+    timed: entry.timed,
     level: levelClassOf(entry.level),
     sizeBytes,
     chunks: chunksOf(sizeBytes),

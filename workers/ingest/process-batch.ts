@@ -1,17 +1,11 @@
 import type { TokenMultipliers } from '../../shared/cost/price-book.ts';
 import { sha256 } from '../../shared/crypto/sha256.ts';
-import type {
-  CommonUsage,
-  EntryColumns,
-  LogBatch,
-  PackedEntries,
-  PiiCount,
-} from '../../shared/ingest/log-batch.model.ts';
+import type { AcceptedBatch, AcceptedEntry } from '../../shared/ingest/batch-text.ts';
+import type { BatchResults, CommonUsage, EntryColumns, PiiCount } from '../../shared/ingest/log-batch.model.ts';
 import { type BatchEntries, hashBytes, packEntries } from '../../shared/ingest/log-entries.ts';
-import type { SpooledBatch, SpooledEntry } from '../../shared/ingest/spooled-batch.ts';
 import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { EntryUsage } from '../../shared/usage/entry-usage.ts';
-import { packLevels, type StoredHours } from '../../shared/usage/packed-levels.ts';
+import type { BatchUsage } from '../../shared/usage/stored-hour.ts';
 import { UsageTally } from '../../shared/usage/usage-tally.ts';
 import type { Finding } from '../pii/finding.ts';
 import { redactedPreview } from '../pii/redact.ts';
@@ -22,10 +16,9 @@ import type { TokenRanks } from './token-ranks.ts';
 
 const previewCharacters = 200;
 
-export interface ProcessedBatch extends Pick<LogBatch, 'receivedAt' | 'queueType' | 'architecture' | 'commonUsage'> {
-  packed: PackedEntries;
+export interface ProcessedBatch extends BatchResults {
   /** Usage of all entries, by the hours of their timestamps. */
-  usage: StoredHours;
+  usage: BatchUsage;
 }
 
 interface BatchTools extends Omit<MeterTools, 'tokenMultipliers'> {
@@ -49,7 +42,7 @@ export function createBatchTools({ pii, tokenRanks }: { pii?: ScannerOptions; to
  * seconds.
  */
 export function processBatch(
-  { receivedAt, entries }: SpooledBatch,
+  { receivedAt, entries }: AcceptedBatch,
   { assumptions, tokenMultipliers }: CountingTerms,
   batchTools: BatchTools,
 ): ProcessedBatch {
@@ -63,7 +56,7 @@ export function processBatch(
   const ownUsage: NonNullable<EntryColumns['usage']> = [];
   let commonUsage: CommonUsage | undefined;
   // A function per entry: the engine optimizes it before the first batch has ended.
-  const add = (entry: SpooledEntry, at: number) => {
+  const add = (entry: AcceptedEntry, at: number) => {
     const findings = tools.scan(entry.message);
     const found = countFindings(findings);
     if (found.length > 0) pii.push({ at, found });
@@ -83,19 +76,18 @@ export function processBatch(
   if (ownUsage.length > 0) columns.usage = ownUsage;
   addOptionalColumns(columns, receivedAt, entries);
   return {
-    receivedAt: new Date(receivedAt),
     queueType: completeAssumptions.queue.type,
     architecture: completeAssumptions.function.architecture,
     commonUsage,
     packed: packEntries(columns),
-    usage: packLevels(tally.hours()),
+    usage: tally.hours(),
   };
 }
 
 /**
  * Adds the columns of what entries can have, and in which at least one differs from the default.
  */
-function addOptionalColumns(columns: EntryColumns, receivedAt: number, entries: readonly SpooledEntry[]): void {
+function addOptionalColumns(columns: EntryColumns, receivedAt: number, entries: readonly AcceptedEntry[]): void {
   if (entries.some(({ index }, at) => index !== at)) columns.index = entries.map(({ index }) => index);
   if (entries.some(({ timestamp }) => timestamp !== receivedAt)) {
     columns.timestamp = entries.map(({ timestamp }) => timestamp);

@@ -8,6 +8,8 @@ export interface Attempt {
   number: number;
   /** True if no worker, including workers that died, has started the job before. */
   first: boolean;
+  /** Whether a failure of this attempt ends the job. */
+  last: boolean;
   /**
    * Begins a step of the job, which the dashboard shows if the attempt takes long; `progress` is in
    * per cent. The same name again goes on with its step.

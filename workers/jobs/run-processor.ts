@@ -48,6 +48,8 @@ export function runProcessor<
         deps.metrics.jobDuration.observe({ queue: queue.name }, durationMs / second);
         const line = describeAttempt(job, { outcome, requestId, durationMs, failure });
         const times = steps.end(outcome);
+        // The job itself shows the same, which saves a command of most jobs.
+        if (outcome === 'completed' && job.attemptsStarted === 1 && times === '') return durationMs;
         // Not awaited: the connection sends it before the end of the job.
         job.log(times === '' ? line : `${line} (${times})`).catch(onError);
         return durationMs;
@@ -65,6 +67,7 @@ export function runProcessor<
           const result = await run(payload, deps, {
             number: job.attemptsMade + 1,
             first: job.attemptsStarted <= 1,
+            last: job.attemptsMade + 1 >= (job.opts.attempts ?? 1),
             step: steps.begin,
             reportProgress: onProgress,
             announceResult: (result) => announceResult(job, result),
@@ -132,7 +135,13 @@ function parsePayload<Payload extends JobPayload>(
 
 function classifyError(error: unknown): JobFailure {
   if (error instanceof PermanentFailure || error instanceof RetryableFailure) return error;
-  if (error instanceof AppError) return new RetryableFailure(error, error);
-  if (isMongoUnavailable(error)) return new RetryableFailure(unavailable('The database is unreachable.', 2), error);
-  return new RetryableFailure(new AppError('INTERNAL_ERROR', 'The job failed unexpectedly.'), error);
+  return new RetryableFailure(appErrorOf(error), error);
+}
+
+/** The error of an attempt, in words for a caller. */
+export function appErrorOf(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof PermanentFailure) return error.failure;
+  if (isMongoUnavailable(error)) return unavailable('The database is unreachable.', 2);
+  return new AppError('INTERNAL_ERROR', 'The job failed unexpectedly.');
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { mongo } from 'mongoose';
 import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
-import { second } from '../../shared/durations.ts';
-import { AppError } from '../../shared/errors.ts';
+import { minute, second } from '../../shared/durations.ts';
+import { AppError, unavailable } from '../../shared/errors.ts';
 import type { FileId } from '../../shared/files/file-store.ts';
+import { queuedBefore } from '../../shared/ingest/log-batch.model.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
 import {
   type RenderReportPayload,
@@ -14,6 +16,7 @@ import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
 import {
   beginAttempt,
   maxReportAttempts,
+  type Report,
   type ReportModel,
   refundAttempt,
   requeueReport,
@@ -57,6 +60,12 @@ export async function attemptReport(
       if (await isDeletedForGood(models.scenario, report.scenarioId)) await models.report.deleteOne({ _id: reportId });
       return { outcome: 'gone' };
     }
+    step('wait for accepted entries', 0);
+    if (!(await areEntriesProcessed(models, report))) {
+      const isLate = Date.now() - report.createdAt.getTime() > maxEntriesWait;
+      const failure = unavailable('Log entries that were accepted before the report are not processed yet.', 1);
+      throw isLate ? await fail(deps, attempt, failure) : failure;
+    }
     const rendering = {
       report,
       scenario,
@@ -86,6 +95,23 @@ export async function attemptReport(
 
 export const renderReportProcessor = defineProcessor(renderReportQueue, attemptReport, { sweep: sweepReports });
 
+/** A report waits for all entries that were accepted before it, and fails after this time. */
+const maxEntriesWait = 10 * minute;
+/** An attempt waits so long for a worker; then other reports have their turn. */
+const entriesWait = 2 * second;
+const entriesPause = 50;
+
+async function areEntriesProcessed(
+  { logBatch }: RenderDeps['models'],
+  { scenarioId, createdAt }: Pick<Report, 'scenarioId' | 'createdAt'>,
+): Promise<boolean> {
+  const queued = queuedBefore(createdAt, [scenarioId]);
+  for (const endsAt = performance.now() + entriesWait; performance.now() < endsAt; await sleep(entriesPause)) {
+    if ((await logBatch.exists(queued)) === null) return true;
+  }
+  return false;
+}
+
 /** Adds missing jobs of reports of both formats. */
 export async function sweepReports({ models, queues }: SweepDeps): Promise<void> {
   const unfinished = await models.report
@@ -96,7 +122,7 @@ export async function sweepReports({ models, queues }: SweepDeps): Promise<void>
   for (const report of unfinished) await addRenderingJob({ models, queues }, report, randomUUID());
 }
 
-/** While the store of files is unreachable, no attempt counts. */
+/** An attempt that found a part unavailable does not count. */
 const isUnavailable = (error: unknown) => error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE';
 
 /** Ends a report that cannot be rendered. @returns the failure of its job. */

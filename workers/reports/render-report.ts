@@ -6,10 +6,9 @@ import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import { readPeriodCost } from '../../shared/cost/read-period-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { type BucketStatus, ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
-import type { FileId } from '../../shared/files/file-store.ts';
+import type { FileId, FileStore, StoredFile } from '../../shared/files/file-store.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
-import type { ReportFiles, StoredFile } from '../../shared/reports/report-files.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { HourUsage } from '../../shared/usage/usage.ts';
@@ -19,7 +18,7 @@ import { createHourLines } from './csv/hour-rows.ts';
 import { type PdfDeps, renderPdf } from './pdf/render-pdf.ts';
 import type { ReportData } from './report-data.ts';
 
-export type RenderDeps = CostDeps & PdfDeps & { reportFiles: ReportFiles };
+export type RenderDeps = CostDeps & PdfDeps & { reportFiles: FileStore };
 
 /** One attempt at rendering a report. */
 interface Rendering {
@@ -37,7 +36,7 @@ interface Rendering {
 export async function renderReport(rendering: Rendering, deps: RenderDeps): Promise<StoredFile> {
   const { report, scenario, fileId, signal } = rendering;
   const write = (bytes: AsyncIterable<Uint8Array>) =>
-    deps.reportFiles.write(
+    deps.reportFiles.put(
       fileId,
       observed(report.dialect === 'excel' ? markedAsUtf8(bytes) : bytes, rendering.onPart),
       signal,
@@ -85,7 +84,7 @@ async function* observed(bytes: AsyncIterable<Uint8Array>, onPart: () => void): 
 /**
  * Usage of all days that timestamps can have: a report has few attempts, and nothing waits for it.
  */
-const maxPendingBytes = 24 * 1024 * 1024;
+const maxUncounted = 50_000;
 
 type CostDeps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'priceBooks'>;
 
@@ -104,7 +103,7 @@ async function pricingOf(
 async function readReportData(report: Report, scenario: Scenario, deps: CostDeps): Promise<ReportData> {
   const pricing = await pricingOf(report, scenario, deps);
   const { book } = pricing;
-  const cost = await readPeriodCost({ ...deps, maxPendingBytes }, scenario._id, pricing);
+  const cost = await readPeriodCost({ ...deps, maxUncounted }, scenario._id, pricing);
   return {
     ...cost,
     reportId: report._id,
@@ -137,7 +136,7 @@ async function writeHourLines<Written>(
   write: (lines: AsyncIterable<Buffer>) => Promise<Written>,
 ): Promise<Written> {
   const pricing = await pricingOf(report, scenario, deps);
-  const usage = { ...deps, maxPendingBytes };
+  const usage = { ...deps, maxUncounted };
   return readScenarioUsage(usage, scenario._id, pricing, (readDays) =>
     write(
       hourLines(

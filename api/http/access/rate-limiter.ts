@@ -1,5 +1,5 @@
+import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-import type { RedisClient } from '../../../shared/connections/redis-client.ts';
 import { minute, second } from '../../../shared/durations.ts';
 import type { Metrics } from '../../../shared/process/metrics/metrics.ts';
 import type { AppContext } from '../context.ts';
@@ -39,7 +39,7 @@ export interface RateLimiter {
  * process counts by itself.
  */
 export function createRateLimiter(options: {
-  redis: RedisClient;
+  redis: Redis;
   prefix: string;
   refusals: Metrics['rateLimitRefusals'];
 }): RateLimiter {

@@ -2,12 +2,9 @@ import type { RouteDeps } from '../../app-deps.ts';
 import { openAccess } from '../../http/access/access-rules.ts';
 import { jsonOr, reply } from '../../http/response.ts';
 import { defineRoute, type Route, type RouteRequest } from '../../http/route.ts';
-import { findScenario } from '../../scenarios/scenario-store.ts';
-import { countEntries } from '../entry-limit.ts';
-import { unseenBytes } from '../handle-entries.ts';
+import { acceptSummarized, admitRequest } from '../handle-entries.ts';
 import { ingestTag } from '../ingest.routes.ts';
 import { type IngestCost, withCost } from '../ingest-budget.ts';
-import { requireRunning } from '../process-entries.ts';
 import { encodeExport, exportLogsResponse, presentExport } from './otlp.presenter.ts';
 import { otlpBody, otlpHeaders, otlpPath } from './otlp.schemas.ts';
 import { encodingOf, otlpMediaTypes } from './otlp-encoding.ts';
@@ -27,46 +24,33 @@ export function otlpRoutes(): Route[] {
       'OTLP over HTTP, in protobuf or JSON. The response has the encoding of the request. Rejected log records are counted in `partialSuccess`; log records without a message are skipped.',
     access: openAccess('ingest'),
     limit: { name: 'ingest' },
+    findsRepeats: true,
     body: otlpBody(schema),
     responses: {
       200: jsonOr(otlpMediaTypes.protobuf, exportLogsResponse, {
-        description:
-          'The log records are in the queue, and as safe as Redis. They are counted as soon as a worker has processed them.',
+        description: 'The log records are in the database. They are counted as soon as a worker has processed them.',
         example: {},
       }),
     },
     errors: {
       NOT_FOUND: 'The scenario does not exist.',
       INVALID_STATE: 'The scenario is not running.',
-      SERVICE_UNAVAILABLE: 'The queue is unreachable, or too many entries are waiting to be processed.',
+      SERVICE_UNAVAILABLE: 'The database is unreachable, or too many entries are waiting to be processed.',
     },
     errorFormat: otlpErrors(schema),
   } as const;
 
   const handle = (request: LogsRequest, scenarioId: string, deps: RouteDeps) =>
     withCost(deps.ingestBudget, request.caller, (cost) => exportLogs(request, scenarioId, cost, deps));
-  const exportLogs = async (
-    { ctx, operation, requestId, caller, scenarios }: LogsRequest,
-    scenarioId: string,
-    cost: IngestCost,
-    deps: RouteDeps,
-  ) => {
+  const exportLogs = async (request: LogsRequest, scenarioId: string, cost: IngestCost, deps: RouteDeps) => {
+    const { ctx } = request;
     const encoding = encodingOf(ctx);
-    // The response depends on the body only.
-    if (operation) operation.canRebuildResponse = true;
-    const hasResponse = operation !== undefined && operation.firstResponseStatus !== null;
-    // A request that can be refused without its body is refused before a large body is read.
-    if (!hasResponse && (ctx.request.length ?? Number.POSITIVE_INFINITY) > unseenBytes) {
-      requireRunning(await findScenario(scenarios, scenarioId));
-      await deps.requireCapacity(ctx.state.caller.limitKey);
-    }
+    const ofScenario = { ...request, scenarioId };
+    const admitted = await admitRequest(ofScenario, deps);
+    const receivedAt = Date.now();
     const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes, cost);
-    if (!hasResponse) {
-      await cost.waitForDays(records.entries);
-      await countEntries(records.entries.length, caller, deps);
-    }
-    await deps.entryBatcher.enqueue({ scenarioId, scenarios, requestId, operation, caller }, records.entries);
-    if (!hasResponse) {
+    await acceptSummarized(ofScenario, { ...admitted, receivedAt, entries: records.entries }, cost, deps);
+    if (!admitted.identity.isRepeat) {
       deps.metrics.ingestRejected.inc(records.rejected);
       deps.metrics.ingestSkipped.inc(records.skipped);
     }

@@ -79,11 +79,11 @@ const partNames: Readonly<Record<keyof Readiness['checks'], readonly [string, Co
       slow. <code>npm run migrate</code> creates them.
     </>,
   ],
+  backlog: ['Backlog', 'There is room for log entries that wait for a worker.'],
   redis: ['Redis', 'It has the queues, the limits and the caches, and must accept writes.'],
   worker: ['Workers', 'At least one runs and reaches the database.'],
   queues: ['Progress', 'Every queue with work makes progress.'],
   notebook_backend: ['Notebook backend', 'The server that has the notebooks responds.'],
-  report_store: ['Files', 'The store of report files, and of entries that wait outside of Redis, responds.'],
 };
 
 function Parts({ checks }: Pick<Readiness, 'checks'>) {

@@ -6,6 +6,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import Koa from 'koa';
 import type { RouteDeps } from '../../../api/app-deps.ts';
+import { maxJsonBytes } from '../../../api/http/body/json-body.ts';
 import type { AppContext, Operation } from '../../../api/http/context.ts';
 import { idempotencyKey } from '../../../api/http/idempotency-key.ts';
 import { createIdempotencyStore } from '../../../api/http/idempotency-store.ts';
@@ -182,7 +183,7 @@ describe('the middleware of idempotency keys', () => {
     await send(create(), sent);
     const others: Sent[] = [
       { ...sent, body: '{ }' },
-      { ...sent, url: '/changes?answer=stored' },
+      { ...sent, url: '/changes?answer=summary' },
       ...Object.keys(sent.headers ?? {}).map((name) => ({ headers: { ...sent.headers, [name]: 'other' } })),
     ];
     for (const other of others) {
@@ -272,8 +273,8 @@ describe('the middleware of idempotency keys', () => {
       expect(thrown).to.equal(error);
       expect(isReplay(await send(create(), sent))).to.equal(false);
       const [first, second] = operations.slice(-2);
-      expect(first).to.include({ attemptedBefore: false, firstResponseStatus: null, canRebuildResponse: false });
-      expect(second).to.include({ id: first?.id, attemptedBefore: true, firstResponseStatus: null });
+      expect(first).to.include({ attemptedBefore: false });
+      expect(second).to.include({ id: first?.id, attemptedBefore: true });
       expect(second?.begunAt).to.deep.equal(first?.begunAt);
       expect(second?.seed).to.deep.equal(first?.seed);
       const seed = createHmac('sha256', keys.operations).update(first?.id ?? '');
@@ -323,6 +324,13 @@ describe('the middleware of idempotency keys', () => {
     expect(recordsNow()).to.have.length(2);
   });
 
+  it('makes no record for a route that finds repeats itself', async () => {
+    for (let sent = 0; sent < 2; sent += 1)
+      expect(isReplay(await send(create({ findsRepeats: true })))).to.equal(false);
+    expect(operations).to.deep.equal([undefined, undefined]);
+    expect(recordsNow()).to.deep.equal([]);
+  });
+
   it('has a route respond each time that stores no responses', async () => {
     const middleware = create({ storesResponse: false });
     for (const attemptedBefore of [false, true]) {
@@ -330,21 +338,6 @@ describe('the middleware of idempotency keys', () => {
       expect(operations.at(-1)).to.include({ attemptedBefore });
     }
     expect(operations[1]?.id).to.equal(operations[0]?.id);
-  });
-
-  it('has a handler respond again that can, with the status and the headers of the first response', async () => {
-    const rebuild: Handler = (ctx, operation) => {
-      if (operation) operation.canRebuildResponse = true;
-      ctx.status = operation?.firstResponseStatus ?? 207;
-      ctx.body = { made: 'again' };
-      if (operation?.firstResponseStatus === null) ctx.set('ETag', '"1"');
-    };
-    await send(create(), {}, rebuild);
-    expect(recordsNow()[0]?.['response']).to.not.have.property('encryptedBody');
-    const again = await send(create({ isReplayable: () => expect.fail('There is no body.') }), {}, rebuild);
-    expect([again.status, again.response.get('ETag'), isReplay(again)]).to.deep.equal([207, '"1"', true]);
-    expect(again.body).to.deep.equal({ made: 'again' });
-    expect(operations[1]).to.include({ id: operations[0]?.id, attemptedBefore: true, firstResponseStatus: 207 });
   });
 
   it('begins a new operation if the response is of something that exists no longer', async () => {
@@ -389,20 +382,18 @@ describe('the middleware of idempotency keys', () => {
     expect(operations[1]).to.include({ id: operations[0]?.id, attemptedBefore: true });
   });
 
-  it('reads a body up to the limit of its route', async () => {
-    const config = { keys, ingest: { maxBytes: 3 } };
-    const withBody = async (route: object, body: string) => {
+  it('reads a body up to the limit', async () => {
+    const withBody = async (body: string) => {
       const ctx = createContext({ headers: { 'idempotency-key': randomUUID() } });
       Object.assign(ctx.state, { receivedBody: undefined, bodyMemory: { grow: () => {} } });
       ctx.req.push(body);
       ctx.req.push(null);
-      await store.run('request', async () => create(route, config)(ctx, async () => {}));
+      await store.run('request', async () => create()(ctx, async () => {}));
       return Buffer.concat(ctx.state.receivedBody ?? []).toString();
     };
-    const streamed = { body: { streamed: true } };
-    expect(await withBody(streamed, 'one')).to.equal('one');
-    expect((await errorOf(withBody(streamed, 'four'))).code).to.equal('PAYLOAD_TOO_LARGE');
-    for (const route of [{}, { body: {} }]) expect(await withBody(route, 'four')).to.equal('four');
+    const longest = 'x'.repeat(maxJsonBytes);
+    expect(await withBody(longest)).to.equal(longest);
+    expect((await errorOf(withBody(`${longest}x`))).code).to.equal('PAYLOAD_TOO_LARGE');
   });
 });
 

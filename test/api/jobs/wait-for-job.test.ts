@@ -8,11 +8,18 @@ import { startTestService } from '../../support/test-service.ts';
 
 describe('waiting for a job', () => {
   const service = startTestService();
-  const payload = () => ({ batchId: randomUUID(), scenarioId: randomUUID(), requestId: randomUUID(), count: 1 });
+  /** The job of a batch whose scenario does not exist, which fails. */
+  async function failingJob() {
+    const job = { batchId: randomUUID(), scenarioId: randomUUID(), requestId: randomUUID(), count: 1 };
+    const { batchId: _id, ...fields } = job;
+    const row = { _id, ...fields, caller: 'a caller', state: 'queued', counted: false, bytes: 4096 };
+    await service.app.models.logBatch.collection.insertOne({ ...row, receivedAt: new Date() } as never);
+    return job;
+  }
 
   it('returns the typed error of a permanently failed job', async () => {
     const { waitForJob, queues } = service.app;
-    const job = payload();
+    const job = await failingJob();
     const outcome = await waitForJob('ingest-entries', job.batchId, 30_000, () =>
       queues['ingest-entries'].add(job, { jobId: job.batchId }),
     );
@@ -23,7 +30,7 @@ describe('waiting for a job', () => {
 
   it('reads the stored outcome if no announcement arrives, at its limit and long before it', async () => {
     const { waitForJob, queues } = service.app;
-    const job = payload();
+    const job = await failingJob();
     const add = () => queues['ingest-entries'].add(job, { jobId: job.batchId });
     await waitForJob('ingest-entries', job.batchId, 30_000, add);
     // The job is already finished, so adding it again causes no announcement.
@@ -35,11 +42,11 @@ describe('waiting for a job', () => {
 
   it('returns the result of a job that was completed after a failed attempt, read when the announcement was lost', async () => {
     const { queues, waitForJob, redis, config } = service.app;
-    const job = payload();
+    const job = await failingJob();
     const add = () => queues['ingest-entries'].add(job, { jobId: job.batchId });
     await waitForJob('ingest-entries', job.batchId, 30_000, add);
     // As BullMQ leaves it: the reason of the failed attempt stays.
-    const key = `${config.redisPrefix}:{ingest-entries}:ingest-entries:${job.batchId}`;
+    const key = `${config.redisPrefix}:ingest-entries:${job.batchId}`;
     expect(await redis.hget(key, 'failedReason')).to.match(/^NOT_FOUND/);
     await redis.hset(key, 'returnvalue', JSON.stringify({ accepted: 1 }));
     const outcome = await waitForJob('ingest-entries', job.batchId, 20, add);

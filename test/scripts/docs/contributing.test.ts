@@ -18,6 +18,7 @@ const copied = [
   'scripts/docs',
   'scripts/prices',
   'test/shared/cost/pipeline',
+  'test/support/merge-levels.ts',
   'test/support/random-choices.ts',
   'package.json',
   'package-lock.json',

@@ -68,13 +68,13 @@ describe('docs/guarantees.md', () => {
   });
 
   it('does not pass with a name that leads nowhere, or to several tests', () => {
-    const known = '`npm run prove` (`usage-ledger`), `envelopes`, `slices` in `packages/document-store/test`';
+    const known = '`npm run prove` (`read-cache`), `envelopes`, `slices` in `packages/document-store/test`';
     expect(findUnknown(known)).to.deep.equal([]);
-    for (const name of ['no-such-test', 'npm run nothing', 'test/nowhere', 'usage-ledger']) {
+    for (const name of ['no-such-test', 'npm run nothing', 'test/nowhere', 'read-cache']) {
       expect(findUnknown(`${known}, \`${name}\``)).to.deep.equal([name]);
     }
     expect(findUnknown('`npm run prove` (`nothing`)')).to.deep.equal(['nothing']);
-    expect(findUnknown('`usage-ledger` in `test/proof` and `test/shared/usage`')).to.deep.equal([]);
+    expect(findUnknown('`usage` in `test/proof`')).to.deep.equal([]);
     expect(findUnknown('`envelopes` in `test/proof`')).to.deep.equal(['envelopes']);
   });
 });

@@ -1,23 +1,23 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import type { Action, DrainedLine, FaultLine, HistoryLine } from '../../../scripts/torture/history.ts';
+import type { Action, FaultLine, HistoryLine } from '../../../scripts/torture/history.ts';
 import { judge } from '../../../scripts/torture/judge/judge.ts';
 import { plantedDefects } from './planted-defects.ts';
 
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
 /** An attempt: when it was sent and answered, with which status, and what it read. */
-type Attempt = [sentAt: number, endedAt: number, status: number | null, seen?: string | number];
+type Attempt = [sentAt: number, endedAt: number, status: number | null, seen?: string | number, pending?: number];
 
 /** Builds a history of operations, with the final reads of a run that has kept its promises. */
 function historyOf(
   operations: { action: Action; isKeyed?: boolean; attempts: Attempt[] }[],
-  { faults = [], stored = [] }: { faults?: (FaultLine | DrainedLine)[]; stored?: string[] } = {},
+  { faults = [], stored = [] }: { faults?: FaultLine[]; stored?: string[] } = {},
 ): HistoryLine[] {
   const lines: HistoryLine[] = [];
   const changes: string[] = [];
   for (const [operation, { action, isKeyed = false, attempts }] of operations.entries()) {
-    for (const [index, [at, endedAt, status, seen]] of attempts.entries()) {
+    for (const [index, [at, endedAt, status, seen, pending]] of attempts.entries()) {
       const request = `request ${operation}.${index}`;
       lines.push({ type: 'sent', at, operation, request, isKeyed, action });
       lines.push({
@@ -27,6 +27,7 @@ function historyOf(
         status,
         hasRetryAfter: status === 503,
         ...(seen === undefined ? {} : { seen }),
+        ...(pending === undefined ? {} : { pending }),
       });
       if (action.kind === 'write' && status === 200) changes.push(request);
     }
@@ -49,7 +50,7 @@ function historyOf(
   ];
 }
 
-const entries = (prefix: string, promise: 'stored' | 'queued' = 'stored', count = 1): Action => ({
+const entries = (prefix: string, promise: 'accepted' | 'counted' = 'counted', count = 1): Action => ({
   kind: 'entries',
   scenario: 's',
   prefix,
@@ -59,33 +60,18 @@ const entries = (prefix: string, promise: 'stored' | 'queued' = 'stored', count 
 const write = (value: string): Action => ({ kind: 'write', register: 'scenario s', value });
 const read: Action = { kind: 'read', register: 'scenario s' };
 const count: Action = { kind: 'count', scenario: 's' };
-const flush: FaultLine = { type: 'fault', name: 'FLUSHALL', from: 100, to: 101, losesQueueFrom: 0 };
+const flush: FaultLine = { type: 'fault', name: 'FLUSHALL', from: 100, to: 101 };
 
 const violationsOf = (...history: Parameters<typeof historyOf>) => judge(historyOf(...history)).violations;
 
 describe('the judge of a torture run', () => {
-  it('explains the loss of queued entries by a fault that can lose them, and of stored ones by none', () => {
-    const queued = { action: entries('a', 'queued'), attempts: [[50, 60, 200]] as Attempt[] };
-    const verdict = judge(historyOf([queued], { faults: [flush] }));
-    expect(verdict.violations).to.deep.equal([]);
-    expect(verdict.counts['queued entries lost by Redis']).to.equal(1);
-    expect(violationsOf([queued])[0]).to.match(/is lost, and no fault explains it/);
-    const later = { ...queued, attempts: [[150, 160, 200]] as Attempt[] };
-    expect(violationsOf([later], { faults: [flush] })[0]).to.match(/no fault explains it/);
-    const full = { action: entries('a'), attempts: [[50, 60, 200]] as Attempt[] };
-    expect(violationsOf([full], { faults: [flush] })[0]).to.match(/a response said that it was stored/);
-    // A 202 promises the queue only, whatever was asked for.
-    const accepted = { ...full, attempts: [[50, 60, 202]] as Attempt[] };
-    expect(violationsOf([accepted], { faults: [flush] })).to.deep.equal([]);
-  });
-
-  it('does not explain the loss of queued entries by a FLUSHALL after the queue had drained', () => {
-    const queued = { action: entries('a', 'queued'), attempts: [[50, 60, 200]] as Attempt[] };
-    const drained = (at: number, until: number): DrainedLine => ({ type: 'drained', at, until });
-    expect(violationsOf([queued], { faults: [drained(90, 70), flush] })[0]).to.match(/no fault explains it/);
-    // Acknowledged later than what had drained, or drained when Redis was already empty.
-    for (const line of [drained(90, 55), drained(110, 70)])
-      expect(violationsOf([queued], { faults: [line, flush] })).to.deep.equal([]);
+  it('explains the loss of acknowledged entries by no fault', () => {
+    for (const promise of ['accepted', 'counted'] as const) {
+      for (const status of [200, 202]) {
+        const operation = { action: entries('a', promise), attempts: [[50, 60, status]] as Attempt[] };
+        expect(violationsOf([operation], { faults: [flush] })[0]).to.match(/is lost, and was acknowledged/);
+      }
+    }
   });
 
   it('lets an unanswered request store its entries once, and again for each attempt without a key', () => {
@@ -105,14 +91,23 @@ describe('the judge of a torture run', () => {
     expect(violationsOf([], { stored: ['b 0'] })[0]).to.match(/1 entries of scenario s were never sent/);
   });
 
-  it('bounds what metrics count by what was stored before and what was sent', () => {
-    const sent = { action: entries('a', 'stored', 2), attempts: [[10, 20, 200]] as Attempt[] };
-    const counted = (at: number, seen: number) => ({ action: count, attempts: [[at, at + 1, 200, seen]] as Attempt[] });
+  it('bounds what metrics count by what had counted or was accepted before, and what was sent', () => {
+    const sent = (promise: 'accepted' | 'counted') => ({
+      action: entries('a', promise, 2),
+      attempts: [[10, 20, 200]] as Attempt[],
+    });
+    const read = (at: number, seen: number, pending = 0) => ({
+      action: count,
+      attempts: [[at, at + 1, 200, seen, pending]] as Attempt[],
+    });
     const stored = ['a 0', 'a 1'];
-    for (const seen of [0, 1, 2]) expect(violationsOf([sent, counted(15, seen)], { stored })).to.deep.equal([]);
-    expect(violationsOf([sent, counted(30, 1)], { stored })[0]).to.match(/and 2 were stored before/);
-    expect(violationsOf([sent, counted(5, 1)], { stored })[0]).to.match(/and 0 were sent/);
-    expect(violationsOf([sent, counted(12, 2), counted(15, 1)], { stored })[0]).to.match(/counted 1 .* after 2/);
+    for (const seen of [0, 1, 2]) expect(violationsOf([sent('counted'), read(15, seen)], { stored })).to.deep.equal([]);
+    expect(violationsOf([sent('counted'), read(30, 1, 1)], { stored })[0]).to.match(/and 2 had counted before/);
+    expect(violationsOf([sent('accepted'), read(30, 1, 1)], { stored })).to.deep.equal([]);
+    expect(violationsOf([sent('accepted'), read(30, 0, 1)], { stored })[0]).to.match(/and 2 were accepted before/);
+    expect(violationsOf([sent('counted'), read(5, 1)], { stored })[0]).to.match(/and 0 were sent/);
+    expect(violationsOf([sent('accepted'), read(30, 2, 1)], { stored })[0]).to.match(/and 2 were sent/);
+    expect(violationsOf([sent('counted'), read(12, 2), read(15, 1)], { stored })[0]).to.match(/counted 1 .* after 2/);
   });
 
   it('accepts every order of concurrent accesses of a register, and no read of a replaced value', () => {

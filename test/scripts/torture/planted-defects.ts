@@ -9,29 +9,34 @@ export interface PlantedDefect {
 
 export const plantedDefects: readonly PlantedDefect[] = [
   {
-    name: 'a proxy acknowledges entries as stored, and does not forward them',
-    violation: /is lost, and a response said that it was stored/,
+    name: 'a proxy acknowledges entries, and does not forward them',
+    violation: /is lost, and was acknowledged/,
     plant: (lines) => {
       const { scenario } = final(lines, 'entries');
-      const action = { kind: 'entries', scenario, prefix: 'never forwarded', count: 1, promise: 'stored' } as const;
+      const action = { kind: 'entries', scenario, prefix: 'never forwarded', count: 1, promise: 'counted' } as const;
       add(lines, { operation: -1, request: 'never-forwarded', isKeyed: true, action }, { status: 200 });
     },
   },
   {
-    name: 'a queued entry is dropped long before a FLUSHALL',
-    violation: /"dropped from the queue 0" .* is lost, and no fault explains it/,
+    name: 'a FLUSHALL loses an accepted entry',
+    violation: /"lost with Redis 0" .* is lost, and was acknowledged/,
     plant: (lines) => {
       const { scenario } = final(lines, 'entries');
-      const action = {
-        kind: 'entries',
-        scenario,
-        prefix: 'dropped from the queue',
-        count: 1,
-        promise: 'queued',
-      } as const;
-      const at = add(lines, { operation: -7, request: 'dropped', isKeyed: true, action }, { status: 202 });
-      lines.push({ type: 'drained', at: at + 400, until: at + 200 });
-      lines.push({ type: 'fault', name: 'FLUSHALL', from: at + 9_000, to: at + 9_001, losesQueueFrom: 0 });
+      const action = { kind: 'entries', scenario, prefix: 'lost with Redis', count: 1, promise: 'accepted' } as const;
+      const at = add(lines, { operation: -7, request: 'lost', isKeyed: true, action }, { status: 202 });
+      lines.push({ type: 'fault', name: 'FLUSHALL', from: at + 10, to: at + 20, isRedisUnreachable: true });
+    },
+  },
+  {
+    name: 'a read of metrics misses a batch between two of its looks',
+    violation: /the metrics of scenario .* with 0 pending, and \d+ were accepted before/,
+    plant: (lines) => {
+      const entries = final(lines, 'entries');
+      const { scenario } = entries;
+      const action = { kind: 'entries', scenario, prefix: 'missed', count: 1, promise: 'accepted' } as const;
+      add(lines, { operation: -14, request: 'missed', isKeyed: true, action }, { status: 202 });
+      const read = { operation: -15, request: 'read', isKeyed: false, action: { kind: 'count', scenario } } as const;
+      add(lines, read, { status: 200, seen: entries.counted, pending: 0 });
     },
   },
   {
@@ -187,16 +192,6 @@ export const plantedDefects: readonly PlantedDefect[] = [
       const action = { kind: 'write', register, value: 'later' } as const;
       add(lines, { operation: -13, request: 'write-later', isKeyed: false, action }, { status: 200 });
       addRecords(lines, ['write-later']);
-    },
-  },
-  {
-    name: 'entries are lost from the queue after the only fault that could lose them',
-    violation: /"sent after it 0" .* is lost, and no fault explains it/,
-    plant: (lines) => {
-      const { scenario } = final(lines, 'entries');
-      const action = { kind: 'entries', scenario, prefix: 'sent after it', count: 1, promise: 'queued' } as const;
-      const at = add(lines, { operation: -14, request: 'sent-after', isKeyed: true, action }, { status: 200 });
-      lines.push({ type: 'fault', name: 'FLUSHALL', from: at - 10, to: at - 5, losesQueueFrom: 0 });
     },
   },
 ];

@@ -10,7 +10,7 @@ import { plantedDefects } from './planted-defects.ts';
 /**
  * Its first faults restart Redis, freeze a worker and a web, delay bytes, drop replies and cut
  * connections. None of them restarts a process of the service, because a start is most of the
- * processor time of a short run. None loses a queue, whose jobs are repeated after minutes.
+ * processor time of a short run.
  */
 const seed = 5033;
 

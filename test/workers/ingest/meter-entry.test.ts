@@ -17,9 +17,10 @@ describe('meterEntry', () => {
       inference: { model: 'amazon.nova-lite-v1:0', output_tokens_per_entry: 7 },
     });
     const message = 'connection closed by 10.0.0.1';
-    expect(meterEntry({ message, timestamp }, assumptions, tools)).to.deep.equal({
+    expect(meterEntry({ message, timestamp, timed: true }, assumptions, tools)).to.deep.equal({
       hour: Date.UTC(2026, 4, 1, 13),
       second: 3_599,
+      timed: true,
       level: 'none',
       sizeBytes: 29,
       chunks: 1,
@@ -91,7 +92,8 @@ describe('meterEntry', () => {
   });
 
   it('names the second of the hour and the class of the level', () => {
-    const at = (timestamp: number) => meterEntry({ message: 'm', timestamp }, applyDefaults({}), tools).second;
+    const at = (timestamp: number) =>
+      meterEntry({ message: 'm', timestamp, timed: true }, applyDefaults({}), tools).second;
     const hour = Date.UTC(1969, 11, 31, 23);
     expect([hour, hour + 999, hour + 1_000, -1].map(at)).to.deep.equal([0, 0, 1, 3_599]);
     expect(['WARNING', '50', 'audit', undefined].map((level) => meter({ message: 'm', level }).level)).to.deep.equal([
@@ -103,6 +105,6 @@ describe('meterEntry', () => {
   });
 });
 
-function meter(entry: Omit<MeterableEntry, 'timestamp'>) {
-  return meterEntry({ timestamp, ...entry }, applyDefaults({}), tools);
+function meter(entry: Omit<MeterableEntry, 'timestamp' | 'timed'>) {
+  return meterEntry({ timestamp, timed: false, ...entry }, applyDefaults({}), tools);
 }

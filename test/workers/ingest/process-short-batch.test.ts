@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { readConfig } from '../../../shared/config/config.ts';
 import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { decrypt, encrypt } from '../../../shared/crypto/encryption.ts';
+import { type AcceptedBatch, encryptBatch, shortBytes } from '../../../shared/ingest/batch-text.ts';
 import { hashBytes } from '../../../shared/ingest/log-entries.ts';
-import { encryptBatch, type SpooledBatch, shortBytes } from '../../../shared/ingest/spooled-batch.ts';
 import { isSliceOver } from '../../../shared/process/time-slices.ts';
 import { createShortBatchProcessor } from '../../../workers/ingest/batch-threads.ts';
 import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
@@ -15,9 +15,9 @@ import { createTestEnvironment } from '../../support/test-service.ts';
 describe('the processing of short batches', () => {
   const { keys, pii } = readConfig(createTestEnvironment());
   const previousKey = randomBytes(32);
-  const spoolKey = keys.spool;
+  const entriesKey = keys.entries;
   const tokenRanks = readTokenRanks();
-  const processShort = createShortBatchProcessor({ spoolKeys: [spoolKey, previousKey], pii, tokenRanks });
+  const processShort = createShortBatchProcessor({ entryKeys: [entriesKey, previousKey], pii, tokenRanks });
   const batchId = randomUUID();
   const terms = {
     assumptions: { inference: { output_tokens_per_entry: 7 } },
@@ -26,11 +26,11 @@ describe('the processing of short batches', () => {
   const receivedAt = 1_790_000_000_000;
   const batchOf = (...messages: string[]) => ({
     receivedAt,
-    entries: messages.map((message, index) => ({ index, message, timestamp: receivedAt + index })),
+    entries: messages.map((message, index) => ({ index, message, timestamp: receivedAt + index, timed: true })),
   });
   const textOf = (...messages: string[]) => JSON.stringify(batchOf(...messages));
-  const short = async (batch: SpooledBatch) =>
-    processShort({ encrypted: await encryptBatch(spoolKey, batch, batchId), batchId, ...terms });
+  const short = async (batch: AcceptedBatch) =>
+    processShort({ encrypted: await encryptBatch(entriesKey, batch, batchId), batchId, ...terms });
 
   it('has the result of a thread', async () => {
     const tools = createBatchTools({ pii, tokenRanks });
@@ -41,19 +41,19 @@ describe('the processing of short batches', () => {
   });
 
   it('leaves to a thread what is longer once it is unpacked', async () => {
-    const frame = decrypt(spoolKey, await encryptBatch(spoolKey, batchOf(''), batchId), batchId).length;
+    const frame = decrypt(entriesKey, await encryptBatch(entriesKey, batchOf(''), batchId), batchId).length;
     expect(await short(batchOf('x'.repeat(shortBytes - frame)))).to.have.nested.property(
       'packed.hashes.length',
       hashBytes,
     );
-    const isShort = async (batch: SpooledBatch) => (await short(batch)) !== null;
+    const isShort = async (batch: AcceptedBatch) => (await short(batch)) !== null;
     expect(await isShort(batchOf('x'.repeat(shortBytes + 1 - frame)))).to.equal(false);
     expect(await isShort(batchOf('ö'.repeat(shortBytes / 2)))).to.equal(false);
     expect(await isShort(batchOf('x'.repeat(1_000_000)))).to.equal(false);
   });
 
   it('waits for a turn of the event loop when the slice of this one is used up', async () => {
-    const encrypted = await encryptBatch(spoolKey, batchOf('x'), batchId);
+    const encrypted = await encryptBatch(entriesKey, batchOf('x'), batchId);
     // The slice of the sealing has ended then.
     await turn();
     let hasTurned = false;
@@ -71,7 +71,7 @@ describe('the processing of short batches', () => {
   });
 
   it('refuses a batch of another id, or of another key', async () => {
-    const others = [encrypt(spoolKey, textOf('x'), randomUUID()), encrypt(randomBytes(32), textOf('x'), batchId)];
+    const others = [encrypt(entriesKey, textOf('x'), randomUUID()), encrypt(randomBytes(32), textOf('x'), batchId)];
     for (const encrypted of others) {
       const error = await processShort({ encrypted, batchId, ...terms }).catch((reason: unknown) => reason);
       expect(error).to.be.instanceOf(Error);

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { type Job, Worker } from 'bullmq';
 import { expect } from 'chai';
 import { openRedis } from '../../../shared/connections/redis.ts';
-import { taggedPrefix } from '../../../shared/connections/redis-client.ts';
 import { hour } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
 import { PermanentFailure } from '../../../shared/queues/job-failure.ts';
@@ -29,13 +28,13 @@ describe('the steps of a job', () => {
     const find = async () => (await queue.getJob(jobId)) as Job;
     const processor = defineProcessor(rollUpUsageQueue, async (_payload, _deps, attempt) => {
       await work(attempt, find);
-      return { merged: 0 };
+      return { counted: 0 };
     });
     const connection = await openRedis(config.redisUrl, 'worker', app.log);
     const run = runProcessor(processor, app, { stepInterval });
     const worker = new Worker(queue.name, (job) => run(job), {
       connection,
-      prefix: taggedPrefix(config.redisPrefix, queue.name),
+      prefix: config.redisPrefix,
     });
     try {
       const ended = Promise.race([once(worker, 'completed'), once(worker, 'failed')]);
@@ -89,7 +88,6 @@ describe('the steps of a job', () => {
       step('store', 60);
     });
     expect(job.progress).to.equal(0);
-    expect(logs).to.have.length(1);
-    expect(logs[0]).to.match(/ completed after \d+ ms, request [-\da-f]+$/);
+    expect(logs, 'a first attempt that was completed at once').to.deep.equal([]);
   });
 });

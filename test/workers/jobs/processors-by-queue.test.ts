@@ -45,12 +45,12 @@ describe('the registry of processors', () => {
 
   it('has no processor that needs more than a worker provides, by the compiler', () => {
     const greedy = defineProcessor(rollUpUsageQueue, async (_payload, { mailer }: { mailer: () => number }) => ({
-      merged: mailer(),
+      counted: mailer(),
     }));
     // @ts-expect-error -- Property 'mailer' is missing in type 'WorkerDeps'
     expect(Object.keys(processorsByQueue({ ...registry, rollUpUsageProcessor: greedy }))).to.include('roll-up-usage');
     const task = { startTask: ({ mailer }: { mailer: () => () => void }) => mailer() };
-    const background = defineProcessor(rollUpUsageQueue, async () => ({ merged: 0 }), task);
+    const background = defineProcessor(rollUpUsageQueue, async () => ({ counted: 0 }), task);
     // @ts-expect-error -- Property 'mailer' is missing in type 'WorkerDeps'
     expect(Object.keys(processorsByQueue({ ...registry, rollUpUsageProcessor: background }))).to.include(
       'roll-up-usage',
@@ -59,8 +59,8 @@ describe('the registry of processors', () => {
 
   it('has no processor with a payload or a result of another type than its queue, by the compiler', () => {
     // @ts-expect-error -- Property 'batchId' does not exist
-    expect(defineProcessor(rollUpUsageQueue, async ({ batchId }) => ({ merged: Number(batchId) }))).to.be.an('object');
-    // @ts-expect-error -- Property 'merged' is missing
+    expect(defineProcessor(rollUpUsageQueue, async ({ batchId }) => ({ counted: Number(batchId) }))).to.be.an('object');
+    // @ts-expect-error -- Property 'counted' is missing
     expect(defineProcessor(rollUpUsageQueue, async () => ({ removed: 1 }))).to.be.an('object');
   });
 });

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { minute } from '../../../shared/durations.ts';
-import { notQueued } from '../../../shared/ingest/overflowed-batch.model.ts';
 import { renderingJobId } from '../../../shared/reports/rendering-jobs.ts';
 import { startSweep } from '../../../workers/jobs/sweep.ts';
 import { sweepDeletedScenarios } from '../../../workers/scenarios/delete-scenario.processor.ts';
@@ -9,6 +8,7 @@ import { createSender } from '../../support/members.ts';
 import { deleteKeys } from '../../support/redis-keys.ts';
 import { requestReport } from '../../support/reports.ts';
 import { createScenario } from '../../support/requests.ts';
+import { buildStoredBatch } from '../../support/stored-batches.ts';
 import { startTestService } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -51,10 +51,10 @@ describe('the start of the sweeps', () => {
     await models.report.updateOne({ _id: report.id }, { createdAt: before });
     await models.reportSchedule.updateOne({ _id: schedule.id }, { nextRunAt: before });
     const batchId = randomUUID();
-    const batch = { _id: batchId, scenarioId: id, requestId: randomUUID(), count: 1, owner: 'a caller' };
-    const file = { fileId: randomUUID(), store: 'gridfs', sizeBytes: 1, chargedBytes: 1 };
-    const queuedBefore = { ...batch, ...file, createdAt: before, queuedAt: before };
-    await models.overflowedBatch.collection.insertOne(queuedBefore as never);
+    const row = { _id: batchId, scenarioId: id, requestId: randomUUID(), count: 1, counted: false };
+    await models.logBatch.collection.insertOne({ ...row, state: 'failed', failedAt: before } as never);
+    const stored = buildStoredBatch(id, [], { receivedAt: before });
+    await models.logBatch.collection.insertOne(stored as never);
     await deleteKeys(service.config.redisUrl, `${service.config.redisPrefix}:`);
 
     const end = startSweep(service.app);
@@ -68,7 +68,8 @@ describe('the start of the sweeps', () => {
           report: (await queues['render-csv'].queue.getJob(renderingJobId(report.id))) !== undefined,
           schedule: await queues['run-report-schedule'].isRepeated(schedule.id),
           purge: await queues.purge.isRepeated('purge'),
-          overflow: (await models.overflowedBatch.exists({ _id: batchId, queuedAt: notQueued })) !== null,
+          rollUp: (await queues['roll-up-usage'].queue.getJobs()).some(({ data }) => data.scenarioId === id),
+          failed: (await queues['ingest-entries'].queue.getJob(batchId)) !== undefined,
         };
         return Object.entries(found).flatMap(([name, isFound]) => (isFound ? [] : [name]));
       };

@@ -85,7 +85,14 @@ for (const [kind, start] of [
       const discard = () => app.queues['notebook-calls'].queue.getJob(discardJobId(payload));
       const take = async (first: boolean) => {
         const failure = await notebookCallsProcessor
-          .run(payload, deps, { number: 1, first, step: () => {}, reportProgress: () => {}, announceResult: () => {} })
+          .run(payload, deps, {
+            number: 1,
+            first,
+            last: false,
+            step: () => {},
+            reportProgress: () => {},
+            announceResult: () => {},
+          })
           .catch((error: unknown) => error);
         expect(failure).to.be.instanceOf(PermanentFailure);
       };

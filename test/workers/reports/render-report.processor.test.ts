@@ -7,6 +7,7 @@ import { sweepReports, watchAttempt } from '../../../workers/reports/render-repo
 import { createSender, type Sender } from '../../support/members.ts';
 import { finishedReport, readyReport, requestReport } from '../../support/reports.ts';
 import { createRunningScenario, createScenario, expectError, ingest } from '../../support/requests.ts';
+import { buildStoredBatch } from '../../support/stored-batches.ts';
 import { startTestService } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -35,7 +36,7 @@ describe('the rendering of a report', () => {
     await service.stopWorkers();
     const { id } = await requestReport(sender, scenarioId);
     const fileId = new mongo.ObjectId();
-    await service.app.reportFiles.write(fileId, bytes(600_000), never);
+    await service.app.reportFiles.put(fileId, bytes(600_000), never);
     await service.app.mongo.collection('report_files.files').deleteOne({ _id: fileId });
     await reportModel().updateOne({ _id: id }, { status: 'rendering', attempts: 1, fileId });
     await service.startWorkers();
@@ -66,7 +67,7 @@ describe('the rendering of a report', () => {
   /** A report that has failed, because a log batch of its scenario is damaged. */
   const failedReport = async () => {
     const { id } = await createScenario(service);
-    const broken = { _id: randomUUID() as never, scenarioId: id, receivedAt: new Date() };
+    const broken = { ...buildStoredBatch(id, [], { counted: true }), _id: randomUUID() as never };
     await service.app.models.logBatch.collection.insertOne(broken);
     await service.stopWorkers();
     const report = await requestReport(sender, id, { format: 'csv', detail: 'entries' });
@@ -171,7 +172,7 @@ describe('the rendering of a report', () => {
         if ((await chunksOf(id)) > 1) abort.abort();
       }
     };
-    const error = await reportFiles.write(id, endless(), abort.signal).catch((thrown: unknown) => thrown);
+    const error = await reportFiles.put(id, endless(), abort.signal).catch((thrown: unknown) => thrown);
     expect(error).to.have.property('name', 'AbortError');
     expect(await chunksOf(id)).to.equal(0);
   });

@@ -9,7 +9,13 @@ import type { PriceBook } from '../../../shared/cost/price-book.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import type { PricingTerms } from '../../../shared/cost/service-cost.ts';
 import { resolvePricedUsage } from '../../../shared/cost/stored-usage.ts';
-import { asStored, type LogBatch, type LogEntry, type PiiCount } from '../../../shared/ingest/log-batch.model.ts';
+import {
+  asStored,
+  type LogEntry,
+  type PiiCount,
+  type ProcessedLogBatch,
+  processedFields,
+} from '../../../shared/ingest/log-batch.model.ts';
 import { entriesOf } from '../../../shared/ingest/log-entries.ts';
 import { logEntryId } from '../../../shared/ingest/log-entry-id.ts';
 import type { Models } from '../../../shared/models.ts';
@@ -19,7 +25,7 @@ import { epochPeriod, type Period, startOfMonth } from '../../../shared/usage/pe
 import { type CsvColumns, createCsvTable } from './csv-table.ts';
 
 interface EntryRow {
-  batch: LogBatch;
+  batch: ProcessedLogBatch;
   entry: LogEntry;
   id: string;
   usage: PricedUsage;
@@ -83,7 +89,7 @@ export async function* entryLines(
   const { from, to } = epochPeriod(period);
   yield table.header();
   const batches = models.logBatch.collection
-    .find<LogBatch>({ scenarioId }, asStored)
+    .find<ProcessedLogBatch>({ scenarioId, state: 'stored' }, { ...asStored, projection: processedFields })
     .sort({ receivedAt: 1 })
     .batchSize(batchesPerQuery);
   for await (const batch of batches) {
@@ -108,7 +114,7 @@ export async function* entryLines(
 }
 
 /** The time that decides the hour of an entry. */
-function timeOf(entry: LogEntry, batch: LogBatch): Date {
+function timeOf(entry: LogEntry, batch: ProcessedLogBatch): Date {
   return entry.timestamp ?? batch.receivedAt;
 }
 

@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import {
   canBeShort,
-  type EntryToSpool,
+  type EntryToStore,
   encryptBatch,
+  openBatch,
   openShortBatch,
-  openSpooledBatch,
   shortBytes,
-} from '../../../shared/ingest/spooled-batch.ts';
+} from '../../../shared/ingest/batch-text.ts';
 
 const key = randomBytes(32);
 const text = fc.string({ unit: 'grapheme', maxLength: 200 });
@@ -31,17 +31,22 @@ const entry = fc.record(
 );
 const batch = fc.record({ receivedAt: fc.nat(), entries: fc.array(entry, { maxLength: 40 }) });
 
-/** Entries as they are read: with their positions and times. */
-const complete = (entries: readonly EntryToSpool[], receivedAt: number) =>
-  entries.map((one, index) => ({ index, timestamp: receivedAt, ...one }));
+/** Entries as they are read: with their positions and times, and whether these are their own. */
+const complete = (entries: readonly EntryToStore[], receivedAt: number) =>
+  entries.map((one, index) => ({
+    index,
+    timestamp: receivedAt,
+    ...one,
+    timed: one.timestamp !== undefined,
+  }));
 
-describe('a spooled batch', () => {
+describe('the text of a batch', () => {
   it('is read as it was written, by each of its keys, and as a short one only if it is short', async () => {
     await fc.assert(
       fc.asyncProperty(batch, async ({ receivedAt, entries }) => {
         const encrypted = await encryptBatch(key, { receivedAt, entries }, 'the id');
         const expected = { receivedAt, entries: complete(entries, receivedAt) };
-        expect(openSpooledBatch([randomBytes(32), key], encrypted, 'the id')).to.deep.equal(expected);
+        expect(openBatch([randomBytes(32), key], encrypted, 'the id')).to.deep.equal(expected);
         const short = openShortBatch([key], encrypted, 'the id');
         if (short) expect(short).to.deep.equal(expected);
         else expect(JSON.stringify(entries).length * 4).to.be.greaterThan(shortBytes);
@@ -56,7 +61,7 @@ describe('a spooled batch', () => {
       fc.asyncProperty(batch, async ({ receivedAt, entries }) => {
         const json = Buffer.from(JSON.stringify(entries).slice(1, -1));
         const encrypted = await encryptBatch(key, { receivedAt, entries: json }, 'the id');
-        expect(openSpooledBatch([key], encrypted, 'the id').entries).to.deep.equal(complete(entries, receivedAt));
+        expect(openBatch([key], encrypted, 'the id').entries).to.deep.equal(complete(entries, receivedAt));
       }),
       { numRuns: 30 },
     );
@@ -64,12 +69,12 @@ describe('a spooled batch', () => {
 
   it('is not opened under another id, by another key, or with a changed byte', async () => {
     const encrypted = await encryptBatch(key, { receivedAt: 1, entries: [{ message: 'one' }] }, 'the id');
-    expect(() => openSpooledBatch([key], encrypted, 'another id')).to.throw();
-    expect(() => openSpooledBatch([randomBytes(32)], encrypted, 'the id')).to.throw();
+    expect(() => openBatch([key], encrypted, 'another id')).to.throw();
+    expect(() => openBatch([randomBytes(32)], encrypted, 'the id')).to.throw();
     for (const at of encrypted.keys()) {
       const changed = Buffer.from(encrypted);
       changed[at] = (changed[at] ?? 0) ^ 1;
-      expect(() => openSpooledBatch([key], changed, 'the id'), `byte ${at}`).to.throw();
+      expect(() => openBatch([key], changed, 'the id'), `byte ${at}`).to.throw();
     }
   });
 });

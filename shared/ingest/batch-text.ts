@@ -4,12 +4,14 @@ import { decryptByAny, encrypt, encryptionBytes } from '../crypto/encryption.ts'
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 
 /** An entry after validation by the API. Aliases and time formats of the sender are converted. */
-export interface SpooledEntry {
+export interface AcceptedEntry {
   /** Position in the request. */
   index: number;
   message: string;
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch: of the entry, or of its receipt. */
   timestamp: number;
+  /** Whether the entry has a time of its own. */
+  timed: boolean;
   source?: string;
   level?: string;
   attributes?: Record<string, string | number | boolean>;
@@ -24,27 +26,30 @@ export interface SpooledEntry {
   };
 }
 
-export interface SpooledBatch {
+export interface AcceptedBatch {
   /** Milliseconds since the epoch. */
   receivedAt: number;
-  entries: SpooledEntry[];
+  entries: AcceptedEntry[];
 }
 
-/** An entry to be spooled. Default: the position in its batch, and the time of receipt. */
-export type EntryToSpool = Omit<SpooledEntry, 'index' | 'timestamp'> & { index?: number; timestamp?: number };
+/** An entry to be stored. Default: the position in its batch, and the time of receipt. */
+export type EntryToStore = Omit<AcceptedEntry, 'index' | 'timestamp' | 'timed'> & {
+  index?: number;
+  timestamp?: number;
+};
 
-export interface BatchToSpool {
+export interface BatchToStore {
   /** Milliseconds since the epoch. */
   receivedAt: number;
   /** Or their JSON, in UTF-8 and without the brackets of the list. */
-  entries: readonly EntryToSpool[] | Buffer;
+  entries: readonly EntryToStore[] | Buffer;
 }
 
 /**
  * Compresses and encrypts a batch. The batch id is authenticated with it, so that it cannot be
  * opened under another id.
  */
-export async function encryptBatch(key: Buffer, batch: BatchToSpool, batchId: string): Promise<Buffer> {
+export async function encryptBatch(key: Buffer, batch: BatchToStore, batchId: string): Promise<Buffer> {
   return encrypt(key, await pack(await serialize(batch)), batchId);
 }
 
@@ -64,7 +69,7 @@ export const undecryptable =
 export const isUndecryptable = (error: unknown) => error instanceof Error && error.message === undecryptable;
 
 /** @returns null for a batch that is not short. @throws Error `undecryptable` */
-export function openShortBatch(keys: readonly Buffer[], encrypted: Buffer, batchId: string): SpooledBatch | null {
+export function openShortBatch(keys: readonly Buffer[], encrypted: Buffer, batchId: string): AcceptedBatch | null {
   const content = open(keys, encrypted, batchId);
   return unpackedBytes(content) > shortBytes ? null : parseBatch(content);
 }
@@ -72,7 +77,7 @@ export function openShortBatch(keys: readonly Buffer[], encrypted: Buffer, batch
 /**
  * Takes milliseconds for a large batch, so it is called in a thread. @throws Error `undecryptable`
  */
-export function openSpooledBatch(keys: readonly Buffer[], encrypted: Buffer, batchId: string): SpooledBatch {
+export function openBatch(keys: readonly Buffer[], encrypted: Buffer, batchId: string): AcceptedBatch {
   return parseBatch(open(keys, encrypted, batchId));
 }
 
@@ -87,16 +92,18 @@ function open(keys: readonly Buffer[], encrypted: Buffer, batchId: string): Buff
 /** A batch as it is serialized: positions and times that equal the defaults are absent. */
 interface SerializedBatch {
   receivedAt: number;
-  items: EntryToSpool[];
+  items: EntryToStore[];
 }
 
-function parseBatch(content: Buffer): SpooledBatch {
+function parseBatch(content: Buffer): AcceptedBatch {
   const { receivedAt, items } = JSON.parse(unpack(content).toString()) as SerializedBatch;
-  for (const [at, entry] of items.entries()) {
+  const entries = items as (EntryToStore & Pick<AcceptedEntry, 'timed'>)[];
+  for (const [at, entry] of entries.entries()) {
     entry.index ??= at;
+    entry.timed = entry.timestamp !== undefined;
     entry.timestamp ??= receivedAt;
   }
-  return { receivedAt, entries: items as SpooledEntry[] };
+  return { receivedAt, entries: entries as AcceptedEntry[] };
 }
 
 /** Characters that are serialized at once: entry by entry, short ones take twice as long. */
@@ -105,13 +112,13 @@ const portionEntries = 100;
 const comma = ','.charCodeAt(0);
 
 /** @returns a `SerializedBatch` in JSON. */
-async function serialize({ receivedAt, entries }: BatchToSpool): Promise<Buffer> {
+async function serialize({ receivedAt, entries }: BatchToStore): Promise<Buffer> {
   const items = Buffer.isBuffer(entries) ? [entries] : await serializeEntries(entries);
   return Buffer.concat([Buffer.from(`{"receivedAt":${receivedAt},"items":[`), ...items, Buffer.from(']}')]);
 }
 
 /** @returns the items of a list in JSON. */
-async function serializeEntries(entries: readonly EntryToSpool[]): Promise<Buffer[]> {
+async function serializeEntries(entries: readonly EntryToStore[]): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   for (let start = 0, end = 0; start < entries.length; start = end) {
     const last = Math.min(start + portionEntries, entries.length);

@@ -1,0 +1,177 @@
+import type { Queues } from '../../shared/all-queues.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
+import { withRedis } from '../../shared/connections/redis.ts';
+import { unavailable } from '../../shared/errors.ts';
+import { type Backlog, leastBatchBytes } from '../../shared/ingest/backlog.ts';
+import { type BatchToStore, encryptBatch } from '../../shared/ingest/batch-text.ts';
+import { ingestJobOptions } from '../../shared/ingest/ingest-entries.queue.ts';
+import { findLogBatch, type LogBatch, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
+import type { Models } from '../../shared/models.ts';
+import { errorFields, type Log } from '../../shared/process/log.ts';
+import type { Caller } from '../http/context.ts';
+import type { WaitForJob } from '../jobs/wait-for-job.ts';
+import { type BatchIdentity, requireSame } from './batch-identity.ts';
+
+export interface AcceptDeps {
+  models: Pick<Models, 'logBatch'>;
+  backlog: Backlog;
+  queues: Queues;
+  waitForJob: WaitForJob;
+  config: Pick<Config, 'ingest' | 'keys'>;
+  log: Log;
+}
+
+/** Entries of a running scenario, and the request that they are of. */
+export interface EntriesRequest {
+  readonly scenarioId: string;
+  readonly requestId: string;
+  readonly caller: Pick<Caller, 'limitKey'>;
+  readonly identity: BatchIdentity;
+}
+
+/** The batch of a request that is in the database, and how to wait until it is processed. */
+export interface AcceptedBatch {
+  readonly id: string;
+  /**
+   * Waits until a worker has processed the batch.
+   * @returns null if that takes more than `limitMs`, the last attempt has failed, or the scenario
+   * is deleted.
+   */
+  processed(limitMs: number): Promise<ProcessedLogBatch | null>;
+}
+
+/** Entries of one batch. */
+const batchEntries = 1000;
+/**
+ * Numbers of queued batches: beyond both, a request adds no jobs to Redis. The sweep of the workers
+ * adds them later, in order.
+ */
+const maxJobs = { all: 10_000, ofCaller: 100 };
+
+/**
+ * Accepts the entries of a request: writes them into the database, a row for each batch, and adds
+ * the jobs. Once the rows are written, it does not fail: the sweep adds a job that is missing.
+ * @param entries at most 1,000, if they are in JSON.
+ * @returns the first batch.
+ * @throws AppError SERVICE_UNAVAILABLE if the backlog is full or the database is unreachable;
+ * IDEMPOTENCY_MISMATCH.
+ */
+export async function acceptEntries(
+  request: EntriesRequest,
+  { receivedAt, entries }: BatchToStore,
+  count: number,
+  deps: AcceptDeps,
+): Promise<AcceptedBatch> {
+  const { identity, caller } = request;
+  const rows: LogBatch[] = [];
+  for (let start = 0; start < count; start += batchEntries) {
+    const part = Buffer.isBuffer(entries) ? entries : entries.slice(start, start + batchEntries);
+    const size = Math.min(batchEntries, count - start);
+    rows.push(await rowOf(request, { id: identity.idOf(rows.length), receivedAt, entries: part, count: size }, deps));
+  }
+  const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+  const reservation = identity.isRepeat ? null : await deps.backlog.reserve(caller.limitKey, rows.length, bytes);
+  await insertRows(rows, deps).finally(() => reservation?.settle());
+  const queued = reservation?.queued ?? 0;
+  const jobs = rows.map(({ _id: batchId, scenarioId, requestId, count: size }, at) => ({
+    payload: { batchId, scenarioId, requestId, count: size },
+    options: ingestJobOptions(batchId, queued + at + 1),
+  }));
+  const isDeep = deps.backlog.known().batches > maxJobs.all && queued > maxJobs.ofCaller;
+  const addJobs = async () => {
+    if (isDeep) return;
+    try {
+      await withRedis(() => deps.queues['ingest-entries'].addAll(jobs));
+    } catch (error) {
+      deps.log.warn('jobs of accepted entries not added: the sweep adds them', errorFields(error));
+      throw error;
+    }
+  };
+  const id = rows[0]?._id ?? identity.idOf(0);
+  return {
+    id,
+    processed: async (limitMs) => {
+      const known = identity.isRepeat ? await findProcessed(id, deps) : null;
+      if (known || limitMs > 0) return known ?? waitForBatch(id, limitMs, addJobs, deps);
+      await addJobs().catch(() => {});
+      return null;
+    },
+  };
+}
+
+async function rowOf(
+  { scenarioId, requestId, caller, identity: { fingerprint } }: EntriesRequest,
+  { id, count, ...batch }: BatchToStore & { id: string; count: number },
+  { config }: AcceptDeps,
+): Promise<LogBatch> {
+  const text = await encryptBatch(config.keys.entries, batch, id);
+  return {
+    _id: id,
+    scenarioId,
+    caller: caller.limitKey,
+    ...(fingerprint === undefined ? {} : { fingerprint }),
+    state: 'queued',
+    receivedAt: new Date(batch.receivedAt),
+    requestId,
+    count,
+    bytes: Math.max(leastBatchBytes, text.length),
+    text,
+    counted: false,
+  };
+}
+
+/**
+ * Inserts the rows that are not in the database. With a key, the first decides whether the request
+ * is that of the other rows.
+ */
+async function insertRows(rows: readonly LogBatch[], { models: { logBatch } }: AcceptDeps): Promise<void> {
+  const [first, ...others] = rows;
+  if (!first) return;
+  await insertMissing(logBatch, [first]);
+  if (others.length === 0) return;
+  try {
+    await insertMissing(logBatch, others);
+  } catch (error) {
+    // A repeat without a key has other ids, so what is left of this request would count beside it.
+    const ids = rows.map(({ _id }) => _id);
+    if (first.fingerprint === undefined)
+      await logBatch.deleteMany({ _id: { $in: ids }, state: 'queued' }).catch(() => {});
+    throw error;
+  }
+}
+
+async function insertMissing(logBatch: Models['logBatch'], rows: readonly LogBatch[]): Promise<void> {
+  try {
+    // By the driver: Mongoose takes longer than the database.
+    const [only] = rows;
+    if (rows.length === 1) await logBatch.collection.insertOne(only as never);
+    else await logBatch.collection.insertMany(rows as never, { ordered: false });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+    const ids = rows.map(({ _id }) => _id as never);
+    const options = { projection: { fingerprint: 1 }, readConcern: majority };
+    const known = await logBatch.collection.find({ _id: { $in: ids } }, options).toArray();
+    if (known.length < rows.length) throw unavailable('The entries of an earlier request are not settled.', 2, error);
+    for (const row of known) requireSame(row['fingerprint'] as string | undefined, rows[0]?.fingerprint);
+  }
+}
+
+async function waitForBatch(
+  id: string,
+  limitMs: number,
+  addJobs: () => Promise<void>,
+  deps: AcceptDeps,
+): Promise<ProcessedLogBatch | null> {
+  // Without Redis, there is nothing to wait for.
+  const outcome = await deps.waitForJob('ingest-entries', id, limitMs, addJobs).catch(() => null);
+  if (outcome?.state === 'completed' && outcome.result.batch) return outcome.result.batch;
+  if (outcome === null) return null;
+  return findProcessed(id, deps);
+}
+
+/** @returns null if it is not processed or cannot be read. Its entries are accepted in any case. */
+async function findProcessed(id: string, { models }: AcceptDeps): Promise<ProcessedLogBatch | null> {
+  const row = await findLogBatch(models.logBatch, id).catch(() => null);
+  return row?.state === 'stored' ? row : null;
+}

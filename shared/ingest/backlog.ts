@@ -1,0 +1,154 @@
+import { withoutWaitLimit } from '../connections/wait-limit.ts';
+import { second } from '../durations.ts';
+import { unavailable } from '../errors.ts';
+import type { Models } from '../models.ts';
+import type { LogBatch } from './log-batch.model.ts';
+
+/** Batches that are queued: of a caller, or all. */
+export interface QueuedBatches {
+  batches: number;
+  /** As they count against the limits. */
+  bytes: number;
+  /** When the oldest was received, in epoch milliseconds; Infinity without one. */
+  oldest: number;
+}
+
+interface Sum extends QueuedBatches {
+  callers: ReadonlyMap<string, QueuedBatches>;
+}
+
+/**
+ * The queued batches, summed in MongoDB, and bounded by bytes. A caller has at most half of the
+ * limit. Between two sums, a process adds what it accepts itself, so processes together can exceed
+ * the limit by what they accept in that time.
+ */
+export interface Backlog {
+  /** @throws AppError SERVICE_UNAVAILABLE if any further batch exceeds a limit. */
+  requireCapacity(caller: string): Promise<void>;
+  /**
+   * Adds batches that are about to be inserted. A caller without queued batches is refused by the
+   * limit of all only.
+   * @throws AppError SERVICE_UNAVAILABLE if they exceed a limit.
+   */
+  reserve(caller: string, batches: number, bytes: number): Promise<Reservation>;
+  /** The last sum. It is refreshed in the background if it is old. */
+  known(): Sum;
+  /** Refreshes the sum first if it is old. */
+  read(): Promise<Sum>;
+}
+
+export interface Reservation {
+  /** The batches of the caller that were queued before. */
+  readonly queued: number;
+  /** Called once the batches are inserted, or are not. */
+  settle(): void;
+}
+
+/** The least that a batch counts: it bounds the number of batches, a million for 4 GiB. */
+export const leastBatchBytes = 4 * 1024;
+const refreshInterval = 1 * second;
+/** A sum takes at most this share of the time. */
+const refreshShare = 1 / 50;
+const retryAfter = 5;
+
+export function createBacklog({ logBatch }: Pick<Models, 'logBatch'>, { maxBytes }: { maxBytes: number }): Backlog {
+  let sum = emptySum();
+  let refreshAt = 0;
+  let refreshing: Promise<void> | undefined;
+  /** Reservations whose batches a sum that is being read can lack. */
+  const reserved = new Set<{ caller: string; batches: number; bytes: number; isSettled: boolean }>();
+
+  const readSum = async () => {
+    const startedAt = performance.now();
+    for (const reservation of reserved) if (reservation.isSettled) reserved.delete(reservation);
+    const read = emptySum();
+    const projection = { _id: 0, caller: 1, bytes: 1, receivedAt: 1 } as const;
+    const rows = logBatch.collection.find<SummedRow>({ state: 'queued' }, { projection, batchSize: rowsPerReply });
+    for await (const { caller, bytes, receivedAt } of rows) {
+      addTo(read, caller, { batches: 1, bytes, oldest: receivedAt.getTime() });
+    }
+    for (const { caller, batches, bytes } of reserved) addTo(read, caller, { batches, bytes, oldest: Date.now() });
+    sum = read;
+    const endedAt = performance.now();
+    refreshAt = endedAt + Math.max(refreshInterval, (endedAt - startedAt) / refreshShare);
+  };
+  const refresh = () => {
+    if (performance.now() < refreshAt) return Promise.resolve();
+    // Not within the time limit of the request that comes first.
+    refreshing ??= withoutWaitLimit(readSum).finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  };
+  const isWithin = (caller: string, bytes: number) => {
+    const own = sum.callers.get(caller);
+    return sum.bytes + bytes <= maxBytes && (!own || own.bytes + bytes <= maxBytes / 2);
+  };
+
+  const requireWithin = async (caller: string, bytes: number) => {
+    // Only the first request of a process, and one that would be refused, wait for a sum.
+    if (refreshAt === 0 || !isWithin(caller, bytes)) await refresh();
+    else refresh().catch(() => {});
+    refuseBeyond(caller, bytes);
+  };
+  const refuseBeyond = (caller: string, bytes: number) => {
+    if (isWithin(caller, bytes)) return;
+    const isAll = sum.bytes + bytes > maxBytes;
+    throw unavailable(
+      isAll
+        ? 'Too many log entries are waiting to be processed; send these again later.'
+        : 'Half of the log entries that can wait to be processed are of this caller; send these again later.',
+      retryAfter,
+    );
+  };
+
+  return {
+    requireCapacity: (caller) => requireWithin(caller, leastBatchBytes),
+    reserve: async (caller, batches, bytes) => {
+      await requireWithin(caller, bytes);
+      // Others that waited for the same sum can have reserved since.
+      refuseBeyond(caller, bytes);
+      const reservation = { caller, batches, bytes, isSettled: false };
+      reserved.add(reservation);
+      const own = addTo(sum, caller, { batches, bytes, oldest: Date.now() });
+      return {
+        queued: own.batches - batches,
+        settle: () => {
+          reservation.isSettled = true;
+        },
+      };
+    },
+    known: () => {
+      refresh().catch(() => {});
+      return sum;
+    },
+    read: async () => {
+      await refresh();
+      return sum;
+    },
+  };
+}
+
+/** The fields of the index that serves the sum. */
+type SummedRow = Pick<LogBatch, 'caller' | 'bytes' | 'receivedAt'>;
+
+/** Decoded in a few milliseconds. */
+const rowsPerReply = 2_000;
+
+type MutableSum = QueuedBatches & { callers: Map<string, QueuedBatches> };
+
+const nothing = (): QueuedBatches => ({ batches: 0, bytes: 0, oldest: Number.POSITIVE_INFINITY });
+
+const emptySum = (): MutableSum => ({ ...nothing(), callers: new Map() });
+
+/** @returns the queued batches of the caller, with these. */
+function addTo(sum: MutableSum, caller: string, more: QueuedBatches): QueuedBatches {
+  const own = sum.callers.get(caller) ?? nothing();
+  sum.callers.set(caller, own);
+  for (const queued of [sum, own]) {
+    queued.batches += more.batches;
+    queued.bytes += more.bytes;
+    queued.oldest = Math.min(queued.oldest, more.oldest);
+  }
+  return own;
+}

@@ -1,0 +1,294 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { decrypt } from '../../shared/crypto/encryption.ts';
+import { addMissingJobs, sweepFailedBatches } from '../../workers/ingest/queued-batches.ts';
+import { createAccount } from '../support/accounts.ts';
+import { encode, exportLogs, requestOf, textRecord } from '../support/otlp.ts';
+import { deleteKeys } from '../support/redis-keys.ts';
+import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startTestService, type TestResponse } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+describe('accepted entries', () => {
+  const service = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '0', FLUSH_WAIT_MS: '500' } });
+  const loseRedis = () => deleteKeys(service.config.redisUrl, `${service.config.redisPrefix}:`);
+  const logsOf = async (id: string) => (await getMetrics(service, id)).totals.logs;
+  const rowsOf = (scenarioId: string) => service.app.models.logBatch.countDocuments({ scenarioId });
+  const queue = () => service.app.queues['ingest-entries'].queue;
+  const flush = () =>
+    waitUntil('everything to be processed', async () => (await service.request('POST', '/flush')).status === 200);
+  const keyed = (): Record<string, string> => ({ 'Idempotency-Key': randomUUID() });
+  async function processAll(): Promise<void> {
+    await service.startWorkers();
+    try {
+      await flush();
+    } finally {
+      await service.stopWorkers();
+    }
+  }
+
+  const lines = Array.from({ length: 2500 }, (_, index) => `line ${index}\n`).join('');
+  const twoEntries = [{ message: 'a' }, { message: 'b' }];
+  const sendLines = (id: string, headers: Record<string, string>) =>
+    service.request('POST', `/ingest/${id}`, { body: lines, headers: { 'Content-Type': 'text/plain', ...headers } });
+  /** Requests whose responses precede the worker, and the number of their entries. */
+  const requests: [string, number, number, (id: string, headers: Record<string, string>) => Promise<TestResponse>][] = [
+    [
+      'a batch that gets 202',
+      202,
+      3,
+      (id, headers) => {
+        const entries = [{ message: 'a' }, { text: 'b' }, { message: 'c' }, { message: 'd' }];
+        return ingest(service, id, entries, { headers, query: '?partial=true' });
+      },
+    ],
+    ['a list as it was sent', 202, 2, (id, headers) => ingest(service, id, twoEntries, { headers })],
+    ['three batches that get a summary', 200, 2500, sendLines],
+    [
+      'log records of OpenTelemetry',
+      200,
+      1,
+      (id, headers) => exportLogs(service, id, encode(requestOf([textRecord('a')]), 'json'), 'json', { headers }),
+    ],
+  ];
+
+  for (const [what, status, count, send] of requests) {
+    it(`entries count once after Redis has lost everything, with a repeat or without: ${what}`, async () => {
+      const { id } = await createRunningScenario(service);
+      const headers = keyed();
+      const first = await send(id, headers);
+      expect(first.status, first.text).to.equal(status);
+      expect(await send(id, {})).to.include({ status });
+      await service.request('POST', `/api/v1/scenarios/${id}/stop`);
+      await loseRedis();
+      const again = await send(id, headers);
+      expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
+      expect(again.headers.get('Idempotent-Replayed')).to.equal('true');
+      await loseRedis();
+      await processAll();
+      expect(await logsOf(id)).to.equal(2 * count);
+      await loseRedis();
+      expect((await send(id, headers)).status).to.be.oneOf([200, 207]);
+      await processAll();
+      expect(await logsOf(id)).to.equal(2 * count);
+      expect(await rowsOf(id)).to.equal(2 * Math.ceil(count / 1000));
+    });
+  }
+
+  it('entries are completed by a repeat if the process ended after the first of several rows', async () => {
+    const { id } = await createRunningScenario(service);
+    const headers = keyed();
+    expect((await sendLines(id, headers)).status).to.equal(200);
+    await service.app.models.logBatch.deleteMany({ scenarioId: id, count: 500 });
+    await loseRedis();
+    expect((await sendLines(id, headers)).status).to.equal(200);
+    expect(await rowsOf(id)).to.equal(3);
+    await processAll();
+    expect(await logsOf(id)).to.equal(2500);
+  });
+
+  it('entries count once if several repeats arrive together while a worker processes them', async () => {
+    const { id } = await createRunningScenario(service);
+    const [headers, other] = [keyed(), keyed()];
+    await service.startWorkers();
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, () => [
+        sendLines(id, headers),
+        ingest(service, id, twoEntries, { headers: other }),
+      ]).flat(),
+    );
+    for (const { status, text } of responses) expect(status, text).to.be.oneOf([200, 202]);
+    await flush();
+    await service.stopWorkers();
+    expect(await logsOf(id)).to.equal(2502);
+    expect(await rowsOf(id)).to.equal(4);
+  });
+
+  it('entries are not those of another request with the same key, of which nothing is stored', async () => {
+    const { id } = await createRunningScenario(service);
+    const headers = { ...keyed(), ...(await createAccount(service)).headers };
+    expect((await ingest(service, id, twoEntries, { headers })).status).to.equal(202);
+    const tooMany = await service.request('POST', `/ingest/${id}`, {
+      body: lines,
+      headers: { 'Content-Type': 'text/plain', ...headers },
+    });
+    expectError(tooMany, 422, 'IDEMPOTENCY_MISMATCH');
+    expectError(await ingest(service, id, [{ message: 'c' }], { headers }), 422, 'IDEMPOTENCY_MISMATCH');
+    expect(await rowsOf(id)).to.equal(1);
+    await processAll();
+  });
+
+  it('entries have rows without readable text, jobs without any, and no text once they are processed', async () => {
+    const { id } = await createRunningScenario(service);
+    const { body } = await ingest(service, id, [{ message: 'a secret message' }]);
+    const read = () => service.app.models.logBatch.findById(body.job_id).lean();
+    const row = await read();
+    expect(row).to.include({ scenarioId: id, state: 'queued', counted: false, count: 1, bytes: 4096 });
+    expect(JSON.stringify(row)).not.to.contain('secret');
+    const job = await queue().getJob(body.job_id);
+    expect(job?.data).to.have.all.keys('batchId', 'scenarioId', 'requestId', 'count');
+    await processAll();
+    expect(await read())
+      .to.include({ state: 'stored' })
+      .and.not.to.have.property('text');
+    expect((await service.request('GET', body.status_url)).body).to.include({ status: 'completed', accepted: 1 });
+  });
+
+  it('entries are stored as they were sent, unless they had to be converted or are hidden in much else', async () => {
+    const { id } = await createRunningScenario(service);
+    const storedItems = async (body: string, query = '') => {
+      const response = await ingest(service, id, body, { query });
+      expect(response.status, body.slice(0, 200)).to.equal(202);
+      const { job_id: jobId } = response.body;
+      const row = await service.app.models.logBatch.collection.findOne({ _id: jobId }, { promoteBuffers: true });
+      const content = decrypt(service.config.keys.entries, row?.['text'] as Buffer, jobId).toString();
+      return content.slice(content.indexOf('"items":[') + '"items":['.length, -']}'.length);
+    };
+    const first = '{ "message":"\\u0061","level":"info" }';
+    for (const [text, sent] of [
+      [first, first],
+      [`[${first},\n{"message":"b"} ]`, `${first},\n{"message":"b"} `],
+      [`{"logs":[${first}]}`, first],
+    ] as const) {
+      expect(await storedItems(text), text).to.equal(sent);
+    }
+    const values = '{"message":"a","level":"info"}';
+    for (const text of [
+      `[${first}][{"message":"b"}]`,
+      `${first}\n{"message":"b"}`,
+      `[${first},{"log":"b"}]`,
+      `[${first},{"message":"b","timestamp":"2026-05-01T00:00:00Z"}]`,
+      `[{"message":"${'hidden'.repeat(200)}",${first.slice(1)}, {"message":"b"}]`,
+      `[${' '.repeat(1000)}${first},{"message":"b"}]`,
+    ]) {
+      const items = JSON.parse(`[${await storedItems(text)}]`);
+      expect(items[0], text).to.deep.equal(JSON.parse(values));
+      expect(items[1].message, text).to.equal('b');
+    }
+    const partial = await storedItems(`[{"message":""},${first}]`, '?partial=true');
+    expect(JSON.parse(partial)).to.deep.equal({ ...JSON.parse(values), index: 1 });
+    await processAll();
+  });
+
+  it('entries are none if the scenario refuses them, whose error comes before those of the body', async () => {
+    const draft = await createScenario(service);
+    const rows = await service.app.models.logBatch.countDocuments();
+    for (const body of [{ message: 'a' }, { text: 'a' }, '{', []]) {
+      expectError(await ingest(service, draft.id, body), 409, 'INVALID_STATE');
+      expectError(await ingest(service, randomUUID(), body), 404, 'NOT_FOUND');
+    }
+    expect(await service.app.models.logBatch.countDocuments()).to.equal(rows);
+  });
+
+  it('entries go with their scenario, also if they were accepted while it was being deleted', async () => {
+    const { id } = await createRunningScenario(service);
+    const { body } = await ingest(service, id, twoEntries);
+    const row = await service.app.models.logBatch.collection.findOne({ _id: body.job_id });
+    expect((await service.request('DELETE', `/api/v1/scenarios/${id}`)).status).to.equal(204);
+    await processAll();
+    await waitUntil('the deletion', async () => (await rowsOf(id)) === 0);
+    await service.app.models.logBatch.collection.insertOne(row as never);
+    await service.startWorkers();
+    await waitUntil('the late row to be removed', async () => (await rowsOf(id)) === 0);
+    await service.stopWorkers();
+    expectError(await service.request('GET', body.status_url), 404, 'NOT_FOUND');
+  });
+
+  it('entries count once if their job is delivered again', async () => {
+    const { id } = await createRunningScenario(service);
+    const { body } = await ingest(service, id, twoEntries);
+    const { data } = (await queue().getJob(body.job_id)) ?? {};
+    await processAll();
+    await (await queue().getJob(body.job_id))?.remove();
+    await service.app.queues['ingest-entries'].add(data, { jobId: body.job_id });
+    await service.startWorkers();
+    await waitUntil('the second delivery', async () => (await queue().getJob(body.job_id))?.isCompleted() ?? false);
+    await service.stopWorkers();
+    expect(await logsOf(id)).to.equal(2);
+  });
+
+  it('entries are failed after the last attempt, are reported as such, and count after a retry on the dashboard', async () => {
+    const { id } = await createRunningScenario(service);
+    const { body } = await ingest(service, id, twoEntries);
+    const { logBatch } = service.app.models;
+    const { text } = (await logBatch.findById(body.job_id).lean()) ?? {};
+    const set = (fields: object) => logBatch.collection.updateOne({ _id: body.job_id }, { $set: fields });
+    await set({ text: Buffer.from('damaged') });
+    const job = await queue().getJob(body.job_id);
+    await job?.remove();
+    await queue().add('process log entries', job?.data, { jobId: body.job_id, attempts: 1 });
+    await service.startWorkers();
+    const state = async () => (await logBatch.findById(body.job_id).lean())?.state;
+    await waitUntil('the last attempt', async () => (await state()) === 'failed');
+    const failed = await service.request('GET', body.status_url);
+    expect(failed.body).to.include({ status: 'failed', accepted: 2 });
+    expect(failed.body.error.code).to.equal('SERVICE_UNAVAILABLE');
+    expect((await getMetrics(service, id)).totals).to.include({ logs: 0, pending_entries: 0, failed_entries: 2 });
+    await flush();
+
+    await (await queue().getJob(body.job_id))?.remove();
+    await sweepFailedBatches(service.app);
+    const putBack = () => queue().getJob(body.job_id);
+    await waitUntil('the job to be back, as failed', async () => (await (await putBack())?.isFailed()) ?? false);
+    expect(await state()).to.equal('failed');
+    await set({ text });
+    await (await putBack())?.retry();
+    await waitUntil('the retry', async () => (await state()) === 'stored');
+    await service.stopWorkers();
+    expect((await getMetrics(service, id)).totals).to.include({ logs: 2, pending_entries: 0, failed_entries: 0 });
+  });
+
+  it('entries get jobs that are missing or have failed while the database could not be written, the oldest first', async () => {
+    const { id } = await createRunningScenario(service);
+    const ids: string[] = [];
+    for (let sent = 0; sent < 3; sent += 1) ids.push((await ingest(service, id, twoEntries)).body.job_id);
+    await loseRedis();
+    const { logBatch } = service.app.models;
+    const earlier = (seconds: number) => new Date(Date.now() - seconds * 1000);
+    for (const [at, batchId] of ids.entries()) {
+      await logBatch.updateOne({ _id: batchId }, { receivedAt: earlier(60 - at) });
+    }
+    await waitUntil('the backlog to be summed', async () => (await addMissingJobs(service.app)) === 3);
+    const jobs = await queue().getJobs(['waiting', 'prioritized']);
+    expect(jobs.map((job) => job.id)).to.have.members(ids);
+    expect(await addMissingJobs(service.app), 'those that have a job').to.equal(0);
+    await processAll();
+    expect(await logsOf(id)).to.equal(6);
+  });
+
+  it('entries are pending in the metrics until a worker has them, and a report waits for them', async () => {
+    const { id } = await createRunningScenario(service);
+    await ingest(service, id, twoEntries);
+    expect((await getMetrics(service, id)).totals).to.include({ logs: 0, pending_entries: 2, failed_entries: 0 });
+    const account = await createAccount(service);
+    const body = { format: 'csv' };
+    const { body: report } = await service.request('POST', `/api/v1/scenarios/${id}/reports`, { ...account, body });
+    await service.startWorkers();
+    const path = `/api/v1/reports/${report.id}`;
+    await waitUntil('the report', async () => (await service.request('GET', path, account)).body.status === 'ready');
+    const { text } = await service.request('GET', `${path}/download`, account);
+    await service.stopWorkers();
+    expect(text).to.match(/^[^\n]*logs[^]*,2,/m);
+  });
+});
+
+describe('entries that are accepted without Redis', () => {
+  const service = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '0' } });
+
+  it('entries get jobs later', async () => {
+    const { id } = await createRunningScenario(service);
+    const ingestQueue = service.app.queues['ingest-entries'];
+    const { queue } = ingestQueue;
+    const addAll = ingestQueue.addAll.bind(ingestQueue);
+    ingestQueue.addAll = async () => {
+      throw new Error('Connection is closed.');
+    };
+    const response = await ingest(service, id, { message: 'a' });
+    ingestQueue.addAll = addAll;
+    expect(response.status, response.text).to.equal(202);
+    expect(await queue.getJob(response.body.job_id)).to.equal(undefined);
+    await service.startWorkers();
+    await waitUntil('the entry', async () => (await getMetrics(service, id)).totals.logs === 1);
+    await service.stopWorkers();
+  });
+});
