@@ -5,8 +5,8 @@ import type { FaultLine, History } from './history.ts';
 import type { SmallDisk } from './small-disk.ts';
 import { type NamedLink, type ProcessName, type TortureStack, webs, workers } from './stack.ts';
 
-/** The damage that the judge allows for. `losesQueueFrom` is relative to the start of the fault. */
-type Consequences = Pick<FaultLine, 'losesQueueFrom' | 'isRedisUnreachable'>;
+/** The damage that the judge allows for. */
+type Consequences = Pick<FaultLine, 'isRedisUnreachable'>;
 
 /** `run` makes the fault and ends it within some seconds. */
 interface Fault {
@@ -15,8 +15,6 @@ interface Fault {
   readonly consequences?: Consequences;
 }
 
-/** A Redis that appends to its file once a second loses up to two seconds when it is killed. */
-const lostSecondsMs = 2_000;
 const restartLimitMs = 30_000;
 
 interface FaultOptions {
@@ -40,15 +38,7 @@ export async function runFaults(options: FaultOptions, over: AbortSignal): Promi
       const from = history.now();
       print(`${(from / 1000).toFixed(1).padStart(6)} s  ${name}`);
       await run();
-      const losesQueueFrom = consequences?.losesQueueFrom;
-      history.add({
-        type: 'fault',
-        name,
-        from,
-        to: history.now(),
-        ...consequences,
-        ...(losesQueueFrom === undefined ? {} : { losesQueueFrom: Math.max(0, from + losesQueueFrom) }),
-      });
+      history.add({ type: 'fault', name, from, to: history.now(), ...consequences });
     }
   }
 }
@@ -61,14 +51,7 @@ function faultsOf({ stack, random, disk }: FaultOptions): Fault[] {
   const signalled = (name: ProcessName, signal: NodeJS.Signals) => ({
     name: `${signal} to ${name}`,
     run: () => restart(stack, name, signal),
-    ...(name === 'redis'
-      ? {
-          consequences: {
-            isRedisUnreachable: true,
-            ...(signal === 'SIGKILL' ? { losesQueueFrom: -lostSecondsMs } : {}),
-          },
-        }
-      : {}),
+    ...(name === 'redis' ? { consequences: { isRedisUnreachable: true } } : {}),
   });
   const frozen = (name: ProcessName, milliseconds: number): Fault => ({
     name: `${name} is frozen`,
@@ -108,7 +91,7 @@ function faultsOf({ stack, random, disk }: FaultOptions): Fault[] {
     {
       name: 'FLUSHALL',
       run: () => flushAll(stack.direct.redisUrl),
-      consequences: { losesQueueFrom: Number.NEGATIVE_INFINITY, isRedisUnreachable: true },
+      consequences: { isRedisUnreachable: true },
     },
     ...(disk ? [{ name: 'the disk is full', run: () => disk.fill(between(1_000, 4_000)) }] : []),
   ];

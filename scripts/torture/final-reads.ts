@@ -14,8 +14,6 @@ import type { TortureStack } from './stack.ts';
 /** After so long, nothing can be in progress. */
 const settleLimitMs = 120_000;
 const pollMs = 500;
-/** The slot of a lost batch is freed when a later batch is stored. */
-const trickleMs = 5_000;
 const readLimitMs = 120_000;
 const hashBytes = 32;
 
@@ -38,10 +36,7 @@ export async function readAtEnd({ stack, history, client, targets, account }: Fi
     const [first = ''] = targets.scenarios;
     for (const url of stack.direct.webUrls) await waitForOk(`${url}/health/ready`, AbortSignal.timeout(readLimitMs));
     await until('a response 200', async () => (await sendOneEntry(client, first)) === 200);
-    const names = await settle(
-      () => findLeftovers(redis, redisPrefix, database),
-      () => sendOneEntry(client, first),
-    );
+    const names = await settle(() => findLeftovers(redis, redisPrefix, database));
     history.add({ type: 'final', what: 'leftovers', names });
     await account.renew(client);
     for (const scenario of targets.scenarios) {
@@ -71,14 +66,10 @@ export async function readAtEnd({ stack, history, client, targets, account }: Fi
 }
 
 /** @returns what is left at the limit. */
-async function settle(find: () => Promise<string[]>, trickle: () => Promise<unknown>): Promise<string[]> {
-  const start = performance.now();
-  for (let trickledAt = start; ; await delay(pollMs)) {
+async function settle(find: () => Promise<string[]>): Promise<string[]> {
+  for (const start = performance.now(); ; await delay(pollMs)) {
     const left = await find();
     if (left.length === 0 || performance.now() - start > settleLimitMs) return left;
-    if (performance.now() - trickledAt < trickleMs) continue;
-    trickledAt = performance.now();
-    await trickle();
   }
 }
 
@@ -94,7 +85,9 @@ async function until<Result>(what: string, read: () => Promise<Result | undefine
 }
 
 async function readHashes(database: Db, scenarioId: string): Promise<string[]> {
-  const batches = database.collection('log_batches').find({ scenarioId }, { projection: { 'packed.hashes': 1 } });
+  // Those that are not processed are among the leftovers.
+  const stored = { scenarioId, state: 'stored' };
+  const batches = database.collection('log_batches').find(stored, { projection: { 'packed.hashes': 1 } });
   const hashes: string[] = [];
   for await (const { packed } of batches) {
     const bytes = Buffer.from((packed as { hashes: Binary }).hashes.value());

@@ -11,16 +11,16 @@ export type CollectionName = (typeof collections)[number];
 
 export type Action =
   /**
-   * Sends the messages `<prefix> 0` to `<prefix> <count - 1>`. A 200 says that they are in the
-   * database (`stored`) or in the queue (`queued`); a 202 always says that they are in the queue.
+   * Sends the messages `<prefix> 0` to `<prefix> <count - 1>`. A 202 says that they are accepted, a
+   * 200 that they are `accepted` or, after a wait for a worker, `counted`.
    */
-  | { kind: 'entries'; scenario: string; prefix: string; count: number; promise: 'stored' | 'queued' }
+  | { kind: 'entries'; scenario: string; prefix: string; count: number; promise: 'counted' | 'accepted' }
   | { kind: 'create'; collection: CollectionName; name: string }
   | { kind: 'delete'; collection: CollectionName; name: string }
   /** Every value is written once. */
   | { kind: 'write'; register: string; value: string }
   | { kind: 'read'; register: string }
-  /** Reads how many entries the metrics of a scenario count. */
+  /** Reads how many entries the metrics of a scenario count, and how many are pending. */
   | { kind: 'count'; scenario: string }
   /** Starts a scenario. */
   | { kind: 'start' };
@@ -47,6 +47,8 @@ export interface EndedLine {
   hasRetryAfter?: boolean;
   /** The value that a `read` or a `count` has read. */
   seen?: string | number;
+  /** The entries that are accepted and not counted, which a `count` has read. */
+  pending?: number;
 }
 
 export interface FaultLine {
@@ -54,24 +56,8 @@ export interface FaultLine {
   name: string;
   from: number;
   to: number;
-  /** Queued entries that were acknowledged after this time can be lost by the fault. */
-  losesQueueFrom?: number;
   /** Whether processes could not reach Redis. */
   isRedisUnreachable?: boolean;
-}
-
-/** The queue at `at`: every entry that was acknowledged before `until` has left it. */
-export interface DrainedLine {
-  type: 'drained';
-  at: number;
-  until: number;
-}
-
-/** The batches that were in the store of files at `at`, because Redis had no capacity for them. */
-export interface OverflowLine {
-  type: 'overflow';
-  at: number;
-  batches: number;
 }
 
 export interface AuditLine {
@@ -89,7 +75,7 @@ export type FinalLine = { type: 'final' } & (
   | { what: 'names'; collection: CollectionName; names: string[] }
   /** `pending`: requests that did not close their event, whose record follows in ten minutes. */
   | { what: 'audit'; isValid: boolean; records: AuditLine[]; pending?: string[] }
-  /** Jobs, locks, spooled batches and slots that are left two minutes after the end. */
+  /** Jobs, locks and batches that are left two minutes after the end. */
   | { what: 'leftovers'; names: string[] }
 );
 
@@ -101,7 +87,7 @@ export interface RunLine {
   notRun: string[];
 }
 
-export type HistoryLine = RunLine | SentLine | EndedLine | FaultLine | DrainedLine | OverflowLine | FinalLine;
+export type HistoryLine = RunLine | SentLine | EndedLine | FaultLine | FinalLine;
 
 /** A history that is written while the run goes on, so that an interrupted run leaves its file. */
 export class History {

@@ -2,8 +2,8 @@ import type { Redis } from 'ioredis';
 import type { Db } from 'mongodb';
 
 /**
- * Lists what must be gone when nothing is in progress: jobs that are not finished, locks, spooled
- * batches and their slots, and in the database what a job still has to do.
+ * Lists what must be gone when nothing is in progress: jobs that are not finished, locks, and in
+ * the database what a job still has to do.
  */
 export async function findLeftovers(redis: Redis, prefix: string, database: Db): Promise<string[]> {
   return [...(await leftoversInRedis(redis, prefix)), ...(await leftoversInDatabase(database))];
@@ -13,11 +13,8 @@ async function leftoversInRedis(redis: Redis, prefix: string): Promise<string[]>
   const found: string[] = [];
   for await (const keys of redis.scanStream({ match: `${prefix}:*`, count: 500 })) {
     for (const key of keys as string[]) {
-      // Without the hash tag.
-      const name = key.slice(prefix.length + 1).replace(/^\{[^}]*\}:/, '');
+      const name = key.slice(prefix.length + 1);
       if (/:lock$|^notebook-lock:/.test(name)) found.push(`lock ${name}`);
-      else if (name.startsWith('spool:')) found.push(`spooled batch ${name}`);
-      else if (name === 'spool-slots') found.push(...(await redis.zrange(key, '0', '-1')).map((id) => `slot of ${id}`));
       else if (/^[\w-]+:(?:active|wait|paused)$/.test(name))
         found.push(...(await redis.lrange(key, 0, -1)).map((id) => `job ${id} in ${name}`));
       else if (/^[\w-]+:(?:delayed|prioritized|waiting-children)$/.test(name))
@@ -43,7 +40,9 @@ async function leftoversInDatabase(database: Db): Promise<string[]> {
       list('reports', { status: { $in: ['queued', 'rendering'] } }, 'unfinished report'),
       list('scenarios', { deletedAt: { $type: 'date' } }, 'deleted scenario that is not removed'),
       list('scenarios', { 'pendingAudit.at': { $type: 'date' } }, 'event without an audit record, of scenario'),
-      list('overflowed_batches', {}, 'overflowed batch'),
+      list('log_batches', { state: { $ne: 'stored' } }, 'batch that is not processed'),
+      list('log_batches', { state: 'stored', counted: false }, 'batch that is not in an hour'),
+      list('usage_plans', { open: true }, 'open plan of scenario'),
       list('audit_intents', { closed: true }, 'ended operation without an audit record'),
       list(
         'idempotency_records',

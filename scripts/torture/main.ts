@@ -47,9 +47,8 @@ function printVerdict(lines: readonly HistoryLine[]): void {
   const { violations, counts } = judge(lines);
   const faults = lines.filter(({ type }) => type === 'fault').length;
   console.log(`\n${String(faults).padStart(9)} faults`);
-  const overflowed = lines.map((line) => (line.type === 'overflow' ? line.batches : 0));
-  const all = { ...counts, 'batches in the overflow at most': overflowed.reduce((a, b) => Math.max(a, b), 0) };
-  for (const [name, count] of Object.entries(all)) console.log(`${count.toLocaleString('en-US').padStart(9)} ${name}`);
+  for (const [name, count] of Object.entries(counts))
+    console.log(`${count.toLocaleString('en-US').padStart(9)} ${name}`);
   for (const line of lines) if (line.type === 'run') for (const kind of line.notRun) console.log(`Not run: ${kind}.`);
   for (const violation of violations.slice(0, maxShown)) console.log(`BROKEN: ${violation}`);
   if (violations.length > maxShown) console.log(`… and ${violations.length - maxShown} more.`);

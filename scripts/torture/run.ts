@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { MongoClient } from 'mongodb';
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { runFaults } from './faults.ts';
 import { readAtEnd } from './final-reads.ts';
@@ -12,13 +11,9 @@ import { createClient } from './load/client.ts';
 import { createTargets, runLoad } from './load/load.ts';
 import { mountSmallDisk } from './small-disk.ts';
 import { startStack } from './stack.ts';
-import { watchOverflow, watchQueue } from './watch-queue.ts';
 
-/**
- * With odd seeds, Redis has capacity for so few batches that others overflow while workers are
- * disturbed.
- */
-const fewBatches = { INGEST_MAX_BACKLOG: '3' };
+/** With odd seeds, the backlog is so small that entries are refused while workers are disturbed. */
+const smallBacklog = { INGEST_MAX_BACKLOG_BYTES: String(64 * 1024) };
 
 export interface TortureOptions {
   seed: number;
@@ -43,13 +38,10 @@ export async function runTorture(options: TortureOptions): Promise<readonly Hist
   const history = new History(options.historyFile);
   const { seed, seconds, print } = options;
   history.add({ type: 'run', seed, seconds, notRun: disk ? [] : [`the disk is full: ${mounted as string}`] });
-  const settings = seed % 2 === 0 ? {} : fewBatches;
+  const settings = seed % 2 === 0 ? {} : smallBacklog;
   const stack = await startStack(folder, `${options.historyFile}.logs`, settings);
   const over = new AbortController();
-  let mongo: MongoClient | undefined;
   try {
-    // Before the first fault, because a connection that a fault prevents would end the run.
-    mongo = await MongoClient.connect(stack.direct.mongodbUrl, { serverSelectionTimeoutMS: 2_000 });
     const account = createAccount();
     const random = seededRandom(seed);
     const clientOf = (own: () => number) =>
@@ -62,8 +54,7 @@ export async function runTorture(options: TortureOptions): Promise<readonly Hist
       return runLoad(clientOf(own), targets, account, own, over.signal);
     });
     const faults = runFaults({ stack, history, random: seededRandom(~seed), disk, print }, over.signal);
-    const watched = [watchQueue(stack.direct, history, over.signal), watchOverflow(mongo, history, over.signal)];
-    const running = Promise.all([...load, faults, ...watched]);
+    const running = Promise.all([...load, faults]);
     await Promise.race([delay(seconds * 1000), running]);
     over.abort();
     await running;
@@ -72,7 +63,6 @@ export async function runTorture(options: TortureOptions): Promise<readonly Hist
   } finally {
     over.abort();
     await stack.stop();
-    await mongo?.close();
     await history.close();
     disk?.unmount();
     await rm(folder, { recursive: true, force: true });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Action, DrainedLine, FaultLine } from '../history.ts';
+import type { Action } from '../history.ts';
 import {
   type Attempt,
   type Evidence,
@@ -16,13 +16,11 @@ type Entries = Operation<Extract<Action, { kind: 'entries' }>>;
 
 /**
  * Each message is stored as often as its operation can have been carried out, and at least once if
- * a response says that it is in the database. A message that was only queued can be missing if
- * Redis has lost it before the queue had drained.
+ * it was acknowledged. No fault explains a loss.
  */
-export function judgeEntries({ operations, faults, drained, finals }: Evidence): Verdict {
-  const losses = faults.flatMap((fault) => lossOf(fault, drained) ?? []);
+export function judgeEntries({ operations, finals }: Evidence): Verdict {
   const stored = new Map<string, Map<string, string[]>>();
-  const verdict = new Verdict('entries sent', 'entries acknowledged', 'entries stored', 'queued entries lost by Redis');
+  const verdict = new Verdict('entries sent', 'entries acknowledged', 'entries stored');
   for (const { scenario, hashes, counted } of finalsOf(finals, 'entries')) {
     stored.set(
       scenario,
@@ -43,8 +41,6 @@ export function judgeEntries({ operations, faults, drained, finals }: Evidence):
     if (acknowledged.length > 0) verdict.count('entries acknowledged', action.count);
     const own = known.get(action.scenario) ?? new Set();
     known.set(action.scenario, own);
-    const isPromised = acknowledged.some((attempt) => promiseOf(operation, attempt) === 'stored');
-    const isExplained = acknowledged.every((attempt) => losses.some((loss) => canLose(loss, attempt)));
     for (let index = 0; index < action.count; index += 1) {
       const hash = sha256(`${action.prefix} ${index}`);
       own.add(hash);
@@ -52,10 +48,7 @@ export function judgeEntries({ operations, faults, drained, finals }: Evidence):
       const entry = `entry "${action.prefix} ${index}" of scenario ${action.scenario}`;
       const max = maxEffects(operation);
       if (times > max) verdict.violations.push(`${entry} is stored ${times} times, at most ${max} is possible`);
-      if (times > 0 || acknowledged.length === 0) continue;
-      if (isPromised) verdict.violations.push(`${entry} is lost, and a response said that it was stored`);
-      else if (isExplained) verdict.count('queued entries lost by Redis');
-      else verdict.violations.push(`${entry} is lost, and no fault explains it`);
+      if (times === 0 && acknowledged.length > 0) verdict.violations.push(`${entry} is lost, and was acknowledged`);
     }
   }
   for (const [scenario, hashes] of stored) {
@@ -65,23 +58,8 @@ export function judgeEntries({ operations, faults, drained, finals }: Evidence):
   return verdict;
 }
 
-/** Where the response to an attempt says that its entries are. */
-export const promiseOf = ({ action }: Entries, { status }: Attempt): 'stored' | 'queued' =>
-  status === 200 ? action.promise : 'queued';
-
-/** A time whose acknowledged entries Redis can have lost from the queue. */
-interface Loss {
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Entries that had left the queue before the fault are in the database. */
-function lossOf({ losesQueueFrom, from, to }: FaultLine, drained: readonly DrainedLine[]): Loss | undefined {
-  if (losesQueueFrom === undefined) return undefined;
-  const before = drained.filter(({ at }) => at < from).map(({ until }) => until);
-  return { from: Math.max(losesQueueFrom, ...before), to };
-}
-
-const canLose = ({ from, to }: Loss, { sentAt, endedAt }: Attempt) => endedAt >= from && sentAt <= to;
+/** Whether the response to an attempt says that metrics count its entries. */
+export const isCounted = ({ action }: Entries, { status }: Attempt): boolean =>
+  status === 200 && action.promise === 'counted';
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');

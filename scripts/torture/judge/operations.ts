@@ -1,4 +1,4 @@
-import type { Action, DrainedLine, FaultLine, FinalLine, HistoryLine } from '../history.ts';
+import type { Action, FaultLine, FinalLine, HistoryLine } from '../history.ts';
 
 export interface Attempt {
   readonly request: string;
@@ -9,6 +9,7 @@ export interface Attempt {
   readonly code: string | undefined;
   readonly hasRetryAfter: boolean;
   readonly seen: string | number | undefined;
+  readonly pending: number | undefined;
 }
 
 export interface Operation<Kind extends Action = Action> {
@@ -23,7 +24,6 @@ export interface Operation<Kind extends Action = Action> {
 export interface Evidence {
   readonly operations: readonly Operation[];
   readonly faults: readonly FaultLine[];
-  readonly drained: readonly DrainedLine[];
   readonly finals: readonly FinalLine[];
 }
 
@@ -85,12 +85,12 @@ export function readEvidence(lines: readonly HistoryLine[]): Evidence {
       code: end?.code,
       hasRetryAfter: end?.hasRetryAfter ?? false,
       seen: end?.seen,
+      pending: end?.pending,
     });
   }
   return {
     operations: [...operations.values()],
     faults: lines.filter((line) => line.type === 'fault'),
-    drained: lines.filter((line) => line.type === 'drained'),
     finals: lines.filter((line) => line.type === 'final'),
   };
 }

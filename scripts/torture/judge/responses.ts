@@ -24,7 +24,7 @@ function isPossible({ action, isKeyed, attempts }: Operation, attempt: Attempt):
   if (status === 502) return true;
   if (status === 503 || status === 429) return hasRetryAfter;
   // A response of OpenTelemetry has no code.
-  if (status === 409 && isKeyed && hasRetryAfter) return true;
+  if (status === 409 && isKeyed && hasRetryAfter && action.kind !== 'entries') return true;
   if (status === 409) return code === 'CONFLICT' && (isRepeat || action.kind === 'create');
   return status === 404 && action.kind === 'delete' && isRepeat;
 }

@@ -1,6 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Action, History } from '../history.ts';
+import type { Action, EndedLine, History } from '../history.ts';
+
+/** The result of a read. */
+type Seen = Pick<EndedLine, 'seen' | 'pending'>;
 
 export interface Request {
   readonly method: string;
@@ -32,7 +35,7 @@ export interface Client {
     action: Action,
     request: Request,
     repeats: Repeats,
-    seenIn?: (body: never) => string | number,
+    seenIn?: (body: never) => Seen,
   ): Promise<Answer | undefined>;
   /** Sends a request that is no part of the history. */
   send(request: Request): Promise<Answer | undefined>;
@@ -87,7 +90,7 @@ export function createClient({ history, urls, random, token }: ClientOptions): C
           status: answer?.status ?? null,
           ...(code === undefined ? {} : { code }),
           ...(answer?.hasRetryAfter ? { hasRetryAfter: true } : {}),
-          ...(isRead ? { seen: seenIn(answer.body as never) } : {}),
+          ...(isRead ? seenIn(answer.body as never) : {}),
         });
         const isOver = answer && answer.status < 500 && !(isKeyed && answer.status === 409);
         if (isOver || attempt === max) return answer;

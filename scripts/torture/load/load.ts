@@ -87,14 +87,15 @@ let values = 0;
 
 export async function readCount(client: Client, scenario: string): Promise<number | undefined> {
   const request = { method: 'GET', path: `/api/v1/scenarios/${scenario}/metrics` };
-  const seenIn = ({ totals }: { totals: { logs: number } }) => totals.logs;
+  type Metrics = { totals: { logs: number; pending_entries: number } };
+  const seenIn = ({ totals }: Metrics) => ({ seen: totals.logs, pending: totals.pending_entries });
   const answer = await client.operate({ kind: 'count', scenario }, request, once, seenIn);
-  return answer?.status === 200 ? seenIn(answer.body as never) : undefined;
+  return answer?.status === 200 ? seenIn(answer.body as Metrics).seen : undefined;
 }
 
 export async function readScenario(client: Client, scenario: string): Promise<number | undefined> {
   const request = { method: 'GET', path: `${path}/${scenario}` };
-  const seenIn = ({ description }: { description: string | null }) => description ?? initialValue;
+  const seenIn = ({ description }: { description: string | null }) => ({ seen: description ?? initialValue });
   return (await client.operate({ kind: 'read', register: `scenario ${scenario}` }, request, once, seenIn))?.status;
 }
 
@@ -107,7 +108,7 @@ async function writeScenario(client: Client, scenario: string): Promise<void> {
 
 export async function readNotebook(client: Client, { id, name }: Item): Promise<number | undefined> {
   const request = { method: 'GET', path: `/api/v1/notebooks/${id}` };
-  const seenIn = ({ data }: { data: { description: string | null } }) => data.description ?? initialValue;
+  const seenIn = ({ data }: { data: { description: string | null } }) => ({ seen: data.description ?? initialValue });
   return (await client.operate({ kind: 'read', register: `notebook ${name}` }, request, once, seenIn))?.status;
 }
 
