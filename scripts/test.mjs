@@ -34,6 +34,7 @@ const checks = [
   { name: 'types of the page', args: [...tsc, '-p', 'page'] },
   { name: 'lint', args: [bin('oxlint/bin/oxlint'), '--type-aware', '--deny-warnings'] },
   { name: 'imports of features', args: [fileURLToPath(new URL('check-imports.mjs', import.meta.url))] },
+  { name: 'lines of rooms', args: [fileURLToPath(new URL('check-lines.mjs', import.meta.url))] },
   { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'check', '.'] },
   ...(mode === '--verify'
     ? [{ name: 'models of the protocols', args: [fileURLToPath(new URL('prove.mjs', import.meta.url))] }]
