@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { second } from '../../shared/durations.ts';
-import { asStored, type LogBatch } from '../../shared/ingest/log-batch.model.ts';
+import { asStored, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { entriesOf } from '../../shared/ingest/log-entries.ts';
 
 /** How often the lines of a run were counted. */
@@ -25,7 +25,7 @@ export async function countLines(
 ): Promise<LineCounts> {
   const mongo = await openMongo(mongodbUrl, { timeoutMs: 20 * second, role: 'worker' });
   try {
-    const batches = mongo.collection<LogBatch>('log_batches');
+    const batches = mongo.collection<ProcessedLogBatch>('log_batches');
     const counts = new Map(lines.map((line) => [hash('sha256', line), 0]));
     let foreign = 0;
     for await (const batch of batches.find({ scenarioId }, asStored)) {
