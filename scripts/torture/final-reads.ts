@@ -85,7 +85,7 @@ async function until<Result>(what: string, read: () => Promise<Result | undefine
 }
 
 async function readHashes(database: Db, scenarioId: string): Promise<string[]> {
-  // Those that are not processed are among the leftovers.
+  // The leftovers have those that are not processed.
   const stored = { scenarioId, state: 'stored' };
   const batches = database.collection('log_batches').find(stored, { projection: { 'packed.hashes': 1 } });
   const hashes: string[] = [];

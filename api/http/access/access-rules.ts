@@ -90,8 +90,8 @@ export interface RouteLimit {
   /** Requests allowed within one second. */
   readonly burst?: number;
   /**
-   * The limit is of what requests do: one that is refused (4xx) after the access rules gives back
-   * what it took, and counts against the default limit.
+   * The limit is of what requests do. A request that is refused (4xx) after the access rules is
+   * refunded, and counts against the default limit.
    */
   readonly ofOperations?: true;
 }
