@@ -45,7 +45,7 @@ async function compileService() {
     write: false,
     platform: 'node',
     format: 'esm',
-    target: 'node20',
+    target: 'node20.19',
     sourcemap: 'linked',
     sourcesContent: false,
   });

@@ -34,8 +34,8 @@ const bundled = [
 ].filter((name) => !isNotBundled(name));
 
 /** Files that are loaded by their paths, and those that look for them in their own folder. */
-const loadedByPath = /-thread\.ts$|^shared\/pii\/countries\/[^/]+\.ts$/;
-const loadsByPath = /-threads\.ts$|\/thread-pool\.test\.ts$|^shared\/pii\/national-ids\.ts$/;
+const loadedByPath = /-thread\.ts$/;
+const loadsByPath = /-threads\.ts$|\/thread-pool\.test\.ts$/;
 
 /** The path of a compiled file. */
 export const compiledPath = (folder, file) => join(folder, file.replace(/\.ts$/, '.js'));

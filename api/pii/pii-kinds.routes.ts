@@ -1,20 +1,32 @@
-import type { PiiKind } from '../../shared/pii/pii-kind.ts';
+import { type Static, Type } from 'typebox';
+import { type PiiKind, piiTypes } from '../../shared/pii/pii-kind.ts';
 import { PII_KINDS } from '../../shared/pii/pii-kinds.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { json, reply } from '../http/response.ts';
+import { count, nullable, oneOf } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
-import { piiKindListResponse, presentPiiKind } from './pii-kinds.presenter.ts';
+
+const piiKindResponse = Type.Object({
+  type: oneOf(piiTypes),
+  country: nullable(Type.String()),
+  scheme: Type.String(),
+  name: Type.String(),
+  pattern: Type.String(),
+  checksum: Type.String(),
+  context: Type.String(),
+  keywords: Type.Array(Type.String()),
+  source: Type.String(),
+});
+
+const piiKindListResponse = Type.Object({ items: Type.Array(piiKindResponse), total: count() }, { $id: 'PiiKindList' });
 
 /** `GET /api/v1/pii-kinds`: the kinds of personal data that the configuration enables. */
 export function piiKindRoutes({ config }: RouteSettings): Route[] {
   const { kinds, countries } = config.pii;
-  const all: readonly PiiKind[] = PII_KINDS;
-  const items = all
-    .filter(
-      ({ type, country }) =>
-        kinds.includes(type) && (country === undefined || countries === undefined || countries.includes(country)),
-    )
-    .map(presentPiiKind);
+  const items = PII_KINDS.filter(
+    ({ type, country }) =>
+      kinds.includes(type) && (country === undefined || countries === undefined || countries.includes(country)),
+  ).map(presentPiiKind);
 
   return [
     defineRoute({
@@ -29,4 +41,18 @@ export function piiKindRoutes({ config }: RouteSettings): Route[] {
       handle: async () => reply(200, { items, total: items.length }),
     }),
   ];
+}
+
+function presentPiiKind(kind: PiiKind): Static<typeof piiKindResponse> {
+  return {
+    type: kind.type,
+    country: kind.country ?? null,
+    scheme: kind.scheme,
+    name: kind.name,
+    pattern: kind.pattern,
+    checksum: kind.checksum,
+    context: kind.context,
+    keywords: [...kind.keywords],
+    source: kind.source,
+  };
 }

@@ -1,8 +1,6 @@
-import { piiTypes } from '../../shared/pii/pii-kind.ts';
 import { renderAccessTable } from './access-table.ts';
 import { renderEnvironmentExample, renderFirstVariables, renderVariables } from './configuration-docs.ts';
 import { renderLicences } from './licences.ts';
-import { renderPiiSchemes } from './pii-schemes.ts';
 import { accuracySections } from './pipeline-accuracy.ts';
 import { agreementSections } from './price-agreement.ts';
 
@@ -24,11 +22,6 @@ export const generatedTexts: readonly GeneratedText[] = [
   { path: 'docs/configuration.md', section: 'variables', render: renderVariables },
   { path: '.env.example', render: renderEnvironmentExample },
   { path: 'docs/licences.md', section: 'licences', render: renderLicences },
-  ...piiTypes.map((type) => ({
-    path: 'docs/personal-data-schemes.md',
-    section: type,
-    render: () => renderPiiSchemes(type),
-  })),
   ...Object.entries(accuracySections).map(([section, render]) => ({
     path: 'docs/pipeline-accuracy.md',
     section,

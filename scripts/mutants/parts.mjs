@@ -61,7 +61,7 @@ export const parts = {
     also: ['test/api/http/idempotency-key.test.ts'],
   },
   'personal-data': {
-    mutate: [`workers/pii/{${pii.join(',')}}.ts`, 'shared/pii/checksums.ts'],
+    mutate: [`workers/pii/{${pii.join(',')}}.ts`, 'shared/pii/{checks,checksums,weighted-sums}.ts'],
     // Without the test of the time, in which nearly every change takes minutes.
     tests: /^test\/(?:shared|workers)\/pii\/(?!scan-time)/,
   },

@@ -1,5 +1,13 @@
-// Check digit algorithms that several schemes share. A value is one number per character: 0 to 9
-// for digits, 10 to 35 for A to Z.
+// Check digit algorithms and dates of values.
+
+/**
+ * Whether a value can be a number of a scheme. The value has no separators. Its elements are 0 to 9
+ * for digits, and 10 to 35 for A to Z in either case. Only the first `length` elements are valid.
+ */
+export type Check = (value: Uint8Array, length: number) => boolean;
+
+/** The characters of values: each has its index as its value. */
+export const CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** Verifies the Luhn check digit (ISO/IEC 7812-1) of `length` digits from index `from`. */
 export function passesLuhn(value: Uint8Array, from: number, length: number): boolean {
@@ -15,13 +23,6 @@ export function passesLuhn(value: Uint8Array, from: number, length: number): boo
     double = !double;
   }
   return sum % 10 === 0;
-}
-
-/** The sum of each digit times its weight, from index `from`. */
-export function weightedSum(value: Uint8Array, weights: readonly number[], from = 0): number {
-  let sum = 0;
-  for (let i = 0; i < weights.length; i++) sum += (value[from + i] as number) * (weights[i] as number);
-  return sum;
 }
 
 /** Verifies the check digit of ISO/IEC 7064 MOD 11,10, which is the last digit. */
@@ -57,11 +58,11 @@ const VERHOEFF_PERMUTATION = [
   [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
 ] as const;
 
-/** Verifies the check digit of the Verhoeff algorithm, which is the last digit. */
-export function passesVerhoeff(value: Uint8Array, length: number): boolean {
-  let check = 0;
-  for (let i = 0; i < length; i++) {
-    const digit = value[length - 1 - i] as number;
+/** Verifies the Verhoeff check digit at index `at`, for the first `count` digits. */
+export function passesVerhoeff(value: Uint8Array, count: number, at: number): boolean {
+  let check = value[at] as number;
+  for (let i = 1; i <= count; i++) {
+    const digit = value[count - i] as number;
     check = (VERHOEFF_PRODUCT[check] as readonly number[])[
       (VERHOEFF_PERMUTATION[i % 8] as readonly number[])[digit] as number
     ] as number;
@@ -74,23 +75,6 @@ export function numberAt(value: Uint8Array, from: number, length: number): numbe
   let result = 0;
   for (let i = from; i < from + length; i++) result = result * 10 + (value[i] as number);
   return result;
-}
-
-/** The number at `from` modulo `modulus`; exact for any `length`. */
-export function remainder(value: Uint8Array, from: number, length: number, modulus: number): number {
-  let result = 0;
-  for (let i = from; i < from + length; i++) result = (result * 10 + (value[i] as number)) % modulus;
-  return result;
-}
-
-export function areAllDigits(value: Uint8Array, from: number, length: number): boolean {
-  for (let i = from; i < from + length; i++) if ((value[i] as number) > 9) return false;
-  return true;
-}
-
-export function areAllLetters(value: Uint8Array, from: number, length: number): boolean {
-  for (let i = from; i < from + length; i++) if ((value[i] as number) < 10) return false;
-  return true;
 }
 
 export function areAllSame(value: Uint8Array, from: number, length: number): boolean {
@@ -112,29 +96,4 @@ export function isValidDate(year: number, month: number, day: number): boolean {
 /** Whether the six digits from index `from` are a date, YYMMDD. */
 export function isYearMonthDay(value: Uint8Array, from: number): boolean {
   return isValidDate(numberAt(value, from, 2), numberAt(value, from + 2, 2), numberAt(value, from + 4, 2));
-}
-
-/** Whether the six digits from index `from` are a date, DDMMYY. */
-export function isDayMonthYear(value: Uint8Array, from: number): boolean {
-  return isValidDate(numberAt(value, from + 4, 2), numberAt(value, from + 2, 2), numberAt(value, from, 2));
-}
-
-/** The value of an upper-case letter. */
-export function letter(character: string): number {
-  return character.charCodeAt(0) - 55;
-}
-
-/** The values of digits and upper-case letters, for tables of check characters. */
-export function valuesOf(characters: string): readonly number[] {
-  return Array.from(characters, (character) => Number.parseInt(character, 36));
-}
-
-/** The two letters from index `from` as one number. */
-export function letterPair(value: Uint8Array, from: number): number {
-  return (value[from] as number) * 36 + (value[from + 1] as number);
-}
-
-/** The numbers of a list of letter pairs that is separated by blanks. */
-export function letterPairs(list: string): ReadonlySet<number> {
-  return new Set(list.split(' ').map((pair) => letter(pair.charAt(0)) * 36 + letter(pair.charAt(1))));
 }

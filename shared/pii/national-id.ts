@@ -1,3 +1,4 @@
+import type { Check } from './checksums.ts';
 import type { PiiKind } from './pii-kind.ts';
 
 /**
@@ -19,9 +20,12 @@ interface Shapes {
  * law or authority of the scheme. `unsourced`: no source is known. The inflected forms of a label
  * have its source.
  */
-export type Labels = Readonly<Record<string, readonly string[]>>;
+type Labels = Readonly<Record<string, readonly string[]>>;
 
-/** A national id: the row that documents it, and how the scanner recognizes its numbers. */
+/**
+ * A national id, which is a row of `schemes/`: what documents it, and how the scanner recognizes
+ * its numbers. All its labels are its keywords.
+ */
 export interface NationalId extends PiiKind {
   readonly type: 'national_id';
   readonly country: string;
@@ -39,12 +43,7 @@ export interface NationalId extends PiiKind {
   readonly keysBesideLabel?: readonly string[];
   /** Object identifiers of the scheme, which name it like a label: `urn:oid:1.2.246.21`. */
   readonly oids?: readonly string[];
-  /**
-   * Whether a value can be a number of the scheme. The value has no separators. Its elements are 0
-   * to 9 for digits, and 10 to 35 for A to Z in either case. Only the first `length` elements are
-   * valid.
-   */
-  readonly check: (value: Uint8Array, length: number) => boolean;
+  readonly check: Check;
   /** `format`: `check` verifies only dates and ranges. Otherwise it verifies check digits. */
   readonly evidence?: 'format';
   /**
@@ -58,21 +57,15 @@ export interface NationalId extends PiiKind {
    * Whether a value that passes `check` has no check digit, unlike others of the scheme. A general
    * keyword is not enough for it.
    */
-  readonly isUnchecked?: (value: Uint8Array) => boolean;
+  readonly isUnchecked?: Check;
   /**
    * Whether a value that passes `check` needs a keyword, such as a personnummer that can be a
    * timestamp.
    */
-  readonly isAmbiguous?: (value: Uint8Array, length: number) => boolean;
+  readonly isAmbiguous?: Check;
 }
 
-/**
- * A scheme of a country. All its labels are its keywords. The default of `context` is that a
- * keyword is always needed.
- */
-type Scheme = Omit<NationalId, 'type' | 'country' | 'context' | 'keywords'> & Partial<Pick<NationalId, 'context'>>;
-
-/** A country with its national ids. */
+/** A country with national ids. */
 export interface Country {
   /** ISO 3166-1 alpha-2. */
   readonly code: string;
@@ -86,9 +79,4 @@ export interface Country {
    * names, cities and authorities. They decide between countries that share a label, such as `dni`.
    */
   readonly words?: string;
-  readonly schemes: readonly Scheme[];
 }
-
-// Labels of several countries.
-export const SOCIAL_SECURITY_KEYWORDS = ['social security number', 'social security no', 'social security'] as const;
-export const TAX_NUMBER_KEYWORDS = ['tax id', 'tax number', 'tax identification number', 'tin'] as const;

@@ -1,36 +1,124 @@
-import { readdirSync } from 'node:fs';
-import { extname } from 'node:path';
+// Reads the rows of `schemes/`, which are imported, so that a bundle contains them.
+import { compileCheck } from './checks.ts';
+import type { Check } from './checksums.ts';
+import contextWords from './context-words.json' with { type: 'json' };
+import { anything, flag, kind, listOf, lowerCase, readFields, recordOf, text } from './data-fields.ts';
 import type { Country, NationalId } from './national-id.ts';
+import africa from './schemes/africa.json' with { type: 'json' };
+import americas from './schemes/americas.json' with { type: 'json' };
+import asia from './schemes/asia.json' with { type: 'json' };
+import europe from './schemes/europe.json' with { type: 'json' };
+import oceania from './schemes/oceania.json' with { type: 'json' };
+
+interface NationalIds {
+  readonly countries: readonly Country[];
+  readonly nationalIds: readonly NationalId[];
+}
+
+const code = kind<string>('a code of ISO 3166-1 alpha-2', (value) => /^[A-Z]{2}$/.test(String(value)));
+const id = kind<string>('lower-case letters and underscores', (value) => /^[a-z_]+$/.test(String(value)));
+const form = kind<string>('a written form, such as "3-2-4" or "9x"', (value) =>
+  /^\d{1,2}[xa]?(?:[-./+ ([]\d{1,2}[xa]?)*$/.test(String(value)),
+);
+const labels = recordOf(listOf(lowerCase));
+
+const COUNTRY = { country: code, adjectives: listOf(lowerCase), schemes: listOf(anything) };
+const SCHEME = {
+  scheme: id,
+  name: text,
+  pattern: text,
+  checksum: text,
+  source: text,
+  check: anything,
+  shapes: recordOf(listOf(form)),
+  labels,
+};
+const OPTIONAL = {
+  context: text,
+  evidence: kind<'format'>('"format", or absent', (value) => value === 'format'),
+  isWeak: flag,
+  anyCase: flag,
+  isUnchecked: anything,
+  isAmbiguous: anything,
+  ambiguousLabels: labels,
+};
+const SHAPES = { free: listOf(form), keyword: listOf(form), own: listOf(form) };
 
 /**
- * If two schemes accept a value on equal evidence, the country that is earlier here names the
- * finding. Other countries follow in the order of their files.
+ * Reads the national ids of files, by their names. The order of files and rows is that of
+ * precedence: if two schemes accept a value on equal evidence, the earlier one names the finding.
+ * @throws Error that names the row and the field that is invalid.
  */
-const PRECEDENCE =
-  'FI SE NO DK IS EE LT LV GB IE FR DE AT CH BE NL LU IT ES PT GR PL CZ SK RO BG HR HU SI RS UA RU ' +
-  'US CA MX BR AR UY CL PE CO EC DO CN TW HK SG MY TH KR JP IN PK ID VN LK IR IL TR KZ AE SA EG ZA NG AU NZ';
+export function readNationalIds(files: Readonly<Record<string, unknown>>): NationalIds {
+  const countries: Country[] = [];
+  const rows: { where: string; country: string; row: ReturnType<typeof readScheme> }[] = [];
+  for (const [file, content] of Object.entries(files)) {
+    for (const data of content as readonly unknown[]) {
+      const { country, adjectives, schemes } = readFields(`A country of ${file}`, data, COUNTRY, {});
+      countries.push({ code: country, adjectives });
+      for (const scheme of schemes) {
+        const where = `${file}: ${String((scheme as { scheme?: unknown }).scheme)}`;
+        rows.push({ where, country, row: readScheme(where, scheme) });
+      }
+    }
+  }
+  const rowsById = new Map(rows.map(({ row }) => [row.scheme, row]));
+  if (rowsById.size < rows.length) throw new Error('Two schemes have the same id.');
 
-/** Every country: each file of `countries/` exports one as `country`. */
-export const COUNTRIES: readonly Country[] = await readCountries(new URL('countries/', import.meta.url));
-
-/** The national ids of every country. */
-export const NATIONAL_IDS: readonly NationalId[] = COUNTRIES.flatMap(({ code, schemes }) =>
-  schemes.map((scheme) => ({
-    context: 'always needed',
-    ...scheme,
-    type: 'national_id',
-    country: code,
-    keywords: [scheme.labels, scheme.ambiguousLabels ?? {}].flatMap((labels) => Object.values(labels).flat()),
-  })),
-);
-
-async function readCountries(folder: URL): Promise<Country[]> {
-  // The files are TypeScript or compiled, like this one.
-  const files = readdirSync(folder).filter((file) => extname(file) === extname(import.meta.url));
-  const modules = await Promise.all(
-    files.sort().map((file) => import(new URL(file, folder).href) as Promise<{ country: Country }>),
-  );
-  const ranks = new Map(PRECEDENCE.split(' ').map((code, rank) => [code, rank]));
-  const rankOf = ({ code }: Country) => ranks.get(code) ?? ranks.size;
-  return modules.map(({ country }) => country).sort((a, b) => rankOf(a) - rankOf(b));
+  const compile = (where: string, data: unknown): Check =>
+    compileCheck(where, data, (scheme) => {
+      const other = rowsById.get(scheme);
+      if (other === undefined) throw new Error(`${where}: there is no scheme "${scheme}".`);
+      return compileCheck(where, other.check, () => {
+        throw new Error(`${where}: the check of "${scheme}" is that of another scheme.`);
+      });
+    });
+  const nationalIds = rows.map(({ where, country, row }): NationalId => {
+    const { check, isUnchecked, isAmbiguous, ...others } = row;
+    return {
+      context: 'always needed',
+      ...others,
+      type: 'national_id',
+      country,
+      keywords: [row.labels, row.ambiguousLabels ?? {}].flatMap((sources) => Object.values(sources).flat()),
+      check: compile(where, check),
+      ...(isUnchecked !== undefined && { isUnchecked: compile(where, isUnchecked) }),
+      ...(isAmbiguous !== undefined && { isAmbiguous: compile(where, isAmbiguous) }),
+    };
+  });
+  return { countries, nationalIds };
 }
+
+function readScheme(where: string, data: unknown) {
+  const row = readFields(where, data, SCHEME, OPTIONAL);
+  readFields(`${where}: shapes`, row.shapes, {}, SHAPES);
+  return row;
+}
+
+const { countries, nationalIds } = readNationalIds({
+  'schemes/europe.json': europe,
+  'schemes/americas.json': americas,
+  'schemes/asia.json': asia,
+  'schemes/africa.json': africa,
+  'schemes/oceania.json': oceania,
+});
+
+const words: Readonly<Record<string, string>> = contextWords.words;
+const keysBesideLabel: Readonly<Record<string, readonly string[]>> = contextWords.keysBesideLabel;
+const oids: Readonly<Record<string, readonly string[]>> = contextWords.oids;
+
+/** Every country with national ids, in order of precedence. */
+export const COUNTRIES: readonly Country[] = countries.map((country) => {
+  const ofCountry = words[country.code];
+  return { ...country, ...(ofCountry !== undefined && { words: ofCountry }) };
+});
+
+/** The national ids of every country, in order of precedence. */
+export const NATIONAL_IDS: readonly NationalId[] = nationalIds.map((nationalId) => {
+  const [keys, identifiers] = [keysBesideLabel[nationalId.scheme], oids[nationalId.scheme]];
+  return {
+    ...nationalId,
+    ...(keys !== undefined && { keysBesideLabel: keys }),
+    ...(identifiers !== undefined && { oids: identifiers }),
+  };
+});

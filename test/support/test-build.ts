@@ -41,8 +41,8 @@ async function bundlePrograms(dist: string): Promise<void> {
   const files = await readdir(dist, { recursive: true });
   await esbuild({
     absWorkingDir: dist,
-    // Threads, and the files that `national-ids.ts` finds in a folder, are loaded by their paths.
-    entryPoints: files.filter((path) => /(?:main|check-health|-thread)\.js$|pii\/countries\/.*\.js$/.test(path)),
+    // Threads are loaded by their paths.
+    entryPoints: files.filter((path) => /(?:main|check-health|-thread)\.js$/.test(path)),
     outdir: '.',
     outbase: '.',
     allowOverwrite: true,

@@ -288,7 +288,7 @@ export class NumberEvaluator {
     const { number, context, surroundings } = evidence;
     const { shape, start, end } = number;
     const { target } = rule;
-    const isUnchecked = rule.isUnchecked?.(this.#value) === true;
+    const isUnchecked = rule.isUnchecked?.(this.#value, shape.length) === true;
     const isChecked = rule.isChecked && !isUnchecked;
     const needsOwnKeyword = rule.needsOwnKeyword || isUnchecked;
     const ambiguous = this.#ambiguousKeywordOf(number, context, rule, isUnchecked);

@@ -71,7 +71,7 @@ async function compile(folder: string): Promise<void> {
     write: false,
     platform: 'node',
     format: 'esm',
-    target: 'node20',
+    target: 'node20.19',
   });
   const toCompiledFile = /^((?:import|export|\}) .*?"\.{1,2}\/[^"]*)\.ts"/gm;
   for (const { path, text } of compiled.outputFiles) await writeFile(path, text.replaceAll(toCompiledFile, '$1.js"'));
