@@ -140,11 +140,11 @@ function compileDate({ format, from = 0, dayOffsets = [], monthOffsets = [] }: D
   const [year, month, day] = [partOf('Y'), partOf('M'), partOf('D')];
   return (value, length) => {
     const start = from < 0 ? length + from : from;
-    return isValidDate(
-      numberAt(value, start + year.at, year.count),
-      subtractOffset(numberAt(value, start + month.at, month.count), monthOffsets),
-      subtractOffset(numberAt(value, start + day.at, day.count), dayOffsets),
-    );
+    // Most numbers have no month, so that it is read first.
+    const monthOfYear = subtractOffset(numberAt(value, start + month.at, month.count), monthOffsets);
+    if (monthOfYear > 12) return false;
+    const dayOfMonth = subtractOffset(numberAt(value, start + day.at, day.count), dayOffsets);
+    return isValidDate(numberAt(value, start + year.at, year.count), monthOfYear, dayOfMonth);
   };
 }
 
