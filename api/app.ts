@@ -1,6 +1,5 @@
 import Koa from 'koa';
 import { createReadCache } from '../shared/connections/read-cache.ts';
-import { withWaitLimit } from '../shared/connections/wait-limit.ts';
 import { createIndexCheck } from '../shared/missing-indexes.ts';
 import { browserSessionPath } from './accounts/browser-session.routes.ts';
 import { createTokens } from './accounts/tokens.ts';
@@ -30,7 +29,6 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   app.use(requestId());
   app.use(requestLog(log));
   app.use(requestMetrics(deps.metrics));
-  app.use((_ctx, next) => withWaitLimit(config.mongodbTimeoutMs, next));
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins, [dashboardPath, browserSessionPath]));
   const routes = allRoutes(deps).map(withAuditRecord);
   app.use(errorEnvelope(log, routes));

@@ -10,6 +10,7 @@ import { createWaitingRequests } from '../http/access/concurrent-requests.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import type { AppContext, Caller } from '../http/context.ts';
 import { contentTag, matchesTag } from '../http/entity-tag.ts';
+import { longRequestMs } from '../http/request-timeout.ts';
 import { content, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -85,6 +86,7 @@ export function chartRoutes(): Route[] {
   const draw = createDrawing();
   const shared = {
     method: 'GET',
+    timeoutMs: longRequestMs,
     tag: scenariosTag,
     description:
       'Shows the usage and cost of the metrics of the same period. All times are in UTC, all amounts in USD.',

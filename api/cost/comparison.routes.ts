@@ -3,6 +3,7 @@ import { requireVersion } from '../../shared/cost/price-books.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/caller-slots.ts';
+import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -20,6 +21,7 @@ export function comparisonRoutes(): Route[] {
   return [
     defineRoute({
       method: 'GET',
+      timeoutMs: longRequestMs,
       path: '/api/v1/scenarios/compare',
       operationId: 'compareScenarios',
       tag: scenariosTag,

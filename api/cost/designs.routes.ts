@@ -1,5 +1,6 @@
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/caller-slots.ts';
+import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -19,6 +20,7 @@ export function designRoutes({ priceBooks }: RouteSettings): Route[] {
   return [
     defineRoute({
       method: 'POST',
+      timeoutMs: longRequestMs,
       path: '/api/v1/scenarios/{id}/designs',
       operationId: 'compareDesigns',
       tag: scenariosTag,

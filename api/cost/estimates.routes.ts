@@ -1,5 +1,6 @@
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/caller-slots.ts';
+import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -30,6 +31,7 @@ export function estimateRoutes({ priceBooks }: RouteSettings): Route[] {
     defineRoute({
       ...base,
       method: 'GET',
+      timeoutMs: longRequestMs,
       path: `${path}/estimate`,
       operationId: 'estimateScenario',
       summary: 'What if: the same usage on other terms',
@@ -48,6 +50,7 @@ export function estimateRoutes({ priceBooks }: RouteSettings): Route[] {
     defineRoute({
       ...base,
       method: 'GET',
+      timeoutMs: longRequestMs,
       path: `${path}/estimate/regions`,
       operationId: 'estimateScenarioInRegions',
       summary: 'What if: the same usage in every region, the cheapest first',
@@ -65,6 +68,7 @@ export function estimateRoutes({ priceBooks }: RouteSettings): Route[] {
     defineRoute({
       ...base,
       method: 'GET',
+      timeoutMs: longRequestMs,
       path: `${path}/projection`,
       operationId: 'projectScenario',
       summary: 'What a month of the scenario costs',

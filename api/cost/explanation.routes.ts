@@ -2,6 +2,7 @@ import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { changeTerms } from '../../shared/cost/what-if.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/caller-slots.ts';
+import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -20,6 +21,7 @@ export function explanationRoutes(): Route[] {
   return [
     defineRoute({
       method: 'GET',
+      timeoutMs: longRequestMs,
       path: '/api/v1/scenarios/{id}/metrics/explain',
       operationId: 'explainScenarioMetrics',
       tag: scenariosTag,

@@ -2,6 +2,7 @@ import { wholeHours } from '../../shared/usage/periods.ts';
 import { readUsage } from '../../shared/usage/read-usage.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/caller-slots.ts';
+import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -19,6 +20,7 @@ export function levelCountRoutes(): Route[] {
   return [
     defineRoute({
       method: 'GET',
+      timeoutMs: longRequestMs,
       path: '/api/v1/scenarios/{id}/metrics/levels',
       operationId: 'getScenarioLevels',
       tag: scenariosTag,

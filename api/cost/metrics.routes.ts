@@ -2,6 +2,7 @@ import { priceByPage } from '../../shared/cost/paged-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/caller-slots.ts';
+import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
@@ -26,6 +27,7 @@ export function metricsRoutes(): Route[] {
   return [
     defineRoute({
       method: 'GET',
+      timeoutMs: longRequestMs,
       path: '/api/v1/scenarios/{id}/metrics',
       operationId: 'getScenarioMetrics',
       tag: scenariosTag,

@@ -1,7 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/connections/idempotency-record.model.ts';
 import { isDuplicateKey, isMongoUnavailable, majority } from '../../shared/connections/mongo.ts';
-import { withoutWaitLimit } from '../../shared/connections/wait-limit.ts';
 import { decrypt, encrypt } from '../../shared/crypto/encryption.ts';
 import type { ServiceKeys } from '../../shared/crypto/service-keys.ts';
 import { day, second } from '../../shared/durations.ts';
@@ -86,7 +85,7 @@ export function createIdempotencyStore(
         if (isRenewing) return;
         isRenewing = true;
         // Without the database, no other attempt can take the lock either.
-        void withoutWaitLimit(() => renew(attempt))
+        void renew(attempt)
           .catch(() => {})
           .finally(() => {
             isRenewing = false;

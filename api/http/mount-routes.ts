@@ -6,11 +6,12 @@ import { compression } from './compression.ts';
 import type { AppState, ErrorFormat } from './context.ts';
 import { handleRequest, keysOf } from './handle-request.ts';
 import { idempotencyKey } from './idempotency-key.ts';
+import { requestTimeout } from './request-timeout.ts';
 import { type Route, routeName } from './route.ts';
 
 /**
- * Creates the router of a list of routes. A request passes the access rules of its route, then the
- * middleware for idempotency keys, then the handler.
+ * Creates the router of a list of routes. Within the time of its route, a request passes the access
+ * rules, then the middleware for idempotency keys, then the handler.
  * @throws TypeError if two routes collide, or a path and its schema name different parameters.
  */
 export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<AppState> {
@@ -31,6 +32,7 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<A
       [route.method],
       [
         ...(route.errorFormat ? [writeErrorsAs(route.errorFormat)] : []),
+        requestTimeout(route.timeoutMs ?? deps.config.mongodbTimeoutMs),
         access(route, deps),
         ...(route.compressed ? [compression(route.compressed)] : []),
         reserveBodyMemory,

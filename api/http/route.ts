@@ -119,6 +119,11 @@ interface RouteDefinition<Params, Query, Headers, Body, Declared extends Declare
    * stored. No record of the key is made then.
    */
   readonly findsRepeats?: true;
+  /**
+   * Milliseconds within which a request has its response, from its first header on. Default:
+   * `MONGODB_TIMEOUT_MS`. A stream is sent after the response has begun.
+   */
+  readonly timeoutMs?: number;
   readonly responses: Declared;
   /**
    * For large responses without secrets, because the size of a compressed response reveals what it

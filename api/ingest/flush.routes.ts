@@ -8,7 +8,7 @@ import { openAccess } from '../http/access/access-rules.ts';
 import { tooManyWaiting } from '../http/access/concurrent-requests.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import { json, reply } from '../http/response.ts';
-import { defineRoute, type Route } from '../http/route.ts';
+import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { ingestTag } from './ingest.routes.ts';
 import { flushHeaders } from './ingest.schemas.ts';
@@ -16,7 +16,7 @@ import { flushHeaders } from './ingest.schemas.ts';
 const flushed = Type.Object({ status: Type.Literal('flushed'), pending: Type.Literal(0) }, { $id: 'Flushed' });
 
 /** `POST /flush`: waits until the entries that were accepted before the request are processed. */
-export function flushRoutes(): Route[] {
+export function flushRoutes({ config }: RouteSettings): Route[] {
   return [
     defineRoute({
       method: 'POST',
@@ -28,6 +28,7 @@ export function flushRoutes(): Route[] {
       access: openAccess('ingest'),
       // The rate limit of the tier `free`.
       limit: { name: 'free' },
+      timeoutMs: config.flushWaitMs + config.mongodbTimeoutMs,
       headers: flushHeaders,
       responses: { 200: json(flushed) },
       errors: {
@@ -35,7 +36,7 @@ export function flushRoutes(): Route[] {
         SERVICE_UNAVAILABLE:
           'Entries are not processed within the time limit, or too many requests of the caller are waiting.',
       },
-      handle: async ({ headers, caller, scenarios }, { models, config, waitingRequests }) => {
+      handle: async ({ headers, caller, scenarios }, { models, waitingRequests }) => {
         const scenarioId = headers['X-Scenario-ID'];
         if (scenarioId !== undefined) await findScenario(scenarios, scenarioId);
         const endWait = waitingRequests.enter(caller);

@@ -1,5 +1,6 @@
 import { openAccess } from '../http/access/access-rules.ts';
 import { jsonSchemaOf } from '../http/json-schema.ts';
+import { longRequestMs } from '../http/request-timeout.ts';
 import { json } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { looseRules, strictRules } from './entry-reading.ts';
@@ -61,6 +62,7 @@ export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
     access: openAccess('ingest'),
     limit: { name: 'ingest' },
     findsRepeats: true,
+    timeoutMs: longRequestMs + config.ingest.waitMs,
     errors: {
       NOT_FOUND: 'The scenario does not exist.',
       INVALID_STATE: 'The scenario is not running.',

@@ -48,12 +48,14 @@ const responseMargin = 250;
 
 /** `/api/v1/notebooks`: every operation is a call of the external backend, made by a worker. */
 export function notebookRoutes({ config }: RouteSettings): Route[] {
-  const { variant } = config.notebooks;
+  const { variant, deadlineMs } = config.notebooks;
+  // A change that repeats fields reads the notebook first.
+  const timeoutMs = 2 * deadlineMs + config.mongodbTimeoutMs;
   // Variant 0.1.0 requires an API key and limits requests; 0.2.0 does neither.
   const rules = (scope: Scope) =>
     variant === '0.1.0'
-      ? ({ access: apiKeyAccess(scope), limit: { name: 'notebooks' } } as const)
-      : { access: openAccess(scope), limit: null };
+      ? ({ timeoutMs, access: apiKeyAccess(scope), limit: { name: 'notebooks' } } as const)
+      : { timeoutMs, access: openAccess(scope), limit: null };
 
   return [
     defineRoute({

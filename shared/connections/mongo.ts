@@ -1,7 +1,6 @@
 import mongoose, { type Connection } from 'mongoose';
 import { withoutIgnoredOptions } from '../config/mongo-url.ts';
 import { minute } from '../durations.ts';
-import { limitWait } from './wait-limit.ts';
 
 const { mongo, Error: mongooseErrors } = mongoose;
 
@@ -64,7 +63,7 @@ export async function openMongo(
   { timeoutMs, role }: { timeoutMs: number; role: MongoRole },
 ): Promise<Connection> {
   const limits = timeLimits(timeoutMs, role);
-  const connection = await mongoose
+  return mongoose
     .createConnection(withoutIgnoredOptions(url), {
       ...limits,
       writeConcern: { w: 'majority', journal: true, wtimeoutMS: limits.serverSelectionTimeoutMS },
@@ -73,46 +72,6 @@ export async function openMongo(
       autoIndex: false,
     })
     .asPromise();
-  if (role === 'request') limitWaits(connection);
-  return connection;
-}
-
-/** Operations of a request count against its limit, also those of GridFS. */
-function limitWaits({ db }: Connection): void {
-  if (!db) return;
-  const openCollection = db.collection.bind(db);
-  db.collection = (...args) => limitedMethods(openCollection(...args));
-}
-
-const limit = (operation: () => Promise<unknown>) =>
-  limitWait('mongodb', operation, {
-    hasNoResponse: isMongoUnavailable,
-    createError: () =>
-      new mongo.MongoNetworkTimeoutError('The database did not respond within the limit of a request.'),
-  });
-
-const cursorMethods: ReadonlySet<unknown> = new Set(['find', 'aggregate']);
-const cursorReads = ['next', 'hasNext', 'tryNext', 'close'] as const;
-
-/** Wraps the methods of a collection, which all return promises, except those for cursors. */
-function limitedMethods<T extends object>(collection: T): T {
-  return new Proxy(collection, {
-    get: (target, name) => {
-      const method: unknown = Reflect.get(target, name);
-      if (typeof method !== 'function') return method;
-      if (!cursorMethods.has(name)) return (...args: unknown[]) => limit(async () => method.apply(target, args));
-      return (...args: unknown[]) => limitedReads(method.apply(target, args) as object);
-    },
-  });
-}
-
-/** `toArray` and iteration call `next` themselves. */
-function limitedReads(cursor: object): object {
-  for (const name of cursorReads) {
-    const read = Reflect.get(cursor, name) as () => Promise<unknown>;
-    Reflect.set(cursor, name, () => limit(() => read.call(cursor)));
-  }
-  return cursor;
 }
 
 /** Whether an error is that of a unique index. Which index it is follows from the operation. */

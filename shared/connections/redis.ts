@@ -4,33 +4,20 @@ import { minute, second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { errorFields, type Log } from '../process/log.ts';
 import { readRedisUrl } from './redis-url.ts';
-import { limitWait } from './wait-limit.ts';
 
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
 
 /**
- * `request`: commands fail at once while Redis is unreachable, so that a request gets its response
- * with 503. `worker`: commands wait indefinitely, as BullMQ's blocking reads require.
+ * A Redis that does not reply in this time counts as unreachable: the command fails, and the
+ * connection is opened again, so that the next commands fail at once until Redis replies.
  */
-export type RedisRole = 'request' | 'worker';
+const replyTimeout = 2 * second;
 
 /**
- * Commands of a request count against its limit. The method is replaced, because the compiler takes
- * ten seconds to compare a class derived from `Redis` with it.
+ * `request`: commands fail while Redis is unreachable, so that a request gets its response without
+ * it. `worker`: commands wait indefinitely, as BullMQ's blocking reads require.
  */
-function limitWaitOfCommands(redis: Pick<Redis, 'sendCommand'>): void {
-  const send = redis.sendCommand.bind(redis);
-  redis.sendCommand = (...args: Parameters<Redis['sendCommand']>) => {
-    const [command] = args;
-    limitWait('redis', () => send(...args) as Promise<unknown>, {
-      hasNoResponse: (error) => !(error instanceof ReplyError),
-      createError: () => new Error('Redis did not respond within the limit of a request.'),
-    }).catch((error: Error) => {
-      if (!command.isSettled) command.reject(error);
-    });
-    return command.promise;
-  };
-}
+export type RedisRole = 'request' | 'worker';
 
 /** Whether a write was refused because Redis is a replica. */
 export const isReadOnlyError = (error: unknown): boolean =>
@@ -73,11 +60,8 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
     reconnectOnError: reconnectToMaster(log),
     maxRetriesPerRequest: role === 'worker' ? null : 1,
     enableOfflineQueue: role === 'worker',
-    // Redis counts as unreachable if it does not respond. The blocking reads of workers have no
-    // limit, because they wait for jobs.
-    ...(role === 'request' ? { commandTimeout: 5 * second } : {}),
+    ...(role === 'request' ? { commandTimeout: replyTimeout, socketTimeout: replyTimeout } : {}),
   });
-  if (role === 'request') limitWaitOfCommands(redis);
   logLosses(redis, log);
   // With sentinels, `connect` goes on trying. The first error ends it, as without them.
   const failure = new Promise<never>((_, reject) => redis.once('error', reject));

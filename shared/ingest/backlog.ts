@@ -1,4 +1,3 @@
-import { withoutWaitLimit } from '../connections/wait-limit.ts';
 import { second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import type { Models } from '../models.ts';
@@ -74,8 +73,7 @@ export function createBacklog({ logBatch }: Pick<Models, 'logBatch'>, { maxBytes
   };
   const refresh = () => {
     if (performance.now() < refreshAt) return Promise.resolve();
-    // Not within the time limit of the request that comes first.
-    refreshing ??= withoutWaitLimit(readSum).finally(() => {
+    refreshing ??= readSum().finally(() => {
       refreshing = undefined;
     });
     return refreshing;

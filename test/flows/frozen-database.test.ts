@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { second } from '../../shared/durations.ts';
 import { isLongForm } from '../support/long-form.ts';
-import { type MongoCommand, type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
+import { type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { type StoreProcess, startStoreProcess } from '../support/store-process.ts';
 import { withDatabase } from '../support/test-database.ts';
@@ -112,18 +112,14 @@ describe('with a database that does not respond to one collection', () => {
   });
   after(() => proxy.stop());
 
-  it('a request with an Idempotency-Key gets its response at its limit, without a further operation', async () => {
+  it('a request gets its response at its limit, although each operation has its own', async () => {
     const { id } = await createRunningScenario(service);
     proxy.intercept = ({ collection }) => (collection === 'scenarios' ? 'ignore' : undefined);
-    const first = proxy.commands.length;
+    // The driver sends a read twice, and the request writes the record of its key afterwards.
     const headers = { 'Idempotency-Key': randomUUID() };
-    // The driver sends the read twice, which takes longer than the limit.
+    const start = performance.now();
     const response = await service.request('POST', `/api/v1/scenarios/${id}/start`, { headers });
     expectError(response, 503, 'SERVICE_UNAVAILABLE');
-    const commands = proxy.commands.slice(first).filter(({ collection }) => collection === 'idempotency_records');
-    // The lock is renewed during the wait. Ending it would be a further operation.
-    const isRenewal = ({ body }: MongoCommand) => body['updates']?.[0].u.$unset === undefined;
-    const others = commands.filter((command) => command.name !== 'update' || !isRenewal(command));
-    expect(others.map(({ name }) => name)).to.deep.equal(['insert']);
+    expect(performance.now() - start).to.be.below(responseLimit);
   });
 });

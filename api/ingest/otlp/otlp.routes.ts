@@ -1,5 +1,6 @@
 import type { RouteDeps } from '../../app-deps.ts';
 import { openAccess } from '../../http/access/access-rules.ts';
+import { longRequestMs } from '../../http/request-timeout.ts';
 import { jsonOr, reply } from '../../http/response.ts';
 import { defineRoute, type Route, type RouteRequest } from '../../http/route.ts';
 import { acceptSummarized, admitRequest } from '../handle-entries.ts';
@@ -25,6 +26,7 @@ export function otlpRoutes(): Route[] {
     access: openAccess('ingest'),
     limit: { name: 'ingest' },
     findsRepeats: true,
+    timeoutMs: longRequestMs,
     body: otlpBody(schema),
     responses: {
       200: jsonOr(otlpMediaTypes.protobuf, exportLogsResponse, {
