@@ -42,7 +42,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
 
 /** Adds the dependencies that are created once per app. */
 export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): RouteDeps {
-  const { config, redis, log } = deps;
+  const { config, redis } = deps;
   const access = createAccessDeps(deps);
   return {
     ...deps,
@@ -54,7 +54,6 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
       redis,
       prefix: config.redisPrefix,
       name: 'scenario-cache',
-      log,
       requests: deps.metrics.cacheRequests,
     }),
     readMetrics: createMetricsReader(deps),

@@ -145,7 +145,7 @@ const storage = {
   MONGODB_TIMEOUT_MS: integer(2500)
     .default(5 * second)
     .description(
-      'Time in milliseconds. While MongoDB or Redis does not respond, a request gets its response within this time, and a job waits as long for MongoDB.',
+      'Time in milliseconds within which a request gets its response, and a job an operation of MongoDB. Requests that wait for workers, send log entries or price months have longer, but a database that does not respond ends them as soon.',
     ),
   MIGRATE_AT_START: Joi.boolean()
     .default((environment) => environment.NODE_ENV !== 'production')

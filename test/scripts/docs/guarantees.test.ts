@@ -68,9 +68,9 @@ describe('docs/guarantees.md', () => {
   });
 
   it('does not pass with a name that leads nowhere, or to several tests', () => {
-    const known = '`npm run prove` (`read-cache`), `envelopes`, `slices` in `packages/document-store/test`';
+    const known = '`npm run prove` (`last-admin`), `envelopes`, `slices` in `packages/document-store/test`';
     expect(findUnknown(known)).to.deep.equal([]);
-    for (const name of ['no-such-test', 'npm run nothing', 'test/nowhere', 'read-cache']) {
+    for (const name of ['no-such-test', 'npm run nothing', 'test/nowhere', 'idempotency-key']) {
       expect(findUnknown(`${known}, \`${name}\``)).to.deep.equal([name]);
     }
     expect(findUnknown('`npm run prove` (`nothing`)')).to.deep.equal(['nothing']);
