@@ -17,9 +17,14 @@ import { StartError } from './process/start-error.ts';
 import { createReportModel, type Report } from './reports/report.model.ts';
 import { createReportScheduleModel, type ReportSchedule } from './reports/report-schedule.model.ts';
 import { createScenarioModel, ensureUniqueNames, type Scenario } from './scenarios/scenario.model.ts';
-import { createUsageDayModel, type UsageDay } from './usage/usage-day.model.ts';
-import { createUsageHourModel, type UsageHour } from './usage/usage-hour.model.ts';
-import { createUsagePlanModel, type UsagePlan } from './usage/usage-plan.model.ts';
+import {
+  createUsageDayModel,
+  createUsageHourModel,
+  createUsagePlanModel,
+  type UsageDay,
+  type UsageHour,
+  type UsagePlan,
+} from './usage/usage.model.ts';
 
 /** A model for every collection, on one connection. */
 export interface Models {

@@ -5,7 +5,7 @@ import { AppError, type FieldError, unavailable } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import { deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';
 import { type Scenario, textKeyOf, withCapacityForEvent } from '../../shared/scenarios/scenario.model.ts';
-import { firstPlan } from '../../shared/usage/usage-plan.model.ts';
+import { firstPlan } from '../../shared/usage/usage.model.ts';
 import { changeWithIntent } from '../audit/audit-trail.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../http/entity-tag.ts';
 import { toShownError } from '../http/error-envelope.ts';

@@ -3,7 +3,7 @@ import { day, hour } from '../../shared/durations.ts';
 import type { AcceptedEntry } from '../../shared/ingest/batch-text.ts';
 import type { Models } from '../../shared/models.ts';
 import { dayOfHour, type HourCounters, mergeCounters } from '../../shared/usage/stored-hour.ts';
-import { dayId, hourId } from '../../shared/usage/usage-store.ts';
+import { sumId } from '../../shared/usage/usage-store.ts';
 import { createBatchTools, processBatch } from '../../workers/ingest/process-batch.ts';
 import { readTokenRanks } from '../../workers/ingest/token-ranks.ts';
 
@@ -30,9 +30,9 @@ export async function plantHours(
     const hours = Array.from({ length: 24 }, (_, at) => ({ ...counters, hour: new Date(start + at * hour) }));
     const sum = {};
     for (const one of hours) mergeCounters(sum, dayOfHour(one));
-    const planted = hours.map((one) => ({ _id: hourId(scenarioId, one.hour.getTime()), seq, ...one }));
+    const planted = hours.map((one) => ({ _id: sumId('hours', scenarioId, one.hour.getTime()), seq, ...one }));
     await models.usageHour.collection.insertMany(planted as never[]);
-    await models.usageDay.collection.insertOne({ _id: dayId(scenarioId, start), seq, ...sum } as never);
+    await models.usageDay.collection.insertOne({ _id: sumId('days', scenarioId, start), seq, ...sum } as never);
   }
   await models.usagePlan.updateOne({ _id: scenarioId }, { $set: { seq } });
 }

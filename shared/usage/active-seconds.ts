@@ -1,8 +1,13 @@
-import { type ActiveSeconds, activeSecondsWords } from './level-count.ts';
-import { pooledWords } from './pooled-words.ts';
 import type { SecondsOfHour } from './stored-hour.ts';
 
-const wholeWords = 112;
+/**
+ * Which of the 3,600 seconds of an hour had an entry: second s is bit `s & 31` of word `s >> 5`.
+ * Words, because hours are merged and counted by the million; of a little-endian machine, because
+ * their bytes are stored.
+ */
+export type ActiveSeconds = Int32Array;
+/** The words of `ActiveSeconds`. */
+export const activeSecondsWords = 113;
 /** The bits of all seconds. */
 const storedBytes = 450;
 /** In a document, the number of a second takes about nine bytes. */
@@ -27,7 +32,7 @@ export function storeSeconds(seconds: ActiveSeconds): SecondsOfHour {
   const listed: number[] = [];
   for (let at = 0; at < activeSecondsWords; at += 1) {
     for (let rest = seconds[at] as number; rest !== 0; rest &= rest - 1) {
-      if (listed.length === maxListed) return bitsOf(seconds);
+      if (listed.length === maxListed) return bytesOf(seconds);
       listed.push(32 * at + 31 - Math.clz32(rest & -rest));
     }
   }
@@ -36,21 +41,29 @@ export function storeSeconds(seconds: ActiveSeconds): SecondsOfHour {
 
 /** The result shares its memory with others. */
 export function readSeconds(stored: SecondsOfHour): ActiveSeconds {
-  const seconds = pooledWords();
-  if (!(stored instanceof Uint8Array)) {
-    for (const second of stored) addSecond(seconds, second);
-    return seconds;
-  }
-  const view = new DataView(stored.buffer, stored.byteOffset, stored.length);
-  for (let at = 0; at < wholeWords; at += 1) seconds[at] = view.getInt32(4 * at, true);
-  seconds[wholeWords] = view.getUint16(4 * wholeWords, true);
+  const seconds = pooledSeconds();
+  if (stored instanceof Uint8Array) bytesOf(seconds).set(stored);
+  else for (const second of stored) addSecond(seconds, second);
   return seconds;
 }
 
-function bitsOf(seconds: ActiveSeconds): Uint8Array {
-  const bytes = new Uint8Array(storedBytes);
-  const view = new DataView(bytes.buffer);
-  for (let at = 0; at < wholeWords; at += 1) view.setInt32(4 * at, seconds[at] as number, true);
-  view.setInt16(4 * wholeWords, seconds[wholeWords] as number, true);
-  return bytes;
+/** The bits of the seconds, in the same memory. */
+const bytesOf = (seconds: ActiveSeconds) => new Uint8Array(seconds.buffer, seconds.byteOffset, storedBytes);
+
+/** 29 KB, which are freed together. */
+const arraysPerPool = 64;
+let pool = new Int32Array(0);
+let used = 0;
+
+/**
+ * No seconds, in memory that is shared with other arrays: for arrays that are soon dropped. Memory
+ * of its own takes longer to create and to free than an hour takes to read.
+ */
+export function pooledSeconds(): ActiveSeconds {
+  if (used === pool.length) {
+    pool = new Int32Array(arraysPerPool * activeSecondsWords);
+    used = 0;
+  }
+  used += activeSecondsWords;
+  return pool.subarray(used - activeSecondsWords, used);
 }

@@ -4,8 +4,6 @@ import { type PiiType, piiTypes } from '../pii/pii-kind.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import { levelClasses } from '../scenarios/level-class.ts';
 import { readSeconds } from './active-seconds.ts';
-import { compare } from './add-rows.ts';
-import type { LevelCount, LevelInferenceCount } from './level-count.ts';
 import {
   type Count,
   type DayCounters,
@@ -17,7 +15,16 @@ import {
   modelOfField,
   type UsageTotals,
 } from './stored-hour.ts';
-import type { FunctionCount, HourUsage, InferenceCount, UsageCounters, UsageSum } from './usage.ts';
+import type {
+  FunctionCount,
+  HourUsage,
+  InferenceCount,
+  LevelCount,
+  LevelInferenceCount,
+  UsageCounters,
+  UsageSum,
+} from './usage.ts';
+import { compare } from './usage.ts';
 
 /** With levels, if the hour was read with them. */
 export function toHourUsage(stored: HourCounters): HourUsage {

@@ -6,23 +6,10 @@ import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import { toHourUsage, toUsageSum } from './hour-usage.ts';
 import { daySpan, divides, epochPeriod, type Period } from './periods.ts';
 import { oneRollUpOf } from './roll-up-usage.queue.ts';
-import { dayOfHour, levelsIn, mergeCounters } from './stored-hour.ts';
+import { BatchSums, levelsIn, mergeCounters, type Sums } from './stored-hour.ts';
+import type { Stored } from './usage.model.ts';
 import type { HourUsage, ReadDays, Span, UsageSum } from './usage.ts';
-import { recordBacklog, requireNoBacklog, UsageBacklogError } from './usage-backlog.ts';
-import {
-  allIds,
-  createUsageStore,
-  dayId,
-  hourId,
-  type IdRange,
-  type LevelOptions,
-  type Stored,
-  type Sums,
-  type UsageModels,
-  type UsageStore,
-} from './usage-store.ts';
-
-export type UsagePeriod = Period;
+import { createUsageStore, type LevelOptions, sumId, type UsageModels, type UsageStore } from './usage-store.ts';
 
 /**
  * Uncounted hours that a read merges, or levels of hours: more than a roll-up counts, so that less
@@ -32,14 +19,9 @@ const defaultMaxUncounted = 12_000;
 /** Also of batches that no worker has processed: a minute of them is far less. */
 const maxUncountedBatches = 50_000;
 /** A read that a roll-up overtakes begins again. */
-const maxReads = 3;
-/** Most reads that are overtaken have not consumed any usage yet, so they cost little. */
-const maxLooks = 20;
-/** Hours that change most often, so they are read first, and held. */
-const latestHours = 48;
-const maxTouchedHours = 500;
-/** A year. A sum takes about 500 bytes, with all models 5 KB. */
-const daysPerRead = 400;
+const maxReads = 5;
+/** The latest hours with uncounted batches, which a roll-up changes next. */
+const maxHeldHours = 500;
 
 export interface UsageDeps {
   models: UsageModels;
@@ -64,6 +46,14 @@ export interface UnprocessedEntries {
 /** A roll-up has changed the usage during a read. */
 class OvertakenError extends Error {}
 
+/** More usage is uncounted than a read merges. */
+class UncountedError extends AppError {
+  constructor() {
+    const headers = { 'Retry-After': '2' };
+    super('SERVICE_UNAVAILABLE', 'The latest usage of the scenario is still being counted.', { headers });
+  }
+}
+
 /**
  * Reads the hours with usage of a scenario, day by day: each day's hours as a list, all in
  * ascending order. The period is compared with the start of each hour.
@@ -80,15 +70,15 @@ class OvertakenError extends Error {}
  * throws, and `consume` must not catch this. So what it does must be repeatable; a file that it
  * writes is begun again. The hours must not be changed.
  *
- * Memory holds two replies of the database, the sums of `daysPerRead` days, the hours that are read
- * first, and what is not counted yet, at most `maxUncounted` hours.
- * @throws AppError SERVICE_UNAVAILABLE if more is not counted, and then for two seconds at once; or
- * if roll-ups overtake the read again and again.
+ * Memory holds two replies of the database, the hours that are read first, and what is not counted
+ * yet, at most `maxUncounted` hours.
+ * @throws AppError SERVICE_UNAVAILABLE if more is not counted, or if roll-ups overtake the read
+ * again and again; NOT_FOUND.
  */
 export function readUsage<Result>(
   deps: UsageDeps,
   scenarioId: string,
-  period: UsagePeriod,
+  period: Period,
   consume: (days: AsyncIterable<readonly HourUsage[]>) => Promise<Result>,
 ): Promise<Result> {
   return readUsageByDay(deps, scenarioId, period, (readDays) => consume(readDays(() => 'hours')));
@@ -101,18 +91,16 @@ export function readUsage<Result>(
 export async function readUsageByDay<Result>(
   { models, queues, maxUncounted = defaultMaxUncounted, withLevels = false }: UsageDeps,
   scenarioId: string,
-  period: UsagePeriod,
+  period: Period,
   consume: (readDays: ReadDays, unprocessed: UnprocessedEntries) => Promise<Result>,
 ): Promise<Result> {
-  requireNoBacklog(scenarioId, maxUncounted);
   try {
     const source = { store: createUsageStore(models, scenarioId), scenarioId, period, withLevels, maxUncounted };
     return await readConsistently(source, consume);
   } catch (error) {
     // The job of the roll-up may be lost. The next ingest would add one, but the scenario may have
     // none.
-    if (error instanceof UsageBacklogError) {
-      recordBacklog(scenarioId, maxUncounted);
+    if (error instanceof UncountedError) {
       await queues['roll-up-usage'].add({ scenarioId, requestId: randomUUID() }, oneRollUpOf(scenarioId));
     }
     throw error;
@@ -123,7 +111,7 @@ export async function readUsageByDay<Result>(
 export interface UsageSource extends LevelOptions {
   readonly store: UsageStore;
   readonly scenarioId: string;
-  readonly period: UsagePeriod;
+  readonly period: Period;
   readonly maxUncounted: number;
 }
 
@@ -131,11 +119,9 @@ export async function readConsistently<Result>(
   source: UsageSource,
   consume: (readDays: ReadDays, unprocessed: UnprocessedEntries) => Promise<Result>,
 ): Promise<Result> {
-  let reads = 0;
-  for (let looks = 0; looks < maxLooks && reads < maxReads; looks += 1) {
+  for (let reads = 0; reads < maxReads; reads += 1) {
     try {
       const look = await lookAt(source);
-      reads += 1;
       return await consume((detailOf) => readDays(source, look, detailOf), look.unprocessed);
     } catch (error) {
       if (!(error instanceof OvertakenError)) throw error;
@@ -144,21 +130,15 @@ export async function readConsistently<Result>(
   throw unavailable('The usage of the scenario changes too fast to be read.', 1);
 }
 
-/** Uncounted usage of an hour or a day: of batches of the plan, and of other batches. */
-interface Additions {
-  planned?: Partial<Sums['hours'] & Sums['days']>;
-  unplanned?: Partial<Sums['hours'] & Sums['days']>;
-}
-
 /** The state when a read begins. It decides which versions of the sums are those of one instant. */
 interface Look {
   /** The number of the last plan. */
   readonly seq: number;
-  /** By the start of the hour or day, in epoch milliseconds. */
-  readonly hours: ReadonlyMap<number, Additions>;
-  readonly days: ReadonlyMap<number, Additions>;
-  /** The sums of hours that a roll-up is most likely to change; null for one without a document. */
-  readonly held: ReadonlyMap<number, Stored<Sums['hours']> | null>;
+  /** The usage of uncounted batches: of those of the plan, and of the others. */
+  readonly planned: BatchSums;
+  readonly unplanned: BatchSums;
+  /** The sums of hours that the next roll-up changes. */
+  readonly held: ReadonlyMap<number, Stored<Sums['hours']>>;
   readonly unprocessed: UnprocessedEntries;
 }
 
@@ -172,9 +152,8 @@ async function lookAt(source: UsageSource): Promise<Look> {
   const { store, scenarioId, maxUncounted } = source;
   const plan = await store.readPlan();
   if (plan === null) throw new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`);
-  const planned = new Set(plan.ids);
-  const hours = new Map<number, Additions>();
-  const days = new Map<number, Additions>();
+  const ofPlan = new Set(plan.ids);
+  const [planned, unplanned] = [new BatchSums(), new BatchSums()];
   const unprocessed: UnprocessedEntries = { pending: 0, failed: 0 };
   let uncounted = 0;
   const seen = new Set<string>();
@@ -183,167 +162,142 @@ async function lookAt(source: UsageSource): Promise<Look> {
     // A change of its state can move a batch ahead of the cursor, which then reads it again.
     if (seen.has(batch._id)) continue;
     seen.add(batch._id);
-    if (seen.size > maxUncountedBatches) throw new UsageBacklogError();
+    if (seen.size > maxUncountedBatches) throw new UncountedError();
     if (batch.state === 'queued') unprocessed.pending += batch.count;
     else if (batch.state === 'failed') unprocessed.failed += batch.count;
-    const kind = planned.has(batch._id) ? 'planned' : 'unplanned';
+    const sums = ofPlan.has(batch._id) ? planned : unplanned;
     for (const item of batch.usage ?? []) {
       uncounted += levelsIn(item);
-      if (uncounted > maxUncounted) throw new UsageBacklogError();
+      if (uncounted > maxUncounted) throw new UncountedError();
       if (isSliceOver()) await nextSlice();
-      if (!isWithin(item, source)) continue;
-      addTo(hours, item.hour.getTime(), kind, item);
-      addTo(days, startOfUtcDay(item.hour), kind, dayOfHour(item));
+      if (isWithin(item, source)) sums.add(item);
     }
   }
-  const held = await holdHours(source, [...hours.keys()]);
-  for (const sum of held.values()) requireCurrent(sum, plan.seq);
-  return { seq: plan.seq, hours, days, held, unprocessed };
-}
-
-function addTo(sums: Map<number, Additions>, start: number, kind: keyof Additions, more: object): void {
-  const additions = sums.get(start) ?? {};
-  sums.set(start, additions);
-  additions[kind] ??= {};
-  mergeCounters(additions[kind], more);
-}
-
-/** Reads the hours that uncounted batches are in, and the latest ones. */
-async function holdHours(source: UsageSource, touched: number[]): Promise<Map<number, Stored<Sums['hours']> | null>> {
-  const { store, scenarioId } = source;
-  const newest = touched.sort((a, b) => b - a).slice(0, maxTouchedHours);
-  const held = new Map<number, Stored<Sums['hours']> | null>(newest.map((start) => [start, null]));
-  const ids = newest.map((start) => hourId(scenarioId, start));
-  for (const sum of ids.length > 0 ? await store.findSums('hours', ids, source) : []) held.set(sum.hour.getTime(), sum);
-  const latest = { ...source, limit: latestHours, newest: true };
-  for await (const sum of store.listSums('hours', rangeOf(source), latest)) {
-    if (!held.has(sum.hour.getTime())) held.set(sum.hour.getTime(), sum);
+  const held = new Map<number, Stored<Sums['hours']>>();
+  const latest = startsOf({ planned, unplanned }, 'hours').slice(-maxHeldHours);
+  const ids = latest.map((start) => sumId('hours', scenarioId, start));
+  if (ids.length > 0) {
+    for await (const sum of store.findSums('hours', ids, source)) {
+      held.set(sum.hour.getTime(), requireCurrent(sum, plan.seq));
+    }
   }
-  return held;
+  return { seq: plan.seq, planned, unplanned, held, unprocessed };
 }
 
-/** The ids of the hours of the period. */
-function rangeOf({ scenarioId, period }: UsageSource, span: Span = { start: -Infinity, end: Infinity }): IdRange {
-  const { from, to } = epochPeriod(period);
-  return { from: hourId(scenarioId, Math.max(from, span.start)), to: hourId(scenarioId, Math.min(to, span.end)) };
+/** Where the sums of uncounted batches begin, in order of time. */
+function startsOf({ planned, unplanned }: Pick<Look, 'planned' | 'unplanned'>, kind: keyof Sums): number[] {
+  return [...new Set([...planned[kind].keys(), ...unplanned[kind].keys()])].sort((a, b) => a - b);
 }
 
-/** @throws OvertakenError if a later plan has changed a sum. */
-function requireCurrent<Sum extends { seq: number }>(sum: Sum | null | undefined, seq: number): Sum | undefined {
-  if (sum && sum.seq > seq) throw new OvertakenError();
-  return sum ?? undefined;
+function isWithin({ hour: start }: { hour: Date }, { period: { from, to } }: UsageSource): boolean {
+  return (!from || start >= from) && (!to || start < to);
 }
 
-/** The sum with the additions that it lacked when the read began. */
-function complete<Counters extends object>(
-  sum: Stored<Counters> | undefined,
-  additions: Additions | undefined,
-  seq: number,
-): Counters | undefined {
-  const { planned, unplanned } = additions ?? {};
-  const isCounted = sum?.seq === seq;
-  if (!unplanned && (isCounted || !planned)) return sum;
+/** @throws OvertakenError if a later plan has changed the sum. */
+function requireCurrent<Sum extends { seq: number }>(sum: Sum, seq: number): Sum {
+  if (sum.seq > seq) throw new OvertakenError();
+  return sum;
+}
+
+/** A stored sum, or the start of one that only uncounted batches have. */
+type Found<Kind extends keyof Sums> = readonly [start: number, sum: Stored<Sums[Kind]> | undefined];
+
+/** Lists the sums of a span in order of time, with those that only uncounted batches have. */
+async function* listSums<Kind extends keyof Sums>(
+  kind: Kind,
+  { store, scenarioId, withLevels }: UsageSource,
+  look: Look,
+  { start: from, end: to }: Span,
+): AsyncGenerator<Found<Kind>> {
+  const uncounted = startsOf(look, kind).filter((start) => start >= from && start < to);
+  let next = 0;
+  const ids = { from: sumId(kind, scenarioId, from), to: sumId(kind, scenarioId, to) };
+  for await (const sum of store.listSums(kind, ids, { withLevels })) {
+    const start = startOf(sum);
+    for (; (uncounted[next] ?? to) < start; next += 1) yield [uncounted[next] as number, undefined];
+    if (uncounted[next] === start) next += 1;
+    yield [start, sum];
+  }
+  for (; next < uncounted.length; next += 1) yield [uncounted[next] as number, undefined];
+}
+
+const startOf = (sum: Sums[keyof Sums]) => ('hour' in sum ? sum.hour.getTime() : startOfUtcDay(sum.first));
+
+/**
+ * The sum with the additions that it lacked when the read began.
+ * @throws OvertakenError
+ */
+function complete<Kind extends keyof Sums>(kind: Kind, look: Look, [start, sum]: Found<Kind>): Sums[Kind] {
+  const { seq } = look;
+  if (sum) requireCurrent(sum, seq);
+  const planned = sum?.seq === seq ? undefined : look.planned[kind].get(start);
+  const unplanned = look.unplanned[kind].get(start);
+  if (sum && !planned && !unplanned) return sum;
   // The additions are read again by the next call.
-  const total = {} as Counters;
+  const total = {} as Sums[Kind];
   if (sum) {
     const { _id, seq: _, ...counters } = sum;
     mergeCounters(total, counters);
   }
-  if (planned && !isCounted) mergeCounters(total, planned);
+  if (planned) mergeCounters(total, planned);
   if (unplanned) mergeCounters(total, unplanned);
   return total;
 }
 
-type DetailOf = Parameters<ReadDays>[0];
-
 async function* readDays(
   source: UsageSource,
   look: Look,
-  detailOf: DetailOf,
+  detailOf: Parameters<ReadDays>[0],
 ): AsyncGenerator<readonly (HourUsage | UsageSum)[]> {
-  const { scenarioId, period, store } = source;
+  const { period } = source;
   const { from, to } = epochPeriod(period);
   const isByHour = (start: number, first: Span) =>
     divides(period, daySpan(start)) || detailOf(daySpan(start), first) === 'hours';
-  const uncounted = [...look.days.keys()].sort((a, b) => a - b);
-  for (let next = startOfDay(from); next < to; ) {
-    const stored = new Map<number, Stored<Sums['days']>>();
-    const ids = { from: dayId(scenarioId, next), to: dayIdAfter(scenarioId, to) };
-    for await (const sum of store.listSums('days', ids, { withLevels: false, limit: daysPerRead })) {
-      stored.set(startOfUtcDay(sum.first), sum);
+  /** Successive days that are read by hour, and where their entries begin. */
+  let byHour: { days: Span; first: Span } | undefined;
+  // The days that the period begins and ends in are part of it.
+  const days = { start: startOfDay(from), end: startOfDay(to - 1) + day };
+  for await (const found of listSums('days', { ...source, withLevels: false }, look, days)) {
+    if (isSliceOver()) await nextSlice();
+    const [start] = found;
+    if (byHour && isByHour(start, byHour.first)) {
+      byHour.days.end = start + day;
+      continue;
     }
-    const isLast = stored.size < daysPerRead;
-    const end = isLast ? Infinity : Math.max(...stored.keys()) + day;
-    const added = uncounted.filter((start) => start >= next && start < end && !stored.has(start));
-    const starts = [...stored.keys(), ...added].sort((a, b) => a - b);
-    for (let at = 0; at < starts.length; ) {
-      const start = starts[at] as number;
-      const first = firstHourOf(start, stored.get(start), look.days.get(start));
-      if (isByHour(start, first)) {
-        const position = at;
-        for (at += 1; at < starts.length && isByHour(starts[at] as number, first); at += 1);
-        yield* readHours(source, look, starts.slice(position, at));
-      } else {
-        at += 1;
-        if (isSliceOver()) await nextSlice();
-        const sum = complete(requireCurrent(stored.get(start), look.seq), look.days.get(start), look.seq);
-        if (sum) yield [toUsageSum(sum)];
-      }
-    }
-    next = end;
+    if (byHour) yield* readHours(source, look, byHour.days);
+    byHour = undefined;
+    const first = firstHourOf(found, look);
+    if (isByHour(start, first)) byHour = { days: daySpan(start), first };
+    else yield [toUsageSum(complete('days', look, found))];
   }
+  if (byHour) yield* readHours(source, look, byHour.days);
 }
 
 const startOfDay = (time: number) => (Number.isFinite(time) ? startOfUtcDay(new Date(time)) : time);
 
-/** The day that contains the end of a period is part of it, unless it begins there. */
-const dayIdAfter = (scenarioId: string, to: number) =>
-  Number.isFinite(to) ? dayId(scenarioId, startOfDay(to - 1) + day) : allIds(scenarioId).to;
-
 /** Where the entries of a day begin. */
-function firstHourOf(start: number, sum: Sums['days'] | undefined, { planned, unplanned }: Additions = {}): Span {
+function firstHourOf([start, sum]: Found<'days'>, { planned, unplanned }: Look): Span {
   let first = start + day;
-  for (const counters of [sum, planned, unplanned]) {
-    if (counters?.first) first = Math.min(first, counters.first.getTime());
+  for (const counters of [sum, planned.days.get(start), unplanned.days.get(start)]) {
+    if (counters) first = Math.min(first, counters.first.getTime());
   }
   return { start: first, end: first + hour };
 }
 
 /** The hours of successive days, each day as a list. */
-async function* readHours(source: UsageSource, look: Look, days: readonly number[]): AsyncGenerator<HourUsage[]> {
-  const span = { start: days[0] as number, end: (days.at(-1) as number) + day };
-  const uncounted = [...look.hours.keys()].filter((start) => start >= span.start && start < span.end);
-  uncounted.sort((a, b) => a - b);
-  let next = 0;
+async function* readHours(source: UsageSource, look: Look, days: Span): AsyncGenerator<HourUsage[]> {
+  const { from, to } = epochPeriod(source.period);
+  const span = { start: Math.max(from, days.start), end: Math.min(to, days.end) };
   let usage: HourUsage[] = [];
-  const add = (start: number, sum: Stored<Sums['hours']> | undefined): HourUsage[] | undefined => {
-    const total = complete(sum, look.hours.get(start), look.seq);
-    const ofDay = total && startOfUtcDay(total.hour) !== (usage[0] && startOfUtcDay(usage[0].hour)) ? usage : undefined;
-    if (ofDay) usage = [];
-    if (total) usage.push(toHourUsage(total));
-    return ofDay;
-  };
-  const addUpTo = function* (end: number): Generator<HourUsage[]> {
-    for (let start = uncounted[next]; start !== undefined && start < end; start = uncounted[next]) {
-      next += 1;
-      const ofDay = add(start, look.held.get(start) ?? undefined);
-      if (ofDay && ofDay.length > 0) yield ofDay;
-    }
-  };
-  for await (const read of source.store.listSums('hours', rangeOf(source, span), source)) {
+  let endOfDay = -Infinity;
+  for await (const [start, sum] of listSums('hours', source, look, span)) {
     if (isSliceOver()) await nextSlice();
-    const start = read.hour.getTime();
-    yield* addUpTo(start);
-    if (uncounted[next] === start) next += 1;
-    const held = look.held.get(start);
-    const sum = held === undefined ? requireCurrent(read, look.seq) : (held ?? undefined);
-    const ofDay = add(start, sum);
-    if (ofDay && ofDay.length > 0) yield ofDay;
+    if (start >= endOfDay) {
+      if (usage.length > 0) yield usage;
+      usage = [];
+      endOfDay = startOfDay(start) + day;
+    }
+    usage.push(toHourUsage(complete('hours', look, [start, look.held.get(start) ?? sum])));
   }
-  yield* addUpTo(span.end);
   if (usage.length > 0) yield usage;
-}
-
-function isWithin({ hour: start }: { hour: Date }, { period: { from, to } }: UsageSource): boolean {
-  return (!from || start >= from) && (!to || start < to);
 }

@@ -19,19 +19,11 @@
 // Each step decides by documents that a majority of the members has, so a failover does not undo
 // them. A read of usage (`read-usage.ts`) reads the plan, then the batches, then the sums.
 
-import { startOfUtcDay } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
-import { dayOfHour, levelsIn, mergeCounters } from './stored-hour.ts';
-import {
-  dayId,
-  hourId,
-  type Stored,
-  type Sums,
-  type SumWrite,
-  type UncountedBatch,
-  type UsageStore,
-} from './usage-store.ts';
+import { BatchSums, levelsIn, mergeCounters, type Sums } from './stored-hour.ts';
+import type { Stored } from './usage.model.ts';
+import { type SumWrite, sumId, type UncountedBatch, type UsageStore } from './usage-store.ts';
 
 /** Bounds the size of a plan. */
 const maxBatches = 1_000;
@@ -45,11 +37,10 @@ const sumsPerWrite = 100;
 /** A write that another one precedes is repeated. More repeats in a row are due to stale reads. */
 const maxRefusals = 20;
 
-/** The batches of a plan, and what they add to each sum, by the id of the sum. */
+/** The batches of a plan, and what they add to each sum. */
 interface Portion {
   ids: string[];
-  hours: Map<string, Sums['hours']>;
-  days: Map<string, Sums['days']>;
+  sums: BatchSums;
   /** Whether all stored batches were read. */
   isLast: boolean;
 }
@@ -85,20 +76,18 @@ export async function rollUp(
     step('read batches');
     // An open plan was bounded when it was cut, and all of its batches are marked together.
     const portion = plan.open
-      ? await sumBatches(scenarioId, store.findBatches(plan.ids))
-      : await sumBatches(scenarioId, store.findStored(), { maxBatches, maxLevelsOfHours });
+      ? await sumBatches(store.findBatches(plan.ids), { maxBatches: Infinity, maxLevelsOfHours: Infinity })
+      : await sumBatches(store.findStored(), { maxBatches, maxLevelsOfHours });
     const ids = plan.open ? plan.ids : portion.ids;
     const seq = plan.open ? plan.seq : plan.seq + 1;
-    if (!plan.open) {
-      if (ids.length === 0) return counted;
-      if (!(await store.openPlan(plan, ids))) {
-        refusals += 1;
-        continue;
-      }
+    if (!plan.open && ids.length === 0) return counted;
+    if (!plan.open && !(await store.openPlan(plan, ids))) {
+      refusals += 1;
+      continue;
     }
     step('write hours and days');
-    await addToSums(store, 'hours', seq, portion.hours);
-    await addToSums(store, 'days', seq, portion.days);
+    await addToSums(store, 'hours', scenarioId, seq, portion.sums.hours);
+    await addToSums(store, 'days', scenarioId, seq, portion.sums.days);
     // A deletion marks the scenario before it removes sums, so one that missed these is found here.
     if (await isScenarioDeleted()) return undefined;
     step('mark the batches');
@@ -114,11 +103,10 @@ export async function rollUp(
 
 /** Sums batches as they are read, until there are enough for a plan. */
 async function sumBatches(
-  scenarioId: string,
   batches: AsyncIterable<UncountedBatch>,
-  bounds?: { maxBatches: number; maxLevelsOfHours: number },
+  bounds: { maxBatches: number; maxLevelsOfHours: number },
 ): Promise<Portion> {
-  const portion: Portion = { ids: [], hours: new Map(), days: new Map(), isLast: false };
+  const portion: Portion = { ids: [], sums: new BatchSums(), isLast: false };
   let levelsOfHours = 0;
   const seen = new Set<string>();
   for await (const { _id, usage = [] } of batches) {
@@ -128,55 +116,48 @@ async function sumBatches(
     portion.ids.push(_id);
     for (const hour of usage) {
       if (isSliceOver()) await nextSlice();
-      addTo(portion.hours, hourId(scenarioId, hour.hour.getTime()), hour);
-      addTo(portion.days, dayId(scenarioId, startOfUtcDay(hour.hour)), dayOfHour(hour));
+      portion.sums.add(hour);
       levelsOfHours += levelsIn(hour);
     }
-    const isEnough = bounds && (portion.ids.length >= bounds.maxBatches || levelsOfHours >= bounds.maxLevelsOfHours);
-    if (isEnough) return portion;
+    if (portion.ids.length >= bounds.maxBatches || levelsOfHours >= bounds.maxLevelsOfHours) return portion;
   }
   portion.isLast = true;
   return portion;
 }
 
-function addTo<Counters extends object>(sums: Map<string, Counters>, id: string, more: Counters): void {
-  const sum = sums.get(id) ?? ({} as Counters);
-  sums.set(id, sum);
-  mergeCounters(sum, more);
-}
-
 async function addToSums<Kind extends keyof Sums>(
   store: UsageStore,
   kind: Kind,
+  scenarioId: string,
   seq: number,
-  additions: ReadonlyMap<string, Sums[Kind]>,
+  sums: ReadonlyMap<number, Sums[Kind]>,
 ): Promise<void> {
-  const ids = [...additions.keys()];
-  for (let start = 0; start < ids.length; start += sumsPerWrite) {
-    const portion = ids.slice(start, start + sumsPerWrite);
-    for (let refusals = 0; !(await tryToAdd(store, kind, seq, portion, additions)); refusals += 1) {
+  const additions = Array.from(sums, ([start, sum]) => [sumId(kind, scenarioId, start), sum] as const);
+  for (let start = 0; start < additions.length; start += sumsPerWrite) {
+    const portion = new Map(additions.slice(start, start + sumsPerWrite));
+    for (let refusals = 0; !(await tryToAdd(store, kind, seq, portion)); refusals += 1) {
       if (refusals === maxRefusals) throw unavailable('The usage of the scenario changes while it is counted.', 2);
     }
   }
 }
 
-/** @returns whether all of these sums contain the additions of the plan. */
+/** @returns whether all of these sums contain the additions of the plan, which are by their ids. */
 async function tryToAdd<Kind extends keyof Sums>(
   store: UsageStore,
   kind: Kind,
   seq: number,
-  ids: readonly string[],
   additions: ReadonlyMap<string, Sums[Kind]>,
 ): Promise<boolean> {
-  const found = new Map((await store.findSums(kind, ids, { withLevels: true })).map((sum) => [sum._id, sum]));
+  const found = new Map<string, Stored<Sums[Kind]>>();
+  for await (const sum of store.findSums(kind, [...additions.keys()], { withLevels: true })) found.set(sum._id, sum);
   const writes: SumWrite<Sums[Kind]>[] = [];
-  for (const _id of ids) {
+  for (const [_id, more] of additions) {
     if (isSliceOver()) await nextSlice();
     const sum = found.get(_id);
     const before = sum?.seq;
     if (before !== undefined && before >= seq) continue;
     const changed = { _id, ...sum, seq } as Stored<Sums[Kind]>;
-    mergeCounters(changed, additions.get(_id) ?? {});
+    mergeCounters(changed, more);
     writes.push({ before, sum: changed });
   }
   return store.writeSums(kind, writes);

@@ -1,5 +1,6 @@
 // The usage of an hour as MongoDB stores it: names and numbers, which a person reads in a shell. A
 // number that is absent is 0, so new counters need no new form.
+import { startOfUtcDay } from '../durations.ts';
 
 /** An exact integer: a number up to 2^53, and above it a bigint, stored as a 64-bit integer. */
 export type Count = number | bigint;
@@ -100,14 +101,36 @@ export interface DayCounters extends UsageTotals {
 
 /** The usage of one batch in one hour. */
 export type BatchHour = HourCounters;
-
 /** The usage of a batch, an item for each hour. */
 export type BatchUsage = BatchHour[];
+
+/** The sums of a scenario: by hour, and by day. */
+export interface Sums {
+  hours: HourCounters;
+  days: DayCounters;
+}
 
 /** The part of a batch's hour that a day has. */
 export function dayOfHour(batchHour: BatchHour): DayCounters {
   const { hour, levels: _levels, timedSeconds: _seconds, ...totals } = batchHour;
   return { first: hour, last: hour, ...totals };
+}
+
+/** The usage of several batches by hour and by day, each by its start in epoch milliseconds. */
+export class BatchSums {
+  readonly hours = new Map<number, HourCounters>();
+  readonly days = new Map<number, DayCounters>();
+
+  add(item: BatchHour): void {
+    addTo(this.hours, item.hour.getTime(), item);
+    addTo(this.days, startOfUtcDay(item.hour), dayOfHour(item));
+  }
+}
+
+function addTo<Counters extends object>(sums: Map<number, Counters>, start: number, more: Counters): void {
+  const sum = sums.get(start) ?? ({} as Counters);
+  sums.set(start, sum);
+  mergeCounters(sum, more);
 }
 
 /** The levels of an hour, which take most of its memory. */

@@ -3,8 +3,8 @@ import { deleteDocument } from '../connections/delete-document.ts';
 import { isDuplicateKey, majority } from '../connections/mongo.ts';
 import { removeInPortions } from '../connections/remove-in-portions.ts';
 import type { Models } from '../models.ts';
-import type { BatchUsage, DayCounters, HourCounters } from './stored-hour.ts';
-import type { UsagePlan } from './usage-plan.model.ts';
+import type { BatchUsage, Sums } from './stored-hour.ts';
+import type { Stored, UsagePlan } from './usage.model.ts';
 
 const { BSON } = mongoose.mongo;
 
@@ -21,15 +21,6 @@ export interface UncountedBatch {
   /** Absent unless the batch is stored. */
   usage?: BatchUsage;
 }
-
-/** The sums of a scenario: by hour, and by day. */
-export interface Sums {
-  hours: HourCounters;
-  days: DayCounters;
-}
-
-/** A stored sum. */
-export type Stored<Counters> = Counters & { _id: string; seq: number };
 
 /** Replaces the sum that was read with the sequence number `before`, or inserts it. */
 export interface SumWrite<Counters> {
@@ -70,45 +61,36 @@ export interface UsageStore {
     kind: Kind,
     ids: readonly string[],
     options: LevelOptions,
-  ): Promise<Stored<Sums[Kind]>[]>;
-  /** In order of time. @param limit absent: all. */
+  ): AsyncIterable<Stored<Sums[Kind]>>;
+  /** In order of time. */
   listSums<Kind extends keyof Sums>(
     kind: Kind,
     range: IdRange,
-    options: LevelOptions & { limit?: number; newest?: boolean },
+    options: LevelOptions,
   ): AsyncIterable<Stored<Sums[Kind]>>;
   /** @returns false if one of them is no longer as it was read; others can be written. */
   writeSums<Kind extends keyof Sums>(kind: Kind, writes: readonly SumWrite<Sums[Kind]>[]): Promise<boolean>;
 }
 
 /** The ids of all hours, or all days, of a scenario. */
-export const allIds = (scenarioId: string): IdRange => ({ from: `${scenarioId}:`, to: `${scenarioId};` });
+const allIds = (scenarioId: string): IdRange => ({ from: `${scenarioId}:`, to: `${scenarioId};` });
+
+const lengthOfTime = { hours: 'yyyy-mm-ddThh'.length, days: 'yyyy-mm-dd'.length };
 
 /** @param time in epoch milliseconds, or infinite. */
-export function hourId(scenarioId: string, time: number): string {
-  return idOf(scenarioId, time, 'yyyy-mm-ddThh'.length);
-}
-
-export function dayId(scenarioId: string, time: number): string {
-  return idOf(scenarioId, time, 'yyyy-mm-dd'.length);
-}
-
-function idOf(scenarioId: string, time: number, length: number): string {
+export function sumId(kind: keyof Sums, scenarioId: string, time: number): string {
   const { from, to } = allIds(scenarioId);
   if (!Number.isFinite(time)) return time < 0 ? from : to;
-  return from + new Date(time).toISOString().slice(0, length);
+  return from + new Date(time).toISOString().slice(0, lengthOfTime[kind]);
 }
 
 /** A batch has at most 1,000 hours and 1.2 MB, so a reply of the database has at most 12 MB. */
 const batchesPerReply = 10;
 /** An hour has about 1 KB with levels, and 40 KB with all models in all levels. */
 const sumsPerReply = 200;
-const ofSums = { withLevels: {}, withoutLevels: { levels: 0, timedSeconds: 0 } } as const;
-const ofBatches = {
-  withLevels: { state: 1, count: 1, usage: 1 },
-  withoutLevels: { text: 0, packed: 0, commonUsage: 0, 'usage.levels': 0, 'usage.timedSeconds': 0 },
-} as const;
-const nameOf = ({ withLevels }: LevelOptions) => (withLevels ? 'withLevels' : 'withoutLevels');
+const withoutLevels = { levels: 0, timedSeconds: 0 };
+const ofStored = { state: 1, count: 1, usage: 1 };
+const ofBatches = { text: 0, packed: 0, commonUsage: 0, 'usage.levels': 0, 'usage.timedSeconds': 0 };
 
 export function createUsageStore(models: UsageModels, scenarioId: string): UsageStore {
   // By the driver, because Mongoose would cast every counter.
@@ -117,7 +99,7 @@ export function createUsageStore(models: UsageModels, scenarioId: string): Usage
   const collections = { hours: models.usageHour.collection, days: models.usageDay.collection };
   const planOf = { _id: scenarioId as never };
   const uncounted = { scenarioId, counted: false };
-  const stored = { projection: ofBatches.withLevels, batchSize: batchesPerReply };
+  const stored = { projection: ofStored, batchSize: batchesPerReply };
   return {
     readPlan: () => plans.findOne<Plan>(planOf, { readConcern: majority }),
     openPlan: async ({ seq }, ids) => {
@@ -129,9 +111,9 @@ export function createUsageStore(models: UsageModels, scenarioId: string): Usage
     },
     findStored: () => read(batches, { ...uncounted, state: 'stored' }, stored),
     findBatches: (ids) => read(batches, { _id: { $in: ids }, ...uncounted }, stored),
-    findUncounted: (options) =>
+    findUncounted: ({ withLevels }) =>
       read(batches, uncounted, {
-        projection: ofBatches[nameOf(options)],
+        projection: withLevels ? ofStored : ofBatches,
         batchSize: 1_000,
         // By an index in which a change of the state does not move a batch, so that none is missed.
         sort: { receivedAt: 1 },
@@ -142,20 +124,16 @@ export function createUsageStore(models: UsageModels, scenarioId: string): Usage
         { $set: { counted: true, countedAt: new Date() }, $unset: { usage: 1 } },
       );
     },
-    findSums: async <Kind extends keyof Sums>(kind: Kind, ids: readonly string[], options: LevelOptions) => {
-      const found: Stored<Sums[Kind]>[] = [];
-      const projection = ofSums[nameOf(options)];
-      for await (const sum of read(collections[kind], { _id: { $in: ids } }, { projection })) found.push(sum as never);
-      return found;
-    },
-    listSums: (kind, { from, to }, { limit = 0, newest = false, ...options }) =>
+    findSums: (kind, ids, { withLevels }) =>
+      read(collections[kind], { _id: { $in: ids } }, { projection: withLevels ? {} : withoutLevels }),
+    listSums: (kind, { from, to }, { withLevels }) =>
       read(
         collections[kind],
         { _id: { $gte: from, $lt: to } },
         {
-          projection: ofSums[nameOf(options)],
-          sort: { _id: newest ? -1 : 1 },
-          limit,
+          // The seconds of timed entries are not priced.
+          projection: withLevels ? { timedSeconds: 0 } : withoutLevels,
+          sort: { _id: 1 },
           batchSize: sumsPerReply,
         },
       ),
@@ -183,7 +161,7 @@ export function createUsageStore(models: UsageModels, scenarioId: string): Usage
   };
 }
 
-type FindOptions = Pick<mongo.FindOptions, 'projection' | 'sort' | 'limit' | 'batchSize'>;
+type FindOptions = Pick<mongo.FindOptions, 'projection' | 'sort' | 'batchSize'>;
 
 /**
  * The documents that a majority has, each decoded when it is read: integers above 2^53 become

@@ -1,7 +1,6 @@
 import type { PiiType } from '../pii/pii-kind.ts';
-import { addSecond, noSeconds, storeSeconds } from './active-seconds.ts';
+import { type ActiveSeconds, addSecond, noSeconds, storeSeconds } from './active-seconds.ts';
 import type { EntryUsage } from './entry-usage.ts';
-import type { ActiveSeconds } from './level-count.ts';
 import {
   type BatchHour,
   type BatchUsage,

@@ -4,8 +4,8 @@
 import { hour as hourMs } from '../durations.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
-import { addRows, compare } from './add-rows.ts';
-import type { LevelCount } from './level-count.ts';
+import type { LevelClass } from '../scenarios/level-class.ts';
+import type { ActiveSeconds } from './active-seconds.ts';
 
 interface PiiCount {
   type: PiiType;
@@ -49,6 +49,36 @@ export interface InferenceCount {
   cacheReadTokens?: bigint;
   /** Tokens that are cached for five minutes. */
   cacheWriteTokens?: bigint;
+}
+
+export interface LevelFunctionCount {
+  architecture: Architecture;
+  /** Σ memory in MB × billed milliseconds. */
+  mbMs: bigint;
+}
+
+export interface LevelInferenceCount {
+  model: string;
+  entries: bigint;
+  inputTokens: bigint;
+  /** Tokens that entries reported; those that an entry leaves out are not part of it. */
+  outputTokens: bigint;
+  /** Entries that reported no output tokens. */
+  entriesWithoutOutput: bigint;
+}
+
+/** The counters from which the usage of a pipeline is derived, for one hour and one class of levels. */
+export interface LevelCount {
+  level: LevelClass;
+  entries: bigint;
+  sizeBytes: bigint;
+  /**
+   * Chunks of 64 KiB of the entries' messages, at least one an entry: the unit of queue requests.
+   */
+  chunks: bigint;
+  functions: LevelFunctionCount[];
+  inference: LevelInferenceCount[];
+  seconds: ActiveSeconds;
 }
 
 export interface UsageCounters {
@@ -178,4 +208,35 @@ export function sortLists(usage: UsageCounters): void {
   usage.queues.sort((a, b) => queueTypes.indexOf(a.type) - queueTypes.indexOf(b.type));
   usage.functions.sort((a, b) => architectures.indexOf(a.architecture) - architectures.indexOf(b.architecture));
   usage.inference.sort((a, b) => compare(a.model, b.model));
+}
+
+/**
+ * Adds rows to those with the same key, in place. @returns the list, or a new one in place of an
+ * empty one.
+ */
+export function addRows<Row extends object>(
+  into: Row[],
+  more: readonly Row[],
+  key: keyof Row,
+  add: (sum: Row, row: Row) => void,
+): Row[] {
+  // A copy is as long as its rows; an empty list that is added to has a capacity of 17.
+  if (into.length === 0) return more.map((row) => ({ ...row }));
+  for (const row of more) {
+    const same = findRow(into, key, row[key]);
+    if (same === undefined) into.push({ ...row });
+    else add(same, row);
+  }
+  return into;
+}
+
+/** A loop, because `find` would need a function for every row. */
+export function findRow<Row, Key extends keyof Row>(rows: readonly Row[], key: Key, value: Row[Key]): Row | undefined {
+  for (const row of rows) if (row[key] === value) return row;
+  return undefined;
+}
+
+/** The order of texts by their code units. */
+export function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
 }

@@ -1,6 +1,7 @@
 import type { Models } from '../../shared/models.ts';
-import { firstPlan } from '../../shared/usage/usage-plan.model.ts';
-import { createUsageStore, type Sums, type UncountedBatch, type UsageStore } from '../../shared/usage/usage-store.ts';
+import type { Sums } from '../../shared/usage/stored-hour.ts';
+import { firstPlan } from '../../shared/usage/usage.model.ts';
+import { createUsageStore, type UncountedBatch, type UsageStore } from '../../shared/usage/usage-store.ts';
 import type { StaleReads } from '../support/scheduled-store/scheduled-store.ts';
 
 /** A wrong protocol: the right one on a store that does something else, or at another time. */
@@ -100,8 +101,8 @@ export const mistakes: readonly Mistake[] = [
           isRefused = false;
           return store.readPlan();
         },
-        findSums: async (kind, ids, options) =>
-          isRefused ? ids.map((_id) => ({ _id, seq: Infinity }) as never) : store.findSums(kind, ids, options),
+        findSums: (kind, ids, options) =>
+          isRefused ? listed(ids.map((_id) => ({ _id, seq: Infinity }) as never)) : store.findSums(kind, ids, options),
         writeSums: async (kind, writes) => {
           if (!(await store.writeSums(kind, writes))) isRefused = true;
           return true;
@@ -142,7 +143,9 @@ export const mistakes: readonly Mistake[] = [
           isRead = true;
           return store.findUncounted(options);
         },
-        findSums: async (kind, ids, options) => (await store.findSums(kind, ids, options)).map(cut),
+        findSums: async function* (kind, ids, options) {
+          for await (const sum of store.findSums(kind, ids, options)) yield cut(sum);
+        },
         listSums: async function* (kind, range, options) {
           for await (const sum of store.listSums(kind, range, options)) yield cut(sum);
         },

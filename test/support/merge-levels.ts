@@ -3,8 +3,8 @@
 import { architectures } from '../../shared/scenarios/assumptions.ts';
 import { levelClasses } from '../../shared/scenarios/level-class.ts';
 import { addSeconds } from '../../shared/usage/active-seconds.ts';
-import { addRows, compare } from '../../shared/usage/add-rows.ts';
-import type { LevelCount, LevelFunctionCount, LevelInferenceCount } from '../../shared/usage/level-count.ts';
+import type { LevelCount, LevelFunctionCount, LevelInferenceCount } from '../../shared/usage/usage.ts';
+import { addRows, compare } from '../../shared/usage/usage.ts';
 
 /** Adds `more` to `into` in place, and leaves `more` as it is. Afterwards, `into` is not sorted. */
 export function addLevels(into: LevelCount[], more: readonly LevelCount[]): void {

@@ -1,6 +1,4 @@
-import { addSeconds } from '../../usage/active-seconds.ts';
-import { type ActiveSeconds, activeSecondsWords } from '../../usage/level-count.ts';
-import { pooledWords } from '../../usage/pooled-words.ts';
+import { type ActiveSeconds, activeSecondsWords, addSeconds, pooledSeconds } from '../../usage/active-seconds.ts';
 
 export const secondsPerHour = 3_600;
 const wordBits = 32;
@@ -107,7 +105,7 @@ export class SecondSet {
 function unionOf(parts: readonly ActiveSeconds[]): ActiveSeconds {
   const [only] = parts;
   if (only && parts.length === 1) return only;
-  const words = pooledWords();
+  const words = pooledSeconds();
   for (const part of parts) addSeconds(words, part);
   return words;
 }

@@ -1,7 +1,7 @@
 import type { Architecture } from '../../scenarios/assumptions.ts';
 import { type LevelClass, levelClasses } from '../../scenarios/level-class.ts';
-import { findRow } from '../../usage/add-rows.ts';
-import type { LevelCount } from '../../usage/level-count.ts';
+import type { LevelCount } from '../../usage/usage.ts';
+import { findRow } from '../../usage/usage.ts';
 import { SecondSet, secondsPerHour } from './active-seconds.ts';
 import { type Exact, plus, sumOf, toExact } from './exact.ts';
 import { ActiveWindows, type Windows } from './windows.ts';

@@ -1,4 +1,4 @@
-import { addRows } from '../../usage/add-rows.ts';
+import { addRows } from '../../usage/usage.ts';
 import type { DerivedHour } from './derive-hour.ts';
 import { type Exact, plus, times } from './exact.ts';
 import { type EntryMbMs, type FunctionRuns, type InvocationLimit, invocationLimits } from './function.ts';

@@ -293,7 +293,7 @@ describe('the usage of a scenario', () => {
     expect(far.logs).to.equal(BigInt(240 + far.reads));
   });
 
-  it('is refused after three reads that roll-ups overtake', async () => {
+  it('is refused after five reads that roll-ups overtake', async () => {
     const { id } = await createScenario(service);
     await add(
       id,
@@ -311,7 +311,7 @@ describe('the usage of a scenario', () => {
       }
     }).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(AppError).with.property('code', 'SERVICE_UNAVAILABLE');
-    expect(reads).to.equal(3);
+    expect(reads).to.equal(5);
   });
 
   for (const isSameHours of isLongForm ? [false, true] : [false]) {

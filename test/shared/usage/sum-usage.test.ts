@@ -1,7 +1,14 @@
 import { expect } from 'chai';
-import { addRows, compare } from '../../../shared/usage/add-rows.ts';
 import { chunksOfRequests, queueRequests } from '../../../shared/usage/queue-requests.ts';
-import { addUsage, emptyUsage, hasUsage, startOfHour, sumUsage } from '../../../shared/usage/usage.ts';
+import {
+  addRows,
+  addUsage,
+  compare,
+  emptyUsage,
+  hasUsage,
+  startOfHour,
+  sumUsage,
+} from '../../../shared/usage/usage.ts';
 import { buildHour, hourMs } from '../cost/build-usage.ts';
 
 describe('sums of usage', () => {

@@ -1,5 +1,6 @@
 import { type LevelClass, levelClasses } from '../../../../shared/scenarios/level-class.ts';
-import { type ActiveSeconds, activeSecondsWords, type LevelCount } from '../../../../shared/usage/level-count.ts';
+import { type ActiveSeconds, activeSecondsWords } from '../../../../shared/usage/active-seconds.ts';
+import type { LevelCount } from '../../../../shared/usage/usage.ts';
 import { addLevels } from '../../../support/merge-levels.ts';
 import { randomInteger } from '../../../support/random-choices.ts';
 

@@ -8,7 +8,7 @@ import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
 import { levelClasses } from '../../../../shared/scenarios/level-class.ts';
 import { completePipeline, type Pipeline, pipelineRanges } from '../../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../../shared/seeded-random.ts';
-import type { LevelCount } from '../../../../shared/usage/level-count.ts';
+import type { LevelCount } from '../../../../shared/usage/usage.ts';
 import { addLevels } from '../../../support/merge-levels.ts';
 import { shuffle } from '../../../support/random-choices.ts';
 import { type CountedEntry, countEntries, levelOf, randomEntries, secondsOf } from './build-levels.ts';

@@ -1,7 +1,7 @@
 // The formulas of a pipeline as plainly as they can be written: seconds are a set, windows a list,
 // and every sum is a loop. It shares no code with the service.
 import type { Pipeline } from '../../../../shared/scenarios/pipeline.ts';
-import type { LevelCount } from '../../../../shared/usage/level-count.ts';
+import type { LevelCount } from '../../../../shared/usage/usage.ts';
 
 export interface NaiveScenario {
   pipeline: Pipeline;

@@ -3,7 +3,7 @@ import { createDerivation } from '../../../../../shared/cost/pipeline/derive-hou
 import { CountedHour } from '../../../../../shared/cost/pipeline/hour-counts.ts';
 import { applyDefaults } from '../../../../../shared/scenarios/assumptions.ts';
 import { completePipeline, type Pipeline } from '../../../../../shared/scenarios/pipeline.ts';
-import type { LevelCount } from '../../../../../shared/usage/level-count.ts';
+import type { LevelCount } from '../../../../../shared/usage/usage.ts';
 import { claude, secondsOf } from '../build-levels.ts';
 import { type ArrivalShape, arrivalShapes, generateArrivals, splitHours } from './arrival-shapes.ts';
 import { type Arrival, type SimulatedMapping, type SimulatedUsage, simulatePipeline } from './simulate-pipeline.ts';
