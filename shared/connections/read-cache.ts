@@ -37,7 +37,7 @@ export function createReadCache(options: {
   // A Redis without free memory accepts a removal.
   const removeVersion = () => redis.del(versionKey).catch(() => {});
   // Redis can have lost its latest changes, and with them a removal.
-  redis.on('ready', removeVersion);
+  redis.on('ready', () => void removeVersion());
   return {
     read: async <T>(key: string, load: () => Promise<T>) => {
       const entryKey = `${prefix}:entry:${sha256(key, 'base64url')}`;
@@ -53,6 +53,12 @@ export function createReadCache(options: {
       }
       return { value, outcome: 'miss' };
     },
-    invalidate: (change) => change().finally(removeVersion),
+    invalidate: async (change) => {
+      try {
+        return await change();
+      } finally {
+        await removeVersion();
+      }
+    },
   };
 }

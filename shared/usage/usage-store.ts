@@ -28,8 +28,7 @@ export interface SumWrite<Counters> {
   sum: Stored<Counters>;
 }
 
-/** Ids, the second one exclusive. */
-export interface IdRange {
+interface IdRange {
   from: string;
   to: string;
 }
@@ -39,38 +38,7 @@ export interface LevelOptions {
   withLevels: boolean;
 }
 
-/**
- * The documents of one scenario's usage. Each write changes one document, or several independently
- * of each other. Each read returns documents of the primary that a majority of the members has, so
- * that a failover does not undo them.
- */
-export interface UsageStore {
-  /** Null if the scenario is deleted. */
-  readPlan(): Promise<Plan | null>;
-  /** @returns false if the plan is no longer as it was read. */
-  openPlan(before: Plan, ids: readonly string[]): Promise<boolean>;
-  endPlan(seq: number): Promise<void>;
-  /** Stored batches that are not marked as counted. */
-  findStored(): AsyncIterable<UncountedBatch>;
-  /** The batches with these ids that are not marked as counted. */
-  findBatches(ids: readonly string[]): AsyncIterable<UncountedBatch>;
-  /** All batches that are not marked as counted, whatever their state. */
-  findUncounted(options: LevelOptions): AsyncIterable<UncountedBatch>;
-  markCounted(ids: readonly string[]): Promise<void>;
-  findSums<Kind extends keyof Sums>(
-    kind: Kind,
-    ids: readonly string[],
-    options: LevelOptions,
-  ): AsyncIterable<Stored<Sums[Kind]>>;
-  /** In order of time. */
-  listSums<Kind extends keyof Sums>(
-    kind: Kind,
-    range: IdRange,
-    options: LevelOptions,
-  ): AsyncIterable<Stored<Sums[Kind]>>;
-  /** @returns false if one of them is no longer as it was read; others can be written. */
-  writeSums<Kind extends keyof Sums>(kind: Kind, writes: readonly SumWrite<Sums[Kind]>[]): Promise<boolean>;
-}
+export type UsageStore = ReturnType<typeof createUsageStore>;
 
 /** The ids of all hours, or all days, of a scenario. */
 const allIds = (scenarioId: string): IdRange => ({ from: `${scenarioId}:`, to: `${scenarioId};` });
@@ -92,42 +60,58 @@ const withoutLevels = { levels: 0, timedSeconds: 0 };
 const ofStored = { state: 1, count: 1, usage: 1 };
 const ofBatches = { text: 0, packed: 0, commonUsage: 0, 'usage.levels': 0, 'usage.timedSeconds': 0 };
 
-export function createUsageStore(models: UsageModels, scenarioId: string): UsageStore {
+/**
+ * The documents of one scenario's usage. Each write changes one document, or several independently
+ * of each other. Each read returns documents of the primary that a majority of the members has, so
+ * that a failover does not undo them.
+ */
+export function createUsageStore(models: UsageModels, scenarioId: string) {
   // By the driver, because Mongoose would cast every counter.
   const plans = models.usagePlan.collection;
   const batches = models.logBatch.collection;
   const collections = { hours: models.usageHour.collection, days: models.usageDay.collection };
   const planOf = { _id: scenarioId as never };
   const uncounted = { scenarioId, counted: false };
+  const readBatches = (filter: object, options: FindOptions) => read<UncountedBatch>(batches, filter, options);
   const stored = { projection: ofStored, batchSize: batchesPerReply };
   return {
-    readPlan: () => plans.findOne<Plan>(planOf, { readConcern: majority }),
-    openPlan: async ({ seq }, ids) => {
+    /** Null if the scenario is deleted. */
+    readPlan: (): Promise<Plan | null> => plans.findOne<Plan>(planOf, { readConcern: majority }),
+    /** @returns false if the plan is no longer as it was read. */
+    openPlan: async ({ seq }: Plan, ids: readonly string[]): Promise<boolean> => {
       const plan = { seq: seq + 1, open: true, ids };
       return (await plans.updateOne({ ...planOf, seq, open: false }, { $set: plan })).matchedCount === 1;
     },
-    endPlan: async (seq) => {
+    endPlan: async (seq: number): Promise<void> => {
       await plans.updateOne({ ...planOf, seq, open: true }, { $set: { open: false, ids: [] } });
     },
-    findStored: () => read(batches, { ...uncounted, state: 'stored' }, stored),
-    findBatches: (ids) => read(batches, { _id: { $in: ids }, ...uncounted }, stored),
-    findUncounted: ({ withLevels }) =>
-      read(batches, uncounted, {
+    /** Stored batches that are not marked as counted. */
+    findStored: () => readBatches({ ...uncounted, state: 'stored' }, stored),
+    /** The batches with these ids that are not marked as counted. */
+    findBatches: (ids: readonly string[]) => readBatches({ _id: { $in: ids }, ...uncounted }, stored),
+    /** All batches that are not marked as counted, whatever their state. */
+    findUncounted: ({ withLevels }: LevelOptions) =>
+      readBatches(uncounted, {
         projection: withLevels ? ofStored : ofBatches,
         batchSize: 1_000,
         // By an index in which a change of the state does not move a batch, so that none is missed.
         sort: { receivedAt: 1 },
       }),
-    markCounted: async (ids) => {
+    markCounted: async (ids: readonly string[]): Promise<void> => {
       await batches.updateMany(
         { _id: { $in: ids as never[] }, ...uncounted },
         { $set: { counted: true, countedAt: new Date() }, $unset: { usage: 1 } },
       );
     },
-    findSums: (kind, ids, { withLevels }) =>
-      read(collections[kind], { _id: { $in: ids } }, { projection: withLevels ? {} : withoutLevels }),
-    listSums: (kind, { from, to }, { withLevels }) =>
-      read(
+    findSums: <Kind extends keyof Sums>(kind: Kind, ids: readonly string[], { withLevels }: LevelOptions) =>
+      read<Stored<Sums[Kind]>>(
+        collections[kind],
+        { _id: { $in: ids } },
+        { projection: withLevels ? {} : withoutLevels },
+      ),
+    /** In order of time. @param range ids, the second one exclusive. */
+    listSums: <Kind extends keyof Sums>(kind: Kind, { from, to }: IdRange, { withLevels }: LevelOptions) =>
+      read<Stored<Sums[Kind]>>(
         collections[kind],
         { _id: { $gte: from, $lt: to } },
         {
@@ -137,7 +121,11 @@ export function createUsageStore(models: UsageModels, scenarioId: string): Usage
           batchSize: sumsPerReply,
         },
       ),
-    writeSums: async (kind, writes) => {
+    /** @returns false if one of them is no longer as it was read; others can be written. */
+    writeSums: async <Kind extends keyof Sums>(
+      kind: Kind,
+      writes: readonly SumWrite<Sums[Kind]>[],
+    ): Promise<boolean> => {
       const collection = collections[kind];
       const added = writes.filter(({ before }) => before === undefined);
       const changed = writes.filter(({ before }) => before !== undefined);

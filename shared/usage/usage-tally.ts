@@ -1,15 +1,7 @@
 import type { PiiType } from '../pii/pii-kind.ts';
-import { type ActiveSeconds, addSecond, noSeconds, storeSeconds } from './active-seconds.ts';
+import { addSecond, noSeconds, storeSeconds } from './active-seconds.ts';
 import type { EntryUsage } from './entry-usage.ts';
-import {
-  type BatchHour,
-  type BatchUsage,
-  type FunctionCounters,
-  fieldOfModel,
-  type LevelCounters,
-  type LevelModelCounters,
-  type ModelCounters,
-} from './stored-hour.ts';
+import { type BatchHour, type BatchUsage, fieldOfModel, type LevelCounters } from './stored-hour.ts';
 
 /** Findings of personal data in one entry; a type can occur several times, once per country. */
 export type EntryPii = readonly { readonly type: PiiType; readonly count: number }[];
@@ -26,7 +18,7 @@ export class UsageTally {
   add(entry: EntryUsage, pii: EntryPii = []): void {
     let hour = this.#hours.get(entry.hour);
     if (hour === undefined) {
-      hour = new HourTally(entry.hour);
+      hour = new HourTally();
       this.#hours.set(entry.hour, hour);
     }
     if (entry.model !== this.#model.name) this.#model = { name: entry.model, field: fieldOfModel(entry.model) };
@@ -35,9 +27,8 @@ export class UsageTally {
 
   /** The usage added so far, sorted by hour. */
   hours(): BatchUsage {
-    return Array.from(this.#hours.values(), (hour) => hour.toUsage()).sort(
-      (a, b) => a.hour.getTime() - b.hour.getTime(),
-    );
+    const sorted = [...this.#hours].sort(([one], [other]) => one - other);
+    return sorted.map(([start, hour]) => hour.toUsage(start));
   }
 }
 
@@ -45,50 +36,44 @@ export class UsageTally {
 type Sums = Record<string, number>;
 
 class HourTally {
-  readonly #start: number;
-  readonly #totals: Sums = { logs: 0, sizeBytes: 0 };
+  readonly #totals = { logs: 0, sizeBytes: 0 };
   readonly #pii: Sums = {};
   readonly #queues: Sums = {};
-  readonly #functions: Record<string, FunctionCounters> = {};
-  readonly #inference = createByModel<ModelCounters>();
-  readonly #levels: Record<string, LevelTally> = {};
-  #timedSeconds: ActiveSeconds | undefined;
-
-  constructor(start: number) {
-    this.#start = start;
-  }
+  readonly #functions = createByName<{ invocations: number; mbMs: number }>();
+  readonly #inference = createByName<TokenSums>();
+  readonly #levels = createByName<LevelTally>();
+  readonly #timedSeconds = noSeconds();
 
   add(entry: EntryUsage, pii: EntryPii, modelField: string): void {
-    increase(this.#totals, 'logs', 1);
-    increase(this.#totals, 'sizeBytes', entry.sizeBytes);
+    this.#totals.logs += 1;
+    this.#totals.sizeBytes += entry.sizeBytes;
     if (pii.length > 0) increase(this.#totals, 'piiLogs', 1);
     for (const { type, count } of pii) increase(this.#pii, type, count);
     increase(this.#queues, entry.queueType, entry.queueRequests);
     const fn = (this.#functions[entry.architecture] ??= { invocations: 0, mbMs: 0 });
-    increase(fn, 'invocations', 1);
-    increase(fn, 'mbMs', entry.mbMs);
+    fn.invocations += 1;
+    fn.mbMs += entry.mbMs;
     if (!entry.ownMemory) increase(fn, 'otherMemoryInvocations', 1);
     const model = (this.#inference[modelField] ??= { inputTokens: 0, outputTokens: 0 });
     addTokens(model, entry);
     if (entry.inputEstimated) increase(model, 'estimatedEntries', 1);
-    if (entry.timed) addSecond((this.#timedSeconds ??= noSeconds()), entry.second);
+    if (entry.timed) addSecond(this.#timedSeconds, entry.second);
     else increase(this.#totals, 'untimed', 1);
     (this.#levels[entry.level] ??= new LevelTally()).add(entry, modelField);
   }
 
-  toUsage(): BatchHour {
-    const { logs = 0, sizeBytes = 0, ...others } = this.#totals;
+  toUsage(start: number): BatchHour {
+    const levels = Object.entries(this.#levels).map(([level, tally]) => [level, tally.toCounters()]);
+    const timedSeconds = storeSeconds(this.#timedSeconds);
     return {
-      hour: new Date(this.#start),
-      logs,
-      sizeBytes,
-      ...others,
-      ...(others['piiLogs'] && { pii: this.#pii }),
+      hour: new Date(start),
+      ...this.#totals,
+      ...('piiLogs' in this.#totals && { pii: this.#pii }),
       queues: this.#queues,
       functions: this.#functions,
       inference: this.#inference,
-      levels: Object.fromEntries(Object.entries(this.#levels).map(([level, tally]) => [level, tally.toCounters()])),
-      ...(this.#timedSeconds && { timedSeconds: storeSeconds(this.#timedSeconds) }),
+      levels: Object.fromEntries(levels),
+      ...(timedSeconds.length > 0 && { timedSeconds }),
     };
   }
 }
@@ -96,7 +81,7 @@ class HourTally {
 class LevelTally {
   readonly #sums = { entries: 0, sizeBytes: 0, chunks: 0 };
   readonly #functions: Sums = {};
-  readonly #inference = createByModel<LevelModelCounters>();
+  readonly #inference = createByName<TokenSums & { entries: number }>();
   readonly #seconds = noSeconds();
 
   add(entry: EntryUsage, modelField: string): void {
@@ -105,32 +90,32 @@ class LevelTally {
     this.#sums.chunks += entry.chunks;
     increase(this.#functions, entry.architecture, entry.mbMs);
     const model = (this.#inference[modelField] ??= { entries: 0, inputTokens: 0, outputTokens: 0 });
-    increase(model, 'entries', 1);
+    model.entries += 1;
     addTokens(model, entry);
     addSecond(this.#seconds, entry.second);
   }
 
   toCounters(): LevelCounters {
-    return {
-      ...this.#sums,
-      functions: this.#functions,
-      inference: this.#inference,
-      seconds: storeSeconds(this.#seconds),
-    };
+    const seconds = storeSeconds(this.#seconds);
+    return { ...this.#sums, functions: this.#functions, inference: this.#inference, seconds };
   }
 }
 
-function addTokens(model: ModelCounters | LevelModelCounters, { inputTokens, outputTokens }: EntryUsage): void {
-  increase(model, 'inputTokens', inputTokens);
-  if (outputTokens === null) increase(model, 'entriesWithoutOutput', 1);
-  else increase(model, 'outputTokens', outputTokens);
+interface TokenSums {
+  inputTokens: number;
+  outputTokens: number;
 }
 
-/** The sums of a batch are numbers. */
+function addTokens(model: TokenSums, { inputTokens, outputTokens }: EntryUsage): void {
+  model.inputTokens += inputTokens;
+  if (outputTokens === null) increase(model, 'entriesWithoutOutput', 1);
+  else model.outputTokens += outputTokens;
+}
+
 function increase(counters: object, name: string, by: number): void {
   const sums = counters as Sums;
   sums[name] = (sums[name] ?? 0) + by;
 }
 
 /** A name of a model can be that of an inherited property. */
-const createByModel = <Value>(): Record<string, Value> => Object.create(null) as Record<string, Value>;
+const createByName = <Value>(): Record<string, Value> => Object.create(null) as Record<string, Value>;

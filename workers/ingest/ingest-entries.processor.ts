@@ -34,7 +34,7 @@ export const ingestEntriesProcessor = defineProcessor(
     const row = await readRow(models, batchId);
     if (!row || row.state === 'stored') {
       // Completed by an earlier delivery, or removed with its scenario.
-      if (row) await rollUpRequests.report(scenarioId, requestId);
+      if (row) rollUpRequests.report(scenarioId, requestId);
       return result;
     }
     if (row.state === 'failed') {
@@ -62,7 +62,7 @@ export const ingestEntriesProcessor = defineProcessor(
       if (attempt.last || error instanceof PermanentFailure) await failRow(models, batchId, error);
       throw error;
     }
-    await rollUpRequests.report(scenarioId, requestId);
+    rollUpRequests.report(scenarioId, requestId);
     return result;
   },
   { startTask: startAddingJobs, sweep: sweepFailedBatches },
