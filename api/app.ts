@@ -50,12 +50,10 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
     ...createIngestDeps(deps, access),
     allOwners: deps.models,
     tokens: createTokens(config.auth.tokenSecret),
-    scenarioCache: createReadCache({
-      redis,
-      prefix: config.redisPrefix,
-      name: 'scenario-cache',
-      requests: deps.metrics.cacheRequests,
-    }),
+    scenarioCache: createReadCache(
+      { redis, cacheRequests: deps.metrics.cacheRequests },
+      { prefix: config.redisPrefix, name: 'scenario-cache' },
+    ),
     readMetrics: createMetricsReader(deps),
     findMissingIndexes: createIndexCheck(deps.models, config.auth.access),
     readOpenApi,

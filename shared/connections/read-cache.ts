@@ -25,25 +25,21 @@ const entryLifetime = 10 * second;
 /** Bounds the memory of Redis that the requests of a caller can fill. */
 const maxEntryLength = 64 * 1024;
 
-export function createReadCache(options: {
-  redis: Redis;
-  prefix: string;
-  name: string;
-  requests?: Metrics['cacheRequests'];
-}): ReadCache {
-  const { redis, requests, name: cache } = options;
-  const prefix = `${options.prefix}:${cache}`;
-  const versionKey = `${prefix}:version`;
+export function createReadCache(
+  { redis, cacheRequests }: { redis: Redis; cacheRequests?: Metrics['cacheRequests'] },
+  { prefix, name }: { prefix: string; name: string },
+): ReadCache {
+  const versionKey = `${prefix}:${name}:version`;
   // A Redis without free memory accepts a removal.
   const removeVersion = () => redis.del(versionKey).catch(() => {});
   // Redis can have lost its latest changes, and with them a removal.
   redis.on('ready', () => void removeVersion());
   return {
     read: async <T>(key: string, load: () => Promise<T>) => {
-      const entryKey = `${prefix}:entry:${sha256(key, 'base64url')}`;
+      const entryKey = `${prefix}:${name}:entry:${sha256(key, 'base64url')}`;
       const [version, entry] = await redis.mget(versionKey, entryKey).catch((): undefined[] => []);
       const stored = version && entry?.startsWith(version) ? entry.slice(version.length) : undefined;
-      requests?.inc({ cache, result: stored ? 'hit' : 'miss' });
+      cacheRequests?.inc({ cache: name, result: stored ? 'hit' : 'miss' });
       if (stored) return { value: JSON.parse(stored) as T, outcome: 'hit' };
       if (version === null) redis.set(versionKey, randomUUID(), 'NX').catch(() => {});
       const value = await load();

@@ -32,8 +32,8 @@ describe('the read cache', () => {
   /** The caches of two processes, the first behind the proxy, and a database with one value. */
   const create = () => {
     const name = randomUUID();
-    const one = createReadCache({ redis: proxied, prefix, name });
-    const other = createReadCache({ redis: direct, prefix, name });
+    const one = createReadCache({ redis: proxied }, { prefix, name });
+    const other = createReadCache({ redis: direct }, { prefix, name });
     const database = { value: 1 };
     const read = async (cache: ReadCache) => cache.read('key', async () => database.value);
     const write = (cache: ReadCache, value: number) =>
