@@ -1,6 +1,6 @@
 import { isNotConnectionError } from 'bullmq';
 import { Redis, type RedisOptions, ReplyError } from 'ioredis';
-import { minute, second } from '../durations.ts';
+import { second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { errorFields, type Log } from '../process/log.ts';
 import { readRedisUrl } from './redis-url.ts';
@@ -23,22 +23,6 @@ export type RedisRole = 'request' | 'worker';
 export const isReadOnlyError = (error: unknown): boolean =>
   error instanceof Error && error.message.startsWith('READONLY');
 
-/**
- * Reconnects after a refused write: the address can lead to the new master by now. Connections that
- * are duplicated from this one do so too.
- */
-function reconnectToMaster(log: Log): (error: Error) => boolean {
-  let loggedAt = -Infinity;
-  return (error) => {
-    if (!isReadOnlyError(error)) return false;
-    if (performance.now() - loggedAt > 1 * minute) {
-      log.warn('Redis is read-only, because it is a replica: reconnecting until it accepts writes');
-      loggedAt = performance.now();
-    }
-    return true;
-  };
-}
-
 type Options = Omit<RedisOptions, 'replyMapping'>;
 
 /** A connection to the Redis of a URL: a server, or the master that sentinels name. */
@@ -57,7 +41,8 @@ export async function openRedis(url: string, role: RedisRole, log: Log): Promise
     lazyConnect: true,
     retryStrategy: reconnectDelay,
     sentinelRetryStrategy: reconnectDelay,
-    reconnectOnError: reconnectToMaster(log),
+    // The address can lead to the new master by now.
+    reconnectOnError: isReadOnlyError,
     maxRetriesPerRequest: role === 'worker' ? null : 1,
     enableOfflineQueue: role === 'worker',
     ...(role === 'request' ? { commandTimeout: replyTimeout, socketTimeout: replyTimeout } : {}),

@@ -155,51 +155,13 @@ export function sumUsage(records: Iterable<UsageCounters>): UsageCounters {
 
 /** Adds `more` to `into` in place; its lists stay unsorted. */
 export function addUsage(into: UsageCounters, more: UsageCounters): void {
-  addEntries(into, more);
-  into.queues = addRows(into.queues, more.queues, 'type', addQueue);
-  into.functions = addRows(into.functions, more.functions, 'architecture', addFunction);
-  into.inference = addRows(into.inference, more.inference, 'model', addInference);
-}
-
-/** Adds what does not depend on how entries are processed. */
-function addEntries(into: UsageCounters, more: UsageCounters): void {
   into.logs += more.logs;
   into.sizeBytes += more.sizeBytes;
   into.piiLogs += more.piiLogs;
-  into.pii = addRows(into.pii, more.pii, 'type', addPii);
-}
-
-// Named, because functions that are created for every hour are a tenth of what a page of metrics
-// allocates.
-
-function addPii(sum: PiiCount, row: PiiCount): void {
-  sum.count += row.count;
-}
-
-function addQueue(sum: QueueCount, row: QueueCount): void {
-  sum.requests += row.requests;
-  if (row.emptyReceives !== undefined) sum.emptyReceives = (sum.emptyReceives ?? 0n) + row.emptyReceives;
-}
-
-function addFunction(sum: FunctionCount, row: FunctionCount): void {
-  sum.invocations += row.invocations;
-  sum.mbMs += row.mbMs;
-  sum.otherMemoryInvocations += row.otherMemoryInvocations;
-}
-
-function addInference(sum: InferenceCount, row: InferenceCount): void {
-  sum.inputTokens += row.inputTokens;
-  sum.outputTokens += row.outputTokens;
-  sum.estimatedEntries += row.estimatedEntries;
-  if (row.calls !== undefined) addPipelineInference(sum, row);
-  if (row.entriesWithoutOutput === undefined) return;
-  sum.entriesWithoutOutput = (sum.entriesWithoutOutput ?? 0n) + row.entriesWithoutOutput;
-}
-
-function addPipelineInference(sum: InferenceCount, row: InferenceCount): void {
-  sum.calls = (sum.calls ?? 0n) + (row.calls ?? 0n);
-  sum.cacheReadTokens = (sum.cacheReadTokens ?? 0n) + (row.cacheReadTokens ?? 0n);
-  sum.cacheWriteTokens = (sum.cacheWriteTokens ?? 0n) + (row.cacheWriteTokens ?? 0n);
+  into.pii = addRows(into.pii, more.pii, 'type');
+  into.queues = addRows(into.queues, more.queues, 'type');
+  into.functions = addRows(into.functions, more.functions, 'architecture');
+  into.inference = addRows(into.inference, more.inference, 'model');
 }
 
 /** Puts the lists into their fixed order. */
@@ -218,7 +180,7 @@ export function addRows<Row extends object>(
   into: Row[],
   more: readonly Row[],
   key: keyof Row,
-  add: (sum: Row, row: Row) => void,
+  add: (sum: Row, row: Row) => void = addCounts,
 ): Row[] {
   // A copy is as long as its rows; an empty list that is added to has a capacity of 17.
   if (into.length === 0) return more.map((row) => ({ ...row }));
@@ -228,6 +190,16 @@ export function addRows<Row extends object>(
     else add(same, row);
   }
   return into;
+}
+
+/** Adds the counts of a row, also those that the sum has not yet. */
+function addCounts(sum: object, row: object): void {
+  const sums = sum as Record<string, unknown>;
+  const counts = row as Record<string, unknown>;
+  for (const name in counts) {
+    const count = counts[name];
+    if (typeof count === 'bigint') sums[name] = ((sums[name] as bigint | undefined) ?? 0n) + count;
+  }
 }
 
 /** A loop, because `find` would need a function for every row. */

@@ -55,7 +55,7 @@ describe('a connection to a Redis that has become a replica', () => {
   after(() => server.close());
 
   it('is opened again, because its address can lead to the new master', async () => {
-    const { log, lines } = captureLog();
+    const { log } = captureLog();
     let connections = 0;
     const proxy = await startRedisProxy(server.url, () => {
       connections += 1;
@@ -70,7 +70,6 @@ describe('a connection to a Redis that has become a replica', () => {
       }
       await server.makeMaster();
       expect(await redis.set('a key', '1')).to.equal('OK');
-      expect(lines.filter((line) => line.includes('Redis is read-only'))).to.have.length(1);
     } finally {
       redis.disconnect();
       await proxy.stop();

@@ -3,7 +3,7 @@
 import { architectures } from '../../shared/scenarios/assumptions.ts';
 import { levelClasses } from '../../shared/scenarios/level-class.ts';
 import { addSeconds } from '../../shared/usage/active-seconds.ts';
-import type { LevelCount, LevelFunctionCount, LevelInferenceCount } from '../../shared/usage/usage.ts';
+import type { LevelCount } from '../../shared/usage/usage.ts';
 import { addRows, compare } from '../../shared/usage/usage.ts';
 
 /** Adds `more` to `into` in place, and leaves `more` as it is. Afterwards, `into` is not sorted. */
@@ -19,20 +19,9 @@ function addLevel(sum: LevelCount, count: LevelCount): void {
   sum.entries += count.entries;
   sum.sizeBytes += count.sizeBytes;
   sum.chunks += count.chunks;
-  sum.functions = addRows(sum.functions, count.functions, 'architecture', addFunction);
-  sum.inference = addRows(sum.inference, count.inference, 'model', addInference);
+  sum.functions = addRows(sum.functions, count.functions, 'architecture');
+  sum.inference = addRows(sum.inference, count.inference, 'model');
   addSeconds(sum.seconds, count.seconds);
-}
-
-function addFunction(sum: LevelFunctionCount, row: LevelFunctionCount): void {
-  sum.mbMs += row.mbMs;
-}
-
-function addInference(sum: LevelInferenceCount, row: LevelInferenceCount): void {
-  sum.entries += row.entries;
-  sum.inputTokens += row.inputTokens;
-  sum.outputTokens += row.outputTokens;
-  sum.entriesWithoutOutput += row.entriesWithoutOutput;
 }
 
 function copyOf(count: LevelCount): LevelCount {
