@@ -1,7 +1,7 @@
 import type { KnownNames } from '../../shared/cost/price-book.ts';
+import type { PriceLineId } from '../../shared/cost/price-line.ts';
 import type { PriceOverride } from '../../shared/cost/price-overrides.model.ts';
 import { bookUnit } from '../../shared/cost/price-sources/book-units.ts';
-import type { PriceLineId } from '../../shared/cost/price-sources/price-point.ts';
 import { unknownModel, unknownRegion } from '../../shared/cost/unknown-name.ts';
 import { type FieldError, validationError } from '../../shared/errors.ts';
 import { mustBeOneOf } from '../../shared/quoted.ts';

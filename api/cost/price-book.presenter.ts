@@ -11,6 +11,8 @@ const region = Type.Object({
   queue_types: Type.Array(Type.String(), { description: 'The queue types with a price of this region.' }),
 });
 
+const tokens = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
+
 const model = Type.Object({
   id: Type.String(),
   name: Type.String(),
@@ -19,6 +21,10 @@ const model = Type.Object({
   status: Type.String(),
   as_of: Type.String(),
   estimated_tokens: Type.Boolean({ description: 'Whether tokens that are counted from a message are an estimate.' }),
+  context_window: tokens('The tokens that a call can hold, input and output together. Absent if they are not known.'),
+  long_context_above: tokens(
+    'Calls with more input tokens have the long prices. Absent if the price does not depend on the size of a call.',
+  ),
   priced_in: Type.Array(Type.String(), {
     description: 'Region codes; `geo` is the price of all commercial regions without a price of their own.',
   }),
@@ -45,6 +51,8 @@ export function presentModel({
   status,
   asOf,
   tokenizer,
+  contextWindow,
+  longContextAbove,
   prices,
 }: Model): Static<typeof model> {
   return {
@@ -55,6 +63,8 @@ export function presentModel({
     status,
     as_of: asOf,
     estimated_tokens: !tokenizer.exact,
+    ...(contextWindow !== undefined && { context_window: contextWindow }),
+    ...(longContextAbove !== undefined && { long_context_above: longContextAbove }),
     // The global profile is not used.
     priced_in: [...prices.keys()].filter((key) => key !== 'global'),
   };

@@ -3,7 +3,7 @@ import type { StoredPriceBook } from '../../shared/cost/price-book-store.ts';
 import { bookLines } from '../../shared/cost/price-changes/book-lines.ts';
 import { compareBooks } from '../../shared/cost/price-changes/compare-books.ts';
 import { evidenceOf } from '../../shared/cost/price-evidence.ts';
-import type { PriceLineId } from '../../shared/cost/price-sources/price-point.ts';
+import type { PriceLineId } from '../../shared/cost/price-line.ts';
 import type { PriceBookDiff, ShownPrice, ShownPriceBook } from './price-books.responses.ts';
 
 /** Which prices are shown; absent: all. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { services } from '../../shared/cost/price-changes/apply-changes.ts';
-import { inferenceKinds } from '../../shared/cost/price-sources/price-point.ts';
+import { inferenceKinds } from '../../shared/cost/price-line.ts';
 import { count, nullable, oneOf, pageOf, timestamp } from '../http/response-types.ts';
 
 const summary = {

@@ -1,6 +1,6 @@
 import type { CustomHelpers } from 'joi';
 import { services } from '../../shared/cost/price-changes/apply-changes.ts';
-import { inferenceKinds, type PriceLineId } from '../../shared/cost/price-sources/price-point.ts';
+import { inferenceKinds, type PriceLineId } from '../../shared/cost/price-line.ts';
 import { Joi } from '../http/joi.ts';
 
 export interface OverrideInput {

@@ -13,6 +13,11 @@ const kindNames: Readonly<Record<Price['kind'], string>> = {
   cache_read: 'Input from the cache',
   cache_write_5m: 'Input cached for 5 minutes',
   cache_write_1h: 'Input cached for 1 hour',
+  long_input: 'Input of long calls',
+  long_output: 'Output of long calls',
+  long_cache_read: 'Input of long calls from the cache',
+  long_cache_write_5m: 'Input of long calls cached for 5 minutes',
+  long_cache_write_1h: 'Input of long calls cached for 1 hour',
 };
 export const kindName = (kind: Price['kind']): string => kindNames[kind];
 

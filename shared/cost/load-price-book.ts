@@ -23,7 +23,7 @@ import {
 import { versionOf } from './price-book-version.ts';
 import { keyOf } from './price-changes/price-lines.ts';
 import { evidenceOf } from './price-evidence.ts';
-import { type InferenceKind, inferenceKinds } from './price-sources/price-point.ts';
+import { type InferenceKind, inferenceKinds } from './price-line.ts';
 
 let fileOfCode: PriceBookFile | undefined;
 let uncheckedFileOfCode: PriceBookFile | undefined;
@@ -167,7 +167,7 @@ function toFunctionPrices(
 }
 
 function toModel(file: PriceBookFile['inference']['models'][number], book: PriceBookFile): Model {
-  const { id, name, provider, kind, status, as_of: asOf, sources, tokenizer, cache_min_tokens: cacheMinTokens } = file;
+  const { id, name, provider, kind, status, as_of: asOf, sources, tokenizer } = file;
   return {
     id,
     name,
@@ -176,7 +176,9 @@ function toModel(file: PriceBookFile['inference']['models'][number], book: Price
     status,
     asOf,
     sources,
-    ...(cacheMinTokens === undefined ? {} : { cacheMinTokens }),
+    ...(file.cache_min_tokens !== undefined && { cacheMinTokens: file.cache_min_tokens }),
+    ...(file.context_window !== undefined && { contextWindow: file.context_window }),
+    ...(file.long_context_above !== undefined && { longContextAbove: file.long_context_above }),
     tokenizer: {
       encoding: tokenizer.encoding,
       multiplierHundredths: Number(parseDecimal(tokenizer.multiplier, 2)),
@@ -193,20 +195,12 @@ function toModel(file: PriceBookFile['inference']['models'][number], book: Price
 }
 
 function toInferencePrices(file: InferencePricesFile, uncertain: readonly InferenceKind[]): InferencePrices {
-  const optional = {
-    batchInput: file.batch_input_per_1k,
-    batchOutput: file.batch_output_per_1k,
-    cacheRead: file.cache_read_per_1k,
-    cacheWrite5m: file.cache_write_5m_per_1k,
-    cacheWrite1h: file.cache_write_1h_per_1k,
-  };
-  const known = Object.entries(optional).flatMap(([key, price]) =>
-    price === undefined ? [] : [[key, unitPrice(price, per1k)] as const],
-  );
+  const known = inferenceKinds.flatMap((kind) => {
+    const price = file[`${kind}_per_1k`];
+    return price === undefined ? [] : [[nameOfKind[kind], unitPrice(price, per1k)] as const];
+  });
   return {
-    input: unitPrice(file.input_per_1k, per1k),
-    output: unitPrice(file.output_per_1k, per1k),
-    ...(Object.fromEntries(known) as Omit<TokenPrices, 'input' | 'output'>),
+    ...(Object.fromEntries(known) as unknown as TokenPrices),
     ...(uncertain.length > 0 && { uncertain: new Set(uncertain.map((kind) => nameOfKind[kind])) }),
   };
 }

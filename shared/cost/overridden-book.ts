@@ -8,9 +8,9 @@ import {
   type PriceBook,
   type PricedTier,
 } from './price-book.ts';
+import { inferenceKinds, type PriceLineId } from './price-line.ts';
 import type { PriceOverride } from './price-overrides.model.ts';
 import { bookUnit } from './price-sources/book-units.ts';
-import { inferenceKinds, type PriceLineId } from './price-sources/price-point.ts';
 
 /** Bills are monthly, so an override applies to whole months. */
 const isInForce = ({ from, to }: PriceOverride, month: number): boolean =>

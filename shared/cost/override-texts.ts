@@ -1,5 +1,5 @@
+import type { PriceLineId } from './price-line.ts';
 import type { PriceOverride } from './price-overrides.model.ts';
-import type { PriceLineId } from './price-sources/price-point.ts';
 
 const units: Readonly<Partial<Record<PriceLineId['kind'], string>>> = {
   request: 'million requests',

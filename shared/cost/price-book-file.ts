@@ -1,6 +1,7 @@
 // The schema of price-book.json, which validates the file when it is loaded. The file is edited by
 // hand, so errors name the field of a mistyped price or an unknown Region.
 import Joi from 'joi';
+import { type InferenceKind, inferenceKinds } from './price-line.ts';
 
 export interface QueueTiersFile {
   /** False if the prices above the last limit are unknown. */
@@ -8,15 +9,9 @@ export interface QueueTiersFile {
   tiers: { to_requests: number | null; price_per_million: string }[];
 }
 
-export interface InferencePricesFile {
-  input_per_1k: string;
-  output_per_1k: string;
-  batch_input_per_1k?: string;
-  batch_output_per_1k?: string;
-  cache_read_per_1k?: string;
-  cache_write_5m_per_1k?: string;
-  cache_write_1h_per_1k?: string;
-}
+export type InferencePricesFile = { input_per_1k: string; output_per_1k: string } & {
+  [Kind in InferenceKind as `${Kind}_per_1k`]?: string;
+};
 
 /** The evidence of one price. */
 export interface PriceEvidenceFile {
@@ -78,6 +73,11 @@ export interface PriceBookFile {
       /** The shortest prompt that can be cached, if a source names it. */
       cache_min_tokens?: number;
       cache_min_sources?: string[];
+      /** Limits of a call, see `Model`. They are entered by hand: no vendor's list has them. */
+      context_window?: number;
+      long_context_above?: number;
+      limits_as_of?: string;
+      limits_sources?: string[];
       tokenizer: { encoding: 'o200k_base'; multiplier: string; exact: boolean; basis: string };
       prices: Record<string, InferencePricesFile>;
     }[];
@@ -110,6 +110,17 @@ const sources = Joi.array()
   .items(Joi.string().valid(Joi.in('/sources', { adjust: (rows: { id: string }[]) => rows.map(({ id }) => id) })))
   .min(1)
   .required();
+
+/** Prices by Region or profile. Without a limit, no call would have the long ones. */
+function inferencePrices(kinds: readonly InferenceKind[]): Joi.ObjectSchema {
+  const prices = Joi.object({
+    ...Object.fromEntries(kinds.map((kind) => [`${kind}_per_1k`, pricePer1k])),
+    input_per_1k: pricePer1k.required(),
+    output_per_1k: pricePer1k.required(),
+  });
+  const pairs = prices.and('batch_input_per_1k', 'batch_output_per_1k').and('long_input_per_1k', 'long_output_per_1k');
+  return Joi.object().pattern(regionCode.valid('geo', 'global'), pairs).required();
+}
 
 const queueTiers = Joi.object({
   tiers_complete: Joi.boolean().required(),
@@ -186,27 +197,27 @@ const priceBookFileSchema = Joi.object<PriceBookFile>({
           note: Joi.string(),
           cache_min_tokens: Joi.number().integer().min(1),
           cache_min_sources: sources.optional(),
+          context_window: Joi.number().integer().min(1),
+          long_context_above: Joi.number().integer().min(1).less(Joi.ref('context_window')),
+          limits_as_of: Joi.string(),
+          limits_sources: sources.optional(),
           tokenizer: Joi.object({
             encoding: Joi.valid('o200k_base').required(),
             multiplier: decimal(2).required(),
             exact: Joi.boolean().required(),
             basis: text,
           }).required(),
-          prices: Joi.object()
-            .pattern(
-              regionCode.valid('geo', 'global'),
-              Joi.object({
-                input_per_1k: pricePer1k.required(),
-                output_per_1k: pricePer1k.required(),
-                batch_input_per_1k: pricePer1k,
-                batch_output_per_1k: pricePer1k,
-                cache_read_per_1k: pricePer1k,
-                cache_write_5m_per_1k: pricePer1k,
-                cache_write_1h_per_1k: pricePer1k,
-              }).and('batch_input_per_1k', 'batch_output_per_1k'),
-            )
-            .required(),
-        }).and('cache_min_tokens', 'cache_min_sources'),
+          prices: Joi.when('long_context_above', {
+            is: Joi.exist(),
+            // oxlint-disable-next-line unicorn/no-thenable -- the name is Joi's
+            then: inferencePrices(inferenceKinds),
+            otherwise: inferencePrices(inferenceKinds.filter((kind) => !kind.startsWith('long_'))),
+          }),
+        })
+          .and('cache_min_tokens', 'cache_min_sources')
+          .and('limits_as_of', 'limits_sources')
+          .with('context_window', 'limits_sources')
+          .with('long_context_above', ['context_window', 'limits_sources']),
       )
       .unique('id')
       .required(),

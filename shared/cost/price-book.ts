@@ -1,8 +1,8 @@
 // A price book as the code reads it. Prices are per unit, in 10^-28 USD.
 import type { Architecture, QueueType } from '../scenarios/assumptions.ts';
 import type { Money } from './money.ts';
+import type { InferenceKind, PriceLineId } from './price-line.ts';
 import type { PriceOverride } from './price-overrides.model.ts';
-import type { InferenceKind, PriceLineId } from './price-sources/price-point.ts';
 
 /** The Region whose queue prices replace unknown prices; see PRICE_FALLBACK. */
 export type PriceFallback = 'us-east-1' | 'off';
@@ -52,6 +52,11 @@ export interface TokenPrices {
   cacheRead?: Money;
   cacheWrite5m?: Money;
   cacheWrite1h?: Money;
+  longInput?: Money;
+  longOutput?: Money;
+  longCacheRead?: Money;
+  longCacheWrite5m?: Money;
+  longCacheWrite1h?: Money;
 }
 
 export interface InferencePrices extends TokenPrices {
@@ -80,6 +85,13 @@ export interface Model {
   tokenizer: Tokenizer;
   /** The shortest prompt that can be cached, if it is known. */
   cacheMinTokens?: number;
+  /** The tokens that a call can hold, input and output together, if they are known. */
+  contextWindow?: number;
+  /**
+   * The `long` prices apply to every token of a call with more input tokens than this, cached ones
+   * among them. Absent if the model has one price for calls of any size.
+   */
+  longContextAbove?: number;
   /** By Region code, `geo` or `global`. */
   prices: ReadonlyMap<string, InferencePrices>;
 }
@@ -141,4 +153,9 @@ export const nameOfKind: Readonly<Record<InferenceKind, keyof TokenPrices>> = {
   cache_read: 'cacheRead',
   cache_write_5m: 'cacheWrite5m',
   cache_write_1h: 'cacheWrite1h',
+  long_input: 'longInput',
+  long_output: 'longOutput',
+  long_cache_read: 'longCacheRead',
+  long_cache_write_5m: 'longCacheWrite5m',
+  long_cache_write_1h: 'longCacheWrite1h',
 };

@@ -1,6 +1,6 @@
 import type { PriceBookFile, PriceEvidenceFile } from './price-book-file.ts';
 import { keyOf } from './price-changes/price-lines.ts';
-import type { PriceLineId } from './price-sources/price-point.ts';
+import type { PriceLineId } from './price-line.ts';
 
 /** Where a price comes from: its own evidence, else that of its Region, service or model. */
 export function evidenceOf(file: PriceBookFile, line: PriceLineId): PriceEvidenceFile | undefined {

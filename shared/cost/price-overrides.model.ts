@@ -1,6 +1,6 @@
 import type { Model } from 'mongoose';
 import { createSchema, type ModelSource } from '../connections/collection.ts';
-import type { PriceLineId } from './price-sources/price-point.ts';
+import type { PriceLineId } from './price-line.ts';
 
 /** A price of this installation in place of that of the price book, or a discount on a service. */
 export interface PriceOverride {

@@ -234,6 +234,8 @@ describe('estimates', () => {
     });
     const { body: models } = await service.request('GET', '/api/v1/models');
     expect(models.items.map((model: { id: string }) => model.id)).to.include('amazon.nova-lite-v1:0');
+    const gpt = models.items.find((model: { id: string }) => model.id === 'openai.gpt-5.6-sol');
+    expect(gpt).to.deep.include({ context_window: 1_050_000, long_context_above: 272_000 });
   });
 
   const many = Array.from({ length: 11 }, () => randomUUID()).join();

@@ -1,6 +1,7 @@
 // The price book after a comparison: the prices that changed, and where each of them comes from.
 import type { InferencePricesFile, PriceBookFile, PriceEvidenceFile, QueueTiersFile } from '../price-book-file.ts';
-import type { PriceLineId, SourceKind } from '../price-sources/price-point.ts';
+import type { PriceLineId } from '../price-line.ts';
+import type { SourceKind } from '../price-sources/price-point.ts';
 import { addModels } from './add-models.ts';
 import { bookLines } from './book-lines.ts';
 import { type Comparison, changesOf } from './finding.ts';

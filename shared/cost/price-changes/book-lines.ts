@@ -1,7 +1,7 @@
 import { newestDay } from '../newest-day.ts';
 import type { PriceBookFile, QueueTiersFile } from '../price-book-file.ts';
 import { evidenceOf } from '../price-evidence.ts';
-import { inferenceKinds } from '../price-sources/price-point.ts';
+import { inferenceKinds } from '../price-line.ts';
 import { shiftDecimal } from '../price-sources/shift-decimal.ts';
 import { keyOf, type PriceLine, type Step } from './price-lines.ts';
 

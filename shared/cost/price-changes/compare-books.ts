@@ -1,5 +1,5 @@
 import type { PriceBookFile } from '../price-book-file.ts';
-import type { PriceLineId } from '../price-sources/price-point.ts';
+import type { PriceLineId } from '../price-line.ts';
 import { bookLines } from './book-lines.ts';
 import { percentChange } from './finding.ts';
 

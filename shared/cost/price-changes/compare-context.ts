@@ -1,5 +1,5 @@
 import type { PriceBookFile } from '../price-book-file.ts';
-import type { PriceLineId } from '../price-sources/price-point.ts';
+import type { PriceLineId } from '../price-line.ts';
 import type { BookLine } from './book-lines.ts';
 import type { LineComparison } from './finding.ts';
 import type { ReadLine } from './price-lines.ts';

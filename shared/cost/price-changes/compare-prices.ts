@@ -1,5 +1,6 @@
 import type { PriceBookFile } from '../price-book-file.ts';
-import type { PriceLineId, PricePoint, SourceKind } from '../price-sources/price-point.ts';
+import type { PriceLineId } from '../price-line.ts';
+import type { PricePoint, SourceKind } from '../price-sources/price-point.ts';
 import { type BookLine, bookLines } from './book-lines.ts';
 import type { CompareOptions } from './compare-context.ts';
 import { compareReplacement, findRemovals, findStale } from './compare-replacement.ts';

@@ -1,6 +1,6 @@
 // Sources that replace prices: the vendor's list, and another book.
 import type { PriceBookFile } from '../price-book-file.ts';
-import { inferenceKinds } from '../price-sources/price-point.ts';
+import { inferenceKinds } from '../price-line.ts';
 import type { BookLine } from './book-lines.ts';
 import type { CompareContext, CompareLine } from './compare-context.ts';
 import { type Finding, isLargeChange, toFinding } from './finding.ts';

@@ -1,5 +1,5 @@
 import { parseDecimal } from '../money.ts';
-import type { PriceLineId } from '../price-sources/price-point.ts';
+import type { PriceLineId } from '../price-line.ts';
 import type { ReadLine, Refusal, Step } from './price-lines.ts';
 
 type FindingType =

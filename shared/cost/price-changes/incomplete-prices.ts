@@ -1,5 +1,5 @@
 import type { PriceBookFile } from '../price-book-file.ts';
-import type { InferenceKind } from '../price-sources/price-point.ts';
+import type { InferenceKind } from '../price-line.ts';
 import type { BookLine } from './book-lines.ts';
 import type { Finding } from './finding.ts';
 import { keyOf } from './price-lines.ts';

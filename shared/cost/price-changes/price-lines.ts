@@ -1,4 +1,5 @@
-import type { PriceLineId, PricePoint } from '../price-sources/price-point.ts';
+import type { PriceLineId } from '../price-line.ts';
+import type { PricePoint } from '../price-sources/price-point.ts';
 
 export interface Step {
   /** The price applies to the units above `from`, up to and including `to`. Null: no limit. */

@@ -1,7 +1,7 @@
 import type { PriceBookFile } from '../price-book-file.ts';
+import type { InferenceKind } from '../price-line.ts';
 import type { Attributes, ProductClass } from './aws-product-class.ts';
 import { findModelByName } from './model-ids.ts';
-import type { InferenceKind } from './price-point.ts';
 
 /** Terms of use that the service does not price. */
 const otherTerms =

@@ -1,4 +1,4 @@
-import type { PriceLineId } from './price-point.ts';
+import type { PriceLineId } from '../price-line.ts';
 
 /** The attributes of a product in an offer file. */
 export type Attributes = Readonly<Record<string, string | undefined>>;

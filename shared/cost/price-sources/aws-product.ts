@@ -1,8 +1,8 @@
 // Decides which products of the vendor's price list are prices of the book.
 import type { PriceBookFile } from '../price-book-file.ts';
+import type { PriceLineId } from '../price-line.ts';
 import { findInferencePrice } from './aws-inference-product.ts';
 import type { Attributes, ProductClass } from './aws-product-class.ts';
-import type { PriceLineId } from './price-point.ts';
 
 const leftOut = (reason: string): ProductClass => ({ type: 'left-out', reason });
 

@@ -1,4 +1,4 @@
-import type { PriceLineId } from './price-point.ts';
+import type { PriceLineId } from '../price-line.ts';
 
 interface BookUnit {
   /** The price is for ten to this power of units: 6 for a price per million. */

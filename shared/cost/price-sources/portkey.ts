@@ -1,6 +1,7 @@
 import type { PriceBookFile } from '../price-book-file.ts';
+import type { InferenceKind } from '../price-line.ts';
 import { splitProfile } from './model-ids.ts';
-import type { InferenceKind, SourceEntry, SourceFile } from './price-point.ts';
+import type { SourceEntry, SourceFile } from './price-point.ts';
 import { fieldsOf, pathIn, readJson, textOf } from './read-json.ts';
 import { isOtherMedium, toEntry } from './second-source.ts';
 

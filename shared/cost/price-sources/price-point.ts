@@ -1,30 +1,11 @@
 // The common form of everything that a source of prices says.
 import type { PriceBookFile } from '../price-book-file.ts';
+import type { PriceLineId } from '../price-line.ts';
+
+export type { InferenceKind, PriceLineId } from '../price-line.ts';
 
 /** `aws` is the vendor's price list; `book` is the book of another installation. */
 export type SourceKind = 'aws' | 'litellm' | 'models.dev' | 'portkey' | 'genai-prices' | 'book';
-
-/** The kinds of inference prices: the fields `<kind>_per_1k` of the price book. */
-export const inferenceKinds = [
-  'input',
-  'output',
-  'batch_input',
-  'batch_output',
-  'cache_read',
-  'cache_write_5m',
-  'cache_write_1h',
-] as const;
-export type InferenceKind = (typeof inferenceKinds)[number];
-
-export interface PriceLineId {
-  service: 'queue' | 'function' | 'inference';
-  /** A Region code, `geo`, `global`, or `any` if the source does not name a Region. */
-  scope: string;
-  /** `standard` or `fifo`; `requests`, `x86_64` or `arm64`; the id of a model. */
-  item: string;
-  /** `request` per million, `gb_second` per one, a kind of inference price per 1,000 tokens. */
-  kind: 'request' | 'gb_second' | InferenceKind;
-}
 
 /** One price of a source, in the unit of the price book. */
 export interface PricePoint extends PriceLineId {

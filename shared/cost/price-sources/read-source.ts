@@ -1,5 +1,6 @@
 // Reads a source to its end, and keeps what the comparison and the reader need of it.
 import type { PriceBookFile } from '../price-book-file.ts';
+import type { PriceLineId } from '../price-line.ts';
 import { findAwsFiles } from './aws-files.ts';
 import { readAwsOffer } from './aws-offer.ts';
 import { readBook } from './book.ts';
@@ -9,14 +10,7 @@ import { readLitellm } from './litellm.ts';
 import { readModelsDev } from './models-dev.ts';
 import { type OnProgress, openFile } from './open-file.ts';
 import { readPortkey } from './portkey.ts';
-import {
-  type PriceLineId,
-  type PricePoint,
-  SourceError,
-  type SourceFile,
-  type SourceKind,
-  type SourceReader,
-} from './price-point.ts';
+import { type PricePoint, SourceError, type SourceFile, type SourceKind, type SourceReader } from './price-point.ts';
 import type { SourceName } from './source-name.ts';
 
 export interface SourceReading {

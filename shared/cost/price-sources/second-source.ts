@@ -1,8 +1,9 @@
 // The steps that all second sources have in common.
 import type { PriceBookFile } from '../price-book-file.ts';
+import type { InferenceKind } from '../price-line.ts';
 import { bookUnit } from './book-units.ts';
 import { findModelId, type ProfiledModel } from './model-ids.ts';
-import type { InferenceKind, SourceEntry } from './price-point.ts';
+import type { SourceEntry } from './price-point.ts';
 import { shiftDecimal } from './shift-decimal.ts';
 
 interface QuotedPrice {

@@ -22,17 +22,45 @@ describe('the price book', () => {
   it('marks every price of a model that only a second source names', () => {
     const book = loadPriceBook();
     const added = book.models.filter(({ status }) => status === 'second_source');
-    expect(added).to.have.length(24);
+    expect(added).to.have.length(19);
     for (const { id, prices } of added) {
       for (const { uncertain, ...known } of prices.values())
         expect([...(uncertain ?? [])], id).to.include.members(Object.keys(known));
     }
-    const gpt = book.model('openai.gpt-5.6-sol')?.prices;
-    expect([...(gpt?.keys() ?? [])]).to.deep.equal(['geo', 'global']);
-    expect([gpt?.get('geo')?.input, gpt?.get('global')?.output]).to.deep.equal([
-      unitPrice('0.0044', 1_000n),
-      unitPrice('0.02', 1_000n),
-    ]);
+  });
+
+  it('has the context window of every model whose source names it', () => {
+    const { models } = loadPriceBook();
+    const unknown = models.filter(({ contextWindow }) => contextWindow === undefined).map(({ id }) => id);
+    expect(unknown).to.deep.equal(['amazon.titan-text-express-v1', 'amazon.titan-text-lite-v1']);
+    expectRefusal((file) => {
+      delete file.inference.models[0]!.limits_sources;
+    }, '"inference.models[0]" contains [limits_as_of] without its required peers [limits_sources]');
+    expectRefusal((file) => {
+      file.inference.models[0]!.long_context_above = 1_000_000;
+    }, '"inference.models[0].long_context_above" must be less than ref:context_window');
+  });
+
+  it('has the prices of calls of GPT-5.6 above 272,000 input tokens', () => {
+    const gpt = loadPriceBook().model('openai.gpt-5.6-sol');
+    expect([gpt?.contextWindow, gpt?.longContextAbove]).to.deep.equal([1_050_000, 272_000]);
+    expect([...(gpt?.prices.keys() ?? [])]).to.deep.equal(['geo', 'global']);
+    expect(gpt?.prices.get('geo')).to.deep.equal({
+      input: unitPrice('0.0044', 1_000n),
+      output: unitPrice('0.022', 1_000n),
+      cacheRead: unitPrice('0.00044', 1_000n),
+      cacheWrite5m: unitPrice('0.0055', 1_000n),
+      longInput: unitPrice('0.0088', 1_000n),
+      longOutput: unitPrice('0.033', 1_000n),
+      longCacheRead: unitPrice('0.00088', 1_000n),
+      longCacheWrite5m: unitPrice('0.011', 1_000n),
+    });
+    expectRefusal((file) => {
+      delete file.inference.models.find(({ id }) => id === gpt?.id)?.long_context_above;
+    }, 'prices.geo.long_input_per_1k" is not allowed');
+    expectRefusal((file) => {
+      delete file.inference.models.find(({ id }) => id === gpt?.id)?.prices['geo']?.long_output_per_1k;
+    }, 'without its required peers [long_output_per_1k]');
   });
 
   it('has the shortest cached prompt of the models whose source names it', () => {
