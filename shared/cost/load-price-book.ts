@@ -177,6 +177,7 @@ function toModel(file: PriceBookFile['inference']['models'][number], book: Price
     asOf,
     sources,
     ...(file.cache_min_tokens !== undefined && { cacheMinTokens: file.cache_min_tokens }),
+    ...(file.cache_seconds !== undefined && { cacheSeconds: file.cache_seconds }),
     ...(file.context_window !== undefined && { contextWindow: file.context_window }),
     ...(file.long_context_above !== undefined && { longContextAbove: file.long_context_above }),
     tokenizer: {

@@ -73,6 +73,8 @@ export interface PriceBookFile {
       /** The shortest prompt that can be cached, if a source names it. */
       cache_min_tokens?: number;
       cache_min_sources?: string[];
+      /** The ordinary lifetime of a cached prompt, if it is not 300 seconds. */
+      cache_seconds?: number;
       /** Limits of a call, see `Model`. They are entered by hand: no vendor's list has them. */
       context_window?: number;
       long_context_above?: number;
@@ -197,6 +199,7 @@ const priceBookFileSchema = Joi.object<PriceBookFile>({
           note: Joi.string(),
           cache_min_tokens: Joi.number().integer().min(1),
           cache_min_sources: sources.optional(),
+          cache_seconds: Joi.number().integer().min(1),
           context_window: Joi.number().integer().min(1),
           long_context_above: Joi.number().integer().min(1).less(Joi.ref('context_window')),
           limits_as_of: Joi.string(),
@@ -215,6 +218,7 @@ const priceBookFileSchema = Joi.object<PriceBookFile>({
           }),
         })
           .and('cache_min_tokens', 'cache_min_sources')
+          .with('cache_seconds', 'cache_min_sources')
           .and('limits_as_of', 'limits_sources')
           .with('context_window', 'limits_sources')
           .with('long_context_above', ['context_window', 'limits_sources']),

@@ -85,6 +85,8 @@ export interface Model {
   tokenizer: Tokenizer;
   /** The shortest prompt that can be cached, if it is known. */
   cacheMinTokens?: number;
+  /** The ordinary lifetime of a cached prompt, if it is not 5 minutes. */
+  cacheSeconds?: number;
   /** The tokens that a call can hold, input and output together, if they are known. */
   contextWindow?: number;
   /**

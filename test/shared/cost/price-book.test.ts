@@ -73,6 +73,31 @@ describe('the price book', () => {
     }, 'without its required peers [cache_min_sources]');
   });
 
+  it('has the price of a cached prompt that lives an hour, of the models whose source names it', () => {
+    const { models } = loadPriceBook();
+    const hours = models.filter(({ prices }) => [...prices.values()].some(({ cacheWrite1h }) => cacheWrite1h));
+    expect(hours.map(({ name }) => name)).to.deep.equal([
+      'Claude Fable 5.1',
+      'Claude Fable 5',
+      'Claude Opus 5.5',
+      'Claude Opus 5',
+      'Claude Opus 4.8',
+      'Claude Opus 4.7',
+      'Claude Opus 4.6',
+      'Claude Opus 4.5',
+      'Claude Sonnet 5',
+      'Claude Sonnet 4.6',
+      'Claude Sonnet 4.5',
+      'Claude Haiku 4.5',
+    ]);
+    const longer = models.filter(({ cacheSeconds }) => cacheSeconds !== undefined);
+    expect(longer.map(({ name, cacheSeconds }) => [name, cacheSeconds])).to.deep.equal([
+      ['GPT-5.6 Sol', 1_800],
+      ['GPT-5.6 Terra', 1_800],
+      ['GPT-5.6 Luna', 1_800],
+    ]);
+  });
+
   it('has function prices in all Regions', () => {
     const book = loadPriceBook();
     for (const { code } of book.regions) {

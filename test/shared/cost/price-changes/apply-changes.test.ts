@@ -145,7 +145,8 @@ describe('applied prices', () => {
     const id = 'anthropic.claude-sonnet-4-6';
     const file = apply('aws', [novaInput({ item: id, amount: '0.0033' })]);
     expect(file.inference).to.deep.equal(bookFile().inference);
-    expect(Object.keys(file.evidence ?? {})).to.deep.equal([`inference geo ${id} input`]);
+    const own = Object.keys(bookFile().evidence ?? {});
+    expect(Object.keys(file.evidence ?? {})).to.deep.equal([...own, `inference geo ${id} input`]);
   });
 
   it('prices of another book replace this one, or the services that are named', async () => {
