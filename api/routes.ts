@@ -15,7 +15,6 @@ export { metricsStreamRoutes } from './cost/metrics-stream.routes.ts'; // /api/v
 export { priceBookRoutes } from './cost/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models
 export { priceBooksRoutes } from './cost/price-books.routes.ts'; // /api/v1/price-books
 export { priceOverrideRoutes } from './cost/price-overrides.routes.ts'; // /api/v1/price-overrides
-export { refreshPricesRoutes } from './cost/refresh-prices.routes.ts'; // /api/v1/price-books/refresh
 export { flushRoutes } from './ingest/flush.routes.ts'; //                     /flush
 export { ingestRoutes } from './ingest/ingest.routes.ts'; //                  /ingest
 export { ingestJobRoutes } from './ingest/ingest-jobs.routes.ts'; //     /api/v1/ingest-jobs

@@ -47,7 +47,6 @@ const exported = {
     'price-book',
     'price-book-version',
     'price-books',
-    'price-sources/source-name',
     'read-period-cost',
     'read-scenario-usage',
     'scenario-cost',

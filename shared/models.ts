@@ -9,7 +9,6 @@ import type { DataAccess } from './config/config.ts';
 import type { ModelSource } from './connections/collection.ts';
 import { createIdempotencyRecordModel, type IdempotencyRecord } from './connections/idempotency-record.model.ts';
 import { createPriceBookVersionModel, type PriceBookVersion } from './cost/price-book-version.model.ts';
-import { createPriceDisputesModel, type PriceDisputes } from './cost/price-disputes.model.ts';
 import { createPriceOverridesModel, type PriceOverrides } from './cost/price-overrides.model.ts';
 import { createLogBatchModel, type LogBatch } from './ingest/log-batch.model.ts';
 import { createNotebookModel, type Notebook } from './notebooks/notebook.model.ts';
@@ -45,7 +44,6 @@ export interface Models {
   auditIntent: Model<AuditIntent>;
   priceBookVersion: Model<PriceBookVersion>;
   priceOverrides: Model<PriceOverrides>;
-  priceDisputes: Model<PriceDisputes>;
 }
 
 export function createModels(mongo: Connection): Models {
@@ -68,7 +66,6 @@ export function createModels(mongo: Connection): Models {
     auditIntent: createAuditIntentModel(connection),
     priceBookVersion: createPriceBookVersionModel(connection),
     priceOverrides: createPriceOverridesModel(connection),
-    priceDisputes: createPriceDisputesModel(connection),
   };
 }
 

@@ -1,6 +1,5 @@
 // Every queue of the service, one line each.
 export { appendAuditRecordsQueue } from './audit/append-audit-records.queue.ts';
-export { refreshPricesQueue } from './cost/refresh-prices.queue.ts';
 export { ingestEntriesQueue } from './ingest/ingest-entries.queue.ts';
 export { notebookCallsQueue } from './notebooks/notebook-calls.queue.ts';
 export { purgeQueue } from './purge/purge.queue.ts';

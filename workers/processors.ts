@@ -1,6 +1,5 @@
 // Every processor, one line each.
 export { appendAuditRecordsProcessor } from './audit/append-audit-records.processor.ts';
-export { refreshPricesProcessor } from './cost/refresh-prices.processor.ts';
 export { ingestEntriesProcessor } from './ingest/ingest-entries.processor.ts';
 export { notebookCallsProcessor } from './notebooks/notebook-calls.processor.ts';
 export { purgeProcessor } from './purge/purge.processor.ts';

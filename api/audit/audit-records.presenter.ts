@@ -17,9 +17,7 @@ const details = Type.Object({
   deleted: Type.Optional(count()),
   failed: Type.Optional(count()),
   scenario_ids: Type.Optional(Type.Array(uuid(), { description: 'The scenarios that a bulk delete has deleted.' })),
-  source: Type.Optional(
-    Type.String({ description: 'The source of a refresh of prices: its name in `PRICE_SOURCES`, or its kind.' }),
-  ),
+  source: Type.Optional(Type.String({ description: 'The kind of the source of new prices: `aws` or `book`.' })),
   price_book: Type.Optional(Type.String({ description: 'The version of the price book after it.' })),
   overrides: Type.Optional(Type.Array(Type.String(), { description: 'The own prices and discounts afterwards.' })),
   changes: Type.Optional(count({ description: 'The prices that it changed.' })),

@@ -2,7 +2,6 @@ import { renderAccessTable } from './access-table.ts';
 import { renderEnvironmentExample, renderFirstVariables, renderVariables } from './configuration-docs.ts';
 import { renderLicences } from './licences.ts';
 import { accuracySections } from './pipeline-accuracy.ts';
-import { agreementSections } from './price-agreement.ts';
 
 interface GeneratedText {
   /** The path of the file, relative to the project folder. */
@@ -27,7 +26,6 @@ export const generatedTexts: readonly GeneratedText[] = [
     section,
     render,
   })),
-  ...Object.entries(agreementSections).map(([section, render]) => ({ path: 'docs/prices.md', section, render })),
 ];
 
 /**

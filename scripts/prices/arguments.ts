@@ -1,36 +1,34 @@
 import { parseArgs } from 'node:util';
 import { type Service, services } from '../../shared/cost/price-changes/apply-changes.ts';
-import { parseSourceName, type SourceName, sourceForms } from '../../shared/cost/price-sources/source-name.ts';
+import { parseSourceName, type SourceName, sourceForms } from '../../shared/cost/price-sources/read-source.ts';
 
-type PricesArguments = { command: 'help' } | { command: 'status'; json: boolean } | CompareArguments | ApplyArguments;
+type PricesArguments = { command: 'help' } | { command: 'status'; json: boolean } | DiffArguments | ApplyArguments;
 
-export interface CompareArguments {
-  command: 'diff' | 'check';
+export interface DiffArguments {
+  command: 'diff';
   source: SourceName;
   json: boolean;
   /** The services whose prices are read; absent: all. */
   only?: readonly Service[];
 }
 
-export interface ApplyArguments extends Omit<CompareArguments, 'command'> {
+export interface ApplyArguments extends Omit<DiffArguments, 'command'> {
   command: 'apply';
   acceptLargeChanges: boolean;
 }
 
 export const usage = `Usage: npm run prices -- <command>
 
-  status [--json]                   age of each part of the price book, Regions without a source, old evidence,
-                                    what second sources dispute
+  status [--json]                   age of each part of the price book, Regions without a source, old evidence
   diff --from <source> [--only queue|function|inference] [--json]
                                     what the source would change: old and new price, per cent, source, date.
                                     Exit code 2 if something would change, 1 if the source is refused.
-  check --against <source> [--json] whether the source agrees with the price book, price by price
-
   apply --from <source> [--only queue|function|inference] [--accept-large-changes] [--json]
-                                    stores the prices of the source as a new version, all or nothing.
+                                    stores the prices of the source as a new version.
                                     Exit code 1 if the source is refused.
 
-  --only reads the prices of one service, whatever the source has of others.
+  --only reads the prices of one service, whatever the source has of others. --accept-large-changes also takes prices
+  that are more than ten times off.
   A source is ${sourceForms}.
   The database is that of MONGODB_URL, or of the local stack. apply needs it. The other commands change nothing; they
   compare with the newest version of the database, or with the price book of the code if no database runs.`;
@@ -43,25 +41,22 @@ export function parsePricesArguments(args: readonly string[]): PricesArguments {
   const { values, positionals } = parse(args);
   const [command, extra] = positionals;
   if (values.help === true || command === 'help') return { command: 'help' };
-  if (command === undefined) throw new ArgumentError('The command is missing: use status, diff, check or apply.');
+  if (command === undefined) throw new ArgumentError('The command is missing: use status, diff or apply.');
   if (extra !== undefined) throw new ArgumentError(`"${extra}" is one argument too many.`);
   const json = values.json === true;
   if (command !== 'apply') rejectOption(command, values, 'accept-large-changes');
-  if (command !== 'apply' && command !== 'diff') rejectOption(command, values, 'only');
   if (command === 'status') {
     rejectOption(command, values, 'from');
-    rejectOption(command, values, 'against');
+    rejectOption(command, values, 'only');
     return { command, json };
   }
-  if (command !== 'diff' && command !== 'check' && command !== 'apply') {
-    throw new ArgumentError(`"${command}" is not a command: use status, diff, check or apply.`);
+  if (command !== 'diff' && command !== 'apply') {
+    throw new ArgumentError(`"${command}" is not a command: use status, diff or apply.`);
   }
-  const [option, other] = command === 'check' ? (['against', 'from'] as const) : (['from', 'against'] as const);
-  rejectOption(command, values, other);
-  const name = values[option];
-  if (name === undefined) throw new ArgumentError(`${command} needs --${option} with a source: ${sourceForms}.`);
+  const { from } = values;
+  if (from === undefined) throw new ArgumentError(`${command} needs --from with a source: ${sourceForms}.`);
   try {
-    const options = { source: parseSourceName(name), json, ...readOnly(values) };
+    const options = { source: parseSourceName(from), json, ...readOnly(values) };
     if (command !== 'apply') return { command, ...options };
     return { command, ...options, acceptLargeChanges: values['accept-large-changes'] === true };
   } catch (error) {
@@ -78,7 +73,7 @@ function readOnly({ only }: Values): { only?: readonly Service[] } {
 
 type Values = ReturnType<typeof parse>['values'];
 
-type Option = 'from' | 'against' | 'only' | 'accept-large-changes';
+type Option = 'from' | 'only' | 'accept-large-changes';
 
 function rejectOption(command: string, values: Values, option: Option): void {
   if (values[option] !== undefined) throw new ArgumentError(`${command} does not have the option --${option}.`);
@@ -89,7 +84,6 @@ function parse(args: readonly string[]) {
   const flag = { type: 'boolean' } as const;
   const options = {
     from: text,
-    against: text,
     only: text,
     'accept-large-changes': flag,
     json: flag,

@@ -3,8 +3,6 @@ import { openMongo } from '../../shared/connections/mongo.ts';
 import { readBookOfCode } from '../../shared/cost/load-price-book.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { readNewestPriceBook } from '../../shared/cost/price-book-store.ts';
-import type { PriceDisputes } from '../../shared/cost/price-disputes.model.ts';
-import { readDisputes } from '../../shared/cost/price-disputes.ts';
 import { second } from '../../shared/durations.ts';
 import { createModels, type Models } from '../../shared/models.ts';
 import { stackEnvironment } from '../local-stack/stack-environment.ts';
@@ -14,27 +12,17 @@ import type { Terminal } from './terminal.ts';
 
 const timeoutMs = 5 * second;
 
-interface ComparedBook {
-  file: PriceBookFile;
-  /** The stored disputes of second sources. */
-  disputes: PriceDisputes[];
-}
-
 /**
  * The newest version of the database: that of the environment, or of the local stack if it runs.
  * Else the book of the code, which a line of `printError` says.
  */
-export async function readComparedBook({ environment, printError }: Terminal): Promise<ComparedBook> {
-  const read = async (models: Models) => ({
-    file: (await readNewestPriceBook(models)).file,
-    disputes: await readDisputes(models),
-  });
+export async function readComparedBook({ environment, printError }: Terminal): Promise<PriceBookFile> {
   try {
-    return await withStackDatabase(environment, read);
+    return await withStackDatabase(environment, async (models) => (await readNewestPriceBook(models)).file);
   } catch (error) {
     if (environment['MONGODB_URL'] || !(error instanceof ArgumentError)) throw error;
     printError('No database is running: this is about the price book of the code.');
-    return { file: readBookOfCode(), disputes: [] };
+    return readBookOfCode();
   }
 }
 

@@ -3,11 +3,11 @@ import type { SourceReading } from '../../shared/cost/price-sources/read-source.
 import { compactTable } from './terminal.ts';
 
 /** The findings that `diff` shows, in this order. */
-const shownTypes = ['change', 'addition', 'removal', 'stale', 'announced', 'dispute'] as const;
+const shownTypes = ['change', 'addition', 'removal', 'stale', 'announced'] as const;
 
 /** The output of `diff`: the refusals, or a table of changes and the unused parts of the source. */
 export function formatDiff(reading: SourceReading, comparison: Comparison): string {
-  const { findings, refusals } = comparison;
+  const { findings, leftOut, refusals } = comparison;
   if (refusals.length > 0) return formatRefusals(refusals);
   const shown = shownTypes.flatMap((type) => findings.filter((finding) => finding.type === type));
   const same = findings.filter(({ type }) => type === 'same').length;
@@ -17,12 +17,13 @@ export function formatDiff(reading: SourceReading, comparison: Comparison): stri
     ...(shown.length > 0 ? [findingsTable(shown)] : []),
     `${reading.points.length} prices read, ${same} agree, ${changes} would change.`,
     ...(extra > 0 ? [`${extra} prices that the book does not have are not added (--json has the reasons).`] : []),
+    ...(leftOut.length > 0 ? ['Not used, so that the book keeps its own price:', ...listPlaces(leftOut)] : []),
     ...formatUnused(reading),
   ].join('\n');
 }
 
 /** All findings except agreements as JSON. */
-export function toJson(reading: SourceReading, { findings, refusals }: Comparison, more: object = {}): string {
+export function toJson(reading: SourceReading, { findings, leftOut, refusals }: Comparison, more: object = {}): string {
   const result = {
     source: reading.source,
     read: reading.points.length,
@@ -30,19 +31,22 @@ export function toJson(reading: SourceReading, { findings, refusals }: Compariso
     ...more,
     findings: findings.filter(({ type }) => type !== 'same'),
     refusals,
+    not_used: leftOut.map(({ where, reason }) => ({ where, reason })),
     unmapped: [...reading.unmapped].map(([name, where]) => ({ name, where })),
     left_out: Object.fromEntries(reading.leftOut),
   };
   return JSON.stringify(result, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value), 2);
 }
 
-export function formatRefusals(refusals: Comparison['refusals']): string {
+const formatRefusals = (refusals: Comparison['refusals']): string =>
+  ['The source is refused, and nothing of it is used:', ...listPlaces(refusals)].join('\n');
+
+function listPlaces(refusals: Comparison['refusals']): string[] {
   const lines = refusals.slice(0, 20).map(({ where, reason }) => `  ${where}: ${reason}`);
-  const rest = refusals.length > 20 ? [`  and ${refusals.length - 20} more`] : [];
-  return ['The source is refused, and nothing of it is used:', ...lines, ...rest].join('\n');
+  return refusals.length > 20 ? [...lines, `  and ${refusals.length - 20} more (--json lists all)`] : lines;
 }
 
-export function formatUnused({ unmapped, leftOut }: SourceReading): string[] {
+function formatUnused({ unmapped, leftOut }: SourceReading): string[] {
   const names = [...unmapped].slice(0, 50).map(([name, where]) => `  ${name} (${where})`);
   return [
     ...(leftOut.size > 0 ? ['Left out:', ...[...leftOut].map(([reason, count]) => `  ${count} × ${reason}`)] : []),
@@ -51,7 +55,7 @@ export function formatUnused({ unmapped, leftOut }: SourceReading): string[] {
   ];
 }
 
-export function findingsTable(findings: readonly Finding[]): string {
+function findingsTable(findings: readonly Finding[]): string {
   const head = ['', 'price', 'old', 'new', '%', 'date', 'source'];
   const rows = findings.map((finding) => {
     const { type, old, percent, date, where, note } = finding;
@@ -62,7 +66,7 @@ export function findingsTable(findings: readonly Finding[]): string {
 }
 
 /** `function eu-west-1 x86_64 gb_second up to 6000000000`. */
-export function describeLine({ service, scope, item, kind, to }: Finding): string {
+function describeLine({ service, scope, item, kind, to }: Finding): string {
   const tier = to === null ? '' : ` up to ${to}`;
   return `${service} ${scope} ${item} ${kind}${tier}`;
 }

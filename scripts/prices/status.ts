@@ -2,11 +2,8 @@ import { newestDay } from '../../shared/cost/newest-day.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { versionOf } from '../../shared/cost/price-book-version.ts';
 import { bookLines } from '../../shared/cost/price-changes/book-lines.ts';
-import type { Finding } from '../../shared/cost/price-changes/finding.ts';
 import { evidenceOf } from '../../shared/cost/price-evidence.ts';
-import type { SourceKind } from '../../shared/cost/price-sources/price-point.ts';
 import { day } from '../../shared/durations.ts';
-import { describeLine } from './diff-tables.ts';
 import { compactTable } from './terminal.ts';
 
 const oldAfterDays = 90;
@@ -23,27 +20,10 @@ interface BookStatus {
   parts: Part[];
   regions_without_source: Record<'queue' | 'function', string[]>;
   old_models: { model: string; as_of: string; age_days: number | null }[];
-  disputes: {
-    price: string;
-    book: string | null;
-    source: string | null;
-    disputed_by: SourceKind;
-    /** The day on which the source was applied last; null for the installed package. */
-    compared: string | null;
-    where: string;
-  }[];
 }
 
-/** The prices of a second source that differ from those of the book. */
-export interface SourceDisputes {
-  source: SourceKind;
-  /** Null for the installed package, which is compared now. */
-  comparedAt: Date | null;
-  findings: readonly Finding[];
-}
-
-/** The age of a book's evidence, and what second sources dispute. */
-export function bookStatus(book: PriceBookFile, disputes: readonly SourceDisputes[], now: Date): BookStatus {
+/** The age of a book's evidence. */
+export function bookStatus(book: PriceBookFile, now: Date): BookStatus {
   const ageOf = (text: string): number | null => {
     const date = newestDay(text);
     return date === null ? null : Math.floor((now.getTime() - Date.parse(date)) / day);
@@ -68,16 +48,6 @@ export function bookStatus(book: PriceBookFile, disputes: readonly SourceDispute
       .map(({ id, as_of: common }) => ({ model: id, as_of: oldest.get(`inference ${id}`) ?? common }))
       .map(({ model, as_of: asOf }) => ({ model, as_of: asOf, age_days: ageOf(asOf) }))
       .filter(({ age_days: age }) => age === null || age > oldAfterDays),
-    disputes: disputes.flatMap(({ source, comparedAt, findings }) =>
-      findings.map((finding) => ({
-        price: describeLine(finding),
-        book: finding.old,
-        source: finding.new,
-        disputed_by: source,
-        compared: comparedAt?.toISOString().slice(0, 10) ?? null,
-        where: finding.where,
-      })),
-    ),
   };
 }
 
@@ -114,21 +84,6 @@ export function formatStatus(status: BookStatus): string {
           compactTable(
             ['model', 'oldest evidence', 'age in days'],
             status.old_models.map((row) => [row.model, row.as_of, row.age_days ?? 'unknown']),
-          ),
-        ]),
-    `Prices that a second source disputes: ${status.disputes.length}`,
-    ...(status.disputes.length === 0
-      ? []
-      : [
-          compactTable(
-            ['price', 'book', 'source', 'disputed by', 'compared'],
-            status.disputes.map((row) => [
-              row.price,
-              row.book ?? '',
-              row.source ?? '',
-              row.disputed_by,
-              row.compared ?? 'now',
-            ]),
           ),
         ]),
   ].join('\n');

@@ -58,7 +58,7 @@ export interface AuditDetails {
   failed?: number;
   /** The scenarios that a bulk delete has deleted. */
   scenario_ids?: readonly string[];
-  /** The source of a refresh of prices: its name in `PRICE_SOURCES`, or its kind. */
+  /** The kind of the source of new prices. */
   source?: string;
   /** The version of the price book after it. */
   price_book?: string;

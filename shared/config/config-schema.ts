@@ -3,11 +3,9 @@
 import Joi from 'joi';
 import { allQueues } from '../all-queues.ts';
 import { findRedisUrlError, redisSchemes } from '../connections/redis-url.ts';
-import { parseSourceName, type SourceName } from '../cost/price-sources/source-name.ts';
 import { second } from '../durations.ts';
 import { COUNTRIES } from '../pii/national-ids.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
-import { findCronError } from '../reports/cron-times.ts';
 import { findMongoUrlError } from './mongo-url.ts';
 
 /** Variables under one title of docs/configuration.md and `.env.example`, in this order. */
@@ -374,47 +372,12 @@ const notebooks = {
     ),
 };
 
-/** Comma-separated `NAME=SOURCE`, read as a map. */
-const priceSources = Joi.string().custom((text: string, helpers) => {
-  const sources = new Map<string, SourceName>();
-  for (const part of text.split(',').map((item) => item.trim())) {
-    const [, name = '', source = ''] = /^([a-z0-9][a-z0-9-]{0,49})=(.+)$/.exec(part) ?? [];
-    try {
-      if (name === '')
-        throw new RangeError('each must be NAME=SOURCE, with a name of lower-case letters, digits and -');
-      if (sources.has(name)) throw new RangeError('another source has this name');
-      if (/\/\/[^/]*@/.test(source)) throw new RangeError('an address must not contain credentials');
-      sources.set(name, parseSourceName(source));
-    } catch (error) {
-      return helpers.message(
-        { custom: '{{#label}} is invalid at {{#name}}: {{#reason}}' },
-        { name: name || 'one of its parts', reason: (error as Error).message.replace(/\.$/, '') },
-      );
-    }
-  }
-  return sources;
-});
-
 const pricesAndPersonalData = {
   PRICE_FALLBACK: Joi.string()
     .valid('us-east-1', 'off')
     .default('us-east-1')
     .description(
       'Region whose queue prices replace unknown prices of other regions; the cost is then marked `unverified`. With `off`, it is `missing`.',
-    ),
-  PRICE_SOURCES: priceSources
-    .meta({ defaultText: 'none', allowedText: 'comma-separated `NAME=SOURCE`' } satisfies VariableMeta)
-    .description(
-      'Sources that `POST /api/v1/price-books/refresh` and `PRICE_REFRESH_CRON` read, such as `vendor=aws:https://pricing.us-east-1.amazonaws.com,check=genai-prices`: see [Prices](prices.md).',
-    ),
-  PRICE_REFRESH_CRON: Joi.string()
-    .custom((text: string, helpers) => {
-      const error = findCronError(text);
-      return error === undefined ? text : helpers.message({ custom: '{{#label}} {{#error}}' }, { error });
-    })
-    .meta({ defaultText: 'off', allowedText: 'a cron expression in UTC' } satisfies VariableMeta)
-    .description(
-      'When workers apply the prices of every source of `PRICE_SOURCES` as new versions, such as `30 4 * * 1`. If prices of a source are refused, none of it changes.',
     ),
   PII_KINDS: listOf(piiKinds)
     .default(() => [...piiKinds])

@@ -1,6 +1,5 @@
 import type { Tier } from '../accounts/api-key.model.ts';
 import { allQueues, type QueueName } from '../all-queues.ts';
-import type { SourceName } from '../cost/price-sources/source-name.ts';
 import { deriveServiceKeys, type ServiceKeys } from '../crypto/service-keys.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import { environmentSchema, minProductionPassword, type notebookBackends } from './config-schema.ts';
@@ -89,12 +88,6 @@ export interface Config {
     readonly deadlineMs: number;
   };
   readonly priceFallback: 'us-east-1' | 'off';
-  readonly prices: {
-    /** By the names that callers can use. */
-    readonly sources: ReadonlyMap<string, SourceName>;
-    /** When all sources are refreshed, in UTC; absent: never. */
-    readonly refreshCron?: string;
-  };
   readonly pii: { readonly kinds: readonly PiiType[]; readonly countries?: readonly string[] };
   readonly workerQueues: readonly QueueName[];
   /** Number of jobs of each queue that a worker process runs concurrently. */
@@ -175,10 +168,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     maxBodyMemoryBytes: value.MAX_BODY_MEMORY_BYTES,
     notebooks: readNotebooksConfig(value),
     priceFallback: value.PRICE_FALLBACK,
-    prices: {
-      sources: value.PRICE_SOURCES ?? new Map(),
-      ...(value.PRICE_REFRESH_CRON ? { refreshCron: value.PRICE_REFRESH_CRON } : {}),
-    },
     pii: { kinds: value.PII_KINDS, ...(value.PII_COUNTRIES ? { countries: value.PII_COUNTRIES } : {}) },
     workerQueues: value.WORKER_QUEUES,
     concurrency: concurrencyOf(value),

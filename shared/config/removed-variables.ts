@@ -1,5 +1,6 @@
 const backlogBytes = 'INGEST_MAX_BACKLOG_BYTES limits the accepted entries that wait in MongoDB';
 const filesInMongoDb = 'the files of reports are in MongoDB';
+const pricesByCommand = '`npm run prices -- apply` stores new prices';
 
 /**
  * Variables that the service had, and what took the place of each. A process that finds one does
@@ -10,6 +11,8 @@ const removedVariables: Readonly<Record<string, string>> = {
   INGEST_MAX_BACKLOG: backlogBytes,
   INGEST_MAX_OVERFLOW_BYTES: backlogBytes,
   INGEST_QUEUES: 'all entries are in one queue',
+  PRICE_REFRESH_CRON: pricesByCommand,
+  PRICE_SOURCES: pricesByCommand,
   REDIS_WAIT_REPLICAS: 'every accepted entry is in MongoDB, by a majority of its members',
   REPORT_STORE: filesInMongoDb,
   REPORT_STORE_PATH_STYLE: filesInMongoDb,

@@ -34,8 +34,6 @@ for (const environment of environments) {
           NOTEBOOK_BACKEND: 'http',
           NOTEBOOK_BACKEND_URL: url,
           NOTEBOOK_BACKEND_TOKEN: token,
-          // Requests name it; its job fails.
-          PRICE_SOURCES: 'vendor=book:./no-such-book.json',
         };
       },
     });

@@ -20,7 +20,6 @@ describe('the request examples of the OpenAPI document', () => {
         NOTEBOOK_BACKEND: 'http',
         NOTEBOOK_BACKEND_URL: url,
         NOTEBOOK_BACKEND_TOKEN: token,
-        PRICE_SOURCES: 'vendor=genai-prices',
       };
     },
   });

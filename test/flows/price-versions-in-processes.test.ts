@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { runPrices } from '../../scripts/prices/main.ts';
 import { offerFile, queueProduct } from '../shared/cost/price-sources/offer-files.ts';
-import { register } from '../support/accounts.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startFurtherProcesses } from '../support/second-web-process.ts';
@@ -22,7 +22,7 @@ describe('a new version of the price book in several web and worker processes', 
   let folder = '';
   const first = startTestProcesses(async () => {
     folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
-    return { PRICE_SOURCES: `vendor=aws:${folder}`, LOG_LEVEL: 'info', INGEST_WAIT_MS: '300' };
+    return { LOG_LEVEL: 'info', INGEST_WAIT_MS: '300' };
   });
   after(() => rm(folder, { recursive: true, force: true }));
   const second = startFurtherProcesses(first, further);
@@ -33,7 +33,6 @@ describe('a new version of the price book in several web and worker processes', 
   ]);
 
   it('is seen by each of them, while each accepted entry is counted once at the old prices', async () => {
-    const { headers } = await register(first);
     const { id } = await createRunningScenario(first, { region: 'us-east-1' });
     const old = (await getMetrics(first, id)).price_book.version;
     const rates = [
@@ -60,19 +59,17 @@ describe('a new version of the price book in several web and worker processes', 
       const lines = (await web.logs()).split('\n').filter((line) => line.includes('newest version of the price book'));
       return lines.filter((line) => line.includes(version)).length === processes.get(web);
     };
-    const refresh = async () => {
-      const body = { source: 'vendor' };
-      const sent = await first.request('POST', '/api/v1/price-books/refresh', { headers, body });
-      expect(sent.status, sent.text).to.equal(202);
-      const newest = async () => (await first.request('GET', '/api/v1/price-books')).body.items[0].version as string;
-      await waitUntil('the version', async () => (await newest()) !== old);
-      const version = await newest();
+    const apply = async () => {
+      const print = () => undefined;
+      const terminal = { environment: first.environment, print, printError: print };
+      expect(await runPrices(['apply', '--from', `aws:${folder}`], terminal)).to.equal(0);
+      const version = (await first.request('GET', '/api/v1/price-books')).body.items[0].version as string;
       await Promise.all(
         webs.map((web) => waitUntil('a web and a worker', () => isSeenBy(web, version), seenWithinMs)),
       ).finally(() => seen.abort());
       return version;
     };
-    const [current] = await Promise.all([refresh(), ...webs.map(send)]);
+    const [current] = await Promise.all([apply(), ...webs.map(send)]);
 
     await waitUntil('all entries to count', async () => (await getMetrics(first, id)).totals.logs === accepted);
     for (const web of webs) {

@@ -11,7 +11,7 @@ export const eventNames: Readonly<Record<AuditRecord['event_type'], string>> = {
   API_KEY_CREATED: 'API key created',
   API_KEY_UPDATED: 'API key changed',
   API_KEY_DELETED: 'API key revoked',
-  PRICE_BOOK_REFRESHED: 'Price refresh',
+  PRICE_BOOK_REFRESHED: 'New prices',
   PRICE_OVERRIDES_UPDATED: 'Own prices changed',
 };
 

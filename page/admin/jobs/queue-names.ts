@@ -7,7 +7,6 @@ const purposes: Readonly<Record<QueueName, string>> = {
   'ingest-entries': 'counts log entries that have arrived',
   'notebook-calls': 'calls the notebook backend',
   purge: 'removes what is past its end',
-  'refresh-prices': 'reads newer prices',
   'render-csv': 'makes CSV reports',
   'render-report': 'makes PDF reports',
   'roll-up-usage': 'sums usage up by day',

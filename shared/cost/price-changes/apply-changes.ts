@@ -1,38 +1,30 @@
 // The price book after a comparison: the prices that changed, and where each of them comes from.
 import type { InferencePricesFile, PriceBookFile, PriceEvidenceFile, QueueTiersFile } from '../price-book-file.ts';
-import type { PriceLineId } from '../price-line.ts';
-import type { SourceKind } from '../price-sources/price-point.ts';
-import { addModels } from './add-models.ts';
+import { evidenceOf } from '../price-evidence.ts';
+import type { InferenceKind, PriceLineId } from '../price-line.ts';
 import { bookLines } from './book-lines.ts';
 import { type Comparison, changesOf } from './finding.ts';
-import { keyOf, type ReadLine } from './price-lines.ts';
-import { sourceOf } from './refresh-source.ts';
+import { keyOf, type PriceLine } from './price-lines.ts';
 
 export type Service = PriceLineId['service'];
 export const services = ['queue', 'function', 'inference'] as const satisfies readonly Service[];
 
-interface AppliedSource {
-  source: SourceKind;
-  /** The other book, if the source is one. */
-  book?: PriceBookFile;
-}
-
 /**
  * Applies what a source changes, and the dates of what the vendor confirms. The book is not
  * changed.
+ * @param other the other book, if the source is one: otherwise it is the vendor's list.
  * @param comparison one without refusals.
  * @param only the services whose prices are applied.
  */
 export function applyChanges(
   book: PriceBookFile,
-  { source, book: other }: AppliedSource,
+  other: PriceBookFile | undefined,
   comparison: Comparison,
   only: readonly Service[],
 ): PriceBookFile {
-  if (other) return replaceServices(book, other, only);
+  if (other) return withoutLeftOut(replaceServices(book, structuredClone(other), only), book, comparison);
   const file = structuredClone(book);
-  if (source === 'aws') applyLines(file, comparison, only);
-  else if (only.includes('inference')) addModels(file, source, changesOf(comparison));
+  applyLines(file, comparison, only);
   return file;
 }
 
@@ -41,18 +33,75 @@ function replaceServices(book: PriceBookFile, other: PriceBookFile, only: readon
   if (only.length === services.length) return other;
   const evidenceIn = (evidence: PriceBookFile['evidence'] = {}, isApplied: boolean) =>
     Object.entries(evidence).filter(([key]) => only.some((name) => key.startsWith(`${name} `)) === isApplied);
-  const byKey = <Row>(rows: readonly Row[], keyOfRow: (row: Row) => string) => [
-    ...new Map(rows.map((row) => [keyOfRow(row), row])).values(),
-  ];
   return {
     ...book,
     as_of: other.as_of,
-    sources: byKey([...book.sources, ...other.sources], ({ id }) => id),
-    regions: byKey([...book.regions, ...other.regions], ({ code }) => code),
+    sources: joinBy(({ id }) => id, book.sources, other.sources),
+    regions: joinBy(({ code }) => code, book.regions, other.regions),
     evidence: Object.fromEntries([...evidenceIn(book.evidence, false), ...evidenceIn(other.evidence, true)]),
     ...Object.fromEntries(only.map((service) => [service, other[service]])),
   };
 }
+
+const joinBy = <Row>(keyOfRow: (row: Row) => string, ...lists: readonly (readonly Row[])[]): Row[] => [
+  ...new Map(lists.flat().map((row) => [keyOfRow(row), row])).values(),
+];
+
+/** The next book with the present prices where those of the other book are left out. */
+function withoutLeftOut(next: PriceBookFile, book: PriceBookFile, { leftOut }: Comparison): PriceBookFile {
+  const evidence: Record<string, PriceEvidenceFile> = { ...next.evidence };
+  for (const { line } of leftOut) {
+    const origin = keepers[line.service](next, book, line) ? evidenceOf(book, line) : undefined;
+    if (origin) evidence[keyOf(line)] = origin;
+    else delete evidence[keyOf(line)];
+  }
+  if (leftOut.length === 0) return next;
+  return { ...next, sources: joinBy(({ id }) => id, book.sources, next.sources), evidence };
+}
+
+/**
+ * Puts the present price in the place of one that is left out, and with it those that cannot be
+ * without it. @returns false if there is no present price: then the next book has none either.
+ */
+type KeepPrice = (next: PriceBookFile, book: PriceBookFile, line: PriceLineId) => boolean;
+
+const functionField = (item: string) =>
+  item === 'requests'
+    ? ('request_price_per_million' as const)
+    : (`${item as 'x86_64' | 'arm64'}_prices_per_gb_second` as const);
+
+const keepers: Readonly<Record<Service, KeepPrice>> = {
+  queue: (next, book, { scope, item }) => {
+    const [region, own] = [next.queue.regions[scope], book.queue.regions[scope]];
+    const tiers = own?.[item as 'standard' | 'fifo'];
+    if (own && tiers) next.queue.regions[scope] = { ...(region ?? own), [item]: tiers };
+    else delete region?.[item as 'standard' | 'fifo'];
+    return tiers !== undefined;
+  },
+  function: (next, book, { scope, item }) => {
+    const own = book.function.regions[scope];
+    const field = functionField(item);
+    if (own) next.function.regions[scope] = { ...(next.function.regions[scope] ?? own), [field]: own[field] };
+    else delete next.function.regions[scope];
+    return own !== undefined;
+  },
+  inference: (next, book, { scope, item, kind }) => {
+    const find = ({ inference }: PriceBookFile) => inference.models.find(({ id }) => id === item);
+    const [model, own] = [find(next), find(book)];
+    const field = `${kind as InferenceKind}_per_1k` as const;
+    const prices = own?.prices[scope];
+    if (own && prices?.[field] !== undefined) {
+      if (model) model.prices[scope] = { ...(model.prices[scope] ?? prices), [field]: prices[field] };
+      else next.inference.models.push(own);
+      return true;
+    }
+    if (kind === 'input' || kind === 'output') delete model?.prices[scope];
+    else delete model?.prices[scope]?.[field];
+    if (model && Object.keys(model.prices).length === 0)
+      next.inference.models = next.inference.models.filter((other) => other !== model);
+    return false;
+  },
+};
 
 function applyLines(file: PriceBookFile, comparison: Comparison, only: readonly Service[]): void {
   const changed = new Set(changesOf(comparison).map(keyOf));
@@ -62,16 +111,13 @@ function applyLines(file: PriceBookFile, comparison: Comparison, only: readonly 
   for (const line of comparison.lines.filter(({ service }) => only.includes(service))) {
     const isChanged = changed.has(keyOf(line));
     if (!isChanged && !confirmed.has(keyOf(line))) continue;
-    const { id, source } = sourceOf('aws', line.point.evidenceDate);
-    if (isChanged) setters[line.service](file, line, id);
+    const source = vendorSource(line.point.evidenceDate);
+    const origin = { as_of: line.point.evidenceDate ?? 'unknown', sources: [source.id] };
+    if (isChanged) setters[line.service](file, line, origin);
     // A Region without a price of its own confirms that of all commercial Regions.
     const key = isChanged || held.has(keyOf(line)) ? keyOf(line) : keyOf({ ...line, scope: 'geo' });
-    if (!file.sources.some((known) => known.id === id)) file.sources.push(source);
-    evidence[key] = {
-      effective_from: line.point.effectiveDate,
-      as_of: line.point.evidenceDate ?? 'unknown',
-      sources: [id],
-    };
+    if (!file.sources.some(({ id }) => id === source.id)) file.sources.push(source);
+    evidence[key] = { effective_from: line.point.effectiveDate, ...origin };
     if ((line.point.evidenceDate ?? '') > file.as_of) file.as_of = line.point.evidenceDate ?? file.as_of;
   }
   for (const finding of comparison.findings) {
@@ -84,10 +130,23 @@ function applyLines(file: PriceBookFile, comparison: Comparison, only: readonly 
   if (Object.keys(evidence).length > 0) file.evidence = evidence;
 }
 
-type SetLine = (file: PriceBookFile, line: ReadLine, sourceId: string) => void;
+/** The source that the vendor's prices name, one for each day on which they were published. */
+function vendorSource(date: string | null): PriceBookFile['sources'][number] {
+  return {
+    id: `refresh-aws-${date ?? 'undated'}`,
+    title: 'AWS Price List Bulk API',
+    publisher: 'Amazon Web Services',
+    version: date ?? 'without a date',
+    retrieved_via: 'npm run prices',
+    supports: 'refreshed prices',
+  };
+}
+
+type Origin = Pick<PriceEvidenceFile, 'as_of' | 'sources'>;
+type SetLine = (file: PriceBookFile, line: PriceLine, origin: Origin) => void;
 
 const setters: Readonly<Record<Service, SetLine>> = {
-  queue: (file, { scope, item, steps, point }, sourceId) => {
+  queue: (file, { scope, item, steps }, origin) => {
     const tiers: QueueTiersFile = {
       tiers_complete: steps.at(-1)?.to === null,
       tiers: steps.map(({ to, amount }) => ({
@@ -95,8 +154,7 @@ const setters: Readonly<Record<Service, SetLine>> = {
         price_per_million: amount,
       })),
     };
-    const region = file.queue.regions[scope] ?? { as_of: point.evidenceDate ?? 'unknown', sources: [sourceId] };
-    file.queue.regions[scope] = { ...region, [item]: tiers };
+    file.queue.regions[scope] = { ...(file.queue.regions[scope] ?? origin), [item]: tiers };
   },
   function: (file, { scope, item, steps }) => {
     const region = file.function.regions[scope];

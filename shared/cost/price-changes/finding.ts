@@ -8,13 +8,11 @@ type FindingType =
   | 'addition'
   /** The book has a price that the new book lacks. */
   | 'removal'
-  /** A batch or cache price whose standard price changed without it. */
+  /** A batch, cache or long price whose standard price changed without it. */
   | 'stale'
-  /** A second source has another price. */
-  | 'dispute'
   /** The price applies from a day after its evidence. */
   | 'announced'
-  /** A second source has a price of a known model that the book lacks. */
+  /** A price that the book cannot hold without others that are unknown. */
   | 'extra';
 
 /** One price of the book compared with a source. Amounts are in the unit of the price book. */
@@ -31,27 +29,26 @@ export interface Finding extends PriceLineId {
   where: string;
   /** Why, for people. */
   note?: string;
-  /** A price of a second source: it has the status `estimated`. */
-  isSecondSource?: boolean;
-  /** The name of a model that the book does not have. */
-  newModel?: { name: string };
 }
 
-export interface Comparison extends LineComparison {
-  /** The prices that apply today, by line. */
-  lines: ReadLine[];
+/** A price that is not used, with the reason: the book keeps its own, if it has one. */
+export interface LeftOutPrice extends Refusal {
+  line: PriceLineId;
 }
 
-export interface LineComparison {
+export interface Comparison {
   findings: Finding[];
+  leftOut: LeftOutPrice[];
   /** If there is one, nothing of the source may be applied. */
   refusals: Refusal[];
+  /** The prices that apply today, by line. */
+  lines: ReadLine[];
 }
 
 const changing: ReadonlySet<FindingType> = new Set(['change', 'addition', 'removal', 'stale']);
 
 /** The findings that would change the book: none if anything is refused. */
-export const changesOf = ({ findings, refusals }: LineComparison): Finding[] =>
+export const changesOf = ({ findings, refusals }: Pick<Comparison, 'findings' | 'refusals'>): Finding[] =>
   refusals.length > 0 ? [] : findings.filter(({ type }) => changing.has(type));
 
 /** A finding about one tier of a line. */
@@ -71,7 +68,6 @@ export function toFinding(type: FindingType, line: ReadLine, step: Step, old: st
     date: point.effectiveDate ?? point.evidenceDate,
     where: point.where,
     ...(note === undefined ? {} : { note }),
-    ...(point.newModel === undefined ? {} : { newModel: point.newModel, isSecondSource: true }),
   };
 }
 

@@ -4,10 +4,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import type { PriceBookFile } from '../price-book-file.ts';
 import { serviceOf } from './aws-product.ts';
-import { type OnProgress, openFile } from './open-file.ts';
+import { isAddress, type OnProgress, openFile } from './open-file.ts';
 import { type IsRead, SourceError, type SourceFile } from './price-point.ts';
 import { fieldsOf, pathIn, readJson, textOf } from './read-json.ts';
-import { isAddress } from './source-name.ts';
 
 const offers = ['AWSQueueService', 'AWSLambda', 'AmazonBedrock', 'AmazonBedrockFoundationModels'];
 

@@ -3,11 +3,10 @@
 import type { PriceBookFile } from '../price-book-file.ts';
 import type { PriceLineId } from '../price-line.ts';
 import { classifyProduct, serviceOf } from './aws-product.ts';
-import type { Attributes, ProductClass } from './aws-product-class.ts';
 import { bookUnit } from './book-units.ts';
 import { partitionOf } from './partitions.ts';
 import { type IsRead, type SourceEntry, SourceError, type SourceFile } from './price-point.ts';
-import { fieldsOf, pathIn, readJson, textOf } from './read-json.ts';
+import { fieldsOf, pathIn, readJson, repeatedKey, textOf } from './read-json.ts';
 import { shiftDecimal } from './shift-decimal.ts';
 
 interface Header {
@@ -21,13 +20,13 @@ const paths = ['$.formatVersion', '$.offerCode', '$.publicationDate', '$.product
 export async function* readAwsOffer(
   file: SourceFile,
   book: PriceBookFile,
-  _today?: string,
   isRead: IsRead = () => true,
 ): AsyncGenerator<SourceEntry> {
   const head: Record<string, unknown> = {};
+  /** The products that have a price of the book. */
   const lines = new Map<string, PriceLineId>();
+  const priced = new Set<string>();
   let header: Header | undefined;
-  let priced = 0;
   for await (const { path, value } of readJson(file, paths)) {
     const [part = '', ...keys] = path;
     if (keys.length === 0) {
@@ -38,21 +37,22 @@ export async function* readAwsOffer(
     if (!isRead(header.service)) return;
     if (part === 'products') {
       const found = classify(header.service, value, book);
-      if (found.type === 'price') lines.set(keys[0] ?? '', found.line);
+      const sku = keys[0] ?? '';
+      if (lines.has(sku)) throw repeatedKey(pathIn(file.name, ...path));
+      if (found.type === 'price') lines.set(sku, found.line);
       else yield found.type === 'unmapped' ? { ...found, where: pathIn(file.name, ...path) } : found;
       continue;
     }
     const sku = keys[1] ?? '';
     const line = lines.get(sku);
-    // A second entry of the same product would otherwise replace the first one.
     if (line === undefined) continue;
-    lines.delete(sku);
-    priced++;
+    if (priced.has(sku)) throw repeatedKey(pathIn(file.name, ...path));
+    priced.add(sku);
     yield* readTerms(value, line, { file, path, published: header.published, book });
   }
   if (header === undefined) throw new SourceError(file.name, 'the file has no products');
-  if (priced === 0 && lines.size > 0) throw new SourceError(file.name, `the file has no ${header.service} prices`);
-  for (const _sku of lines.keys()) yield { type: 'left-out', reason: 'no on-demand price' };
+  if (priced.size === 0 && lines.size > 0) throw new SourceError(file.name, `the file has no ${header.service} prices`);
+  for (const sku of lines.keys()) if (!priced.has(sku)) yield { type: 'left-out', reason: 'no on-demand price' };
 }
 
 function toHeader(file: SourceFile, { formatVersion, offerCode, publicationDate }: Record<string, unknown>): Header {
@@ -71,9 +71,9 @@ function toHeader(file: SourceFile, { formatVersion, offerCode, publicationDate 
 
 const dayOf = (value: unknown): string | null => /^\d{4}-\d\d-\d\d(?=T|$)/.exec(textOf(value) ?? '')?.[0] ?? null;
 
-function classify(service: PriceLineId['service'], product: unknown, book: PriceBookFile): ProductClass {
+function classify(service: PriceLineId['service'], product: unknown, book: PriceBookFile) {
   const { productFamily, attributes } = fieldsOf(product);
-  return classifyProduct(service, textOf(productFamily) ?? '', fieldsOf(attributes) as Attributes, book);
+  return classifyProduct(service, textOf(productFamily) ?? '', fieldsOf(attributes) as Record<string, string>, book);
 }
 
 interface Place {
@@ -92,13 +92,28 @@ function* readTerms(terms: unknown, line: PriceLineId, place: Place): Generator<
         yield toEntry(fieldsOf(dimension), line, dayOf(effectiveDate), where, place);
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
-        yield { type: 'refused', reason: error.message, where };
+        const { message: reason } = error;
+        yield error instanceof UnusablePrice
+          ? { type: 'unusable', line, reason, where }
+          : { type: 'refused', reason, where };
       }
     }
   }
 }
 
-/** @throws RangeError that says why the price cannot be used. */
+/** A price that cannot be read. The others of the file do not depend on it. */
+class UnusablePrice extends RangeError {}
+
+function toAmount(usd: unknown, units: number, line: PriceLineId): string {
+  const { power, maxDecimals } = bookUnit(line);
+  try {
+    return shiftDecimal(textOf(usd) ?? String(usd), power - units, maxDecimals);
+  } catch (error) {
+    throw new UnusablePrice((error as Error).message);
+  }
+}
+
+/** @throws RangeError that says why the file must not be used, or UnusablePrice. */
 function toEntry(
   { unit, description, pricePerUnit, beginRange, endRange }: Record<string, unknown>,
   line: PriceLineId,
@@ -107,11 +122,11 @@ function toEntry(
   { file, published, book }: Place,
 ): SourceEntry {
   const prices = fieldsOf(pricePerUnit);
-  const usd = textOf(prices['USD']);
-  const currency = Object.keys(prices)[0] ?? 'no currency';
+  const usd = prices['USD'];
+  const [currency = 'USD'] = Object.keys(prices);
   if (usd === undefined && partitionOf(line.scope) === 'aws-cn')
     return { type: 'left-out', reason: `price in ${currency}` };
-  if (usd === undefined) throw new RangeError(`the price is in ${currency}, not in USD`);
+  if (usd === undefined && currency !== 'USD') throw new RangeError(`the price is in ${currency}, not in USD`);
   const isRegion = line.scope !== 'global';
   if (isRegion && file.expectedRegion !== undefined && file.expectedRegion !== line.scope) {
     throw new RangeError(`the file is for ${file.expectedRegion}, but the price is for ${line.scope}`);
@@ -125,11 +140,10 @@ function toEntry(
   }
   const units = unitPower(line, textOf(unit) ?? '', textOf(description) ?? '');
   if (units === undefined) return { type: 'unmapped', name: `unit "${String(unit)}" of ${line.item}`, where };
-  const { power, maxDecimals } = bookUnit(line);
   return {
     type: 'price',
     ...line,
-    amount: shiftDecimal(usd, power - units, maxDecimals),
+    amount: toAmount(usd, units, line),
     from: toCount(beginRange) ?? 0n,
     to: toCount(endRange),
     effectiveDate,

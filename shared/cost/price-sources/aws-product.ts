@@ -1,8 +1,15 @@
 // Decides which products of the vendor's price list are prices of the book.
 import type { PriceBookFile } from '../price-book-file.ts';
-import type { PriceLineId } from '../price-line.ts';
-import { findInferencePrice } from './aws-inference-product.ts';
-import type { Attributes, ProductClass } from './aws-product-class.ts';
+import type { InferenceKind, PriceLineId } from '../price-line.ts';
+
+/** The attributes of a product in an offer file. */
+type Attributes = Readonly<Record<string, string | undefined>>;
+
+/** Whether a product has a price of the book. */
+type ProductClass =
+  | { type: 'price'; line: PriceLineId }
+  | { type: 'left-out'; reason: string }
+  | { type: 'unmapped'; name: string };
 
 const leftOut = (reason: string): ProductClass => ({ type: 'left-out', reason });
 
@@ -57,3 +64,73 @@ const classifiers: Readonly<Record<PriceLineId['service'], Classifier>> = {
 
   inference: (_family, attributes, book) => findInferencePrice(attributes, book),
 };
+
+/** Terms of use that the service does not price. */
+const otherTerms =
+  /flex|priority|provision|reserved|custom|fine ?tun|latency|image|video|audio|speech|guardrail|long (?:context|ctx)|lctx|fast|\b30 ?m\b/;
+
+/**
+ * Classifies an inference product by its model and by the words of its usage. Some products name
+ * batch and other terms in the type of usage only, some in the feature or the service tier only.
+ */
+function findInferencePrice(attributes: Attributes, book: PriceBookFile): ProductClass {
+  const { inferenceType = '', usagetype = '', feature = '', service_tier: tier = '' } = attributes;
+  const usage = toWords([inferenceType, usagetype, feature, tier].join(' '));
+  if (!/\btokens?\b/.test(usage)) return { type: 'left-out', reason: 'not a price of tokens' };
+  const term = otherTerms.exec(usage)?.[0];
+  if (term !== undefined) return { type: 'left-out', reason: `price of another kind (${term})` };
+  const names = namesOf(attributes);
+  const item = names.map((name) => findModelByName(book.inference.models, name)).find((id) => id !== undefined);
+  if (item === undefined) return { type: 'unmapped', name: `model "${names[0] ?? usagetype}"` };
+  const kind = kindOf(usage);
+  if (kind === undefined) return { type: 'unmapped', name: `kind of ${item}: "${inferenceType || usagetype}"` };
+  return { type: 'price', line: { service: 'inference', scope: /\bglobal\b/.test(usage) ? 'global' : '', item, kind } };
+}
+
+/** The names of a model: newer products have one without the provider, such as `R1`. */
+function namesOf({ model = '', titanModel = '', servicename = '', provider = '' }: Attributes): string[] {
+  const own = [model, titanModel, servicename].filter((name) => name !== '' && name !== 'Amazon Bedrock');
+  return provider === '' ? own : [...own, ...own.map((name) => `${provider} ${name}`)];
+}
+
+/** Words: `USE1_CacheReadInputTokenCount-Units` is `use 1 cache read input token count units`. */
+const toWords = (text: string): string =>
+  text
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/([A-Za-z])(\d)/g, '$1 $2')
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, ' ');
+
+function kindOf(usage: string): InferenceKind | undefined {
+  const isBatch = /\bbatch\b/.test(usage);
+  if (/\bcached?\b/.test(usage)) {
+    if (isBatch) return undefined;
+    if (/\bread\b/.test(usage)) return 'cache_read';
+    if (!/\bwrite\b/.test(usage)) return undefined;
+    return /\b1 ?(?:h|hr|hour)\b|\bone hour\b/.test(usage) ? 'cache_write_1h' : 'cache_write_5m';
+  }
+  const isInput = /\binput\b/.test(usage);
+  if (isInput === /\boutput\b/.test(usage)) return undefined;
+  const direction = isInput ? 'input' : 'output';
+  return isBatch ? `batch_${direction}` : direction;
+}
+
+/** The id of the book's model with a name of the vendor's price list; undefined if none matches. */
+function findModelByName(models: PriceBookFile['inference']['models'], name: string): string | undefined {
+  const wanted = normalizeName(name);
+  const matches = models.filter((model) => normalizeName(model.name) === wanted || model.id === name);
+  return matches.length === 1 ? matches[0]?.id : undefined;
+}
+
+/** Words of a name in one order: the vendor writes `Claude 4.5 Sonnet` and `Nova 2.0 Lite` too. */
+function normalizeName(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/\((?:amazon bedrock edition|amazon bedrock)\)/, '')
+    .replace(/(\d)\.0\b/g, '$1')
+    .replace(/[^a-z0-9.]+/g, ' ')
+    .split(' ')
+    .filter((word) => word !== '' && word !== 'amazon' && word !== 'instruct')
+    .sort()
+    .join(' ');
+}

@@ -1,7 +1,8 @@
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { SourceError, type SourceFile } from './price-point.ts';
-import { isAddress } from './source-name.ts';
+
+export const isAddress = (location: string): boolean => /^https?:\/\//i.test(location);
 
 /**
  * Is called after each chunk of a file.

@@ -5,7 +5,7 @@ import type { PriceLineId } from '../price-line.ts';
 export type { InferenceKind, PriceLineId } from '../price-line.ts';
 
 /** `aws` is the vendor's price list; `book` is the book of another installation. */
-export type SourceKind = 'aws' | 'litellm' | 'models.dev' | 'portkey' | 'genai-prices' | 'book';
+export type SourceKind = 'aws' | 'book';
 
 /** One price of a source, in the unit of the price book. */
 export interface PricePoint extends PriceLineId {
@@ -21,10 +21,8 @@ export interface PricePoint extends PriceLineId {
   evidenceDate: string | null;
   /** File and JSON path, for messages. */
   where: string;
-  /** The Regions of a cross-Region profile begin with it: `eu-` for `eu.`. */
-  regionPrefix?: string;
-  /** A model that the price book does not have. */
-  newModel?: { name: string };
+  /** The maker of a model, if the source tells it. */
+  maker?: string;
 }
 
 export type SourceEntry =
@@ -35,6 +33,8 @@ export type SourceEntry =
   | { type: 'left-out'; reason: string }
   /** A price whose model or Region is unknown: it is listed. */
   | { type: 'unmapped'; name: string; where: string }
+  /** A price that cannot be read: it is left out and listed, with the other tiers of its line. */
+  | { type: 'unusable'; line: PriceLineId; reason: string; where: string }
   /** A price that must not be used: the whole run changes nothing. */
   | { type: 'refused'; reason: string; where: string };
 
@@ -50,12 +50,7 @@ export interface SourceFile {
 export type IsRead = (service: PriceLineId['service']) => boolean;
 
 /** Reads the prices of one file. @throws SourceError if the file is malformed or truncated. */
-export type SourceReader = (
-  file: SourceFile,
-  book: PriceBookFile,
-  today: string,
-  isRead?: IsRead,
-) => AsyncIterable<SourceEntry>;
+export type SourceReader = (file: SourceFile, book: PriceBookFile, isRead?: IsRead) => AsyncIterable<SourceEntry>;
 
 /** A source that cannot be read to its end. Nothing of it may be used. */
 export class SourceError extends Error {

@@ -1,22 +1,21 @@
 // Reads a source to its end, and keeps what the comparison and the reader need of it.
+
 import type { PriceBookFile } from '../price-book-file.ts';
+import type { LeftOutPrice } from '../price-changes/finding.ts';
+import type { Refusal } from '../price-changes/price-lines.ts';
 import type { PriceLineId } from '../price-line.ts';
 import { findAwsFiles } from './aws-files.ts';
 import { readAwsOffer } from './aws-offer.ts';
 import { readBook } from './book.ts';
-import { readGenaiPrices } from './genai-prices.ts';
-import { installedGenaiPrices } from './genai-prices-package.ts';
-import { readLitellm } from './litellm.ts';
-import { readModelsDev } from './models-dev.ts';
 import { type OnProgress, openFile } from './open-file.ts';
-import { readPortkey } from './portkey.ts';
 import { type PricePoint, SourceError, type SourceFile, type SourceKind, type SourceReader } from './price-point.ts';
-import type { SourceName } from './source-name.ts';
 
 export interface SourceReading {
   source: SourceKind;
   points: PricePoint[];
-  refusals: { reason: string; where: string }[];
+  refusals: Refusal[];
+  /** The prices that cannot be read. */
+  unusable: LeftOutPrice[];
   /** The price book of another installation. */
   book?: PriceBookFile;
   /** The unknown models, kinds, units and Regions with the place of their first price. */
@@ -25,14 +24,23 @@ export interface SourceReading {
   leftOut: Map<string, number>;
 }
 
-const readers: Readonly<Record<SourceKind, SourceReader>> = {
-  aws: readAwsOffer,
-  litellm: readLitellm,
-  'models.dev': readModelsDev,
-  portkey: readPortkey,
-  'genai-prices': readGenaiPrices,
-  book: readBook,
-};
+const readers: Readonly<Record<SourceKind, SourceReader>> = { aws: readAwsOffer, book: readBook };
+
+/** The names of sources, for messages. */
+export const sourceForms = 'aws:FOLDER_OR_URL or book:FILE_OR_URL';
+
+export interface SourceName {
+  kind: SourceKind;
+  /** A file, a folder or an address. */
+  location: string;
+}
+
+/** Parses `aws:./offers`. @throws RangeError that lists the sources. */
+export function parseSourceName(text: string): SourceName {
+  const [, kind, location] = /^(aws|book):(.+)$/s.exec(text) ?? [];
+  if (location === undefined) throw new RangeError(`"${text}" is not a source: use ${sourceForms}.`);
+  return { kind: kind as SourceKind, location };
+}
 
 /** More would fill the memory: such a file is not of the format. */
 const maxPoints = 500_000;
@@ -48,31 +56,39 @@ interface ReadOptions {
 export async function readSource(
   { kind, location }: SourceName,
   book: PriceBookFile,
-  today: string,
   { only, onProgress = () => undefined }: ReadOptions = {},
 ): Promise<SourceReading> {
   const isRead = (service: PriceLineId['service']) => only?.includes(service) ?? true;
-  const reading: SourceReading = { source: kind, points: [], refusals: [], unmapped: new Map(), leftOut: new Map() };
+  const reading: SourceReading = {
+    source: kind,
+    points: [],
+    refusals: [],
+    unusable: [],
+    unmapped: new Map(),
+    leftOut: new Map(),
+  };
   try {
     for await (const file of filesOf({ kind, location }, { book, isRead, onProgress })) {
-      for await (const entry of readers[kind](file, book, today, isRead)) {
+      for await (const entry of readers[kind](file, book, isRead)) {
         if (entry.type === 'price') {
           if (isRead(entry.service)) reading.points.push(entry);
         } else if (entry.type === 'book') reading.book = entry.book;
         else if (entry.type === 'refused') reading.refusals.push({ reason: entry.reason, where: entry.where });
-        else if (entry.type === 'left-out')
+        else if (entry.type === 'unusable') {
+          if (isRead(entry.line.service)) reading.unusable.push(entry);
+        } else if (entry.type === 'left-out')
           reading.leftOut.set(entry.reason, (reading.leftOut.get(entry.reason) ?? 0) + 1);
         else if (reading.unmapped.size < maxListed && !reading.unmapped.has(entry.name)) {
           reading.unmapped.set(entry.name, entry.where);
         }
-        if (reading.points.length > maxPoints || reading.refusals.length > maxListed) {
+        if (reading.points.length > maxPoints || reading.refusals.length + reading.unusable.length > maxListed) {
           throw new SourceError(file.name, `the file has more than ${maxPoints} prices or ${maxListed} invalid ones`);
         }
       }
     }
     if (reading.points.length === 0 && reading.refusals.length === 0) {
       const what = only ? `${only.join(' or ')} price` : 'price';
-      throw new SourceError(location || kind, `the source has no ${what} of the format ${kind}`);
+      throw new SourceError(location, `the source has no ${what} of the format ${kind}`);
     }
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
@@ -86,6 +102,5 @@ async function* filesOf(
   context: Parameters<typeof findAwsFiles>[1],
 ): AsyncGenerator<SourceFile> {
   if (kind === 'aws') yield* findAwsFiles(location, context);
-  else if (kind === 'genai-prices') yield await installedGenaiPrices();
   else yield openFile(location, context.onProgress);
 }

@@ -6,8 +6,8 @@ import { expect } from 'chai';
 import { runPrices } from '../../../scripts/prices/main.ts';
 import { readNewestPriceBook } from '../../../shared/cost/price-book-store.ts';
 import { offerFile, queueProduct, tokenProduct } from '../../shared/cost/price-sources/offer-files.ts';
+import { changedBook } from '../../support/changed-book.ts';
 import { isLongForm } from '../../support/long-form.ts';
-import { createRunningScenario } from '../../support/requests.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { startTestService } from '../../support/test-service.ts';
 
@@ -45,15 +45,18 @@ describe('npm run prices', () => {
   /** No local stack uses the folder. */
   const prices = (...args: string[]): Promise<Ended> => pricesOn({ DATA_DIR: folder.path }, ...args);
 
-  /** A file in the format of LiteLLM with a model, by its prices per token. */
-  async function litellm(model: string, input: number, output?: number): Promise<string> {
-    const path = join(folder.path, 'litellm.json');
-    const prices = { input_cost_per_token: input, output_cost_per_token: output };
-    await writeFile(path, JSON.stringify({ [model]: { litellm_provider: 'bedrock', mode: 'chat', ...prices } }));
-    return `litellm:${path}`;
+  /** Another book with a price of Nova Micro's input in us-east-1; the book has 0.000035. */
+  async function otherBook(amount: string): Promise<string> {
+    const path = join(folder.path, 'book.json');
+    const book = changedBook((file) => {
+      const nova = file.inference.models.find(({ id }) => id === 'amazon.nova-micro-v1:0');
+      nova!.prices['us-east-1']!.input_per_1k = amount;
+    });
+    await writeFile(path, JSON.stringify(book));
+    return `book:${path}`;
   }
 
-  it('status shows the age of each part, Regions without a source, old evidence and disputes', async () => {
+  it('status shows the age of each part, Regions without a source and old evidence', async () => {
     const { code, stdout } = await prices('status', '--json');
     const status = JSON.parse(stdout);
     expect(code).to.equal(0);
@@ -65,30 +68,25 @@ describe('npm run prices', () => {
     ]);
     expect(status.regions_without_source.queue).to.include('ca-central-1').and.not.include('us-east-1');
     expect(status.old_models).to.be.an('array');
-    expect(status.disputes).to.be.an('array');
     const text = await prices('status');
     expect(text.stdout).to.match(/Regions without a sourced queue price: 27: /);
     expect(text.stderr).to.equal('No database is running: this is about the price book of the code.\n');
   });
 
   it('diff exits with 2 if something would change, with 0 if not, and with 1 if the source is refused', async () => {
-    const added = await prices('diff', '--from', await litellm('bedrock/us-east-1/openai.gpt-9', 1e-6, 4e-6), '--json');
-    expect([added.code, JSON.parse(added.stdout).findings[0].type]).to.deep.equal([2, 'addition']);
-    const disputed = await prices('diff', '--from', await litellm('bedrock/us-east-1/amazon.nova-micro-v1:0', 1e-6));
-    expect(disputed.code).to.equal(0);
-    expect(disputed.stdout).to.match(/dispute .*0\.000035 .*0\.001 .*\+2757\.14/);
-    const refused = await prices('diff', '--from', await litellm('bedrock/us-east-1/amazon.nova-micro-v1:0', 0));
+    const changed = await prices('diff', '--from', await otherBook('0.00004'));
+    expect(changed.code).to.equal(2);
+    expect(changed.stdout).to.match(/change .*inference us-east-1 amazon\.nova-micro-v1:0 input .*0\.00004 .*\+14\.29/);
+    const unused = await prices('diff', '--from', await otherBook('0.035'));
+    expect(unused.code).to.equal(0);
+    expect(unused.stdout).to.match(/Not used, so that the book keeps its own price:\n .*by more than a factor of 10/);
+    const refused = await prices('diff', '--from', await otherBook('0'));
     expect(refused.code).to.equal(1);
     expect(refused.stdout).to.match(
-      /The source is refused, and nothing of it is used:\n .*litellm\.json: .*the price is zero/,
+      /The source is refused, and nothing of it is used:\n .*book\.json: .*price is zero/,
     );
-  });
-
-  it('check prints the agreement of each model with genai-prices', async () => {
-    const { code, stdout } = await prices('check', '--against', 'genai-prices');
-    expect(code).to.equal(0);
-    expect(stdout).to.match(/anthropic\.claude-sonnet-5 +│ 8 +│ 0 +│ 0/);
-    expect(stdout).to.match(/\d+ prices agree, 0 differ/);
+    const json = await prices('diff', '--from', await otherBook('-1'), '--json');
+    expect(JSON.parse(json.stdout).not_used[0].reason).to.match(/"-1" is not a price/);
   });
 
   describe('apply', () => {
@@ -98,37 +96,32 @@ describe('npm run prices', () => {
     const apply = (...args: string[]) => onDatabase('apply', ...args);
     const newest = async () => (await readNewestPriceBook(service.app.models)).stored;
 
-    it('stores a model of a second source as a version, which a scenario can then name', async () => {
+    it('stores a version, and the same prices again are that version', async () => {
       const before = await newest();
-      const source = await litellm('bedrock/us-east-1/openai.gpt-9', 1e-6, 4e-6);
+      const source = await otherBook('0.00004');
       const { code, stdout, stderr } = await apply('--from', source);
       expect(code, stderr).to.equal(0);
       const after = await newest();
-      expect(stdout).to.include(`Version ${after._id} is stored; `);
+      expect(stdout).to.include(`Version ${after._id} is stored; 1 prices have changed.`);
       expect([before.sequence, after.sequence]).to.deep.equal([1, 2]);
-      const [added = ''] = after.models.filter((id) => !before.models.includes(id));
-      await service.app.priceBooks.readNewest();
-      const assumptions = { inference: { model: added } };
-      await createRunningScenario(service, { assumptions });
       const again = await apply('--from', source);
       expect(again.code).to.equal(0);
       expect(again.stdout).to.include(`Version ${after._id} has these prices already.`);
       expect(await newest()).to.deep.equal(after);
     });
 
-    it('stores the disputes of a second source, which status shows', async () => {
-      const before = await newest();
-      const source = await litellm('bedrock/us-east-1/amazon.nova-micro-v1:0', 1e-6, 1.4e-7);
-      expect((await apply('--from', source)).code).to.equal(0);
-      expect(await newest()).to.deep.equal(before);
-      const [dispute, ...others] = JSON.parse((await onDatabase('status', '--json')).stdout).disputes;
-      expect(others).to.deep.equal([]);
-      expect(dispute).to.deep.include({
-        price: 'inference us-east-1 amazon.nova-micro-v1:0 input',
-        book: '0.000035',
-        source: '0.001',
-        disputed_by: 'litellm',
-      });
+    it('is the only command that changes the database', async () => {
+      const { priceBookVersion, auditIntent } = service.app.models;
+      const stored = async () => [await priceBookVersion.find().lean(), await auditIntent.find().lean()];
+      const before = await stored();
+      const from = await otherBook('0.00005');
+      for (const [code, ...args] of [
+        [0, 'status'],
+        [2, 'diff', '--from', from],
+      ] as const) {
+        expect((await onDatabase(...args)).code, args.join(' ')).to.equal(code);
+      }
+      expect(await stored()).to.deep.equal(before);
     });
 
     it('reads with --only the prices of one service, as diff does, whatever is wrong with the others', async () => {
@@ -158,37 +151,18 @@ describe('npm run prices', () => {
       const { code, stdout } = await apply(...from, '--only', 'queue');
       expect(code).to.equal(0);
       expect(stdout).to.match(/Version \S+ is stored; 1 prices have changed\./);
-      const nothing = await apply('--from', await litellm('bedrock/us-east-1/openai.gpt-10', 1e-6), '--only', 'queue');
+      const nothing = await apply('--from', `aws:${join(offers, 'bedrock.json')}`, '--only', 'queue');
       expect(nothing.code).to.equal(1);
-      expect(nothing.stdout).to.include('the source has no queue price of the format litellm');
-    });
-
-    it('is the only command that changes the database', async () => {
-      const { priceBookVersion, priceDisputes, auditIntent } = service.app.models;
-      const stored = async () => [
-        await priceBookVersion.find().lean(),
-        await priceDisputes.find().lean(),
-        await auditIntent.find().lean(),
-      ];
-      const before = await stored();
-      const from = await litellm('bedrock/us-east-1/openai.gpt-11', 1e-6, 4e-6);
-      for (const [code, ...args] of [
-        [0, 'status'],
-        [2, 'diff', '--from', from],
-        [0, 'check', '--against', 'genai-prices'],
-      ] as const) {
-        expect((await onDatabase(...args)).code, args.join(' ')).to.equal(code);
-      }
-      expect(await stored()).to.deep.equal(before);
+      expect(nothing.stdout).to.include('the source has no queue price of the format aws');
     });
 
     it('exits with 1 and changes nothing if the source is refused or the database unreachable', async () => {
       const before = await newest();
-      const refused = await apply('--from', await litellm('bedrock/us-east-1/amazon.nova-micro-v1:0', 0));
+      const refused = await apply('--from', await otherBook('0'));
       expect(refused.code).to.equal(1);
       expect(refused.stdout).to.include('the price is zero').and.include(`The newest version is still ${before._id}.`);
       expect(await newest()).to.deep.equal(before);
-      const nowhere = await pricesOn({ MONGODB_URL: 'mongodb://127.0.0.1:1/none' }, 'apply', '--from', 'genai-prices');
+      const nowhere = await pricesOn({ MONGODB_URL: 'mongodb://127.0.0.1:1/none' }, 'apply', '--from', 'aws:.');
       expect([nowhere.code, nowhere.stdout]).to.deep.equal([1, '']);
       expect(nowhere.stderr).to.match(/^MONGODB_URL: no database answers at .*\n$/);
     });
@@ -206,21 +180,16 @@ describe('npm run prices', () => {
   });
 
   for (const [args, sentence] of [
-    [[], 'The command is missing: use status, diff, check or apply.'],
-    [['set'], '"set" is not a command: use status, diff, check or apply.'],
+    [[], 'The command is missing: use status, diff or apply.'],
+    [['set'], '"set" is not a command: use status, diff or apply.'],
     [['apply'], 'apply needs --from with a source'],
-    [
-      ['apply', '--from', 'genai-prices', '--only', 'all'],
-      '--only must be one of queue, function, inference, not "all".',
-    ],
-    [['check', '--against', 'genai-prices', '--only', 'queue'], 'check does not have the option --only.'],
-    [
-      ['check', '--against', 'genai-prices', '--accept-large-changes'],
-      'check does not have the option --accept-large-changes.',
-    ],
-    [['status', '--from', 'genai-prices'], 'status does not have the option --from.'],
+    [['apply', '--from', 'aws:.', '--only', 'all'], '--only must be one of queue, function, inference, not "all".'],
+    [['check', '--from', 'aws:.'], '"check" is not a command: use status, diff or apply.'],
+    [['diff', '--from', 'aws:.', '--accept-large-changes'], 'diff does not have the option --accept-large-changes.'],
+    [['status', '--from', 'aws:.'], 'status does not have the option --from.'],
     [['diff', '--from', 'ftp:x'], '"ftp:x" is not a source: use aws:FOLDER_OR_URL'],
-    [['check', '--against'], "Option '--against <value>' argument missing."],
+    [['diff', '--from', 'litellm:prices.json'], '"litellm:prices.json" is not a source'],
+    [['diff', '--from'], "Option '--from <value>' argument missing."],
     [['diff', '--to', 'x'], "Unknown option '--to'."],
   ] as const) {
     it(`${args.join(' ') || 'no command'} is an invalid command: it exits with 1 and one sentence`, async () => {

@@ -9,7 +9,7 @@ const now = new Date('2027-06-01T00:00:00Z');
 const model = 'amazon.nova-lite-v1:0';
 
 describe('the status of the price book', () => {
-  const statusOf = (file: PriceBookFile) => bookStatus(file, [], now);
+  const statusOf = (file: PriceBookFile) => bookStatus(file, now);
   /** The book after a refresh that confirms all but so many prices of the model. */
   const refreshed = (unconfirmed: number) =>
     changedBook((file) => {

@@ -42,28 +42,6 @@ describe('the configuration', () => {
     expect(Object.isFrozen(config)).to.equal(true);
   });
 
-  it('reads the sources of prices by name, and refuses what is not a source', () => {
-    const { prices } = readConfig({ ...complete, PRICE_SOURCES: 'vendor=aws:./offers, check=genai-prices' });
-    expect([...prices.sources]).to.deep.equal([
-      ['vendor', { kind: 'aws', location: './offers' }],
-      ['check', { kind: 'genai-prices', location: '' }],
-    ]);
-    expect(readConfig(complete).prices).to.deep.equal({ sources: new Map() });
-    for (const wrong of [
-      'aws:./offers',
-      'vendor=ftp:x',
-      'a=genai-prices,a=genai-prices',
-      'Vendor=genai-prices',
-      'vendor=aws:https://user:secret@example.com',
-      ',',
-    ]) {
-      const message = configErrorOf({ ...complete, PRICE_SOURCES: wrong });
-      expect(message, wrong).to.contain('PRICE_SOURCES').and.not.contain('secret@');
-    }
-    expect(configErrorOf({ ...complete, PRICE_REFRESH_CRON: 'daily' })).to.contain('PRICE_REFRESH_CRON');
-    expect(configErrorOf({ ...complete, PRICE_REFRESH_CRON: '* * * * *' })).to.contain('every 10 minutes');
-  });
-
   it('reads origins, and refuses what is not an origin', () => {
     expect(readConfig(complete).corsOrigins).to.deep.equal([]);
     const origins = ['https://app.example.com', 'http://localhost:5173'];

@@ -11,11 +11,11 @@ describe('the deletion of a document', () => {
   const { MONGODB_URL: url = '' } = createTestEnvironment();
   let proxy: MongoCommandProxy;
   let connection: Connection;
-  let model: Models['priceDisputes'];
+  let model: Models['priceOverrides'];
   before(async () => {
     proxy = await startMongoCommandProxy(url);
     connection = await openMongo(proxy.url, { timeoutMs: 20_000, role: 'request' });
-    model = createModels(connection).priceDisputes;
+    model = createModels(connection).priceOverrides;
   });
   after(async () => {
     await connection.close();

@@ -8,7 +8,7 @@ import { comparePrices } from '../../../../shared/cost/price-changes/compare-pri
 import { changesOf } from '../../../../shared/cost/price-changes/finding.ts';
 import { keyOf } from '../../../../shared/cost/price-changes/price-lines.ts';
 import { readBook } from '../../../../shared/cost/price-sources/book.ts';
-import type { PricePoint, SourceKind } from '../../../../shared/cost/price-sources/price-point.ts';
+import type { PricePoint } from '../../../../shared/cost/price-sources/price-point.ts';
 import { bookFile, today } from '../price-sources/read-text.ts';
 import { compare, novaInput, queueTier } from './compare.ts';
 
@@ -16,10 +16,10 @@ const model = 'amazon.nova-micro-v1:0';
 const vendor = 'refresh-aws-2026-11-01';
 
 /** The valid book after the prices of a source. */
-function apply(source: SourceKind, points: PricePoint[], only: readonly Service[] = services): PriceBookFile {
-  const comparison = compare(source, points);
+function apply(points: PricePoint[], only: readonly Service[] = services): PriceBookFile {
+  const comparison = compare('aws', points);
   expect(comparison.refusals).to.deep.equal([]);
-  const applied = applyChanges(bookFile(), { source }, comparison, only);
+  const applied = applyChanges(bookFile(), undefined, comparison, only);
   createPriceBook(applied);
   return applied;
 }
@@ -28,7 +28,7 @@ const modelIn = ({ inference }: PriceBookFile, id = model) => inference.models.f
 
 describe('applied prices', () => {
   it('prices of the vendor replace those of a Region, with its source, its date and the day it applies from', () => {
-    const file = apply('aws', [novaInput()]);
+    const file = apply([novaInput()]);
     expect(modelIn(file).prices['eu-west-1']?.input_per_1k).to.equal('0.00005');
     expect(file.evidence).to.deep.include({
       [`inference eu-west-1 ${model} input`]: { effective_from: '2026-10-01', as_of: '2026-11-01', sources: [vendor] },
@@ -44,7 +44,7 @@ describe('applied prices', () => {
       queueTier(100, 200, '0.31', { scope }),
       queueTier(200, null, '0.25', { scope }),
     ];
-    const file = apply('aws', [...tiers('eu-west-1'), ...tiers('af-south-1')]);
+    const file = apply([...tiers('eu-west-1'), ...tiers('af-south-1')]);
     for (const code of ['eu-west-1', 'af-south-1']) {
       expect(file.queue.regions[code]?.standard).to.deep.equal({
         tiers_complete: true,
@@ -61,13 +61,13 @@ describe('applied prices', () => {
   it('prices of the vendor for a Region with the price of all Regions leave its other prices as they were', () => {
     const id = 'anthropic.claude-haiku-4-5-20251001-v1:0';
     const before = modelIn(bookFile(), id).prices['geo']!;
-    const file = apply('aws', [novaInput({ item: id, kind: 'output', amount: '0.006' })]);
+    const file = apply([novaInput({ item: id, kind: 'output', amount: '0.006' })]);
     expect(modelIn(file, id).prices['eu-west-1']).to.deep.equal({ ...before, output_per_1k: '0.006' });
     expect(modelIn(file, id).prices['geo']).to.deep.equal(before);
   });
 
   it('prices of the vendor make batch and cache prices stale whose standard price changes without them', () => {
-    const file = apply('aws', [novaInput()]);
+    const file = apply([novaInput()]);
     expect(file.evidence?.[`inference eu-west-1 ${model} cache_read`]).to.include({ stale: true });
     const { prices } = createPriceBook(file).model(model)!;
     expect([...(prices.get('eu-west-1')?.uncertain ?? [])])
@@ -75,66 +75,40 @@ describe('applied prices', () => {
       .and.not.include('input');
     const later = comparePrices(
       file,
-      { source: 'aws', points: [novaInput({ kind: 'cache_read', amount: '0.00002' })], refusals: [] },
+      { source: 'aws', points: [novaInput({ kind: 'cache_read', amount: '0.00002' })], unusable: [], refusals: [] },
       { today },
     );
-    const refreshed = applyChanges(file, { source: 'aws' }, later, services);
+    const refreshed = applyChanges(file, undefined, later, services);
     expect(refreshed.evidence?.[`inference eu-west-1 ${model} cache_read`]).not.to.have.property('stale');
   });
 
   it('prices that the vendor confirms have newer evidence, and the same amount', () => {
-    const file = apply('aws', [novaInput({ amount: '0.00004' })]);
+    const file = apply([novaInput({ amount: '0.00004' })]);
     expect(file.inference).to.deep.equal(bookFile().inference);
     expect(file.evidence?.[`inference eu-west-1 ${model} input`]?.as_of).to.equal('2026-11-01');
   });
 
   it('prices that are announced for a day after their evidence are not applied', () => {
-    const file = apply('aws', [novaInput({ effectiveDate: '2026-12-01' })]);
+    const file = apply([novaInput({ effectiveDate: '2026-12-01' })]);
     expect(file).to.deep.equal(bookFile());
   });
 
   it('prices of one service leave the others as they are', () => {
-    const file = apply('aws', [novaInput(), queueTier(0, null, '0.4', { scope: 'af-south-1' })], ['queue']);
+    const file = apply([novaInput(), queueTier(0, null, '0.4', { scope: 'af-south-1' })], ['queue']);
     expect(file.inference).to.deep.equal(bookFile().inference);
     expect(file.queue.regions['af-south-1']).to.have.property('standard');
   });
 
-  it('prices of a second source add a model as an estimate, and change nothing else', () => {
-    const newModel = { name: 'Nova 9' };
-    const ofNova9 = { item: 'amazon.nova-9-v1:0', scope: 'any', newModel };
-    const file = apply('genai-prices', [
-      novaInput({ ...ofNova9, amount: '0.001' }),
-      novaInput({ ...ofNova9, kind: 'output', amount: '0.002' }),
-      novaInput({ ...ofNova9, scope: 'us-east-1', kind: 'output', amount: '0.003' }),
-      novaInput({ ...ofNova9, item: 'amazon.nova-10-v1:0', amount: '0.001' }),
-      novaInput({ amount: '0.9', scope: 'us-east-1' }),
-    ]);
-    expect(file.inference.models.slice(0, -1)).to.deep.equal(bookFile().inference.models);
-    expect(modelIn(file, 'amazon.nova-9-v1:0')).to.deep.include({
-      name: 'Nova 9',
-      status: 'second_source',
-      as_of: '2026-10-01',
-      prices: { 'us-east-1': { input_per_1k: '0.001', output_per_1k: '0.003' } },
-    });
-    const prices = createPriceBook(file).model('amazon.nova-9-v1:0')?.prices.get('us-east-1');
-    expect([...(prices?.uncertain ?? [])]).to.include.members(['input', 'output']);
-  });
-
   it('incomplete prices are neither counted as changes nor applied', () => {
-    const ofGpt9 = { item: 'openai.gpt-9', scope: 'us-east-1', newModel: { name: 'GPT-9' } };
-    const standard = [novaInput(ofGpt9), novaInput({ ...ofGpt9, kind: 'output' })];
-    const halfBatch = novaInput({ ...ofGpt9, kind: 'batch_input' });
-    const elsewhere = [novaInput({ ...ofGpt9, scope: 'any', amount: '9' }), novaInput({ ...ofGpt9, scope: 'geo' })];
-    const govCloud = { scope: 'us-gov-west-1', item: 'anthropic.claude-sonnet-4-6' };
-    for (const [source, points, held] of [
-      ['genai-prices', [novaInput(ofGpt9)], 0],
-      ['genai-prices', [...standard, halfBatch, ...elsewhere], 2],
-      ['aws', [novaInput(govCloud)], 0],
-      ['aws', [novaInput(govCloud), novaInput({ ...govCloud, kind: 'output' })], 2],
-      ['aws', [novaInput({ item: 'amazon.titan-embed-text-v2:0', scope: 'us-gov-east-1', amount: '0.00002' })], 1],
+    const govCloud = { scope: 'us-gov-west-1', item: 'anthropic.claude-sonnet-4-6', amount: '0.0036' };
+    const standard = [novaInput(govCloud), novaInput({ ...govCloud, kind: 'output', amount: '0.018' })];
+    for (const [points, held] of [
+      [[novaInput(govCloud)], 0],
+      [[...standard, novaInput({ ...govCloud, kind: 'batch_input', amount: '0.0015' })], 2],
+      [[novaInput({ item: 'amazon.titan-embed-text-v2:0', scope: 'us-gov-east-1', amount: '0.00002' })], 1],
     ] as const) {
-      const file = apply(source, [...points]);
-      const changes = changesOf(compare(source, [...points]));
+      const file = apply([...points]);
+      const changes = changesOf(compare('aws', [...points]));
       expect(changes).to.have.length(held);
       const added = compareBooks(bookFile(), file).filter(({ new: amount }) => amount !== '0');
       expect(added.map(keyOf)).to.deep.equal(changes.map(keyOf));
@@ -143,7 +117,7 @@ describe('applied prices', () => {
 
   it('prices that the vendor confirms by Region are newer evidence of the price of all commercial Regions', () => {
     const id = 'anthropic.claude-sonnet-4-6';
-    const file = apply('aws', [novaInput({ item: id, amount: '0.0033' })]);
+    const file = apply([novaInput({ item: id, amount: '0.0033' })]);
     expect(file.inference).to.deep.equal(bookFile().inference);
     const own = Object.keys(bookFile().evidence ?? {});
     expect(Object.keys(file.evidence ?? {})).to.deep.equal([...own, `inference geo ${id} input`]);
@@ -160,9 +134,9 @@ describe('applied prices', () => {
     const points: PricePoint[] = [];
     for await (const entry of readBook({ name, bytes }, bookFile())) if (entry.type === 'price') points.push(entry);
     const comparison = compare('book', points);
-    const whole = applyChanges(bookFile(), { source: 'book', book: other }, comparison, services);
+    const whole = applyChanges(bookFile(), other, comparison, services);
     expect(versionOf(whole)).to.equal(versionOf(other));
-    const queue = applyChanges(bookFile(), { source: 'book', book: other }, comparison, ['queue']);
+    const queue = applyChanges(bookFile(), other, comparison, ['queue']);
     createPriceBook(queue);
     expect([queue.queue, queue.inference]).to.deep.equal([other.queue, bookFile().inference]);
   });

@@ -68,25 +68,6 @@ describe('a comparison with the price book', () => {
     expect(changesOf(compare('aws', [confirmed])).map(({ type }) => type)).to.include('change');
   });
 
-  it('lets a second source confirm and dispute prices, but not change them', () => {
-    const comparison = compare('litellm', [
-      novaInput({ amount: '0.00004' }),
-      novaInput({ kind: 'output', amount: '0.0002' }),
-      novaInput({ item: 'anthropic.claude-sonnet-4-6', scope: 'any', amount: '0.003' }),
-      novaInput({ item: 'anthropic.claude-sonnet-4-6', scope: 'global', amount: '0.0033' }),
-      novaInput({ kind: 'cache_write_5m' }),
-    ]);
-    expect(comparison.findings.map(({ type }) => type)).to.deep.equal(['same', 'dispute', 'same', 'dispute', 'extra']);
-    expect(changesOf(comparison)).to.deep.equal([]);
-  });
-
-  it('lets a second source add a model that the book does not have, marked as such', () => {
-    const point = novaInput({ item: 'openai.gpt-9', scope: 'any', newModel: { name: 'GPT-9' } });
-    const [change] = changesOf(compare('genai-prices', [point, { ...point, kind: 'output' }]));
-    expect(change).to.deep.include({ scope: 'us-east-1' });
-    expect(change).to.deep.include({ type: 'addition', isSecondSource: true, newModel: { name: 'GPT-9' } });
-  });
-
   it('finds no change between the book and a copy of itself', async () => {
     const points = pointsOf(await readText(readBook, JSON.stringify(bookFile())));
     const { findings, refusals } = compare('book', points);

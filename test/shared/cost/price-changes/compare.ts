@@ -1,6 +1,5 @@
 import type { PriceBookFile } from '../../../../shared/cost/price-book-file.ts';
-import type { CompareOptions } from '../../../../shared/cost/price-changes/compare-context.ts';
-import { comparePrices } from '../../../../shared/cost/price-changes/compare-prices.ts';
+import { type CompareOptions, comparePrices } from '../../../../shared/cost/price-changes/compare-prices.ts';
 import type { Comparison, Finding } from '../../../../shared/cost/price-changes/finding.ts';
 import type { PricePoint, SourceKind } from '../../../../shared/cost/price-sources/price-point.ts';
 import { bookFile, today } from '../price-sources/read-text.ts';
@@ -45,7 +44,7 @@ export function compare(
   points: PricePoint[],
   { book = bookFile(), ...options }: { book?: PriceBookFile } & Omit<CompareOptions, 'today'> = {},
 ): Comparison {
-  return comparePrices(book, { source, points, refusals: [] }, { today, ...options });
+  return comparePrices(book, { source, points, unusable: [], refusals: [] }, { today, ...options });
 }
 
 /** `change eu-west-1 input: 0.00004 -> 0.00005 (+25.00)`. */

@@ -4,8 +4,7 @@ import { expect } from 'chai';
 import { versionOf } from '../../../../shared/cost/price-book-version.ts';
 import { comparePrices } from '../../../../shared/cost/price-changes/compare-prices.ts';
 import { changesOf } from '../../../../shared/cost/price-changes/finding.ts';
-import { readSource } from '../../../../shared/cost/price-sources/read-source.ts';
-import { parseSourceName } from '../../../../shared/cost/price-sources/source-name.ts';
+import { parseSourceName, readSource } from '../../../../shared/cost/price-sources/read-source.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 import { durationProduct, type OfferProduct, offerFile, queueProduct } from '../price-sources/offer-files.ts';
 import { bookFile, today } from '../price-sources/read-text.ts';
@@ -21,7 +20,7 @@ describe('a poisoned source', () => {
       await writeFile(join(folder.path, name), text);
     }
     const name = parseSourceName(source.replace('FOLDER', folder.path));
-    const reading = await readSource(name, bookFile(), today);
+    const reading = await readSource(name, bookFile());
     const comparison = comparePrices(bookFile(), reading, { today });
     if (comparison.refusals.length > 0) expect(changesOf(comparison)).to.deep.equal([]);
     return comparison.refusals.map(({ where, reason }) => `${where}: ${reason}`.replaceAll(`${folder.path}/`, ''));
@@ -31,7 +30,7 @@ describe('a poisoned source', () => {
   const rateOf = (sku: string, rate: number) =>
     `$.terms.OnDemand.${sku}.${sku}.JRTCKXETXF.priceDimensions.${sku}.JRTCKXETXF.R${rate}`;
 
-  it('a source with a price of zero is refused, whether it is the vendor or a second source', async () => {
+  it('a source with a price of zero is refused', async () => {
     const zero = queueProduct('us-east-1', 'Standard', [
       { price: '0.0000000000', end: '100000000000' },
       { price: '0.0000003000', begin: '100000000000', end: '200000000000' },
@@ -40,24 +39,12 @@ describe('a poisoned source', () => {
     expect(await refusalsOf('aws:FOLDER', { 'sqs.json': queueOffer(zero) })).to.deep.equal([
       `sqs.json: ${rateOf('SKU0', 0)}: queue us-east-1 standard request: the price is zero, the book has 0.4`,
     ]);
-    const file = {
-      'amazon.nova-micro-v1:0': { litellm_provider: 'bedrock', input_cost_per_token: 0, output_cost_per_token: 1.4e-7 },
-    };
-    expect(await refusalsOf('litellm:FOLDER/litellm.json', { 'litellm.json': JSON.stringify(file) })).to.deep.equal([
-      'litellm.json: $.amazon.nova-micro-v1:0.input_cost_per_token: inference any amazon.nova-micro-v1:0 input: the price is zero, the book has 0.000035',
-    ]);
   });
 
   it('a source with a price in another currency is refused', async () => {
     const euro = queueProduct('eu-west-1', 'Standard', [{ price: '0.0000004', currency: 'EUR' }]);
     const refusals = await refusalsOf('aws:FOLDER', { 'sqs.json': queueOffer(euro, queueProduct('us-east-1')) });
     expect(refusals).to.deep.equal([`sqs.json: ${rateOf('SKU0', 0)}: the price is in EUR, not in USD`]);
-    const portkey = {
-      'amazon.nova-micro-v1:0': { pricing_config: { currency: 'EUR', pay_as_you_go: { request_token: { price: 1 } } } },
-    };
-    expect(await refusalsOf('portkey:FOLDER/p.json', { 'p.json': JSON.stringify(portkey) })).to.deep.equal([
-      'p.json: $.amazon.nova-micro-v1:0.pricing_config.currency: the price is in EUR, not in USD',
-    ]);
   });
 
   it('a source with tiers that overlap, leave a gap, end early or are other tiers is refused', () => {
@@ -77,16 +64,6 @@ describe('a poisoned source', () => {
       /the tiers end at 50000000000, no limit, those of the book at 100000000000/,
     );
     expect(reasons(novaInput(), novaInput({ amount: '0.00006' }))[0]).to.match(/for the same units$/);
-  });
-
-  it('a source with a price that moved by more than a factor of 10 is refused, unless large changes are accepted', () => {
-    const large = [novaInput({ amount: '0.00040001' })];
-    expect(compare('aws', large).refusals[0]?.reason).to.match(
-      /from 0\.00004 to 0\.00040001, by more than a factor of 10/,
-    );
-    expect(compare('aws', large, { acceptLargeChanges: true }).refusals).to.deep.equal([]);
-    expect(compare('aws', [novaInput({ amount: '0.0004' })]).refusals).to.deep.equal([]);
-    expect(compare('aws', [novaInput({ amount: '0.0000039' })]).refusals).to.have.length(1);
   });
 
   it('a source with a Region of another partition, or of another file, is refused', async () => {
@@ -121,22 +98,11 @@ describe('a poisoned source', () => {
     expect((await refusalsOf('aws:FOLDER', { 'sqs.json': whole.replace('"terms":', '"terms"') }))[0]).to.match(
       /^sqs\.json: the file is malformed: /,
     );
-    expect((await refusalsOf('aws:FOLDER', { 'sqs.json': whole.replace('0.0000004000', 'free') }))[0]).to.match(
-      /R1: "free" is not a price/,
-    );
-    expect(
-      (
-        await refusalsOf('aws:FOLDER', { 'sqs.json': whole.replace('0.0000004000', '0.00000040000000000000000001') })
-      )[0],
-    ).to.match(/R1: .* has 20 decimals/);
     expect((await refusalsOf('aws:FOLDER', { 'sqs.json': whole.replace('v1.0', 'v2.0') }))[0]).to.match(
       /^sqs\.json: \$\.formatVersion: /,
     );
     expect((await refusalsOf('book:FOLDER/book.json', { 'book.json': '{"version": "1"}' }))[0]).to.match(
       /^book\.json: the file is not a price book: /,
-    );
-    expect((await refusalsOf('litellm:FOLDER/l.json', { 'l.json': '[]' }))[0]).to.match(
-      /^l\.json: the source has no price of the format litellm$/,
     );
   });
 

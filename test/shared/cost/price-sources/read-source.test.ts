@@ -1,10 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { readSource } from '../../../../shared/cost/price-sources/read-source.ts';
-import { parseSourceName } from '../../../../shared/cost/price-sources/source-name.ts';
+import { parseSourceName, readSource } from '../../../../shared/cost/price-sources/read-source.ts';
 import { durationProduct, offerFile, queueProduct, tokenProduct } from './offer-files.ts';
-import { bookFile, shortPoints, today } from './read-text.ts';
+import { bookFile, shortPoints } from './read-text.ts';
 
 describe('a source behind an address', () => {
   let server: Server;
@@ -28,7 +27,7 @@ describe('a source behind an address', () => {
   afterEach(() => server.close());
 
   const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const read = (source: string) => readSource(parseSourceName(source), bookFile(), today);
+  const read = (source: string) => readSource(parseSourceName(source), bookFile());
 
   /** Serves an offer with one product in each Region, and its index. */
   function serveOffer(offerCode: string, regions: Record<string, Parameters<typeof offerFile>[0]['products']>): void {
@@ -81,7 +80,7 @@ describe('a source behind an address', () => {
 
   it('only the offers of the services that are read are requested', async () => {
     serveOffer('AWSQueueService', { 'eu-west-1': [queueProduct('eu-west-1')] });
-    const { points, refusals } = await readSource(parseSourceName(`aws:${address()}`), bookFile(), today, {
+    const { points, refusals } = await readSource(parseSourceName(`aws:${address()}`), bookFile(), {
       only: ['queue'],
     });
     expect(refusals).to.deep.equal([]);
@@ -96,13 +95,11 @@ describe('a source behind an address', () => {
   });
 
   it('a source whose connection ends early is refused', async () => {
-    const text = JSON.stringify({
-      'amazon.nova-lite-v1:0': { litellm_provider: 'bedrock', input_cost_per_token: 6e-8 },
-    });
-    files.set('/litellm.json', text);
+    const text = JSON.stringify(bookFile());
+    files.set('/book.json', text);
     promisedBytes = text.length + 100;
-    const [refusal] = (await read(`litellm:${address()}/litellm.json`)).refusals;
-    expect(refusal?.where).to.equal(`${address()}/litellm.json`);
+    const [refusal] = (await read(`book:${address()}/book.json`)).refusals;
+    expect(refusal?.where).to.equal(`${address()}/book.json`);
     expect(refusal?.reason).to.match(/^the file cannot be read: /);
   });
 });

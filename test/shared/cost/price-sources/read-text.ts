@@ -13,7 +13,7 @@ export const today = '2026-11-23';
 /** Reads a text as a file, in chunks that split words and numbers. */
 export async function readText(reader: SourceReader, text: string, book = bookFile()): Promise<SourceEntry[]> {
   const entries: SourceEntry[] = [];
-  for await (const entry of reader({ name: 'file.json', bytes: inChunks(text, 61) }, book, today)) entries.push(entry);
+  for await (const entry of reader({ name: 'file.json', bytes: inChunks(text, 61) }, book)) entries.push(entry);
   return entries;
 }
 

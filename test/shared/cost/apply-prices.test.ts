@@ -2,15 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { type ApplyOptions, applyPrices } from '../../../shared/cost/apply-prices.ts';
 import { openPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { readNewestPriceBook, storeBookOfCode } from '../../../shared/cost/price-book-store.ts';
-import { findDisputes, readDisputes } from '../../../shared/cost/price-disputes.ts';
-import { type RefreshOptions, refreshPrices } from '../../../shared/cost/refresh-prices.ts';
 import { startServiceBehindProxy } from '../../support/service-behind-proxy.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { offerFile, queueProduct } from './price-sources/offer-files.ts';
 
-const actor: RefreshOptions['actor'] = {
+const actor: ApplyOptions['actor'] = {
   userId: null,
   userIdSource: null,
   accountId: null,
@@ -20,12 +19,12 @@ const actor: RefreshOptions['actor'] = {
 };
 const error = { reply: { ok: 0, code: 8000, errmsg: 'the worker has ended' } };
 
-describe('a refresh of prices', () => {
+describe('applied prices of a source', () => {
   const folder = createTemporaryFolder();
   const { service, proxy } = startServiceBehindProxy();
 
   /** Applies an offer file with this price for a million requests of us-east-1. */
-  async function refresh(price: number, options: Partial<RefreshOptions> = {}) {
+  async function apply(price: number, options: Partial<ApplyOptions> = {}) {
     const rates = [
       { price: (price / 1e6).toFixed(10), end: '100000000000' },
       { price: '0.0000003000', begin: '100000000000', end: '200000000000' },
@@ -34,7 +33,7 @@ describe('a refresh of prices', () => {
     const products = [queueProduct('us-east-1', 'Standard', rates)];
     await writeFile(join(folder.path, 'sqs.json'), offerFile({ offerCode: 'AWSQueueService', products }));
     const source = { kind: 'aws', location: folder.path } as const;
-    return refreshPrices(service.app.models, source, { name: 'vendor', actor, ...options });
+    return applyPrices(service.app.models, source, { actor, ...options });
   }
 
   async function newest() {
@@ -50,57 +49,37 @@ describe('a refresh of prices', () => {
 
   it('stores a version and records it; the same prices again are that version', async () => {
     const before = await newest();
-    const applied = await refresh(0.5);
+    const applied = await apply(0.5);
     expect(applied).to.include({ status: 'applied', changes: 1 });
     expect(await newest()).to.deep.equal({ version: applied.version, price: '0.5' });
     expect(applied.version).not.to.equal(before.version);
-    expect(await refresh(0.5)).to.include({ status: 'current', version: applied.version, changes: 0 });
+    expect(await apply(0.5)).to.include({ status: 'current', version: applied.version, changes: 0 });
     expect(await records()).to.deep.equal([
-      { type: 'PRICE_BOOK_REFRESHED', source: 'vendor', price_book: applied.version, changes: 1 },
-      { type: 'PRICE_BOOK_REFRESHED', source: 'vendor', price_book: applied.version, changes: 0 },
+      { type: 'PRICE_BOOK_REFRESHED', source: 'aws', price_book: applied.version, changes: 1 },
+      { type: 'PRICE_BOOK_REFRESHED', source: 'aws', price_book: applied.version, changes: 0 },
     ]);
   });
 
-  it('changes nothing and says why if a price is refused, unless a large change is accepted', async () => {
+  it('changes nothing and says why if a price is refused, or not used, unless a large change is accepted', async () => {
     const before = await newest();
-    for (const price of [0, 6]) {
-      expect((await refresh(price)).status).to.equal('refused');
+    for (const [price, status] of [
+      [0, 'refused'],
+      [6, 'current'],
+    ] as const) {
+      expect((await apply(price)).status).to.equal(status);
       expect(await newest()).to.deep.equal(before);
     }
-    const [zero, large] = await records();
+    const [zero] = await records();
     expect(zero?.refused).to.match(/sqs\.json: \$\.terms\..*: the price is zero, the book has 0\.5$/);
-    expect(large?.refused).to.match(/by more than a factor of 10$/);
-    expect(await refresh(6, { acceptLargeChanges: true })).to.include({ status: 'applied' });
-    expect(await refresh(0.6)).to.include({ status: 'applied' });
-    const earlier = await refresh(0.5);
+    expect(await apply(6, { acceptLargeChanges: true })).to.include({ status: 'applied' });
+    expect(await apply(0.6)).to.include({ status: 'applied' });
+    const earlier = await apply(0.5);
     expect(earlier.comparison.refusals[0]?.reason).to.match(/it was stored before/);
     await records();
   });
 
-  it('a refresh from a second source replaces its stored disputes, which a book that agrees does not have', async () => {
-    const nova = 'amazon.nova-micro-v1:0';
-    const compare = async (input: number) => {
-      const location = join(folder.path, 'litellm.json');
-      const prices = { litellm_provider: 'bedrock', mode: 'chat', input_cost_per_token: input };
-      await writeFile(location, JSON.stringify({ [`bedrock/us-east-1/${nova}`]: prices }));
-      const source = { kind: 'litellm', location } as const;
-      expect((await refreshPrices(service.app.models, source, { name: 'second', actor })).status).to.equal('current');
-      const [stored, ...others] = await readDisputes(service.app.models);
-      expect(others).to.deep.equal([]);
-      return stored!;
-    };
-    const stored = await compare(1e-6);
-    const { file } = await readNewestPriceBook(service.app.models);
-    const found = findDisputes(file, stored, '2026-11-23');
-    expect(found.map(({ item, old, new: amount }) => [item, old, amount])).to.deep.equal([[nova, '0.000035', '0.001']]);
-    file.inference.models.find(({ id }) => id === nova)!.prices['us-east-1']!.input_per_1k = '0.001';
-    expect(findDisputes(file, stored, '2026-11-23')).to.deep.equal([]);
-    expect((await compare(3.5e-8)).prices).to.deep.equal([]);
-    await records();
-  });
-
-  it('two refreshes at the same time are stored once, or one after the other, but never half', async () => {
-    const outcomes = await Promise.all([refresh(0.7), refresh(0.7), refresh(0.7)]);
+  it('two calls at the same time are stored once, or one after the other, but never half', async () => {
+    const outcomes = await Promise.all([apply(0.7), apply(0.7), apply(0.7)]);
     const { version } = await newest();
     for (const outcome of outcomes) expect(outcome).to.include({ version });
     const sequences = await service.app.models.priceBookVersion.find({}, { sequence: 1 }).sort({ sequence: 1 }).lean();
@@ -112,7 +91,7 @@ describe('a refresh of prices', () => {
     ['before a command', error],
     ['after a command', 'drop reply'],
   ] as const) {
-    it(`a refresh that is interrupted ${how} of the database leaves the old version whole, or the new one`, async () => {
+    it(`what is interrupted ${how} of the database leaves the old version whole, or the new one`, async () => {
       let finished = false;
       let interrupted = 0;
       for (let last = 1; !finished; last += 1) {
@@ -124,7 +103,7 @@ describe('a refresh of prices', () => {
           commands += 1;
           return commands === last ? interception : undefined;
         };
-        finished = await refresh(price).then(
+        finished = await apply(price).then(
           () => commands < last,
           () => false,
         );
@@ -133,7 +112,7 @@ describe('a refresh of prices', () => {
         const after = await newest();
         expect(after.price, `at command ${last}`).to.be.oneOf([before.price, String(price)]);
         expect(after.version === before.version).to.equal(after.price === before.price);
-        expect(await refresh(price), 'the next refresh').to.include({ version: (await newest()).version });
+        expect(await apply(price), 'the next call').to.include({ version: (await newest()).version });
         expect((await newest()).price).to.equal(String(price));
       }
       expect(interrupted).to.be.greaterThan(4);
@@ -142,7 +121,7 @@ describe('a refresh of prices', () => {
 
   it('is not replaced by the price book of a later version of the code', async () => {
     const { priceBookVersion } = service.app.models;
-    await refresh(0.8);
+    await apply(0.8);
     const before = await newest();
     // As if the code had another book than when the service started first.
     expect((await priceBookVersion.deleteMany({ source: 'code' })).deletedCount).to.equal(1);
