@@ -19,22 +19,20 @@ export function checkOverrides(inputs: readonly OverrideInput[], names: KnownNam
     return toOverride(input);
   });
   for (const [at, override] of overrides.entries()) {
-    const same = (other: NewOverride) => isSamePrice(other, override) && overlap(other, override);
-    const earlier = overrides.slice(0, at).findIndex(same);
+    const earlier = overrides.slice(0, at).findIndex((other) => isSamePrice(other, override));
     if (earlier === -1) continue;
-    errors.push({ field: `overrides[${at}]`, error: `is for the same price and months as overrides[${earlier}]` });
+    errors.push({ field: `overrides[${at}]`, error: `is for the same price as overrides[${earlier}]` });
   }
   if (errors.length > 0) throw validationError(errors);
   return overrides;
 }
 
 function errorsOf(input: OverrideInput, names: KnownNames): FieldError[] {
-  const { service, discount_percent: discount, item, kind, region, price, from, to } = input;
+  const { service, discount_percent: discount, item, kind, region, price } = input;
   const errors: FieldError[] = [];
   const require = (isValid: boolean, field: keyof OverrideInput, error: string) => {
     if (!isValid) errors.push({ field, error });
   };
-  require(!to || to > from, 'to', 'must be after from');
   if (discount !== undefined) {
     for (const [field, value] of Object.entries({ item, kind, region, price })) {
       require(value === undefined, field as keyof OverrideInput, 'must be absent with discount_percent');
@@ -63,13 +61,11 @@ function kindOf({ service, item, kind = 'input' }: OverrideInput): PriceLineId['
 }
 
 function toOverride(input: OverrideInput): NewOverride {
-  const { service, discount_percent: discountPercent = null, item = '', region = null, price, from, to = null } = input;
+  const { service, discount_percent: discountPercent = null, item = '', region = null, price } = input;
   return {
     service,
     discountPercent,
     price: price === undefined ? null : { item, kind: kindOf(input), region, amount: price },
-    from,
-    to,
     note: input.note,
   };
 }
@@ -78,8 +74,4 @@ function isSamePrice(one: NewOverride, other: NewOverride): boolean {
   if (one.service !== other.service || !one.price !== !other.price) return false;
   const [first, second] = [one.price, other.price];
   return first?.item === second?.item && first?.kind === second?.kind && first?.region === second?.region;
-}
-
-function overlap(one: NewOverride, other: NewOverride): boolean {
-  return (one.to === null || other.from < one.to) && (other.to === null || one.from < other.to);
 }

@@ -73,7 +73,7 @@ export const usedPriceBook = Type.Object({
     Type.Unsafe<true>({
       type: 'boolean',
       const: true,
-      description: 'Present if the installation has own prices or discounts, which apply in their months.',
+      description: 'Present if the installation has own prices or discounts.',
     }),
   ),
 });

@@ -3,7 +3,6 @@ import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
 import { monthOfPipeline } from '../../shared/cost/pipeline/pipeline-month.ts';
 import { type ProjectedMonth, projectMonth, type Ratio } from '../../shared/cost/projection.ts';
 import type { Terms } from '../../shared/cost/what-if.ts';
-import { startOfMonth } from '../../shared/usage/periods.ts';
 import { sumUsage, type UsageCounters } from '../../shared/usage/usage.ts';
 import type { PriceSettings } from './priced-usage.ts';
 
@@ -15,7 +14,7 @@ interface MonthRatios {
 }
 
 /**
- * Prices a month of observed usage, with the own prices of this month.
+ * Prices a month of observed usage.
  * @param parts the usage of a pipeline must be that at the volume of the month.
  */
 export async function priceObservedMonth(
@@ -24,8 +23,7 @@ export async function priceObservedMonth(
   ratios: MonthRatios,
   { priceBook, config }: PriceSettings,
 ): Promise<ProjectedMonth> {
-  const book = priceBook.inMonth(startOfMonth(new Date()));
-  const pricing = { region, assumptions, asModel, book, fallback: config.priceFallback };
+  const pricing = { region, assumptions, asModel, book: priceBook, fallback: config.priceFallback };
   if (!hasPipeline(assumptions)) return projectMonth(sumUsage(parts), ratios.ofEntries, pricing);
   const month = { hour: new Date(0), ...monthOfPipeline(parts, ratios) };
   return { ...(await priceMonths({ months: [month], period: {} }, pricing)), over: 1n };

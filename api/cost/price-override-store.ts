@@ -46,5 +46,5 @@ export async function replaceOverrides(
   }
 }
 
-const contentOf = ({ service, discountPercent, price, from, to, note }: NewOverride): string =>
-  JSON.stringify([service, discountPercent, price, from, to, note]);
+const contentOf = ({ service, discountPercent, price, note }: NewOverride): string =>
+  JSON.stringify([service, discountPercent, price, note]);

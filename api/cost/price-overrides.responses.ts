@@ -1,10 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { dayOf, unitOf } from '../../shared/cost/override-texts.ts';
+import { unitOf } from '../../shared/cost/override-texts.ts';
 import { services } from '../../shared/cost/price-changes/apply-changes.ts';
 import type { PriceOverride } from '../../shared/cost/price-overrides.model.ts';
 import { nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
-
-const day = (description: string) => Type.String({ format: 'date', description });
 
 export const overrideResponse = Type.Object(
   {
@@ -16,8 +14,6 @@ export const overrideResponse = Type.Object(
     region: nullable(Type.String(), { description: 'Null: wherever the item is priced.' }),
     price: nullable(Type.String(), { description: 'In USD per `unit`.' }),
     unit: nullable(Type.String()),
-    from: day('The first day of a month, inclusive.'),
-    to: nullable(day('The first day of a month, exclusive.')),
     note: Type.String(),
     set_by: uuid(),
     set_at: timestamp(),
@@ -28,7 +24,7 @@ export const overrideResponse = Type.Object(
 export const overridesResponse = Type.Object({ overrides: Type.Array(overrideResponse) }, { $id: 'PriceOverrides' });
 
 export function presentOverride(override: PriceOverride): Static<typeof overrideResponse> {
-  const { id, service, discountPercent, price, from, to, note, setBy, setAt } = override;
+  const { id, service, discountPercent, price, note, setBy, setAt } = override;
   return {
     id,
     service,
@@ -38,8 +34,6 @@ export function presentOverride(override: PriceOverride): Static<typeof override
     region: price?.region ?? null,
     price: price?.amount ?? null,
     unit: price && unitOf(price.kind),
-    from: dayOf(from),
-    to: to && dayOf(to),
     note,
     set_by: setBy,
     set_at: setAt.toISOString(),

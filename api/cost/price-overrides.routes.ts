@@ -35,14 +35,14 @@ export function priceOverrideRoutes({ priceBooks }: RouteSettings): Route[] {
       operationId: 'setPriceOverrides',
       summary: 'Replace the own prices and discounts of the installation',
       description:
-        'They apply to the usage of whole months, in every scenario and version of the price book. An own price comes before a discount, and a price of a region before one of all regions. The explanation shows the list price and the override as two lines. An override that does not change keeps its `set_by` and `set_at`.',
+        'They apply in every scenario and version of the price book. An own price comes before a discount, and a price of a region before one of all regions. The explanation shows the list price and the override as two lines. An override that does not change keeps its `set_by` and `set_at`.',
       body: {
         name: 'PriceOverridesInput',
         schema: overridesInput,
         example: {
           overrides: [
-            { service: 'function', discount_percent: '12.5', from: '2026-11-01', note: 'Enterprise agreement' },
-            { service: 'queue', item: 'standard', price: '0.35', from: '2026-11-01', to: '2027-11-01', note: '' },
+            { service: 'function', discount_percent: '12.5', note: 'Enterprise agreement' },
+            { service: 'queue', item: 'standard', price: '0.35', note: '' },
           ],
         },
       },

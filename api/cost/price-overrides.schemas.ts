@@ -10,8 +10,6 @@ export interface OverrideInput {
   kind?: PriceLineId['kind'];
   region?: string | null;
   price?: string;
-  from: Date;
-  to?: Date | null;
   note: string;
 }
 
@@ -20,18 +18,6 @@ interface OverridesInput {
 }
 
 const maxOverrides = 100;
-
-/** Bills are monthly: tiers and free amounts apply to a month as a whole. */
-const month = () =>
-  Joi.string()
-    .custom((text: string, helpers: CustomHelpers) => {
-      const time = new Date(`${text}T00:00:00.000Z`);
-      const isFirst = /^\d{4}-\d{2}-01$/.test(text) && !Number.isNaN(time.getTime());
-      return isFirst ? time : helpers.error('month.form');
-    })
-    .messages({
-      'month.form': 'must be the first day of a month, such as 2026-11-01, because an override applies to whole months',
-    });
 
 const discount = Joi.string()
   .custom((text: string, helpers: CustomHelpers) => {
@@ -60,8 +46,6 @@ const override = Joi.object<OverrideInput>({
     .allow(null)
     .description('A region code, `geo` or `global`. Default: wherever the item is priced.'),
   price: price.description('In USD: per million requests or invocations, per GB-second, per thousand tokens.'),
-  from: month().required().description('The first day of the first month in which it applies.').example('2026-11-01'),
-  to: month().allow(null).description('The first day of the month in which it no longer applies. Default: no end.'),
   note: Joi.string()
     .allow('')
     .max(500)

@@ -12,7 +12,6 @@ import { hashBytes, lineEnd, type OpenedEntries, openEntries } from '../../share
 import { logEntryIdStart } from '../../shared/ingest/log-entry-id.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import { startOfMonth } from '../../shared/usage/periods.ts';
 import { ByteWriter } from '../http/byte-writer.ts';
 import { JsonText } from '../http/json-text.ts';
 import { CachedTexts } from './cached-texts.ts';
@@ -43,8 +42,7 @@ const entryBytes = 680;
 /**
  * Creates the function that presents whole batches. A thousand entries as objects, or as texts,
  * would take several times as long to be written and collected as it takes to write their bytes.
- * The texts of usage and cost are cached, because batches differ in few of them. Own prices are
- * those of the month of receipt.
+ * The texts of usage and cost are cached, because batches differ in few of them.
  */
 export function createBatchPresenter(fallback: PriceFallback): PresentBatch {
   /**
@@ -55,10 +53,9 @@ export function createBatchPresenter(fallback: PriceFallback): PresentBatch {
   return (batch, { region, assumptions }, book) => {
     const { output_tokens_per_entry: assumedOutput } = applyDefaults(assumptions).inference;
     const opened = openEntries(batch);
-    const ofMonth = book.inMonth(startOfMonth(batch.receivedAt));
-    const pricer = createEntryPricer({ book: ofMonth, fallback, region });
+    const pricer = createEntryPricer({ book, fallback, region });
     const { queueType, architecture, commonUsage } = batch;
-    const kind = JSON.stringify([ofMonth.key, region, queueType, architecture, commonUsage, assumedOutput]);
+    const kind = JSON.stringify([book.key, region, queueType, architecture, commonUsage, assumedOutput]);
     const writeUsage = usageTexts.ofKind(kind, (inputTokens) =>
       presentUsage(resolvePricedUsage(batch, { inputTokens }, assumedOutput), pricer),
     );

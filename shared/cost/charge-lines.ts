@@ -44,9 +44,8 @@ interface CounterStep {
 /** The months of a period, one by one. */
 export function* explainMonths(usage: MonthlyUsage, terms: Terms): Generator<ExplainedMonth> {
   for (const step of monthSteps(usage)) {
-    const book = terms.book.inMonth(step.month);
-    const own = linesOf(step, { ...terms, book });
-    const { overridden } = book;
+    const own = linesOf(step, terms);
+    const { overridden } = terms.book;
     const lines = overridden ? withListLines(own, linesOf(step, { ...terms, book: overridden.list })) : own;
     const isDerived = terms.pipeline !== undefined;
     yield {

@@ -93,7 +93,7 @@ function toPriceBook(file: PriceBookFile): PriceBook {
     ]),
   );
   const version = versionOf(file);
-  const book: PriceBook = {
+  return {
     version,
     key: version,
     asOf: file.as_of,
@@ -115,7 +115,6 @@ function toPriceBook(file: PriceBookFile): PriceBook {
       return evidence && { effectiveFrom: evidence.effective_from, asOf: evidence.as_of, sources: evidence.sources };
     },
     overrides: [],
-    inMonth: () => book,
     queue: {
       freeRequests: BigInt(file.queue.free_requests_per_month),
       knownTiers: (region, type) => queueTiers.get(region)?.[type] ?? [],
@@ -126,7 +125,6 @@ function toPriceBook(file: PriceBookFile): PriceBook {
       prices: (region) => functionPrices.get(region),
     },
   };
-  return book;
 }
 
 const perMillion = 1_000_000n;

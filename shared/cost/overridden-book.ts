@@ -12,41 +12,15 @@ import { inferenceKinds, type PriceLineId } from './price-line.ts';
 import type { PriceOverride } from './price-overrides.model.ts';
 import { bookUnit } from './price-sources/book-units.ts';
 
-/** Bills are monthly, so an override applies to whole months. */
-const isInForce = ({ from, to }: PriceOverride, month: number): boolean =>
-  month >= from.getTime() && (to === null || month < to.getTime());
-
-/** The overrides that apply to a part of a period; null for an open end. */
-export const overridesIn = (
-  { overrides }: Pick<PriceBook, 'overrides'>,
-  period: { from: Date | null; to: Date | null },
-): PriceOverride[] =>
-  overrides.filter(({ from, to }) => (!period.to || from < period.to) && (!to || !period.from || to > period.from));
-
-/** The book whose months have the overrides that are in force in them. */
-export function withOverrides(book: PriceBook, overrides: readonly PriceOverride[], revision: number): PriceBook {
-  if (overrides.length === 0) return book;
-  /** By the ids of the overrides: most months have the same ones. */
-  const books = new Map<string, PriceBook>();
-  const inMonth = (month: number): PriceBook => {
-    const active = overrides.filter((override) => isInForce(override, month));
-    if (active.length === 0) return book;
-    const key = active.map(({ id }) => id).join();
-    const known = books.get(key) ?? overrideBook(book, active, `${book.key} ${revision} ${key}`);
-    books.set(key, known);
-    return known;
-  };
-  return { ...book, key: `${book.key} ${revision}`, overrides, inMonth };
-}
-
-function overrideBook(list: PriceBook, overrides: readonly PriceOverride[], key: string): PriceBook {
+/** The book with the overrides in place of its own prices. */
+export function withOverrides(list: PriceBook, overrides: readonly PriceOverride[], revision: number): PriceBook {
+  if (overrides.length === 0) return list;
   const find = (line: PriceLineId) => findOverride(overrides, line);
   const models = new Map<string, Model>();
-  const book: PriceBook = {
+  return {
     ...list,
-    key,
+    key: `${list.key} ${revision}`,
     overrides,
-    inMonth: () => book,
     overridden: { list, find },
     model: (id) => {
       const model = models.get(id) ?? overrideModel(list, id, overrides, find);
@@ -68,7 +42,6 @@ function overrideBook(list: PriceBook, overrides: readonly PriceOverride[], key:
       },
     },
   };
-  return book;
 }
 
 type Find = (line: PriceLineId) => PriceOverride | undefined;

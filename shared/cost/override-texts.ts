@@ -9,16 +9,13 @@ const units: Readonly<Partial<Record<PriceLineId['kind'], string>>> = {
 /** The unit of an own price: that of the price book. */
 export const unitOf = (kind: PriceLineId['kind']): string => units[kind] ?? 'thousand tokens';
 
-export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
-
 /** One line for audit records and reports. */
 export function summarizeOverride(override: Omit<PriceOverride, 'id' | 'setBy' | 'setAt'>): string {
-  const { service, discountPercent, price, from, to } = override;
-  const months = `from ${dayOf(from)}${to ? ` to ${dayOf(to)}` : ''}`;
-  if (!price) return `${service}: ${discountPercent} % discount ${months}`;
+  const { service, discountPercent, price } = override;
+  if (!price) return `${service}: ${discountPercent} % discount`;
   const { item, kind, region, amount } = price;
   const name = [service, item, ...(service === 'inference' ? [kind] : []), region ?? 'all regions'].join(' ');
-  return `${name}: ${amount} USD per ${unitOf(kind)} ${months}`;
+  return `${name}: ${amount} USD per ${unitOf(kind)}`;
 }
 
 /** The rule of a line with an override. */

@@ -121,14 +121,9 @@ export interface PriceBook extends KnownNames {
   region(code: string): Region | undefined;
   model(id: string): Model | undefined;
   origin(line: PriceLineId): PriceOrigin | undefined;
-  /** The own prices and discounts of the installation; those of the month, after `inMonth`. */
+  /** The own prices and discounts of the installation. */
   overrides: readonly PriceOverride[];
-  /**
-   * The book with the overrides of a month.
-   * @param month its first instant in UTC, in epoch milliseconds.
-   */
-  inMonth(month: number): PriceBook;
-  /** Set if it is the book of a month with overrides. */
+  /** Set if there are overrides. */
   overridden?: {
     /** The same book without them. */
     list: PriceBook;

@@ -10,10 +10,6 @@ export interface PriceOverride {
   discountPercent: string | null;
   /** Null if it is a discount. */
   price: OwnPrice | null;
-  /** The first instant of a UTC month, inclusive. */
-  from: Date;
-  /** The first instant of a UTC month, exclusive; null: no end. */
-  to: Date | null;
   note: string;
   /** The account of the admin who set it, and when. */
   setBy: string;

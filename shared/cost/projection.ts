@@ -72,7 +72,6 @@ function inParts(book: PriceBook, parts: bigint): PriceBook {
     known.map(({ to, price }) => ({ to: to === null ? null : to * parts, price }));
   const scaled: PriceBook = {
     ...book,
-    inMonth: () => scaled,
     queue: {
       ...book.queue,
       freeRequests: book.queue.freeRequests * parts,

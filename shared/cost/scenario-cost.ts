@@ -108,7 +108,7 @@ export class ScenarioPricer {
     this.#length = intervalLength(interval);
     this.#onBucket = onBucket;
     this.#month = startOfMonth(new Date(this.#period.from));
-    this.#meters = createMeters(pricing, this.#month);
+    this.#meters = createMeters(pricing);
     this.#services = {
       queue: new ServiceTotal(addQueueUsage, isEstimated),
       function: new ServiceTotal(addFunctionUsage, isEstimated),
@@ -179,7 +179,7 @@ export class ScenarioPricer {
     const month = startOfMonth(new Date(start));
     if (month !== this.#month) {
       this.#month = month;
-      this.#meters = createMeters(this.#pricing, month);
+      this.#meters = createMeters(this.#pricing);
     }
     const queue = this.#services.queue.add(this.#meters.queue.add(usage));
     const fn = this.#services.function.add(this.#meters.function.add(usage));
@@ -205,13 +205,12 @@ export class ScenarioPricer {
 
 type Meters = ReturnType<typeof createMeters>;
 
-function createMeters(pricing: ScenarioPricing, month: number) {
+function createMeters(pricing: ScenarioPricing) {
   const { free_tier: freeTier, pipeline } = applyDefaults(pricing.assumptions);
-  const terms = { ...pricing, book: pricing.book.inMonth(month) };
   return {
-    queue: createQueueMeter(terms, freeTier),
-    function: createFunctionMeter(terms, freeTier),
-    inference: createInferenceMeter(terms, { asModel: pricing.asModel, ...pipeline?.inference }),
+    queue: createQueueMeter(pricing, freeTier),
+    function: createFunctionMeter(pricing, freeTier),
+    inference: createInferenceMeter(pricing, { asModel: pricing.asModel, ...pipeline?.inference }),
   };
 }
 

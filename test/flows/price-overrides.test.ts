@@ -10,7 +10,6 @@ import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/price-overrides';
-const from = '2026-01-01';
 
 /** An exact amount in units of 10^-30 USD. */
 function exact(amount: string): bigint {
@@ -27,7 +26,7 @@ describe('own prices over HTTP', () => {
   const put = (overrides: unknown, headers = admin.headers) =>
     service.request('PUT', path, { headers, body: { overrides } });
   const set = async (...overrides: object[]) => {
-    const response = await put(overrides.map((override) => ({ from, ...override })));
+    const response = await put(overrides);
     expect(response.status, response.text).to.equal(200);
     return response.body.overrides;
   };
@@ -56,8 +55,8 @@ describe('own prices over HTTP', () => {
       price: null,
       note: 'a contract',
     });
-    expect(discount).to.deep.include({ from, to: null, set_by: admin.user.id });
-    const price = { service: 'queue', item: 'standard', price: '0.3', to: '2026-06-01' };
+    expect(discount).to.deep.include({ set_by: admin.user.id });
+    const price = { service: 'queue', item: 'standard', price: '0.3' };
     const [kept, added] = await set({ service: 'function', discount_percent: '12.5', note: 'a contract' }, price);
     expect(kept, 'an override that does not change').to.deep.equal(discount);
     expect(added).to.deep.include({ item: 'standard', kind: 'request', region: null, unit: 'million requests' });
@@ -67,14 +66,14 @@ describe('own prices over HTTP', () => {
     expect(await read()).to.deep.equal([]);
   });
 
-  it('own prices change every cost within seconds in every web process, in their months only', async () => {
+  it('own prices change every cost within seconds in every web process', async () => {
     const before = await queueCost();
     expect(before).to.equal('0.000000800000');
-    await set({ service: 'queue', discount_percent: '50', to: '2026-06-01' });
+    await set({ service: 'queue', discount_percent: '50' });
     for (const web of [first, second]) {
       await waitUntil('the own price', async () => {
         const { body } = await web.request('GET', `/api/v1/scenarios/${id}/metrics`);
-        return body.price_book.own_prices && body.cost_breakdown[0].cost === '0.000000600000';
+        return body.price_book.own_prices && body.cost_breakdown[0].cost === '0.000000400000';
       });
     }
     for (const at of ['estimate', 'projection?entries_per_month=1000', 'metrics/explain', 'estimate/regions']) {
@@ -83,10 +82,10 @@ describe('own prices over HTTP', () => {
     const { totals } = (await get('estimate')).present;
     expect(totals.cost).to.equal((await get('metrics')).totals.cost);
     const { body: designs } = await service.request('POST', `/api/v1/scenarios/${id}/designs`);
-    expect(designs.present.cost.queue).to.equal('0.000000600000');
+    expect(designs.present.cost.queue).to.equal('0.000000400000');
     const { id: other } = await createRunningScenario(service);
     const { body } = await service.request('GET', `/api/v1/scenarios/compare?ids=${id},${other}`);
-    expect(body.items[0].cost.queue).to.equal('0.000000600000');
+    expect(body.items[0].cost.queue).to.equal('0.000000400000');
     await service.request('DELETE', path, { headers: admin.headers });
     expect(await queueCost()).to.equal(before);
   });
@@ -108,16 +107,6 @@ describe('own prices over HTTP', () => {
     } finally {
       for (const stream of streams) stream.close();
     }
-  });
-
-  it('a projected month has the own prices of the current month', async () => {
-    const projected = async () =>
-      exact((await get('projection?entries_per_month=1000000')).month.cost_breakdown[0].cost);
-    const list = await projected();
-    await set({ service: 'queue', discount_percent: '25' });
-    expect((await projected()) * 4n).to.equal(list * 3n);
-    await set({ service: 'queue', discount_percent: '25', to: '2026-02-01' });
-    expect(await projected()).to.equal(list);
   });
 
   it('an own price is explained in two lines, list price and override, that add up to the metrics', async () => {
@@ -142,7 +131,7 @@ describe('own prices over HTTP', () => {
     }
   });
 
-  it('own prices apply to the response of ingest by the month of receipt', async () => {
+  it('own prices apply to the response of ingest', async () => {
     const send = () => ingest(service, id, [{ message: 'm' }]);
     await set({ service: 'queue', item: 'standard', price: '1' });
     const sent = await send();
@@ -152,19 +141,18 @@ describe('own prices over HTTP', () => {
     if (later.status === 200) expect(later.body.results[0].cost.queue).to.equal('0.000000400000');
   });
 
-  it('a report names own prices if they apply in its months', async () => {
-    await set({ service: 'queue', discount_percent: '50', to: '2026-06-01' });
+  it('a report names own prices', async () => {
+    await set({ service: 'queue', discount_percent: '50' });
     const sender = await createSender(service);
     const read = async (period: object) => {
       const report = await readyReport(sender, id, { format: 'csv', ...period });
       return (await sender.send('GET', `/api/v1/reports/${report.id}/download`)).text;
     };
     await waitUntil('the workers', async () => (await read({ to: '2026-06-01' })).includes(',own_prices\r\n'));
-    expect(await read({ from: '2026-06-01' })).not.to.include('own_prices');
   });
 
   it('own prices change only from the version that If-Match names', async () => {
-    const overrides = [{ service: 'queue', discount_percent: '5', from }];
+    const overrides = [{ service: 'queue', discount_percent: '5' }];
     const read = () => service.request('GET', path, { headers: admin.headers });
     const matching = (tag: string) => ({ ...admin.headers, 'If-Match': tag });
     const tagOf = ({ headers }: Awaited<ReturnType<typeof read>>) => headers.get('ETag') ?? '';
@@ -184,13 +172,13 @@ describe('own prices over HTTP', () => {
   });
 
   it('each change of own prices leaves an audit record', async () => {
-    const response = await put([{ service: 'queue', discount_percent: '5', from }]);
+    const response = await put([{ service: 'queue', discount_percent: '5' }]);
     const requestId = response.headers.get('X-Request-ID');
     const list = () => listRecords(service, admin, `?event_type=PRICE_OVERRIDES_UPDATED&request_id=${requestId}`);
     await waitUntil('the record', async () => (await list()).length === 1);
     const [record] = await list();
     expect(record).to.include({ account_id: admin.user.id });
-    expect(record?.details).to.deep.equal({ overrides: ['queue: 5 % discount from 2026-01-01'] });
+    expect(record?.details).to.deep.equal({ overrides: ['queue: 5 % discount'] });
   });
 
   it('only admins can read and change own prices', async () => {
@@ -203,25 +191,23 @@ describe('own prices over HTTP', () => {
   });
 
   it('invalid own prices are refused with the field named', async () => {
-    const queue = { service: 'queue', from };
+    const queue = { service: 'queue' };
     for (const [override, ...fields] of [
       [{ ...queue, discount_percent: '0' }, 'discount_percent'],
       [{ ...queue, discount_percent: '100.5' }, 'discount_percent'],
       [{ ...queue, discount_percent: '1.234' }, 'discount_percent'],
       [{ ...queue, discount_percent: 5 }, 'discount_percent'],
-      [{ ...queue, discount_percent: '5', from: '2026-01-02' }, 'from'],
-      [{ ...queue, discount_percent: '5', from: '2026-13-01' }, 'from'],
-      [{ ...queue, discount_percent: '5', to: from }, 'to'],
+      [{ ...queue, discount_percent: '5', from: '2026-01-01' }, 'from'],
       [{ ...queue, discount_percent: '5', price: '1' }, 'price'],
-      [{ service: 'storage', discount_percent: '5', from }, 'service'],
+      [{ service: 'storage', discount_percent: '5' }, 'service'],
       [queue, 'price'],
       [{ ...queue, price: '1' }, 'item'],
       [{ ...queue, item: 'standard', price: '-1' }, 'price'],
       [{ ...queue, item: 'standard', price: '0.0000000000000000001' }, 'price'],
       [{ ...queue, item: 'standard', price: '1', kind: 'input' }, 'kind'],
       [{ ...queue, item: 'standard', price: '1', region: 'moon-1' }, 'region'],
-      [{ service: 'inference', item: 'no.model', kind: 'input', price: '1', from }, 'item'],
-      [{ service: 'inference', item: 'amazon.nova-lite-v1:0', price: '1', from }, 'kind'],
+      [{ service: 'inference', item: 'no.model', kind: 'input', price: '1' }, 'item'],
+      [{ service: 'inference', item: 'amazon.nova-lite-v1:0', price: '1' }, 'kind'],
     ] as const) {
       const refused = await put([override]);
       const named = fields.map((field) => `overrides[0].${field}`);
@@ -229,7 +215,7 @@ describe('own prices over HTTP', () => {
     }
     const twice = await put([
       { ...queue, discount_percent: '5' },
-      { ...queue, discount_percent: '6', from: '2026-05-01' },
+      { ...queue, discount_percent: '6' },
     ]);
     expectError(twice, 400, 'VALIDATION_ERROR', ['overrides[1]']);
     expectError(await put('all'), 400, 'VALIDATION_ERROR', ['overrides']);

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
 import type { CostBucket } from '../../shared/cost/bucket-page.ts';
-import { overridesIn } from '../../shared/cost/overridden-book.ts';
 import { summarizeOverride } from '../../shared/cost/override-texts.ts';
 import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import { readPeriodCost } from '../../shared/cost/read-period-cost.ts';
@@ -121,7 +120,7 @@ async function readReportData(report: Report, scenario: Scenario, deps: CostDeps
     },
     currency: book.currency,
     priceBook: { version: book.version, asOf: book.asOf },
-    overrides: overridesIn(book, cost.period).map(summarizeOverride),
+    overrides: book.overrides.map(summarizeOverride),
   };
 }
 
@@ -150,7 +149,7 @@ async function writeHourLines<Written>(
 async function* hourLines(days: AsyncIterable<readonly HourUsage[]>, pricing: ScenarioPricing): AsyncGenerator<Buffer> {
   const { region, book, assumptions } = pricing;
   const hasPipeline = assumptions?.pipeline !== undefined;
-  const hasOverrides = overridesIn(book, { from: pricing.from ?? null, to: pricing.to ?? null }).length > 0;
+  const hasOverrides = book.overrides.length > 0;
   const lines = createHourLines({ region, priceBook: book.version, hasPipeline, hasOverrides });
   let priced: [CostBucket, BucketStatus][] = [];
   const pricer = new ScenarioPricer(pricing, 'hour', (...bucket) => priced.push(bucket));

@@ -4,7 +4,7 @@ import type { ChargeLine } from '../../../shared/cost/charge-line.ts';
 import { explainMonths } from '../../../shared/cost/charge-lines.ts';
 import { moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
-import { overridesIn, withOverrides } from '../../../shared/cost/overridden-book.ts';
+import { withOverrides } from '../../../shared/cost/overridden-book.ts';
 import type { OwnPrice, PriceOverride } from '../../../shared/cost/price-overrides.model.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { HourUsage } from '../../../shared/usage/usage.ts';
@@ -12,16 +12,11 @@ import { book, buildHour, byDay, priceOf, randomHour } from './build-usage.ts';
 
 const nova = 'amazon.nova-lite-v1:0';
 const may = new Date(Date.UTC(2026, 4));
-const june = new Date(Date.UTC(2026, 5));
-const july = new Date(Date.UTC(2026, 6));
-const inJune = 31 * 24;
 
 const override = (fields: Partial<PriceOverride> & Pick<PriceOverride, 'service'>): PriceOverride => ({
   id: randomUUID(),
   discountPercent: null,
   price: null,
-  from: may,
-  to: null,
   note: '',
   setBy: randomUUID(),
   setAt: new Date(),
@@ -58,16 +53,6 @@ describe('own prices', () => {
     expect(discounted.function.amount! * 10_000n).to.equal(list.function.amount! * 8_766n);
     expect(discounted.queue).to.deep.equal(list.queue);
     expect(discounted.inference).to.deep.equal(list.inference);
-  });
-
-  it('own prices apply in the months from their first day to their last, and in no other month', () => {
-    const hours = [buildHour({ queue: 1_000_000n }), buildHour({ at: inJune, queue: 1_000_000n })];
-    const costWith = (from: Date, to: Date | null) =>
-      priceOf(hours, { book: bookWith(discount('queue', '50', { from, to })) }).lines.queue.amount;
-    expect(costWith(may, null)).to.equal(usd('0.40'));
-    expect(costWith(may, june)).to.equal(usd('0.60'));
-    expect(costWith(june, july)).to.equal(usd('0.60'));
-    expect(costWith(july, null)).to.equal(usd('0.80'));
   });
 
   it('own prices apply to the part of a month after the start of a period', () => {
@@ -110,7 +95,7 @@ describe('own prices', () => {
   it('own prices are two lines, list price and override, that add up to the cost', async () => {
     const random = seededRandom(17);
     const changed = bookWith(
-      discount('function', '7.5', { from: june }),
+      discount('function', '7.5'),
       discount('queue', '20'),
       standard('0.33', 'us-east-1'),
       own('inference', { item: nova, kind: 'output', region: null, amount: '0.0001' }),
@@ -127,14 +112,5 @@ describe('own prices', () => {
       }
       for (const { units, price, amount } of lines) expect(amount).to.equal(units * price!);
     }
-  });
-
-  it('the own prices of a period are known', () => {
-    const changed = bookWith(discount('queue', '1', { to: june }), discount('function', '2', { from: june }));
-    const services = (from: Date | null, to: Date | null) =>
-      overridesIn(changed, { from, to }).map(({ service }) => service);
-    expect(services(null, null)).to.deep.equal(['queue', 'function']);
-    expect(services(null, june)).to.deep.equal(['queue']);
-    expect(services(june, null)).to.deep.equal(['function']);
   });
 });

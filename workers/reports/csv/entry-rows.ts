@@ -1,11 +1,5 @@
-import {
-  createEntryPricer,
-  type EntryCost,
-  type EntryPricer,
-  type PricedUsage,
-} from '../../../shared/cost/entry-cost.ts';
+import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
 import { formatGbSeconds } from '../../../shared/cost/money.ts';
-import type { PriceBook } from '../../../shared/cost/price-book.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import type { PricingTerms } from '../../../shared/cost/service-cost.ts';
 import { resolvePricedUsage } from '../../../shared/cost/stored-usage.ts';
@@ -21,7 +15,7 @@ import { logEntryId } from '../../../shared/ingest/log-entry-id.ts';
 import type { Models } from '../../../shared/models.ts';
 import { nextSlice } from '../../../shared/process/time-slices.ts';
 import { applyDefaults } from '../../../shared/scenarios/assumptions.ts';
-import { epochPeriod, type Period, startOfMonth } from '../../../shared/usage/periods.ts';
+import { epochPeriod, type Period } from '../../../shared/usage/periods.ts';
 import { type CsvColumns, createCsvTable } from './csv-table.ts';
 
 interface EntryRow {
@@ -32,7 +26,6 @@ interface EntryRow {
   cost: EntryCost;
   priceBook: string;
   /** Whether own prices or discounts apply to the month of receipt. */
-  ownPrices: string;
 }
 
 /** At first-tier prices, like the response to the request that sent the entry. */
@@ -76,15 +69,10 @@ export async function* entryLines(
   terms: PricingTerms & Pick<ScenarioPricing, 'assumptions'>,
   onBatch: () => void,
 ): AsyncGenerator<Buffer> {
-  const hasOverrides = terms.book.overrides.length > 0;
-  const table = createCsvTable(hasOverrides ? { ...columns, own_prices: ({ ownPrices }) => ownPrices } : columns);
-  /** By the book of a month. */
-  const pricers = new Map<PriceBook, EntryPricer>();
-  const pricerOf = (book: PriceBook) => {
-    const pricer = pricers.get(book) ?? createEntryPricer({ ...terms, book });
-    pricers.set(book, pricer);
-    return pricer;
-  };
+  const { book } = terms;
+  const hasOverrides = book.overrides.length > 0;
+  const table = createCsvTable(hasOverrides ? { ...columns, own_prices: () => 'true' } : columns);
+  const pricer = createEntryPricer(terms);
   const { output_tokens_per_entry: assumedOutput } = applyDefaults(terms.assumptions).inference;
   const { from, to } = epochPeriod(period);
   yield table.header();
@@ -94,9 +82,7 @@ export async function* entryLines(
     .batchSize(batchesPerQuery);
   for await (const batch of batches) {
     let rows: EntryRow[] = [];
-    const book = terms.book.inMonth(startOfMonth(batch.receivedAt));
-    const pricer = pricerOf(book);
-    const common = { batch, priceBook: book.version, ownPrices: book.overridden ? 'true' : '' };
+    const common = { batch, priceBook: book.version };
     for (const [position, entry] of entriesOf(batch).entries()) {
       const time = timeOf(entry, batch).getTime();
       if (time < from || time >= to) continue;
