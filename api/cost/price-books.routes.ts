@@ -1,16 +1,45 @@
+import type { Config } from '../../shared/config/config.ts';
+import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { readPriceBook, type StoredPriceBook } from '../../shared/cost/price-book-store.ts';
 import type { PriceBookVersion } from '../../shared/cost/price-book-version.model.ts';
+import { services } from '../../shared/cost/price-line.ts';
 import { unknownVersion } from '../../shared/cost/unknown-name.ts';
 import { AppError, validationError } from '../../shared/errors.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
+import { Joi } from '../http/joi.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
+import { modelId, priceBookVersion, priceScope } from '../scenarios/price-book.schemas.ts';
 import { priceBookTag } from './price-book.routes.ts';
-import { presentDiff, presentPriceBook } from './price-books.presenter.ts';
-import { priceBookDiffResponse, priceBookListResponse, priceBookResponse } from './price-books.responses.ts';
-import { diffQuery, priceBookList, priceBookPath, priceBookQuery } from './price-books.schemas.ts';
+import {
+  type PriceFilter,
+  presentDiff,
+  presentPriceBook,
+  priceBookDiffResponse,
+  priceBookListResponse,
+  priceBookResponse,
+} from './price-books.presenter.ts';
+
+const priceBookList = (pageSize: Config['pageSize']) =>
+  Joi.object<{ page: number; page_size: number }>({
+    page: Joi.number().integer().min(1).max(1_000_000).default(1),
+    page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+  });
+
+const priceBookPath = Joi.object<{ version: string }>({ version: priceBookVersion().required() });
+
+const priceBookQuery = (names: KnownNames) =>
+  Joi.object<PriceFilter>({
+    service: Joi.string().valid(...services),
+    region: priceScope(names).description('Prices of this region, `geo` or `global`.'),
+    model: modelId(names).description('Prices of this model.'),
+  });
+
+const diffQuery = Joi.object<{ to: string }>({
+  to: priceBookVersion().required().description('The version whose prices are the new ones.'),
+});
 
 const path = '/api/v1/price-books';
 const errors = { NOT_FOUND: 'There is no such version.' };

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { unitOf } from '../../shared/cost/override-texts.ts';
-import { services } from '../../shared/cost/price-changes/apply-changes.ts';
+import { services } from '../../shared/cost/price-line.ts';
 import type { PriceOverride } from '../../shared/cost/price-overrides.model.ts';
 import { nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 

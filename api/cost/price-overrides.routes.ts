@@ -1,18 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { summarizeOverride } from '../../shared/cost/override-texts.ts';
-import type { PriceOverrides } from '../../shared/cost/price-overrides.model.ts';
+import { overridesId, type PriceOverrides } from '../../shared/cost/price-overrides.model.ts';
+import type { Models } from '../../shared/models.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { actorOf, addAuditJob, changeWithIntent } from '../audit/audit-trail.ts';
 import { adminAccess } from '../http/access/access-rules.ts';
 import { userOf } from '../http/access/caller.ts';
 import type { Caller } from '../http/context.ts';
-import { type ConditionalHeaders, conditionalHeaders, entityTag } from '../http/entity-tag.ts';
+import {
+  type ConditionalHeaders,
+  checkIfMatch,
+  conditionalHeaders,
+  entityTag,
+  preconditionFailed,
+} from '../http/entity-tag.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
-import { checkOverrides, type NewOverride } from './check-overrides.ts';
 import { priceBookTag } from './price-book.routes.ts';
-import { readOverrides, replaceOverrides } from './price-override-store.ts';
 import { overridesResponse, presentOverride } from './price-overrides.responses.ts';
-import { overridesInput } from './price-overrides.schemas.ts';
+import { checkOverrides, type NewOverride, overridesInput } from './price-overrides.schemas.ts';
 
 const path = '/api/v1/price-overrides';
 const changed = { PRECONDITION_FAILED: 'The overrides have changed since the version in `If-Match`.' };
@@ -94,3 +101,47 @@ async function changeOverrides(
   await addAuditJob(deps, requestId);
   return changed;
 }
+
+/** All overrides; revision 0 if none was ever set. */
+const readOverrides = async ({
+  priceOverrides,
+}: Pick<Models, 'priceOverrides'>): Promise<Omit<PriceOverrides, '_id'>> =>
+  (await priceOverrides.findById(overridesId).lean<PriceOverrides>()) ?? { overrides: [], revision: 0 };
+
+/**
+ * Replaces all overrides, by one write. An override that does not change keeps its id, and who set
+ * it. With `If-Match`, one of concurrent changes of a version succeeds.
+ */
+async function replaceOverrides(
+  { priceOverrides }: Pick<Models, 'priceOverrides'>,
+  wanted: readonly NewOverride[],
+  setBy: string,
+  headers: ConditionalHeaders,
+): Promise<Omit<PriceOverrides, '_id'>> {
+  for (;;) {
+    const stored = await readOverrides({ priceOverrides });
+    const conditional = checkIfMatch(headers, entityTag(stored.revision));
+    const known = new Map(stored.overrides.map((override) => [contentOf(override), override]));
+    const setAt = new Date();
+    const overrides = wanted.map(
+      (override) => known.get(contentOf(override)) ?? { id: randomUUID(), ...override, setBy, setAt },
+    );
+    const revision = stored.revision + 1;
+    const filter = { _id: overridesId, revision: stored.revision } as const;
+    try {
+      // Without the document, the filter matches nothing, and the upsert inserts it once.
+      const { matchedCount, upsertedCount } = await priceOverrides.updateOne(
+        filter,
+        { $set: { overrides, revision } },
+        { upsert: stored.revision === 0 },
+      );
+      if (matchedCount + upsertedCount > 0) return { overrides, revision };
+    } catch (error) {
+      if (!isDuplicateKey(error)) throw error;
+    }
+    if (conditional) throw preconditionFailed();
+  }
+}
+
+const contentOf = ({ service, discountPercent, price, note }: NewOverride): string =>
+  JSON.stringify([service, discountPercent, price, note]);

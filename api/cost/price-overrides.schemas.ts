@@ -1,9 +1,14 @@
 import type { CustomHelpers } from 'joi';
-import { services } from '../../shared/cost/price-changes/apply-changes.ts';
-import { inferenceKinds, type PriceLineId } from '../../shared/cost/price-line.ts';
+import type { KnownNames } from '../../shared/cost/price-book.ts';
+import { bookUnit, inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
+import type { PriceOverride } from '../../shared/cost/price-overrides.model.ts';
+import { unknownModel, unknownRegion } from '../../shared/cost/unknown-name.ts';
+import { type FieldError, validationError } from '../../shared/errors.ts';
+import { mustBeOneOf } from '../../shared/quoted.ts';
+import { architectures, queueTypes } from '../../shared/scenarios/assumptions.ts';
 import { Joi } from '../http/joi.ts';
 
-export interface OverrideInput {
+interface OverrideInput {
   service: PriceLineId['service'];
   discount_percent?: string;
   item?: string;
@@ -56,3 +61,71 @@ const override = Joi.object<OverrideInput>({
 export const overridesInput = Joi.object<OverridesInput>({
   overrides: Joi.array().items(override).max(maxOverrides).required(),
 });
+
+export type NewOverride = Omit<PriceOverride, 'id' | 'setBy' | 'setAt'>;
+
+/** @throws AppError VALIDATION_ERROR that lists every override that cannot be applied. */
+export function checkOverrides(inputs: readonly OverrideInput[], names: KnownNames): NewOverride[] {
+  const errors: FieldError[] = [];
+  const overrides = inputs.map((input, at) => {
+    const found = errorsOf(input, names);
+    errors.push(...found.map(({ field, error }) => ({ field: `overrides[${at}].${field}`, error })));
+    return toOverride(input);
+  });
+  for (const [at, override] of overrides.entries()) {
+    const earlier = overrides.slice(0, at).findIndex((other) => isSamePrice(other, override));
+    if (earlier === -1) continue;
+    errors.push({ field: `overrides[${at}]`, error: `is for the same price as overrides[${earlier}]` });
+  }
+  if (errors.length > 0) throw validationError(errors);
+  return overrides;
+}
+
+function errorsOf(input: OverrideInput, names: KnownNames): FieldError[] {
+  const { service, discount_percent: discount, item, kind, region, price } = input;
+  const errors: FieldError[] = [];
+  const require = (isValid: boolean, field: keyof OverrideInput, error: string) => {
+    if (!isValid) errors.push({ field, error });
+  };
+  if (discount !== undefined) {
+    for (const [field, value] of Object.entries({ item, kind, region, price })) {
+      require(value === undefined, field as keyof OverrideInput, 'must be absent with discount_percent');
+    }
+    return errors;
+  }
+  if (price === undefined) return [...errors, { field: 'price', error: 'is required without discount_percent' }];
+  const ofInference = service === 'inference';
+  const items: readonly string[] = service === 'queue' ? queueTypes : ['requests', ...architectures];
+  const isItem = ofInference ? names.hasModel(item ?? '') : items.includes(item ?? '');
+  if (item === undefined) require(false, 'item', 'is required with price');
+  else if (!isItem) require(false, 'item', ofInference ? unknownModel(item, names) : mustBeOneOf(items, item));
+  require(ofInference === (kind !== undefined), 'kind', ofInference ? 'is required' : 'must be absent');
+  const isScope = ofInference && (region === 'geo' || region === 'global');
+  if (region && !isScope && !names.hasRegion(region)) require(false, 'region', unknownRegion(region, names));
+  const { maxDecimals } = bookUnit({ service, kind: kindOf(input) });
+  const decimals = price.split('.')[1]?.length ?? 0;
+  require(decimals <= maxDecimals, 'price', `must have at most ${maxDecimals} decimals`);
+  return errors;
+}
+
+/** The kind of a price that is not one of inference follows from its item. */
+function kindOf({ service, item, kind = 'input' }: OverrideInput): PriceLineId['kind'] {
+  if (service === 'inference') return kind;
+  return service === 'queue' || item === 'requests' ? 'request' : 'gb_second';
+}
+
+function toOverride(input: OverrideInput): NewOverride {
+  const { service, discount_percent: discountPercent = null, item = '', region = null, price } = input;
+  return {
+    service,
+    discountPercent,
+    price: price === undefined ? null : { item, kind: kindOf(input), region, amount: price },
+    note: input.note,
+  };
+}
+
+function isSamePrice(one: NewOverride, other: NewOverride): boolean {
+  if (one.service !== other.service || !one.price !== !other.price) return false;
+  const [first, second] = [one.price, other.price];
+  return first?.item === second?.item && first?.kind === second?.kind && first?.region === second?.region;
+}

@@ -21,7 +21,7 @@ import type {
   priceBookDiffResponse,
   priceBookListResponse,
   priceBookResponse,
-} from '../../api/cost/price-books.responses.ts';
+} from '../../api/cost/price-books.presenter.ts';
 import type { ingestSummary } from '../../api/ingest/ingest.responses.ts';
 import type { jobListResponse, jobRetryResponse } from '../../api/jobs/jobs.presenter.ts';
 import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.presenter.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Service, services } from '../../shared/cost/price-changes/apply-changes.ts';
+import { type Service, services } from '../../shared/cost/price-line.ts';
 import { parseSourceName, type SourceName, sourceForms } from '../../shared/cost/price-sources/read-source.ts';
 
 type PricesArguments = { command: 'help' } | { command: 'status'; json: boolean } | DiffArguments | ApplyArguments;

@@ -1,8 +1,7 @@
-import { newestDay } from '../../shared/cost/newest-day.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { versionOf } from '../../shared/cost/price-book-version.ts';
 import { bookLines } from '../../shared/cost/price-changes/book-lines.ts';
-import { evidenceOf } from '../../shared/cost/price-evidence.ts';
+import { evidenceOf, newestDay } from '../../shared/cost/price-evidence.ts';
 import { day } from '../../shared/durations.ts';
 import { compactTable } from './terminal.ts';
 

@@ -5,9 +5,10 @@ import { createPriceBook } from './load-price-book.ts';
 import type { PriceBookFile } from './price-book-file.ts';
 import { readNewestPriceBook, storePriceBook } from './price-book-store.ts';
 import { versionOf } from './price-book-version.ts';
-import { applyChanges, type Service, services } from './price-changes/apply-changes.ts';
+import { applyChanges } from './price-changes/apply-changes.ts';
 import { type CompareOptions, comparePrices } from './price-changes/compare-prices.ts';
 import { type Comparison, changesOf } from './price-changes/finding.ts';
+import { type Service, services } from './price-line.ts';
 import type { OnProgress } from './price-sources/open-file.ts';
 import { readSource, type SourceName, type SourceReading } from './price-sources/read-source.ts';
 

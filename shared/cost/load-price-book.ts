@@ -21,9 +21,8 @@ import {
   secondSource,
 } from './price-book-file.ts';
 import { versionOf } from './price-book-version.ts';
-import { keyOf } from './price-changes/price-lines.ts';
 import { evidenceOf } from './price-evidence.ts';
-import { type InferenceKind, inferenceKinds } from './price-line.ts';
+import { type InferenceKind, inferenceKinds, keyOf } from './price-line.ts';
 
 let fileOfCode: PriceBookFile | undefined;
 let uncheckedFileOfCode: PriceBookFile | undefined;

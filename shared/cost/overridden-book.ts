@@ -8,9 +8,8 @@ import {
   type PriceBook,
   type PricedTier,
 } from './price-book.ts';
-import { inferenceKinds, type PriceLineId } from './price-line.ts';
+import { bookUnit, inferenceKinds, type PriceLineId } from './price-line.ts';
 import type { PriceOverride } from './price-overrides.model.ts';
-import { bookUnit } from './price-sources/book-units.ts';
 
 /** The book with the overrides in place of its own prices. */
 export function withOverrides(list: PriceBook, overrides: readonly PriceOverride[], revision: number): PriceBook {

@@ -1,7 +1,7 @@
 import canonicalize from 'canonicalize';
 import { sha256 } from '../crypto/sha256.ts';
-import { newestDay } from './newest-day.ts';
 import type { PriceBookFile } from './price-book-file.ts';
+import { newestDay } from './price-evidence.ts';
 
 /** `2026-10-01-0f3a5c7e9b1d`: the day of the newest evidence, and a digest of the content. */
 export const versionForm = /^\d{4}-\d{2}-\d{2}-[0-9a-f]{12}$/;

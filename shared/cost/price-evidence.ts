@@ -1,6 +1,5 @@
 import type { PriceBookFile, PriceEvidenceFile } from './price-book-file.ts';
-import { keyOf } from './price-changes/price-lines.ts';
-import type { PriceLineId } from './price-line.ts';
+import { keyOf, type PriceLineId } from './price-line.ts';
 
 /** Where a price comes from: its own evidence, else that of its Region, service or model. */
 export function evidenceOf(file: PriceBookFile, line: PriceLineId): PriceEvidenceFile | undefined {
@@ -15,3 +14,10 @@ function commonEvidence({ queue, function: functions, inference }: PriceBookFile
   if (line.service === 'function') return functions;
   return inference.models.find(({ id }) => id === line.item);
 }
+
+/** The newest day of a text such as `2025-11-03 (us Regions rechecked 2026-07-24)`. */
+export const newestDay = (text: string): string | null =>
+  text
+    .match(/\d{4}-\d\d-\d\d/g)
+    ?.sort()
+    .at(-1) ?? null;

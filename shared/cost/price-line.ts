@@ -27,3 +27,21 @@ export interface PriceLineId {
   /** `request` per million, `gb_second` per one, a kind of inference price per 1,000 tokens. */
   kind: 'request' | 'gb_second' | InferenceKind;
 }
+
+export type Service = PriceLineId['service'];
+export const services = ['queue', 'function', 'inference'] as const satisfies readonly Service[];
+
+export const keyOf = ({ service, scope, item, kind }: PriceLineId): string => [service, scope, item, kind].join(' ');
+
+interface BookUnit {
+  /** The price is for ten to this power of units: 6 for a price per million. */
+  power: number;
+  /** The decimals that the price book holds. */
+  maxDecimals: number;
+}
+
+/** The unit of the price book for each service and kind; `price-book-file.ts` has the decimals. */
+export function bookUnit({ service, kind }: Pick<PriceLineId, 'service' | 'kind'>): BookUnit {
+  if (service === 'inference') return { power: 3, maxDecimals: 21 };
+  return kind === 'gb_second' ? { power: 0, maxDecimals: 11 } : { power: 6, maxDecimals: 18 };
+}

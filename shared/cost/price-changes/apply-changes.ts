@@ -1,13 +1,10 @@
 // The price book after a comparison: the prices that changed, and where each of them comes from.
 import type { InferencePricesFile, PriceBookFile, PriceEvidenceFile, QueueTiersFile } from '../price-book-file.ts';
 import { evidenceOf } from '../price-evidence.ts';
-import type { InferenceKind, PriceLineId } from '../price-line.ts';
+import { type InferenceKind, keyOf, type PriceLineId, type Service, services } from '../price-line.ts';
 import { bookLines } from './book-lines.ts';
 import { type Comparison, changesOf } from './finding.ts';
-import { keyOf, type PriceLine } from './price-lines.ts';
-
-export type Service = PriceLineId['service'];
-export const services = ['queue', 'function', 'inference'] as const satisfies readonly Service[];
+import type { PriceLine } from './price-lines.ts';
 
 /**
  * Applies what a source changes, and the dates of what the vendor confirms. The book is not

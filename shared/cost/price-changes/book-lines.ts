@@ -1,9 +1,8 @@
-import { newestDay } from '../newest-day.ts';
 import type { PriceBookFile, QueueTiersFile } from '../price-book-file.ts';
-import { evidenceOf } from '../price-evidence.ts';
-import { inferenceKinds } from '../price-line.ts';
+import { evidenceOf, newestDay } from '../price-evidence.ts';
+import { inferenceKinds, keyOf } from '../price-line.ts';
 import { shiftDecimal } from '../price-sources/shift-decimal.ts';
-import { keyOf, type PriceLine, type Step } from './price-lines.ts';
+import { type PriceLine, type Step } from './price-lines.ts';
 
 export interface BookLine extends PriceLine {
   /** False if the prices above the last tier are unknown. */

@@ -1,9 +1,9 @@
 import type { PriceBookFile } from '../price-book-file.ts';
-import { type InferenceKind, inferenceKinds, type PriceLineId } from '../price-line.ts';
+import { type InferenceKind, inferenceKinds, keyOf, type PriceLineId } from '../price-line.ts';
 import type { PricePoint, SourceKind } from '../price-sources/price-point.ts';
 import { type BookLine, bookLines } from './book-lines.ts';
 import { type Comparison, type Finding, isLargeChange, type LeftOutPrice, toFinding } from './finding.ts';
-import { joinTiers, keyOf, type ReadLine, type Refusal } from './price-lines.ts';
+import { joinTiers, type ReadLine, type Refusal } from './price-lines.ts';
 
 /** Everything that a source said. */
 interface ReadPrices {

@@ -1,4 +1,4 @@
-import type { PriceLineId } from '../price-line.ts';
+import { keyOf, type PriceLineId } from '../price-line.ts';
 import type { PricePoint } from '../price-sources/price-point.ts';
 
 export interface Step {
@@ -24,8 +24,6 @@ export interface ReadLine extends PriceLine {
   /** The point of the lowest tier, for dates and messages. */
   point: PricePoint;
 }
-
-export const keyOf = ({ service, scope, item, kind }: PriceLineId): string => [service, scope, item, kind].join(' ');
 
 /**
  * Joins the tiers of each price. Tiers that overlap or leave a gap are refused, and tiers that end

@@ -1,9 +1,8 @@
 // Reads an offer file of the vendor's price list. The file names products first and prices later.
 // Memory holds the products whose prices are taken, and one entry of the file.
 import type { PriceBookFile } from '../price-book-file.ts';
-import type { PriceLineId } from '../price-line.ts';
+import { bookUnit, type PriceLineId } from '../price-line.ts';
 import { classifyProduct, serviceOf } from './aws-product.ts';
-import { bookUnit } from './book-units.ts';
 import { partitionOf } from './partitions.ts';
 import { type IsRead, type SourceEntry, SourceError, type SourceFile } from './price-point.ts';
 import { fieldsOf, pathIn, readJson, repeatedKey, textOf } from './read-json.ts';

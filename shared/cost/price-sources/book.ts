@@ -1,10 +1,9 @@
 import { createPriceBook } from '../load-price-book.ts';
-import { newestDay } from '../newest-day.ts';
 import { checkPriceBookFile, type PriceBookFile } from '../price-book-file.ts';
 import { versionOf } from '../price-book-version.ts';
 import { bookLines } from '../price-changes/book-lines.ts';
-import { type InferenceKind, inferenceKinds, type PriceLineId } from '../price-line.ts';
-import { bookUnit } from './book-units.ts';
+import { newestDay } from '../price-evidence.ts';
+import { bookUnit, type InferenceKind, inferenceKinds, type PriceLineId } from '../price-line.ts';
 import { partitionOf } from './partitions.ts';
 import { type SourceEntry, SourceError, type SourceFile } from './price-point.ts';
 import { checkKeys, fieldsOf, pathIn, textOf } from './read-json.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { bookStatus } from '../../../scripts/prices/status.ts';
 import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
 import { bookLines } from '../../../shared/cost/price-changes/book-lines.ts';
-import { keyOf } from '../../../shared/cost/price-changes/price-lines.ts';
+import { keyOf } from '../../../shared/cost/price-line.ts';
 import { changedBook } from '../../support/changed-book.ts';
 
 const now = new Date('2027-06-01T00:00:00Z');

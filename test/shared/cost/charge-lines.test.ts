@@ -4,7 +4,7 @@ import { explainMonths } from '../../../shared/cost/charge-lines.ts';
 import { createPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { priceMonths, sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
-import { keyOf } from '../../../shared/cost/price-changes/price-lines.ts';
+import { keyOf } from '../../../shared/cost/price-line.ts';
 import type { PricingTerms } from '../../../shared/cost/service-cost.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { Period } from '../../../shared/usage/periods.ts';

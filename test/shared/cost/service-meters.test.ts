@@ -3,7 +3,7 @@ import { createFunctionMeter } from '../../../shared/cost/function-cost.ts';
 import { addInferenceUsage, createInferenceMeter } from '../../../shared/cost/inference-cost.ts';
 import { createPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
-import { keyOf } from '../../../shared/cost/price-changes/price-lines.ts';
+import { keyOf } from '../../../shared/cost/price-line.ts';
 import { createQueueMeter } from '../../../shared/cost/queue-cost.ts';
 import { worstStatus } from '../../../shared/cost/service-cost.ts';
 import { emptyUsage, type InferenceCount } from '../../../shared/usage/usage.ts';
