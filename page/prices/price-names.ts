@@ -3,7 +3,7 @@ import { formatNumber } from '../format/amounts.ts';
 
 type Price = PriceBook['prices'][number];
 
-const kindNames: Readonly<Record<Price['kind'], string>> = {
+const kindNames: Readonly<Record<Exclude<Price['kind'], `long_${string}`>, string>> = {
   request: 'Request',
   gb_second: 'GB-second',
   input: 'Input',
@@ -13,13 +13,9 @@ const kindNames: Readonly<Record<Price['kind'], string>> = {
   cache_read: 'Input from the cache',
   cache_write_5m: 'Input cached for 5 minutes',
   cache_write_1h: 'Input cached for 1 hour',
-  long_input: 'Input of long calls',
-  long_output: 'Output of long calls',
-  long_cache_read: 'Input of long calls from the cache',
-  long_cache_write_5m: 'Input of long calls cached for 5 minutes',
-  long_cache_write_1h: 'Input of long calls cached for 1 hour',
 };
-export const kindName = (kind: Price['kind']): string => kindNames[kind];
+export const kindName = (kind: Price['kind']): string =>
+  kind.startsWith('long_') ? `${kindNames[kind.slice(5) as 'input']}, long call` : kindNames[kind as 'input'];
 
 const itemNames: Readonly<Record<string, string>> = { standard: 'Standard', fifo: 'FIFO', requests: 'Requests' };
 /** The name of a queue type, of requests or of an architecture. */
