@@ -297,6 +297,26 @@ describe('the rate limiter', () => {
     expect((await limiter.refund(perSecond, 'a caller')).remaining).to.equal(2);
   });
 
+  it('counts a large limit in shares of what is left, and never exceeds it', async () => {
+    const { redis, metrics } = service.app;
+    const options = { redis, prefix: service.config.redisPrefix, refusals: metrics.rateLimitRefusals };
+    const processes = [createRateLimiter(options), createRateLimiter(options)];
+    const large = { name: 'large', limit: 1000, seconds: 60 };
+    const key = `${service.config.redisPrefix}:limit:large:a caller`;
+    const [one, other] = processes as [(typeof processes)[0], (typeof processes)[0]];
+    const remaining: number[] = [];
+    for (let sent = 0; sent < 11; sent += 1) remaining.push((await one.consume(large, 'a caller')).remaining);
+    expect(remaining, 'each request counts').to.deep.equal(Array.from({ length: 11 }, (_, sent) => 999 - sent));
+    expect(await redis.get(key), 'the first request and two shares').to.equal(String(1 + 9 + 9));
+    expect((await one.readStatus(large, 'a caller')).remaining).to.equal(989);
+    let allowed = 11;
+    for (let sent = 0; sent < 1000; sent += 1) {
+      const [first, second] = await Promise.all([one.consume(large, 'a caller'), other.consume(large, 'a caller')]);
+      allowed += Number(first.allowed) + Number(second.allowed);
+    }
+    expect(allowed).to.be.within(990, 1000);
+  });
+
   it('counts in the process while Redis is unreachable', async () => {
     const proxy = await startRedisProxy(getTestServers().singleRedisUrl);
     const redis = await openRedis(proxy.url, 'request', service.app.log);
