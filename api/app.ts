@@ -47,7 +47,7 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
   return {
     ...deps,
     ...access,
-    ...createIngestDeps(deps, access),
+    ...createIngestDeps(deps),
     allOwners: deps.models,
     tokens: createTokens(config.auth.tokenSecret),
     scenarioCache: createReadCache(

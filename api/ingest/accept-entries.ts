@@ -5,8 +5,13 @@ import { withRedis } from '../../shared/connections/redis.ts';
 import { unavailable } from '../../shared/errors.ts';
 import { type Backlog, leastBatchBytes } from '../../shared/ingest/backlog.ts';
 import { type BatchToStore, encryptBatch } from '../../shared/ingest/batch-text.ts';
-import { ingestJobOptions } from '../../shared/ingest/ingest-entries.queue.ts';
-import { findLogBatch, type LogBatch, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
+import { ingestJobOptions, ingestPayload } from '../../shared/ingest/ingest-entries.queue.ts';
+import {
+  findLogBatch,
+  type LogBatch,
+  type ProcessedLogBatch,
+  type RequestOfBatch,
+} from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
 import type { Caller } from '../http/context.ts';
@@ -22,27 +27,31 @@ export interface AcceptDeps {
   log: Log;
 }
 
-/** Entries of a running scenario, and the request that they are of. */
-export interface EntriesRequest {
+/** Entries of a running scenario, and the requests that they are of. */
+export interface EntriesToAccept extends BatchToStore {
   readonly scenarioId: string;
-  readonly requestId: string;
   readonly caller: Pick<Caller, 'limitKey'>;
   readonly identity: BatchIdentity;
+  /** More than one only if their entries fit into one batch, and none has a key. */
+  readonly requests: readonly [RequestOfBatch, ...RequestOfBatch[]];
 }
 
 /** The batch of a request that is in the database, and how to wait until it is processed. */
 export interface AcceptedBatch {
   readonly id: string;
+  /** Adds its job. It does not fail: the sweep of the workers adds a missing one. */
+  addJob(): Promise<void>;
   /**
-   * Waits until a worker has processed the batch.
-   * @returns null if that takes more than `limitMs`, the last attempt has failed, or the scenario
-   * is deleted.
+   * Adds its job, and waits until a worker has processed the batch. All requests of the batch wait
+   * together.
+   * @returns null if that takes more than `INGEST_WAIT_MS`, the last attempt has failed, or the
+   * scenario is deleted.
    */
-  processed(limitMs: number): Promise<ProcessedLogBatch | null>;
+  processed(): Promise<ProcessedLogBatch | null>;
 }
 
 /** Entries of one batch. */
-const batchEntries = 1000;
+export const batchEntries = 1000;
 /**
  * Numbers of queued batches: beyond both, a request adds no jobs to Redis. The sweep of the workers
  * adds them later, in order.
@@ -50,36 +59,31 @@ const batchEntries = 1000;
 const maxJobs = { all: 10_000, ofCaller: 100 };
 
 /**
- * Accepts the entries of a request: writes them into the database, a row for each batch, and adds
- * the jobs. Once the rows are written, it does not fail: the sweep adds a job that is missing.
- * @param entries at most 1,000, if they are in JSON.
+ * Accepts the entries of requests: writes them into the database, a row for each batch. Once the
+ * rows are written, nothing fails.
  * @returns the first batch.
  * @throws AppError SERVICE_UNAVAILABLE if the backlog is full or the database is unreachable;
  * IDEMPOTENCY_MISMATCH.
  */
-export async function acceptEntries(
-  request: EntriesRequest,
-  { receivedAt, entries }: BatchToStore,
-  count: number,
-  deps: AcceptDeps,
-): Promise<AcceptedBatch> {
-  const { identity, caller } = request;
+export async function acceptEntries(accepted: EntriesToAccept, deps: AcceptDeps): Promise<AcceptedBatch> {
+  const { identity, caller, requests, entries } = accepted;
+  const count = requests.reduce((sum, request) => sum + request.count, 0);
   const rows: LogBatch[] = [];
   for (let start = 0; start < count; start += batchEntries) {
     const part = Buffer.isBuffer(entries) ? entries : entries.slice(start, start + batchEntries);
     const size = Math.min(batchEntries, count - start);
-    rows.push(await rowOf(request, { id: identity.idOf(rows.length), receivedAt, entries: part, count: size }, deps));
+    rows.push(await rowOf(accepted, { id: identity.idOf(rows.length), entries: part, count: size }, deps));
   }
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   const reservation = identity.isRepeat ? null : await deps.backlog.reserve(caller.limitKey, rows.length, bytes);
   await insertRows(rows, deps).finally(() => reservation?.settle());
   const queued = reservation?.queued ?? 0;
-  const jobs = rows.map(({ _id: batchId, scenarioId, requestId, count: size }, at) => ({
-    payload: { batchId, scenarioId, requestId, count: size },
-    options: ingestJobOptions(batchId, queued + at + 1),
+  const jobs = rows.map((row, at) => ({
+    payload: ingestPayload(row),
+    options: ingestJobOptions(row._id, queued + at + 1),
   }));
   const isDeep = deps.backlog.known().batches > maxJobs.all && queued > maxJobs.ofCaller;
-  const addJobs = async () => {
+  const addJobs = once(async () => {
     if (isDeep) return;
     try {
       await withRedis(() => deps.queues['ingest-entries'].addAll(jobs));
@@ -87,33 +91,38 @@ export async function acceptEntries(
       deps.log.warn('jobs of accepted entries not added: the sweep adds them', errorFields(error));
       throw error;
     }
-  };
+  });
   const id = rows[0]?._id ?? identity.idOf(0);
   return {
     id,
-    processed: async (limitMs) => {
+    addJob: () => addJobs().catch(() => {}),
+    processed: once(async () => {
       const known = identity.isRepeat ? await findProcessed(id, deps) : null;
-      if (known || limitMs > 0) return known ?? waitForBatch(id, limitMs, addJobs, deps);
-      await addJobs().catch(() => {});
-      return null;
-    },
+      return known ?? waitForBatch(id, addJobs, deps);
+    }),
   };
 }
 
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => (result ??= work());
+}
+
 async function rowOf(
-  { scenarioId, requestId, caller, identity: { fingerprint } }: EntriesRequest,
-  { id, count, ...batch }: BatchToStore & { id: string; count: number },
+  { scenarioId, receivedAt, requests, caller, identity: { fingerprint } }: EntriesToAccept,
+  { id, count, entries }: Pick<BatchToStore, 'entries'> & { id: string; count: number },
   { config }: AcceptDeps,
 ): Promise<LogBatch> {
-  const text = await encryptBatch(config.keys.entries, batch, id);
+  const text = await encryptBatch(config.keys.entries, { receivedAt, entries }, id);
   return {
     _id: id,
     scenarioId,
     caller: caller.limitKey,
     ...(fingerprint === undefined ? {} : { fingerprint }),
     state: 'queued',
-    receivedAt: new Date(batch.receivedAt),
-    requestId,
+    receivedAt: new Date(receivedAt),
+    requestId: requests[0].id,
+    ...(requests.length === 1 ? {} : { requests }),
     count,
     bytes: Math.max(leastBatchBytes, text.length),
     text,
@@ -159,12 +168,11 @@ async function insertMissing(logBatch: Models['logBatch'], rows: readonly LogBat
 
 async function waitForBatch(
   id: string,
-  limitMs: number,
   addJobs: () => Promise<void>,
   deps: AcceptDeps,
 ): Promise<ProcessedLogBatch | null> {
   // Without Redis, there is nothing to wait for.
-  const outcome = await deps.waitForJob('ingest-entries', id, limitMs, addJobs).catch(() => null);
+  const outcome = await deps.waitForJob('ingest-entries', id, deps.config.ingest.waitMs, addJobs).catch(() => null);
   if (outcome?.state === 'completed' && outcome.result.batch) return outcome.result.batch;
   if (outcome === null) return null;
   return findProcessed(id, deps);

@@ -1,7 +1,8 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { majority } from '../../shared/connections/mongo.ts';
 import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
 import { AppError } from '../../shared/errors.ts';
+import { newBatchId } from '../../shared/ingest/log-entry-id.ts';
 import type { Models } from '../../shared/models.ts';
 import { receiveBody } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
@@ -16,6 +17,9 @@ export interface BatchIdentity {
   /** Whether the first batch is in the database: its entries are accepted. */
   readonly isRepeat: boolean;
 }
+
+/** Of a request, or several, without a key. */
+const withoutKey: BatchIdentity = { idOf: newBatchId, fingerprint: undefined, isRepeat: false };
 
 /** Headers that are part of the fingerprint, together with address and body. */
 const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type'];
@@ -37,7 +41,7 @@ export async function identifyBatches(
   const key = idempotencyKeyOf(ctx);
   if (key === undefined) {
     await beforeBody();
-    return { idOf: () => randomUUID(), fingerprint: undefined, isRepeat: false };
+    return withoutKey;
   }
   const { caller } = ctx.state;
   const owner = JSON.stringify([caller.id, key]);

@@ -1,22 +1,20 @@
 import { statusOfCode, validationError, validationMessage } from '../../shared/errors.ts';
 import type { BatchToStore } from '../../shared/ingest/batch-text.ts';
-import { maxEntryIndex } from '../../shared/ingest/log-entry-id.ts';
+import { maxEntryIndex, requestPartId } from '../../shared/ingest/log-entry-id.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
-import { JsonText } from '../http/json-text.ts';
 import { reply } from '../http/response.ts';
 import type { RouteRequest } from '../http/route.ts';
 import { findScenario, requireRunning } from '../scenarios/scenario-store.ts';
-import { acceptEntries } from './accept-entries.ts';
+import { type AcceptedRequest, acceptRequest, findTarget } from './accept-request.ts';
 import { type BatchIdentity, identifyBatches } from './batch-identity.ts';
 import { formOfType } from './body-form.ts';
-import { countEntries } from './entry-limit.ts';
 import { type EntryRules, fieldErrorsOf, type ParsedEntries } from './entry-reading.ts';
-import type { PresentedBatch } from './ingest.presenter.ts';
-import type { BatchResult, IngestSummary, LogResponse, PartialBatchResult, RejectedEntry } from './ingest.responses.ts';
+import { type PresentedEntries, presentEntries } from './ingest.presenter.ts';
+import type { IngestSummary, LogResponse, RejectedEntry } from './ingest.responses.ts';
 import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
-import { type IngestCost, withCost } from './ingest-budget.ts';
+import { withCost } from './ingest-budget.ts';
 import { parseEntries } from './parse-entries.ts';
 
 type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 'params' | 'headers'> & {
@@ -47,7 +45,7 @@ export const handleEntries = (
   rules: Readonly<Record<IngestQuery['fields'], EntryRules>>,
   deps: RouteDeps,
 ) =>
-  withCost(deps.ingestBudget, request.caller, async (cost) => {
+  withCost(deps, request.caller, async (cost) => {
     const { ctx, query } = request;
     const form = formOfType(ctx);
     const admitted = await admitRequest(request, deps);
@@ -56,12 +54,12 @@ export const handleEntries = (
     const read = () => parseEntries(ctx, form, rules[query.fields], text, deps.config.ingest.maxBytes, cost);
     const entries = await readAccepted(request, read).catch(async (error: unknown) => {
       // The scenario's error comes first.
-      if (query.answer === 'full') await findTarget(request, admitted.identity);
+      if (query.answer === 'full') await findTarget(request, admitted.identity.isRepeat);
       throw error;
     });
     return query.answer === 'full'
-      ? respondWithResults(request, { entries, receivedAt, ...admitted }, cost, deps)
-      : respondWithSummary(request, { entries, receivedAt, ...admitted }, cost, deps);
+      ? respondWithResults(request, { entries, receivedAt, ...admitted }, deps)
+      : respondWithSummary(request, { entries, receivedAt, ...admitted }, deps);
   });
 
 /**
@@ -85,16 +83,6 @@ export async function admitRequest(
   const identity = await identifyBatches(ctx, deps.models, { maxBytes: deps.config.ingest.maxBytes, beforeBody });
   if (identity.isRepeat) ctx.set('Idempotent-Replayed', 'true');
   return { identity, target };
-}
-
-/** @throws AppError NOT_FOUND; INVALID_STATE, unless the entries were accepted before. */
-async function findTarget(
-  request: Pick<IngestRequest, 'scenarios' | 'scenarioId'>,
-  { isRepeat }: BatchIdentity,
-): Promise<Scenario> {
-  const scenario = await findScenario(request.scenarios, request.scenarioId);
-  if (!isRepeat) requireRunning(scenario);
-  return scenario;
 }
 
 /** @throws AppError VALIDATION_ERROR if the request is refused because of its entries. */
@@ -129,10 +117,9 @@ function countLeftOut({ isRepeat }: BatchIdentity, { invalid, blank }: ParsedEnt
 async function respondWithSummary(
   request: IngestRequest,
   { entries, receivedAt, identity, target }: ReadRequest,
-  cost: IngestCost,
   deps: RouteDeps,
 ) {
-  await acceptSummarized(request, { identity, target, receivedAt, entries: entries.valid }, cost, deps);
+  await acceptSummarized(request, { identity, target, receivedAt, entries: entries.valid }, deps);
   countLeftOut(identity, entries, deps);
   return prefersAsync(request.prefer)
     ? reply(202, summarize(entries), preferenceApplied(request))
@@ -143,56 +130,71 @@ async function respondWithSummary(
 export async function acceptSummarized(
   request: Pick<IngestRequest, 'scenarios' | 'scenarioId' | 'caller' | 'requestId'>,
   { identity, target, receivedAt, entries }: AdmittedRequest & BatchToStore & { entries: ParsedEntries['valid'] },
-  cost: IngestCost,
   deps: RouteDeps,
 ): Promise<void> {
-  const { scenarioId, requestId, caller } = request;
-  const hasWaited = !identity.isRepeat && (await cost.waitForDays(entries));
-  if (!target || hasWaited) await findTarget(request, identity);
-  if (entries.length === 0) return;
-  if (!identity.isRepeat) await countEntries(entries.length, caller, deps);
-  const batch = { receivedAt, entries };
-  const accepted = await acceptEntries({ scenarioId, requestId, caller, identity }, batch, entries.length, deps);
-  await accepted.processed(0);
+  if (entries.length === 0) {
+    if (!target) await findTarget(request, identity.isRepeat);
+    return;
+  }
+  const { batch } = await acceptRequest(
+    { request, identity, target, receivedAt, valid: entries, entries, count: entries.length },
+    deps,
+  );
+  await batch.addJob();
 }
 
 async function respondWithResults(
   request: IngestRequest,
   { entries, receivedAt, identity, target }: ReadRequest,
-  cost: IngestCost,
   deps: RouteDeps,
 ) {
-  const { scenarioId, requestId, caller, prefer, query } = request;
+  const { caller, prefer, query } = request;
   const isStrict = query.fields === 'strict';
-  const hasWaited = !identity.isRepeat && (await cost.waitForDays(entries.valid));
-  // A body that arrives late, or a wait, gives time for a stop, which must refuse the entries: the
-  // scenario is read again.
-  const scenario = target && !hasWaited ? target : await findTarget(request, identity);
-  if (!identity.isRepeat) await countEntries(entries.positions.length, caller, deps);
   const count = entries.positions.length;
   if (count === 0) {
+    if (!target) await findTarget(request, identity.isRepeat);
     countLeftOut(identity, entries, deps);
     const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
   }
-  // Read before: once the entries are accepted, the response is no error.
-  const book = await deps.priceBooks.ofScenario(scenario);
-  const batch = { receivedAt, entries: takeOut(entries) };
-  const accepted = await acceptEntries({ scenarioId, requestId, caller, identity }, batch, count, deps);
+  const { valid } = entries;
+  const accepted = await acceptRequest(
+    { request, identity, target, receivedAt, valid, entries: takeOut(entries), count },
+    deps,
+  );
   countLeftOut(identity, entries, deps);
-  // The rest is a worker's, whose share of the backlog is limited.
-  cost.end();
-  const endWait = prefersAsync(prefer) ? null : deps.waitingRequests.enter(caller);
-  const processed = await accepted.processed(endWait ? deps.config.ingest.waitMs : 0).finally(() => endWait?.());
-  if (!processed) {
-    const statusUrl = `/api/v1/ingest-jobs/${accepted.id}`;
-    return reply(202, presentAcceptance(accepted.id, statusUrl, entries), {
+  const response = await presentProcessed(accepted, count, prefersAsync(prefer) ? null : caller, deps);
+  if (!response) {
+    const id = requestPartId(accepted.batch.id, accepted.first);
+    const statusUrl = `/api/v1/ingest-jobs/${id}`;
+    return reply(202, presentAcceptance(id, statusUrl, entries), {
       Location: statusUrl,
       ...preferenceApplied(request),
     });
   }
+  return respondProcessed(response, entries, isStrict);
+}
+
+/**
+ * Waits until a worker has processed the entries.
+ * @param caller null for a request that does not wait.
+ * @returns null if they are not processed by the end of the wait.
+ */
+async function presentProcessed(
+  { batch, first, scenario, book }: AcceptedRequest,
+  count: number,
+  caller: IngestRequest['caller'] | null,
+  deps: RouteDeps,
+): Promise<PresentedEntries | null> {
+  const endWait = caller && deps.waitingRequests.enter(caller);
+  if (!endWait) {
+    await batch.addJob();
+    return null;
+  }
+  const processed = await batch.processed().finally(endWait);
+  if (!processed) return null;
   if (isSliceOver()) await nextSlice();
-  return respondProcessed(deps.presentBatch(processed, scenario, book), entries, isStrict);
+  return presentEntries(processed, { first, count }, scenario, { book, fallback: deps.config.priceFallback });
 }
 
 /**
@@ -237,23 +239,16 @@ function presentAcceptance(batchId: string, statusUrl: string, entries: ParsedEn
 }
 
 /** A log shipper sends a request again after a 207. */
-function respondProcessed(batch: PresentedBatch, entries: ParsedEntries, isStrict: boolean) {
-  const { count, results, totals } = batch;
-  if (entries.single) return reply(200, batch.result(0));
-  const accepted = JsonText.write(count);
-  if (entries.invalid.length === 0)
-    return reply(200, JsonText.object<BatchResult>({ accepted, results, totals: totals() }));
-  const rejected = rejectionsOf(entries);
+function respondProcessed({ results, totals }: PresentedEntries, entries: ParsedEntries, isStrict: boolean) {
+  const accepted = results.length;
+  if (entries.single) return reply(200, results[0] as LogResponse);
+  if (entries.invalid.length === 0) return reply(200, { accepted, results, totals: totals() });
+  const { rejected, results: rejections } = rejectionsOf(entries);
   const inOrder = [
-    ...rejected.results.map((result): [number, JsonText<RejectedEntry>] => [result.index, JsonText.write(result)]),
-    ...entries.positions.map((index, position): [number, JsonText<LogResponse>] => [index, batch.result(position)]),
+    ...rejections.map((result): [number, RejectedEntry] => [result.index, result]),
+    ...results.map((result, at): [number, LogResponse] => [entries.positions[at] as number, result]),
   ].sort(([one], [other]) => one - other);
-  const body = JsonText.object<PartialBatchResult>({
-    accepted,
-    rejected: JsonText.write(rejected.rejected),
-    results: JsonText.list<LogResponse | RejectedEntry>(inOrder.map(([, result]) => result)),
-    totals: totals(),
-  });
+  const body = { accepted, rejected, results: inOrder.map(([, result]) => result), totals: totals() };
   return isStrict ? reply(207, body) : reply(200, body);
 }
 

@@ -1,20 +1,9 @@
-import type { Resources } from '../../shared/open-resources.ts';
-import type { RateLimiter } from '../http/access/rate-limiter.ts';
-import { createBatchPresenter, type PresentBatch } from './ingest.presenter.ts';
-import { createIngestBudget, type IngestBudget } from './ingest-budget.ts';
+import type { AppDeps } from '../app-deps.ts';
+import { createJoinRequest, type JoinRequest } from './accept-request.ts';
 
 /** The dependencies of the routes of this folder, created once per process. */
 export interface IngestDeps {
-  ingestBudget: IngestBudget;
-  presentBatch: PresentBatch;
+  joinRequest: JoinRequest;
 }
 
-export function createIngestDeps(
-  { config }: Pick<Resources, 'config'>,
-  { rateLimiter }: { rateLimiter: RateLimiter },
-): IngestDeps {
-  return {
-    ingestBudget: createIngestBudget({ config, rateLimiter }),
-    presentBatch: createBatchPresenter(config.priceFallback),
-  };
-}
+export const createIngestDeps = (deps: AppDeps): IngestDeps => ({ joinRequest: createJoinRequest(deps) });

@@ -1,14 +1,16 @@
 import { type Static, Type } from 'typebox';
 import { AppError } from '../../shared/errors.ts';
 import { findLogBatch, type ReadLogBatch } from '../../shared/ingest/log-batch.model.ts';
+import { readRequestPartId } from '../../shared/ingest/log-entry-id.ts';
+import type { Models } from '../../shared/models.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { Joi, uuid as uuidInput } from '../http/joi.ts';
-import { JsonText } from '../http/json-text.ts';
 import { json, reply } from '../http/response.ts';
 import { count, nullable, oneOf, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route } from '../http/route.ts';
+import { presentEntries } from './ingest.presenter.ts';
 import { batchTotals, logResponse } from './ingest.responses.ts';
 import { ingestTag } from './ingest.routes.ts';
 
@@ -41,24 +43,26 @@ export function ingestJobRoutes(): Route[] {
       params: ingestJobPath,
       responses: { 200: json(ingestJobResponse, { optionalHeaders: ['ETag'] }) },
       errors: { NOT_FOUND: 'The job does not exist.' },
-      handle: async ({ params: { id }, scenarios }, { models, presentBatch, priceBooks }) => {
-        const batch = await findLogBatch(models.logBatch, id);
+      handle: async ({ params: { id }, scenarios }, { models, config, priceBooks }) => {
+        const found = await findPart(models, id);
+        const batch = found?.batch;
         const { model, visible } = scenarios;
         const scenario =
           batch && (await model.findOne({ _id: batch.scenarioId, deletedAt: null, ...visible }).lean<Scenario>());
         if (!scenario) throw new AppError('NOT_FOUND', `Ingest job ${id} does not exist.`);
-        if (batch.state !== 'stored') return reply(200, presentUnprocessed(batch));
+        if (batch.state !== 'stored') return reply(200, presentUnprocessed(id, batch, found.count));
         const book = await priceBooks.ofScenario(scenario);
-        const { count, results, totals } = presentBatch(batch, scenario, book);
-        const job = JsonText.object<IngestJob>({
-          job_id: JsonText.write(id),
-          scenario_id: JsonText.write(batch.scenarioId),
-          status: JsonText.write('completed'),
-          accepted: JsonText.write(count),
+        const prices = { book, fallback: config.priceFallback };
+        const { results, totals } = presentEntries(batch, found, scenario, prices);
+        const job: IngestJob = {
+          job_id: id,
+          scenario_id: batch.scenarioId,
+          status: 'completed',
+          accepted: results.length,
           results,
           totals: totals(),
-          error: JsonText.write(null),
-        });
+          error: null,
+        };
         // The results of a completed job change only with the prices and the assumptions.
         return reply(200, job, { ETag: contentTag([book.version, scenario.assumptions]) });
       },
@@ -66,8 +70,28 @@ export function ingestJobRoutes(): Route[] {
   ];
 }
 
-const presentUnprocessed = ({ _id, scenarioId, state, count, failure }: ReadLogBatch): IngestJob => ({
-  job_id: _id,
+/**
+ * Finds the entries of a request by the id in its response: a batch, or a part of one that has
+ * those of several requests.
+ */
+async function findPart(
+  { logBatch }: Pick<Models, 'logBatch'>,
+  id: string,
+): Promise<{ batch: ReadLogBatch; first: number; count: number } | null> {
+  const part = readRequestPartId(id);
+  const batch = await findLogBatch(logBatch, id);
+  if (batch && !batch.requests) return { batch, first: 0, count: batch.count };
+  const joined = batch ?? (await findLogBatch(logBatch, part.batchId));
+  let first = 0;
+  for (const { count } of joined?.requests ?? []) {
+    if (joined && first === part.first) return { batch: joined, first, count };
+    first += count;
+  }
+  return null;
+}
+
+const presentUnprocessed = (id: string, { scenarioId, state, failure }: ReadLogBatch, count: number): IngestJob => ({
+  job_id: id,
   scenario_id: scenarioId,
   status: state === 'failed' ? 'failed' : 'queued',
   accepted: count,

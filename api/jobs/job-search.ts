@@ -115,6 +115,13 @@ export async function findJob(queues: Queues, queue: QueueName, id: string): Pro
   return { queue, job, state: jobStates.find((candidate) => candidate === state) ?? 'waiting' };
 }
 
+interface SearchedPayload {
+  requestId?: string;
+  /** Several requests can have one job. */
+  requestIds?: readonly string[];
+  scenarioId?: string;
+}
+
 /**
  * Whether each of the jobs matches. Reads only the compared fields, because results of jobs can be
  * large.
@@ -133,9 +140,9 @@ export async function matchJobs(
   return rows.map(([error, row]) => {
     if (error) throw error;
     const [data, reason] = row as [string | null, string | null];
-    const payload = JSON.parse(data ?? '{}') as { requestId?: unknown; scenarioId?: unknown };
+    const payload = JSON.parse(data ?? '{}') as SearchedPayload;
     return (
-      (requestId === undefined || payload.requestId === requestId) &&
+      (requestId === undefined || payload.requestId === requestId || (payload.requestIds ?? []).includes(requestId)) &&
       (scenarioId === undefined || payload.scenarioId === scenarioId) &&
       (errorClass === undefined || (reason !== null && decodeFailure(reason).code === errorClass))
     );

@@ -242,9 +242,6 @@ const limits = {
   RATE_LIMIT_INGEST: perMinute(6000).description(
     'Requests with log entries per minute of a caller, however many entries they have.',
   ),
-  RATE_LIMIT_INGEST_ENTRIES: integer(1)
-    .meta({ defaultText: 'none' } satisfies VariableMeta)
-    .description('Log entries per minute of a caller, in requests of any size.'),
   RATE_LIMIT_INGEST_BYTES: perMinute(2_500_000_000).description(
     'Bytes per minute of the unpacked bodies with log entries of a caller. Each entry counts 200 bytes more. For example, 100,000 lines of 200 bytes a second count as 2,400,000,000. docs/performance.md has the cost of such a load.',
   ),

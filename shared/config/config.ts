@@ -53,8 +53,7 @@ export interface Config {
     readonly maxBytes: number;
     readonly waitMs: number;
     /** Entries per minute of a caller; null for no limit. */
-    readonly maxEntriesPerMinute: number | null;
-    readonly maxCostPerMinute: number;
+    readonly maxBytesPerMinute: number;
     readonly maxBacklogBytes: number;
   };
   readonly flushWaitMs: number;
@@ -150,8 +149,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ingest: {
       maxBytes: value.INGEST_MAX_BYTES,
       waitMs: value.INGEST_WAIT_MS,
-      maxEntriesPerMinute: value.RATE_LIMIT_INGEST_ENTRIES ?? null,
-      maxCostPerMinute: value.RATE_LIMIT_INGEST_BYTES,
+      maxBytesPerMinute: value.RATE_LIMIT_INGEST_BYTES,
       maxBacklogBytes: value.INGEST_MAX_BACKLOG_BYTES,
     },
     flushWaitMs: value.FLUSH_WAIT_MS,

@@ -13,6 +13,8 @@ const removedVariables: Readonly<Record<string, string>> = {
   INGEST_QUEUES: 'all entries are in one queue',
   PRICE_REFRESH_CRON: pricesByCommand,
   PRICE_SOURCES: pricesByCommand,
+  RATE_LIMIT_INGEST_ENTRIES:
+    'RATE_LIMIT_INGEST_BYTES limits the entries of a caller, each of which counts 200 bytes and its own',
   REDIS_WAIT_REPLICAS: 'every accepted entry is in MongoDB, by a majority of its members',
   REPORT_STORE: filesInMongoDb,
   REPORT_STORE_PATH_STYLE: filesInMongoDb,

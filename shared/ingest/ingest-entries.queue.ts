@@ -2,13 +2,15 @@ import Joi from 'joi';
 import { day, minute, second } from '../durations.ts';
 import { cappedBackoff } from '../queues/backoff.ts';
 import { defineQueue, type JobPayload, maxPriority } from '../queues/define-queue.ts';
-import type { ProcessedLogBatch } from './log-batch.model.ts';
+import type { LogBatch, ProcessedLogBatch } from './log-batch.model.ts';
 
 export interface IngestEntriesPayload extends JobPayload {
   /** Id of the job, and of the log batch that has the entries. */
   batchId: string;
   scenarioId: string;
   count: number;
+  /** The requests whose entries the batch has, if it has those of several. */
+  requestIds?: readonly string[];
   /** The batch has failed before: its job is back, so that an operator can retry it. */
   isFailed?: true;
 }
@@ -34,6 +36,7 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
     scenarioId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),
     count: Joi.number().integer().min(1).max(1000).required(),
+    requestIds: Joi.array().items(Joi.string().uuid()),
     isFailed: Joi.valid(true),
   }),
   isAwaited: true,
@@ -46,6 +49,21 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
   // Recent jobs are retained for their status. Later, the status is read from the batch in MongoDB.
   keepCompleted: { age: 15 * minute, count: 1000 },
   keepFailed: { age: 7 * day },
+});
+
+/** The payload of the job of a batch. */
+export const ingestPayload = ({
+  _id: batchId,
+  scenarioId,
+  requestId,
+  requests,
+  count,
+}: Pick<LogBatch, '_id' | 'scenarioId' | 'requestId' | 'requests' | 'count'>): IngestEntriesPayload => ({
+  batchId,
+  scenarioId,
+  requestId,
+  count,
+  ...(requests && { requestIds: requests.map(({ id }) => id) }),
 });
 
 /** Batches of a caller whose jobs have no priority. */

@@ -78,7 +78,10 @@ export interface LogBatch extends Partial<BatchResults> {
   fingerprint?: string;
   state: BatchState;
   receivedAt: Date;
+  /** The request that it is of; of several, the first. */
   requestId: string;
+  /** The requests whose entries it has, in their order; absent for those of one. */
+  requests?: readonly RequestOfBatch[];
   /** Number of entries. */
   count: number;
   /** Its size in the limits of the backlog: that of its stored text, at least 4 KiB. */
@@ -94,6 +97,12 @@ export interface LogBatch extends Partial<BatchResults> {
   /** Why the last attempt has failed. */
   failure?: { code: string; message: string };
   failedAt?: Date;
+}
+
+/** A request, and the number of its entries in the batch. */
+export interface RequestOfBatch {
+  id: string;
+  count: number;
 }
 
 /**
@@ -140,6 +149,7 @@ const schema = createSchema<LogBatch>(
     state: { type: String, required: true },
     receivedAt: { type: Date, required: true },
     requestId: { type: String, required: true },
+    requests: { type: [Object], default: undefined },
     count: { type: Number, required: true },
     bytes: { type: Number, required: true },
     text: Buffer,
@@ -184,6 +194,7 @@ export const processedFields = {
   receivedAt: 1,
   state: 1,
   count: 1,
+  requests: 1,
   caller: 1,
   fingerprint: 1,
   failure: 1,

@@ -10,18 +10,8 @@ export interface BatchEntries extends EntryColumns {
   previews: string[];
 }
 
-/** The entries of a stored batch, opened for a reader that needs the previews only as JSON. */
-export interface OpenedEntries {
-  hashes: Buffer;
-  columns: EntryColumns;
-  /** A line per entry, which ends with `lineEnd`: its preview as a JSON string in UTF-8. */
-  previews: Buffer;
-}
-
 type Stored = Pick<BatchResults, 'packed'>;
 
-/** JSON strings contain no such byte. */
-export const lineEnd = '\n'.charCodeAt(0);
 const encoder = new TextEncoder();
 
 export function packEntries({ hashes, previews, ...columns }: BatchEntries): PackedEntries {
@@ -32,24 +22,25 @@ export function packEntries({ hashes, previews, ...columns }: BatchEntries): Pac
 }
 
 /** @throws TypeError if the batch is damaged. */
-export function openEntries({ packed: { hashes, text } }: Stored): OpenedEntries {
-  const lines = bytesOf(text);
-  const start = lines.indexOf(lineEnd) + 1;
-  if (start === 0) throw new TypeError('The entries of a log batch are damaged.');
-  const columns = JSON.parse(lines.toString('utf8', 0, start)) as EntryColumns;
-  return { hashes: bytesOf(hashes), columns, previews: lines.subarray(start) };
-}
-
-/** @throws TypeError if the batch is damaged. */
-export function entriesOf(batch: Stored): LogEntry[] {
-  const { hashes, columns, previews } = openEntries(batch);
-  const { sizeBytes, inputTokens, index, timestamp, source, level, pii = [], usage = [] } = columns;
-  const texts = previews.toString().split('\n');
-  const hexadecimal = hashes.toString('hex');
+export function entriesOf({ packed: { hashes, text } }: Stored): LogEntry[] {
+  const [first = '', ...previews] = bytesOf(text).toString().split('\n');
+  // The last line ends as well.
+  if (previews.length === 0) throw new TypeError('The entries of a log batch are damaged.');
+  const {
+    sizeBytes,
+    inputTokens,
+    index,
+    timestamp,
+    source,
+    level,
+    pii = [],
+    usage = [],
+  } = JSON.parse(first) as EntryColumns;
+  const hexadecimal = bytesOf(hashes).toString('hex');
   const list = sizeBytes.map((size, at): LogEntry => {
     const entry: LogEntry = {
       hash: hexadecimal.slice(2 * hashBytes * at, 2 * hashBytes * (at + 1)),
-      preview: JSON.parse(texts[at] as string) as string,
+      preview: JSON.parse(previews[at] as string) as string,
       sizeBytes: size,
       inputTokens: inputTokens[at] as number,
     };

@@ -1,7 +1,7 @@
 import type { Queues } from '../../shared/all-queues.ts';
 import { minute, second } from '../../shared/durations.ts';
 import type { Backlog } from '../../shared/ingest/backlog.ts';
-import { type IngestEntriesPayload, ingestJobOptions } from '../../shared/ingest/ingest-entries.queue.ts';
+import { ingestJobOptions, ingestPayload } from '../../shared/ingest/ingest-entries.queue.ts';
 import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
@@ -99,9 +99,9 @@ async function* inPortions(
   if (portion.length > 0) yield portion;
 }
 
-type JobRow = Pick<LogBatch, '_id' | 'scenarioId' | 'requestId' | 'count'>;
+type JobRow = Pick<LogBatch, '_id' | 'scenarioId' | 'requestId' | 'requests' | 'count'>;
 
-const jobFields = { scenarioId: 1, requestId: 1, count: 1 } as const;
+const jobFields = { scenarioId: 1, requestId: 1, requests: 1, count: 1 } as const;
 const jobsAtOnce = 500;
 
 async function addJobs(rows: readonly JobRow[], queued: number, queues: Queues): Promise<number> {
@@ -118,18 +118,13 @@ async function addJobs(rows: readonly JobRow[], queued: number, queues: Queues):
       await job?.remove().catch(() => {});
       missing.push(row);
     }
-    await queue.addAll(missing.map((row) => ({ payload: payloadOf(row), options: ingestJobOptions(row._id, queued) })));
+    await queue.addAll(
+      missing.map((row) => ({ payload: ingestPayload(row), options: ingestJobOptions(row._id, queued) })),
+    );
     added += missing.length;
   }
   return added;
 }
-
-const payloadOf = ({ _id: batchId, scenarioId, requestId, count }: JobRow): IngestEntriesPayload => ({
-  batchId,
-  scenarioId,
-  requestId,
-  count,
-});
 
 /** Puts back the jobs of failed batches, as failed, so that an operator can retry them. */
 export async function sweepFailedBatches({ models, queues }: SweepDeps): Promise<void> {
@@ -138,7 +133,7 @@ export async function sweepFailedBatches({ models, queues }: SweepDeps): Promise
     const jobs = await Promise.all(rows.map(({ _id }) => queue.findJob(_id)));
     const missing = rows.filter((_, at) => !jobs[at]);
     await queue.addAll(
-      missing.map((row) => ({ payload: { ...payloadOf(row), isFailed: true }, options: { jobId: row._id } })),
+      missing.map((row) => ({ payload: { ...ingestPayload(row), isFailed: true }, options: { jobId: row._id } })),
     );
   }
 }

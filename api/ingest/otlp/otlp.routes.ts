@@ -43,7 +43,7 @@ export function otlpRoutes(): Route[] {
   } as const;
 
   const handle = (request: LogsRequest, scenarioId: string, deps: RouteDeps) =>
-    withCost(deps.ingestBudget, request.caller, (cost) => exportLogs(request, scenarioId, cost, deps));
+    withCost(deps, request.caller, (cost) => exportLogs(request, scenarioId, cost, deps));
   const exportLogs = async (request: LogsRequest, scenarioId: string, cost: IngestCost, deps: RouteDeps) => {
     const { ctx } = request;
     const encoding = encodingOf(ctx);
@@ -51,7 +51,7 @@ export function otlpRoutes(): Route[] {
     const admitted = await admitRequest(ofScenario, deps);
     const receivedAt = Date.now();
     const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes, cost);
-    await acceptSummarized(ofScenario, { ...admitted, receivedAt, entries: records.entries }, cost, deps);
+    await acceptSummarized(ofScenario, { ...admitted, receivedAt, entries: records.entries }, deps);
     if (!admitted.identity.isRepeat) {
       deps.metrics.ingestRejected.inc(records.rejected);
       deps.metrics.ingestSkipped.inc(records.skipped);

@@ -33,8 +33,7 @@ describe('the configuration', () => {
     expect(config.ingest).to.deep.equal({
       maxBytes: 5_242_880,
       waitMs: 5000,
-      maxEntriesPerMinute: null,
-      maxCostPerMinute: 2_500_000_000,
+      maxBytesPerMinute: 2_500_000_000,
       maxBacklogBytes: 4 * 1024 ** 3,
     });
     expect(config.keys.entries).to.have.length(32);

@@ -1,0 +1,112 @@
+import type { PriceBook } from '../../shared/cost/price-book.ts';
+import type { BatchToStore, EntryToStore } from '../../shared/ingest/batch-text.ts';
+import type { RequestOfBatch } from '../../shared/ingest/log-batch.model.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import type { RouteRequest } from '../http/route.ts';
+import { findScenario, requireRunning } from '../scenarios/scenario-store.ts';
+import { type AcceptDeps, type AcceptedBatch, acceptEntries, batchEntries } from './accept-entries.ts';
+import type { BatchIdentity } from './batch-identity.ts';
+import { createJoiner } from './join-requests.ts';
+
+/** A request whose entries are valid. */
+interface RequestToAccept extends BatchToStore {
+  readonly request: Pick<RouteRequest<unknown, unknown, unknown, unknown>, 'scenarios' | 'caller' | 'requestId'> & {
+    scenarioId: string;
+  };
+  readonly identity: BatchIdentity;
+  /** The scenario, if it was read after the whole body had arrived. */
+  readonly target: Scenario | undefined;
+  /** The entries, which are stored in this form together with those of other requests. */
+  readonly valid: readonly EntryToStore[];
+  /** Number of entries. */
+  readonly count: number;
+}
+
+/** A request whose entries are in the database, and by what they are priced. */
+export interface AcceptedRequest {
+  readonly batch: AcceptedBatch;
+  /** The position of its first entry in the batch. */
+  readonly first: number;
+  readonly scenario: Scenario;
+  readonly book: PriceBook;
+}
+
+type Deps = AcceptDeps & Pick<RouteDeps, 'priceBooks' | 'joinRequest'>;
+
+/**
+ * Accepts the entries of a request: of a small one without an `Idempotency-Key` together with other
+ * such requests of its caller, in one row.
+ * @throws AppError NOT_FOUND, INVALID_STATE; what `acceptEntries` throws.
+ */
+export async function acceptRequest(accepted: RequestToAccept, deps: Deps): Promise<AcceptedRequest> {
+  const { request, identity, target, valid, count } = accepted;
+  const isJoinable = identity.fingerprint === undefined && !target && count <= maxOfRequest.count;
+  if (isJoinable) {
+    const { caller, scenarioId } = request;
+    const bytes = valid.reduce((sum, { message }) => sum + message.length, 0);
+    const key = `${caller.id} ${caller.limitKey} ${scenarioId}`;
+    if (bytes <= maxOfRequest.bytes) return deps.joinRequest(key, { ...accepted, bytes });
+  }
+  const [alone] = await acceptTogether([accepted], deps);
+  return alone as AcceptedRequest;
+}
+
+/** @throws AppError NOT_FOUND; INVALID_STATE, unless the entries were accepted before. */
+export async function findTarget(
+  { scenarios, scenarioId }: Pick<RequestToAccept['request'], 'scenarios' | 'scenarioId'>,
+  isRepeat: boolean,
+): Promise<Scenario> {
+  const scenario = await findScenario(scenarios, scenarioId);
+  if (!isRepeat) requireRunning(scenario);
+  return scenario;
+}
+
+/** The most that is accepted together; a request of more is accepted alone. */
+const maxJoined = { requests: 100, count: batchEntries, bytes: 512 * 1024 };
+const maxOfRequest = { count: 100, bytes: 64 * 1024 };
+
+interface JoinableRequest extends RequestToAccept {
+  /** Of the messages, in UTF-16 code units. */
+  readonly bytes: number;
+}
+
+export type JoinRequest = (key: string, request: JoinableRequest) => Promise<AcceptedRequest>;
+
+/** Created once per process. */
+export const createJoinRequest = (deps: Omit<Deps, 'joinRequest'>): JoinRequest =>
+  createJoiner((group: readonly [JoinableRequest, ...JoinableRequest[]]) => acceptTogether(group, deps), maxJoined);
+
+/** Accepts requests of one caller and one scenario. The scenario is read after all have arrived. */
+async function acceptTogether(
+  group: readonly [RequestToAccept, ...RequestToAccept[]],
+  deps: Omit<Deps, 'joinRequest'>,
+): Promise<AcceptedRequest[]> {
+  const [{ request, identity, target, receivedAt, entries }] = group;
+  const { scenarioId, caller } = request;
+  const scenario = target ?? (await findTarget(request, identity.isRepeat));
+  // Read before: once the entries are accepted, the response is no error.
+  const book = await deps.priceBooks.ofScenario(scenario);
+  const [first, ...others] = group.map(({ request: { requestId: id }, count }) => ({ id, count }));
+  const batch = await acceptEntries(
+    {
+      scenarioId,
+      caller,
+      identity,
+      requests: [first as RequestOfBatch, ...others],
+      ...(group.length === 1
+        ? { receivedAt, entries }
+        : { receivedAt: Date.now(), entries: group.flatMap(withoutIndexes) }),
+    },
+    deps,
+  );
+  let next = 0;
+  return group.map(({ count }) => {
+    const at = next;
+    next += count;
+    return { batch, first: at, scenario, book };
+  });
+}
+
+/** An entry's position in its request is not that in the batch. */
+const withoutIndexes = ({ valid }: RequestToAccept): EntryToStore[] => valid.map(({ index: _, ...entry }) => entry);

@@ -1,0 +1,136 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { searchJobs } from '../../api/jobs/job-search.ts';
+import { createAccount } from '../support/accounts.ts';
+import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startServiceBehindProxy } from '../support/service-behind-proxy.ts';
+import type { TestResponse } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
+
+describe('requests whose entries share a row', () => {
+  const { service, proxy } = startServiceBehindProxy();
+  const rowsOf = (scenarioId: string) => service.app.models.logBatch.find({ scenarioId }).lean();
+  const hashOf = (message: string) => createHash('sha256').update(message).digest('hex');
+  const hashesOf = ({ body }: TestResponse): string[] =>
+    (body.results ?? [body]).map((entry: { message_hash?: string }) => entry.message_hash ?? 'rejected');
+
+  /** Sends requests at the same time until some share a row. How many do depends on the machine. */
+  async function sendJoined<Response>(send: (id: string) => Promise<Response>[]) {
+    let found: { id: string; responses: Response[] } | undefined;
+    await waitUntil('requests to share a row', async () => {
+      const { id } = await createRunningScenario(service);
+      const responses = await Promise.all(send(id));
+      found = { id, responses };
+      return (await rowsOf(id)).some(({ requests }) => (requests?.length ?? 0) > 1);
+    });
+    return found as { id: string; responses: Response[] };
+  }
+
+  it('requests get their own entries, errors and totals, beside those with a key and of another caller', async () => {
+    await service.startWorkers();
+    const { headers: other } = await createAccount(service);
+    const key = { 'Idempotency-Key': randomUUID() };
+    const lists = Array.from({ length: 6 }, (_, index) => [`list ${index}`, `second of ${index}`]);
+    const { id, responses } = await sendJoined((scenarioId) => [
+      ...Array.from({ length: 8 }, (_, index) => ingest(service, scenarioId, { message: `single ${index}` })),
+      ...lists.map((list) =>
+        ingest(
+          service,
+          scenarioId,
+          list.map((message) => ({ message })),
+        ),
+      ),
+      ingest(service, scenarioId, [{ text: 'bad' }, { message: 'good' }], { query: '?partial=true' }),
+      ingest(service, scenarioId, [{ text: 'bad' }]),
+      ingest(service, scenarioId, { message: 'keyed' }, { headers: { ...key, 'Idempotency-Key': scenarioId } }),
+      ingest(service, scenarioId, { message: 'keyed' }, { headers: { ...key, 'Idempotency-Key': scenarioId } }),
+      ingest(service, scenarioId, { message: 'of another caller' }, { headers: other }),
+    ]);
+    const expected = [
+      ...Array.from({ length: 8 }, (_, index) => [`single ${index}`]),
+      ...lists,
+      [null, 'good'],
+      null,
+      ['keyed'],
+      ['keyed'],
+      ['of another caller'],
+    ];
+    for (const [at, messages] of expected.entries()) {
+      const response = responses[at] as TestResponse;
+      if (!messages) {
+        expectError(response, 400, 'VALIDATION_ERROR');
+        continue;
+      }
+      expect(response.status, response.text).to.equal(messages.includes(null) ? 207 : 200);
+      expect(hashesOf(response)).to.deep.equal(messages.map((one) => (one === null ? 'rejected' : hashOf(one))));
+      const accepted = messages.filter((one) => one !== null).length;
+      if (response.body.totals)
+        expect([response.body.accepted, response.body.totals.logs]).to.deep.equal([accepted, accepted]);
+    }
+    const ids = responses.flatMap(({ body }) => (body.results ?? [body]).map((entry: { id?: string }) => entry.id));
+    const unique = new Set(ids.filter((one) => one !== undefined));
+    const stored = 8 + 12 + 1 + 1 + 1;
+    expect(unique.size, 'ids of entries').to.equal(stored);
+    expect((await getMetrics(service, id)).totals.logs).to.equal(stored);
+    const rows = await rowsOf(id);
+    for (const { caller, fingerprint, requests } of rows) {
+      if (fingerprint !== undefined || caller.startsWith('user:')) expect(requests).to.equal(undefined);
+    }
+    await service.stopWorkers();
+  });
+
+  it('requests without a worker get 202 and the state of their own entries, and jobs are found by each', async () => {
+    const { id, responses } = await sendJoined((scenarioId) =>
+      Array.from({ length: 8 }, (_, index) =>
+        ingest(
+          service,
+          scenarioId,
+          Array.from({ length: index + 1 }, (_one, at) => ({ message: `entry ${at} of ${index}` })),
+          { headers: { Prefer: 'respond-async' } },
+        ),
+      ),
+    );
+    for (const [index, { status, body }] of responses.entries()) {
+      expect([status, body.accepted]).to.deep.equal([202, index + 1]);
+      expect((await service.request('GET', body.status_url)).body).to.include({
+        status: 'queued',
+        accepted: index + 1,
+      });
+    }
+    const joined = (await rowsOf(id)).find(({ requests }) => requests);
+    for (const request of joined?.requests ?? []) {
+      const { found } = await searchJobs({ requestId: request.id, limit: 10 }, service.app);
+      expect(found.map(({ job }) => job.id)).to.deep.equal([joined?._id]);
+    }
+    await service.startWorkers();
+    await waitUntil(
+      'the entries to be processed',
+      async () => (await service.request('POST', '/flush')).status === 200,
+    );
+    for (const [index, { body }] of responses.entries()) {
+      const { body: job } = await service.request('GET', body.status_url);
+      expect([job.job_id, job.status, job.accepted]).to.deep.equal([body.job_id, 'completed', index + 1]);
+      expect(job.results.map((entry: { message_hash: string }) => entry.message_hash)).to.deep.equal(
+        Array.from({ length: index + 1 }, (_, at) => hashOf(`entry ${at} of ${index}`)),
+      );
+    }
+    expect((await getMetrics(service, id)).totals.logs).to.equal(36);
+    const [last] = responses.slice(-1) as [TestResponse];
+    const between = `${(last.body.job_id as string).slice(0, 32)}ffff`;
+    expectError(await service.request('GET', `/api/v1/ingest-jobs/${between}`), 404, 'NOT_FOUND');
+    await service.stopWorkers();
+  });
+
+  it('requests all get 503 if their row is not inserted, and nothing of them is stored', async () => {
+    const { id } = await createRunningScenario(service);
+    const notPrimary = { ok: 0, code: 10_107, codeName: 'NotWritablePrimary', errmsg: 'not primary' };
+    proxy.intercept = ({ name, collection }) =>
+      name === 'insert' && collection === 'log_batches' ? { reply: notPrimary } : undefined;
+    const responses = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => ingest(service, id, { message: `entry ${index}` })),
+    );
+    for (const response of responses) expectError(response, 503, 'SERVICE_UNAVAILABLE');
+    proxy.intercept = () => undefined;
+    expect(await rowsOf(id)).to.have.lengthOf(0);
+  });
+});
