@@ -73,7 +73,9 @@ export function runProcessor<
             announceResult: (result) => announceResult(job, result),
           });
           onProgress();
-          deps.log.debug('job completed', { duration_ms: end('completed', requestId) });
+          const durationMs = end('completed', requestId);
+          // Winston formats a line before it drops it.
+          if (deps.log.isDebugEnabled()) deps.log.debug('job completed', { duration_ms: durationMs });
           return result;
         } catch (error) {
           const failure = classifyError(error);
