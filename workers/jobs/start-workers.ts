@@ -69,6 +69,7 @@ function startWorker<Name extends QueueName>(
   const run = runProcessor(processor, deps, {
     onProgress: () => progress.record(name),
     announceResult: (job, result) => {
+      writeOncePerTurn(redis);
       if (announceResult(deps, name, job.id ?? '', result)) announced.add(job);
     },
   });
@@ -99,4 +100,13 @@ function startWorker<Name extends QueueName>(
     deps.log.warn('job taken over from a worker that died', { queue: name, job_id: jobId }),
   );
   return worker;
+}
+
+/**
+ * Sends the commands of this turn of the event loop in one write: most jobs end in the turn in which
+ * their result is announced. A write costs more than all else that a command does here.
+ */
+function writeOncePerTurn({ stream }: Redis): void {
+  stream.cork();
+  setImmediate(() => stream.uncork());
 }
