@@ -9,7 +9,7 @@ import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 import { metricsExample } from './metrics.examples.ts';
-import { createRowPresenter, presentMetrics } from './metrics.presenter.ts';
+import { presentMetrics, presentRow } from './metrics.presenter.ts';
 import { metricsResponse } from './metrics.responses.ts';
 import { metricsQuery, pageOf } from './metrics.schemas.ts';
 
@@ -47,7 +47,7 @@ export function metricsRoutes(): Route[] {
         const page = pageOf(query);
         const metrics = await withSlot(caller, () =>
           readScenarioUsage({ models, queues }, id, pricing, async (readDays, unprocessed) => {
-            const cost = await priceByPage(readDays, pricing, page, createRowPresenter());
+            const cost = await priceByPage(readDays, pricing, page, presentRow);
             return presentMetrics({ id, region }, book, cost, unprocessed);
           }),
         );

@@ -29,8 +29,11 @@ const compressibleTypes = new Set([
 const [packBrotli, packGzip] = [promisify(brotliCompress), promisify(gzip)];
 const quality = (level: number) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: level } });
 
+/** @param body what the bytes are made of. */
+type Compress = (bytes: Buffer, body: object) => Promise<Buffer>;
+
 /** Levels that take a few milliseconds per 100 KB. */
-const compressBytes: Readonly<Record<Encoding, (bytes: Buffer) => Promise<Buffer>>> = {
+const compressBytes: Readonly<Record<Encoding, Compress>> = {
   br: (bytes) => packBrotli(bytes, quality(4)),
   gzip: (bytes) => packGzip(bytes),
 };
@@ -43,8 +46,8 @@ const createStream = { br: () => createBrotliCompress(quality(4)), gzip: () => c
 /**
  * Compresses the responses of a route from 1 KB, with the encoding that the client prefers.
  * Requests with `Range` get the bytes as they are.
- * @param frequency `once`: the bodies are always the same buffers, whose compressed forms are
- * cached.
+ * @param frequency `once`: the bodies are always the same objects or buffers, whose compressed forms
+ * are cached.
  */
 export function compression(frequency: 'each' | 'once'): Middleware<AppState> {
   const compress = frequency === 'once' ? cached(compressOnce) : compressBytes;
@@ -55,14 +58,17 @@ export function compression(frequency: 'each' | 'once'): Middleware<AppState> {
     if (ctx.status !== 200 || ctx.get('Range') !== '' || !compressibleTypes.has(ctx.type)) return;
     const encoding = preferredEncoding(ctx);
     const isStream = ctx.body instanceof Readable;
-    const bytes = isStream ? null : toBytes(ctx.body);
+    const body = ctx.body as object | string;
+    const bytes = isStream ? null : toBytes(body);
     const size = bytes?.length ?? Number(ctx.res.getHeader('Content-Length'));
     if (!encoding || (size < minSize && ctx.acceptsEncodings('identity'))) {
       if (bytes) ctx.body = bytes;
       return;
     }
     if (bytes) {
-      const compressed = await withSlot(async () => (ctx.res.destroyed ? null : compress[encoding](bytes)));
+      const compressed = await withSlot(async () =>
+        ctx.res.destroyed ? null : compress[encoding](bytes, typeof body === 'string' ? bytes : body),
+      );
       if (!compressed) return;
       ctx.body = compressed;
     } else {
@@ -103,13 +109,15 @@ function repeatWeakTag(ctx: AppContext): void {
   if (ctx.get('If-None-Match').includes(tag)) ctx.set('ETag', tag);
 }
 
-function cached(compress: typeof compressBytes): typeof compressBytes {
-  const known = { br: new WeakMap<Buffer, Promise<Buffer>>(), gzip: new WeakMap<Buffer, Promise<Buffer>>() };
-  const compressCached = (encoding: Encoding) => (bytes: Buffer) => {
-    const compressed = known[encoding].get(bytes) ?? compress[encoding](bytes);
-    known[encoding].set(bytes, compressed);
-    return compressed;
-  };
+function cached(compress: typeof compressBytes): Readonly<Record<Encoding, Compress>> {
+  const known = { br: new WeakMap<object, Promise<Buffer>>(), gzip: new WeakMap<object, Promise<Buffer>>() };
+  const compressCached =
+    (encoding: Encoding): Compress =>
+    (bytes, body) => {
+      const compressed = known[encoding].get(body) ?? compress[encoding](bytes, body);
+      known[encoding].set(body, compressed);
+      return compressed;
+    };
   return { br: compressCached('br'), gzip: compressCached('gzip') };
 }
 

@@ -9,7 +9,6 @@ import { readJsonBody } from './body/json-body.ts';
 import type { AppContext } from './context.ts';
 import { matchesTag } from './entity-tag.ts';
 import { fieldsOf } from './joi.ts';
-import { JsonText } from './json-text.ts';
 import type { Reply, Route } from './route.ts';
 import { check, validate } from './validate.ts';
 
@@ -82,8 +81,5 @@ function sendReply(ctx: AppContext, { status, headers, body }: Reply): void {
   // Koa's `fresh` is not used: it is false for requests with `Cache-Control: no-cache`, a header
   // that fetch adds by itself.
   if (isRead && tag !== undefined && matchesTag(ctx.get('If-None-Match'), tag)) ctx.status = 304;
-  else if (body instanceof JsonText) {
-    ctx.type = 'json';
-    ctx.body = body.toBytes();
-  } else if (body !== undefined) ctx.body = body;
+  else if (body !== undefined) ctx.body = body;
 }

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
 import type { Static, TSchema } from 'typebox';
-import type { JsonText } from './json-text.ts';
 import type { ResponseHeader } from './response-headers.ts';
 
 /**
@@ -96,7 +95,7 @@ function describe<Body, Always extends ResponseHeader, Sometimes extends Respons
 /** Responses of a route by status. */
 export type DeclaredResponses = { readonly [status: number]: DeclaredResponse };
 
-type ReplyBody<Body> = [Body] extends [undefined] ? { body?: undefined } : { body: Body | JsonText<Body> };
+type ReplyBody<Body> = [Body] extends [undefined] ? { body?: undefined } : { body: Body };
 
 type ReplyHeaders<Always extends ResponseHeader, Sometimes extends ResponseHeader> = {
   readonly [Name in Always]: string;
