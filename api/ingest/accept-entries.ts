@@ -2,7 +2,7 @@ import type { Queues } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
-import { unavailable } from '../../shared/errors.ts';
+import { AppError, unavailable } from '../../shared/errors.ts';
 import { type Backlog, leastBatchBytes } from '../../shared/ingest/backlog.ts';
 import { type BatchToStore, encryptBatch } from '../../shared/ingest/batch-text.ts';
 import { ingestJobOptions, ingestPayload } from '../../shared/ingest/ingest-entries.queue.ts';
@@ -16,7 +16,6 @@ import type { Models } from '../../shared/models.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
 import type { Caller } from '../http/context.ts';
 import type { WaitForJob } from '../jobs/wait-for-job.ts';
-import { type BatchIdentity, requireSame } from './batch-identity.ts';
 
 export interface AcceptDeps {
   models: Pick<Models, 'logBatch'>;
@@ -25,6 +24,16 @@ export interface AcceptDeps {
   waitForJob: WaitForJob;
   config: Pick<Config, 'ingest' | 'keys'>;
   log: Log;
+}
+
+/** The ids of the batches of a request, and whether an earlier request has them already. */
+export interface BatchIdentity {
+  /** The same for every request with the key; otherwise new. */
+  idOf(part: number): string;
+  /** Hash of the address, headers and body; undefined without an `Idempotency-Key`. */
+  readonly fingerprint: string | undefined;
+  /** Whether the first batch is in the database: its entries are accepted. */
+  readonly isRepeat: boolean;
 }
 
 /** Entries of a running scenario, and the requests that they are of. */
@@ -164,6 +173,12 @@ async function insertMissing(logBatch: Models['logBatch'], rows: readonly LogBat
     if (known.length < rows.length) throw unavailable('The entries of an earlier request are not settled.', 2, error);
     for (const row of known) requireSame(row['fingerprint'] as string | undefined, rows[0]?.fingerprint);
   }
+}
+
+/** @throws AppError IDEMPOTENCY_MISMATCH */
+export function requireSame(known: string | undefined, fingerprint: string | undefined): void {
+  if (known === fingerprint) return;
+  throw new AppError('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was sent with another request before.');
 }
 
 async function waitForBatch(

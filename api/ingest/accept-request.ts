@@ -1,19 +1,23 @@
 import type { PriceBook } from '../../shared/cost/price-book.ts';
+import type { PriceBooks } from '../../shared/cost/price-books.ts';
 import type { BatchToStore, EntryToStore } from '../../shared/ingest/batch-text.ts';
 import type { RequestOfBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import type { RouteDeps } from '../app-deps.ts';
-import type { RouteRequest } from '../http/route.ts';
+import type { OwnedScenarios } from '../http/access/ownership.ts';
+import type { Caller } from '../http/context.ts';
 import { findScenario, requireRunning } from '../scenarios/scenario-store.ts';
-import { type AcceptDeps, type AcceptedBatch, acceptEntries, batchEntries } from './accept-entries.ts';
-import type { BatchIdentity } from './batch-identity.ts';
+import {
+  type AcceptDeps,
+  type AcceptedBatch,
+  acceptEntries,
+  type BatchIdentity,
+  batchEntries,
+} from './accept-entries.ts';
 import { createJoiner } from './join-requests.ts';
 
 /** A request whose entries are valid. */
 interface RequestToAccept extends BatchToStore {
-  readonly request: Pick<RouteRequest<unknown, unknown, unknown, unknown>, 'scenarios' | 'caller' | 'requestId'> & {
-    scenarioId: string;
-  };
+  readonly request: { scenarios: OwnedScenarios; scenarioId: string; caller: Caller; requestId: string };
   readonly identity: BatchIdentity;
   /** The scenario, if it was read after the whole body had arrived. */
   readonly target: Scenario | undefined;
@@ -32,14 +36,18 @@ export interface AcceptedRequest {
   readonly book: PriceBook;
 }
 
-type Deps = AcceptDeps & Pick<RouteDeps, 'priceBooks' | 'joinRequest'>;
+/** What accepting needs. */
+export type JoinDeps = AcceptDeps & { priceBooks: PriceBooks };
 
 /**
  * Accepts the entries of a request: of a small one without an `Idempotency-Key` together with other
  * such requests of its caller, in one row.
  * @throws AppError NOT_FOUND, INVALID_STATE; what `acceptEntries` throws.
  */
-export async function acceptRequest(accepted: RequestToAccept, deps: Deps): Promise<AcceptedRequest> {
+export async function acceptRequest(
+  accepted: RequestToAccept,
+  deps: JoinDeps & { joinRequest: JoinRequest },
+): Promise<AcceptedRequest> {
   const { request, identity, target, valid, count } = accepted;
   const isJoinable = identity.fingerprint === undefined && !target && count <= maxOfRequest.count;
   if (isJoinable) {
@@ -74,13 +82,13 @@ interface JoinableRequest extends RequestToAccept {
 export type JoinRequest = (key: string, request: JoinableRequest) => Promise<AcceptedRequest>;
 
 /** Created once per process. */
-export const createJoinRequest = (deps: Omit<Deps, 'joinRequest'>): JoinRequest =>
+export const createJoinRequest = (deps: JoinDeps): JoinRequest =>
   createJoiner((group: readonly [JoinableRequest, ...JoinableRequest[]]) => acceptTogether(group, deps), maxJoined);
 
 /** Accepts requests of one caller and one scenario. The scenario is read after all have arrived. */
 async function acceptTogether(
   group: readonly [RequestToAccept, ...RequestToAccept[]],
-  deps: Omit<Deps, 'joinRequest'>,
+  deps: JoinDeps,
 ): Promise<AcceptedRequest[]> {
   const [{ request, identity, target, receivedAt, entries }] = group;
   const { scenarioId, caller } = request;
@@ -109,4 +117,8 @@ async function acceptTogether(
 }
 
 /** An entry's position in its request is not that in the batch. */
-const withoutIndexes = ({ valid }: RequestToAccept): EntryToStore[] => valid.map(({ index: _, ...entry }) => entry);
+const withoutIndexes = ({ valid }: RequestToAccept): EntryToStore[] =>
+  valid.map((entry) => {
+    const { index: _, ...others } = entry;
+    return others;
+  });

@@ -1,22 +1,12 @@
 import { createHash } from 'node:crypto';
 import { majority } from '../../shared/connections/mongo.ts';
 import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
-import { AppError } from '../../shared/errors.ts';
 import { newBatchId } from '../../shared/ingest/log-entry-id.ts';
 import type { Models } from '../../shared/models.ts';
 import { receiveBody } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
-
-/** The ids of the batches of a request, and whether an earlier request has them already. */
-export interface BatchIdentity {
-  /** The same for every request with the key; otherwise new. */
-  idOf(part: number): string;
-  /** Hash of the address, headers and body; undefined without an `Idempotency-Key`. */
-  readonly fingerprint: string | undefined;
-  /** Whether the first batch is in the database: its entries are accepted. */
-  readonly isRepeat: boolean;
-}
+import { type BatchIdentity, requireSame } from './accept-entries.ts';
 
 /** Of a request, or several, without a key. */
 const withoutKey: BatchIdentity = { idOf: newBatchId, fingerprint: undefined, isRepeat: false };
@@ -56,12 +46,6 @@ export async function identifyBatches(
   if (!isOwned && known === null) await beforeBody();
   if (known !== null) requireSame(known, fingerprint);
   return { idOf, fingerprint, isRepeat: known !== null };
-}
-
-/** @throws AppError IDEMPOTENCY_MISMATCH */
-export function requireSame(known: string | undefined, fingerprint: string | undefined): void {
-  if (known === fingerprint) return;
-  throw new AppError('IDEMPOTENCY_MISMATCH', 'This Idempotency-Key was sent with another request before.');
 }
 
 /** @returns null if there is no such batch that a majority has. */

@@ -1,9 +1,8 @@
-import type { AppDeps } from '../app-deps.ts';
-import { createJoinRequest, type JoinRequest } from './accept-request.ts';
+import { createJoinRequest, type JoinDeps, type JoinRequest } from './accept-request.ts';
 
 /** The dependencies of the routes of this folder, created once per process. */
 export interface IngestDeps {
   joinRequest: JoinRequest;
 }
 
-export const createIngestDeps = (deps: AppDeps): IngestDeps => ({ joinRequest: createJoinRequest(deps) });
+export const createIngestDeps = (deps: JoinDeps): IngestDeps => ({ joinRequest: createJoinRequest(deps) });

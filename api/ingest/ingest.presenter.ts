@@ -30,6 +30,14 @@ export function presentEntries(
   const entries = entriesOf(batch).slice(range.first, range.first + range.count);
   const usages = entries.map((entry) => resolvePricedUsage(batch, entry, assumedOutput));
   const receivedAt = batch.receivedAt.toISOString();
+  const present = (usage: PricedUsage) => ({ metrics: presentUsage([usage]), cost: pricer.price(usage) });
+  /** By input tokens, in which alone most entries of a batch differ. */
+  const known = new Map<number, ReturnType<typeof present>>();
+  const presentOnce = (usage: PricedUsage) => {
+    const presented = known.get(usage.inputTokens) ?? present(usage);
+    known.set(usage.inputTokens, presented);
+    return presented;
+  };
   return {
     results: entries.map((entry, at) => ({
       id: logEntryId(batch._id, entry.index ?? range.first + at),
@@ -42,8 +50,7 @@ export function presentEntries(
       size_bytes: entry.sizeBytes,
       has_pii: entry.pii !== undefined,
       pii: entry.pii ?? [],
-      metrics: presentUsage([usages[at] as PricedUsage]),
-      cost: pricer.price(usages[at] as PricedUsage),
+      ...(entry.usage ? present(usages[at] as PricedUsage) : presentOnce(usages[at] as PricedUsage)),
     })),
     totals: () => presentTotals(entries, usages, pricer),
   };
