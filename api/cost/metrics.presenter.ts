@@ -41,7 +41,9 @@ export function presentSummary(
   };
 }
 
-/** Rows without entries, which are most rows of a sparse scenario, share what they have in common. */
+/**
+ * Rows without entries, which are most rows of a sparse scenario, share what they have in common.
+ */
 export function presentRow({ start, usage, cost }: CostBucket): MetricsRow {
   const rest = usage === zeroUsage ? withoutEntries : presentRest(usage, cost);
   return { hour: new Date(start).toISOString(), ...rest };

@@ -29,7 +29,7 @@ const compressibleTypes = new Set([
 const [packBrotli, packGzip] = [promisify(brotliCompress), promisify(gzip)];
 const quality = (level: number) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: level } });
 
-/** @param body what the bytes are made of. */
+/** @param body the object whose JSON the bytes are, or the bytes. */
 type Compress = (bytes: Buffer, body: object) => Promise<Buffer>;
 
 /** Levels that take a few milliseconds per 100 KB. */
@@ -46,8 +46,8 @@ const createStream = { br: () => createBrotliCompress(quality(4)), gzip: () => c
 /**
  * Compresses the responses of a route from 1 KB, with the encoding that the client prefers.
  * Requests with `Range` get the bytes as they are.
- * @param frequency `once`: the bodies are always the same objects or buffers, whose compressed forms
- * are cached.
+ * @param frequency `once`: the bodies are always the same objects or buffers, whose compressed
+ * forms are cached.
  */
 export function compression(frequency: 'each' | 'once'): Middleware<AppState> {
   const compress = frequency === 'once' ? cached(compressOnce) : compressBytes;

@@ -48,8 +48,11 @@ export interface EntriesToAccept extends BatchToStore {
 /** The batch of a request that is in the database, and how to wait until it is processed. */
 export interface AcceptedBatch {
   readonly id: string;
-  /** Adds its job. It does not fail: the sweep of the workers adds a missing one. */
-  addJob(): Promise<void>;
+  /**
+   * Adds its job. It does not fail: the sweep of the workers adds a missing one.
+   * @returns null unless the request is a repeat, and a worker has processed the batch.
+   */
+  addJob(): Promise<ProcessedLogBatch | null>;
   /**
    * Adds its job, and waits until a worker has processed the batch. All requests of the batch wait
    * together.
@@ -102,13 +105,15 @@ export async function acceptEntries(accepted: EntriesToAccept, deps: AcceptDeps)
     }
   });
   const id = rows[0]?._id ?? identity.idOf(0);
+  const findKnown = once(async () => (identity.isRepeat ? findProcessed(id, deps) : null));
   return {
     id,
-    addJob: () => addJobs().catch(() => {}),
-    processed: once(async () => {
-      const known = identity.isRepeat ? await findProcessed(id, deps) : null;
-      return known ?? waitForBatch(id, addJobs, deps);
-    }),
+    addJob: async () => {
+      const known = await findKnown();
+      if (!known) await addJobs().catch(() => {});
+      return known;
+    },
+    processed: once(async () => (await findKnown()) ?? waitForBatch(id, addJobs, deps)),
   };
 }
 

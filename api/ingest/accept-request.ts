@@ -36,7 +36,7 @@ export interface AcceptedRequest {
   readonly book: PriceBook;
 }
 
-/** What accepting needs. */
+/** The dependencies of accepting. */
 export type JoinDeps = AcceptDeps & { priceBooks: PriceBooks };
 
 /**
@@ -75,7 +75,7 @@ const maxJoined = { requests: 100, count: batchEntries, bytes: 512 * 1024 };
 const maxOfRequest = { count: 100, bytes: 64 * 1024 };
 
 interface JoinableRequest extends RequestToAccept {
-  /** Of the messages, in UTF-16 code units. */
+  /** Size of the messages, in UTF-16 code units. */
   readonly bytes: number;
 }
 

@@ -8,7 +8,7 @@ import type { AppContext } from '../http/context.ts';
 import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { type BatchIdentity, requireSame } from './accept-entries.ts';
 
-/** Of a request, or several, without a key. */
+/** The identity of requests without a key. */
 const withoutKey: BatchIdentity = { idOf: newBatchId, fingerprint: undefined, isRepeat: false };
 
 /** Headers that are part of the fingerprint, together with address and body. */

@@ -188,11 +188,7 @@ async function presentProcessed(
   deps: RouteDeps,
 ): Promise<PresentedEntries | null> {
   const endWait = caller && deps.waitingRequests.enter(caller);
-  if (!endWait) {
-    await batch.addJob();
-    return null;
-  }
-  const processed = await batch.processed().finally(endWait);
+  const processed = endWait ? await batch.processed().finally(endWait) : await batch.addJob();
   if (!processed) return null;
   if (isSliceOver()) await nextSlice();
   return presentEntries(processed, { first, count }, scenario, { book, fallback: deps.config.priceFallback });

@@ -3,7 +3,7 @@ import { rateLimited } from '../../shared/errors.ts';
 import { inSeconds, minuteInSeconds, type RateLimiter } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';
 
-/** What a request with log entries counts against `RATE_LIMIT_INGEST_BYTES`. */
+/** The cost of a request with log entries, as it counts against `RATE_LIMIT_INGEST_BYTES`. */
 export interface IngestCost {
   /** @param bytes of the body, unpacked. @param entries count `entryBytes` each. */
   add(bytes: number, entries: number): void;

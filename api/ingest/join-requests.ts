@@ -1,4 +1,4 @@
-/** What a request adds to a group. */
+/** The share of a request in a group. */
 interface Sized {
   readonly count: number;
   readonly bytes: number;
@@ -10,7 +10,7 @@ interface Waiting<Part, Accepted> {
   readonly reject: (error: unknown) => void;
 }
 
-/** The most of a group. The first limits are those of a row, and of what a thread need not process. */
+/** The most of a group: a row has at most so many entries. */
 interface GroupLimits extends Sized {
   readonly requests: number;
 }

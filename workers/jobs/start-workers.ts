@@ -103,8 +103,8 @@ function startWorker<Name extends QueueName>(
 }
 
 /**
- * Sends the commands of this turn of the event loop in one write: most jobs end in the turn in which
- * their result is announced. A write costs more than all else that a command does here.
+ * Sends the commands of this turn of the event loop in one write: most jobs end in the turn in
+ * which their result is announced. A write costs more than all else that a command does here.
  */
 function writeOncePerTurn({ stream }: Redis): void {
   stream.cork();

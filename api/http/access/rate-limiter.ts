@@ -36,7 +36,7 @@ export interface RateLimiter {
 /** Units that a process has counted in Redis in advance, for one caller. */
 interface Lease {
   left: number;
-  /** What Redis has left for other leases. */
+  /** Units that Redis has left for other leases. */
   remaining: number;
   /** In the clock of `performance.now()`: the end of the window. */
   endsAt: number;
