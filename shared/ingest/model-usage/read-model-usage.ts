@@ -1,0 +1,145 @@
+// From a record as a program writes it to the usage of a model call. Pure: no price book, no limits
+// of a request. `docs/model-usage.md` describes what is read.
+import { type GenAiAttributes, genAiAttributesOf, readGenAiUsage } from './gen-ai-attributes.ts';
+import { isInvocationLog, readInvocationLog } from './invocation-log.ts';
+import { CountReader, isPresent, type JsonObject, objectOf, type TokenCounts } from './token-counts.ts';
+import { areEqual, readUsageForm, usageAmongFields } from './usage-forms.ts';
+
+/** The usage that an entry reports: of a model call, and of the function that made it. */
+export interface ReportedUsage {
+  readonly counts: TokenCounts & FunctionUsage;
+  /**
+   * Names of the model, as the program writes them; the first is the one that counts, the others
+   * can tell its profile.
+   */
+  readonly models: readonly string[];
+}
+
+export interface FunctionUsage {
+  function_duration_ms?: number;
+  function_memory_mb?: number;
+}
+
+/** The limits of the function service. */
+export const functionBounds = {
+  function_duration_ms: { min: 0, max: 900_000, isWhole: false },
+  function_memory_mb: { min: 128, max: 10_240, isWhole: true },
+} as const;
+
+/** Why a usage is not understood: the end of a sentence that begins with it. */
+export interface UnreadUsage {
+  readonly unread: string;
+}
+
+/** Every usage has a name with this part, so a text without it has none. */
+export const partOfUsageNames = 'oken';
+
+const usageNames = ['usage', 'usage_metadata', 'usageMetadata'];
+const modelNames = ['model', 'modelId', 'modelVersion', 'model_version'];
+const metadataModelNames = ['model_name', 'model', 'model_id'];
+/** Usage in names of other conventions, which are not read. */
+const otherConvention = /^(?:llm|ai)\.(?:usage|token_count)\./;
+
+/**
+ * Reads the usage of a model call that a record reports.
+ * @returns undefined if it reports none.
+ */
+export function readModelUsage(record: JsonObject): ReportedUsage | UnreadUsage | undefined {
+  const reader = new CountReader();
+  if (isInvocationLog(record)) {
+    const counts = readInvocationLog(record, reader);
+    return resultOf(reader, counts, textsOf([[record, 'modelId']]));
+  }
+  const attributes = genAiAttributesOf(record);
+  let counts: TokenCounts | undefined;
+  let models: string[] = [];
+  const add = (read: TokenCounts | undefined, names: readonly string[]) => {
+    if (!read) return;
+    if (counts && !areEqual(counts, read)) reader.fail('is reported twice, with other numbers');
+    counts ??= read;
+    models = [...models, ...names];
+  };
+  const response = objectOf(record['response']);
+  for (const holder of [record, response, objectOf(record['message'])]) {
+    if (!holder) continue;
+    for (const name of usageNames) {
+      const usage = objectOf(holder[name]);
+      if (!usage) continue;
+      const read = readUsageForm(usage, reader);
+      if (!read && hasTokens(usage)) reader.fail('has the names of no known form');
+      add(read, modelsOf(holder, usage));
+    }
+  }
+  const fields = usageAmongFields(record);
+  if (fields) add(readUsageForm(fields, reader), []);
+  if (attributes) add(readGenAiUsage(attributes, reader), []);
+  if (!counts && !reader.reason && hasOtherConvention(record)) reader.fail('has the names of no known form');
+  const own = objectOf(record['usage']);
+  const ofFunction = own && readFunctionUsage(own, reader);
+  if (!counts && !ofFunction && !reader.reason) return undefined;
+  const others = textsOf([
+    ...modelNames.map((name) => [response, name] as const),
+    ...metadataModelNames.map((name) => [objectOf(record['response_metadata']), name] as const),
+    ...genAiModels(attributes),
+    ...[...modelNames, 'model_id', 'model_name'].map((name) => [record, name] as const),
+  ]);
+  // A model beside usage of a function only is not that of the call.
+  const names = counts ? [...models, ...others] : textsOf([[own, 'model']]);
+  return resultOf(reader, { ...counts, ...ofFunction }, names);
+}
+
+const modelsOf = (holder: JsonObject, usage: JsonObject): string[] =>
+  textsOf([...modelNames.map((name) => [usage, name] as const), ...modelNames.map((name) => [holder, name] as const)]);
+
+/**
+ * Reads the usage of a function, which only the names of this service report.
+ * @returns undefined for a usage of other names, such as that of a processor.
+ */
+function readFunctionUsage(usage: JsonObject, reader: CountReader): FunctionUsage | undefined {
+  const { function_duration_ms: duration, function_memory_mb: memory, model } = usage;
+  const isModelOnly = typeof model === 'string' && Object.keys(usage).length === 1;
+  if (!isPresent(duration) && !isPresent(memory)) return isModelOnly ? {} : undefined;
+  const read: FunctionUsage = {};
+  for (const [name, { min, max, isWhole }] of Object.entries(functionBounds)) {
+    const value = usage[name];
+    if (!isPresent(value)) continue;
+    const number = typeof value === 'string' && /^\d{1,16}$/.test(value) ? Number(value) : value;
+    const isValid = typeof number === 'number' && number >= min && number <= max;
+    if (isValid && (!isWhole || Number.isInteger(number))) read[name as keyof FunctionUsage] = number;
+    else reader.fail(`has a ${name} that is not a ${isWhole ? 'whole ' : ''}number from ${min} to ${max}`);
+  }
+  return read;
+}
+
+function resultOf(
+  { reason }: CountReader,
+  counts: TokenCounts & FunctionUsage,
+  models: readonly string[],
+): ReportedUsage | UnreadUsage {
+  return reason === undefined ? { counts, models: [...new Set(models)] } : { unread: reason };
+}
+
+const genAiModels = (attributes: GenAiAttributes | undefined) =>
+  ['gen_ai.response.model', 'gen_ai.request.model'].map((name) => [attributes, name] as const);
+
+function textsOf(places: readonly (readonly [JsonObject | undefined, string])[]): string[] {
+  return places.flatMap(([object, name]) => {
+    const value = object?.[name];
+    return typeof value === 'string' && value.trim() !== '' ? [value] : [];
+  });
+}
+
+/** Whether a usage counts tokens, in itself or one level below. */
+const hasTokens = (usage: JsonObject): boolean =>
+  Object.entries(usage).some(
+    ([name, value]) =>
+      (isPresent(value) && /token/i.test(name)) ||
+      Object.keys(objectOf(value) ?? {}).some((nested) => /token/i.test(nested)),
+  );
+
+function hasOtherConvention(record: JsonObject): boolean {
+  for (const holder of [record, objectOf(record['attributes'])]) {
+    for (const name in holder) if (otherConvention.test(name) && typeof holder[name] !== 'string') return true;
+  }
+  return false;
+}
