@@ -1,0 +1,167 @@
+// Names of models as programs write them: ids of Bedrock, inference profiles, ARNs, routes of
+// libraries, and the vendors' own names. Pure: it needs only the ids of the price book.
+import type { InferenceProfile } from '../scenarios/pipeline.ts';
+import type { KnownNames } from './price-book.ts';
+
+/** A model of the price book, as a name calls it. */
+export interface NamedModel {
+  readonly model: string;
+  /** Absent if the name does not tell it: the model is called as the scenario calls models. */
+  readonly profile?: CallProfile;
+}
+
+/**
+ * `geo`: through a profile of a geography, billed at the price of the source Region. The name of a
+ * partition, such as `aws-us-gov`: in a Region of it.
+ */
+export type CallProfile = InferenceProfile | 'geo' | `aws-${string}`;
+
+export type FindModel = (names: readonly string[]) => NamedModel | undefined;
+
+/** Characters of a name that is not resolved. */
+const maxNameCharacters = 128;
+
+/** A name that is not that of a model, as it is counted. */
+export const keptName = (name: string) => name.trim().slice(0, maxNameCharacters);
+
+/** Names of the last calls; few differ. */
+const maxCached = 1_000;
+
+/**
+ * Creates a function that finds the model that the first of several names means. Another name of the
+ * same model can tell the profile.
+ */
+export function createModelFinder(names: Pick<KnownNames, 'hasModel' | 'modelIds'>): FindModel {
+  let ids: readonly string[] = [];
+  let catalogue = new ModelCatalogue(ids);
+  const cached = new Map<string, NamedModel | undefined>();
+  const find = (name: string): NamedModel | undefined => {
+    if (names.hasModel(name)) return { model: name };
+    // A version of the price book can add models at any time.
+    const current = [...names.modelIds];
+    if (current.length !== ids.length) {
+      [ids, catalogue] = [current, new ModelCatalogue(current)];
+      cached.clear();
+    }
+    if (cached.has(name)) return cached.get(name);
+    if (cached.size === maxCached) cached.clear();
+    const found = catalogue.find(name);
+    cached.set(name, found);
+    return found;
+  };
+  return ([first, ...others]) => {
+    const named = first === undefined ? undefined : find(first);
+    if (!named || named.profile) return named;
+    const profiled = others.map(find).find((other) => other?.model === named.model && other.profile);
+    return profiled ?? named;
+  };
+}
+
+/** How libraries prefix the names of models on Bedrock; a Region in it is not used. */
+const route =
+  /^(?:amazon-bedrock|bedrock_converse|bedrock|converse|invoke)[/:](?:(?:converse|invoke|(?<region>[a-z]{2}(?:-[a-z]+)+-\d))\/)?(?=.)/;
+/** Only these kinds of resources have the id of a model in their name. */
+const arn =
+  /^arn:(?<partition>aws|aws-[a-z-]+):bedrock:(?<region>[a-z0-9-]*):\d*:(?<kind>foundation-model|inference-profile)\/(?<id>[^/]+)$/;
+const govRegion = /^us-gov-/;
+/** One segment before the vendor: `us.`, `us-gov.`, `global.`. */
+const profilePrefix = /^(?<geography>[a-z]{2,8}(?:-[a-z]{2,8})?)\.(?=(?<vendor>[a-z0-9]+)\.)/;
+
+/** A name in its parts; those that it does not have are absent. */
+interface NameReading {
+  /** The vendor and the name without date and version. */
+  readonly stem: string;
+  readonly date?: string | undefined;
+  readonly version?: string | undefined;
+  readonly revision?: string | undefined;
+}
+
+class ModelCatalogue {
+  readonly #ids: ReadonlySet<string>;
+  readonly #vendors: ReadonlySet<string>;
+  /** By stem, with and without the vendor. */
+  readonly #byStem = new Map<string, { id: string; reading: NameReading }[]>();
+
+  constructor(ids: readonly string[]) {
+    this.#ids = new Set(ids);
+    this.#vendors = new Set(ids.map((id) => id.slice(0, id.indexOf('.'))));
+    for (const id of ids) {
+      const ownName = id.slice(id.indexOf('.') + 1);
+      for (const name of [id, ownName]) {
+        for (const reading of readingsOf(name)) {
+          // A short name such as `r1` is not enough.
+          if (name === ownName && !reading.stem.includes('-')) continue;
+          const known = this.#byStem.get(reading.stem) ?? [];
+          this.#byStem.set(reading.stem, [...known, { id, reading }]);
+        }
+      }
+    }
+  }
+
+  find(name: string): NamedModel | undefined {
+    let rest = name.trim().toLowerCase();
+    if (rest.length > 2 * maxNameCharacters) return undefined;
+    let profile: CallProfile | undefined;
+    const routed = route.exec(rest);
+    if (routed) {
+      rest = rest.slice(routed[0].length);
+      if (govRegion.test(routed.groups?.['region'] ?? '')) profile = 'aws-us-gov';
+    }
+    if (rest.startsWith('arn:')) {
+      const parts = arn.exec(rest)?.groups;
+      if (!parts) return undefined;
+      const { partition = '', region, kind, id = '' } = parts;
+      if (kind === 'inference-profile' && this.#geographyOf(id) === undefined) return undefined;
+      if (partition === 'aws') profile = region === '' ? 'global' : 'regional';
+      else profile = partition as `aws-${string}`;
+      rest = id;
+    }
+    const geography = this.#geographyOf(rest);
+    if (geography !== undefined) {
+      rest = rest.slice(geography.length + 1);
+      if (geography === 'us-gov') profile = 'aws-us-gov';
+      else if (!profile?.startsWith('aws-')) profile = geography === 'global' ? 'global' : 'geo';
+    }
+    const model = this.#ids.has(rest) ? rest : this.#findByParts(rest);
+    return model === undefined ? undefined : { model, ...(profile && { profile }) };
+  }
+
+  #geographyOf(name: string): string | undefined {
+    const parts = profilePrefix.exec(name)?.groups;
+    return parts && this.#vendors.has(parts['vendor'] as string) ? parts['geography'] : undefined;
+  }
+
+  /** @returns undefined unless exactly one model has all of the given parts. */
+  #findByParts(name: string): string | undefined {
+    const found = new Set<string>();
+    for (const reading of readingsOf(name)) {
+      for (const { id, reading: known } of this.#byStem.get(reading.stem) ?? []) {
+        // An id without a version is that of version 1, revision 0.
+        const agrees =
+          isSame(reading.date, known.date ?? reading.date) &&
+          isSame(reading.version, known.version ?? '1') &&
+          isSame(reading.revision, known.revision ?? '0');
+        if (agrees) found.add(id);
+      }
+    }
+    return found.size === 1 ? [...found][0] : undefined;
+  }
+}
+
+const isSame = (given: string | undefined, known: string | undefined) => given === undefined || given === known;
+
+const nameEnd =
+  /^(?<stem>.+?)(?:[-@](?<date>\d{8}|\d{4}-\d\d-\d\d)|-latest)?(?:-v(?<version>\d+))?(?::(?<revision>\d+))?$/;
+/** The ending of `gpt-oss-20b-1:0`, where the version has no `v`. */
+const bareVersionEnd = /^(?<stem>.+)-(?<version>\d+):(?<revision>\d+)$/;
+
+/** All ways to read a name: `-1:0` is a version, or the end of the name and a revision. */
+function readingsOf(name: string): NameReading[] {
+  return [nameEnd, bareVersionEnd].flatMap((form) => {
+    const parts = form.exec(name)?.groups;
+    if (!parts) return [];
+    const { stem = '', date, version, revision } = parts;
+    // `claude-sonnet-4.6` is written for `claude-sonnet-4-6`.
+    return [{ stem: stem.replace(/(\d)\.(?=\d)/g, '$1-'), date: date?.replaceAll('-', ''), version, revision }];
+  });
+}
