@@ -28,8 +28,8 @@ export const keptName = (name: string) => name.trim().slice(0, maxNameCharacters
 const maxCached = 1_000;
 
 /**
- * Creates a function that finds the model that the first of several names means. Another name of the
- * same model can tell the profile.
+ * Creates a function that finds the model that the first of several names means. Another name of
+ * the same model can tell the profile.
  */
 export function createModelFinder(names: Pick<KnownNames, 'hasModel' | 'modelIds'>): FindModel {
   let ids: readonly string[] = [];

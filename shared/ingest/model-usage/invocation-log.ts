@@ -29,7 +29,10 @@ export function readInvocationLog(record: JsonObject, reader: CountReader): Toke
   return toTokenCounts(counts);
 }
 
-/** The body of a stream is the list of its events; the last usage with lifetimes is that of the call. */
+/**
+ * The body of a stream is the list of its events; the last usage with lifetimes is that of the
+ * call.
+ */
 function readLifetimes(
   written: number,
   body: unknown,

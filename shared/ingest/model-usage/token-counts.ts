@@ -56,8 +56,8 @@ export class CountReader {
   }
 
   /**
-   * Requires that no count of cached tokens is left out because its name is unknown: it changes what
-   * the input costs.
+   * Requires that no count of cached tokens is left out because its name is unknown: it changes
+   * what the input costs.
    */
   checkCaches(usage: JsonObject, known: ReadonlySet<string>): void {
     for (const [name, value] of Object.entries(usage)) {

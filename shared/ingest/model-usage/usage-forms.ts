@@ -113,8 +113,8 @@ const snakeCaseCaches = new Set([
 ]);
 
 /**
- * The names of Anthropic, OpenAI, LangChain and of this service. They have `input_tokens` in common,
- * so the other names tell whether it contains the cached tokens.
+ * The names of Anthropic, OpenAI, LangChain and of this service. They have `input_tokens` in
+ * common, so the other names tell whether it contains the cached tokens.
  */
 function readSnakeCase(usage: JsonObject, reader: CountReader): TokenCounts {
   const chat = objectOf(usage['prompt_tokens_details']);
@@ -202,8 +202,8 @@ function readCacheWrites(
 }
 
 /**
- * The usage of Anthropic is that of the iterations of type `message`; those that compact the context
- * are billed beside it.
+ * The usage of Anthropic is that of the iterations of type `message`; those that compact the
+ * context are billed beside it.
  */
 function addCompactions(counts: TokenCounts, iterations: unknown, reader: CountReader): TokenCounts {
   if (!Array.isArray(iterations)) return counts;

@@ -114,15 +114,15 @@ const unknown: readonly string[] = [
 ];
 
 describe('names of models', () => {
-  it('are resolved to a model of the price book and a profile', () => {
+  it('resolves names to a model of the price book and a profile', () => {
     for (const [name, meaning] of Object.entries(meanings)) expect(shown(name), name).to.equal(meaning);
   });
 
-  it('are unknown if no model, or more than one, is meant', () => {
+  it('resolves no name that means no model, or more than one', () => {
     for (const name of unknown) expect(shown(name), name).to.equal('unknown');
   });
 
-  it('include every id of the price book, with and without its vendor', () => {
+  it('resolves every id of the price book, with and without its vendor', () => {
     for (const id of ids) {
       expect(shown(id)).to.equal(id);
       expect(shown(`us.${id}`)).to.equal(`${id} geo`);
@@ -130,7 +130,7 @@ describe('names of models', () => {
     }
   });
 
-  it('have the profile of another name of the same model', () => {
+  it('takes the profile of another name of the same model', () => {
     expect(find(['claude-sonnet-4-6', 'gpt-5.5', `us.${sonnet}`])).to.deep.equal({ model: sonnet, profile: 'geo' });
     expect(find([`global.${sonnet}`, `us.${sonnet}`])).to.deep.equal({ model: sonnet, profile: 'global' });
     expect(find(['claude-sonnet-4-6', 'us.amazon.nova-lite-v1:0'])).to.deep.equal({ model: sonnet });
@@ -138,7 +138,7 @@ describe('names of models', () => {
     expect(find([])).to.equal(undefined);
   });
 
-  it('are resolved by models that the price book has later', () => {
+  it('finds models that the price book has later', () => {
     const known = new Set(['vendor.model-one-v1:0']);
     const findLater = createModelFinder({ hasModel: (id) => known.has(id), modelIds: known });
     expect(findLater(['model-two'])).to.equal(undefined);
@@ -146,7 +146,7 @@ describe('names of models', () => {
     expect(findLater(['model-two'])).to.deep.equal({ model: 'vendor.model-two-v1:0' });
   });
 
-  it('keep at most 128 characters, and have up to three nearest ids in an error', () => {
+  it('keeps 128 characters of an unknown name, and names up to three nearest ids', () => {
     expect(keptName(` ${'x'.repeat(200)}`)).to.equal('x'.repeat(128));
     expect(unknownModel('claude-3-5-sonet', names)).to.match(/did you mean .*claude-3-5-sonnet.*, .* or .*\?/);
   });

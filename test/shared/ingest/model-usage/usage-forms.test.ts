@@ -149,7 +149,7 @@ describe('forms of usage', () => {
     }
   };
 
-  it('give the same counts of one call, in all eight', () => {
+  it('gives the same counts of one call, in all eight', () => {
     fc.assert(
       fc.property(calls, (call) => {
         expectAll(allForms, call);
@@ -160,7 +160,7 @@ describe('forms of usage', () => {
     );
   });
 
-  it('do not depend on whether the numbers are text', () => {
+  it('reads the same whether the numbers are text or not', () => {
     const asText = (value: unknown): unknown =>
       typeof value === 'number'
         ? String(value)
