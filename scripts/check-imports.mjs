@@ -38,6 +38,7 @@ const exported = {
     'charts/chart-threads',
     'entry-cost',
     'function-cost',
+    'model-name',
     'money',
     'monthly-usage',
     'pipeline/pipeline-errors',

@@ -12,7 +12,7 @@ import type { LooseEntry } from './loose-entry.ts';
 /** An entry of a body, before the rules say whether it is a log entry. */
 export type ParsedEntry = ByteRange &
   (
-    | { state: 'parsed'; value: unknown; isSuspicious: boolean }
+    | { state: 'parsed'; value: unknown; isSuspicious: boolean; canHaveUsage: boolean }
     | { state: 'notJson'; isBlank: boolean; describe: () => string }
     | { state: 'excessive'; error: FieldError }
     | { state: 'envelope'; envelope: Envelope }
@@ -37,7 +37,7 @@ export class EntryCollector {
   constructor(rules: EntryRules, form: JsonBodyForm, single: boolean) {
     this.#rules = rules;
     this.#form = form;
-    this.#entries = { single, valid: [], sent: null, positions: [], invalid: [], blank: 0, timed: null };
+    this.#entries = { single, valid: [], sent: null, positions: [], invalid: [], blank: 0, timed: 0, usageUnread: 0 };
   }
 
   /**
@@ -72,6 +72,8 @@ export class EntryCollector {
       this.#entries.valid.push(result.value);
       this.#entries.positions.push(this.#count);
       this.#maxSentBytes += maxSentBytes(result.value);
+      if (result.value.timestamp !== undefined) this.#entries.timed += 1;
+      if (result.value.usageUnread) this.#entries.usageUnread += 1;
     } else {
       this.#errors += result.errors.length;
       this.#entries.invalid.push({ index: this.#count, errors: result.errors });
@@ -109,7 +111,8 @@ function applyRules(parsed: ParsedEntry, rules: EntryRules, onlyFirst: boolean):
     return { errors: [{ field: 'body', error: onlyFirst ? notJson : parsed.describe() }] };
   }
   if (parsed.state === 'excessive') return { errors: [parsed.error] };
-  return rules.read(parsed.value, { isSuspicious: parsed.isSuspicious, onlyFirst });
+  const { value, isSuspicious, canHaveUsage } = parsed;
+  return rules.read(value, { isSuspicious, canHaveUsage, onlyFirst });
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { hasCharacters, isScalar } from '../http/joi.ts';
-import { parseTimestamp } from '../http/timestamp.ts';
-import { entryBounds, type LogEntryInput, maxMessageBytes } from './ingest.schemas.ts';
+import { entryBounds, entryTimeOf, type LogEntryInput, maxMessageBytes } from './ingest.schemas.ts';
 
 /**
  * Accepts a log entry several times faster than its schema does.
@@ -20,12 +19,15 @@ export function createEntryGuard(names: Pick<KnownNames, 'hasModel'>): EntryGuar
     ['function_duration_ms', isNumber(durationMs)],
     ['function_memory_mb', isInteger(memoryMb)],
     ['input_tokens', isInteger(tokens)],
+    ['cache_read_tokens', isInteger(tokens)],
+    ['cache_write_tokens', isInteger(tokens)],
+    ['cache_write_1h_tokens', isInteger(tokens)],
     ['output_tokens', isInteger(tokens)],
     ['model', (value) => typeof value === 'string' && value !== '' && names.hasModel(value)],
   ]);
   const fields: Fields = new Map([
     ['message', isMessage],
-    // `parseTimestamp` checks it below.
+    // `entryTimeOf` checks it below.
     ['timestamp', () => true],
     ['source', isText(sourceCharacters)],
     ['level', isText(levelCharacters)],
@@ -37,7 +39,7 @@ export function createEntryGuard(names: Pick<KnownNames, 'hasModel'>): EntryGuar
     if (!entry || !Object.hasOwn(entry, 'message') || !hasOnly(entry, fields)) return undefined;
     const { timestamp: sent } = entry;
     if (sent === undefined) return entry as LogEntryInput;
-    const timestamp = parseTimestamp(sent);
+    const timestamp = entryTimeOf(sent);
     if (timestamp === undefined) return undefined;
     // The value of the caller is not changed.
     return (Object.is(timestamp, sent) ? entry : { ...entry, timestamp }) as LogEntryInput;

@@ -1,14 +1,17 @@
-import type { ObjectSchema, Schema } from 'joi';
+import type { ObjectSchema } from 'joi';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
+import { unknownModel } from '../../shared/cost/unknown-name.ts';
 import { AppError, type FieldError } from '../../shared/errors.ts';
+import { createUsageReader, type UsageReader } from '../../shared/ingest/entry-usage.ts';
+import { usageForms } from '../../shared/ingest/model-usage/usage-forms.ts';
 import type { BodyFault, JsonLimits } from '../http/body/json-scanner.ts';
 import { bodyError } from '../http/body/request-body.ts';
 import { forbiddenParts } from '../http/field-errors.ts';
 import { check } from '../http/validate.ts';
 import { createEntryGuard } from './entry-guard.ts';
-import type { Envelope } from './envelopes.ts';
+import { type Envelope, isObject } from './envelopes.ts';
 import { bodyLimits, type LogEntryInput, looseLimits, maxLooseEntryBytes } from './ingest.schemas.ts';
-import { entryOf, type LooseEntry, readLooseEntry } from './loose-entry.ts';
+import { addUsage, entryOf, type LooseEntry, readLooseEntry } from './loose-entry.ts';
 
 /** The entries of a request body, each valid or with its errors. */
 export interface ParsedEntries {
@@ -25,8 +28,10 @@ export interface ParsedEntries {
   invalid: { index: number; errors: FieldError[] }[];
   /** Entries without a message, which are skipped. */
   blank: number;
-  /** Valid lines of text whose time was read; null if the body is not text. */
-  timed: number | null;
+  /** Valid entries whose own time is used. */
+  timed: number;
+  /** Valid entries with a usage that is not understood. */
+  usageUnread: number;
 }
 
 /** A line of text with what it says about itself. */
@@ -39,6 +44,7 @@ export interface EntryRules {
   readonly maxEntryBytes: number;
   /** Whether a part that is not JSON or not UTF-8 only rejects the entry that it is in. */
   readonly isLenient: boolean;
+  readonly usageReader: UsageReader;
   read(value: unknown, facts: EntryFacts): LooseEntry | { envelope: Envelope };
   readLine(line: TextLine, facts: EntryFacts): LooseEntry;
 }
@@ -46,6 +52,8 @@ export interface EntryRules {
 interface EntryFacts {
   /** Whether the value can have parts that no schema covers; see `forbiddenParts`. */
   readonly isSuspicious: boolean;
+  /** Whether the text of the value can have the usage of a model call. */
+  readonly canHaveUsage: boolean;
   /** Whether the first error of the entry is enough. */
   readonly onlyFirst: boolean;
 }
@@ -78,27 +86,84 @@ function fieldInList(index: number, field: string): string {
 /** An entry is a LogEntry, and a body of something else is refused. */
 export function strictRules(schema: ObjectSchema<LogEntryInput>, names: KnownNames, maxBytes: number): EntryRules {
   const guard = createEntryGuard(names);
-  const read = (value: unknown, { isSuspicious, onlyFirst }: EntryFacts) => {
+  const reader = createUsageReader(names);
+  const checkEntry = (value: unknown, forbidden: FieldError[], onlyFirst: boolean): LooseEntry => {
+    const result = check(schema, value, { forbidden, onlyFirst });
+    return 'errors' in result ? (checkUsage(value, result.errors) ?? result) : result;
+  };
+  /** Reads a usage that the schema refuses, in the forms that it does not know. */
+  const checkUsage = (value: unknown, errors: FieldError[]): LooseEntry | undefined => {
+    const sent = isObject(value) ? value['usage'] : undefined;
+    if (!isObject(value) || !isObject(sent) || !errors.some(({ field }) => /^usage\b/.test(field))) return undefined;
+    const usage = reader.read(value);
+    if (!usage) return undefined;
+    const { usage: _, ...others } = value;
+    const rest = check(schema, others, { forbidden: [] });
+    const fault = usageError(usage, names);
+    // The schema describes a fault of its own names better.
+    if (fault) return hasOnlyOwnNames(sent) ? undefined : { errors: [...('errors' in rest ? rest.errors : []), fault] };
+    return 'errors' in rest ? rest : { value: { ...rest.value, ...('unread' in usage ? {} : { usage }) } };
+  };
+  const readCalls = (entry: LogEntryInput): LooseEntry => {
+    const usage = reader.read({ attributes: entry.attributes }) ?? undefined;
+    if (!usage) return { value: entry };
+    const fault = usageError(usage, names);
+    if (fault || 'unread' in usage) return { errors: [fault ?? { field: 'usage', error: 'is not understood' }] };
+    return { value: { ...entry, usage: { ...entry.usage, ...usage } } };
+  };
+  const read = (value: unknown, { isSuspicious, onlyFirst, canHaveUsage }: EntryFacts): LooseEntry => {
     // Nearly all entries have no forbidden parts, which their text shows without a walk.
     const forbidden = isSuspicious ? forbiddenParts(value) : [];
     const accepted = forbidden.length === 0 ? guard(value) : undefined;
-    return accepted ? { value: accepted } : check(schema, value, { forbidden, onlyFirst });
+    const result = accepted ? { value: accepted } : checkEntry(value, forbidden, onlyFirst);
+    return canHaveUsage && typeof result === 'object' && 'value' in result && result.value.attributes
+      ? readCalls(result.value)
+      : result;
   };
-  return { limits: bodyLimits, maxEntryBytes: maxBytes, isLenient: false, read, readLine: read };
+  const readLine = (line: TextLine, facts: EntryFacts): LooseEntry => {
+    const usage = facts.canHaveUsage ? reader.readText(line.message) : undefined;
+    const fault = usage && usageError(usage, names);
+    if (fault) return { errors: [fault] };
+    const result = read(line, { ...facts, canHaveUsage: false });
+    if (usage && typeof result === 'object' && 'value' in result) addUsage(result.value, usage);
+    return result;
+  };
+  return { limits: bodyLimits, maxEntryBytes: maxBytes, isLenient: false, usageReader: reader, read, readLine };
 }
 
+/** Why a usage is an error in a strict request; undefined if it is none. */
+function usageError(usage: NonNullable<ReturnType<UsageReader['read']>>, names: KnownNames): FieldError | undefined {
+  if ('unread' in usage) {
+    return { field: 'usage', error: `${usage.unread}; forms that are read: ${usageForms}` };
+  }
+  const { unknown_model: name } = usage;
+  return name === undefined ? undefined : { field: 'usage.model', error: unknownModel(name, names) };
+}
+
+const ownNames = new Set([
+  'function_duration_ms',
+  'function_memory_mb',
+  'input_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'cache_write_1h_tokens',
+  'output_tokens',
+  'model',
+]);
+const hasOnlyOwnNames = (usage: object) => Object.keys(usage).every((name) => ownNames.has(name));
+
 /** An entry is whatever a log shipper sends, and an entry at fault is rejected by itself. */
-export function looseRules(schema: ObjectSchema<LogEntryInput>, maxBytes: number): EntryRules {
-  const usageSchema = schema.extract('usage') as Schema<LogEntryInput['usage']>;
-  const readUsage = (value: unknown) => {
-    const result = check(usageSchema, value, { onlyFirst: true });
-    return 'value' in result ? result.value : undefined;
-  };
+export function looseRules(names: KnownNames, maxBytes: number): EntryRules {
+  const reader = createUsageReader(names);
   return {
     limits: looseLimits(maxBytes),
     maxEntryBytes: maxLooseEntryBytes,
     isLenient: true,
-    read: (value) => readLooseEntry(value, readUsage),
-    readLine: ({ message, ...others }) => entryOf(message, others),
+    usageReader: reader,
+    read: (value, { canHaveUsage }) => readLooseEntry(value, { usageReader: reader, canHaveUsage, now: Date.now() }),
+    readLine: ({ message, ...others }, { canHaveUsage }) => {
+      if (canHaveUsage) addUsage(others, reader.readText(message));
+      return entryOf(message, others);
+    },
   };
 }

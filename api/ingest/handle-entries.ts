@@ -155,7 +155,7 @@ async function respondWithResults(
   if (count === 0) {
     if (!target) await findTarget(request, identity.isRepeat);
     countLeftOut(identity, entries, deps);
-    const nothing = { ...rejectionsOf(entries), accepted: 0, totals: null };
+    const nothing = { ...rejectionsOf(entries), accepted: 0, timed: 0, usage_unread: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
   }
   const { valid } = entries;
@@ -214,13 +214,14 @@ function prefersAsync(prefer = ''): boolean {
 const preferenceApplied = ({ prefer }: IngestRequest): Record<string, string> =>
   prefersAsync(prefer) ? { 'Preference-Applied': 'respond-async' } : {};
 
-function summarize({ positions, invalid, blank, timed }: ParsedEntries): IngestSummary {
+function summarize({ positions, invalid, blank, timed, usageUnread }: ParsedEntries): IngestSummary {
   const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));
   return {
     accepted: positions.length,
     rejected: invalid.length,
     skipped: blank,
-    ...(timed === null ? {} : { timed }),
+    timed,
+    usage_unread: usageUnread,
     errors: errors.slice(0, maxSummaryErrors),
   };
 }
@@ -231,21 +232,23 @@ function presentAcceptance(batchId: string, statusUrl: string, entries: ParsedEn
     status: 'queued' as const,
     status_url: statusUrl,
     accepted: entries.positions.length,
+    timed: entries.timed,
+    usage_unread: entries.usageUnread,
     ...(entries.invalid.length > 0 ? rejectionsOf(entries) : {}),
   };
 }
 
 /** A log shipper sends a request again after a 207. */
 function respondProcessed({ results, totals }: PresentedEntries, entries: ParsedEntries, isStrict: boolean) {
-  const accepted = results.length;
   if (entries.single) return reply(200, results[0] as LogResponse);
-  if (entries.invalid.length === 0) return reply(200, { accepted, results, totals: totals() });
+  const counts = { accepted: results.length, timed: entries.timed, usage_unread: entries.usageUnread };
+  if (entries.invalid.length === 0) return reply(200, { ...counts, results, totals: totals() });
   const { rejected, results: rejections } = rejectionsOf(entries);
   const inOrder = [
     ...rejections.map((result): [number, RejectedEntry] => [result.index, result]),
     ...results.map((result, at): [number, LogResponse] => [entries.positions[at] as number, result]),
   ].sort(([one], [other]) => one - other);
-  const body = { accepted, rejected, results: inOrder.map(([, result]) => result), totals: totals() };
+  const body = { ...counts, rejected, results: inOrder.map(([, result]) => result), totals: totals() };
   return isStrict ? reply(207, body) : reply(200, body);
 }
 

@@ -13,7 +13,7 @@ export const looseExample = [
   { date: 1777640400.456, log: '', stream: 'stdout', host: 'web-1' },
 ];
 
-export const summaryExample = { accepted: 1, rejected: 0, skipped: 1, errors: [] };
+export const summaryExample = { accepted: 1, timed: 1, usage_unread: 0, rejected: 0, skipped: 1, errors: [] };
 
 const jobId = '05ea7e77-4e2b-4bed-9192-00fe4c22a3d5';
 const assumed = { queue_requests: 1, function_invocations: 1, function_gb_seconds: '0.050000000000' };
@@ -49,13 +49,15 @@ const cart: LogResponse = {
 };
 
 /** The response to `entriesExample`. */
-export const batchExample = { accepted: 2, results: [mail, cart], totals: totalsExample };
+export const batchExample = { accepted: 2, timed: 0, usage_unread: 0, results: [mail, cart], totals: totalsExample };
 
 export const acceptedExample = {
   job_id: jobId,
   status: 'queued' as const,
   status_url: `/api/v1/ingest-jobs/${jobId}`,
   accepted: 2,
+  timed: 0,
+  usage_unread: 0,
 };
 
 const rejected: RejectedEntry = {
@@ -70,6 +72,8 @@ const rejected: RejectedEntry = {
 
 export const partialExample = {
   accepted: 1,
+  timed: 0,
+  usage_unread: 0,
   rejected: 1,
   results: [mail, rejected],
   totals: { logs: 1, size_bytes: mail.size_bytes, pii_logs: 1, metrics: mail.metrics, cost: mail.cost },

@@ -40,8 +40,16 @@ export const batchTotals = Type.Object(
 );
 export type BatchTotals = Static<typeof batchTotals>;
 
+/** What is known of the accepted entries before they are processed. */
+const readEntries = () => ({
+  timed: count({ description: 'Accepted entries whose own time is used; the others count at their arrival.' }),
+  usage_unread: count({
+    description: 'Accepted entries with a usage that is not understood: their tokens are counted from the message.',
+  }),
+});
+
 const batchResult = Type.Object(
-  { accepted: count(), results: Type.Array(logResponse), totals: batchTotals },
+  { accepted: count(), ...readEntries(), results: Type.Array(logResponse), totals: batchTotals },
   { $id: 'BatchResult' },
 );
 export type BatchResult = Static<typeof batchResult>;
@@ -63,6 +71,7 @@ export type RejectedEntry = Static<typeof rejectedEntry>;
 export const partialBatchResult = Type.Object(
   {
     accepted: count(),
+    ...readEntries(),
     rejected: count(),
     results: Type.Array(Type.Union([logResponse, rejectedEntry])),
     totals: nullable(batchTotals),
@@ -76,7 +85,7 @@ export const ingestSummary = Type.Object(
     accepted: count({ description: 'Entries that are in the database.' }),
     rejected: count({ description: 'Entries that are not valid.' }),
     skipped: count({ description: 'Entries with an empty message.' }),
-    timed: Type.Optional(count({ description: 'Accepted lines of text whose own time was read. Only for text.' })),
+    ...readEntries(),
     errors: Type.Array(Type.Object({ index: count(), field: Type.String(), error: Type.String() }), {
       maxItems: 20,
       description: 'The first errors of the rejected entries.',
@@ -100,6 +109,7 @@ const acceptedBatch = Type.Object(
     status: Type.Literal('queued'),
     status_url: Type.String(),
     accepted: count(),
+    ...readEntries(),
     rejected: Type.Optional(count()),
     results: Type.Optional(Type.Array(rejectedEntry)),
   },

@@ -25,7 +25,7 @@ export const ingestTag: RouteTag = {
 export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
   const schema = logEntrySchema(priceBooks);
   const { maxBytes } = config.ingest;
-  const rules = { strict: strictRules(schema, priceBooks, maxBytes), loose: looseRules(schema, maxBytes) };
+  const rules = { strict: strictRules(schema, priceBooks, maxBytes), loose: looseRules(priceBooks, maxBytes) };
   const body = {
     schemas: { LogEntry: withAliases(jsonSchemaOf(schema)) },
     streamed: {

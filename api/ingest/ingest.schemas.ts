@@ -1,6 +1,8 @@
 import type { ObjectSchema } from 'joi';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { EntryToStore } from '../../shared/ingest/batch-text.ts';
+import { isPlausibleTime } from '../../shared/ingest/entry-time.ts';
+import { maxTokens } from '../../shared/ingest/model-usage/token-counts.ts';
 import { openTimeZone } from '../../shared/ingest/text-lines/time-zone.ts';
 import type { JsonLimits } from '../http/body/json-scanner.ts';
 import { unknownZone } from '../http/field-messages.ts';
@@ -34,7 +36,7 @@ export const maxMessageBytes = 256 * 1024;
 export const entryBounds = {
   durationMs: { min: 0, max: 900_000 },
   memoryMb: { min: 128, max: 10_240 },
-  tokens: { min: 0, max: 10_000_000 },
+  tokens: { min: 0, max: maxTokens },
   sourceCharacters: 256,
   levelCharacters: 64,
 } as const;
@@ -110,9 +112,16 @@ export const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({
   'X-Scenario-ID': uuid().description('Id of the scenario. Default: all scenarios.'),
 });
 
+/** @returns epoch milliseconds; undefined if the value is not a time at which an entry can count. */
+export function entryTimeOf(value: unknown): number | undefined {
+  const time = parseTimestamp(value);
+  return time !== undefined && isPlausibleTime(time, Date.now()) ? time : undefined;
+}
+
 /** The schema of one log entry, with the models of the price books. */
 export function logEntrySchema(names: KnownNames): ObjectSchema<LogEntryInput> {
   const { durationMs, memoryMb, tokens, sourceCharacters, levelCharacters } = entryBounds;
+  const tokenCount = () => number().integer().min(tokens.min).max(tokens.max);
   return (
     Joi.object<LogEntryInput>({
       message: Joi.string()
@@ -121,16 +130,21 @@ export function logEntrySchema(names: KnownNames): ObjectSchema<LogEntryInput> {
         .messages({ 'string.max': 'must be at most 262144 bytes of UTF-8' })
         .description('The log line: 1 byte to 256 KiB of UTF-8. `log` and `msg` are aliases.'),
       timestamp: Joi.any()
-        .custom((value, helpers) => parseTimestamp(value) ?? helpers.error('time.form'))
-        .messages({ 'time.form': 'must be an ISO 8601 time or a Unix time, from 1970 to 2099' })
-        .description('ISO 8601 (UTC if it names no zone), or Unix time in seconds or milliseconds. Default: now.'),
+        .custom((value, helpers) => entryTimeOf(value) ?? helpers.error('time.form'))
+        .messages({ 'time.form': 'must be an ISO 8601 time or a Unix time, from 1990 to 24 h ahead of now' })
+        .description(
+          'ISO 8601 (UTC if it names no zone), or Unix time in seconds or milliseconds, from 1990 to 24 h ahead of now. Default: now.',
+        ),
       source: Joi.text().allow('').characters(0, sourceCharacters),
       level: Joi.text().allow('').characters(0, levelCharacters),
       usage: Joi.object({
         function_duration_ms: number().min(durationMs.min).max(durationMs.max),
         function_memory_mb: number().integer().min(memoryMb.min).max(memoryMb.max),
-        input_tokens: number().integer().min(tokens.min).max(tokens.max),
-        output_tokens: number().integer().min(tokens.min).max(tokens.max),
+        input_tokens: tokenCount(),
+        cache_read_tokens: tokenCount(),
+        cache_write_tokens: tokenCount(),
+        cache_write_1h_tokens: tokenCount(),
+        output_tokens: tokenCount(),
         model: modelId(names),
       }),
       attributes: Joi.object()

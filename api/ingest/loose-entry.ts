@@ -1,4 +1,6 @@
 import type { FieldError } from '../../shared/errors.ts';
+import { isPlausibleTime } from '../../shared/ingest/entry-time.ts';
+import type { UsageReader } from '../../shared/ingest/entry-usage.ts';
 import { epochTimeOf } from '../http/timestamp.ts';
 import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
 import { type LogEntryInput, maxMessageBytes } from './ingest.schemas.ts';
@@ -43,12 +45,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * Reads what a log shipper sends by default. Fields that a log entry does not have count as
  * attributes; a field that cannot be read counts as absent. Only a message that is too long is an
  * error.
- * @param readUsage returns the usage that an entry reports, or undefined if it is not usage.
  */
-export function readLooseEntry(
-  record: unknown,
-  readUsage: (value: unknown) => LogEntryInput['usage'] | undefined,
-): LooseEntry | { envelope: Envelope } {
+export function readLooseEntry(record: unknown, terms: LooseTerms): LooseEntry | { envelope: Envelope } {
   if (!isObject(record)) return entryOf(typeof record === 'string' ? record : JSON.stringify(record));
   const messageName = nameOfMessage(record);
   const envelope = messageName === undefined ? envelopeOf(record) : null;
@@ -61,7 +59,7 @@ export function readLooseEntry(
   const timeName = names.time.find((name) => isPresent(valueOf(record, name)));
   if (timeName !== undefined) {
     const time = epochTimeOf(valueOf(record, timeName));
-    if (time !== undefined) {
+    if (time !== undefined && isPlausibleTime(time, terms.now)) {
       entry.timestamp = time;
       used.push(timeName);
     }
@@ -76,14 +74,29 @@ export function readLooseEntry(
     entry.source = cut(source.text, sourceText);
     used.push(source.name);
   }
-  const usage = record['usage'] === undefined ? undefined : readUsage(record['usage']);
-  if (usage) {
-    entry.usage = usage;
-    used.push('usage');
+  if (terms.canHaveUsage || record['usage'] !== undefined) {
+    addUsage(entry, terms.usageReader.read(record) ?? terms.usageReader.readText(message));
   }
+  if (entry.usage) used.push('usage');
   // Where the whole record is the message, its fields are counted with the message.
   if (messageName !== undefined) entry.attributeBytes = attributeBytesOf(attributesOf(record, used));
   return entryOf(message, entry);
+}
+
+/** What is known of a record before it is read. */
+export interface LooseTerms {
+  readonly usageReader: UsageReader;
+  /** Whether the text of the record can have the usage of a model call. */
+  readonly canHaveUsage: boolean;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+/** A usage that is not understood is marked, and its tokens are counted from the message. */
+export function addUsage(entry: Omit<LogEntryInput, 'message'>, usage: ReturnType<UsageReader['read']>): void {
+  if (!usage) return;
+  if ('unread' in usage) entry.usageUnread = true;
+  else entry.usage = usage;
 }
 
 /** An entry of a message and what else is known; the message of a line of text is the line. */

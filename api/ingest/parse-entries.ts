@@ -1,3 +1,4 @@
+import { canHaveUsage } from '../../shared/ingest/entry-usage.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { jsonFault, positionReader } from '../http/body/json-fault.ts';
 import { type ByteRange, JsonScanner, type ScannedEntry } from '../http/body/json-scanner.ts';
@@ -49,8 +50,9 @@ export async function parseEntries(
   const collector = new EntryCollector(rules, form, scanned.single);
   const positionOf = positionReader(bytes);
   let rescans = 0;
+  const terms = { usageReader: rules.usageReader, now: text.receivedAt };
   const addRecords = async ({ start, end }: ByteRange): Promise<void> => {
-    for await (const record of readEnvelope(bytes.subarray(start, end), maxBytes)) {
+    for await (const record of readEnvelope(bytes.subarray(start, end), maxBytes, terms)) {
       cost.add(0, 1);
       collector.addResult(record);
     }
@@ -133,7 +135,14 @@ function parseEntry(
   const value = parseJson(text);
   return value === undefined
     ? { state: 'notJson', isBlank: text.trim() === '', describe: () => jsonFault(text, positionOf(start)), start, end }
-    : { state: 'parsed', value, isSuspicious: suspicious.test(text), start, end };
+    : {
+        state: 'parsed',
+        value,
+        isSuspicious: suspicious.test(text),
+        canHaveUsage: canHaveUsage(text),
+        start,
+        end,
+      };
 }
 
 /** An escape can encode any character. */

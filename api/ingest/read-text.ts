@@ -1,3 +1,4 @@
+import { canHaveUsage } from '../../shared/ingest/entry-usage.ts';
 import { beginWithTimes, isContinuation } from '../../shared/ingest/text-lines/continued-lines.ts';
 import { readLevel } from '../../shared/ingest/text-lines/line-level.ts';
 import { LineTimes } from '../../shared/ingest/text-lines/line-times.ts';
@@ -44,8 +45,8 @@ export async function readText(
     invalid: [],
     blank: 0,
     timed: 0,
+    usageUnread: 0,
   };
-  let timed = 0;
   let errorCount = 0;
   let lastTime: number | undefined;
   for (const [index, { start, end }] of ranges.entries()) {
@@ -65,19 +66,24 @@ export async function readText(
       const level = readLevel(line.message);
       if (level !== undefined) line.level = level;
     }
-    const isSuspicious = line.message.includes('\0');
-    const result = rules.readLine(line, { isSuspicious, onlyFirst: errorCount >= maxFieldErrors });
+    const facts = {
+      isSuspicious: line.message.includes('\0'),
+      canHaveUsage: canHaveUsage(line.message),
+      onlyFirst: errorCount >= maxFieldErrors,
+    };
+    const result = rules.readLine(line, facts);
     if (result === 'blank') entries.blank += 1;
     else if ('value' in result) {
       entries.valid.push(result.value);
       entries.positions.push(index);
-      if (isTimed) timed += 1;
+      if (isTimed) entries.timed += 1;
+      if (result.value.usageUnread) entries.usageUnread += 1;
     } else {
       errorCount += result.errors.length;
       entries.invalid.push({ index, errors: result.errors });
     }
   }
-  return { ...entries, timed };
+  return entries;
 }
 
 /** An entry of several lines has at most so many bytes. */

@@ -2,6 +2,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import { decryptByAny, encrypt, encryptionBytes } from '../crypto/encryption.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
+import type { EntryUsageReport } from './entry-usage.ts';
 
 /** An entry after validation by the API. Aliases and time formats of the sender are converted. */
 export interface AcceptedEntry {
@@ -17,13 +18,9 @@ export interface AcceptedEntry {
   attributes?: Record<string, string | number | boolean>;
   /** Bytes of attributes that are not sent on, in addition to those of `attributes`. */
   attributeBytes?: number;
-  usage?: {
-    function_duration_ms?: number;
-    function_memory_mb?: number;
-    input_tokens?: number;
-    output_tokens?: number;
-    model?: string;
-  };
+  usage?: EntryUsageReport;
+  /** Whether the entry reports a usage that is not understood. */
+  usageUnread?: boolean;
 }
 
 export interface AcceptedBatch {

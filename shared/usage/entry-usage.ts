@@ -22,10 +22,19 @@ export interface EntryUsage {
   mbMs: number;
   /** Whether memoryMb is the memory size of the scenario. */
   ownMemory: boolean;
+  /** With the profile after a blank, if the entry tells it. */
   model: string;
+  /** Whether `model` is not one of the price book. */
+  unpriced: boolean;
   inputTokens: number;
   /** Whether inputTokens were counted from the message, because the sender did not report them. */
   inputEstimated: boolean;
+  cacheReadTokens: number;
+  /** Tokens that are cached for the model's ordinary time, and for an hour. */
+  cacheWriteTokens: number;
+  cacheWrite1hTokens: number;
   /** Null if the sender did not report them. */
   outputTokens: number | null;
+  /** Whether the entry reports a usage that is not understood. */
+  usageUnread: boolean;
 }

@@ -54,7 +54,7 @@ export interface LevelCounters {
   seconds: SecondsOfHour;
 }
 
-interface UnpricedCounters {
+export interface UnpricedCounters {
   calls: Count;
   inputTokens: Count;
   outputTokens: Count;
@@ -154,8 +154,8 @@ export function modelOfField(field: string): string {
 
 const secondsPerHour = 3_600;
 const secondsBytes = secondsPerHour / 8;
-const maxUnpriced = 20;
-const otherUnpriced = 'other';
+export const maxUnpriced = 20;
+export const otherUnpriced = 'other';
 
 /** Counters by name. */
 interface Counters {

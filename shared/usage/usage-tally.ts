@@ -1,7 +1,15 @@
 import type { PiiType } from '../pii/pii-kind.ts';
 import { addSecond, noSeconds, storeSeconds } from './active-seconds.ts';
 import type { EntryUsage } from './entry-usage.ts';
-import { type BatchHour, type BatchUsage, fieldOfModel, type LevelCounters } from './stored-hour.ts';
+import {
+  type BatchHour,
+  type BatchUsage,
+  fieldOfModel,
+  type LevelCounters,
+  maxUnpriced,
+  otherUnpriced,
+  type UnpricedCounters,
+} from './stored-hour.ts';
 
 /** Findings of personal data in one entry; a type can occur several times, once per country. */
 export type EntryPii = readonly { readonly type: PiiType; readonly count: number }[];
@@ -41,6 +49,7 @@ class HourTally {
   readonly #queues: Sums = {};
   readonly #functions = createByName<{ invocations: number; mbMs: number }>();
   readonly #inference = createByName<TokenSums>();
+  readonly #unpriced = createByName<UnpricedCounters>();
   readonly #levels = createByName<LevelTally>();
   readonly #timedSeconds = noSeconds();
 
@@ -54,9 +63,13 @@ class HourTally {
     fn.invocations += 1;
     fn.mbMs += entry.mbMs;
     if (!entry.ownMemory) increase(fn, 'otherMemoryInvocations', 1);
-    const model = (this.#inference[modelField] ??= { inputTokens: 0, outputTokens: 0 });
-    addTokens(model, entry);
-    if (entry.inputEstimated) increase(model, 'estimatedEntries', 1);
+    if (entry.usageUnread) increase(this.#totals, 'usageUnread', 1);
+    if (entry.unpriced) addUnpriced(this.#unpriced, modelField, entry);
+    else {
+      const model = (this.#inference[modelField] ??= { inputTokens: 0, outputTokens: 0 });
+      addTokens(model, entry);
+      if (entry.inputEstimated) increase(model, 'estimatedEntries', 1);
+    }
     if (entry.timed) addSecond(this.#timedSeconds, entry.second);
     else increase(this.#totals, 'untimed', 1);
     (this.#levels[entry.level] ??= new LevelTally()).add(entry, modelField);
@@ -72,6 +85,7 @@ class HourTally {
       queues: this.#queues,
       functions: this.#functions,
       inference: this.#inference,
+      ...(Object.keys(this.#unpriced).length > 0 && { unpriced: this.#unpriced }),
       levels: Object.fromEntries(levels),
       ...(timedSeconds.length > 0 && { timedSeconds }),
     };
@@ -89,9 +103,11 @@ class LevelTally {
     this.#sums.sizeBytes += entry.sizeBytes;
     this.#sums.chunks += entry.chunks;
     increase(this.#functions, entry.architecture, entry.mbMs);
-    const model = (this.#inference[modelField] ??= { entries: 0, inputTokens: 0, outputTokens: 0 });
-    model.entries += 1;
-    addTokens(model, entry);
+    if (!entry.unpriced) {
+      const model = (this.#inference[modelField] ??= { entries: 0, inputTokens: 0, outputTokens: 0 });
+      model.entries += 1;
+      addTokens(model, entry);
+    }
     addSecond(this.#seconds, entry.second);
   }
 
@@ -106,8 +122,22 @@ interface TokenSums {
   outputTokens: number;
 }
 
-function addTokens(model: TokenSums, { inputTokens, outputTokens }: EntryUsage): void {
+/** Counts a call of a model that is not in the price book: under its name, or with the others. */
+function addUnpriced(unpriced: Record<string, UnpricedCounters>, modelField: string, entry: EntryUsage): void {
+  const isFull = !(modelField in unpriced) && Object.keys(unpriced).length >= maxUnpriced;
+  const counters = (unpriced[isFull ? otherUnpriced : modelField] ??= { calls: 0, inputTokens: 0, outputTokens: 0 });
+  increase(counters, 'calls', 1);
+  const cached = entry.cacheReadTokens + entry.cacheWriteTokens + entry.cacheWrite1hTokens;
+  increase(counters, 'inputTokens', entry.inputTokens + cached);
+  increase(counters, 'outputTokens', entry.outputTokens ?? 0);
+}
+
+function addTokens(model: TokenSums, entry: EntryUsage): void {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens } = entry;
   model.inputTokens += inputTokens;
+  if (cacheReadTokens > 0) increase(model, 'cacheReadTokens', cacheReadTokens);
+  if (cacheWriteTokens > 0) increase(model, 'cacheWriteTokens', cacheWriteTokens);
+  if (cacheWrite1hTokens > 0) increase(model, 'cacheWrite1hTokens', cacheWrite1hTokens);
   if (outputTokens === null) increase(model, 'entriesWithoutOutput', 1);
   else model.outputTokens += outputTokens;
 }

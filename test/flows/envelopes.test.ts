@@ -117,7 +117,7 @@ describe('the envelopes of other tools at the ingest addresses', () => {
       expect([name, status, response]).to.deep.equal([
         name,
         200,
-        { accepted: 2 * values, rejected: 0, skipped: 0, errors: [] },
+        { accepted: 2 * values, timed: values, usage_unread: 0, rejected: 0, skipped: 0, errors: [] },
       ]);
       sent += values;
     }

@@ -270,27 +270,27 @@ describe('ingest', () => {
   it('has daily metrics if hourly rows would not fit on a page, and pages of the requested interval', async () => {
     const { id } = await createRunningScenario(service);
     await ingest(service, id, [
-      { message: 'first', timestamp: 0 },
-      { message: 'last', timestamp: '2099-12-31T23:30:00Z' },
+      { message: 'first', timestamp: '1990-01-01T00:30:00Z' },
+      { message: 'last', timestamp: '2026-04-30T23:30:00Z' },
     ]);
     const { timeseries, period, interval, next } = await getMetrics(service, id);
     expect(interval).to.equal('day');
     expect(timeseries).to.have.length(744);
-    expect(timeseries[1].hour).to.equal('1970-01-02T00:00:00.000Z');
-    expect(period.to).to.equal('2100-01-01T00:00:00.000Z');
-    expect(next).to.equal('day:2099-12-31T00:00:00.000Z');
+    expect(timeseries[1].hour).to.equal('1990-01-02T00:00:00.000Z');
+    expect(period.to).to.equal('2026-05-01T00:00:00.000Z');
+    expect(next).to.equal('day:2026-04-30T00:00:00.000Z');
     const rest = await getMetrics(service, id, `?cursor=${next}`);
     expect(rest.timeseries.map(({ hour, logs }: { hour: string; logs: number }) => [hour, logs])).to.deep.equal([
-      ['2099-12-31T00:00:00.000Z', 1],
+      ['2026-04-30T00:00:00.000Z', 1],
     ]);
     expect(rest.next).to.equal(null);
     expect((await getMetrics(service, id, '?limit=2000')).timeseries).to.have.length(2_000);
     const hours = await getMetrics(service, id, '?interval=hour&limit=3');
     expect(hours.timeseries).to.have.length(3);
-    expect(hours.next).to.equal('hour:2099-12-31T23:00:00.000Z');
+    expect(hours.next).to.equal('hour:2026-04-30T23:00:00.000Z');
     const bad = await service.request('GET', `/api/v1/scenarios/${id}/metrics?cursor=x&limit=2001`);
     expectError(bad, 400, 'VALIDATION_ERROR', ['cursor', 'limit']);
-    const lastDay = await getMetrics(service, id, `?from=2099-12-31&to=${period.to}`);
+    const lastDay = await getMetrics(service, id, `?from=2026-04-30&to=${period.to}`);
     expect(lastDay.totals.logs, 'the period of a response is a valid query').to.equal(1);
   });
 

@@ -85,7 +85,14 @@ describe('lines of text', () => {
     const text = 'banner\n2026-03-05 10:00:00 ERROR a\n\tat b\n\nc\n2026-03-05 11:00:00 INFO d\ne\n';
     const sentAt = new Date();
     const { id, response } = await send(text, '');
-    expect(response.body).to.deep.equal({ accepted: 6, rejected: 0, skipped: 1, timed: 2, errors: [] });
+    expect(response.body).to.deep.equal({
+      accepted: 6,
+      rejected: 0,
+      skipped: 1,
+      timed: 2,
+      usage_unread: 0,
+      errors: [],
+    });
     const itsDay = await hoursOf(id, '&from=2026-03-05T00:00:00Z&to=2026-03-06T00:00:00Z');
     expect(itsDay).to.deep.equal({ '2026-03-05T10': 3, '2026-03-05T11': 2 });
     sentAt.setUTCMinutes(0, 0, 0);
@@ -95,7 +102,14 @@ describe('lines of text', () => {
   it('lines have the time of arrival and no level with time=arrival', async () => {
     const before = thisHour();
     const { id, response } = await send('2026-03-05 10:00:00 ERROR a\n', '?time=arrival');
-    expect(response.body).to.deep.equal({ accepted: 1, rejected: 0, skipped: 0, timed: 0, errors: [] });
+    expect(response.body).to.deep.equal({
+      accepted: 1,
+      rejected: 0,
+      skipped: 0,
+      timed: 0,
+      usage_unread: 0,
+      errors: [],
+    });
     expect([before, thisHour()]).to.include(Object.keys(await hoursOf(id))[0]);
     const { response: full } = await send('2026-03-05 10:00:00 ERROR a\n', '?time=arrival&answer=full');
     expect(full.body.results[0].level).to.equal(null);
@@ -158,7 +172,14 @@ describe('lines of text', () => {
 
     it('joined lines are counted as entries, and blank lines between entries are skipped', async () => {
       const { response } = await send('a\n\n b\n\nc\n\n', '?join=trace');
-      expect(response.body).to.deep.equal({ accepted: 2, rejected: 0, skipped: 2, timed: 0, errors: [] });
+      expect(response.body).to.deep.equal({
+        accepted: 2,
+        rejected: 0,
+        skipped: 2,
+        timed: 0,
+        usage_unread: 0,
+        errors: [],
+      });
     });
 
     it('lines of a text without times are not joined, unless they begin as a continuation', async () => {

@@ -3,6 +3,7 @@
 import { billedMs } from '../../shared/cost/function-cost.ts';
 import type { TokenMultipliers } from '../../shared/cost/price-book.ts';
 import { second } from '../../shared/durations.ts';
+import type { EntryUsageReport } from '../../shared/ingest/entry-usage.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import { levelClassOf } from '../../shared/scenarios/level-class.ts';
 import type { EntryUsage } from '../../shared/usage/entry-usage.ts';
@@ -11,17 +12,6 @@ import { startOfHour } from '../../shared/usage/usage.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 
 type AttributeValue = string | number | boolean;
-
-/** Usage that an entry reports. The scenario's assumptions provide the rest. */
-interface UsageOverrides {
-  /** 0 to 900,000, with or without a fraction. */
-  function_duration_ms?: number | undefined;
-  /** An integer from 128 to 10,240. */
-  function_memory_mb?: number | undefined;
-  input_tokens?: number | undefined;
-  output_tokens?: number | undefined;
-  model?: string | undefined;
-}
 
 export interface MeterableEntry {
   message: string;
@@ -35,7 +25,9 @@ export interface MeterableEntry {
   attributes?: Readonly<Record<string, AttributeValue>> | undefined;
   /** Bytes of attributes that the API has measured already. */
   attributeBytes?: number | undefined;
-  usage?: UsageOverrides | undefined;
+  /** The scenario's assumptions provide the rest. */
+  usage?: EntryUsageReport | undefined;
+  usageUnread?: boolean | undefined;
 }
 
 /** Bytes for the type of an attribute, in addition to its name and value. */
@@ -52,7 +44,7 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
   const sizeBytes = entrySize(entry);
   const memoryMb = usage?.function_memory_mb ?? assumptions.function.memory_mb;
   const billed = billedMs(usage?.function_duration_ms ?? assumptions.function.duration_ms);
-  const model = usage?.model ?? assumptions.inference.model;
+  const model = usage?.unknown_model ?? usage?.model ?? assumptions.inference.model;
   const hour = startOfHour(entry.timestamp);
   return {
     hour,
@@ -68,10 +60,15 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
     billedMs: billed,
     mbMs: memoryMb * billed,
     ownMemory: memoryMb === assumptions.function.memory_mb,
-    model,
+    model: usage?.profile === undefined ? model : `${model} ${usage.profile}`,
+    unpriced: usage?.unknown_model !== undefined,
     inputTokens: usage?.input_tokens ?? estimateTokens(entry.message, model, tools),
     inputEstimated: usage?.input_tokens === undefined,
+    cacheReadTokens: usage?.cache_read_tokens ?? 0,
+    cacheWriteTokens: usage?.cache_write_tokens ?? 0,
+    cacheWrite1hTokens: usage?.cache_write_1h_tokens ?? 0,
     outputTokens: usage?.output_tokens ?? null,
+    usageUnread: entry.usageUnread === true,
   };
 }
 

@@ -41,4 +41,27 @@ export function attributesAsJson(attributes: readonly KeyValue[]): string {
   return `{${fields.join(',')}}`;
 }
 
+/** A value as JSON would have it; integers beyond 2^53 are text. */
+export function plainOf(value: AnyValue | null | undefined): unknown {
+  switch (value && kindOf(value)) {
+    case 'intValue': {
+      const text = String(value?.intValue);
+      return Number.isSafeInteger(Number(text)) ? Number(text) : text;
+    }
+    case 'arrayValue':
+      return (value?.arrayValue?.values ?? []).map(plainOf);
+    case 'kvlistValue':
+      return plainObjectOf(value?.kvlistValue?.values ?? []);
+    case 'stringValue':
+    case 'boolValue':
+    case 'doubleValue':
+      return value?.stringValue ?? value?.boolValue ?? value?.doubleValue;
+    default:
+      return null;
+  }
+}
+
+export const plainObjectOf = (attributes: readonly KeyValue[]): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key = '', value }) => [key, plainOf(value)]));
+
 const base64 = (bytes: Uint8Array = new Uint8Array()) => Buffer.from(bytes).toString('base64');

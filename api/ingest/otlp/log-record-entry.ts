@@ -1,7 +1,17 @@
-import { endOfTimestamps } from '../../http/timestamp.ts';
+import { isPlausibleTime } from '../../../shared/ingest/entry-time.ts';
+import { canHaveUsage, type UsageReader } from '../../../shared/ingest/entry-usage.ts';
 import type { LogEntryInput } from '../ingest.schemas.ts';
-import { attributeBytesOf, clean, cut, entryOf, levelText, maxAttributeBytes, sourceText } from '../loose-entry.ts';
-import { attributesAsJson, textOf } from './any-value.ts';
+import {
+  addUsage,
+  attributeBytesOf,
+  clean,
+  cut,
+  entryOf,
+  levelText,
+  maxAttributeBytes,
+  sourceText,
+} from '../loose-entry.ts';
+import { attributesAsJson, plainObjectOf, textOf } from './any-value.ts';
 import type { Attributed, Int64, KeyValue, LogRecord } from './otlp-schema.ts';
 
 /**
@@ -16,6 +26,19 @@ export interface RecordOrigin {
   readonly source: string | null;
   /** Bytes of the attributes of the resource and the scope. */
   readonly attributeBytes: number;
+}
+
+/** By what log records are read. */
+export interface RecordTerms {
+  readonly usageReader: UsageReader;
+  /** Epoch milliseconds. */
+  readonly now: number;
+}
+
+interface ReadRecord {
+  readonly entry: LogEntryInput;
+  /** Whether it has a time, which is not plausible. */
+  readonly isTimeRefused: boolean;
 }
 
 /** Names of the ranges of four severity numbers, from 1. */
@@ -40,23 +63,37 @@ export function withScope({ source, attributeBytes }: RecordOrigin, { attributes
 export function entryOfRecord(
   record: LogRecord,
   { source, attributeBytes }: RecordOrigin,
-): { entry: LogEntryInput } | Rejection | null {
+  { usageReader, now }: RecordTerms,
+): ReadRecord | Rejection | null {
   const { attributes = [] } = record;
   const body = textOf(record.body);
   const level = cut(clean(record.severityText ?? '') || severityName(record.severityNumber), levelText);
-  const timestamp = timeOf(record);
+  const times = [record.timeUnixNano, record.observedTimeUnixNano].map(millisecondsOf).filter((time) => time > 0);
+  const timestamp = times.find((time) => isPlausibleTime(time, now));
   // Where the attributes are the message, they are counted with the message.
   const size = Math.min(maxAttributeBytes, attributeBytes + (body === null ? 0 : bytesOf(attributes)));
-  const result = entryOf(body ?? (attributes.length > 0 ? attributesAsJson(attributes) : ''), {
-    ...(timestamp === null ? {} : { timestamp }),
+  const fields: Omit<LogEntryInput, 'message'> = {
+    ...(timestamp === undefined ? {} : { timestamp }),
     ...(source === null ? {} : { source }),
     ...(level === '' ? {} : { level }),
     ...(size === 0 ? {} : { attributeBytes: size }),
-  });
+  };
+  addUsage(fields, usageOf(record, body, usageReader));
+  const message = body ?? (attributes.length > 0 ? attributesAsJson(attributes) : '');
+  const result = entryOf(message, fields);
   if (result === 'blank') return null;
   return 'value' in result
-    ? { entry: result.value }
+    ? { entry: result.value, isTimeRefused: times.length > 0 && timestamp === undefined }
     : { rejected: `has a message that ${result.errors[0]?.error ?? 'is not valid'}` };
+}
+
+/** The usage of a record: in its attributes, or in a body that is a map or a record in JSON. */
+function usageOf({ attributes = [], body }: LogRecord, text: string | null, reader: UsageReader) {
+  const isCall = attributes.some(({ key = '' }) => canHaveUsage(key) || key === 'usage' || key.startsWith('gen_ai'));
+  const usage = isCall ? reader.read(plainObjectOf(attributes)) : undefined;
+  if (usage || text === null || !canHaveUsage(text)) return usage;
+  const map = body?.kvlistValue;
+  return map ? reader.read(plainObjectOf(map.values ?? [])) : reader.readText(text);
 }
 
 /** Attributes count up to a size, so what follows is not converted to text. */
@@ -70,11 +107,7 @@ function* textsOf(attributes: readonly KeyValue[]): Generator<[string, string | 
 
 const severityName = (number = 0) => severityNames[Math.floor((number - 1) / 4)] ?? '';
 
-/** Epoch milliseconds; null if the record has no time from 1970 to 2099. */
-function timeOf({ timeUnixNano, observedTimeUnixNano }: LogRecord): number | null {
-  const nanoseconds = bigIntOf(timeUnixNano) || bigIntOf(observedTimeUnixNano);
-  const milliseconds = Number(nanoseconds / 1_000_000n);
-  return milliseconds > 0 && milliseconds < endOfTimestamps ? milliseconds : null;
+/** The time of a record in epoch milliseconds; 0 if it has none. */
+function millisecondsOf(time?: Int64): number {
+  return time ? Number(((BigInt(time.high >>> 0) << 32n) | BigInt(time.low >>> 0)) / 1_000_000n) : 0;
 }
-
-const bigIntOf = (time?: Int64) => (time ? (BigInt(time.high >>> 0) << 32n) | BigInt(time.low >>> 0) : 0n);

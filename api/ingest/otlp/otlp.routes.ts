@@ -1,8 +1,9 @@
+import { createUsageReader } from '../../../shared/ingest/entry-usage.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { openAccess } from '../../http/access/access-rules.ts';
 import { longRequestMs } from '../../http/request-timeout.ts';
 import { jsonOr, reply } from '../../http/response.ts';
-import { defineRoute, type Route, type RouteRequest } from '../../http/route.ts';
+import { defineRoute, type Route, type RouteRequest, type RouteSettings } from '../../http/route.ts';
 import { acceptSummarized, admitRequest } from '../handle-entries.ts';
 import { ingestTag } from '../ingest.routes.ts';
 import { type IngestCost, withCost } from '../ingest-budget.ts';
@@ -16,13 +17,14 @@ import { readLogRecords } from './read-log-records.ts';
 type LogsRequest = RouteRequest<unknown, unknown, unknown, unknown>;
 
 /** `POST /v1/logs`: takes log records as OpenTelemetry sends them (OTLP over HTTP). */
-export function otlpRoutes(): Route[] {
+export function otlpRoutes({ priceBooks }: RouteSettings): Route[] {
   const schema = loadOtlpSchema();
+  const usageReader = createUsageReader(priceBooks);
   const common = {
     method: 'POST',
     tag: ingestTag,
     description:
-      'OTLP over HTTP, in protobuf or JSON. The response has the encoding of the request. Rejected log records are counted in `partialSuccess`; log records without a message are skipped.',
+      'OTLP over HTTP, in protobuf or JSON. The response has the encoding of the request. Rejected log records are counted in `partialSuccess`; log records without a message are skipped. `errorMessage` also says, with no rejected log records, how many have an implausible time, or a usage that is not understood.',
     access: openAccess('ingest'),
     limit: { name: 'ingest' },
     findsRepeats: true,
@@ -50,7 +52,13 @@ export function otlpRoutes(): Route[] {
     const ofScenario = { ...request, scenarioId };
     const admitted = await admitRequest(ofScenario, deps);
     const receivedAt = Date.now();
-    const records = await readLogRecords(ctx, schema, deps.config.ingest.maxBytes, cost);
+    const records = await readLogRecords(
+      ctx,
+      schema,
+      deps.config.ingest.maxBytes,
+      { usageReader, now: receivedAt },
+      cost,
+    );
     await acceptSummarized(ofScenario, { ...admitted, receivedAt, entries: records.entries }, deps);
     if (!admitted.identity.isRepeat) {
       deps.metrics.ingestRejected.inc(records.rejected);

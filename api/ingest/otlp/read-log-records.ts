@@ -5,7 +5,7 @@ import type { LogEntryInput } from '../ingest.schemas.ts';
 import type { IngestCost } from '../ingest-budget.ts';
 import type { LooseEntry } from '../loose-entry.ts';
 import { cutRecords, readJsonEnvelope, readJsonRecords } from './json-records.ts';
-import { entryOfRecord } from './log-record-entry.ts';
+import { entryOfRecord, type RecordTerms } from './log-record-entry.ts';
 import { encodingOf } from './otlp-encoding.ts';
 import { loadOtlpSchema, type OtlpSchema } from './otlp-schema.ts';
 import { readProtobufRecords } from './protobuf-records.ts';
@@ -16,6 +16,10 @@ export interface ReadLogRecords {
   rejected: number;
   /** Records without a message. */
   skipped: number;
+  /** Entries with a time that is not used, because it is not plausible. */
+  refusedTimes: number;
+  /** Entries with a usage that is not understood. */
+  usageUnread: number;
   /** The reasons of the first rejected records. */
   reasons: string[];
 }
@@ -31,16 +35,20 @@ export async function readLogRecords(
   ctx: AppContext,
   schema: OtlpSchema,
   maxBytes: number,
+  terms: RecordTerms,
   cost: Pick<IngestCost, 'add'>,
 ): Promise<ReadLogRecords> {
-  const read: ReadLogRecords = { entries: [], rejected: 0, skipped: 0, reasons: [] };
+  const read: ReadLogRecords = { entries: [], rejected: 0, skipped: 0, refusedTimes: 0, usageUnread: 0, reasons: [] };
   for await (const sent of await sentRecords(ctx, schema, maxBytes, cost)) {
     if (isSliceOver()) await nextSlice();
     cost.add(0, 1);
-    const result = convert(sent);
+    const result = convert(sent, terms);
     if (result === null) read.skipped += 1;
-    else if ('entry' in result) read.entries.push(result.entry);
-    else {
+    else if ('entry' in result) {
+      read.entries.push(result.entry);
+      if (result.isTimeRefused) read.refusedTimes += 1;
+      if (result.entry.usageUnread) read.usageUnread += 1;
+    } else {
       read.rejected += 1;
       if (read.rejected <= maxReasons) read.reasons.push(`${sent.path} ${result.rejected}`);
     }
@@ -52,10 +60,10 @@ export async function readLogRecords(
  * Reads a request in JSON that was sent as a log entry.
  * @throws AppError VALIDATION_ERROR or PAYLOAD_TOO_LARGE when the request as a whole is not valid.
  */
-export async function* readEnvelope(bytes: Buffer, maxBytes: number): AsyncGenerator<LooseEntry> {
+export async function* readEnvelope(bytes: Buffer, maxBytes: number, terms: RecordTerms): AsyncGenerator<LooseEntry> {
   for await (const sent of readJsonEnvelope(bytes, loadOtlpSchema(), limitsOf(maxBytes))) {
     if (isSliceOver()) await nextSlice();
-    const result = convert(sent);
+    const result = convert(sent, terms);
     if (result === null) yield 'blank';
     else if ('entry' in result) yield { value: result.entry };
     else yield { errors: [{ field: sent.path, error: result.rejected }] };
@@ -81,8 +89,8 @@ async function sentRecords(
   return readJsonRecords(await readBody(ctx, maxBytes, { onPiece }), cutter, schema, limits);
 }
 
-function convert({ origin, read }: SentRecord) {
+function convert({ origin, read }: SentRecord, terms: RecordTerms) {
   if ('rejected' in origin) return origin;
   const record = read();
-  return 'rejected' in record ? record : entryOfRecord(record, origin);
+  return 'rejected' in record ? record : entryOfRecord(record, origin, terms);
 }

@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { attributeBytesOf, readLooseEntry } from '../../../api/ingest/loose-entry.ts';
+import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
+import { createUsageReader } from '../../../shared/ingest/entry-usage.ts';
 
-const read = (record: unknown) => readLooseEntry(record, () => undefined);
+const terms = { usageReader: createUsageReader(loadPriceBook()), canHaveUsage: true, now: Date.UTC(2026, 5, 1) };
+const read = (record: unknown) => readLooseEntry(record, terms);
 const valueOf = (record: unknown) => {
   const entry = read(record);
   if (entry === 'blank' || !('value' in entry)) throw new TypeError(`${JSON.stringify(entry)} is not an entry`);
@@ -213,11 +216,44 @@ describe('the reading of loose entries', () => {
     expect(value).to.deep.include({ message: 'a\ufffdb\ufffd', source: '😀'.repeat(256), level: 'l'.repeat(64) });
   });
 
-  it('takes a valid usage, and counts another one as an attribute', () => {
+  it('takes a usage of a model call, and counts any other usage as an attribute', () => {
     const usage = { input_tokens: 7 };
-    const entry = readLooseEntry({ message: 'a', usage }, () => usage);
-    expect(entry).to.deep.equal({ value: { message: 'a', usage, attributeBytes: 0 } });
+    expect(valueOf({ message: 'a', usage })).to.deep.equal({ message: 'a', usage, attributeBytes: 0 });
     expect(valueOf({ message: 'a', usage: { cpu: 1 } }).attributeBytes).to.equal('usage{"cpu":1}'.length + 6);
+  });
+
+  it('reads the model and the profile of a call, and keeps a name that it cannot resolve', () => {
+    const usage = { inputTokens: 40, outputTokens: 2 };
+    expect(valueOf({ message: 'a', usage, modelId: 'us.anthropic.claude-sonnet-4-6' }).usage).to.deep.equal({
+      input_tokens: 40,
+      output_tokens: 2,
+      model: 'anthropic.claude-sonnet-4-6',
+      profile: 'geo',
+    });
+    expect(valueOf({ message: 'a', usage, model: 'gpt-4o' }).usage).to.deep.equal({
+      input_tokens: 40,
+      output_tokens: 2,
+      unknown_model: 'gpt-4o',
+    });
+  });
+
+  it('marks a usage that it does not understand, and counts it as an attribute', () => {
+    const usage = { input_tokens: -7 };
+    expect(valueOf({ message: 'a', usage })).to.deep.equal({
+      message: 'a',
+      usageUnread: true,
+      attributeBytes: 'usage{"input_tokens":-7}'.length + 6,
+    });
+  });
+
+  it('reads the usage of a message that is a record in JSON', () => {
+    const log = JSON.stringify({ usage: { prompt_tokens: 5, completion_tokens: 6 }, model: 'gpt-5.5' });
+    expect(valueOf({ log, stream: 'stdout' }).usage).to.deep.equal({
+      input_tokens: 5,
+      output_tokens: 6,
+      model: 'openai.gpt-5.5',
+    });
+    expect(valueOf({ log: '{"input_tokens": ', stream: 'stdout' }).usage).to.equal(undefined);
   });
 
   it('counts attributes up to 16 KiB, those named after parts of objects too', () => {

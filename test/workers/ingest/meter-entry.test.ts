@@ -32,9 +32,14 @@ describe('meterEntry', () => {
       mbMs: 256 * 13,
       ownMemory: true,
       model: 'amazon.nova-lite-v1:0',
+      unpriced: false,
       inputTokens: countTokens(message),
       inputEstimated: true,
+      cacheReadTokens: 0,
+      cacheWriteTokens: 0,
+      cacheWrite1hTokens: 0,
       outputTokens: null,
+      usageUnread: false,
     });
   });
 
@@ -48,6 +53,26 @@ describe('meterEntry', () => {
       model: 'anthropic.claude-haiku-4-5-20251001-v1:0',
       outputTokens: null,
     });
+  });
+
+  it('uses the cached tokens, the profile and an unknown model that the entry reports', () => {
+    const usage = { input_tokens: 1, cache_read_tokens: 2, cache_write_tokens: 3, cache_write_1h_tokens: 4 };
+    expect(
+      meter({ message: 'm', usage: { ...usage, model: 'amazon.nova-lite-v1:0', profile: 'geo' } }),
+    ).to.deep.include({
+      inputTokens: 1,
+      cacheReadTokens: 2,
+      cacheWriteTokens: 3,
+      cacheWrite1hTokens: 4,
+      model: 'amazon.nova-lite-v1:0 geo',
+      unpriced: false,
+    });
+    expect(meter({ message: 'm', usage: { unknown_model: 'gpt-4o' } })).to.deep.include({
+      model: 'gpt-4o',
+      unpriced: true,
+      inputTokens: countTokens('m'),
+    });
+    expect(meter({ message: 'm', usageUnread: true }).usageUnread).to.equal(true);
   });
 
   it('uses what the entry reports, zeros included', () => {

@@ -6,8 +6,12 @@ import {
   withScope,
 } from '../../../../api/ingest/otlp/log-record-entry.ts';
 import { type Attributed, type LogRecord, loadOtlpSchema } from '../../../../api/ingest/otlp/otlp-schema.ts';
+import { loadPriceBook } from '../../../../shared/cost/load-price-book.ts';
+import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
 
 const { logRecord, resource } = loadOtlpSchema();
+
+const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2026, 5, 1) };
 
 const noOrigin: RecordOrigin = { source: null, attributeBytes: 0 };
 const recordOf = (record: object) => logRecord.fromObject(record) as LogRecord;
@@ -16,7 +20,7 @@ const text = (key: string, stringValue: string) => ({ key, value: { stringValue 
 
 /** The entry of a record; null if it has no message. */
 function entryOf(record: object, origin = noOrigin) {
-  const result = entryOfRecord(recordOf(record), origin);
+  const result = entryOfRecord(recordOf(record), origin, terms);
   if (result === null) return null;
   if ('rejected' in result) throw new Error(result.rejected);
   return result.entry;
@@ -71,7 +75,7 @@ describe('the entry of a log record', () => {
   it('is rejected if its message is larger than 256 KiB', () => {
     const largest = 'é'.repeat(128 * 1024);
     expect(messageOf({ stringValue: largest })).to.equal(largest);
-    expect(entryOfRecord(recordOf({ body: { stringValue: `${largest}a` } }), noOrigin)).to.deep.equal({
+    expect(entryOfRecord(recordOf({ body: { stringValue: `${largest}a` } }), noOrigin, terms)).to.deep.equal({
       rejected: 'has a message that must be at most 262144 bytes of UTF-8',
     });
   });
@@ -96,13 +100,17 @@ describe('the entry of a log record', () => {
     }
   });
 
-  it('has the time of the event, else that of its observation, if it is from 1970 to 2099', () => {
+  it('has the time of the event, else that of its observation, from 1990 to a day ahead', () => {
     const timeOf = (record: object) => entryOf({ body: { stringValue: 'a' }, ...record })?.timestamp;
     expect(timeOf({ timeUnixNano: '1777636800123999999', observedTimeUnixNano: '1' })).to.equal(1_777_636_800_123);
     expect(timeOf({ observedTimeUnixNano: '1777636800123000000' })).to.equal(1_777_636_800_123);
     expect(timeOf({})).to.equal(undefined);
-    expect(timeOf({ timeUnixNano: '4102444799999999999' })).to.equal(4_102_444_799_999);
-    expect(timeOf({ timeUnixNano: '4102444800000000000' })).to.equal(undefined);
+    expect(timeOf({ timeUnixNano: '1', observedTimeUnixNano: '1777636800123000000' })).to.equal(1_777_636_800_123);
+    const tomorrow = terms.now + 86_400_000;
+    expect(timeOf({ timeUnixNano: `${tomorrow}000000` })).to.equal(tomorrow);
+    expect(timeOf({ timeUnixNano: `${tomorrow + 1}000000` })).to.equal(undefined);
+    expect(timeOf({ timeUnixNano: '631152000000000000' })).to.equal(Date.UTC(1990, 0, 1));
+    expect(timeOf({ timeUnixNano: '631151999999000000' })).to.equal(undefined);
     expect(timeOf({ timeUnixNano: '18446744073709551615' })).to.equal(undefined);
   });
 

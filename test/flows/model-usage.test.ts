@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import { type Encoding, encode, mediaTypes } from '../support/otlp.ts';
+import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
+
+const call = { input_tokens: 40, cache_read_input_tokens: 1000, cache_creation_input_tokens: 30, output_tokens: 7 };
+const model = 'us.anthropic.claude-sonnet-4-6';
+const record = { msg: 'llm call', usage: call, model };
+const unread = { msg: 'llm call', usage: { input_tokens: -1, output_tokens: 7 } };
+const unknown = { msg: 'llm call', usage: { input_tokens: 5, output_tokens: 6 }, model: 'gpt-4o' };
+
+const attribute = (key: string, value: object) => ({ key, value });
+const genAi = {
+  resourceLogs: [
+    {
+      scopeLogs: [
+        {
+          logRecords: [
+            {
+              body: { stringValue: 'llm call' },
+              attributes: [
+                attribute('gen_ai.request.model', { stringValue: model }),
+                attribute('gen_ai.usage.input_tokens', { intValue: '1070' }),
+                attribute('gen_ai.usage.cache_read.input_tokens', { intValue: 1000 }),
+                attribute('gen_ai.usage.cache_creation.input_tokens', { intValue: 30 }),
+                attribute('gen_ai.usage.output_tokens', { intValue: 7 }),
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+describe('usage of model calls at every address', () => {
+  const service = startTestService();
+
+  /** What is stored for the only hour of a scenario. */
+  async function storedHour(id: string) {
+    await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
+    await getMetrics(service, id);
+    const rows = await service.app.models.logBatch.collection.find({ scenarioId: id }).toArray();
+    const hours = await service.app.models.usageHour.collection.find({ scenarioId: id }).toArray();
+    const usages = [...hours, ...rows.flatMap((row) => (row['usage'] as object[] | undefined) ?? [])];
+    return usages[0] as Record<string, Record<string, unknown>>;
+  }
+
+  const field = 'anthropic%2eclaude-sonnet-4-6%20geo';
+  const counted = {
+    inputTokens: 40,
+    outputTokens: 7,
+    cacheReadTokens: 1000,
+    cacheWriteTokens: 30,
+  };
+
+  const loose: readonly [what: string, body: string, type: string][] = [
+    ['JSON', JSON.stringify([record]), 'application/json'],
+    ['NDJSON', `${JSON.stringify(record)}\n`, 'application/x-ndjson'],
+    ['text', `${JSON.stringify(record)}\n`, 'text/plain'],
+    ['a message in JSON', JSON.stringify({ log: JSON.stringify(record), stream: 'stdout' }), 'application/json'],
+  ];
+  for (const [what, body, type] of loose) {
+    it(`is read in ${what}`, async () => {
+      const { id } = await createRunningScenario(service);
+      const response = await service.request('POST', `/ingest/${id}`, {
+        headers: { 'Content-Type': type },
+        body: Buffer.from(body),
+      });
+      expect(response.body).to.include({ accepted: 1, usage_unread: 0 });
+      expect((await storedHour(id))['inference']).to.deep.equal({ [field]: counted });
+    });
+  }
+
+  for (const encoding of ['protobuf', 'json'] as const satisfies readonly Encoding[]) {
+    it(`is read in the attributes of OpenTelemetry, in ${encoding}`, async () => {
+      const { id } = await createRunningScenario(service);
+      const response = await service.request('POST', `/ingest/${id}/v1/logs`, {
+        headers: { 'Content-Type': mediaTypes[encoding] },
+        body: encode(genAi, encoding),
+      });
+      expect(response.status).to.equal(200);
+      expect((await storedHour(id))['inference']).to.deep.equal({ [field]: counted });
+    });
+  }
+
+  it('is read in a strict entry, in any form', async () => {
+    const { id } = await createRunningScenario(service);
+    const strict = { message: 'llm call', usage: { ...call, model } };
+    const { status, body } = await ingest(service, id, [strict]);
+    expect([status, body.usage_unread]).to.deep.equal([200, 0]);
+    expect(body.results[0].metrics).to.include({ input_tokens: 40, output_tokens: 7 });
+    expect((await storedHour(id))['inference']).to.deep.equal({ [field]: counted });
+  });
+
+  it('is an error in a strict entry if it is not understood, or names no model of the price book', async () => {
+    const { id } = await createRunningScenario(service);
+    const entries: [object, string, RegExp][] = [
+      [{ usage: { inputTokens: 1.5, outputTokens: 7 } }, 'usage', /Anthropic Messages, .*Gemini.*LangChain/],
+      [{ usage: { tokens_in: 4 } }, 'usage', /names of no known form.*Bedrock Converse/],
+      [{ usage: { input_tokens: -1 } }, 'usage.input_tokens', /at least 0|greater/],
+      [{ usage: { ...call, model: 'claude-3-5-sonnet' } }, 'usage.model', /did you mean .*claude-3-5-sonnet/],
+      [{ attributes: { 'gen_ai.usage.output_tokens': 5 } }, 'usage', /no number of input tokens/],
+    ];
+    for (const [part, named, reason] of entries) {
+      const response = await ingest(service, id, [{ message: 'llm call', ...part }]);
+      expectError(response, 400, 'VALIDATION_ERROR', [`[0].${named}`]);
+      expect(response.body.error.details[0].error).to.match(reason);
+    }
+  });
+
+  it('is counted as not understood in a loose request, with the tokens of the message', async () => {
+    const { id } = await createRunningScenario(service);
+    const { body } = await ingest(service, id, [unread, record], { query: '?fields=loose&answer=summary' });
+    expect(body).to.include({ accepted: 2, usage_unread: 1 });
+    const hour = await storedHour(id);
+    expect(hour['usageUnread']).to.equal(1);
+    expect(Object.keys(hour['inference'] ?? {})).to.include('anthropic%2eclaude-haiku-4-5-20251001-v1:0');
+  });
+
+  it('is counted under the name of a model without a price', async () => {
+    const { id } = await createRunningScenario(service);
+    await ingest(service, id, [unknown, unknown], { query: '?fields=loose&answer=summary' });
+    const hour = await storedHour(id);
+    expect(hour['unpriced']).to.deep.equal({ 'gpt-4o': { calls: 2, inputTokens: 10, outputTokens: 12 } });
+    expect(hour['inference']).to.deep.equal({});
+  });
+
+  it('is a warning of an export if it is not understood', async () => {
+    const { id } = await createRunningScenario(service);
+    const [resource] = structuredClone(genAi).resourceLogs;
+    resource?.scopeLogs[0]?.logRecords[0]?.attributes.push(attribute('gen_ai.usage.prompt_tokens', { intValue: 3 }));
+    const response = await service.request('POST', `/ingest/${id}/v1/logs`, {
+      headers: { 'Content-Type': 'application/json' },
+      body: Buffer.from(JSON.stringify({ resourceLogs: [resource] })),
+    });
+    expect(response.body).to.deep.equal({
+      partialSuccess: {
+        rejectedLogRecords: '0',
+        errorMessage: 'log records with a usage that is not understood: 1.',
+      },
+    });
+  });
+});
