@@ -112,7 +112,9 @@ export const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({
   'X-Scenario-ID': uuid().description('Id of the scenario. Default: all scenarios.'),
 });
 
-/** @returns epoch milliseconds; undefined if the value is not a time at which an entry can count. */
+/**
+ * @returns epoch milliseconds; undefined if the value is not a time at which an entry can count.
+ */
 export function entryTimeOf(value: unknown): number | undefined {
   const time = parseTimestamp(value);
   return time !== undefined && isPlausibleTime(time, Date.now()) ? time : undefined;

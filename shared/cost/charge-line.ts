@@ -10,6 +10,7 @@ export const chargeItems = [
   'output_tokens',
   'cache_read_tokens',
   'cache_write_tokens',
+  'cache_write_1h_tokens',
 ] as const;
 export type ChargeItem = (typeof chargeItems)[number];
 

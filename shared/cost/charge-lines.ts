@@ -5,6 +5,7 @@ import { architectures, queueTypes } from '../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../scenarios/pipeline.ts';
 import { epochPeriod, startOfMonth } from '../usage/periods.ts';
 import { emptyUsage, type HourUsage, sumUsage, type UsageCounters } from '../usage/usage.ts';
+import { scopeOfCall, splitCall } from './called-model.ts';
 import type { ChargeItem, ChargeLine } from './charge-line.ts';
 import { functionTiers } from './function-cost.ts';
 import { countsAreExact, type InferenceTerms, modelPrices, tokenCounters } from './inference-cost.ts';
@@ -132,9 +133,8 @@ function* inferenceLines(
     const earlier = before.inference.find(({ model }) => model === row.model);
     const priced = asModel ?? row.model;
     const { prices, estimated } = modelPrices(book, priced, region, called);
-    const model = book.model(priced);
-    const own = model?.prices.has(region) ? region : 'geo';
-    const scope = called.profile === 'global' ? 'global' : own;
+    const scope = scopeOfCall(book, priced, region, called.profile) ?? region;
+    const { model } = splitCall(priced);
     const hasEstimates = row.estimatedEntries > (earlier?.estimatedEntries ?? 0n);
     const isEstimated = hasEstimates && !countsAreExact(book, row.model, priced);
     const base = { service: 'inference', of: row.model, book } as const;
@@ -143,7 +143,7 @@ function* inferenceLines(
       const kind = kindOf(name, called);
       const tiers = tiersOf(price === undefined ? [] : [{ to: null, price }]);
       const units = { before: earlier?.[field] ?? 0n, after: row[field] ?? 0n };
-      const lineOf = () => ({ service: 'inference', scope, item: priced, kind }) as const;
+      const lineOf = () => ({ service: 'inference', scope, item: model, kind }) as const;
       for (const line of tierLines(tiers, units, noFreeUnits, { ...base, item, lineOf })) {
         const isUncertain = prices?.uncertain?.has(name) ?? false;
         yield { ...line, isEstimated: estimated || isUncertain || (isEstimated && item === 'input_tokens') };
@@ -224,6 +224,7 @@ function originOf(book: PriceBook, line: PriceLineId): ChargeLine['origin'] {
 function kindOf(name: (typeof tokenCounters)[number]['price'], { tier }: InferenceTerms): InferenceKind {
   if (name === 'cacheRead') return 'cache_read';
   if (name === 'cacheWrite5m') return 'cache_write_5m';
+  if (name === 'cacheWrite1h') return 'cache_write_1h';
   return tier === 'batch' ? `batch_${name}` : name;
 }
 

@@ -4,7 +4,7 @@
 
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import type { EntryUsage } from '../usage/entry-usage.ts';
-import { inferencePrices } from './inference-cost.ts';
+import { inferencePrices, tokenCounters } from './inference-cost.ts';
 import { formatMoney, type Money } from './money.ts';
 import type { InferencePrices } from './price-book.ts';
 import { queueTiers } from './queue-cost.ts';
@@ -17,6 +17,10 @@ export type PricedUsage = Pick<
 > & {
   /** As the entry reports them, or the scenario assumes them. */
   outputTokens: number;
+  /** Absent: 0. */
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
+  cacheWrite1hTokens?: number;
 };
 
 /**
@@ -80,8 +84,9 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
 
   return {
     price(usage) {
-      const { queueType, queueRequests, architecture, mbMs, model, inputTokens, outputTokens } = usage;
-      const key = `${queueType} ${queueRequests} ${architecture} ${mbMs} ${inputTokens} ${outputTokens} ${model}`;
+      const { queueType, queueRequests, architecture, mbMs, model } = usage;
+      const tokens = tokenCounters.map(({ field }) => usage[field] ?? 0).join(' ');
+      const key = `${queueType} ${queueRequests} ${architecture} ${mbMs} ${tokens} ${model}`;
       let cost = cache.get(key);
       if (cost === undefined) {
         cost = formatCost(exactCost(usage));
@@ -94,7 +99,7 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
       const sums: ExactCost = { queue: null, function: null, inference: null };
       // At first-tier prices, all units cost the same, so usage of one kind is summed before it is
       // priced.
-      const kinds = new Map<string, Required<PricedEntries>>();
+      const kinds = new Map<string, PricedEntries & { invocations: number }>();
       for (const usage of usages) {
         const key = `${usage.queueType} ${usage.architecture} ${usage.model}`;
         const kind = kinds.get(key);
@@ -103,8 +108,7 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
         } else {
           kind.queueRequests += usage.queueRequests;
           kind.mbMs += usage.mbMs;
-          kind.inputTokens += usage.inputTokens;
-          kind.outputTokens += usage.outputTokens;
+          for (const { field } of tokenCounters) kind[field] = (kind[field] ?? 0) + (usage[field] ?? 0);
           kind.invocations += usage.invocations ?? 1;
         }
       }
@@ -119,12 +123,17 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
   };
 }
 
-function inferenceAmount(
-  { inputTokens, outputTokens }: PricedUsage,
-  prices: InferencePrices | undefined,
-): Money | null {
-  if (inputTokens === 0 && outputTokens === 0) return 0n;
-  return prices === undefined ? null : BigInt(inputTokens) * prices.input + BigInt(outputTokens) * prices.output;
+/** Null if any of the tokens has no price. */
+function inferenceAmount(usage: PricedUsage, prices: InferencePrices | undefined): Money | null {
+  let amount = 0n;
+  for (const { field, price } of tokenCounters) {
+    const tokens = usage[field] ?? 0;
+    if (tokens === 0) continue;
+    const perToken = prices?.[price];
+    if (perToken === undefined) return null;
+    amount += BigInt(tokens) * perToken;
+  }
+  return amount;
 }
 
 function formatCost(cost: ExactCost): EntryCost {

@@ -2,6 +2,7 @@
 
 import type { InferenceProfile, InferenceTier } from '../scenarios/pipeline.ts';
 import type { InferenceCount, UsageCounters } from '../usage/usage.ts';
+import { scopeOfCall, splitCall } from './called-model.ts';
 import type { Money } from './money.ts';
 import type { InferencePrices, Model, PriceBook } from './price-book.ts';
 import type { PricingTerms, ServiceCost, ServiceMeter } from './service-cost.ts';
@@ -11,8 +12,9 @@ export interface InferenceUsage {
   inputTokens: bigint;
   outputTokens: bigint;
   cacheReadTokens?: bigint;
-  /** Tokens that are cached for five minutes. */
+  /** Tokens that are cached for the model's ordinary time, and for an hour. */
   cacheWriteTokens?: bigint;
+  cacheWrite1hTokens?: bigint;
 }
 
 /** How a model is called. Default: on demand, in the Region. */
@@ -21,20 +23,15 @@ export interface InferenceTerms {
   profile?: InferenceProfile;
 }
 
-/**
- * The prices of a model in a Region: the prices of the Region itself; otherwise, in commercial
- * Regions, the `geo` prices; otherwise undefined. The `global` prices apply only to the global
- * profile.
- */
+/** The prices of a model as it is called; see `scopeOfCall`. */
 export function inferencePrices(
   book: PriceBook,
-  modelId: string,
+  call: string,
   region: string,
-  profile: InferenceProfile = 'regional',
+  profile?: InferenceProfile,
 ): InferencePrices | undefined {
-  const prices = book.model(modelId)?.prices;
-  if (profile === 'global') return prices?.get('global');
-  return prices?.get(region) ?? (book.region(region)?.partition === 'aws' ? prices?.get('geo') : undefined);
+  const scope = scopeOfCall(book, call, region, profile);
+  return scope === undefined ? undefined : book.model(splitCall(call).model)?.prices.get(scope);
 }
 
 /** The known cost of tokens, and the tokens without a price. */
@@ -43,25 +40,16 @@ export function tokenCost(
   tokens: InferenceUsage,
 ): { amount: Money; unpriced: InferenceUsage | null } {
   if (prices === undefined) return { amount: 0n, unpriced: tokens };
-  const { inputTokens, outputTokens, cacheReadTokens = 0n, cacheWriteTokens = 0n } = tokens;
-  const { input, output, cacheRead, cacheWrite5m } = prices;
-  const isMissing =
-    (cacheReadTokens > 0n && cacheRead === undefined) || (cacheWriteTokens > 0n && cacheWrite5m === undefined);
-  return {
-    amount:
-      inputTokens * input +
-      outputTokens * output +
-      cacheReadTokens * (cacheRead ?? 0n) +
-      cacheWriteTokens * (cacheWrite5m ?? 0n),
-    unpriced: isMissing
-      ? {
-          inputTokens: 0n,
-          outputTokens: 0n,
-          cacheReadTokens: cacheRead === undefined ? cacheReadTokens : 0n,
-          cacheWriteTokens: cacheWrite5m === undefined ? cacheWriteTokens : 0n,
-        }
-      : null,
-  };
+  let amount = 0n;
+  let unpriced: InferenceUsage | null = null;
+  for (const { field, price } of tokenCounters) {
+    const count = tokens[field] ?? 0n;
+    if (count === 0n) continue;
+    const perToken = prices[price];
+    if (perToken === undefined) unpriced = { ...(unpriced ?? { inputTokens: 0n, outputTokens: 0n }), [field]: count };
+    else amount += count * perToken;
+  }
+  return { amount, unpriced };
 }
 
 /**
@@ -89,6 +77,7 @@ export const tokenCounters = [
   { item: 'output_tokens', field: 'outputTokens', price: 'output' },
   { item: 'cache_read_tokens', field: 'cacheReadTokens', price: 'cacheRead' },
   { item: 'cache_write_tokens', field: 'cacheWriteTokens', price: 'cacheWrite5m' },
+  { item: 'cache_write_1h_tokens', field: 'cacheWrite1hTokens', price: 'cacheWrite1h' },
 ] as const;
 
 /** The prices of a model as it is called. */
@@ -98,7 +87,7 @@ export function modelPrices(
   region: string,
   { tier, profile }: InferenceTerms = {},
 ): { prices: InferencePrices | undefined; estimated: boolean } {
-  const model = book.model(modelId);
+  const model = book.model(splitCall(modelId).model);
   const prices = inferencePrices(book, modelId, region, profile);
   const unchanged = { prices, estimated: false };
   if (tier !== 'batch' || model === undefined || prices === undefined) return unchanged;
@@ -153,28 +142,20 @@ export function createInferenceMeter(
 
 /** The sum of tokens; cached ones only if there are any. */
 export function addInferenceUsage(a: InferenceUsage | null, b: InferenceUsage): InferenceUsage {
-  const cacheReadTokens = (a?.cacheReadTokens ?? 0n) + (b.cacheReadTokens ?? 0n);
-  const cacheWriteTokens = (a?.cacheWriteTokens ?? 0n) + (b.cacheWriteTokens ?? 0n);
-  return {
-    inputTokens: (a?.inputTokens ?? 0n) + b.inputTokens,
-    outputTokens: (a?.outputTokens ?? 0n) + b.outputTokens,
-    ...(cacheReadTokens + cacheWriteTokens > 0n && { cacheReadTokens, cacheWriteTokens }),
-  };
+  const sum: InferenceUsage = { inputTokens: 0n, outputTokens: 0n };
+  for (const { field } of tokenCounters) {
+    const tokens = (a?.[field] ?? 0n) + (b[field] ?? 0n);
+    if (tokens > 0n) sum[field] = tokens;
+  }
+  return sum;
 }
 
-function hasTokens({
-  inputTokens,
-  outputTokens,
-  cacheReadTokens = 0n,
-  cacheWriteTokens = 0n,
-}: InferenceCount): boolean {
-  return inputTokens > 0n || outputTokens > 0n || cacheReadTokens > 0n || cacheWriteTokens > 0n;
-}
+const hasTokens = (row: InferenceCount): boolean => tokenCounters.some(({ field }) => (row[field] ?? 0n) > 0n);
 
 /** Whether tokens that were counted from a message for one model are exact for another. */
 export function countsAreExact(book: PriceBook, countedModel: string, pricedModel: string): boolean {
-  const counted = book.model(countedModel)?.tokenizer;
-  const priced = book.model(pricedModel)?.tokenizer;
+  const counted = book.model(splitCall(countedModel).model)?.tokenizer;
+  const priced = book.model(splitCall(pricedModel).model)?.tokenizer;
   if (counted === undefined || priced === undefined) return false;
   return (
     priced.exact &&

@@ -10,7 +10,7 @@ export function resolvePricedUsage(
   entry: Pick<LogEntry, 'inputTokens' | 'usage'>,
   assumedOutput: number,
 ): PricedUsage {
-  const { queueRequests, memoryMb, billedMs, model, outputTokens } = entry.usage
+  const { queueRequests, memoryMb, billedMs, outputTokens, ...ofModel } = entry.usage
     ? { ...commonUsage, ...entry.usage }
     : commonUsage;
   return {
@@ -18,7 +18,7 @@ export function resolvePricedUsage(
     architecture,
     queueRequests,
     mbMs: memoryMb * billedMs,
-    model,
+    ...ofModel,
     inputTokens: entry.inputTokens,
     outputTokens: outputTokens ?? assumedOutput,
   };

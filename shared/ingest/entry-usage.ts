@@ -1,5 +1,5 @@
-// The usage that an entry reports, as it is stored with the entry: counts, and the model of the price
-// book that they are of.
+// The usage that an entry reports, as it is stored with the entry: counts, and the model of the
+// price book that they are of.
 import { type CallProfile, createModelFinder, keptName } from '../cost/model-name.ts';
 import type { KnownNames } from '../cost/price-book.ts';
 import { partOfUsageNames, readModelUsage, type UnreadUsage } from './model-usage/read-model-usage.ts';

@@ -43,6 +43,10 @@ export interface CommonUsage {
   model: string;
   /** Null for entries that reported none. */
   outputTokens: number | null;
+  /** Tokens read from a cache and written to it; absent: 0. */
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
+  cacheWrite1hTokens?: number;
 }
 
 /**

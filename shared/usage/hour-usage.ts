@@ -15,16 +15,17 @@ import {
   modelOfField,
   type UsageTotals,
 } from './stored-hour.ts';
-import type {
-  FunctionCount,
-  HourUsage,
-  InferenceCount,
-  LevelCount,
-  LevelInferenceCount,
-  UsageCounters,
-  UsageSum,
+import {
+  cacheCounters,
+  compare,
+  type FunctionCount,
+  type HourUsage,
+  type InferenceCount,
+  type LevelCount,
+  type LevelInferenceCount,
+  type UsageCounters,
+  type UsageSum,
 } from './usage.ts';
-import { compare } from './usage.ts';
 
 /** With levels, if the hour was read with them. */
 export function toHourUsage(stored: HourCounters): HourUsage {
@@ -80,9 +81,12 @@ function toInference(model: string, row: ModelCounters): InferenceCount {
   const inputTokens = BigInt(row.inputTokens);
   const outputTokens = BigInt(row.outputTokens);
   const estimatedEntries = BigInt(row.estimatedEntries ?? 0);
-  if (row.entriesWithoutOutput === undefined) return { model, inputTokens, outputTokens, estimatedEntries };
-  const entriesWithoutOutput = BigInt(row.entriesWithoutOutput);
-  return { model, inputTokens, outputTokens, entriesWithoutOutput, estimatedEntries };
+  const count: InferenceCount =
+    row.entriesWithoutOutput === undefined
+      ? { model, inputTokens, outputTokens, estimatedEntries }
+      : { model, inputTokens, outputTokens, entriesWithoutOutput: BigInt(row.entriesWithoutOutput), estimatedEntries };
+  for (const field of cacheCounters) if (row[field] !== undefined) count[field] = BigInt(row[field]);
+  return count;
 }
 
 function toLevelInference(model: string, row: LevelModelCounters): LevelInferenceCount {

@@ -44,11 +44,12 @@ export interface InferenceCount {
    * them.
    */
   estimatedEntries: bigint;
-  /** Model calls. Only usage of a pipeline has them, and what follows. */
+  /** Model calls. Only usage of a pipeline has them. */
   calls?: bigint;
   cacheReadTokens?: bigint;
-  /** Tokens that are cached for five minutes. */
+  /** Tokens that are cached for the model's ordinary time, and for an hour. */
   cacheWriteTokens?: bigint;
+  cacheWrite1hTokens?: bigint;
 }
 
 export interface LevelFunctionCount {
@@ -163,6 +164,8 @@ export function addUsage(into: UsageCounters, more: UsageCounters): void {
   into.functions = addRows(into.functions, more.functions, 'architecture');
   into.inference = addRows(into.inference, more.inference, 'model');
 }
+
+export const cacheCounters = ['cacheReadTokens', 'cacheWriteTokens', 'cacheWrite1hTokens'] as const;
 
 /** Puts the lists into their fixed order. */
 export function sortLists(usage: UsageCounters): void {

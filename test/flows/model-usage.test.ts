@@ -93,6 +93,18 @@ describe('usage of model calls at every address', () => {
     expect((await storedHour(id))['inference']).to.deep.equal({ [field]: counted });
   });
 
+  it('is priced by the profile of the call, with its cached tokens', async () => {
+    const { id } = await createRunningScenario(service, { assumptions: { function: { memory_mb: 128 } } });
+    const { body } = await ingest(service, id, [{ message: 'llm call', usage: { ...call, model } }]);
+    // In USD per token, by the geographic profile: input, read and written for 5 minutes, output.
+    const inference = 40 * 3.3e-6 + 1000 * 0.33e-6 + 30 * 4.125e-6 + 7 * 16.5e-6;
+    expect(body.results[0].cost.inference).to.equal(inference.toFixed(12));
+    expect(body.totals.cost.inference).to.equal(inference.toFixed(12));
+    const { cost_breakdown: breakdown, totals } = await getMetrics(service, id);
+    expect(breakdown[2]).to.deep.include({ service: 'inference', cost: inference.toFixed(12) });
+    expect(totals.incomplete).to.equal(false);
+  });
+
   it('is an error in a strict entry if it is not understood, or names no model of the price book', async () => {
     const { id } = await createRunningScenario(service);
     const entries: [object, string, RegExp][] = [

@@ -98,18 +98,23 @@ function addOptionalColumns(columns: EntryColumns, receivedAt: number, entries: 
 }
 
 /** The usage of the first entry is the common usage of a batch. */
-function toCommonUsage({ queueRequests, memoryMb, billedMs, model, outputTokens }: EntryUsage): CommonUsage {
-  return { queueRequests, memoryMb, billedMs, model, outputTokens };
+function toCommonUsage(usage: EntryUsage): CommonUsage {
+  const { queueRequests, memoryMb, billedMs, model, outputTokens } = usage;
+  const common: CommonUsage = { queueRequests, memoryMb, billedMs, model, outputTokens };
+  for (const name of cacheFields) if (usage[name] > 0) common[name] = usage[name];
+  return common;
 }
 
 /** The fields of an entry's usage that differ from the common usage, if any. */
 function pickDifferentUsage(usage: EntryUsage, common: CommonUsage): Partial<CommonUsage> | undefined {
-  if (commonFields.every((name) => usage[name] === common[name])) return undefined;
-  const names = commonFields.filter((name) => usage[name] !== common[name]);
+  if (commonFields.every((name) => usage[name] === (common[name] ?? defaultOf(name)))) return undefined;
+  const names = commonFields.filter((name) => usage[name] !== (common[name] ?? defaultOf(name)));
   return Object.fromEntries(names.map((name) => [name, usage[name]]));
 }
 
-const commonFields = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens'] as const;
+const cacheFields = ['cacheReadTokens', 'cacheWriteTokens', 'cacheWrite1hTokens'] as const;
+const commonFields = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens', ...cacheFields] as const;
+const defaultOf = (name: (typeof commonFields)[number]) => (name === 'outputTokens' ? null : 0);
 
 /** Counts the findings of each type, and of each country for national ids. */
 function countFindings(findings: readonly Finding[]): PiiCount[] {

@@ -64,11 +64,13 @@ describe('inference prices', () => {
     const cached = { ...tokens, cacheReadTokens: 5n, cacheWriteTokens: 6n };
     expect(tokenCost({ ...prices, cacheRead: 10n }, cached)).to.deep.equal({
       amount: 61n,
-      unpriced: { inputTokens: 0n, outputTokens: 0n, cacheReadTokens: 0n, cacheWriteTokens: 6n },
+      unpriced: { inputTokens: 0n, outputTokens: 0n, cacheWriteTokens: 6n },
     });
+    const forAnHour = { ...tokens, cacheWrite1hTokens: 7n };
+    expect(tokenCost({ ...prices, cacheWrite1h: 10n }, forAnHour)).to.deep.equal({ amount: 81n, unpriced: null });
     expect(tokenCost({ ...prices, cacheWrite5m: 100n }, cached)).to.deep.equal({
       amount: 611n,
-      unpriced: { inputTokens: 0n, outputTokens: 0n, cacheReadTokens: 5n, cacheWriteTokens: 0n },
+      unpriced: { inputTokens: 0n, outputTokens: 0n, cacheReadTokens: 5n },
     });
     expect(tokenCost(prices, { ...tokens, cacheReadTokens: 5n }).unpriced).to.deep.include({ cacheReadTokens: 5n });
     expect(tokenCost({ ...prices, cacheRead: 10n, cacheWrite5m: 100n }, cached)).to.deep.equal({
