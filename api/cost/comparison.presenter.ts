@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import type { Money } from '../../shared/cost/money.ts';
 import type { MonthsCost } from '../../shared/cost/monthly-usage.ts';
-import { presentLines } from '../../shared/cost/present-cost.ts';
+import { presentServices } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { costStatuses } from '../../shared/cost/service-cost.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
@@ -72,16 +72,16 @@ export function presentComparison(compared: readonly ComparedScenario[]): Static
       period,
       logs: Number(cost.usage.logs),
       cost: presentCosts(cost),
-      cost_breakdown: presentLines(cost),
+      cost_breakdown: presentServices(cost),
       status: cost.total.status,
       incomplete: cost.total.incomplete,
       difference: differencesOf(first.cost, cost),
       ...(own && { price_difference: differencesOf(own, cost) }),
     })),
     cheapest: {
-      queue: cheapestOf(compared, ({ lines }) => lines.queue),
-      function: cheapestOf(compared, ({ lines }) => lines.function),
-      inference: cheapestOf(compared, ({ lines }) => lines.inference),
+      queue: cheapestOf(compared, ({ services }) => services.queue),
+      function: cheapestOf(compared, ({ services }) => services.function),
+      inference: cheapestOf(compared, ({ services }) => services.inference),
       total: cheapestOf(compared, ({ total }) => total),
     },
   };

@@ -7,7 +7,7 @@ import { pipelineErrors } from '../../shared/cost/pipeline/pipeline-errors.ts';
 import { pipelineNotes } from '../../shared/cost/pipeline/pipeline-notes.ts';
 import type { PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
 import { type Design, standardDesigns } from '../../shared/cost/pipeline/standard-designs.ts';
-import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
+import { presentServices, presentTotals } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { requireVersion } from '../../shared/cost/price-books.ts';
 import { type ChangedTerms, changeTerms, termsOn } from '../../shared/cost/what-if.ts';
@@ -144,7 +144,7 @@ async function priceSides(
       region,
       assumptions,
       totals: presentTotals(cost),
-      cost_breakdown: presentLines(cost),
+      cost_breakdown: presentServices(cost),
       cost: presentCosts(cost),
       flow: presentFlow(usage, terms, cost),
       month: months[index] ?? null,

@@ -3,7 +3,7 @@ import type { MonthlyUsage, MonthsCost } from '../../shared/cost/monthly-usage.t
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
 import { pipelineNotes } from '../../shared/cost/pipeline/pipeline-notes.ts';
-import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
+import { presentServices, presentTotals } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { requireVersion } from '../../shared/cost/price-books.ts';
 import { changeTerms, type Terms, type WhatIf } from '../../shared/cost/what-if.ts';
@@ -42,9 +42,8 @@ export async function presentEstimate(
   const other = await priceOnTerms(otherUsage, otherTerms, otherDeps);
   const lines = () =>
     presentDifference(
-      { usage: ownUsage, terms: ownTerms, book: ownBook },
-      { usage: otherUsage, terms: otherTerms, book: otherBook },
-      deps.config.priceFallback,
+      { cost: own, terms: ownTerms, book: ownBook },
+      { cost: other, terms: otherTerms, book: otherBook },
     );
   return {
     ...presentBasis(scenario, ownUsage, deps),
@@ -127,7 +126,7 @@ function presentSide({ region, assumptions }: Terms, cost: MonthsCost, book: Pri
     region,
     assumptions,
     totals: presentTotals(cost),
-    cost_breakdown: presentLines(cost),
+    cost_breakdown: presentServices(cost),
   };
 }
 

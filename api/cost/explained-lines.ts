@@ -1,8 +1,9 @@
 import { type Static, Type } from 'typebox';
-import { type ChargeItem, type ChargeLine, chargeItems } from '../../shared/cost/charge-line.ts';
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
 import { describeOverride } from '../../shared/cost/override-texts.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
+import { type ChargeItem, type ChargeLine, chargeItems } from '../../shared/cost/price-month.ts';
+import { statusOfLine } from '../../shared/cost/service-cost.ts';
 import { nullable, oneOf } from '../http/response-types.ts';
 import { pipelineItemRules } from './pipeline-rules.ts';
 import { overrideResponse, presentOverride } from './price-overrides.responses.ts';
@@ -64,13 +65,15 @@ export const explainedLine = Type.Object({
 type ExplainedLine = Static<typeof explainedLine>;
 
 /** @param hasPipeline whether the quantities are those of a pipeline, with rules of their own. */
-export function linePresenter({ sources: allSources }: Pick<PriceBook, 'sources'>, hasPipeline: boolean) {
+export function linePresenter(book: Pick<PriceBook, 'sources' | 'origin'>, hasPipeline: boolean) {
   const itemRules = hasPipeline ? { ...rules, ...pipelineItemRules } : rules;
-  const byId = new Map(allSources.map(({ id, ...source }) => [id, source]));
+  const byId = new Map(book.sources.map(({ id, ...source }) => [id, source]));
   return (line: ChargeLine): ExplainedLine => {
     const isCompute = line.item === 'compute';
     const quantity = (count: bigint) => (isCompute ? formatExactGbSeconds(count) : String(count));
-    const { tier, price, origin } = line;
+    const { tier, price, source } = line;
+    const origin = source && book.origin(source);
+    const status = statusOfLine(line);
     return {
       service: line.service,
       item: line.item,
@@ -82,19 +85,27 @@ export function linePresenter({ sources: allSources }: Pick<PriceBook, 'sources'
       tier: tier && { from: quantity(tier.from), to: tier.to === null ? null : quantity(tier.to) },
       unit_price: price === null ? null : formatExactMoney(isCompute ? price * mbMsPerGbSecond : price),
       amount: line.amount === null ? null : formatExactMoney(line.amount),
-      status: statusOf(line),
-      price_source: origin && {
-        region: origin.region,
-        as_of: origin.asOf,
-        sources: origin.sources.flatMap((id) => byId.get(id) ?? []),
-      },
+      // The usage of a pipeline is an estimate.
+      status: hasPipeline && status === 'ok' && !line.isFree ? 'estimated' : status,
+      price_source:
+        source && origin
+          ? {
+              region: source.scope,
+              as_of: origin.asOf,
+              sources: origin.sources.flatMap((id) => byId.get(id) ?? []),
+            }
+          : null,
       ...(line.override && { override: presentOverride(line.override) }),
     };
   };
 }
 
-function statusOf({ price, isFallback, isEstimated }: ChargeLine) {
-  if (price === null) return 'missing';
-  if (isFallback) return 'unverified';
-  return isEstimated ? 'estimated' : 'ok';
+/**
+ * Shows a line with an own price or a discount as two: the units at their list price, and what the
+ * override adds to it. An own price of units without a list price stays one line.
+ */
+export function atListPrices({ atList, ...line }: ChargeLine): ChargeLine[] {
+  if (!atList || atList.price === null || line.price === null) return [line];
+  const price = line.price - atList.price;
+  return [atList, { ...line, price, amount: line.units * price, source: null }];
 }

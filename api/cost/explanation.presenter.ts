@@ -1,18 +1,17 @@
 import { type Static, Type } from 'typebox';
-import type { ChargeLine } from '../../shared/cost/charge-line.ts';
-import { explainMonths } from '../../shared/cost/charge-lines.ts';
 import { formatExactGbSeconds } from '../../shared/cost/money.ts';
 import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
 import { type PipelinePartName, partsOf, pipelinePartNames } from '../../shared/cost/pipeline/pipeline-parts.ts';
 import { PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
-import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
+import { presentServices, presentTotals } from '../../shared/cost/present-cost.ts';
+import type { ChargeLine } from '../../shared/cost/price-month.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { startOfMonth } from '../../shared/usage/periods.ts';
 import { nullable, oneOf, uuid } from '../http/response-types.ts';
-import { exact, explainedLine, linePresenter } from './explained-lines.ts';
+import { atListPrices, exact, explainedLine, linePresenter } from './explained-lines.ts';
 import { type ExplanationQuery, formatMonth } from './explanation.schemas.ts';
 import { costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
 import { pipelineRules } from './pipeline-rules.ts';
@@ -95,16 +94,15 @@ export async function presentExplanation(
   usage: MonthlyUsage,
   cost: MonthsCost,
   { cursor = -Infinity, limit }: Pick<ExplanationQuery, 'cursor' | 'limit'>,
-  { priceBook: book, config }: PriceSettings,
+  { priceBook: book }: PriceSettings,
 ): Promise<Explanation> {
   const assumptions = applyDefaults(scenario.assumptions);
   const { region } = scenario;
-  const { pipeline, free_tier: freeTier } = assumptions;
-  const terms = { region, book, fallback: config.priceFallback, freeTier, pipeline };
+  const { pipeline } = assumptions;
   const present = linePresenter(book, pipeline !== undefined);
   const months: Explanation['months'] = [];
   let next: string | null = null;
-  for (const { month, lines } of explainMonths(usage, terms)) {
+  for (const { month, lines } of cost.months) {
     if (isSliceOver()) await nextSlice();
     if (month < cursor) continue;
     if (months.length === limit) {
@@ -113,7 +111,7 @@ export async function presentExplanation(
     }
     months.push({
       month: formatMonth(month),
-      lines: lines.map(present),
+      lines: lines.flatMap(atListPrices).map(present),
       ...(pipeline && { pipeline: presentParts(pipeline, pipelineOf(usage, month)) }),
     });
   }
@@ -125,7 +123,7 @@ export async function presentExplanation(
     assumptions,
     period: presentPeriod(usage),
     totals: presentTotals(cost),
-    cost_breakdown: presentLines(cost),
+    cost_breakdown: presentServices(cost),
     months,
     next,
   };

@@ -1,6 +1,6 @@
 import { type CostBucket, zeroCost, zeroUsage } from '../../shared/cost/bucket-page.ts';
 import type { PagedCost } from '../../shared/cost/paged-cost.ts';
-import { presentAmount, presentLines, presentTotals, presentUsage } from '../../shared/cost/present-cost.ts';
+import { presentAmount, presentServices, presentTotals, presentUsage } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import type { ScenarioCost } from '../../shared/cost/scenario-cost.ts';
 import type { UnprocessedEntries } from '../../shared/usage/read-usage.ts';
@@ -37,7 +37,7 @@ export function presentSummary(
     price_book: presentVersion(book),
     period: { from: cost.period.from?.toISOString() ?? null, to: cost.period.to?.toISOString() ?? null },
     totals: { ...presentTotals(cost), pending_entries: unprocessed.pending, failed_entries: unprocessed.failed },
-    cost_breakdown: presentLines(cost),
+    cost_breakdown: presentServices(cost),
   };
 }
 

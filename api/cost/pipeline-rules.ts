@@ -1,8 +1,9 @@
 // The rules of a pipeline in words, with the values of its assumptions.
-import type { ChargeItem } from '../../shared/cost/charge-line.ts';
+
 import type { InvocationLimit } from '../../shared/cost/pipeline/function.ts';
 import type { PipelinePartName } from '../../shared/cost/pipeline/pipeline-parts.ts';
 import type { PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
+import type { ChargeItem } from '../../shared/cost/price-month.ts';
 import { levelClasses } from '../../shared/scenarios/level-class.ts';
 import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
 

@@ -1,12 +1,11 @@
 import { type Static, Type } from 'typebox';
-import { explainMonths } from '../../shared/cost/charge-lines.ts';
 import { formatExactMoney } from '../../shared/cost/money.ts';
-import type { MonthlyUsage } from '../../shared/cost/monthly-usage.ts';
-import type { PriceBook, PriceFallback } from '../../shared/cost/price-book.ts';
+import type { MonthsCost } from '../../shared/cost/monthly-usage.ts';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { differenceOf, pairLines } from '../../shared/cost/price-difference.ts';
 import type { Terms } from '../../shared/cost/what-if.ts';
 import { nullable } from '../http/response-types.ts';
-import { exact, explainedLine, linePresenter } from './explained-lines.ts';
+import { atListPrices, exact, explainedLine, linePresenter } from './explained-lines.ts';
 
 const { service, item, of, rule, unit, free, tier, ...figures } = explainedLine.properties;
 
@@ -28,23 +27,17 @@ export const differenceLines = Type.Array(
   { description: 'The lines of all months together. Their differences add up to that of the total.' },
 );
 
-/** The usage of a scenario, and the terms and prices on which it is priced. */
+/** The cost of a scenario, and the terms and prices on which it is priced. */
 interface PricedSide {
-  usage: MonthlyUsage;
+  cost: MonthsCost;
   terms: Terms;
   book: PriceBook;
 }
 
 /** The difference between two costs by line, each with its price, source and date on both sides. */
-export function presentDifference(
-  present: PricedSide,
-  estimate: PricedSide,
-  fallback: PriceFallback,
-): Static<typeof differenceLines> {
-  const lines = ({ usage, terms: { region, asModel, assumptions }, book }: PricedSide) => {
-    const { free_tier: freeTier, pipeline } = assumptions;
-    return explainMonths(usage, { region, asModel, book, fallback, freeTier, pipeline });
-  };
+export function presentDifference(present: PricedSide, estimate: PricedSide): Static<typeof differenceLines> {
+  const lines = ({ cost }: PricedSide) =>
+    cost.months.map(({ month, lines: ofMonth }) => ({ month, lines: ofMonth.flatMap(atListPrices) }));
   const presenterOf = ({ book, terms }: PricedSide) => linePresenter(book, terms.assumptions.pipeline !== undefined);
   const [presentLine, estimateLine] = [presenterOf(present), presenterOf(estimate)];
   return pairLines(lines(present), lines(estimate)).map((pair) => {

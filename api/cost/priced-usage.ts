@@ -3,6 +3,7 @@ import { type MonthlyUsage, type MonthsCost, priceMonths } from '../../shared/co
 import { presentAmount, type Scale } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import type { PricedScenario } from '../../shared/cost/price-books.ts';
+import type { Service } from '../../shared/cost/price-month.ts';
 import type { Terms } from '../../shared/cost/what-if.ts';
 import { hour } from '../../shared/durations.ts';
 import type { Resources } from '../../shared/open-resources.ts';
@@ -49,11 +50,11 @@ export function presentPeriod({ period, firstHour, lastHour }: MonthlyUsage) {
   return { from: (from ?? firstHour)?.toISOString() ?? null, to: end?.toISOString() ?? null };
 }
 
-export function presentCosts({ lines, total }: MonthsCost, scale?: Scale) {
+export function presentCosts({ services, total }: MonthsCost, scale?: Scale) {
   return {
-    queue: presentAmount(lines.queue.amount, scale),
-    function: presentAmount(lines.function.amount, scale),
-    inference: presentAmount(lines.inference.amount, scale),
+    queue: presentAmount(services.queue.amount, scale),
+    function: presentAmount(services.function.amount, scale),
+    inference: presentAmount(services.inference.amount, scale),
     total: presentAmount(total.amount, scale),
   };
 }
@@ -62,11 +63,11 @@ export function presentCosts({ lines, total }: MonthsCost, scale?: Scale) {
 export function differencesOf(first: MonthsCost, second: MonthsCost): Differences {
   const known = ({ amount, status }: { amount: Money | null; status: string }) =>
     status === 'missing' ? null : amount;
-  const between = (a: MonthsCost['lines'][keyof MonthsCost['lines']], b: typeof a) => differenceOf(known(a), known(b));
+  const between = (service: Service) => differenceOf(known(first.services[service]), known(second.services[service]));
   return {
-    queue: between(first.lines.queue, second.lines.queue),
-    function: between(first.lines.function, second.lines.function),
-    inference: between(first.lines.inference, second.lines.inference),
+    queue: between('queue'),
+    function: between('function'),
+    inference: between('inference'),
     total: differenceOf(known(first.total), known(second.total)),
   };
 }

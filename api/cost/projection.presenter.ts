@@ -2,7 +2,7 @@ import { formatRatio } from '../../shared/cost/money.ts';
 import { monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
-import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
+import { presentServices, presentTotals } from '../../shared/cost/present-cost.ts';
 import { hoursPerMonth, observedHours, type ProjectedMonth, type Ratio } from '../../shared/cost/projection.ts';
 import { type ChangedTerms, changeTerms } from '../../shared/cost/what-if.ts';
 import { hour } from '../../shared/durations.ts';
@@ -148,5 +148,5 @@ function volumeOf(
 
 function presentMonths({ over, ...cost }: ProjectedMonth, times: bigint): Projection['month'] {
   const scale = { times, parts: over };
-  return { totals: presentTotals(cost, scale), cost_breakdown: presentLines(cost, scale) };
+  return { totals: presentTotals(cost, scale), cost_breakdown: presentServices(cost, scale) };
 }

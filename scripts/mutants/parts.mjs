@@ -3,18 +3,14 @@
 // those that use a driver without one.
 const cost = [
   'assumed-output',
-  'charge-line',
-  'charge-lines',
   'entry-cost',
-  'function-cost',
-  'inference-cost',
+  'model-prices',
   'money',
   'monthly-usage',
+  'price-month',
   'projection',
-  'queue-cost',
   'scenario-cost',
   'service-cost',
-  'tiers',
   'what-if',
 ];
 const usage = [

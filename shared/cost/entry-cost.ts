@@ -2,13 +2,11 @@
 // other entries. The cost is computed for every entry, and many entries have the same usage, so
 // prices and formatted costs are cached.
 
-import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import type { EntryUsage } from '../usage/entry-usage.ts';
-import { inferencePrices, tokenCounters } from './inference-cost.ts';
+import { emptyUsage } from '../usage/usage.ts';
 import { formatMoney, type Money } from './money.ts';
-import type { InferencePrices } from './price-book.ts';
-import { queueTiers } from './queue-cost.ts';
-import { type PricingTerms, sumKnown } from './service-cost.ts';
+import { MonthPricer, type PricingTerms, type Service } from './price-month.ts';
+import { CostSum, type ServiceCosts, totalOf } from './service-cost.ts';
 
 /** The part of an entry's usage that has a price. */
 export type PricedUsage = Pick<
@@ -17,10 +15,6 @@ export type PricedUsage = Pick<
 > & {
   /** As the entry reports them, or the scenario assumes them. */
   outputTokens: number;
-  /** Absent: 0. */
-  cacheReadTokens?: number;
-  cacheWriteTokens?: number;
-  cacheWrite1hTokens?: number;
 };
 
 /**
@@ -48,58 +42,36 @@ export interface EntryPricer {
   sum(usages: Iterable<PricedEntries>): EntryCost;
 }
 
-interface ExactCost {
-  queue: Money | null;
-  function: Money | null;
-  inference: Money | null;
-}
-
 /** Number of cached costs per pricer. */
 const maxCached = 10_000;
 
 /** Prices entries of one Region. Create one per batch. */
-export function createEntryPricer(terms: PricingTerms): EntryPricer {
-  const { book, region } = terms;
-  const perRequest = new Map<QueueType, Money | null>(
-    queueTypes.map((type) => [type, queueTiers(terms, type)[0]?.price ?? null]),
-  );
-  const functionPrices = book.function.prices(region);
-  const perMbMs = new Map<Architecture, Money | null>(
-    architectures.map((architecture) => [architecture, functionPrices?.compute[architecture][0]?.price ?? null]),
-  );
+export function createEntryPricer({ region, book, fallback }: PricingTerms): EntryPricer {
+  const pricer = new MonthPricer({ region, book, fallback, firstTierOnly: true });
   const cache = new Map<string, EntryCost>();
 
-  function exactCost(usage: PricedUsage, invocations = 1): ExactCost {
-    const request = perRequest.get(usage.queueType) ?? null;
-    const compute = perMbMs.get(usage.architecture) ?? null;
-    return {
-      queue: request === null ? null : BigInt(usage.queueRequests) * request,
-      function:
-        compute === null || functionPrices === undefined
-          ? null
-          : BigInt(invocations) * functionPrices.perInvocation + BigInt(usage.mbMs) * compute,
-      inference: inferenceAmount(usage, inferencePrices(book, usage.model, region)),
-    };
-  }
+  const costOf = (usages: Iterable<PricedEntries>): EntryCost => {
+    const sum = new CostSum(false);
+    for (const usage of usages) sum.add(pricer.add(usageOf(usage)));
+    return formatCosts(sum.services());
+  };
 
   return {
     price(usage) {
-      const { queueType, queueRequests, architecture, mbMs, model } = usage;
-      const tokens = tokenCounters.map(({ field }) => usage[field] ?? 0).join(' ');
-      const key = `${queueType} ${queueRequests} ${architecture} ${mbMs} ${tokens} ${model}`;
+      const { queueType, queueRequests, architecture, mbMs, model, inputTokens, outputTokens } = usage;
+      const key = `${queueType} ${queueRequests} ${architecture} ${mbMs} ${inputTokens} ${outputTokens} ${model}`;
       let cost = cache.get(key);
       if (cost === undefined) {
-        cost = formatCost(exactCost(usage));
+        cost = costOf([usage]);
         if (cache.size === maxCached) cache.clear();
         cache.set(key, cost);
       }
       return { ...cost };
     },
     sum(usages) {
-      const sums: ExactCost = { queue: null, function: null, inference: null };
       // At first-tier prices, all units cost the same, so usage of one kind is summed before it is
       // priced.
-      const kinds = new Map<string, PricedEntries & { invocations: number }>();
+      const kinds = new Map<string, Required<PricedEntries>>();
       for (const usage of usages) {
         const key = `${usage.queueType} ${usage.architecture} ${usage.model}`;
         const kind = kinds.get(key);
@@ -108,40 +80,33 @@ export function createEntryPricer(terms: PricingTerms): EntryPricer {
         } else {
           kind.queueRequests += usage.queueRequests;
           kind.mbMs += usage.mbMs;
-          for (const { field } of tokenCounters) kind[field] = (kind[field] ?? 0) + (usage[field] ?? 0);
+          kind.inputTokens += usage.inputTokens;
+          kind.outputTokens += usage.outputTokens;
           kind.invocations += usage.invocations ?? 1;
         }
       }
-      for (const kind of kinds.values()) {
-        const cost = exactCost(kind, kind.invocations);
-        for (const service of ['queue', 'function', 'inference'] as const) {
-          sums[service] = sumKnown([sums[service], cost[service]]);
-        }
-      }
-      return formatCost(kinds.size === 0 ? { queue: 0n, function: 0n, inference: 0n } : sums);
+      return costOf(kinds.values());
     },
   };
 }
 
-/** Null if any of the tokens has no price. */
-function inferenceAmount(usage: PricedUsage, prices: InferencePrices | undefined): Money | null {
-  let amount = 0n;
-  for (const { field, price } of tokenCounters) {
-    const tokens = usage[field] ?? 0;
-    if (tokens === 0) continue;
-    const perToken = prices?.[price];
-    if (perToken === undefined) return null;
-    amount += BigInt(tokens) * perToken;
-  }
-  return amount;
+function usageOf({ queueType, queueRequests, architecture, mbMs, model, invocations = 1, ...tokens }: PricedEntries) {
+  const { inputTokens, outputTokens } = tokens;
+  return {
+    ...emptyUsage(),
+    queues: [{ type: queueType, requests: BigInt(queueRequests) }],
+    functions: [{ architecture, invocations: BigInt(invocations), mbMs: BigInt(mbMs), otherMemoryInvocations: 0n }],
+    inference: [{ model, inputTokens: BigInt(inputTokens), outputTokens: BigInt(outputTokens), estimatedEntries: 0n }],
+  };
 }
 
-function formatCost(cost: ExactCost): EntryCost {
+function formatCosts(services: ServiceCosts): EntryCost {
   const format = (amount: Money | null) => (amount === null ? null : formatMoney(amount));
+  const costOf = (service: Service) => format(services[service].amount);
   return {
-    queue: format(cost.queue),
-    function: format(cost.function),
-    inference: format(cost.inference),
-    total: format(sumKnown([cost.queue, cost.function, cost.inference])),
+    queue: costOf('queue'),
+    function: costOf('function'),
+    inference: costOf('inference'),
+    total: format(totalOf(services).amount),
   };
 }

@@ -13,6 +13,7 @@ import {
   type UsageSum,
 } from '../usage/usage.ts';
 import type { PipelineSums } from './pipeline/pipeline-sums.ts';
+import type { ChargeLine } from './price-month.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
 
 interface MonthUsage extends HourUsage {
@@ -131,18 +132,24 @@ export async function sumMonths(readDays: ReadDays, period: Period = {}): Promis
 /** Months are enough where the period neither begins nor ends. */
 export const detailOfMonths = (period: Period) => (span: Span) => (divides(period, span) ? 'hours' : 'month');
 
-export type MonthsCost = Omit<ScenarioCost, 'period'>;
+export interface MonthsCost extends Omit<ScenarioCost, 'period'> {
+  /** The lines of each month in the period, of which the cost is the sum. */
+  months: { month: number; lines: readonly ChargeLine[] }[];
+}
 
 /** Prices months: the same sums as a `ScenarioPricer` has for their hours. */
 export async function priceMonths(
   { months, period }: Pick<MonthlyUsage, 'months' | 'period'>,
   pricing: Omit<ScenarioPricing, 'from' | 'to'>,
 ): Promise<MonthsCost> {
-  const pricer = new ScenarioPricer({ ...pricing, ...period }, 'day');
+  const priced: MonthsCost['months'] = [];
+  const pricer = new ScenarioPricer({ ...pricing, ...period }, 'day', ({ start, lines }) =>
+    priced.push({ month: startOfMonth(new Date(start)), lines }),
+  );
   for (const month of months) {
     if (isSliceOver()) await nextSlice();
     pricer.add(month);
   }
   const { period: _, ...cost } = pricer.finish();
-  return cost;
+  return { ...cost, months: priced };
 }

@@ -3,7 +3,8 @@
 import type { PiiType } from '../pii/pii-kind.ts';
 import type { UsageCounters } from '../usage/usage.ts';
 import { formatGbSeconds, formatMoney, formatShare, type Money } from './money.ts';
-import type { CostLine, ScenarioCost } from './scenario-cost.ts';
+import type { ChargeItem, Service } from './price-month.ts';
+import type { ScenarioCost } from './scenario-cost.ts';
 import type { CostStatus } from './service-cost.ts';
 
 interface UsageTotals {
@@ -134,67 +135,57 @@ function presentPii({ pii }: UsageCounters, scale: Scale): Record<PiiType, numbe
 }
 
 /** The breakdown of a cost by service. */
-export function presentLines(
-  { usage, lines, total, hasPipeline }: Pick<ScenarioCost, 'usage' | 'lines' | 'total' | 'hasPipeline'>,
+export function presentServices(
+  { usage, services, total, hasPipeline }: Pick<ScenarioCost, 'usage' | 'services' | 'total' | 'hasPipeline'>,
   scale: Scale = asCounted,
 ): CostBreakdownLine[] {
-  const { queue, function: fn, inference } = lines;
   const totals = presentUsage(usage, scale);
   const ofPipeline = hasPipeline ? presentPipeline(usage, scale) : undefined;
-  const line = <Unpriced>(
-    service: CostBreakdownLine['service'],
-    { amount, status, unpriced }: CostLine<Unpriced>,
-    shownUsage: CostBreakdownLine['usage'],
-    presentUnpriced: (usage: Unpriced) => CostBreakdownLine['usage'],
-  ): CostBreakdownLine => ({
-    service,
-    usage: shownUsage,
-    cost: presentAmount(amount, scale),
-    share: amount === null || total.amount === null ? null : formatShare(amount, total.amount),
-    status,
-    ...(unpriced !== null && { unpriced: presentUnpriced(unpriced) }),
-  });
+  const line = (service: Service, shownUsage: CostBreakdownLine['usage']): CostBreakdownLine => {
+    const { amount, status, unpriced } = services[service];
+    return {
+      service,
+      usage: shownUsage,
+      cost: presentAmount(amount, scale),
+      share: amount === null || total.amount === null ? null : formatShare(amount, total.amount),
+      status,
+      ...(unpriced !== null && { unpriced: presentUnpriced(service, unpriced, scale) }),
+    };
+  };
   return [
-    line(
-      'queue',
-      queue,
-      {
-        requests: totals.queue_requests,
-        ...(ofPipeline && { empty_receives: ofPipeline.empty_receives }),
-      },
-      ({ requests }) => ({ requests: presentCount(requests, scale) }),
-    ),
-    line(
-      'function',
-      fn,
-      { invocations: totals.function_invocations, gb_seconds: totals.function_gb_seconds },
-      ({ invocations, mbMs }) => ({
-        invocations: presentCount(invocations, scale),
-        gb_seconds: presentGbSeconds(mbMs, scale),
+    line('queue', {
+      requests: totals.queue_requests,
+      ...(ofPipeline && { empty_receives: ofPipeline.empty_receives }),
+    }),
+    line('function', { invocations: totals.function_invocations, gb_seconds: totals.function_gb_seconds }),
+    line('inference', {
+      ...(ofPipeline && { calls: ofPipeline.inference_calls }),
+      input_tokens: totals.input_tokens,
+      output_tokens: totals.output_tokens,
+      ...(ofPipeline && {
+        cache_read_tokens: ofPipeline.cache_read_tokens,
+        cache_write_tokens: ofPipeline.cache_write_tokens,
       }),
-    ),
-    line(
-      'inference',
-      inference,
-      {
-        ...(ofPipeline && { calls: ofPipeline.inference_calls }),
-        input_tokens: totals.input_tokens,
-        output_tokens: totals.output_tokens,
-        ...(ofPipeline && {
-          cache_read_tokens: ofPipeline.cache_read_tokens,
-          cache_write_tokens: ofPipeline.cache_write_tokens,
-        }),
-      },
-      ({ inputTokens, outputTokens, cacheReadTokens = 0n, cacheWriteTokens = 0n }) => ({
-        input_tokens: presentCount(inputTokens, scale),
-        output_tokens: presentCount(outputTokens, scale),
-        ...(cacheReadTokens + cacheWriteTokens > 0n && {
-          cache_read_tokens: presentCount(cacheReadTokens, scale),
-          cache_write_tokens: presentCount(cacheWriteTokens, scale),
-        }),
-      }),
-    ),
+    }),
   ];
+}
+
+function presentUnpriced(
+  service: Service,
+  unpriced: Readonly<Partial<Record<ChargeItem, bigint>>>,
+  scale: Scale,
+): CostBreakdownLine['usage'] {
+  const count = (item: ChargeItem) => presentCount(unpriced[item] ?? 0n, scale);
+  if (service === 'queue') return { requests: count('requests') };
+  if (service === 'function') {
+    return { invocations: count('invocations'), gb_seconds: presentGbSeconds(unpriced.compute ?? 0n, scale) };
+  }
+  const isCached = unpriced.cache_read_tokens !== undefined || unpriced.cache_write_tokens !== undefined;
+  return {
+    input_tokens: count('input_tokens'),
+    output_tokens: count('output_tokens'),
+    ...(isCached && { cache_read_tokens: count('cache_read_tokens'), cache_write_tokens: count('cache_write_tokens') }),
+  };
 }
 
 /** USD with 12 decimals, rounded half up; null without a price. */

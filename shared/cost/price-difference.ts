@@ -1,6 +1,6 @@
 // The difference between two costs, line by line.
-import type { ChargeLine } from './charge-line.ts';
-import type { ExplainedMonth } from './charge-lines.ts';
+import type { MonthsCost } from './monthly-usage.ts';
+import type { ChargeLine } from './price-month.ts';
 
 /** A line on each of two terms; absent where it has no units. */
 interface LinePair {
@@ -9,7 +9,7 @@ interface LinePair {
 }
 
 /** Pairs the lines of two explanations, of all months together. */
-export function pairLines(first: Iterable<ExplainedMonth>, second: Iterable<ExplainedMonth>): LinePair[] {
+export function pairLines(first: MonthsCost['months'], second: MonthsCost['months']): LinePair[] {
   const pairs = new Map<string, LinePair>();
   for (const [side, months] of [
     ['first', first],

@@ -2,7 +2,7 @@ import type { Interval } from '../usage/periods.ts';
 import type { UsageDeps } from '../usage/read-usage.ts';
 import type { CostBucket } from './bucket-page.ts';
 import { priceByPage } from './paged-cost.ts';
-import { type CostBreakdownLine, type CostTotals, presentLines, presentTotals } from './present-cost.ts';
+import { type CostBreakdownLine, type CostTotals, presentServices, presentTotals } from './present-cost.ts';
 import { readScenarioUsage } from './read-scenario-usage.ts';
 import type { ScenarioPricing } from './scenario-cost.ts';
 
@@ -38,12 +38,12 @@ export async function readPeriodCost(
 ): Promise<PeriodCost> {
   const page = { interval, limit: maxCostRows, maxHours: maxCostRows };
   const cost = await readScenarioUsage(deps, scenarioId, pricing, (readDays) =>
-    priceByPage(readDays, pricing, page, (bucket) => bucket),
+    priceByPage(readDays, pricing, page, ({ start, usage, cost: costOfRow }) => ({ start, usage, cost: costOfRow })),
   );
   return {
     period: cost.period,
     totals: presentTotals(cost),
-    breakdown: presentLines(cost),
+    breakdown: presentServices(cost),
     interval: cost.interval,
     rows: cost.rows,
     rowsTruncated: cost.next !== null,

@@ -15,44 +15,13 @@ import {
 } from '../usage/usage.ts';
 import { withAssumedOutput } from './assumed-output.ts';
 import type { CostBucket } from './bucket-page.ts';
-import { createFunctionMeter, type FunctionUsage } from './function-cost.ts';
-import { addInferenceUsage, createInferenceMeter, type InferenceUsage } from './inference-cost.ts';
-import type { Money } from './money.ts';
-import { createQueueMeter, type QueueUsage } from './queue-cost.ts';
-import {
-  type CostStatus,
-  knownAmount,
-  type PricingTerms,
-  type ServiceCost,
-  statusOf,
-  sumKnown,
-  worstStatus,
-} from './service-cost.ts';
+import { type ChargeLine, MonthPricer, type PricingTerms } from './price-month.ts';
+import { CostSum, type ServiceCosts, totalOf } from './service-cost.ts';
 
 export interface ScenarioPricing extends PricingTerms, Period {
   assumptions: Assumptions | null | undefined;
   /** Prices all inference as if this model had processed it. */
   asModel?: string | undefined;
-}
-
-/** The cost of one service; `amount` is null if none of its usage has a price. */
-export interface CostLine<Unpriced> {
-  amount: Money | null;
-  status: CostStatus;
-  /** The usage without a price; null unless the status is `missing`. */
-  unpriced: Unpriced | null;
-}
-
-/** How reliable the cost of a bucket is, by service. */
-export type BucketStatus = Readonly<Record<keyof ScenarioCost['lines'], CostStatus>>;
-
-interface TotalCost {
-  /** The sum of the known lines; null if none is known. */
-  amount: Money | null;
-  /** The worst of the lines. */
-  status: CostStatus;
-  /** Whether a line is missing, so that the amount is only a part of the cost. */
-  incomplete: boolean;
 }
 
 export interface ScenarioCost {
@@ -61,8 +30,15 @@ export interface ScenarioCost {
   usage: UsageCounters;
   /** Whether it is the usage of a pipeline, which has more counters. */
   hasPipeline: boolean;
-  lines: { queue: CostLine<QueueUsage>; function: CostLine<FunctionUsage>; inference: CostLine<InferenceUsage> };
-  total: TotalCost;
+  services: ServiceCosts;
+  total: ReturnType<typeof totalOf>;
+}
+
+/** A bucket with entries. */
+export interface PricedBucket extends CostBucket {
+  /** What the bucket adds to its month, of which its cost is the sum. */
+  lines: readonly ChargeLine[];
+  services: ServiceCosts;
 }
 
 /**
@@ -78,16 +54,14 @@ export class ScenarioPricer {
   readonly #pricing: ScenarioPricing;
   readonly #period: { from: number; to: number };
   readonly #length: number;
-  readonly #onBucket: (bucket: CostBucket, status: BucketStatus) => void;
-  readonly #services: {
-    queue: ServiceTotal<QueueUsage>;
-    function: ServiceTotal<FunctionUsage>;
-    inference: ServiceTotal<InferenceUsage>;
-  };
-  readonly #sum = emptyUsage();
-  /** The start of the month of the meters; at first the month of `from`, or NaN without `from`. */
+  readonly #onBucket: (bucket: PricedBucket) => void;
+  /** The usage of a pipeline is an estimate. */
+  readonly #isEstimate: boolean;
+  readonly #cost: CostSum;
+  readonly #usage = emptyUsage();
+  /** The start of the month; at first the month of `from`, or NaN without `from`. */
   #month: number;
-  #meters: Meters;
+  #pricer: MonthPricer;
   #bucket: { start: number; usage: UsageCounters } | undefined;
   /** The first and the last hour with entries in the period. */
   #span: { first: number; last: number } | undefined;
@@ -96,24 +70,15 @@ export class ScenarioPricer {
    * @param onBucket receives each bucket with entries once it is complete, in ascending order;
    * buckets without entries are left out.
    */
-  constructor(
-    pricing: ScenarioPricing,
-    interval: Interval,
-    onBucket: (bucket: CostBucket, status: BucketStatus) => void = () => {},
-  ) {
-    // The usage of a pipeline is an estimate.
-    const isEstimated = pricing.assumptions?.pipeline !== undefined;
+  constructor(pricing: ScenarioPricing, interval: Interval, onBucket: (bucket: PricedBucket) => void = () => {}) {
     this.#pricing = pricing;
     this.#period = epochPeriod(pricing);
     this.#length = intervalLength(interval);
     this.#onBucket = onBucket;
+    this.#isEstimate = pricing.assumptions?.pipeline !== undefined;
+    this.#cost = new CostSum(this.#isEstimate);
     this.#month = startOfMonth(new Date(this.#period.from));
-    this.#meters = createMeters(pricing);
-    this.#services = {
-      queue: new ServiceTotal(addQueueUsage, isEstimated),
-      function: new ServiceTotal(addFunctionUsage, isEstimated),
-      inference: new ServiceTotal(addInferenceUsage, isEstimated),
-    };
+    this.#pricer = pricerOf(pricing);
   }
 
   /**
@@ -135,7 +100,7 @@ export class ScenarioPricer {
     if (!hasUsage(hour) || start >= to) return;
     if (start < from) {
       // It counts for tiers and free amounts, but not for the cost.
-      if (start >= this.#month) for (const meter of Object.values(this.#meters)) meter.add(hour);
+      if (start >= this.#month) this.#pricer.add(hour);
       return;
     }
     this.#span ??= { first: start, last: start };
@@ -151,23 +116,14 @@ export class ScenarioPricer {
   /** Must be called once, after the last hour. */
   finish(): ScenarioCost {
     this.#closeBucket();
-    sortLists(this.#sum);
-    const lines = {
-      queue: this.#services.queue.line(),
-      function: this.#services.function.line(),
-      inference: this.#services.inference.line(),
-    };
-    const status = worstStatus([lines.queue.status, lines.function.status, lines.inference.status]);
+    sortLists(this.#usage);
+    const services = this.#cost.services();
     return {
       period: this.#countedPeriod(),
-      usage: this.#sum,
+      usage: this.#usage,
       hasPipeline: this.#pricing.assumptions?.pipeline !== undefined,
-      lines,
-      total: {
-        amount: sumKnown([lines.queue.amount, lines.function.amount, lines.inference.amount]),
-        status,
-        incomplete: status === 'missing',
-      },
+      services,
+      total: totalOf(services),
     };
   }
 
@@ -179,18 +135,18 @@ export class ScenarioPricer {
     const month = startOfMonth(new Date(start));
     if (month !== this.#month) {
       this.#month = month;
-      this.#meters = createMeters(this.#pricing);
+      this.#pricer = pricerOf(this.#pricing);
     }
-    const queue = this.#services.queue.add(this.#meters.queue.add(usage));
-    const fn = this.#services.function.add(this.#meters.function.add(usage));
-    const inference = this.#services.inference.add(this.#meters.inference.add(usage));
-    addUsage(this.#sum, usage);
-    const amounts = { queue: queue.amount, function: fn.amount, inference: inference.amount };
-    const total = sumKnown([queue.amount, fn.amount, inference.amount]);
-    this.#onBucket(
-      { start, usage, cost: { ...amounts, total } },
-      { queue: queue.status, function: fn.status, inference: inference.status },
-    );
+    const lines = this.#pricer.add(usage);
+    this.#cost.add(lines);
+    addUsage(this.#usage, usage);
+    const sum = new CostSum(this.#isEstimate);
+    sum.add(lines);
+    const services = sum.services();
+    const { queue, function: fn, inference } = services;
+    const total = totalOf(services).amount;
+    const cost = { queue: queue.amount, function: fn.amount, inference: inference.amount, total };
+    this.#onBucket({ start, usage, cost, lines, services });
   }
 
   #countedPeriod(): ScenarioCost['period'] {
@@ -203,52 +159,7 @@ export class ScenarioPricer {
   }
 }
 
-type Meters = ReturnType<typeof createMeters>;
-
-function createMeters(pricing: ScenarioPricing) {
+function pricerOf(pricing: ScenarioPricing): MonthPricer {
   const { free_tier: freeTier, pipeline } = applyDefaults(pricing.assumptions);
-  return {
-    queue: createQueueMeter(pricing, freeTier),
-    function: createFunctionMeter(pricing, freeTier),
-    inference: createInferenceMeter(pricing, { asModel: pricing.asModel, ...pipeline?.inference }),
-  };
-}
-
-/** The sum of the costs of a service in the period. */
-class ServiceTotal<Unpriced> {
-  readonly #addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced;
-  readonly #isEstimated: boolean;
-  readonly #sum: ServiceCost<Unpriced>;
-
-  constructor(addUnpriced: (a: Unpriced, b: Unpriced) => Unpriced, isEstimated: boolean) {
-    this.#addUnpriced = addUnpriced;
-    this.#isEstimated = isEstimated;
-    this.#sum = { amount: 0n, charged: false, atFallbackPrice: false, estimated: isEstimated, unpriced: null };
-  }
-
-  /** @returns the known amount of the cost, and its status. */
-  add(cost: ServiceCost<Unpriced>): Pick<CostLine<Unpriced>, 'amount' | 'status'> {
-    const sum = this.#sum;
-    sum.amount += cost.amount;
-    sum.charged ||= cost.charged;
-    sum.atFallbackPrice ||= cost.atFallbackPrice;
-    sum.estimated ||= cost.estimated;
-    if (cost.unpriced !== null) {
-      sum.unpriced = sum.unpriced === null ? cost.unpriced : this.#addUnpriced(sum.unpriced, cost.unpriced);
-    }
-    const status = statusOf(this.#isEstimated ? { ...cost, estimated: true } : cost);
-    return { amount: knownAmount(cost), status };
-  }
-
-  line(): CostLine<Unpriced> {
-    return { amount: knownAmount(this.#sum), status: statusOf(this.#sum), unpriced: this.#sum.unpriced };
-  }
-}
-
-function addQueueUsage(a: QueueUsage, b: QueueUsage): QueueUsage {
-  return { requests: a.requests + b.requests };
-}
-
-function addFunctionUsage(a: FunctionUsage, b: FunctionUsage): FunctionUsage {
-  return { invocations: a.invocations + b.invocations, mbMs: a.mbMs + b.mbMs };
+  return new MonthPricer({ ...pricing, freeTier, calls: pipeline?.inference });
 }

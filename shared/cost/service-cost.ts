@@ -1,57 +1,84 @@
-// Common parts of the costs of the three services: how much of a cost is known, and how reliable
-// the cost is.
+// The cost of usage by service, as a sum of its lines: how much of it is known, and how reliable it
+// is.
 
-import type { UsageCounters } from '../usage/usage.ts';
 import type { Money } from './money.ts';
-import type { PriceBook, PriceFallback } from './price-book.ts';
+import { type ChargeItem, type ChargeLine, type Service, services } from './price-month.ts';
 
 /** From best to worst. A total has the worst status of its lines. */
 export const costStatuses = ['ok', 'estimated', 'unverified', 'missing'] as const;
 export type CostStatus = (typeof costStatuses)[number];
 
-/** The terms that determine prices. */
-export interface PricingTerms {
-  region: string;
-  book: PriceBook;
-  fallback: PriceFallback;
+/** The cost of one service; `amount` is null if none of its usage has a price. */
+export interface ServiceCost {
+  amount: Money | null;
+  status: CostStatus;
+  /** The units without a price by item; null unless the status is `missing`. */
+  unpriced: Readonly<Partial<Record<ChargeItem, bigint>>> | null;
 }
 
-/** The cost of usage of one service. The costs of parts add up to the cost of the whole. */
-export interface ServiceCost<Unpriced> {
-  /** The known part of the cost. */
-  amount: Money;
-  /** Whether a price was applied to any unit. */
-  charged: boolean;
-  /** Whether a fallback price was applied to any unit. */
-  atFallbackPrice: boolean;
-  /** Whether any quantity is estimated. */
-  estimated: boolean;
-  /** The usage without a price, if any. */
-  unpriced: Unpriced | null;
+export type ServiceCosts = Readonly<Record<Service, ServiceCost>>;
+
+interface TotalCost {
+  /** The sum of the known amounts; null if none is known. */
+  amount: Money | null;
+  /** The worst of the services. */
+  status: CostStatus;
+  /** Whether a price is missing, so that the amount is only a part of the cost. */
+  incomplete: boolean;
 }
 
-/** Prices the usage of one service in one month, bucket by bucket in order of time. */
-export interface ServiceMeter<Unpriced> {
-  /** Adds a bucket. @returns the increase of the month's cost. */
-  add(usage: UsageCounters): ServiceCost<Unpriced>;
+/** Sums lines by service. */
+export class CostSum {
+  readonly #sums: Record<Service, { amount: Money; isCharged: boolean; status: CostStatus }>;
+  readonly #unpriced: Partial<Record<Service, Partial<Record<ChargeItem, bigint>>>> = {};
+
+  /** @param isEstimate whether all usage is estimated. */
+  constructor(isEstimate: boolean) {
+    const none = () => ({ amount: 0n, isCharged: false, status: isEstimate ? 'estimated' : 'ok' }) as const;
+    this.#sums = { queue: none(), function: none(), inference: none() };
+  }
+
+  add(lines: readonly ChargeLine[]): void {
+    for (const line of lines) {
+      const sum = this.#sums[line.service];
+      sum.status = worse(sum.status, statusOfLine(line));
+      if (line.amount === null) {
+        const unpriced = (this.#unpriced[line.service] ??= {});
+        unpriced[line.item] = (unpriced[line.item] ?? 0n) + line.units;
+      } else {
+        sum.amount += line.amount;
+        sum.isCharged ||= !line.isFree;
+      }
+    }
+  }
+
+  services(): ServiceCosts {
+    const costOf = (service: Service): ServiceCost => {
+      const { amount, isCharged, status } = this.#sums[service];
+      const unpriced = this.#unpriced[service] ?? null;
+      return { amount: unpriced !== null && !isCharged ? null : amount, status, unpriced };
+    };
+    return { queue: costOf('queue'), function: costOf('function'), inference: costOf('inference') };
+  }
 }
 
-/** The known amount of a cost: null, not zero, if there is usage and none of it has a price. */
-export function knownAmount(cost: ServiceCost<unknown>): Money | null {
-  return cost.unpriced !== null && !cost.charged ? null : cost.amount;
+export function totalOf(costs: ServiceCosts): TotalCost {
+  const status = services.reduce<CostStatus>((worst, service) => worse(worst, costs[service].status), 'ok');
+  return {
+    amount: sumKnown(services.map((service) => costs[service].amount)),
+    status,
+    incomplete: status === 'missing',
+  };
 }
 
-export function statusOf(cost: ServiceCost<unknown>): CostStatus {
-  if (cost.unpriced !== null) return 'missing';
-  if (cost.atFallbackPrice) return 'unverified';
-  return cost.estimated ? 'estimated' : 'ok';
+export function statusOfLine({ price, isFallback, isEstimated }: ChargeLine): CostStatus {
+  if (price === null) return 'missing';
+  if (isFallback) return 'unverified';
+  return isEstimated ? 'estimated' : 'ok';
 }
 
-export function worstStatus(statuses: readonly CostStatus[]): CostStatus {
-  return statuses.reduce(
-    (worst, status) => (costStatuses.indexOf(status) > costStatuses.indexOf(worst) ? status : worst),
-    'ok',
-  );
+function worse(one: CostStatus, other: CostStatus): CostStatus {
+  return costStatuses.indexOf(other) > costStatuses.indexOf(one) ? other : one;
 }
 
 /** The sum of the known amounts; null if none is known. */

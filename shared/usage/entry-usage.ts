@@ -38,3 +38,8 @@ export interface EntryUsage {
   /** Whether the entry reports a usage that is not understood. */
   usageUnread: boolean;
 }
+
+/** Billed milliseconds of one invocation: the duration rounded up to a whole number, at least 1. */
+export function billedMs(durationMs: number): number {
+  return Math.max(1, Math.ceil(durationMs));
+}

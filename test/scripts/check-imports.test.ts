@@ -24,7 +24,7 @@ describe('the check of imports between features', () => {
     const { status, lines } = check({
       'api/cost/charts.routes.ts': '../scenarios/scenario-store.ts',
       'api/cost/metrics.routes.ts': '../http/route.ts',
-      'api/cost/priced-usage.ts': '../../shared/cost/tiers.ts',
+      'api/cost/priced-usage.ts': '../../shared/cost/model-prices.ts',
       'workers/purge/log-retention.ts': '../../shared/ingest/log-batch.model.ts',
     });
     expect(lines).to.deep.equal([]);
@@ -32,10 +32,10 @@ describe('the check of imports between features', () => {
   });
 
   it("names the file that imports another feature's own file, and what to do", () => {
-    const { status, lines } = check({ 'workers/reports/report-cost.ts': '../../shared/cost/tiers.ts' });
+    const { status, lines } = check({ 'workers/reports/report-cost.ts': '../../shared/cost/model-prices.ts' });
     expect(status).to.equal(1);
     expect(lines).to.deep.equal([
-      'workers/reports/report-cost.ts imports shared/cost/tiers.ts, which is not exported to other features: import another file, or list it in scripts/check-imports.mjs.',
+      'workers/reports/report-cost.ts imports shared/cost/model-prices.ts, which is not exported to other features: import another file, or list it in scripts/check-imports.mjs.',
     ]);
   });
 

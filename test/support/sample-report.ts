@@ -1,6 +1,6 @@
 import type { CostBucket } from '../../shared/cost/bucket-page.ts';
 import { loadPriceBook } from '../../shared/cost/load-price-book.ts';
-import { presentLines, presentTotals } from '../../shared/cost/present-cost.ts';
+import { presentServices, presentTotals } from '../../shared/cost/present-cost.ts';
 import { ScenarioPricer } from '../../shared/cost/scenario-cost.ts';
 import { hour } from '../../shared/durations.ts';
 import { defaultAssumptions } from '../../shared/scenarios/assumptions.ts';
@@ -55,7 +55,7 @@ export function sampleReport({ rows = 2 }: { rows?: number } = {}): ReportData {
     priceBook: { version: book.version, asOf: book.asOf },
     overrides: [],
     totals: presentTotals(cost),
-    breakdown: presentLines(cost),
+    breakdown: presentServices(cost),
     interval: 'hour',
     rows: buckets,
     rowsTruncated: false,

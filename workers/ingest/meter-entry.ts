@@ -1,12 +1,11 @@
 // Meters a log entry: counts its usage, without prices.
 
-import { billedMs } from '../../shared/cost/function-cost.ts';
 import type { TokenMultipliers } from '../../shared/cost/price-book.ts';
 import { second } from '../../shared/durations.ts';
 import type { EntryUsageReport } from '../../shared/ingest/entry-usage.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import { levelClassOf } from '../../shared/scenarios/level-class.ts';
-import type { EntryUsage } from '../../shared/usage/entry-usage.ts';
+import { billedMs, type EntryUsage } from '../../shared/usage/entry-usage.ts';
 import { chunksOf, queueRequests } from '../../shared/usage/queue-requests.ts';
 import { startOfHour } from '../../shared/usage/usage.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';

@@ -1,10 +1,9 @@
 import { Readable } from 'node:stream';
-import type { CostBucket } from '../../shared/cost/bucket-page.ts';
 import { summarizeOverride } from '../../shared/cost/override-texts.ts';
 import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import { readPeriodCost } from '../../shared/cost/read-period-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
-import { type BucketStatus, ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
+import { type PricedBucket, ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import type { FileId, FileStore, StoredFile } from '../../shared/files/file-store.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
@@ -151,8 +150,8 @@ async function* hourLines(days: AsyncIterable<readonly HourUsage[]>, pricing: Sc
   const hasPipeline = assumptions?.pipeline !== undefined;
   const hasOverrides = book.overrides.length > 0;
   const lines = createHourLines({ region, priceBook: book.version, hasPipeline, hasOverrides });
-  let priced: [CostBucket, BucketStatus][] = [];
-  const pricer = new ScenarioPricer(pricing, 'hour', (...bucket) => priced.push(bucket));
+  let priced: PricedBucket[] = [];
+  const pricer = new ScenarioPricer(pricing, 'hour', (bucket) => priced.push(bucket));
   const takePriced = () => {
     const formatted = lines.hours(priced);
     priced = [];

@@ -2,7 +2,7 @@
 import type { FieldError } from '../../errors.ts';
 import { type Assumptions, applyDefaults, type CompleteAssumptions } from '../../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import { inferencePrices, offersBatch } from '../inference-cost.ts';
+import { inferencePrices, offersBatch } from '../model-prices.ts';
 import type { PriceBook } from '../price-book.ts';
 
 /** Messages of a batch that a mapping takes without a window, or from a FIFO queue. */

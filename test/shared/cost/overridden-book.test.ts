@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import type { ChargeLine } from '../../../shared/cost/charge-line.ts';
-import { explainMonths } from '../../../shared/cost/charge-lines.ts';
+import { atListPrices } from '../../../api/cost/explained-lines.ts';
 import { moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
-import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
+import { priceMonths, sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import { withOverrides } from '../../../shared/cost/overridden-book.ts';
+import type { ChargeLine } from '../../../shared/cost/price-month.ts';
 import type { OwnPrice, PriceOverride } from '../../../shared/cost/price-overrides.model.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { HourUsage } from '../../../shared/usage/usage.ts';
@@ -33,8 +33,8 @@ const bookWith = (...overrides: PriceOverride[]) => withOverrides(book, override
 const usd = (amount: string) => parseDecimal(amount, moneyDecimals);
 const explain = async (hours: readonly HourUsage[], changed: typeof book, region = 'us-east-1') => {
   const usage = await sumMonths(byDay(hours), {});
-  const terms = { region, fallback: 'us-east-1', freeTier: true, book: changed } as const;
-  return [...explainMonths(usage, terms)].flatMap(({ lines }) => lines);
+  const pricing = { region, fallback: 'us-east-1', assumptions: { free_tier: true }, book: changed } as const;
+  return (await priceMonths(usage, pricing)).months.flatMap(({ lines }) => lines.flatMap(atListPrices));
 };
 const sum = (lines: readonly ChargeLine[], service: string) =>
   lines.reduce((all, line) => all + (line.service === service ? (line.amount ?? 0n) : 0n), 0n);
@@ -48,8 +48,8 @@ describe('own prices', () => {
           randomHour(random)
       )(seededRandom(5)),
     );
-    const list = priceOf(hours).lines;
-    const discounted = priceOf(hours, { book: bookWith(discount('function', '12.34')) }).lines;
+    const list = priceOf(hours).services;
+    const discounted = priceOf(hours, { book: bookWith(discount('function', '12.34')) }).services;
     expect(discounted.function.amount! * 10_000n).to.equal(list.function.amount! * 8_766n);
     expect(discounted.queue).to.deep.equal(list.queue);
     expect(discounted.inference).to.deep.equal(list.inference);
@@ -58,24 +58,24 @@ describe('own prices', () => {
   it('own prices apply to the part of a month after the start of a period', () => {
     const hours = [buildHour({ queue: 1_000_000n }), buildHour({ at: 10, queue: 1_000_000n })];
     const from = new Date(may.getTime() + 5 * 3_600_000);
-    const { lines } = priceOf(hours, { book: bookWith(discount('queue', '50')), from });
-    expect(lines.queue.amount).to.equal(usd('0.20'));
+    const { services } = priceOf(hours, { book: bookWith(discount('queue', '50')), from });
+    expect(services.queue.amount).to.equal(usd('0.20'));
   });
 
   it('own prices replace the list price, first that of the Region, and are not discounted', () => {
     const hours = [buildHour({ queue: 1_000_000n })];
     const changed = bookWith(discount('queue', '50'), standard('0.3'), standard('0.2', 'eu-west-1'));
-    expect(priceOf(hours, { book: changed }).lines.queue.amount).to.equal(usd('0.30'));
-    expect(priceOf(hours, { book: changed, region: 'eu-west-1' }).lines.queue.amount).to.equal(usd('0.20'));
+    expect(priceOf(hours, { book: changed }).services.queue.amount).to.equal(usd('0.30'));
+    expect(priceOf(hours, { book: changed, region: 'eu-west-1' }).services.queue.amount).to.equal(usd('0.20'));
     const fifo = [buildHour({ queue: 1_000_000n, queueType: 'fifo' })];
-    expect(priceOf(fifo, { book: changed }).lines.queue.amount).to.equal(usd('0.25'));
+    expect(priceOf(fifo, { book: changed }).services.queue.amount).to.equal(usd('0.25'));
   });
 
   it('units without a price in the price book get their own one, in one line', async () => {
     const region = 'af-south-1';
     const hours = [buildHour({ queue: 200_000_000_000n })];
     const changed = bookWith(standard('0.25', region));
-    const { queue } = priceOf(hours, { book: changed, region, fallback: 'off' }).lines;
+    const { queue } = priceOf(hours, { book: changed, region, fallback: 'off' }).services;
     expect(queue).to.deep.equal({ amount: usd('50000'), status: 'ok', unpriced: null });
     const lines = await explain(hours, changed, region);
     expect(lines.filter(({ isFree }) => !isFree)).to.have.length(1);
@@ -86,7 +86,7 @@ describe('own prices', () => {
     const changed = bookWith(
       own('inference', { item: nova, kind: 'input', region: 'ap-southeast-2', amount: '0.00001' }),
     );
-    const costIn = (region: string, of = changed) => priceOf(hours, { book: of, region }).lines.inference.amount!;
+    const costIn = (region: string, of = changed) => priceOf(hours, { book: of, region }).services.inference.amount!;
     const { input } = book.model(nova)!.prices.get('ap-southeast-2') ?? book.model(nova)!.prices.get('geo')!;
     expect(costIn('ap-southeast-2', book) - costIn('ap-southeast-2')).to.equal(input * 1_000n - usd('0.00001'));
     expect(costIn('us-east-1')).to.equal(costIn('us-east-1', book));
@@ -107,8 +107,8 @@ describe('own prices', () => {
       const list = priceOf(hours, { assumptions: { free_tier: true } });
       const listed = lines.filter(({ override: of }) => !of);
       for (const service of ['queue', 'function', 'inference'] as const) {
-        expect(sum(lines, service), service).to.equal(cost.lines[service].amount);
-        expect(sum(listed, service), `${service} at list prices`).to.equal(list.lines[service].amount);
+        expect(sum(lines, service), service).to.equal(cost.services[service].amount);
+        expect(sum(listed, service), `${service} at list prices`).to.equal(list.services[service].amount);
       }
       for (const { units, price, amount } of lines) expect(amount).to.equal(units * price!);
     }

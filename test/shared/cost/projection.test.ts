@@ -31,9 +31,9 @@ describe('a projected month', () => {
       ],
       freeTier,
     );
-    const { lines, total, usage } = await projectMonth(fourEntries, { times, over: 1n }, freeTier);
-    expect({ lines, total, usage }).to.deep.equal({
-      lines: expected.lines,
+    const { services, total, usage } = await projectMonth(fourEntries, { times, over: 1n }, freeTier);
+    expect({ services, total, usage }).to.deep.equal({
+      services: expected.services,
       total: expected.total,
       usage: expected.usage,
     });
@@ -64,27 +64,27 @@ describe('a projected month', () => {
   it('has the free amounts of functions in whole units, and no price where the book has none', async () => {
     const gbSecond = 1_024_000n;
     const usage = buildHour({ invocations: 3_000_003n, mbMs: 3n * 400_001n * gbSecond });
-    const { lines } = await projectMonth(usage, { times: 1n, over: 3n }, freeTier);
-    expect(formatMoney(lines.function.amount! / 3n)).to.equal('0.000016866700');
+    const { services } = await projectMonth(usage, { times: 1n, over: 3n }, freeTier);
+    expect(formatMoney(services.function.amount! / 3n)).to.equal('0.000016866700');
     const gone = await projectMonth(usage, { times: 1n, over: 3n }, { ...freeTier, region: 'gone' });
-    expect(gone.lines.function.amount).to.equal(null);
+    expect(gone.services.function.amount).to.equal(null);
   });
 
   it('the projection of a fraction of the usage is exact: amounts are integers over the denominator', async () => {
     // 7/3 of four entries: 28 requests, 4,000,000,000/3 above the free amount at the same price.
-    const { lines, over } = await projectMonth(fourEntries, { times: 7n, over: 3n }, pricing);
+    const { services, over } = await projectMonth(fourEntries, { times: 7n, over: 3n }, pricing);
     expect(over).to.equal(3n);
-    expect(lines.queue.amount).to.equal(12n * 7n * (40n * 10n ** 20n));
-    expect(formatMoney(lines.queue.amount! / over)).to.equal('0.000011200000');
+    expect(services.queue.amount).to.equal(12n * 7n * (40n * 10n ** 20n));
+    expect(formatMoney(services.queue.amount! / over)).to.equal('0.000011200000');
   });
 
   it('counts tiers and free amounts in whole units', async () => {
     // A third of 300,000,000,003 requests is 100,000,000,001: one above the first tier.
     const requests = buildHour({ queue: 300_000_000_003n });
     const plain = await projectMonth(requests, { times: 1n, over: 3n }, pricing);
-    expect(formatMoney(plain.lines.queue.amount! / 3n)).to.equal('40000.000000300000');
+    expect(formatMoney(plain.services.queue.amount! / 3n)).to.equal('40000.000000300000');
     const free = await projectMonth(requests, { times: 1n, over: 3n }, freeTier);
-    expect(formatMoney(free.lines.queue.amount! / 3n)).to.equal('39999.600000300000');
+    expect(formatMoney(free.services.queue.amount! / 3n)).to.equal('39999.600000300000');
   });
 
   it('rests on more than one hour', () => {

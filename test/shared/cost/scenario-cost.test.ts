@@ -125,21 +125,21 @@ describe('the cost of a scenario', () => {
   });
 
   it('is zero and ok without usage, even in a Region without prices', () => {
-    const { total, lines, period, buckets } = priceOf([], { region: 'us-gov-west-1' });
+    const { total, services, period, buckets } = priceOf([], { region: 'us-gov-west-1' });
     expect(total).to.deep.equal({ amount: 0n, status: 'ok', incomplete: false });
-    expect(lines.queue).to.deep.equal({ amount: 0n, status: 'ok', unpriced: null });
+    expect(services.queue).to.deep.equal({ amount: 0n, status: 'ok', unpriced: null });
     expect(period).to.deep.equal({ from: null, to: null });
     expect(buckets).to.deep.equal([]);
   });
 
   it('adds up the usage without a price', () => {
     const usage = { queue: 2n, invocations: 3n, mbMs: 5n, inputTokens: 7n, outputTokens: 11n };
-    const { lines } = priceOf([buildHour(usage), buildHour({ ...usage, at: 1 })], { region: 'gone' });
+    const { services } = priceOf([buildHour(usage), buildHour({ ...usage, at: 1 })], { region: 'gone' });
     const missing = { amount: null, status: 'missing' };
-    expect(lines).to.deep.equal({
+    expect(services).to.deep.equal({
       queue: { ...missing, unpriced: { requests: 4n } },
-      function: { ...missing, unpriced: { invocations: 6n, mbMs: 10n } },
-      inference: { ...missing, unpriced: { inputTokens: 14n, outputTokens: 22n } },
+      function: { ...missing, unpriced: { invocations: 6n, compute: 10n } },
+      inference: { ...missing, unpriced: { input_tokens: 14n, output_tokens: 22n } },
     });
   });
 
@@ -163,11 +163,11 @@ describe('the cost of a scenario', () => {
 
   it('is an estimate if the scenario has a pipeline', () => {
     const hours = [buildHour({ queue: 1n })];
-    const { hasPipeline, lines } = priceOf(hours, { assumptions: { pipeline: {} } });
-    expect([hasPipeline, lines.queue.status]).to.deep.equal([true, 'estimated']);
+    const { hasPipeline, services } = priceOf(hours, { assumptions: { pipeline: {} } });
+    expect([hasPipeline, services.queue.status]).to.deep.equal([true, 'estimated']);
     for (const assumptions of [{}, null, undefined]) {
       const cost = priceOf(hours, { assumptions });
-      expect([cost.hasPipeline, cost.lines.queue.status]).to.deep.equal([false, 'ok']);
+      expect([cost.hasPipeline, cost.services.queue.status]).to.deep.equal([false, 'ok']);
     }
   });
 
@@ -175,21 +175,21 @@ describe('the cost of a scenario', () => {
     const hour = buildHour({ inputTokens: 1n });
     const assumptions = { inference: { output_tokens_per_entry: 1_000 } };
     const usage = { ...hour, inference: [{ ...hour.inference[0]!, entriesWithoutOutput: 2n }] };
-    const { lines } = priceOf([usage], { assumptions });
-    expect(formatMoney(lines.inference.amount!)).to.equal('0.000480060000');
+    const { services } = priceOf([usage], { assumptions });
+    expect(formatMoney(services.inference.amount!)).to.equal('0.000480060000');
   });
 
-  it('has the worst status of its lines, and is the sum of the known lines', () => {
+  it('has the worst status of its services, and is the sum of the known lines', () => {
     const hour = { queue: 1n, invocations: 1n, mbMs: 128n, inputTokens: 1_000n, estimatedEntries: 1n };
     expect(priceOf([buildHour(hour)]).total.status).to.equal('estimated');
     expect(priceOf([buildHour(hour)], { region: 'eu-west-2' }).total.status).to.equal('unverified');
-    const { total, lines } = priceOf([buildHour(hour)], { region: 'us-gov-west-1' });
-    expect(lines.queue.amount).to.equal(null);
-    const known = lines.function.amount! + lines.inference.amount!;
+    const { total, services } = priceOf([buildHour(hour)], { region: 'us-gov-west-1' });
+    expect(services.queue.amount).to.equal(null);
+    const known = services.function.amount! + services.inference.amount!;
     expect(total).to.deep.equal({ amount: known, status: 'missing', incomplete: true });
   });
 
-  it('is null if none of its lines has an amount', () => {
+  it('is null if none of its services has an amount', () => {
     const { total } = priceOf([buildHour({ queue: 1n })], { region: 'a-region-of-an-older-book' });
     const { buckets } = priceOf([buildHour({ queue: 1n, invocations: 1n, inputTokens: 1n })], { region: 'gone' });
     expect(total.status).to.equal('missing');
@@ -199,11 +199,11 @@ describe('the cost of a scenario', () => {
   it('treats token counts as exact only for models with their own encoding', () => {
     const counted = (model: string) => [buildHour({ model, inputTokens: 10n, estimatedEntries: 1n })];
     const own = 'openai.gpt-oss-20b-1:0';
-    expect(priceOf(counted(own)).lines.inference.status).to.equal('ok');
-    expect(priceOf(counted('amazon.nova-lite-v1:0')).lines.inference.status).to.equal('estimated');
-    expect(priceOf(counted(own), { asModel: 'openai.gpt-oss-120b-1:0' }).lines.inference.status).to.equal('ok');
-    expect(priceOf(counted('amazon.nova-lite-v1:0'), { asModel: own }).lines.inference.status).to.equal('estimated');
-    expect(priceOf(counted(own), { asModel: 'amazon.nova-lite-v1:0' }).lines.inference.status).to.equal('estimated');
+    expect(priceOf(counted(own)).services.inference.status).to.equal('ok');
+    expect(priceOf(counted('amazon.nova-lite-v1:0')).services.inference.status).to.equal('estimated');
+    expect(priceOf(counted(own), { asModel: 'openai.gpt-oss-120b-1:0' }).services.inference.status).to.equal('ok');
+    expect(priceOf(counted('amazon.nova-lite-v1:0'), { asModel: own }).services.inference.status).to.equal('estimated');
+    expect(priceOf(counted(own), { asModel: 'amazon.nova-lite-v1:0' }).services.inference.status).to.equal('estimated');
   });
 
   it('does not decrease when usage increases', () => {
@@ -229,10 +229,10 @@ describe('the cost of a scenario', () => {
 
   it('uses the published prices of every Region', () => {
     const usage = [buildHour({ mbMs: 1_024_000n, architecture: 'arm64' })];
-    expect(priceOf(usage, { region: 'ap-east-1' }).lines.function.amount).to.equal(
+    expect(priceOf(usage, { region: 'ap-east-1' }).services.function.amount).to.equal(
       parseDecimal('0.0000183', moneyDecimals),
     );
-    expect(book.regions.every(({ code }) => priceOf(usage, { region: code }).lines.function.amount! > 0n)).to.equal(
+    expect(book.regions.every(({ code }) => priceOf(usage, { region: code }).services.function.amount! > 0n)).to.equal(
       true,
     );
   });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { billedMs } from '../../../shared/cost/function-cost.ts';
 import { toExact } from '../../../shared/cost/pipeline/exact.ts';
 import { changeTerms, type WhatIf } from '../../../shared/cost/what-if.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { billedMs } from '../../../shared/usage/entry-usage.ts';
 import { queueRequests } from '../../../shared/usage/queue-requests.ts';
 import { emptyUsage, sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
 import { buildEntryUsage, usageOfEntries } from './build-usage.ts';

@@ -3,9 +3,9 @@ import { expect } from 'chai';
 import { check } from '../../../api/http/validate.ts';
 import { logEntrySchema } from '../../../api/ingest/ingest.schemas.ts';
 import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
-import { billedMs } from '../../../shared/cost/function-cost.ts';
-import { batchPrices, inferencePrices, tokenCost } from '../../../shared/cost/inference-cost.ts';
+import type { InferenceTerms } from '../../../shared/cost/model-prices.ts';
 import { formatMoney, mbMsPerGbSecond, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
+import { MonthPricer } from '../../../shared/cost/price-month.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import {
   type Architecture,
@@ -13,7 +13,9 @@ import {
   applyDefaults,
   type QueueType,
 } from '../../../shared/scenarios/assumptions.ts';
+import { billedMs } from '../../../shared/usage/entry-usage.ts';
 import { queueRequests } from '../../../shared/usage/queue-requests.ts';
+import type { InferenceCount } from '../../../shared/usage/usage.ts';
 import { createTokenCounter } from '../../../workers/ingest/count-tokens.ts';
 import { entrySize, type MeterableEntry, meterEntry } from '../../../workers/ingest/meter-entry.ts';
 import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
@@ -100,9 +102,9 @@ describe('worked examples', () => {
         expect(mb * billedMs(ms)).to.equal(mbMs);
         const entry = buildEntryUsage({ architecture, mbMs, memoryMb: mb, billedMs: billedMs(ms) });
         expect(costOf(entry, region).function).to.equal(cost);
-        const { lines } = priceOf([buildHour({ invocations: 1n, mbMs: BigInt(mbMs), architecture })], { region });
-        expect(formatMoney(lines.function.amount!)).to.equal(cost);
-        expect(lines.function.amount).to.equal(parseDecimal(exact, moneyDecimals));
+        const { services } = priceOf([buildHour({ invocations: 1n, mbMs: BigInt(mbMs), architecture })], { region });
+        expect(formatMoney(services.function.amount!)).to.equal(cost);
+        expect(services.function.amount).to.equal(parseDecimal(exact, moneyDecimals));
       });
     }
   });
@@ -143,32 +145,33 @@ describe('worked examples', () => {
     tokens('I8: DeepSeek-V3.1, eu-west-2', 'deepseek.v3-v1:0', 'eu-west-2', 999n, 1_001n, '0.003508544868');
     tokens('I9: Llama 3 70B, sa-east-1', 'meta.llama3-70b-instruct-v1:0', 'sa-east-1', 1_500n, 250n, '0.008145000000');
 
-    it('computes the cost of I2: Claude Sonnet 4.5 through the global profile', () => {
-      const prices = inferencePrices(book, sonnet45, 'us-east-1', 'global')!;
-      expect(formatMoney(tokenCost(prices, { inputTokens: 1_000n, outputTokens: 500n }).amount)).to.equal(
-        '0.010500000000',
-      );
-    });
+    called('I2: Claude Sonnet 4.5 through the global profile', sonnet45, { profile: 'global' }, '0.010500000000');
+    called('I3: Claude Sonnet 4.5, batch', sonnet45, { tier: 'batch' }, '0.005775000000');
+    const cached = { inputTokens: 200n, cacheReadTokens: 10_000n, cacheWriteTokens: 4_000n, outputTokens: 300n };
+    called('I4: Claude Haiku 4.5 with a prompt cache', haiku45, {}, '0.008470000000', cached);
 
-    it('computes the cost of I3: Claude Sonnet 4.5, batch', () => {
-      const batch = batchPrices(book.model(sonnet45)!, inferencePrices(book, sonnet45, 'us-east-1')!)!;
-      expect(formatMoney(tokenCost(batch.prices, { inputTokens: 1_000n, outputTokens: 500n }).amount)).to.equal(
-        '0.005775000000',
-      );
-    });
-
-    it('computes the cost of I4: Claude Haiku 4.5 with a prompt cache', () => {
-      const prices = inferencePrices(book, haiku45, 'us-east-1')!;
-      const counts = { inputTokens: 200n, cacheReadTokens: 10_000n, cacheWriteTokens: 4_000n, outputTokens: 300n };
-      expect(formatMoney(tokenCost(prices, counts).amount)).to.equal('0.008470000000');
-    });
+    function called(
+      name: string,
+      model: string,
+      calls: InferenceTerms,
+      cost: string,
+      tokens: Partial<InferenceCount> = { inputTokens: 1_000n, outputTokens: 500n },
+    ): void {
+      it(`computes the cost of ${name}`, () => {
+        const hour = buildHour({ model, inputTokens: 1n });
+        const inference = [{ ...hour.inference[0]!, ...tokens }];
+        const pricer = new MonthPricer({ region: 'us-east-1', book, fallback, calls });
+        const lines = pricer.add({ ...hour, inference });
+        expect(formatMoney(lines.reduce((sum, { amount }) => sum + amount!, 0n))).to.equal(cost);
+      });
+    }
 
     function tokens(name: string, model: string, region: string, input: bigint, output: bigint, cost: string): void {
       it(`computes the cost of ${name}`, () => {
         const usage = buildHour({ model, inputTokens: input, outputTokens: output });
-        const { lines } = priceOf([usage], { region });
-        expect(lines.inference).to.deep.equal({ amount: lines.inference.amount, status: 'ok', unpriced: null });
-        expect(formatMoney(lines.inference.amount!)).to.equal(cost);
+        const { services } = priceOf([usage], { region });
+        expect(services.inference).to.deep.equal({ amount: services.inference.amount, status: 'ok', unpriced: null });
+        expect(formatMoney(services.inference.amount!)).to.equal(cost);
         const entry = buildEntryUsage({ model, inputTokens: Number(input), outputTokens: Number(output) });
         expect(costOf(entry, region).inference).to.equal(cost);
       });
@@ -215,45 +218,45 @@ describe('worked examples', () => {
     });
 
     it('computes the cost of M2: 2,500,000 such entries in one month', () => {
-      const { lines, total } = priceOf([times(2_500_000n)], { region: 'eu-central-1' });
-      expect(formatMoney(lines.queue.amount!)).to.equal('2.000000000000');
-      expect(formatMoney(lines.function.amount!)).to.equal('3.166672000000');
-      expect(formatMoney(lines.inference.amount!)).to.equal('3568.500000000000');
+      const { services, total } = priceOf([times(2_500_000n)], { region: 'eu-central-1' });
+      expect(formatMoney(services.queue.amount!)).to.equal('2.000000000000');
+      expect(formatMoney(services.function.amount!)).to.equal('3.166672000000');
+      expect(formatMoney(services.inference.amount!)).to.equal('3568.500000000000');
       expect(formatMoney(total.amount!)).to.equal('3573.666672000000');
     });
 
     it('computes the cost of M3: the same with the free tier', () => {
-      const { lines, total } = priceOf([times(2_500_000n)], { region: 'eu-central-1', ...freeTier });
-      expect(formatMoney(lines.queue.amount!)).to.equal('1.600000000000');
-      expect(formatMoney(lines.function.amount!)).to.equal('0.300000000000');
+      const { services, total } = priceOf([times(2_500_000n)], { region: 'eu-central-1', ...freeTier });
+      expect(formatMoney(services.queue.amount!)).to.equal('1.600000000000');
+      expect(formatMoney(services.function.amount!)).to.equal('0.300000000000');
       expect(formatMoney(total.amount!)).to.equal('3570.400000000000');
     });
   });
 
   describe('other outcomes', () => {
     it('E1: the second tier of eu-west-1 is the one of us-east-1, unverified', () => {
-      const { lines } = priceOf([buildHour({ queue: 100_000_000_001n })], { region: 'eu-west-1' });
-      expect(formatMoney(lines.queue.amount!)).to.equal('40000.000000300000');
-      expect(lines.queue.status).to.equal('unverified');
+      const { services } = priceOf([buildHour({ queue: 100_000_000_001n })], { region: 'eu-west-1' });
+      expect(formatMoney(services.queue.amount!)).to.equal('40000.000000300000');
+      expect(services.queue.status).to.equal('unverified');
     });
 
     it('E2: without a fallback the second tier has no price, and the rest is known', () => {
       const usage = [buildHour({ queue: 100_000_000_001n })];
-      const { lines, total } = priceOf(usage, { region: 'eu-west-1', fallback: 'off' });
-      expect(formatMoney(lines.queue.amount!)).to.equal('40000.000000000000');
-      expect(lines.queue).to.deep.include({ status: 'missing', unpriced: { requests: 1n } });
+      const { services, total } = priceOf(usage, { region: 'eu-west-1', fallback: 'off' });
+      expect(formatMoney(services.queue.amount!)).to.equal('40000.000000000000');
+      expect(services.queue).to.deep.include({ status: 'missing', unpriced: { requests: 1n } });
       expect(total).to.deep.include({ status: 'missing', incomplete: true });
     });
 
     it('E3: a Region without queue prices uses those of us-east-1, unverified', () => {
-      const { lines } = priceOf([buildHour({ queue: 1_000_000n })], { region: 'ca-central-1' });
-      expect(formatMoney(lines.queue.amount!)).to.equal('0.400000000000');
-      expect(lines.queue.status).to.equal('unverified');
+      const { services } = priceOf([buildHour({ queue: 1_000_000n })], { region: 'ca-central-1' });
+      expect(formatMoney(services.queue.amount!)).to.equal('0.400000000000');
+      expect(services.queue.status).to.equal('unverified');
     });
 
     it('E4: us-gov-west-1 has no fallback prices', () => {
-      const { lines, buckets } = priceOf([buildHour({ queue: 5n })], { region: 'us-gov-west-1' });
-      expect(lines.queue).to.deep.equal({ amount: null, status: 'missing', unpriced: { requests: 5n } });
+      const { services, buckets } = priceOf([buildHour({ queue: 5n })], { region: 'us-gov-west-1' });
+      expect(services.queue).to.deep.equal({ amount: null, status: 'missing', unpriced: { requests: 5n } });
       expect(buckets[0]!.cost.queue).to.equal(null);
       expect(costOf(buildEntryUsage(), 'us-gov-west-1').queue).to.equal(null);
     });
@@ -268,9 +271,9 @@ describe('worked examples', () => {
 
     it('E7: the price for commercial Regions applies in mx-central-1', () => {
       const usage = buildHour({ model: sonnet45, inputTokens: 1_000n, outputTokens: 500n });
-      const { lines } = priceOf([usage], { region: 'mx-central-1' });
-      expect(formatMoney(lines.inference.amount!)).to.equal('0.011550000000');
-      expect(lines.inference.status).to.equal('ok');
+      const { services } = priceOf([usage], { region: 'mx-central-1' });
+      expect(formatMoney(services.inference.amount!)).to.equal('0.011550000000');
+      expect(services.inference.status).to.equal('ok');
     });
 
     it('E8: durations and memory sizes outside their limits are errors', () => {
@@ -314,9 +317,9 @@ describe('worked examples', () => {
     });
 
     function missing(model: string, region: string): void {
-      const { lines } = priceOf([buildHour({ model, inputTokens: 1_000n, outputTokens: 500n })], { region });
-      const unpriced = { inputTokens: 1_000n, outputTokens: 500n };
-      expect(lines.inference).to.deep.equal({ amount: null, status: 'missing', unpriced });
+      const { services } = priceOf([buildHour({ model, inputTokens: 1_000n, outputTokens: 500n })], { region });
+      const unpriced = { input_tokens: 1_000n, output_tokens: 500n };
+      expect(services.inference).to.deep.equal({ amount: null, status: 'missing', unpriced });
       const entry = buildEntryUsage({ model, inputTokens: 1_000, outputTokens: 500 });
       expect(costOf(entry, region).inference).to.equal(null);
     }

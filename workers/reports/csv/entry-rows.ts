@@ -1,7 +1,7 @@
 import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
 import { formatGbSeconds } from '../../../shared/cost/money.ts';
+import type { PricingTerms } from '../../../shared/cost/price-month.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
-import type { PricingTerms } from '../../../shared/cost/service-cost.ts';
 import { resolvePricedUsage } from '../../../shared/cost/stored-usage.ts';
 import {
   asStored,

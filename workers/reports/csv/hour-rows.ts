@@ -1,14 +1,14 @@
-import type { CostBucket } from '../../../shared/cost/bucket-page.ts';
 import { formatExactGbSeconds, formatExactMoney, type Money } from '../../../shared/cost/money.ts';
 import { presentPipeline, presentUsage } from '../../../shared/cost/present-cost.ts';
-import type { BucketStatus } from '../../../shared/cost/scenario-cost.ts';
+import type { Service } from '../../../shared/cost/price-month.ts';
+import type { PricedBucket } from '../../../shared/cost/scenario-cost.ts';
 import type { CostStatus } from '../../../shared/cost/service-cost.ts';
 import { type CsvCell, type CsvColumns, createCsvTable } from './csv-table.ts';
 
 /** An hour of a service. Every quantity is on one row of its hour, so each column adds up. */
 interface HourRow {
   hour: string;
-  service: keyof BucketStatus;
+  service: Service;
   /** Entries are on the row of the queue, which all of them pass. */
   logs?: CsvCell;
   size_bytes?: CsvCell;
@@ -69,12 +69,12 @@ export function createHourLines(terms: Terms) {
   });
   return {
     header: () => table.header(),
-    hours: (buckets: readonly (readonly [CostBucket, BucketStatus])[]) =>
-      table.lines(buckets.flatMap((bucket) => rowsOfHour(...bucket, terms)).map((row) => ({ ...row, ...terms }))),
+    hours: (buckets: readonly PricedBucket[]) =>
+      table.lines(buckets.flatMap((bucket) => rowsOfHour(bucket, terms)).map((row) => ({ ...row, ...terms }))),
   };
 }
 
-function rowsOfHour({ start, usage, cost }: CostBucket, status: BucketStatus, { hasPipeline }: Terms): HourRow[] {
+function rowsOfHour({ start, usage, services }: PricedBucket, { hasPipeline }: Terms): HourRow[] {
   const { logs, size_bytes, pii_logs, ...shown } = presentUsage(usage);
   const { empty_receives = null, ...calls } = hasPipeline ? presentPipeline(usage) : {};
   const hour = new Date(start).toISOString();
@@ -82,8 +82,8 @@ function rowsOfHour({ start, usage, cost }: CostBucket, status: BucketStatus, { 
     hour,
     service,
     ...quantities,
-    cost: exactAmount(cost[service]),
-    status: status[service],
+    cost: exactAmount(services[service].amount),
+    status: services[service].status,
   });
   return [
     rowOf('queue', { logs, size_bytes, pii_logs, requests: shown.queue_requests, empty_receives }),

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Browser } from 'puppeteer-core';
 import { createChartThreads } from '../../../../shared/cost/charts/chart-threads.ts';
 import { priceByPage } from '../../../../shared/cost/paged-cost.ts';
-import { presentLines, presentTotals } from '../../../../shared/cost/present-cost.ts';
+import { presentServices, presentTotals } from '../../../../shared/cost/present-cost.ts';
 import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
 import type { HourUsage } from '../../../../shared/usage/usage.ts';
 import { launchBrowser } from '../../../../workers/reports/pdf/launch-browser.ts';
@@ -43,7 +43,7 @@ async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<Repor
     priceBook: { version: book.version, asOf: book.asOf },
     overrides: [],
     totals: presentTotals(cost),
-    breakdown: presentLines(cost),
+    breakdown: presentServices(cost),
     interval: cost.interval,
     rows: cost.rows,
     rowsTruncated: cost.next !== null,

@@ -1,11 +1,5 @@
 import { expect } from 'chai';
-import {
-  batchPrices,
-  type InferenceTerms,
-  inferencePrices,
-  modelPrices,
-  tokenCost,
-} from '../../../shared/cost/inference-cost.ts';
+import { batchPrices, type InferenceTerms, inferencePrices, modelPrices } from '../../../shared/cost/model-prices.ts';
 import { book } from './build-usage.ts';
 
 const claude = 'anthropic.claude-haiku-4-5-20251001-v1:0';
@@ -53,29 +47,6 @@ describe('inference prices', () => {
     expect(batchPrices(model, { ...prices, uncertain: new Set(['input']) })).to.deep.equal({
       prices: batch,
       estimated: false,
-    });
-  });
-
-  it('prices of cached tokens can be missing, while the other tokens have a price', () => {
-    const prices = { input: 1n, output: 2n };
-    const tokens = { inputTokens: 3n, outputTokens: 4n };
-    expect(tokenCost(prices, tokens)).to.deep.equal({ amount: 11n, unpriced: null });
-    expect(tokenCost(undefined, tokens)).to.deep.equal({ amount: 0n, unpriced: tokens });
-    const cached = { ...tokens, cacheReadTokens: 5n, cacheWriteTokens: 6n };
-    expect(tokenCost({ ...prices, cacheRead: 10n }, cached)).to.deep.equal({
-      amount: 61n,
-      unpriced: { inputTokens: 0n, outputTokens: 0n, cacheWriteTokens: 6n },
-    });
-    const forAnHour = { ...tokens, cacheWrite1hTokens: 7n };
-    expect(tokenCost({ ...prices, cacheWrite1h: 10n }, forAnHour)).to.deep.equal({ amount: 81n, unpriced: null });
-    expect(tokenCost({ ...prices, cacheWrite5m: 100n }, cached)).to.deep.equal({
-      amount: 611n,
-      unpriced: { inputTokens: 0n, outputTokens: 0n, cacheReadTokens: 5n },
-    });
-    expect(tokenCost(prices, { ...tokens, cacheReadTokens: 5n }).unpriced).to.deep.include({ cacheReadTokens: 5n });
-    expect(tokenCost({ ...prices, cacheRead: 10n, cacheWrite5m: 100n }, cached)).to.deep.equal({
-      amount: 661n,
-      unpriced: null,
     });
   });
 

@@ -1,17 +1,17 @@
 // The lines of a cost, one by one, with the price that each names. In this price book, the date of
 // the evidence of a price is the price's own key.
 import { expect } from 'chai';
-import type { ChargeLine } from '../../../shared/cost/charge-line.ts';
-import { explainMonths } from '../../../shared/cost/charge-lines.ts';
 import { createPriceBook } from '../../../shared/cost/load-price-book.ts';
-import { formatExactMoney } from '../../../shared/cost/money.ts';
+import { formatExactMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import { bookLines } from '../../../shared/cost/price-changes/book-lines.ts';
+import { keyOf } from '../../../shared/cost/price-line.ts';
+import { type ChargeLine, MonthPricer, type MonthTerms } from '../../../shared/cost/price-month.ts';
 import type { InferenceProfile, InferenceTier } from '../../../shared/scenarios/pipeline.ts';
-import { completePipeline } from '../../../shared/scenarios/pipeline.ts';
-import type { Period } from '../../../shared/usage/periods.ts';
+import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { HourUsage, InferenceCount } from '../../../shared/usage/usage.ts';
 import { changedBook } from '../../support/changed-book.ts';
+import { randomInteger } from '../../support/random-choices.ts';
 import { buildHour, byDay, firstHour, hourMs } from './build-usage.ts';
 
 const nova = 'amazon.nova-lite-v1:0';
@@ -32,18 +32,26 @@ const cut = new Date(firstHour + 10 * hourMs);
 
 const describeLine = ({ service, item, of, units, amount, ...line }: ChargeLine): string => {
   const cost = amount === null ? 'no price' : formatExactMoney(amount);
+  const origin = line.source && book.origin(line.source);
   const notes = [line.isFree && 'free', line.isFallback && 'fallback', line.isEstimated && 'estimated'].filter(Boolean);
-  const origin = line.origin ? [`${line.origin.region}: ${line.origin.asOf}`] : [];
-  return [`${service} ${item} ${of}: ${units} = ${cost}`, ...notes, ...origin].join(', ');
+  const origins = origin ? [`${line.source?.scope}: ${origin.asOf}`] : [];
+  return [`${service} ${item} ${of}: ${units} = ${cost}`, ...notes, ...origins].join(', ');
 };
 
 async function linesOf(
   hours: readonly HourUsage[],
-  pricing: Partial<Parameters<typeof explainMonths>[1]> = {},
-  period: Period = {},
+  pricing: Partial<MonthTerms> = {},
+  { from }: { from?: Date } = {},
 ): Promise<string[]> {
-  const months = [...explainMonths(await sumMonths(byDay(hours), period), { ...terms, ...pricing })];
-  return months.flatMap(({ lines }) => lines.map(describeLine));
+  const { months } = await sumMonths(byDay(hours), { from });
+  const pricers = new Map<number, MonthPricer>();
+  return months.flatMap((month) => {
+    const start = month.hour.getUTCMonth();
+    const pricer = pricers.get(start) ?? new MonthPricer({ ...terms, ...pricing });
+    pricers.set(start, pricer);
+    const lines = pricer.add(month);
+    return from && month.hour < from ? [] : lines.map(describeLine);
+  });
 }
 
 const withTokens = (...inference: InferenceCount[]): HourUsage => ({ ...buildHour(), inference });
@@ -56,8 +64,7 @@ const tokens = (model: string, fields: Partial<InferenceCount> = {}): InferenceC
   estimatedEntries: 0n,
   ...fields,
 });
-const called = (tier: InferenceTier, profile: InferenceProfile = 'regional') =>
-  completePipeline({ inference: { tier, profile } });
+const called = (tier: InferenceTier, profile: InferenceProfile = 'regional') => ({ tier, profile });
 
 describe('the lines of a month', () => {
   it('queue types and architectures have lines one after the other, each with its free units first', async () => {
@@ -157,21 +164,13 @@ describe('the lines of a month', () => {
       `inference input_tokens ${nova}: 10 = 0.000011, geo: inference geo ${haiku} input`,
       `inference output_tokens ${nova}: 20 = 0.00011, geo: inference geo ${haiku} output`,
     ]);
-    expect(await linesOf([hour], { asModel: haiku, pipeline: called('standard', 'global') })).to.deep.equal([
-      `inference input_tokens ${nova}: 10 = 0.00001, estimated, global: inference global ${haiku} input`,
-      `inference output_tokens ${nova}: 20 = 0.0001, estimated, global: inference global ${haiku} output`,
+    expect(await linesOf([hour], { asModel: haiku, calls: called('standard', 'global') })).to.deep.equal([
+      `inference input_tokens ${nova}: 10 = 0.00001, global: inference global ${haiku} input`,
+      `inference output_tokens ${nova}: 20 = 0.0001, global: inference global ${haiku} output`,
     ]);
-    expect(await linesOf([hour], { pipeline: called('batch') })).to.deep.equal([
-      `inference input_tokens ${nova}: 10 = 0.0000003, estimated, us-east-1: inference us-east-1 ${nova} batch_input`,
-      `inference output_tokens ${nova}: 20 = 0.0000024, estimated, us-east-1: inference us-east-1 ${nova} batch_output`,
-    ]);
-  });
-
-  it('lines of a pipeline are estimates, except free units', async () => {
-    const lines = await linesOf([buildHour({ queue: 1_000_001n })], { freeTier: true, pipeline: called('standard') });
-    expect(lines).to.deep.equal([
-      'queue requests standard: 1000000 = 0, free',
-      'queue requests standard: 1 = 0.0000004, estimated, us-east-1: queue us-east-1 standard request',
+    expect(await linesOf([hour], { calls: called('batch') })).to.deep.equal([
+      `inference input_tokens ${nova}: 10 = 0.0000003, us-east-1: inference us-east-1 ${nova} batch_input`,
+      `inference output_tokens ${nova}: 20 = 0.0000024, us-east-1: inference us-east-1 ${nova} batch_output`,
     ]);
   });
 
@@ -190,4 +189,118 @@ describe('the lines of a month', () => {
       `inference input_tokens ${nova}: 7 = no price`,
     ]);
   });
+
+  it('usage is charged by the published formula, whatever the parts in which it arrives', () => {
+    const random = seededRandom(19);
+    const integer = (most: number) => BigInt(randomInteger(random, 0, most));
+    for (let round = 0; round < 300; round += 1) {
+      const freeTier = random() < 0.5;
+      const pricer = new MonthPricer({ ...terms, freeTier });
+      const used = { standard: 0n, fifo: 0n, x86_64: 0n, arm64: 0n, x86_64MbMs: 0n, arm64MbMs: 0n };
+      const lines: ChargeLine[] = [];
+      for (let part = 0; part < 6; part += 1) {
+        const [queueType, architecture] = [
+          random() < 0.5 ? 'standard' : 'fifo',
+          random() < 0.5 ? 'x86_64' : 'arm64',
+        ] as const;
+        const isSmall = random() < 0.5;
+        const queue = integer(isSmall ? 600_000 : 90_000_000_000);
+        const invocations = integer(600_000);
+        const mbMs = integer(isSmall ? 300_000 : 6_000_000_000) * gbSecond + integer(999);
+        used[queueType] += queue;
+        used[architecture] += invocations;
+        used[`${architecture}MbMs`] += mbMs;
+        lines.push(...pricer.add(buildHour({ queueType, queue, architecture, invocations, mbMs })));
+      }
+      const amountOf = (item: string) =>
+        lines.reduce((sum, line) => sum + (line.item === item ? (line.amount ?? 0n) : 0n), 0n);
+      const free = (units: bigint) => (freeTier ? units : 0n);
+      const left = (units: bigint, first: bigint) => (units > first ? units - first : 0n);
+      const requests = free(1_000_000n);
+      expect(amountOf('requests')).to.equal(
+        literalCharge(used.standard, requests, requestLimits, ['0.40', '0.30', '0.24'], 1_000_000n) +
+          literalCharge(used.fifo, left(requests, used.standard), requestLimits, ['0.50', '0.40', '0.35'], 1_000_000n),
+      );
+      const calls = free(1_000_000n);
+      expect(amountOf('invocations')).to.equal(
+        literalCharge(used.x86_64, calls, [], ['0.20'], 1_000_000n) +
+          literalCharge(used.arm64, left(calls, used.x86_64), [], ['0.20'], 1_000_000n),
+      );
+      const compute = free(400_000n * gbSecond);
+      const x86 = ['0.0000166667', '0.000015', '0.0000133334'];
+      const arm = ['0.0000133334', '0.0000120001', '0.0000106667'];
+      expect(amountOf('compute')).to.equal(
+        literalCharge(used.x86_64MbMs, compute, limitsOf(6n, 15n), x86, gbSecond) +
+          literalCharge(used.arm64MbMs, left(compute, used.x86_64MbMs), [7_500n, 18_750n].map(millions), arm, gbSecond),
+      );
+    }
+  });
+
+  it('a month is split by its tiers: a unit at the limit is in the lower one', async () => {
+    expect(await linesOf([buildHour({ queue: 100_000_000_000n })])).to.have.length(1);
+    expect(await linesOf([buildHour({ queue: 100_000_000_001n })], { region: 'eu-west-1' })).to.deep.equal([
+      'queue requests standard: 100000000000 = 40000, eu-west-1: queue eu-west-1 standard request',
+      // Above the tier that is known for eu-west-1, the price of us-east-1 stands in.
+      'queue requests standard: 1 = 0.0000003, fallback, us-east-1: queue us-east-1 standard request',
+    ]);
+    expect(
+      await linesOf([buildHour({ queue: 100_000_000_001n })], { region: 'eu-west-1', fallback: 'off' }),
+    ).to.include('queue requests standard: 1 = no price');
+  });
+
+  it('lines are estimates at a price that is stale, or of a second source', async () => {
+    const line = { service: 'inference', scope: 'us-east-1', item: nova } as const;
+    const stale = changedBook((file) => {
+      const { as_of, sources } = file.inference.models.find(({ id }) => id === nova)!;
+      const evidence = { effective_from: null, as_of, sources, stale: true } as const;
+      file.evidence = { [keyOf({ ...line, kind: 'cache_read' })]: evidence };
+    });
+    const second = changedBook((file) => {
+      file.inference.models.find(({ id }) => id === nova)!.status = 'second_source';
+    });
+    const estimated = async (file: typeof stale, fields: Partial<InferenceCount>) => {
+      const lines = await linesOf([withTokens(tokens(nova, { cacheWriteTokens: 0n, ...fields }))], {
+        book: createPriceBook(file),
+      });
+      return lines.filter((text) => text.includes('estimated')).map((text) => text.split(' ')[1]);
+    };
+    expect(await estimated(stale, { cacheReadTokens: 0n })).to.deep.equal([]);
+    expect(await estimated(stale, {})).to.deep.equal(['cache_read_tokens']);
+    expect(await estimated(second, {})).to.deep.equal(['input_tokens', 'output_tokens', 'cache_read_tokens']);
+  });
+
+  it('tokens that were counted for a model with another tokenizer are estimates', async () => {
+    const [exact, other] = ['openai.gpt-oss-20b-1:0', 'openai.gpt-oss-120b-1:0'];
+    const isEstimate = async (counted: string, asModel: string | undefined, of = book) => {
+      const row = tokens(counted, { cacheReadTokens: 0n, cacheWriteTokens: 0n, estimatedEntries: 1n });
+      return (await linesOf([withTokens(row)], { asModel, book: of }))[0]?.includes('estimated');
+    };
+    expect(await isEstimate(exact, undefined)).to.equal(false);
+    expect(await isEstimate(exact, other)).to.equal(false);
+    expect(await isEstimate('no-such-model', exact)).to.equal(true);
+    const multiplied = createPriceBook(
+      changedBook((file) => {
+        file.inference.models.find(({ id }) => id === other)!.tokenizer.multiplier = '1.1';
+      }),
+    );
+    expect(await isEstimate(exact, other, multiplied)).to.equal(true);
+    expect(await isEstimate(other, undefined, multiplied)).to.equal(false);
+  });
 });
+
+const millions = (gbSeconds: bigint) => gbSeconds * 1_000_000n * gbSecond;
+const limitsOf = (...billions: bigint[]) => billions.map((count) => millions(count * 1_000n));
+const requestLimits = [100_000_000_000n, 200_000_000_000n];
+
+/** Σ over tiers max(0, min(used, to) − max(from, free)) × price. */
+function literalCharge(used: bigint, free: bigint, limits: readonly bigint[], prices: readonly string[], per: bigint) {
+  let sum = 0n;
+  for (const [index, price] of prices.entries()) {
+    const from = limits[index - 1] ?? 0n;
+    const to = limits[index] ?? used;
+    const upper = used < to ? used : to;
+    const lower = from > free ? from : free;
+    if (upper > lower) sum += ((upper - lower) * parseDecimal(price, moneyDecimals)) / per;
+  }
+  return sum;
+}

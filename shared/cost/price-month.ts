@@ -1,0 +1,341 @@
+// Prices a month of usage into lines: a quantity, the tier that it falls into, and the price of a
+// unit with its source. Every amount is a sum of these lines. Only this file knows tiers and free
+// amounts.
+
+import { architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
+import type { InferenceCount, UsageCounters } from '../usage/usage.ts';
+import { countsAreExact, type InferenceTerms, modelPrices, scopeOfPrices } from './model-prices.ts';
+import type { Money } from './money.ts';
+import type { PriceBook, PricedTier, PriceFallback, TokenPrices } from './price-book.ts';
+import { type InferenceKind, type PriceLineId } from './price-line.ts';
+import type { PriceOverride } from './price-overrides.model.ts';
+
+export const services = ['queue', 'function', 'inference'] as const;
+export type Service = (typeof services)[number];
+
+export const chargeItems = [
+  'requests',
+  'invocations',
+  'compute',
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+] as const;
+export type ChargeItem = (typeof chargeItems)[number];
+
+/** Units of one counter that have the same price. */
+export interface ChargeLine {
+  service: Service;
+  item: ChargeItem;
+  /** The queue type, the architecture or the model. */
+  of: string;
+  /**
+   * Requests, invocations, tokens; MB·ms for compute. Negative if free units pass to a type that
+   * comes first.
+   */
+  units: bigint;
+  /** Whether the units belong to the free amount. */
+  isFree: boolean;
+  /** The tier of the units; null for free units. */
+  tier: { from: bigint; to: bigint | null } | null;
+  /** Price of one unit; null if unknown. */
+  price: Money | null;
+  /** units × price; null if the price is unknown. */
+  amount: Money | null;
+  /** Whether the price is that of the fallback Region. */
+  isFallback: boolean;
+  /** Whether the units or the price are estimated. */
+  isEstimated: boolean;
+  /** The price in the book; null if it is unknown, or an own price. */
+  source: PriceLineId | null;
+  /** The own price or discount of the installation. */
+  override?: PriceOverride;
+  /** With an override, the same units at their list price, if they have one. */
+  atList?: ChargeLine;
+}
+
+/** What determines the prices. */
+export interface PricingTerms {
+  region: string;
+  book: PriceBook;
+  fallback: PriceFallback;
+}
+
+export interface MonthTerms extends PricingTerms {
+  /** Default: false. */
+  freeTier?: boolean;
+  /** Prices all tokens as if this model had processed them. */
+  asModel?: string | undefined;
+  /** How models are called. Default: on demand, in the Region. */
+  calls?: InferenceTerms | undefined;
+  /** Whether all units have the prices of the first tier. Default: false. */
+  firstTierOnly?: boolean;
+}
+
+/** The units above `from`, up to and including `to`, and their price. */
+interface Tier {
+  from: bigint;
+  /** Null: no limit. */
+  to: bigint | null;
+  /** Per unit; null if unknown. */
+  price: Money | null;
+  isFallback: boolean;
+  isEstimated: boolean;
+  source: PriceLineId | null;
+  override?: PriceOverride;
+  /** The tier of the list prices that begins at the same unit. */
+  atList?: Tier;
+}
+
+/** The units of a counter since the start of the month. */
+interface Counter {
+  readonly service: Service;
+  readonly item: ChargeItem;
+  readonly of: string;
+  readonly tiers: readonly Tier[];
+  used: bigint;
+}
+
+/** What is left of a free amount, which several counters consume one after the other. */
+interface FreeUnits {
+  before: bigint;
+  after: bigint;
+}
+
+const noFreeUnits: Readonly<FreeUnits> = { before: 0n, after: 0n };
+
+/** The kinds of tokens. */
+const tokenCounters = [
+  { item: 'input_tokens', field: 'inputTokens', price: 'input' },
+  { item: 'output_tokens', field: 'outputTokens', price: 'output' },
+  { item: 'cache_read_tokens', field: 'cacheReadTokens', price: 'cacheRead' },
+  { item: 'cache_write_tokens', field: 'cacheWriteTokens', price: 'cacheWrite5m' },
+] as const;
+
+interface ModelCounters {
+  counters: readonly Counter[];
+  /** Whether tokens that were counted from messages are exact. */
+  countsAreExact: boolean;
+}
+
+/**
+ * Prices the usage of one month, part by part in order of time. Tiers apply to the sum of the
+ * month. The free units are the first ones of the month, and count towards the limits of the tiers.
+ * So the lines of all parts add up to those of the month, exactly.
+ */
+export class MonthPricer {
+  readonly #terms: MonthTerms;
+  readonly #queues: readonly Counter[];
+  readonly #functions: readonly { architecture: string; invocations: Counter; compute: Counter }[];
+  readonly #models = new Map<string, ModelCounters>();
+
+  constructor(terms: MonthTerms) {
+    this.#terms = terms;
+    this.#queues = queueTypes.map((type) => counterOf('queue', 'requests', type, tiersOn(terms, queueTiers(type))));
+    this.#functions = architectures.map((architecture) => ({
+      architecture,
+      invocations: counterOf('function', 'invocations', architecture, tiersOn(terms, invocationTiers)),
+      compute: counterOf('function', 'compute', architecture, tiersOn(terms, computeTiers(architecture))),
+    }));
+  }
+
+  /** @returns what the part adds to the month. Lines without units are left out. */
+  add(usage: UsageCounters): ChargeLine[] {
+    const lines: ChargeLine[] = [];
+    const { book, freeTier = false } = this.#terms;
+    const freeUnits = (amount: bigint): FreeUnits =>
+      freeTier ? { before: amount, after: amount } : { ...noFreeUnits };
+    const requests = freeUnits(book.queue.freeRequests);
+    for (const counter of this.#queues) {
+      let units = 0n;
+      for (const row of usage.queues) if (row.type === counter.of) units += row.requests;
+      addUnits(lines, counter, units, requests);
+    }
+    const [invocations, mbMs] = [freeUnits(book.function.freeInvocations), freeUnits(book.function.freeMbMs)];
+    for (const counters of this.#functions) {
+      const units = { invocations: 0n, mbMs: 0n };
+      for (const row of usage.functions) {
+        if (row.architecture !== counters.architecture) continue;
+        units.invocations += row.invocations;
+        units.mbMs += row.mbMs;
+      }
+      addUnits(lines, counters.invocations, units.invocations, invocations);
+      addUnits(lines, counters.compute, units.mbMs, mbMs);
+    }
+    for (const row of usage.inference) this.#addTokens(lines, row);
+    return lines;
+  }
+
+  #addTokens(lines: ChargeLine[], row: InferenceCount): void {
+    let model = this.#models.get(row.model);
+    if (model === undefined) {
+      model = modelCounters(row.model, this.#terms);
+      this.#models.set(row.model, model);
+    }
+    const isEstimate = row.estimatedEntries > 0n && !model.countsAreExact;
+    for (const [index, counter] of model.counters.entries()) {
+      const field = (tokenCounters[index] as (typeof tokenCounters)[number]).field;
+      addUnits(lines, counter, row[field] ?? 0n, noFreeUnits, isEstimate && field === 'inputTokens');
+    }
+  }
+}
+
+const counterOf = (service: Service, item: ChargeItem, of: string, tiers: readonly Tier[]): Counter => ({
+  service,
+  item,
+  of,
+  tiers,
+  used: 0n,
+});
+
+/** Adds the lines of units that follow those of the counter, and consumes their free units. */
+function addUnits(lines: ChargeLine[], counter: Counter, units: bigint, free: FreeUnits, isEstimate = false): void {
+  const { service, item, of, used } = counter;
+  counter.used += units;
+  const step = { before: { used, free: free.before }, after: { used: counter.used, free: free.after } };
+  if (free !== noFreeUnits) {
+    const freeUnits = min(step.after.used, free.after) - min(used, free.before);
+    if (freeUnits !== 0n) lines.push({ service, item, of, units: freeUnits, isFree: true, ...atNoCost });
+    free.before = max(0n, free.before - used);
+    free.after = max(0n, free.after - counter.used);
+  }
+  if (units === 0n && step.before.free === step.after.free) return;
+  const lineOf = (tier: Tier): ChargeLine | undefined => {
+    const inTier = unitsIn(tier, step.after) - unitsIn(tier, step.before);
+    if (inTier === 0n) return undefined;
+    const { from, to, price, isFallback, isEstimated, source, override } = tier;
+    return {
+      service,
+      item,
+      of,
+      units: inTier,
+      isFree: false,
+      tier: { from, to },
+      price,
+      amount: price === null ? null : inTier * price,
+      isFallback,
+      isEstimated: isEstimated || isEstimate,
+      source,
+      ...(override && { override }),
+    };
+  };
+  for (const tier of counter.tiers) {
+    const line = lineOf(tier);
+    if (line === undefined) continue;
+    const atList = tier.atList && lineOf(tier.atList);
+    if (atList && atList.units === line.units && atList.price !== null) line.atList = atList;
+    lines.push(line);
+  }
+}
+
+const atNoCost = { tier: null, price: 0n, amount: 0n, isFallback: false, isEstimated: false, source: null } as const;
+
+/** max(0, min(used, to) − max(from, free)). */
+function unitsIn({ from, to }: Tier, { used, free }: { used: bigint; free: bigint }): bigint {
+  return max(0n, (to === null ? used : min(used, to)) - max(from, free));
+}
+
+const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
+const max = (a: bigint, b: bigint): bigint => (a < b ? b : a);
+
+type TiersOf = (terms: MonthTerms) => Tier[];
+
+/** The tiers with the overrides of the book, each with its tier of the list prices. */
+function tiersOn(terms: MonthTerms, tiersOf: TiersOf): Tier[] {
+  const { overridden } = terms.book;
+  const tiers = tiersOf(terms);
+  const [first] = tiers;
+  if (terms.firstTierOnly && first) return [{ ...first, to: null }];
+  if (!overridden) return tiers;
+  const listed = tiersOf({ ...terms, book: overridden.list });
+  return tiers.map((tier) => {
+    const override = tier.price !== null && tier.source ? overridden.find(tier.source) : undefined;
+    if (!override) return tier;
+    const atList = listed.find(({ from }) => from === tier.from);
+    return { ...tier, override, ...(override.price && { source: null }), ...(atList && { atList }) };
+  });
+}
+
+/**
+ * Combines the known tiers, higher tiers of the fallback Region and, if the last tier is limited, an
+ * unpriced tier.
+ */
+function combineTiers(
+  known: readonly PricedTier[],
+  line: PriceLineId,
+  fallback: { tiers: readonly PricedTier[]; line: PriceLineId } = { tiers: [], line },
+  isEstimated = false,
+): Tier[] {
+  const tiers: Tier[] = [];
+  /** The limit of the last tier; null: none. */
+  let from: bigint | null = 0n;
+  const add = ({ to, price }: Pick<Tier, 'to' | 'price'>, source: PriceLineId | null, isFallback = false) => {
+    if (from === null || (to !== null && to <= from)) return;
+    tiers.push({ from, to, price, isFallback, isEstimated: isEstimated && price !== null, source });
+    from = to;
+  };
+  for (const tier of known) add(tier, line);
+  for (const tier of fallback.tiers) add(tier, fallback.line, true);
+  add({ to: null, price: null }, null);
+  return tiers;
+}
+
+/** Fallback prices apply in commercial Regions only. */
+const queueTiers =
+  (type: QueueType): TiersOf =>
+  ({ region, book, fallback }) => {
+    const lineIn = (scope: string): PriceLineId => ({ service: 'queue', scope, item: type, kind: 'request' });
+    const hasFallback = fallback !== 'off' && book.region(region)?.partition === 'aws';
+    return combineTiers(book.queue.knownTiers(region, type), lineIn(region), {
+      tiers: hasFallback ? book.queue.knownTiers(fallback, type) : [],
+      line: lineIn(fallback),
+    });
+  };
+
+const invocationTiers: TiersOf = ({ region, book }) => {
+  const prices = book.function.prices(region);
+  return combineTiers(prices ? [{ to: null, price: prices.perInvocation }] : [], {
+    service: 'function',
+    scope: region,
+    item: 'requests',
+    kind: 'request',
+  });
+};
+
+const computeTiers =
+  (architecture: (typeof architectures)[number]): TiersOf =>
+  ({ region, book }) =>
+    combineTiers(book.function.prices(region)?.compute[architecture] ?? [], {
+      service: 'function',
+      scope: region,
+      item: architecture,
+      kind: 'gb_second',
+    });
+
+function modelCounters(counted: string, terms: MonthTerms): ModelCounters {
+  const priced = terms.asModel ?? counted;
+  const counters = tokenCounters.map(({ item, price }) =>
+    counterOf('inference', item, counted, tiersOn(terms, tokenTiers(priced, price))),
+  );
+  return { counters, countsAreExact: countsAreExact(terms.book, counted, priced) };
+}
+
+const tokenTiers =
+  (id: string, name: keyof TokenPrices): TiersOf =>
+  ({ book, region, calls = {} }) => {
+    const { prices, estimated } = modelPrices(book, id, region, calls);
+    const price = prices?.[name];
+    const isEstimated = estimated || (prices?.uncertain?.has(name) ?? false);
+    const scope = scopeOfPrices(book, id, region, calls);
+    const line = { service: 'inference', scope, item: id, kind: kindOf(name, calls) } as const;
+    return combineTiers(price === undefined ? [] : [{ to: null, price }], line, undefined, isEstimated);
+  };
+
+/** The kind of a price in the book. A batch job has prices of its own. */
+function kindOf(name: keyof TokenPrices, { tier }: InferenceTerms): InferenceKind {
+  if (name === 'cacheRead') return 'cache_read';
+  if (name === 'cacheWrite5m') return 'cache_write_5m';
+  const kind = name === 'output' ? 'output' : 'input';
+  return tier === 'batch' ? `batch_${kind}` : kind;
+}
