@@ -7,7 +7,6 @@ export { auditRecordRoutes } from './audit/audit-records.routes.ts'; //  /api/v1
 export { chartRoutes } from './cost/charts.routes.ts'; //                   /api/v1/scenarios/{id}/charts
 export { comparisonRoutes } from './cost/comparison.routes.ts'; //      /api/v1/scenarios/compare
 export { designRoutes } from './cost/designs.routes.ts'; //                 /api/v1/scenarios/{id}/designs
-export { estimateRoutes } from './cost/estimates.routes.ts'; //            /api/v1/scenarios/{id}/estimate, …/projection
 export { explanationRoutes } from './cost/explanation.routes.ts'; //   /api/v1/scenarios/{id}/metrics/explain
 export { levelCountRoutes } from './cost/level-counts.routes.ts'; //    /api/v1/scenarios/{id}/metrics/levels
 export { metricsRoutes } from './cost/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics

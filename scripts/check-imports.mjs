@@ -64,7 +64,6 @@ const exported = {
     'active-seconds',
     'add-rows',
     'entry-usage',
-    'level-count',
     'periods',
     'pooled-words',
     'queue-requests',

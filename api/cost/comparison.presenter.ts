@@ -3,14 +3,15 @@ import type { Money } from '../../shared/cost/money.ts';
 import type { MonthsCost } from '../../shared/cost/monthly-usage.ts';
 import { presentServices } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
-import { costStatuses } from '../../shared/cost/service-cost.ts';
+import { type CostStatus, costStatuses } from '../../shared/cost/service-cost.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { count, nullable, oneOf, uuid } from '../http/response-types.ts';
-import { differences } from './estimates.responses.ts';
 import { costByService, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
-import { differencesOf, presentCosts, type presentPeriod, presentVersion } from './priced-usage.ts';
+import { differences, differencesOf, presentCosts, type presentPeriod, presentVersion } from './priced-usage.ts';
 
-const cheapest = nullable(uuid());
+const cheapest = Type.Array(uuid());
+
+const comparedBy = ['cost', 'cost_per_1000_entries'] as const;
 
 const comparedScenario = Type.Object({
   id: uuid(),
@@ -20,10 +21,13 @@ const comparedScenario = Type.Object({
   period: wholePeriod,
   logs: count(),
   cost: costByService(),
+  cost_per_1000_entries: nullable(costByService(), { description: 'Null without entries.' }),
   cost_breakdown: Type.Array(metricsLine),
   status: oneOf(costStatuses),
   incomplete: Type.Boolean(),
-  difference: differences,
+  difference: Type.Object(differences.properties, {
+    description: 'From the first scenario, of what `compared_by` names.',
+  }),
   price_difference: Type.Optional(
     Type.Object(differences.properties, {
       description: 'With `price_book`: how much more that is than with the prices of the scenario itself.',
@@ -37,11 +41,12 @@ export const comparisonResponse = Type.Object(
     price_book: Type.Object(usedPriceBook.properties, {
       description: 'The price book of the first scenario. Each scenario names its own.',
     }),
+    compared_by: oneOf(comparedBy),
     items: Type.Array(comparedScenario, { description: 'In the order of the ids.' }),
     cheapest: Type.Object(
       { queue: cheapest, function: cheapest, inference: cheapest, total: cheapest },
       {
-        description: 'Ids. Null if no scenario has a complete cost. Of equal costs, the first in the order of the ids.',
+        description: 'Ids: several if they cost the same, none if no scenario has a complete cost.',
       },
     ),
   },
@@ -61,9 +66,12 @@ export interface ComparedScenario {
 /** @param compared at least one. */
 export function presentComparison(compared: readonly ComparedScenario[]): Static<typeof comparisonResponse> {
   const [first] = compared as readonly [ComparedScenario];
+  const isSameVolume = compared.every(({ cost }) => cost.usage.logs === first.cost.usage.logs);
+  const basisOf = (cost: MonthsCost) => (isSameVolume ? cost : perThousand(cost));
   return {
     currency: first.book.currency,
     price_book: presentVersion(first.book),
+    compared_by: isSameVolume ? 'cost' : 'cost_per_1000_entries',
     items: compared.map(({ scenario, period, book, cost, own }) => ({
       id: scenario._id,
       name: scenario.name,
@@ -72,31 +80,54 @@ export function presentComparison(compared: readonly ComparedScenario[]): Static
       period,
       logs: Number(cost.usage.logs),
       cost: presentCosts(cost),
+      cost_per_1000_entries: cost.usage.logs === 0n ? null : presentCosts(perThousand(cost)),
       cost_breakdown: presentServices(cost),
       status: cost.total.status,
       incomplete: cost.total.incomplete,
-      difference: differencesOf(first.cost, cost),
+      difference: differencesOf(basisOf(first.cost), basisOf(cost)),
       ...(own && { price_difference: differencesOf(own, cost) }),
     })),
     cheapest: {
-      queue: cheapestOf(compared, ({ services }) => services.queue),
-      function: cheapestOf(compared, ({ services }) => services.function),
-      inference: cheapestOf(compared, ({ services }) => services.inference),
-      total: cheapestOf(compared, ({ total }) => total),
+      queue: cheapestOf(compared, isSameVolume, ({ services }) => services.queue),
+      function: cheapestOf(compared, isSameVolume, ({ services }) => services.function),
+      inference: cheapestOf(compared, isSameVolume, ({ services }) => services.inference),
+      total: cheapestOf(compared, isSameVolume, ({ total }) => total),
     },
   };
 }
 
-/** A cost that is known in part only is never the cheapest. */
+/** The cost of 1,000 entries, in whole units of money; unknown without entries. */
+function perThousand(cost: MonthsCost): MonthsCost {
+  const { logs } = cost.usage;
+  const scale = <Cost extends { amount: Money | null; status: CostStatus }>(part: Cost): Cost =>
+    logs === 0n
+      ? { ...part, amount: null, status: 'missing' }
+      : { ...part, amount: part.amount === null ? null : (part.amount * 1_000n) / logs };
+  const { queue, function: fn, inference } = cost.services;
+  return {
+    ...cost,
+    services: { queue: scale(queue), function: scale(fn), inference: scale(inference) },
+    total: scale(cost.total),
+  };
+}
+
+/** A cost that is known in part only is never the cheapest. Shares are compared exactly. */
 function cheapestOf(
   compared: readonly ComparedScenario[],
-  costOf: (cost: MonthsCost) => { amount: Money | null; status: string },
-): string | null {
-  let cheapestSoFar: { id: string; amount: Money } | undefined;
+  isSameVolume: boolean,
+  costOf: (cost: MonthsCost) => { amount: Money | null; status: CostStatus },
+): string[] {
+  let ids: string[] = [];
+  let least: { amount: Money; logs: bigint } | undefined;
   for (const { scenario, cost } of compared) {
     const { amount, status } = costOf(cost);
-    if (amount === null || status === 'missing') continue;
-    if (cheapestSoFar === undefined || amount < cheapestSoFar.amount) cheapestSoFar = { id: scenario._id, amount };
+    const logs = isSameVolume ? 1n : cost.usage.logs;
+    if (amount === null || status === 'missing' || logs === 0n) continue;
+    const difference = least ? amount * least.logs - least.amount * logs : -1n;
+    if (difference === 0n) ids.push(scenario._id);
+    if (difference >= 0n) continue;
+    ids = [scenario._id];
+    least = { amount, logs };
   }
-  return cheapestSoFar?.id ?? null;
+  return ids;
 }

@@ -1,6 +1,6 @@
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { requireVersion } from '../../shared/cost/price-books.ts';
-import { changeTerms } from '../../shared/cost/what-if.ts';
+import { ownTerms } from '../../shared/cost/terms.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/caller-slots.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
@@ -37,9 +37,9 @@ export function comparisonRoutes(): Route[] {
         const compared = await withSlot(caller, async () => {
           const costs: ComparedScenario[] = [];
           for (const scenario of found) {
-            const terms = changeTerms(scenario, {});
-            const [usage] = await readMonthsOn(deps, scenario, [terms], period);
             const priceBook = await deps.priceBooks.ofScenario(scenario);
+            const terms = ownTerms(scenario, priceBook);
+            const usage = await readMonthsOn(deps, scenario, terms, period);
             const own = await priceOnTerms(usage, terms, { ...deps, priceBook });
             const cost = common ? await priceOnTerms(usage, terms, { ...deps, priceBook: common }) : own;
             costs.push({

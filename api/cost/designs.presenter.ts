@@ -1,82 +1,125 @@
+import type { Money } from '../../shared/cost/money.ts';
 import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
-import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
-import { cheapestDesign } from '../../shared/cost/pipeline/cheapest-design.ts';
+import { type RatedMonth, type RatedUsage, readAtRate } from '../../shared/cost/months-on-terms.ts';
+import {
+  countInWords,
+  observationInWords,
+  observedSeconds,
+  secondsPerMonth,
+  type Volume,
+} from '../../shared/cost/observed-rate.ts';
 import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
-import { type Exact, plus, sumOf } from '../../shared/cost/pipeline/exact.ts';
-import { pipelineErrors } from '../../shared/cost/pipeline/pipeline-errors.ts';
-import { pipelineNotes } from '../../shared/cost/pipeline/pipeline-notes.ts';
+import { type Exact, plus, type Ratio, sumOf } from '../../shared/cost/pipeline/exact.ts';
+import { pipelineErrors, pipelineNotes } from '../../shared/cost/pipeline/pipeline-errors.ts';
 import type { PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
-import { type Design, standardDesigns } from '../../shared/cost/pipeline/standard-designs.ts';
-import { presentServices, presentTotals } from '../../shared/cost/present-cost.ts';
+import { cheapestDesign, type Design, standardDesigns } from '../../shared/cost/pipeline/standard-designs.ts';
+import {
+  presentAmount,
+  presentPipeline,
+  presentServices,
+  presentTotals,
+  presentUsage,
+} from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { requireVersion } from '../../shared/cost/price-books.ts';
-import { type ChangedTerms, changeTerms, termsOn } from '../../shared/cost/what-if.ts';
+import { ownTerms, type ReadTerms, type Terms, termsOn } from '../../shared/cost/terms.ts';
+import { day, second } from '../../shared/durations.ts';
 import { type FieldError, validationError } from '../../shared/errors.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import type { Period } from '../../shared/usage/periods.ts';
-import { presentMonthCosts } from './design-months.ts';
+import type { UsageDeps } from '../../shared/usage/read-usage.ts';
+import type { UsageCounters } from '../../shared/usage/usage.ts';
+import type { RouteDeps } from '../app-deps.ts';
 import type { Designs } from './designs.responses.ts';
-import type { DesignsQuery } from './designs.schemas.ts';
-import { type EstimateDeps, withOtherPrices } from './estimates.presenter.ts';
-import { differencesOf, presentCosts, presentPeriod, presentVersion, priceOnTerms } from './priced-usage.ts';
+import type { DesignsQuery, DesignsRequest } from './designs.schemas.ts';
+import {
+  differencesOf,
+  type PriceSettings,
+  presentCosts,
+  presentPeriod,
+  presentVersion,
+  priceOnTerms,
+} from './priced-usage.ts';
 
+type DesignDeps = UsageDeps & PriceSettings & Pick<RouteDeps, 'priceBooks'>;
 type CountedScenario = Pick<Scenario, '_id' | 'region' | 'assumptions'>;
 
 /**
  * The usage and cost of a scenario with each of the designs, from one read.
- * @param given absent: the standard designs.
  * @throws AppError VALIDATION_ERROR for a design that cannot be built, priced or derived.
  */
 export async function presentDesigns(
   scenario: CountedScenario,
-  given: readonly Design[] | undefined,
-  query: DesignsQuery,
-  deps: EstimateDeps,
+  { designs: given, volume, price_book: version, from, to }: DesignsRequest & DesignsQuery,
+  deps: DesignDeps,
 ): Promise<Designs> {
   const own = applyDefaults(scenario.assumptions);
   const designs = given ?? standardDesigns(own);
-  const allTerms = designs.map((design) => termsOfDesign(design, scenario.region, own));
-  const books = await booksOf(designs, query, deps);
+  const priced = await Promise.all(
+    designs.map(async (design, index): Promise<PricedTerms> => {
+      const terms = termsOfDesign(design, scenario.region, own);
+      const book = await bookOf(design, version, `designs[${index}]`, deps);
+      return { terms: termsOn(own, terms, book), book };
+    }),
+  );
   // A standard design without a price has the status `missing`.
-  if (given) requirePossible(given, allTerms, own, books);
-  const ownTerms = changeTerms(scenario, {});
-  const allBooks = [deps.priceBook, ...books];
-  const sides = await priceSides({ scenario, allTerms: [ownTerms, ...allTerms], allBooks }, query, deps);
+  if (given) requirePossible(priced, own);
+  const allTerms = [{ terms: ownTerms(scenario, deps.priceBook), book: deps.priceBook }, ...priced];
+  const rated = await readAtRate(
+    deps,
+    scenario,
+    allTerms.map(({ terms }) => terms),
+    { from, to, volume: volume ?? null },
+  );
+  const sides: PricedSide[] = [];
+  for (const [index, side] of allTerms.entries()) {
+    sides.push(await priceSide(side, rated.usages[index] as MonthlyUsage, rated.months?.[index] ?? null, deps));
+  }
   const [present, ...others] = sides as [PricedSide, ...PricedSide[]];
-  const items = others.map((side, index) => ({
+  const items = others.map(({ shown, cost, month }, index) => ({
     name: designs[index]?.name ?? '',
-    ...side.shown,
-    difference: differencesOf(present.cost, side.cost),
+    ...shown,
+    difference: differencesOf(present.cost, cost),
+    month_difference: month && present.month && differencesOf(present.month, month),
   }));
   return {
     scenario_id: scenario._id,
     currency: deps.priceBook.currency,
     price_book: presentVersion(deps.priceBook),
-    period: presentPeriod(present.usage),
+    period: presentPeriod(rated.usages[0] as MonthlyUsage),
+    observed: presentObserved(rated),
+    basis: basisInWords(rated, volume),
     present: present.shown,
     items,
     cheapest: cheapestDesign(items),
-    notes: [...pipelineNotes],
+    notes: notesOn(
+      priced.map(({ terms }) => terms),
+      own,
+    ),
   };
 }
 
-/**
- * The price books of the designs, in their order: that of its assumptions, of the query, or of the
- * scenario.
- * @throws AppError like `requireVersion`.
- */
-function booksOf(designs: readonly Design[], query: DesignsQuery, deps: EstimateDeps): Promise<PriceBook[]> {
-  return Promise.all(
-    designs.map(async ({ assumptions: { price_book: own } }, index) => {
-      if (own !== undefined) return requireVersion(deps, own, `designs[${index}].assumptions.price_book`);
-      return (await withOtherPrices(query, deps)).priceBook;
-    }),
-  );
+interface PricedTerms {
+  terms: ReadTerms;
+  book: PriceBook;
 }
 
-function termsOfDesign({ region, assumptions }: Design, ownRegion: string, own: CompleteAssumptions): ChangedTerms {
-  const { queue, function: fn, inference, free_tier: freeTier = own.free_tier, pipeline } = assumptions;
+/** @throws AppError like `requireVersion`. */
+async function bookOf(
+  { price_book: named, assumptions }: Design,
+  version: string | undefined,
+  field: string,
+  deps: DesignDeps,
+): Promise<PriceBook> {
+  if (named !== undefined) return requireVersion(deps, named, `${field}.price_book`);
+  const assumed = assumptions?.price_book;
+  if (assumed !== undefined) return requireVersion(deps, assumed, `${field}.assumptions.price_book`);
+  return version === undefined ? deps.priceBook : requireVersion(deps, version);
+}
+
+function termsOfDesign({ region, assumptions = {} }: Design, ownRegion: string, own: CompleteAssumptions): Terms {
+  const { queue, function: fn, inference, free_tier: freeTier = own.free_tier } = assumptions;
+  const pipeline = assumptions.pipeline === undefined ? own.pipeline : (assumptions.pipeline ?? undefined);
   const complete = applyDefaults({
     queue: { ...own.queue, ...queue },
     function: { ...own.function, ...fn },
@@ -85,77 +128,92 @@ function termsOfDesign({ region, assumptions }: Design, ownRegion: string, own: 
     pipeline,
   });
   const { model } = complete.inference;
-  return termsOn(own, {
+  return {
     region: region ?? ownRegion,
     assumptions: complete,
     asModel: model === own.inference.model ? undefined : model,
-  });
+  };
 }
 
-function requirePossible(
-  designs: readonly Design[],
-  allTerms: readonly ChangedTerms[],
-  own: CompleteAssumptions,
-  books: readonly PriceBook[],
-): void {
-  const errors = designs.flatMap((_, index): FieldError[] => {
+function requirePossible(designs: readonly PricedTerms[], own: CompleteAssumptions): void {
+  const errors = designs.flatMap(({ terms, book }, index): FieldError[] => {
     const field = `designs[${index}].assumptions`;
-    const terms = allTerms[index] as ChangedTerms;
     const ownDuration = own.function.duration_ms;
     const isCounted = terms.assumptions.function.duration_ms === ownDuration;
     const duration = {
       field: `${field}.function.duration_ms`,
       error: `must be ${ownDuration}, that of the scenario, because its entries were counted with it`,
     };
-    return [...(isCounted ? [] : [duration]), ...pipelineErrors(terms, books[index] as PriceBook, field)];
+    return [...(isCounted ? [] : [duration]), ...pipelineErrors(terms, book, field)];
   });
   if (errors.length > 0) throw validationError(errors);
 }
 
 interface PricedSide {
-  usage: MonthlyUsage;
   cost: MonthsCost;
+  /** Null without a rate. */
+  month: MonthsCost | null;
   shown: Designs['present'];
 }
 
-interface Sides {
-  scenario: CountedScenario;
-  allTerms: readonly ChangedTerms[];
-  /** The price books of the terms, in their order. */
-  allBooks: readonly PriceBook[];
-}
-
-/** The usage and cost on each of the terms, from one read. */
-async function priceSides(
-  { scenario, allTerms, allBooks }: Sides,
-  period: Period,
-  deps: EstimateDeps,
-): Promise<PricedSide[]> {
-  const usages = await readMonthsOn(deps, scenario, allTerms, period);
-  const months = await presentMonthCosts({ scenario, allTerms, allBooks, usages }, deps);
-  const sides: PricedSide[] = [];
-  for (const [index, usage] of usages.entries()) {
-    const terms = allTerms[index] as ChangedTerms;
-    const priceBook = allBooks[index] as PriceBook;
-    const cost = await priceOnTerms(usage, terms, { ...deps, priceBook });
-    const { region, assumptions } = terms;
-    const shown = {
-      price_book: presentVersion(priceBook),
+async function priceSide(
+  { terms, book }: PricedTerms,
+  usage: MonthlyUsage,
+  rated: RatedMonth | null,
+  { config }: DesignDeps,
+): Promise<PricedSide> {
+  const prices = { priceBook: book, config };
+  const cost = await priceOnTerms(usage, terms, prices);
+  const priceMonth = (of: UsageCounters) =>
+    priceOnTerms({ months: [{ hour: new Date(0), ...of }], period: {} }, terms, prices);
+  const month = rated && (await priceMonth(rated.usage));
+  const thirds: MonthsCost[] = [];
+  for (const third of rated?.thirds ?? []) thirds.push(await priceMonth(third));
+  const { region, assumptions } = terms;
+  const rate = (months: bigint) => month && presentRate(month, thirds, months);
+  return {
+    cost,
+    month,
+    shown: {
+      price_book: presentVersion(book),
       region,
       assumptions,
       totals: presentTotals(cost),
       cost_breakdown: presentServices(cost),
       cost: presentCosts(cost),
       flow: presentFlow(usage, terms, cost),
-      month: months[index] ?? null,
-    };
-    sides.push({ usage, cost, shown });
-  }
-  return sides;
+      month: rate(1n),
+      year: rate(12n),
+      month_totals: month && presentMonthTotals(month),
+    },
+  };
+}
+
+function presentRate(month: MonthsCost, thirds: readonly MonthsCost[], months: bigint) {
+  const shown = (amount: Money | null) => presentAmount(amount === null ? null : amount * months);
+  const totals = thirds.flatMap(({ total: { amount, incomplete } }) => (amount === null || incomplete ? [] : amount));
+  const isKnown = totals.length === thirds.length && totals.length > 0;
+  const sorted = totals.sort((a, b) => (a < b ? -1 : Number(a > b)));
+  const { queue, function: fn, inference } = month.services;
+  return {
+    queue: shown(queue.amount),
+    function: shown(fn.amount),
+    inference: shown(inference.amount),
+    total: shown(month.total.amount),
+    low: isKnown ? shown(sorted[0] ?? null) : null,
+    high: isKnown ? shown(sorted.at(-1) ?? null) : null,
+  };
+}
+
+/** Without a pipeline, each entry is a call. */
+function presentMonthTotals({ usage, hasPipeline: derived }: MonthsCost): Designs['present']['month_totals'] {
+  const { size_bytes: _, pii_logs: __, ...totals } = presentUsage(usage);
+  const pipeline = presentPipeline(usage);
+  return { ...totals, ...pipeline, inference_calls: derived ? pipeline.inference_calls : totals.logs };
 }
 
 /** Without a pipeline, each entry is a message that reaches the model. */
-function presentFlow(usage: MonthlyUsage, { assumptions }: ChangedTerms, cost: MonthsCost): Designs['present']['flow'] {
+function presentFlow(usage: MonthlyUsage, { assumptions }: Terms, cost: MonthsCost): Designs['present']['flow'] {
   const logs = Number(cost.usage.logs);
   if (!hasPipeline(assumptions)) return { messages: logs, model_entries: logs };
   const pipelines = monthsInPeriod(usage).flatMap(({ pipeline }) => pipeline ?? []);
@@ -167,4 +225,56 @@ function presentFlow(usage: MonthlyUsage, { assumptions }: ChangedTerms, cost: M
     deletes: sum(({ queue }) => queue.deletes),
     model_entries: sum(({ inference }) => sumOf(inference, ({ entries }) => entries)),
   };
+}
+
+function presentObserved({ observed }: RatedUsage): Designs['observed'] {
+  if (observed === null) {
+    return { entries: 0, first: null, last: null, seconds: null, entries_per_second: null, short: true };
+  }
+  const time = (epochSeconds: number) => new Date(epochSeconds * second).toISOString();
+  const length = observedSeconds(observed);
+  return {
+    entries: Number(observed.entries),
+    first: time(observed.first),
+    last: time(observed.last),
+    seconds: length && roundRatio(length),
+    entries_per_second: length && roundRatio({ times: observed.entries * length.over, over: length.times }),
+    short: length === null || length.times < BigInt(day / second) * length.over,
+  };
+}
+
+/** A number with at most six decimals, rounded half up. */
+function roundRatio({ times, over }: Ratio): number {
+  const millionths = (2n * times * 1_000_000n + over) / (2n * over);
+  return Number(millionths) / 1_000_000;
+}
+
+function basisInWords({ observed, months }: RatedUsage, volume: Volume | undefined): string {
+  if (observed === null) return 'No entries are in the period, so there is no month.';
+  if (months === null) {
+    return 'All entries are of one second, which has no rate: set volume.entries_per_month or volume.entries_per_second.';
+  }
+  if (volume) {
+    const { times, over } = volume.rate;
+    return volume.kind === 'entries_per_month'
+      ? `A month of ${countInWords((times * secondsPerMonth) / over)}, as \`volume\` says.`
+      : `A month at ${Number(times) / Number(over)} entries a second, as \`volume\` says.`;
+  }
+  const length = observedSeconds(observed);
+  return `A month of 730 hours at the rate of ${length ? observationInWords(observed, length) : ''}.`;
+}
+
+/** Names the effects that the designs leave out. */
+function notesOn(allTerms: readonly Terms[], own: CompleteAssumptions): string[] {
+  const isChanged = (of: (assumptions: CompleteAssumptions) => unknown) =>
+    allTerms.some(({ assumptions }) => of(assumptions) !== of(own));
+  return [
+    ...pipelineNotes,
+    ...(isChanged((assumptions) => assumptions.function.memory_mb)
+      ? ['memory_mb changes the memory size only. The duration of an invocation stays the same.']
+      : []),
+    ...(isChanged((assumptions) => assumptions.inference.model)
+      ? ['model changes the prices only. The number of tokens stays the same.']
+      : []),
+  ];
 }

@@ -1,7 +1,8 @@
 import { type Static, Type } from 'typebox';
-import { count, nullable, uuid } from '../http/response-types.ts';
-import { differences, pricedUsage } from './estimates.responses.ts';
-import { costByService, usedPriceBook, wholePeriod } from './metrics.responses.ts';
+import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
+import { count, decimal, nullable, timestamp, uuid } from '../http/response-types.ts';
+import { costByService, costTotals, entryUsage, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
+import { differences } from './priced-usage.ts';
 
 const queueRequests = (description: string) =>
   Type.Optional(count({ description: `${description} Only with a pipeline.` }));
@@ -17,16 +18,52 @@ const flow = Type.Object(
   { description: 'Counts of what passes through the pipeline. They are not part of `totals`.' },
 );
 
+const bound = () => nullable(decimal());
+
+/** The cost of a month or a year, and the range of its total. */
+const rate = (months: string) =>
+  nullable(Type.Object({ ...costByService().properties, low: bound(), high: bound() }), {
+    description: `The cost of ${months} of 730 hours. Tiers and free amounts are those of a month. \`low\` and \`high\` are the least and the greatest total of the thirds of the whole hours, each by its own rate; null if there are fewer than six, or a third has no rate. Null without a rate.`,
+  });
+
 /** The scenario as it is, or with a design. */
 const side = {
-  ...pricedUsage.properties,
+  price_book: usedPriceBook,
+  region: Type.String(),
+  assumptions: Type.Unsafe<CompleteAssumptions>({ type: 'object', description: 'All assumptions, with defaults.' }),
+  totals: costTotals,
+  cost_breakdown: Type.Array(metricsLine),
   cost: costByService(),
   flow,
-  month: nullable(costByService(), {
-    description:
-      'The cost of a month of 730 hours at the observed rate, that of the hours from the first to the last one with entries. The current hour does not count. Null if fewer than two hours are left.',
-  }),
+  month: rate('a month'),
+  year: rate('twelve months'),
+  month_totals: nullable(
+    Type.Object({
+      logs: count(),
+      ...entryUsage,
+      inference_calls: count(),
+      cache_read_tokens: count(),
+      cache_write_tokens: count(),
+      empty_receives: count(),
+    }),
+    { description: 'The usage of the month, each counter rounded up. Null without a rate.' },
+  ),
 };
+
+const observed = Type.Object(
+  {
+    entries: count(),
+    first: nullable(timestamp(), { description: 'The first second with an entry.' }),
+    last: nullable(timestamp(), { description: 'The last second with an entry.' }),
+    seconds: nullable(Type.Number(), {
+      description:
+        'From the first to the last second with an entry, and a mean gap, with at most six decimals. The seconds are those of entries with a time of their own if there are two or more, otherwise of arrival. Null for a single second, which has no rate.',
+    }),
+    entries_per_second: nullable(Type.Number(), { description: 'With at most six decimals.' }),
+    short: Type.Boolean({ description: 'Whether the time is under 24 hours, so that no day and night is in it.' }),
+  },
+  { description: 'The time that the entries cover.' },
+);
 
 export const designsResponse = Type.Object(
   {
@@ -34,16 +71,23 @@ export const designsResponse = Type.Object(
     currency: Type.Unsafe<string>({ type: 'string', const: 'USD' }),
     price_book: usedPriceBook,
     period: wholePeriod,
+    observed,
+    basis: Type.String({ description: 'What the months rest on, in words.' }),
     present: Type.Object(side, { description: 'The scenario as it is.' }),
     items: Type.Array(
       Type.Object(
-        { name: Type.String(), ...side, difference: differences },
+        {
+          name: Type.String(),
+          ...side,
+          difference: Type.Object(differences.properties, { description: 'Of the observed entries.' }),
+          month_difference: nullable(differences, { description: 'Of the month.' }),
+        },
         { description: 'In the order of the designs.' },
       ),
     ),
     cheapest: nullable(Type.String(), {
       description:
-        'The name of the cheapest design with a complete cost whose model gets entries; the first one if several cost the same.',
+        'The name of the design with the least complete cost, of a month if there is a rate; the first one if several cost the same. A design in which no entry reaches the model is not named if others reach it.',
     }),
     notes: Type.Array(Type.String(), { description: 'Effects that the calculation does not take into account.' }),
   },

@@ -14,7 +14,7 @@ import { withPricesOf } from './priced-usage.ts';
 /** Requests that read and price usage at the same time. */
 const maxConcurrent = 2;
 
-/** `POST /api/v1/scenarios/{id}/designs`: what the same entries cost with other pipelines. */
+/** `POST /api/v1/scenarios/{id}/designs`: what the same entries cost otherwise, and a month of them. */
 export function designRoutes({ priceBooks }: RouteSettings): Route[] {
   const withSlot = createCallerSlots(maxConcurrent);
   return [
@@ -24,10 +24,12 @@ export function designRoutes({ priceBooks }: RouteSettings): Route[] {
       path: '/api/v1/scenarios/{id}/designs',
       operationId: 'compareDesigns',
       tag: scenariosTag,
-      summary: 'Compare designs of a pipeline: usage and cost of each, and the cheapest',
+      summary: 'What if: usage and cost of designs, of the entries and of a month, and the cheapest',
       description:
+        'A design changes region, prices or assumptions; what it does not name stays as the scenario has it. ' +
         'Usage follows from the counters of the entries, so nothing is ingested again, and nothing is stored. ' +
-        'Without `designs`, five standard designs are compared; a standard design without a price is `missing`.',
+        'Without `designs`, five standard designs are compared; a standard design without a price is `missing`. ' +
+        'A month has `volume`, or the observed rate.',
       access: openAccess('scenarios:read'),
       params: scenarioPath,
       query: designsQuery,
@@ -47,6 +49,7 @@ export function designRoutes({ priceBooks }: RouteSettings): Route[] {
               },
             },
           ],
+          volume: { entries_per_month: 1_000_000 },
         },
       },
       storesResponse: false,
@@ -58,9 +61,8 @@ export function designRoutes({ priceBooks }: RouteSettings): Route[] {
       },
       handle: async ({ params: { id }, query, body, scenarios, caller }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const { designs } = body;
         const priced = await withPricesOf(scenario, deps);
-        return reply(200, await withSlot(caller, () => presentDesigns(scenario, designs, query, priced)));
+        return reply(200, await withSlot(caller, () => presentDesigns(scenario, { ...query, ...body }, priced)));
       },
     }),
   ];

@@ -1,5 +1,5 @@
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
-import { changeTerms } from '../../shared/cost/what-if.ts';
+import { ownTerms } from '../../shared/cost/terms.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/caller-slots.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
@@ -37,8 +37,8 @@ export function explanationRoutes(): Route[] {
         const scenario = await findScenario(scenarios, id);
         const priced = await withPricesOf(scenario, deps);
         const explanation = await withSlot(caller, async () => {
-          const terms = changeTerms(scenario, {});
-          const [usage] = await readMonthsOn(deps, scenario, [terms], query);
+          const terms = ownTerms(scenario, priced.priceBook);
+          const usage = await readMonthsOn(deps, scenario, terms, query);
           const cost = await priceOnTerms(usage, terms, priced);
           return presentExplanation(scenario, usage, cost, query, priced);
         });

@@ -19,6 +19,7 @@ export const pipelineItemRules: Readonly<Partial<Record<ChargeItem, string>>> = 
   cache_read_tokens: 'Tokens of the instruction that calls read from the prompt cache: see `pipeline`.',
   cache_write_tokens:
     'Tokens of the instruction that calls write to the prompt cache, for five minutes: see `pipeline`.',
+  cache_write_1h_tokens: 'Tokens of the instruction that calls write to the prompt cache, for an hour: see `pipeline`.',
 };
 
 const limits: Readonly<Record<InvocationLimit, string>> = {
@@ -70,7 +71,7 @@ export function pipelineRules(
       ? 'The instruction is cached.'
       : `${inference.prompt_tokens} tokens of the instruction in each call.`,
     cache_write_tokens: inference.cache_prompt
-      ? `${inference.prompt_tokens} tokens whenever no call has used the cache for five minutes, and once an hour.`
+      ? `${inference.prompt_tokens} tokens whenever no call has used the cache for ${inference.cache_ttl === '1h' ? 'an hour.' : 'its lifetime (five minutes, unless the model has another one), and once an hour.'}`
       : 'The instruction is not cached.',
     cache_read_tokens: inference.cache_prompt
       ? `${inference.prompt_tokens} tokens in each of the other calls.`

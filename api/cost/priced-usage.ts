@@ -1,18 +1,17 @@
+// The parts that designs, comparison and explanation share: pricing usage, differences.
+
+import { type Static, Type } from 'typebox';
 import { formatMoney, formatRelativeDifference, type Money } from '../../shared/cost/money.ts';
 import { type MonthlyUsage, type MonthsCost, priceMonths } from '../../shared/cost/monthly-usage.ts';
-import { presentAmount, type Scale } from '../../shared/cost/present-cost.ts';
+import { presentAmount } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import type { Service } from '../../shared/cost/price-month.ts';
-import type { Terms } from '../../shared/cost/what-if.ts';
+import type { Terms } from '../../shared/cost/terms.ts';
 import { hour } from '../../shared/durations.ts';
 import type { Resources } from '../../shared/open-resources.ts';
 import { wholeHours } from '../../shared/usage/periods.ts';
-import type { Difference, Differences } from './estimates.responses.ts';
-
-/**
- * The parts that what-if, projection, comparison and explanation share: pricing usage, differences.
- */
+import { decimal, nullable } from '../http/response-types.ts';
 
 export interface PriceSettings extends Pick<Resources, 'config'> {
   /** The version by which the usage is priced. */
@@ -36,7 +35,7 @@ export const presentVersion = ({ version, asOf, overrides }: PriceBook) => ({
 
 /** Prices usage that was read on these terms. */
 export function priceOnTerms(
-  { months, period }: MonthlyUsage,
+  { months, period }: Pick<MonthlyUsage, 'months' | 'period'>,
   { region, assumptions, asModel }: Terms,
   { priceBook: book, config }: PriceSettings,
 ): Promise<MonthsCost> {
@@ -50,17 +49,33 @@ export function presentPeriod({ period, firstHour, lastHour }: MonthlyUsage) {
   return { from: (from ?? firstHour)?.toISOString() ?? null, to: end?.toISOString() ?? null };
 }
 
-export function presentCosts({ services, total }: MonthsCost, scale?: Scale) {
+export function presentCosts({ services, total }: Pick<MonthsCost, 'services' | 'total'>) {
   return {
-    queue: presentAmount(services.queue.amount, scale),
-    function: presentAmount(services.function.amount, scale),
-    inference: presentAmount(services.inference.amount, scale),
-    total: presentAmount(total.amount, scale),
+    queue: presentAmount(services.queue.amount),
+    function: presentAmount(services.function.amount),
+    inference: presentAmount(services.inference.amount),
+    total: presentAmount(total.amount),
   };
 }
 
+const difference = nullable(
+  Type.Object({
+    amount: decimal(),
+    share: nullable(Type.String({ pattern: '^-?\\d+\\.\\d{4}$' }), {
+      description: 'The difference as a share of the first amount; null if that is 0.',
+    }),
+  }),
+  { description: 'In USD; null if one of the two amounts is not or only partly known.' },
+);
+export const differences = Type.Object({
+  queue: difference,
+  function: difference,
+  inference: difference,
+  total: difference,
+});
+
 /** How much more the second costs than the first. */
-export function differencesOf(first: MonthsCost, second: MonthsCost): Differences {
+export function differencesOf(first: MonthsCost, second: MonthsCost): Static<typeof differences> {
   const known = ({ amount, status }: { amount: Money | null; status: string }) =>
     status === 'missing' ? null : amount;
   const between = (service: Service) => differenceOf(known(first.services[service]), known(second.services[service]));
@@ -72,7 +87,7 @@ export function differencesOf(first: MonthsCost, second: MonthsCost): Difference
   };
 }
 
-function differenceOf(first: Money | null, second: Money | null): Difference {
+function differenceOf(first: Money | null, second: Money | null): Static<typeof difference> {
   if (first === null || second === null) return null;
   return { amount: formatMoney(second - first), share: formatRelativeDifference(first, second) };
 }

@@ -1,5 +1,11 @@
 import { levelClasses } from '../../shared/scenarios/level-class.ts';
-import { inferenceProfiles, inferenceTiers, type Pipeline, pipelineRanges } from '../../shared/scenarios/pipeline.ts';
+import {
+  cacheLifetimes,
+  inferenceProfiles,
+  inferenceTiers,
+  type Pipeline,
+  pipelineRanges,
+} from '../../shared/scenarios/pipeline.ts';
 import { Joi, number } from '../http/joi.ts';
 
 /**
@@ -36,6 +42,9 @@ export const pipelineSchema = () => {
       prompt_tokens: integer(inference.prompt_tokens).description(
         'Tokens of the instruction of each call. Default: 0.',
       ),
+      cache_ttl: Joi.string()
+        .valid(...cacheLifetimes)
+        .description('How long a cached instruction lives after its last use.'),
       cache_prompt: Joi.boolean()
         .strict()
         .description('Whether the instruction is cached, for five minutes from its last use. Default: false.'),

@@ -12,7 +12,6 @@ import type {
 import type { auditRecordListResponse, verificationResponse } from '../../api/audit/audit-records.presenter.ts';
 import type { comparisonResponse } from '../../api/cost/comparison.presenter.ts';
 import type { Designs } from '../../api/cost/designs.responses.ts';
-import type { estimateResponse, projectionResponse } from '../../api/cost/estimates.responses.ts';
 import type { explanationResponse } from '../../api/cost/explanation.presenter.ts';
 import type { levelCountsResponse } from '../../api/cost/level-counts.schemas.ts';
 import type { metricsLine, metricsResponse } from '../../api/cost/metrics.responses.ts';
@@ -48,8 +47,6 @@ export type LiveMetrics = Omit<Metrics, 'interval' | 'timeseries' | 'next'> & {
 export type { Designs };
 /** A design with its usage and cost. */
 export type DesignCost = Designs['present'];
-export type Estimate = Static<typeof estimateResponse>;
-export type Projection = Static<typeof projectionResponse>;
 export type Explanation = Static<typeof explanationResponse>;
 export type Comparison = Static<typeof comparisonResponse>;
 export type IngestSummary = Static<typeof ingestSummary>;

@@ -68,11 +68,13 @@ function Bars({ comparison: { items, cheapest } }: { readonly comparison: Compar
   );
 }
 
-function Prices({ comparison: { price_book: book } }: { readonly comparison: Comparison }) {
+function Prices({ comparison: { price_book: book, compared_by: basis } }: { readonly comparison: Comparison }) {
   return (
     <p class="hint">
       <a href={`#/prices/${book.version}`}>Prices of {book.as_of}</a>, version {book.version}. An amount that is known
       only in part is never the cheapest.
+      {basis === 'cost_per_1000_entries' &&
+        ' The scenarios have different numbers of entries: differences, and the cheapest, are those of 1,000 entries.'}
     </p>
   );
 }

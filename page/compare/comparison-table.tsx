@@ -115,7 +115,7 @@ function rowsOf({ items, cheapest }: Comparison): readonly Row[] {
   const [first] = items;
   const costCell = (part: Part, noteOf: (item: Compared) => string | undefined) => (item: Compared) => (
     <>
-      {cheapest[part] === item.id && <span class="badge good">cheapest</span>} <Amount usd={item.cost[part]} />
+      {cheapest[part].includes(item.id) && <span class="badge good">cheapest</span>} <Amount usd={item.cost[part]} />
       {part === 'total' && <span class="hint exact">{formatExactUsd(item.cost.total)}</span>}
       {noteOf(item) && <span class="hint">{noteOf(item)}</span>}
       {item !== first && <span class="hint">{differenceText(item.difference[part])}</span>}

@@ -19,7 +19,7 @@ interface CostBarsProps {
   /** The plural of what is compared, such as `scenarios`. */
   readonly what: string;
   /** The keys of the cheapest ones, by part of the cost. */
-  readonly cheapest: Readonly<Partial<Record<Part, string | null>>>;
+  readonly cheapest: Readonly<Partial<Record<Part, readonly string[]>>>;
 }
 
 /** The costs of several scenarios or designs as bars. A table beside it has the same numbers. */
@@ -53,7 +53,13 @@ export function CostBars({ items, what, cheapest }: CostBarsProps) {
               {part === 'total' ? 'Total' : serviceNames[part]}
             </h3>
             {items.map((item) => (
-              <BarRow key={item.key} item={item} part={part} scale={scale} isCheapest={cheapest[part] === item.key} />
+              <BarRow
+                key={item.key}
+                item={item}
+                part={part}
+                scale={scale}
+                isCheapest={cheapest[part]?.includes(item.key) ?? false}
+              />
             ))}
           </div>
         ))}

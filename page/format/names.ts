@@ -38,9 +38,6 @@ export const estimatedNote =
 /** Beside a total that is a sum of the known amounts only. */
 export const incompleteNote = 'without the parts that have no price';
 
-/** Beside a month that is calculated from entries up to now. */
-export const currentHourNote = 'The current hour is not over, so a month is calculated from the hours before it.';
-
 /** How certain a sum of lines is. `ok` needs no words. */
 export const costStatusNames: Readonly<Record<string, string>> = {
   ok: '',

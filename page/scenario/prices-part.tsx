@@ -1,18 +1,14 @@
-import { useState } from 'preact/hooks';
 import type { LiveMetrics } from '../client/responses.ts';
 import { Loaded, Loading } from '../components/states.tsx';
-import type { Bounds } from '../period/period.ts';
 import { PriceChanges } from '../prices/price-changes.tsx';
 import { useVersions } from '../prices/price-queries.ts';
 import { PriceTable } from '../prices/price-table.tsx';
-import { DifferenceLines } from './difference-lines.tsx';
-import { EstimateTable, useEstimate } from './estimate-table.tsx';
 import type { PartProps } from './part-props.ts';
 
 type UsedBook = LiveMetrics['price_book'];
 
 /** The prices of a scenario, and what newer ones would change. */
-export function PricesPart({ scenario, metrics, bounds, version }: PartProps) {
+export function PricesPart({ scenario, metrics }: PartProps) {
   const query = useVersions();
   const used = metrics?.price_book;
   if (!used) return <Loading what="the prices" />;
@@ -25,7 +21,7 @@ export function PricesPart({ scenario, metrics, bounds, version }: PartProps) {
             newest === undefined || newest.version === used.version ? (
               <p>The scenario has the newest prices, of {used.as_of}.</p>
             ) : (
-              <NewerPrices key={newest.version} {...{ id: scenario.id, bounds, version, used, newest }} />
+              <NewerPrices key={newest.version} {...{ used, newest }} />
             )
           }
         </Loaded>
@@ -42,45 +38,19 @@ export function PricesPart({ scenario, metrics, bounds, version }: PartProps) {
 }
 
 interface NewerPricesProps {
-  readonly id: string;
-  readonly bounds: Bounds;
-  /** Changes with the metrics. */
-  readonly version: string;
   readonly used: UsedBook;
   readonly newest: UsedBook;
 }
 
-function NewerPrices({ id, bounds, version, used, newest }: NewerPricesProps) {
-  const [isAsked, setIsAsked] = useState(false);
+function NewerPrices({ used, newest }: NewerPricesProps) {
   return (
     <>
       <p>
         The scenario has the prices of {used.as_of}. There are newer ones, of {newest.as_of}; they do not change its
         costs.
       </p>
-      {isAsked ? (
-        <Estimated {...{ id, bounds, version, used, newest }} />
-      ) : (
-        <button type="button" class="primary" onClick={() => setIsAsked(true)}>
-          What would it cost at today’s prices?
-        </button>
-      )}
       <h3>Changed prices</h3>
       <PriceChanges from={used.version} to={newest.version} />
     </>
-  );
-}
-
-function Estimated({ id, bounds, version, used, newest }: NewerPricesProps) {
-  const query = useEstimate(id, version, { ...bounds, price_book: newest.version });
-  return (
-    <Loaded query={query} what="the estimate">
-      {(estimate) => (
-        <>
-          <EstimateTable estimate={estimate} isOld={query.isPlaceholderData} sides={[used.as_of, newest.as_of]} />
-          <DifferenceLines lines={estimate.lines ?? []} />
-        </>
-      )}
-    </Loaded>
   );
 }

@@ -18,21 +18,17 @@ import { ExplanationPart } from './explanation-part.tsx';
 import { OverviewPart } from './overview-part.tsx';
 import { usePeriodMetrics } from './period-metrics.ts';
 import { PricesPart } from './prices-part.tsx';
-import { ProjectionPart } from './projection-part.tsx';
 import { ReportsPart } from './reports-part.tsx';
 import { ScenarioActions } from './scenario-actions.tsx';
 import { SendPart } from './send-part.tsx';
 import { useSteadyVersion } from './steady-version.ts';
 import { Totals } from './totals.tsx';
 import { stopUpload } from './uploads.ts';
-import { WhatIfPart } from './what-if-part.tsx';
 
 const parts = {
   overview: { name: 'Overview', Part: OverviewPart },
   send: { name: 'Send entries', Part: SendPart },
-  'what-if': { name: 'What if', Part: WhatIfPart },
   design: { name: 'Design', Part: DesignPart },
-  projection: { name: 'Projection', Part: ProjectionPart },
   explanation: { name: 'Explanation', Part: ExplanationPart },
   prices: { name: 'Prices', Part: PricesPart },
   reports: { name: 'Reports', Part: ReportsPart },

@@ -1,14 +1,10 @@
 import Table from 'cli-table3';
 import type { Designs } from '../../api/cost/designs.responses.ts';
-import type { Projection, RegionEstimates } from '../../api/cost/estimates.responses.ts';
 import type { Metrics } from '../../api/cost/metrics.responses.ts';
 
 /** If a series is longer, only its first and last hours are printed, `shortenedHours` in all. */
 const maxHours = 36;
 const shortenedHours = 24;
-const shownRegions = 3;
-/** The share from which a saving is worth another region. */
-const leastSaving = 0.01;
 
 /** Formats totals, costs by service and hourly series as text tables. */
 export function metricsTables(metrics: Metrics): string {
@@ -74,24 +70,14 @@ function hoursTable({ timeseries, currency }: Metrics): string {
   );
 }
 
-/** Formats usage and cost of a month, and the cost of twelve. */
-export function projectionTable({ currency, basis, month, twelve_months: year }: Projection): string {
-  const { entries, hours } = basis.observed;
-  const volume = `${formatCount(Number(basis.entries_per_month))} entries`;
+/** Formats the cost of a month, and of twelve. */
+export function monthTable({ currency, basis, present: { month, year } }: Designs): string {
+  if (month === null || year === null) return basis;
+  const services = ['queue', 'function', 'inference', 'total'] as const;
   return formatTable(
-    basis.kind === 'observed_rate'
-      ? `A month at the rate of ${formatCount(entries)} entries in ${formatCount(hours)} hours`
-      : `A month with ${volume}`,
-    ['Service', 'Usage of a month', `A month (${currency})`, `Twelve months (${currency})`],
-    [
-      ...month.cost_breakdown.map(({ service, usage, cost }, at) => [
-        service,
-        formatUsage(usage),
-        formatDecimal(cost),
-        formatDecimal(year.cost_breakdown[at]?.cost ?? null),
-      ]),
-      ['total', volume, formatDecimal(month.totals.cost), formatDecimal(year.totals.cost)],
-    ],
+    basis,
+    ['Service', `A month (${currency})`, `Twelve months (${currency})`],
+    services.map((service) => [service, formatDecimal(month[service]), formatDecimal(year[service])]),
   );
 }
 
@@ -113,34 +99,6 @@ export function designsTable({ currency, items, cheapest }: Designs): string {
     ]),
   );
 }
-
-/**
- * Formats the cost of the same usage in the cheapest regions, and in that of the scenario. Regions
- * with unverified prices are left out, and those that save less than one per cent. If the cost in
- * the region of the scenario is not known, savings are not known either.
- */
-export function regionsTable({ currency, region: own, items }: RegionEstimates): string {
-  const cheapest = items
-    .filter(({ status, difference: { total } }) => isVerified(status) && (total === null || isSaving(total.share)))
-    .slice(0, shownRegions);
-  const title = 'The same usage in other regions';
-  if (cheapest.length === 0) return `${title}\nNo region with verified prices costs at least 1 % less.`;
-  return formatTable(
-    title,
-    ['Region', 'Name', `Cost (${currency})`, 'Difference', 'Status'],
-    [...cheapest, ...items.filter(({ region }) => region === own)].map(({ region, name, cost, difference, status }) => [
-      region,
-      region === own ? `${name}, this scenario` : name,
-      cost.total ?? unknown,
-      region === own ? '' : formatPercent(difference.total?.share ?? null),
-      status,
-    ]),
-  );
-}
-
-const isSaving = (share: string | null) => Number(share) <= -leastSaving;
-
-const isVerified = (status: string) => status !== 'unverified' && status !== 'missing';
 
 /** Columns of numbers are aligned to the right. */
 function formatTable(title: string, head: string[], rows: string[][]): string {

@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import type { Designs } from '../../api/cost/designs.responses.ts';
-import type { Projection, RegionEstimates } from '../../api/cost/estimates.responses.ts';
 import type { Metrics } from '../../api/cost/metrics.responses.ts';
 import { second } from '../../shared/durations.ts';
 import { ApiClient, DemoError } from './api-client.ts';
-import { designsTable, metricsTables, projectionTable, regionsTable } from './cost-tables.ts';
+import { designsTable, metricsTables, monthTable } from './cost-tables.ts';
 import { createAccountWithKey } from './demo-account.ts';
 import { type DemoArguments, type DemoKey, parseDemoArguments, usage } from './demo-arguments.ts';
 import {
@@ -20,7 +19,7 @@ import { openInput, sendLines } from './send-lines.ts';
 
 /** Under npm, one Ctrl-C arrives twice. A signal after this time is a second Ctrl-C. */
 const duplicateSignalTime = 0.5 * second;
-/** The volume of the projection if there is no rate. */
+/** The volume of a month if there is no rate. */
 const otherwisePerMonth = 1_000_000;
 
 /**
@@ -77,23 +76,17 @@ async function startScenario(client: ApiClient, region: string, from: string): P
   return body;
 }
 
-/** The cost so far, of a month at the observed rate, with other designs and in other regions. */
+/** The cost so far, of a month at the observed rate, and with other designs. */
 async function readTables(client: ApiClient, scenarioId: string): Promise<string> {
   const path = `api/v1/scenarios/${scenarioId}`;
   const { body: metrics } = await client.get<Metrics>(`${path}/metrics`);
-  let projection = await client.get<Projection>(`${path}/projection`, { accept: [409] });
-  // Entries of less than one hour have no rate.
-  if (projection.status === 409)
-    projection = await client.get<Projection>(`${path}/projection?entries_per_month=${otherwisePerMonth}`);
-  const { body: regions } = await client.get<RegionEstimates>(`${path}/estimate/regions`);
-  const { body: designs } = await client.post<Designs>(`${path}/designs`);
-  const tables = [
-    metricsTables(metrics),
-    projectionTable(projection.body),
-    designsTable(designs),
-    regionsTable(regions),
-  ];
-  return tables.join('\n\n');
+  let { body: designs } = await client.post<Designs>(`${path}/designs`);
+  // Entries of one second have no rate.
+  if (designs.present.month === null) {
+    const body = { volume: { entries_per_month: otherwisePerMonth } };
+    ({ body: designs } = await client.post<Designs>(`${path}/designs`, { body }));
+  }
+  return [metricsTables(metrics), monthTable(designs), designsTable(designs)].join('\n\n');
 }
 
 /** Creates a signal that the first Ctrl-C aborts. The second Ctrl-C ends the process at once. */

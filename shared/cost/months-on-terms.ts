@@ -1,21 +1,29 @@
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import type { Assumptions } from '../scenarios/assumptions.ts';
-import { type Period, usageNeededFor } from '../usage/periods.ts';
+import { epochPeriod, type Period, usageNeededFor } from '../usage/periods.ts';
 import { readUsageByDay, type UsageDeps } from '../usage/read-usage.ts';
+import type { HourUsage, ReadDays, UsageCounters } from '../usage/usage.ts';
 import { withAssumedOutput } from './assumed-output.ts';
+import { MonthAtRate } from './month-at-rate.ts';
 import { detailOfMonths, type MonthlyUsage, MonthSums, sumMonths } from './monthly-usage.ts';
-import { hasPipeline } from './pipeline/derive-hour.ts';
+import {
+  areTimed,
+  type Observation,
+  type ObservedHour,
+  observe,
+  observeHour,
+  type RateSpan,
+  secondsWithin,
+  spanOfRate,
+  thirdsOf,
+  type Volume,
+} from './observed-rate.ts';
+import { dependsOnEarlierHours, hasPipeline, modelLevelsOf } from './pipeline/derive-hour.ts';
+import { CountedHour, type LevelSet } from './pipeline/hour-counts.ts';
 import { PipelineMonths } from './pipeline/pipeline-months.ts';
 import { ScenarioHours } from './pipeline/scenario-hours.ts';
-import type { Ratio } from './projection.ts';
 import { hoursWithin, readLevels, spanOf } from './read-scenario-usage.ts';
-import type { ChangedTerms } from './what-if.ts';
-
-/** The terms of a reading. */
-interface ReadTerms extends ChangedTerms {
-  /** Derives the usage of a pipeline at another volume: as a multiple of the observed one. */
-  volume?: Ratio;
-}
+import type { ReadTerms } from './terms.ts';
 
 interface CountedScenario {
   _id: string;
@@ -24,68 +32,178 @@ interface CountedScenario {
 }
 
 /**
- * The usage of a scenario by month, once on each of the terms, from one read.
+ * The usage of a scenario by month on certain terms.
+ * @throws AppError INVALID_STATE if the terms cannot be applied to the usage.
+ */
+export async function readMonthsOn(
+  deps: UsageDeps,
+  { _id: id }: CountedScenario,
+  terms: ReadTerms,
+  { from, to }: Period = {},
+): Promise<MonthlyUsage> {
+  const period = { from, to };
+  if (hasPipeline(terms.assumptions)) {
+    return readLevels(deps, id, async (readDays) => {
+      const [usage] = await sumOnTerms(readDays, [terms], period);
+      return usage as MonthlyUsage;
+    });
+  }
+  return readUsageByDay(deps, id, usageNeededFor(period), async (readDays) =>
+    convertMonths(await sumMonths(readDays, period), terms),
+  );
+}
+
+/** A month at a rate, on the terms of a design. */
+export interface RatedMonth {
+  usage: UsageCounters;
+  /** That of each third of the hours; null where they do not tell it. */
+  thirds: UsageCounters[] | null;
+}
+
+export interface RatedUsage {
+  /** The usage of the period by month, for each of the terms. */
+  usages: MonthlyUsage[];
+  /** Null without entries. */
+  observed: Observation | null;
+  /** For each of the terms; null if the rate is not known. */
+  months: RatedMonth[] | null;
+}
+
+/**
+ * The usage of a scenario on each of the terms, and that of a month at the observed rate or at
+ * another volume, from one state of the usage.
  * @throws AppError INVALID_STATE if terms cannot be applied to the usage.
  */
-export async function readMonthsOn<const All extends readonly ReadTerms[]>(
-  deps: UsageDeps,
-  scenario: CountedScenario,
-  allTerms: All,
-  { from, to }: Period = {},
-): Promise<{ [Index in keyof All]: MonthlyUsage }> {
-  const read = allTerms.some(({ assumptions }) => hasPipeline(assumptions)) ? readOnPipelines : readSimple;
-  // One for each of the terms, in their order.
-  return (await read(deps, scenario, allTerms, { from, to })) as { [Index in keyof All]: MonthlyUsage };
-}
-
-function readSimple(
+export function readAtRate(
   deps: UsageDeps,
   { _id: id }: CountedScenario,
   allTerms: readonly ReadTerms[],
-  period: Period,
-): Promise<MonthlyUsage[]> {
-  return readUsageByDay(deps, id, usageNeededFor(period), async (readDays) => {
-    const usage = await sumMonths(readDays, period);
-    return allTerms.map((terms) => convertMonths(usage, terms));
+  period: Period & { volume: Volume | null },
+): Promise<RatedUsage> {
+  return readLevels(deps, id, (readDays) => sumRated(readDays, allTerms, period));
+}
+
+/** @param readDays is called twice, because the span is not known before the last hour. */
+export async function sumRated(
+  readDays: ReadDays,
+  allTerms: readonly ReadTerms[],
+  { from, to, volume }: Period & { volume: Volume | null },
+): Promise<RatedUsage> {
+  const period = { from, to };
+  const hours: ObservedHour[] = [];
+  const calls = allTerms.flatMap((terms) => callsOf(terms) ?? []);
+  const usages = await sumOnTerms(readDays, allTerms, period, (hour) => hours.push(observeHour(hour, calls)));
+  const isTimed = areTimed(hours);
+  const observed = observe(hours, isTimed);
+  const span = observed && spanOfRate(observed, volume);
+  if (!span) return { usages, observed, months: null };
+  const thirds = thirdsOf(hours, span).map((third) => {
+    const ofThird = observe(third, isTimed);
+    return ofThird && spanOfRate(ofThird, volume);
   });
+  const known = thirds.filter((third) => third !== null);
+  const spans = thirds.length > 0 && known.length === thirds.length ? [span, ...known] : [span];
+  const sums = await sumAtRate(readDays, { allTerms, period, spans, hours });
+  const months = sums.map(([usage, ...others]) => ({
+    usage: usage as UsageCounters,
+    thirds: others.length > 0 ? others : null,
+  }));
+  return { usages, observed, months };
 }
 
-function readOnPipelines(
-  deps: UsageDeps,
-  { _id: id }: CountedScenario,
+/** @param onHour gets the hours with entries of the period. */
+async function sumOnTerms(
+  readDays: ReadDays,
   allTerms: readonly ReadTerms[],
   period: Period,
+  onHour: (hour: HourUsage) => void = () => {},
 ): Promise<MonthlyUsage[]> {
-  return readLevels(deps, id, async (readDays) => {
-    const span = spanOf(period);
-    const detailOf = detailOfMonths(period);
-    const hours = new ScenarioHours(span, Date.now());
-    const sums = new MonthSums(period);
-    const pipelines = new Map<ReadTerms, PipelineMonths>();
-    for (const terms of allTerms) {
-      const { assumptions: complete } = terms;
-      if (hasPipeline(complete)) pipelines.set(terms, new PipelineMonths({ ...terms, assumptions: complete }, period));
-    }
-    for await (const parts of readDays(hoursWithin(span))) {
-      for (const part of parts) {
-        if (isSliceOver()) await nextSlice();
-        for (const { requireConvertible } of pipelines.keys()) requireConvertible(part);
-        for (const idle of hours.idleBefore(part, detailOf)) {
-          for (const pipeline of pipelines.values()) pipeline.addIdle(idle);
-        }
-        // Counters and windows are found once for all pipelines.
-        const counts = hours.counts(part);
-        if (counts === undefined) continue;
-        sums.add(part);
-        const start = part.hour.getTime();
-        for (const pipeline of pipelines.values()) pipeline.add(start, counts);
+  const span = spanOf(period);
+  const { from } = epochPeriod(period);
+  const detailOf = detailOfMonths(period);
+  const hours = new ScenarioHours(span, Date.now());
+  const sums = new MonthSums(period);
+  const pipelines = new Map<ReadTerms, PipelineMonths>();
+  let needsEarlier = false;
+  for (const terms of allTerms) {
+    const { assumptions: complete } = terms;
+    if (!hasPipeline(complete)) continue;
+    pipelines.set(terms, new PipelineMonths({ ...terms, assumptions: complete }, period));
+    needsEarlier ||= dependsOnEarlierHours(complete);
+  }
+  for await (const parts of readDays(hoursWithin(span, needsEarlier))) {
+    for (const part of parts) {
+      if (isSliceOver()) await nextSlice();
+      for (const { requireConvertible } of allTerms) requireConvertible(part);
+      for (const idle of hours.idleBefore(part, detailOf)) {
+        for (const pipeline of pipelines.values()) pipeline.addIdle(idle);
       }
+      const start = part.hour.getTime();
+      // Counters and windows are found once for all pipelines.
+      const counts = hours.counts(part);
+      if (counts === undefined) {
+        if (needsEarlier && start < span.start) {
+          for (const pipeline of pipelines.values()) pipeline.addEarlier(hours.countsOf(part));
+        }
+        continue;
+      }
+      sums.add(part);
+      for (const pipeline of pipelines.values()) pipeline.add(start, counts);
+      if (start >= from) onHour(part);
     }
-    const observed = sums.finish();
-    return allTerms.map((terms) => pipelines.get(terms)?.finish(observed) ?? convertMonths(observed, terms));
-  });
+  }
+  const observed = sums.finish();
+  return allTerms.map((terms) => pipelines.get(terms)?.finish(observed) ?? convertMonths(observed, terms));
 }
 
 function convertMonths(usage: MonthlyUsage, { assumptions, convert }: ReadTerms): MonthlyUsage {
   return { ...usage, months: usage.months.map((month) => withAssumedOutput(convert(month), assumptions)) };
+}
+
+interface RateReading {
+  allTerms: readonly ReadTerms[];
+  period: Period;
+  /** The whole span, and thirds of it. */
+  spans: readonly RateSpan[];
+  hours: readonly ObservedHour[];
+}
+
+/** The usage of a month at the rate of each of the spans, for each of the terms. */
+async function sumAtRate(
+  readDays: ReadDays,
+  { allTerms, period, spans, hours }: RateReading,
+): Promise<UsageCounters[][]> {
+  const months = allTerms.map((terms) => {
+    const calls = callsOf(terms);
+    return spans.map((span) => new MonthAtRate(terms, span, lastCallWithin(span, hours, calls)));
+  });
+  const { from: start, to: end } = epochPeriod(period);
+  for await (const parts of readDays(hoursWithin({ start, end }, false))) {
+    for (const part of parts) {
+      const time = part.hour.getTime();
+      if (part.logs === 0n || time < start || time >= end) continue;
+      const counts = new CountedHour(part.levels ?? [], time / 1_000);
+      for (const ofTerms of months) {
+        if (isSliceOver()) await nextSlice();
+        for (const month of ofTerms) month.add(part, counts);
+      }
+    }
+  }
+  return months.map((ofTerms) => ofTerms.map((month) => month.finish()));
+}
+
+/** The levels of the entries whose calls keep a prompt cached; undefined if none is cached. */
+function callsOf({ assumptions: { pipeline } }: ReadTerms): LevelSet | undefined {
+  return pipeline?.inference.cache_prompt ? modelLevelsOf(pipeline) : undefined;
+}
+
+/** In epoch seconds; −Infinity without a call. */
+function lastCallWithin(span: RateSpan, hours: readonly ObservedHour[], calls: LevelSet | undefined): number {
+  if (calls === undefined) return -Infinity;
+  for (const hour of [...hours].reverse()) {
+    if (hour.start > span.until || secondsWithin(span, hour.start) === null) continue;
+    const last = hour.lastOf(calls);
+    if (last > -Infinity) return last;
+  }
+  return -Infinity;
 }

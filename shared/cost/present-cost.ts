@@ -48,36 +48,27 @@ export interface CostBreakdownLine {
   unpriced?: Record<string, number | string>;
 }
 
-/**
- * Scales usage and amounts that are counted in parts of a unit: `times / parts` of them are shown.
- */
-export interface Scale {
-  times: bigint;
-  parts: bigint;
-}
-
-const asCounted: Scale = { times: 1n, parts: 1n };
-
 /** Usage and cost of a period, in total and by service. */
-export function presentTotals(
-  { usage, total, hasPipeline }: Pick<ScenarioCost, 'usage' | 'total' | 'hasPipeline'>,
-  scale: Scale = asCounted,
-): CostTotals {
-  const { logs, size_bytes, pii_logs, ...services } = presentUsage(usage, scale);
+export function presentTotals({
+  usage,
+  total,
+  hasPipeline,
+}: Pick<ScenarioCost, 'usage' | 'total' | 'hasPipeline'>): CostTotals {
+  const { logs, size_bytes, pii_logs, ...services } = presentUsage(usage);
   return {
     logs,
     size_bytes,
     pii_logs,
-    pii: presentPii(usage, scale),
+    pii: presentPii(usage),
     ...services,
-    ...(hasPipeline && presentPipeline(usage, scale)),
-    cost: presentAmount(total.amount, scale),
+    ...(hasPipeline && presentPipeline(usage)),
+    cost: presentAmount(total.amount),
     status: total.status,
     incomplete: total.incomplete,
   };
 }
 
-export function presentUsage(usage: Readonly<UsageCounters>, scale: Scale = asCounted): UsageTotals {
+export function presentUsage(usage: Readonly<UsageCounters>): UsageTotals {
   let queueRequests = 0n;
   let invocations = 0n;
   let mbMs = 0n;
@@ -93,18 +84,18 @@ export function presentUsage(usage: Readonly<UsageCounters>, scale: Scale = asCo
     outputTokens += row.outputTokens;
   }
   return {
-    logs: presentCount(usage.logs, scale),
-    size_bytes: presentCount(usage.sizeBytes, scale),
-    pii_logs: presentCount(usage.piiLogs, scale),
-    queue_requests: presentCount(queueRequests, scale),
-    function_invocations: presentCount(invocations, scale),
-    function_gb_seconds: presentGbSeconds(mbMs, scale),
-    input_tokens: presentCount(inputTokens, scale),
-    output_tokens: presentCount(outputTokens, scale),
+    logs: Number(usage.logs),
+    size_bytes: Number(usage.sizeBytes),
+    pii_logs: Number(usage.piiLogs),
+    queue_requests: Number(queueRequests),
+    function_invocations: Number(invocations),
+    function_gb_seconds: formatGbSeconds(mbMs),
+    input_tokens: Number(inputTokens),
+    output_tokens: Number(outputTokens),
   };
 }
 
-export function presentPipeline(usage: Readonly<UsageCounters>, scale: Scale = asCounted): PipelineTotals {
+export function presentPipeline(usage: Readonly<UsageCounters>): PipelineTotals {
   let emptyReceives = 0n;
   let calls = 0n;
   let cacheReadTokens = 0n;
@@ -113,43 +104,45 @@ export function presentPipeline(usage: Readonly<UsageCounters>, scale: Scale = a
   for (const row of usage.inference) {
     calls += row.calls ?? 0n;
     cacheReadTokens += row.cacheReadTokens ?? 0n;
-    cacheWriteTokens += row.cacheWriteTokens ?? 0n;
+    cacheWriteTokens += (row.cacheWriteTokens ?? 0n) + (row.cacheWrite1hTokens ?? 0n);
   }
   return {
-    inference_calls: presentCount(calls, scale),
-    cache_read_tokens: presentCount(cacheReadTokens, scale),
-    cache_write_tokens: presentCount(cacheWriteTokens, scale),
-    empty_receives: presentCount(emptyReceives, scale),
+    inference_calls: Number(calls),
+    cache_read_tokens: Number(cacheReadTokens),
+    cache_write_tokens: Number(cacheWriteTokens),
+    empty_receives: Number(emptyReceives),
   };
 }
 
-function presentPii({ pii }: UsageCounters, scale: Scale): Record<PiiType, number> {
+function presentPii({ pii }: UsageCounters): Record<PiiType, number> {
   const counts = { email: 0n, national_id: 0n, payment_card: 0n };
   for (const { type, count } of pii) counts[type] += count;
   const { email, national_id, payment_card } = counts;
   return {
-    email: presentCount(email, scale),
-    national_id: presentCount(national_id, scale),
-    payment_card: presentCount(payment_card, scale),
+    email: Number(email),
+    national_id: Number(national_id),
+    payment_card: Number(payment_card),
   };
 }
 
 /** The breakdown of a cost by service. */
-export function presentServices(
-  { usage, services, total, hasPipeline }: Pick<ScenarioCost, 'usage' | 'services' | 'total' | 'hasPipeline'>,
-  scale: Scale = asCounted,
-): CostBreakdownLine[] {
-  const totals = presentUsage(usage, scale);
-  const ofPipeline = hasPipeline ? presentPipeline(usage, scale) : undefined;
+export function presentServices({
+  usage,
+  services,
+  total,
+  hasPipeline,
+}: Pick<ScenarioCost, 'usage' | 'services' | 'total' | 'hasPipeline'>): CostBreakdownLine[] {
+  const totals = presentUsage(usage);
+  const ofPipeline = hasPipeline ? presentPipeline(usage) : undefined;
   const line = (service: Service, shownUsage: CostBreakdownLine['usage']): CostBreakdownLine => {
     const { amount, status, unpriced } = services[service];
     return {
       service,
       usage: shownUsage,
-      cost: presentAmount(amount, scale),
+      cost: presentAmount(amount),
       share: amount === null || total.amount === null ? null : formatShare(amount, total.amount),
       status,
-      ...(unpriced !== null && { unpriced: presentUnpriced(service, unpriced, scale) }),
+      ...(unpriced !== null && { unpriced: presentUnpriced(service, unpriced) }),
     };
   };
   return [
@@ -170,36 +163,29 @@ export function presentServices(
   ];
 }
 
+const cachedItems = ['cache_read_tokens', 'cache_write_tokens', 'cache_write_1h_tokens'] as const;
+
 function presentUnpriced(
   service: Service,
   unpriced: Readonly<Partial<Record<ChargeItem, bigint>>>,
-  scale: Scale,
 ): CostBreakdownLine['usage'] {
-  const count = (item: ChargeItem) => presentCount(unpriced[item] ?? 0n, scale);
+  const count = (item: ChargeItem) => Number(unpriced[item] ?? 0n);
   if (service === 'queue') return { requests: count('requests') };
   if (service === 'function') {
-    return { invocations: count('invocations'), gb_seconds: presentGbSeconds(unpriced.compute ?? 0n, scale) };
+    return { invocations: count('invocations'), gb_seconds: formatGbSeconds(unpriced.compute ?? 0n) };
   }
-  const isCached = unpriced.cache_read_tokens !== undefined || unpriced.cache_write_tokens !== undefined;
+  const isCached = cachedItems.some((item) => unpriced[item] !== undefined);
   return {
     input_tokens: count('input_tokens'),
     output_tokens: count('output_tokens'),
-    ...(isCached && { cache_read_tokens: count('cache_read_tokens'), cache_write_tokens: count('cache_write_tokens') }),
+    ...(isCached && {
+      cache_read_tokens: count('cache_read_tokens'),
+      cache_write_tokens: count('cache_write_tokens') + count('cache_write_1h_tokens'),
+    }),
   };
 }
 
 /** USD with 12 decimals, rounded half up; null without a price. */
-export function presentAmount(amount: Money | null, { times, parts }: Scale = asCounted): string | null {
-  if (amount === null) return null;
-  // Truncation to 10^-28 USD does not change how the 12 decimals are rounded.
-  return formatMoney(times === parts ? amount : (amount * times) / parts);
-}
-
-/** A whole number, rounded half up. */
-function presentCount(count: bigint, { times, parts }: Scale): number {
-  return Number(times === parts ? count : (2n * count * times + parts) / (2n * parts));
-}
-
-function presentGbSeconds(mbMs: bigint, { times, parts }: Scale): string {
-  return times === parts ? formatGbSeconds(mbMs) : formatGbSeconds(mbMs * times, parts);
+export function presentAmount(amount: Money | null): string | null {
+  return amount === null ? null : formatMoney(amount);
 }

@@ -21,6 +21,7 @@ export const chargeItems = [
   'output_tokens',
   'cache_read_tokens',
   'cache_write_tokens',
+  'cache_write_1h_tokens',
 ] as const;
 export type ChargeItem = (typeof chargeItems)[number];
 
@@ -111,6 +112,7 @@ const tokenCounters = [
   { item: 'output_tokens', field: 'outputTokens', price: 'output' },
   { item: 'cache_read_tokens', field: 'cacheReadTokens', price: 'cacheRead' },
   { item: 'cache_write_tokens', field: 'cacheWriteTokens', price: 'cacheWrite5m' },
+  { item: 'cache_write_1h_tokens', field: 'cacheWrite1hTokens', price: 'cacheWrite1h' },
 ] as const;
 
 interface ModelCounters {
@@ -336,6 +338,7 @@ const tokenTiers =
 function kindOf(name: keyof TokenPrices, { tier }: InferenceTerms): InferenceKind {
   if (name === 'cacheRead') return 'cache_read';
   if (name === 'cacheWrite5m') return 'cache_write_5m';
+  if (name === 'cacheWrite1h') return 'cache_write_1h';
   const kind = name === 'output' ? 'output' : 'input';
   return tier === 'batch' ? `batch_${kind}` : kind;
 }

@@ -3,13 +3,20 @@ import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
 import { epochPeriod, type Period, usageNeededFor } from '../usage/periods.ts';
 import { readUsageByDay, type UnprocessedEntries, type UsageDeps } from '../usage/read-usage.ts';
 import type { ReadDays, Span } from '../usage/usage.ts';
-import { createDerivation, hasPipeline, type PipelineAssumptions } from './pipeline/derive-hour.ts';
+import {
+  createDerivation,
+  dependsOnEarlierHours,
+  hasPipeline,
+  type PipelineAssumptions,
+} from './pipeline/derive-hour.ts';
 import { usageOfIdleHours, usageOfPipeline } from './pipeline/derived-usage.ts';
 import { hasPolls } from './pipeline/pipeline-months.ts';
 import { ScenarioHours } from './pipeline/scenario-hours.ts';
+import type { PriceBook } from './price-book.ts';
 
 interface UsageOf extends Period {
   assumptions: Assumptions | null | undefined;
+  book: Pick<PriceBook, 'model'>;
 }
 
 /**
@@ -19,13 +26,13 @@ interface UsageOf extends Period {
 export function readScenarioUsage<Result>(
   deps: UsageDeps,
   scenarioId: string,
-  { assumptions, ...period }: UsageOf,
+  { assumptions, book, ...period }: UsageOf,
   consume: (readDays: ReadDays, unprocessed: UnprocessedEntries) => Promise<Result>,
 ): Promise<Result> {
   const complete = applyDefaults(assumptions);
   if (!hasPipeline(complete)) return readUsageByDay(deps, scenarioId, usageNeededFor(period), consume);
   return readLevels(deps, scenarioId, (readDays, unprocessed) =>
-    consume(usageOfPipelineDays(readDays, complete, spanOf(period)), unprocessed),
+    consume(usageOfPipelineDays(readDays, { assumptions: complete, book }, spanOf(period)), unprocessed),
   );
 }
 
@@ -47,15 +54,23 @@ export function spanOf(period: Period): Span {
   return { start, end };
 }
 
-/** Pipelines are derived from the hours of a span. Sums are enough for the rest. */
-export const hoursWithin = (span: Span) => (part: Span) =>
-  part.end > span.start && part.start < span.end ? 'hours' : 'month';
+/**
+ * Pipelines are derived from the hours of a span. Sums are enough for the rest.
+ * @param needsEarlier whether the hours before the span are read, too.
+ */
+export const hoursWithin = (span: Span, needsEarlier: boolean) => (part: Span) =>
+  (needsEarlier || part.end > span.start) && part.start < span.end ? 'hours' : 'month';
 
-function usageOfPipelineDays(readDays: ReadDays, assumptions: PipelineAssumptions, span: Span): ReadDays {
+function usageOfPipelineDays(
+  readDays: ReadDays,
+  { assumptions, book }: { assumptions: PipelineAssumptions; book: Pick<PriceBook, 'model'> },
+  span: Span,
+): ReadDays {
   return async function* (detailOf) {
     const hours = new ScenarioHours(span, Date.now());
-    const derive = createDerivation(assumptions);
-    for await (const parts of readDays(hoursWithin(span))) {
+    const derive = createDerivation(assumptions, { cacheSeconds: (model) => book.model(model)?.cacheSeconds });
+    const needsEarlier = dependsOnEarlierHours(assumptions);
+    for await (const parts of readDays(hoursWithin(span, needsEarlier))) {
       for (const part of parts) {
         if (isSliceOver()) await nextSlice();
         // The next read depends on the usage that has been consumed, so nothing is gathered.
@@ -63,6 +78,7 @@ function usageOfPipelineDays(readDays: ReadDays, assumptions: PipelineAssumption
           if (hasPolls(assumptions)) yield [usageOfIdleHours(idle, derive(idle.counts), assumptions)];
         }
         const counts = hours.counts(part);
+        if (!counts && needsEarlier && part.hour.getTime() < span.start) derive(hours.countsOf(part));
         if (counts) yield [{ hour: part.hour, ...usageOfPipeline(part, derive(counts), assumptions) }];
       }
     }

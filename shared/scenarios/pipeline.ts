@@ -7,6 +7,10 @@ export type InferenceTier = (typeof inferenceTiers)[number];
 export const inferenceProfiles = ['regional', 'global'] as const;
 export type InferenceProfile = (typeof inferenceProfiles)[number];
 
+/** How long a cached prompt lives after its last use: five minutes, or an hour. */
+export const cacheLifetimes = ['5m', '1h'] as const;
+export type CacheLifetime = (typeof cacheLifetimes)[number];
+
 type Optional<Fields> = { [Field in keyof Fields]?: Fields[Field] | undefined };
 
 /** All assumptions about a pipeline. Percentages and counts are integers. */
@@ -41,8 +45,9 @@ export interface CompletePipeline {
     entries_per_call: number;
     /** Tokens of the instruction of each call. */
     prompt_tokens: number;
-    /** Whether the instruction is cached, for five minutes from its last use. */
+    /** Whether the instruction is cached. */
     cache_prompt: boolean;
+    cache_ttl: CacheLifetime;
     /** Absent: the tokens that entries report, or the scenario assumes for each entry. */
     output_tokens_per_call?: number;
     tier: InferenceTier;
@@ -69,6 +74,7 @@ const defaultPipeline: CompletePipeline = {
     entries_per_call: 1,
     prompt_tokens: 0,
     cache_prompt: false,
+    cache_ttl: '5m',
     tier: 'standard',
     profile: 'regional',
   },

@@ -30,8 +30,13 @@ import {
 /** With levels, if the hour was read with them. */
 export function toHourUsage(stored: HourCounters): HourUsage {
   const usage = { hour: stored.hour, ...toCounters(stored) };
-  const { levels } = stored;
-  return levels ? { ...usage, levels: rowsOf(levelClasses, levels, toLevel) } : usage;
+  const { levels, timedSeconds } = stored;
+  if (!levels) return usage;
+  return {
+    ...usage,
+    levels: rowsOf(levelClasses, levels, toLevel),
+    ...(timedSeconds && { timedSeconds: readSeconds(timedSeconds) }),
+  };
 }
 
 export function toUsageSum(stored: DayCounters): UsageSum {

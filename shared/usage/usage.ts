@@ -101,6 +101,8 @@ export interface HourUsage extends UsageCounters {
    * months have no levels.
    */
   levels?: LevelCount[];
+  /** With levels: the seconds of entries with a time of their own. */
+  timedSeconds?: ActiveSeconds;
 }
 
 /** The usage of a UTC day or month in one record. */

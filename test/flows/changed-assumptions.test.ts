@@ -93,11 +93,13 @@ describe('assumptions that change after draft', () => {
       const metrics = await getMetrics(service, id, '?interval=hour');
       const explanation = (await get(`scenarios/${id}/metrics/explain`)).body;
       const outputLines = explanation.months[0].lines.filter(({ item }: { item: string }) => item === 'output_tokens');
-      const estimate = (await get(`scenarios/${id}/estimate?region=us-west-2`)).body;
-      const regions = (await get(`scenarios/${id}/estimate/regions`)).body;
-      const projection = (await get(`scenarios/${id}/projection?entries_per_month=6`)).body;
+      const body = {
+        designs: ['us-west-2', 'us-east-1'].map((region) => ({ name: region, region })),
+        volume: { entries_per_month: 6 },
+      };
+      const designs = (await service.request('POST', `/api/v1/scenarios/${id}/designs`, { body })).body;
+      const [usWest, usEast] = designs.items;
       const compared = (await get(`scenarios/compare?ids=${id},${(await createScenario(service)).id}`)).body;
-      const usEast = regions.items.find(({ region }: { region: string }) => region === 'us-east-1');
       const jobResponse = await get(job);
       const csv = async (body: object) =>
         parseCsv(
@@ -113,8 +115,8 @@ describe('assumptions that change after draft', () => {
           metrics.timeseries.reduce((sum: number, row: { output_tokens: number }) => sum + row.output_tokens, 0),
           Number(outputLines[0].quantity),
           explanation.totals.output_tokens,
-          estimate.estimate.totals.output_tokens,
-          projection.month.totals.output_tokens,
+          usWest.totals.output_tokens,
+          designs.present.month_totals.output_tokens,
           tokensOf(hours),
           tokensOf(entryRows),
           jobResponse.body.totals.metrics.output_tokens + 1_000,

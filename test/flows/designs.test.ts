@@ -89,37 +89,91 @@ describe('designs of a pipeline', () => {
     expect(items[1].flow).to.deep.equal({ messages: 0, sends: 0, receives: 0, deletes: 0, model_entries: 0 });
   });
 
-  it('designs cost in a month what the projection says, and null if the entries are of one hour', async () => {
-    expect((await compare()).present.month).to.equal(null);
-    const pipeline = { function: { batch_size: 50, window_seconds: 5 }, inference: { entries_per_call: 50 } };
-    const hours = (starts: number[]) =>
-      starts.flatMap((start) =>
-        [0, 1, 2, 600].map((second) => ({
-          message: 'x',
-          timestamp: new Date(start + second * 1_000).toISOString(),
-          usage: { input_tokens: 50 },
-        })),
-      );
-    const thisHour = Math.floor(Date.now() / 3_600_000) * 3_600_000;
-    // The last hour is not over, even if the present one ends during the test.
-    const times = [-30, -28, -5, 1].map((hour) => thisHour + hour * 3_600_000);
-    for (const assumptions of [{}, { pipeline }]) {
-      const { id: scenario } = await createRunningScenario(service, { assumptions });
-      expect((await ingest(service, scenario, hours(times))).status).to.equal(200);
-      const projection = async (query: string) => {
-        const { body } = await service.request('GET', `/api/v1/scenarios/${scenario}/projection${query}`);
-        return body.month.totals.cost;
-      };
-      const iso = (hour: number) => new Date(thisHour + hour * 3_600_000).toISOString();
-      // An hour that is not over does not tell the rate of a pipeline.
-      const whole = `?to=${iso(-1)}`;
-      const { present, items } = await compare(undefined, '', scenario);
-      expect(present.month.total).to.equal(await projection(whole));
-      expect(items[0].month.total).to.equal((await compare(undefined, whole, scenario)).items[0].month.total);
-      const part = `?from=${iso(-29)}&to=${iso(-2)}`;
-      expect((await compare(undefined, part, scenario)).present.month.total).to.equal(await projection(part));
-      expect((await compare(undefined, `?from=${iso(-6)}`, scenario)).present.month).to.equal(null);
+  it('a month rests on the seconds that entries cover, and a volume in its place is exact', async () => {
+    const { observed, basis, present, items } = await compare();
+    expect(observed).to.deep.equal({
+      entries: 600,
+      first: '2026-03-05T10:00:00.000Z',
+      last: '2026-03-05T10:09:59.000Z',
+      seconds: 600,
+      entries_per_second: 1,
+      short: true,
+    });
+    expect(basis).to.equal('A month of 730 hours at the rate of 600 entries in 10 minutes.');
+    expect(present.month_totals).to.include({ logs: 2_628_000, queue_requests: 2_628_000, inference_calls: 2_628_000 });
+    expect(present.month).to.include({ queue: '1.051200000000', low: null, high: null });
+    expect(present.year.queue).to.equal('12.614400000000');
+    expect(items[1].month_difference.queue.amount).to.match(/^\d/);
+    for (const [volume, logs, words] of [
+      [{ entries_per_month: 1_000_003 }, 1_000_003, 'A month of 1,000,003 entries, as `volume` says.'],
+      [{ entries_per_second: 0.5 }, 1_314_000, 'A month at 0.5 entries a second, as `volume` says.'],
+    ] as const) {
+      const of = await compare({ volume });
+      expect(of.present.month_totals.logs).to.equal(logs);
+      expect(of.basis).to.equal(words);
+      expect(of.observed).to.deep.equal(observed);
     }
+    const tiers = await compare({
+      designs: [{ name: 'free', assumptions: { free_tier: true } }],
+      volume: { entries_per_month: 100_000_000_001 },
+    });
+    expect(tiers.present.month.queue).to.equal('40000.000000300000');
+    expect(tiers.items[0].month.queue).to.equal('39999.600000300000');
+  });
+
+  it('a month has the least and the greatest cost of the thirds of six whole hours', async () => {
+    const scenario = await createRunningScenario(service);
+    const entries = [1, 1, 2, 2, 4, 4].flatMap((count, hour) =>
+      Array.from({ length: count * 4 }, (_, index) => ({
+        message: 'x',
+        timestamp: new Date(Date.UTC(2026, 2, 5, hour) + (index * 3_600_000) / (count * 4)).toISOString(),
+      })),
+    );
+    expect((await ingest(service, scenario.id, entries)).status).to.equal(200);
+    const { present, observed } = await compare({}, '', scenario.id);
+    expect(observed.short).to.equal(true);
+    const { total, low, high } = present.month;
+    expect(Number(high) / Number(low)).to.be.closeTo(4, 0.01);
+    expect(Number(total)).to.be.within(Number(low), Number(high));
+  });
+
+  it('entries of one second, and none, have no rate, and the response names the fields to set', async () => {
+    const scenario = await createRunningScenario(service);
+    const none = await compare({}, '', scenario.id);
+    expect(none.observed).to.deep.include({ entries: 0, first: null, seconds: null, short: true });
+    expect([none.present.month, none.items[0].month_difference]).to.deep.equal([null, null]);
+    await ingest(service, scenario.id, { message: 'x' });
+    const { basis, present, observed } = await compare({}, '', scenario.id);
+    expect(present).to.include({ month: null, year: null, month_totals: null });
+    expect(observed).to.include({ entries: 1, seconds: null, entries_per_second: null });
+    expect(basis).to.contain('volume.entries_per_month').and.to.contain('volume.entries_per_second');
+    const { present: ofVolume } = await compare({ volume: { entries_per_month: 730 } }, '', scenario.id);
+    expect(ofVolume.month_totals.logs).to.equal(730);
+  });
+
+  it('a design keeps what it does not name, and null removes the pipeline', async () => {
+    const pipeline = { function: { batch_size: 10 } };
+    const scenario = await createRunningScenario(service, {
+      assumptions: { queue: { type: 'standard', requests_per_message: 3 }, free_tier: true, pipeline },
+    });
+    const { items, present } = await compare(
+      {
+        designs: [
+          { name: 'same' },
+          { name: 'other model', assumptions: { inference: { output_tokens_per_entry: 7 } } },
+          { name: 'none', assumptions: { pipeline: null } },
+          { name: 'whole', assumptions: { pipeline: { sample_percent: 50 } } },
+        ],
+      },
+      '',
+      scenario.id,
+    );
+    const [same, other, none, whole] = items.map(({ assumptions }: { assumptions: object }) => assumptions);
+    expect(same).to.deep.equal(present.assumptions);
+    expect(other).to.deep.equal({ ...same, inference: { ...same.inference, output_tokens_per_entry: 7 } });
+    const { pipeline: _, ...rest } = same;
+    expect(none).to.deep.equal(rest);
+    expect(whole.pipeline.function.batch_size).to.equal(1);
   });
 
   it('designs of a FIFO queue with a window take a standard queue', async () => {
@@ -135,12 +189,14 @@ describe('designs of a pipeline', () => {
       inference: { model: 'amazon.nova-lite-v1:0' },
       free_tier: true,
     };
-    const { items } = await compare({ designs: [{ name: 'other', region: 'eu-central-1', assumptions }] });
-    const query = 'region=eu-central-1&memory_mb=512&architecture=arm64&model=amazon.nova-lite-v1:0&free_tier=true';
-    const { body } = await service.request('GET', `/api/v1/scenarios/${id}/estimate?${query}`);
-    expect(items[0].totals).to.deep.equal(body.estimate.totals);
-    expect(items[0].cost_breakdown).to.deep.equal(body.estimate.cost_breakdown);
-    expect(items[0].difference).to.deep.equal(body.difference);
+    const { items, notes } = await compare({ designs: [{ name: 'other', region: 'eu-central-1', assumptions }] });
+    // 600 requests, 30 GB-seconds, 600 calls: two of them are free.
+    expect(items[0].totals).to.include({ function_gb_seconds: '30.000000000000', queue_requests: 600 });
+    expect(items[0].cost).to.include({ queue: '0.000000000000', function: '0.000000000000' });
+    // 30,000 and 24,000 tokens at 0.000078 and 0.000312 a thousand.
+    expect(items[0].cost.inference).to.equal('0.009828000000');
+    expect(items[0].difference.total.amount).to.equal('-0.155657000250');
+    expect(notes.join(' ')).to.contain('memory_mb changes the memory size only');
     const derived = await compare({ designs: [{ name: 'other', assumptions: { ...assumptions, pipeline: {} } }] });
     // 600 invocations of 100 ms with 512 MB.
     expect(derived.items[0].totals).to.include({ function_gb_seconds: '30.000000000000' });
@@ -159,7 +215,13 @@ describe('designs of a pipeline', () => {
       [{ designs: Array.from({ length: 11 }, (_, index) => ({ ...design, name: `${index}` })) }, 'designs'],
       [{ designs: [design, design] }, 'designs[1]'],
       [{ designs: [{ assumptions: {} }] }, 'designs[0].name'],
-      [{ designs: [{ name: 'one' }] }, 'designs[0].assumptions'],
+      [{ volume: {} }, 'volume'],
+      [{ volume: { entries_per_month: 1, entries_per_second: 1 } }, 'volume'],
+      [{ volume: { entries_per_month: 0 } }, 'volume.entries_per_month'],
+      [{ volume: { entries_per_month: 1.5 } }, 'volume.entries_per_month'],
+      [{ volume: { entries_per_second: 0 } }, 'volume.entries_per_second'],
+      [{ volume: { entries_per_second: 0.0000001 } }, 'volume'],
+      [{ designs: [{ ...design, price_book: '2026-01-01-000000000000' }] }, 'designs[0].price_book'],
       [{ designs: [{ ...design, region: 'nowhere' }] }, 'designs[0].region'],
       [{ designs: [{ ...design, cost: 1 }] }, 'designs[0].cost'],
       [{ designs: [{ ...design, assumptions: { pipeline: { batch: 1 } } }] }, 'designs[0].assumptions.pipeline.batch'],

@@ -153,16 +153,7 @@ const ownedProbes: Record<string, Probe> = {
   explainScenarioMetrics: async (own, other) =>
     isReached(await own.send('GET', `${await runningOf(other)}/metrics/explain`)),
   getScenarioLevels: async (own, other) => isReached(await own.send('GET', `${await runningOf(other)}/metrics/levels`)),
-  estimateScenario: async (own, other) => isReached(await own.send('GET', `${await runningOf(other)}/estimate`)),
-  estimateScenarioInRegions: async (own, other) =>
-    isReached(await own.send('GET', `${await runningOf(other)}/estimate/regions`)),
   compareDesigns: async (own, other) => isReached(await own.send('POST', `${await runningOf(other)}/designs`)),
-  projectScenario: async (own, other) => {
-    const { status } = await own.send('GET', `${await runningOf(other)}/projection`);
-    // Without entries, an existing scenario is not in the state for it.
-    expect(status).to.be.oneOf([404, 409]);
-    return status === 409;
-  },
   compareScenarios: async (own, other) => {
     const paths = [await runningOf(own), await runningOf(other, fed)];
     const ids = paths.map((path) => path.slice(scenarios.length + 1)).join();

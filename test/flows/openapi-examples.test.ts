@@ -56,7 +56,7 @@ describe('the request examples of the OpenAPI document', () => {
   const idFor = async ({ operationId, path }: Operation): Promise<string> => {
     if (operationId === 'stopScenario') return scenarioAfter('start');
     if (operationId === 'archiveScenario') return scenarioAfter('start', 'stop');
-    if (/\}\/(?:estimate|projection|metrics)/.test(path)) return running[0] ?? '';
+    if (/\}\/(?:metrics)/.test(path)) return running[0] ?? '';
     if (path.includes('/scenarios/')) return scenarioAfter();
     if (path.includes('/notebooks/')) return createdId('/api/v1/notebooks', { title: 'A book' });
     if (path.includes('/api-keys/')) return createdId('/api/v1/api-keys', { name: 'a key' });

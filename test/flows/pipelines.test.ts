@@ -16,6 +16,12 @@ describe('pipelines of scenarios', () => {
     return response.body;
   };
 
+  const designsOf = async (id: string, query = '', body: object = {}) => {
+    const response = await service.request('POST', `/api/v1/scenarios/${id}/designs?${query}`, { body });
+    expect(response.status, response.text).to.equal(200);
+    return response.body;
+  };
+
   async function setPipeline(id: string, pipeline?: object): Promise<void> {
     const assumptions = { ...workedAssumptions, ...(pipeline && { pipeline }) };
     const response = await service.request('PUT', `/api/v1/scenarios/${id}`, { body: { assumptions } });
@@ -87,13 +93,10 @@ describe('pipelines of scenarios', () => {
     expect(explained.cost_breakdown).to.deep.equal(cost_breakdown);
     const compared = await service.request('GET', `/api/v1/scenarios/compare?ids=${ids.info},${ids.error}`);
     expect(compared.body.items[0].cost_breakdown).to.deep.equal(cost_breakdown);
-    const estimate = await get(ids.info, 'estimate');
-    expect(totals).to.deep.include(estimate.present.totals);
-    expect(totals).to.deep.include(estimate.estimate.totals);
-    expect(estimate.notes).to.not.be.empty;
-    const regions = await get(ids.info, 'estimate/regions');
-    const own = regions.items.find(({ region }: { region: string }) => region === 'us-east-1');
-    expect(own.cost.total).to.equal(totals.cost);
+    const designs = await designsOf(ids.info, '', { designs: [{ name: 'same' }] });
+    expect(totals).to.deep.include(designs.present.totals);
+    expect(totals).to.deep.include(designs.items[0].totals);
+    expect(designs.notes).to.not.be.empty;
   });
 
   it('CSV reports and the live stream have the totals of the metrics', async () => {
@@ -161,7 +164,7 @@ describe('pipelines of scenarios', () => {
     );
   });
 
-  it('pipelines are projected at the observed rate with their polls, and at another volume with fuller batches', async () => {
+  it('a month of a pipeline has the polls of the time that is observed, and at another volume fuller batches', async () => {
     const { id } = await createRunningScenario(service, { region: 'us-east-1', assumptions: { pipeline: {} } });
     const entries = ['2026-03-05T10:00:00Z', '2026-03-05T11:00:00Z', '2026-03-05T13:59:59Z'].map((timestamp) => ({
       message: 'GET /',
@@ -169,49 +172,52 @@ describe('pipelines of scenarios', () => {
       usage: { input_tokens: 5, output_tokens: 7 },
     }));
     expect((await ingest(service, id, entries)).status).to.equal(200);
-    const observed = await get(id, 'projection');
-    // Four hours, of which three have an entry: 899 polls each, and 900 in the other one.
-    const perMonth = (count: number) => Math.ceil((count * 730) / 4);
-    expect(observed.basis.observed).to.include({ entries: 3, hours: 4 });
-    expect(observed.month.totals).to.include({
+    const { observed, present } = await designsOf(id);
+    // From 10:00:00 to 13:59:59 and a mean gap: to 15:59:58.5, so six hours are touched.
+    const seconds = (14_399 * 3) / 2;
+    const perMonth = (count: number) => Math.ceil((count * 2_628_000) / seconds);
+    expect(observed).to.include({ entries: 3, seconds });
+    const idle = 3 * 899 + 2 * 900 + Math.floor((5 * (seconds - 5 * 3_600)) / 20);
+    expect(present.month_totals).to.include({
       logs: perMonth(3),
-      queue_requests: perMonth(9 + 3 * 899 + 900),
-      empty_receives: perMonth(3 * 899 + 900),
+      queue_requests: perMonth(9 + idle),
+      empty_receives: perMonth(idle),
       function_invocations: perMonth(3),
       inference_calls: perMonth(3),
       input_tokens: perMonth(15),
       output_tokens: perMonth(21),
-      status: 'estimated',
     });
     await service.request('PUT', `/api/v1/scenarios/${id}`, {
       body: { assumptions: { pipeline: { function: { batch_size: 10 } } } },
     });
     // A thousand times the entries: in each hour with entries 1,000 in 873 seconds.
-    const volume = 1_000 * 3 * (730 / 4);
-    const { month } = await get(id, `projection?entries_per_month=${volume}`);
-    const active = Math.round(3_600 * (1 - (1 - 1 / 3_600) ** 1_000));
-    const batches = active * Math.ceil(1_000 / (active * 10));
-    expect(month.totals).to.include({
-      logs: volume,
+    const ofVolume = await designsOf(id, '', { volume: { entries_per_second: 0.138898 } });
+    const ratio = (0.138898 * seconds) / 3;
+    const active = Math.round(3_600 * (1 - (1 - 1 / 3_600) ** ratio));
+    const entries1 = Math.ceil(ratio);
+    const batches = active * Math.ceil(entries1 / (active * 10));
+    const totals = ofVolume.present.month_totals;
+    expect(totals.logs).to.equal(Math.ceil(0.138898 * 2_628_000));
+    expect(totals).to.include({
       function_invocations: perMonth(3 * batches),
-      inference_calls: perMonth(3 * 1_000),
-      input_tokens: perMonth(15 * 1_000),
-      empty_receives: perMonth(3 * Math.floor((5 * (3_600 - active)) / 20) + 900),
+      inference_calls: perMonth(3 * entries1),
+      input_tokens: perMonth(3 * Math.ceil(5 * ratio)),
     });
   });
 
-  it('a what-if that does not fit the pipeline is refused', async () => {
+  it('a design that does not fit the pipeline of the scenario is refused', async () => {
     const [, , , , , , cached] = workedPipelines;
     await setPipeline(ids.info, cached!.pipeline);
-    const path = `/api/v1/scenarios/${ids.info}`;
-    const refusal = async (query: string, field: string) =>
-      expectError(await service.request('GET', `${path}/${query}`), 400, 'VALIDATION_ERROR', [field]);
-    await refusal('estimate?queue_type=fifo', 'queue_type');
-    await refusal('estimate?model=amazon.nova-lite-v1:0', 'model');
-    await refusal('estimate?region=us-gov-west-1', 'region');
-    await refusal('estimate/regions?queue_type=fifo', 'queue_type');
-    await refusal('projection?entries_per_month=1000&model=amazon.nova-lite-v1:0', 'model');
-    expect((await service.request('GET', `${path}/estimate?region=eu-west-1`)).status).to.equal(200);
+    const refusal = async (design: object, field: string) => {
+      const body = { designs: [{ name: 'other', ...design }] };
+      const response = await service.request('POST', `/api/v1/scenarios/${ids.info}/designs`, { body });
+      expectError(response, 400, 'VALIDATION_ERROR', [`designs[0].assumptions.pipeline.${field}`]);
+    };
+    await refusal({ assumptions: { inference: { model: 'amazon.nova-lite-v1:0' } } }, 'inference.cache_prompt');
+    await refusal({ region: 'us-gov-west-1' }, 'inference.cache_prompt');
+    expect((await designsOf(ids.info, '', { designs: [{ name: 'other', region: 'eu-west-1' }] })).items).to.have.length(
+      1,
+    );
   });
 
   describe('with hours without entries', () => {
@@ -247,7 +253,7 @@ describe('pipelines of scenarios', () => {
         const part = (await getMetrics(service, id, `?${query}`)).totals;
         requests += part.queue_requests;
         cost += BigInt(part.cost.replace('.', ''));
-        expect(part, query).to.deep.include((await get(id, `estimate?${query}`)).present.totals);
+        expect(part, query).to.deep.include((await designsOf(id, query)).present.totals);
         expect(part, query).to.deep.include((await get(id, `metrics/explain?${query}`)).totals);
       }
       expect(requests).to.equal(totals.queue_requests);

@@ -25,12 +25,6 @@ const doubled = changedBook((file) => {
   for (const price of Object.values(prices)) price.input_per_1k = String(Number(price.input_per_1k) * 2);
 });
 
-/** An exact amount in units of 10^-24 USD. */
-function exact(amount: string): bigint {
-  const [, minus = '', whole = '', fraction = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(amount) ?? [];
-  return BigInt(`${minus}${whole}${fraction.padEnd(24, '0')}`);
-}
-
 describe('versions of the price book', () => {
   const service = startTestService();
   const [first, second] = startSecondWebProcess(service);
@@ -94,7 +88,7 @@ describe('versions of the price book', () => {
     const sent = await ingest(service, id, [{ message: 'm', usage: { input_tokens: 1_000_000 } }]);
     if (sent.status === 200) expect(sent.body.results[0].cost.inference).to.equal('0.069055200000');
     await waitUntil('the entry to count', async () => (await getMetrics(service, id)).totals.logs === 1);
-    for (const at of ['metrics', 'metrics/explain', 'estimate', 'projection?entries_per_month=1', 'estimate/regions']) {
+    for (const at of ['metrics', 'metrics/explain']) {
       const { body, text } = await get(`${path}/${at}`);
       expect(body.price_book?.version, `${at} ${text}`).to.equal(old);
     }
@@ -201,39 +195,12 @@ describe('versions of the price book', () => {
   });
 
   describe('compared', () => {
-    it('the lines of an estimate by another version add up to the difference, and name both prices', async () => {
-      const { body } = await get(`/api/v1/scenarios/${finished}/estimate?price_book=${current}`);
-      expect(body.price_book.version).to.equal(old);
-      expect([body.present.price_book.version, body.estimate.price_book.version]).to.deep.equal([old, current]);
-      const before = await getMetrics(service, finished);
-      expect(before.totals).to.deep.include(body.present.totals);
-      const difference = body.lines.reduce((sum: bigint, line: { difference: string }) => {
-        return sum + exact(line.difference);
-      }, 0n);
-      const total = exact(body.difference.total.amount);
-      expect(total).to.equal(difference);
-      expect(total).to.equal(exact(body.estimate.totals.cost) - exact(body.present.totals.cost));
-      const [queue] = body.lines;
-      expect(queue).to.deep.include({ service: 'queue', item: 'requests', of: 'standard', free: false });
-      expect(queue.present).to.deep.include({ quantity: '100', unit_price: '0.0000004', amount: '0.00004' });
-      expect(queue.estimate).to.deep.include({ quantity: '100', unit_price: '0.0000008', amount: '0.00008' });
-      expect(queue.estimate.price_source.sources).not.to.deep.equal([]);
-      const [, , , output] = body.lines.filter(({ service: of }: { service: string }) => of !== 'queue');
-      expect(output).to.deep.include({ item: 'output_tokens', difference: '0' });
-    });
-
-    it('the lines of an estimate on other terms too add up as well', async () => {
-      const query = `price_book=${current}&region=us-east-1&queue_type=fifo&free_tier=true&architecture=arm64`;
-      const { body } = await get(`/api/v1/scenarios/${finished}/estimate?${query}`);
-      const sum = body.lines.reduce((all: bigint, line: { difference: string }) => all + exact(line.difference), 0n);
-      expect(sum).to.equal(exact(body.difference.total.amount));
-    });
-
     it('designs have their own versions or that of the request', async () => {
       const path = `/api/v1/scenarios/${finished}/designs?price_book=${current}`;
       const designs = [
         { name: 'then', assumptions: { price_book: old } },
         { name: 'now', assumptions: {} },
+        { name: 'named', price_book: old },
       ];
       const { body, text } = await service.request('POST', path, { body: { designs } });
       expect(
@@ -242,11 +209,13 @@ describe('versions of the price book', () => {
       ).to.deep.equal([
         { version: old, as_of: '2026-10-01' },
         { version: current, as_of: '2026-11-20' },
+        { version: old, as_of: '2026-10-01' },
       ]);
       expect(body.items[0].difference.total.amount).to.equal('0.000000000000');
-      const { body: estimate } = await get(`/api/v1/scenarios/${finished}/estimate?price_book=${current}`);
-      expect(body.items[1].difference).to.deep.equal(estimate.difference);
-      designs[0]!.assumptions.price_book = unknown;
+      expect(body.items[2].difference.total.amount).to.equal('0.000000000000');
+      // 100 requests at 0.80 a million in place of 0.40.
+      expect(body.items[1].difference.queue.amount).to.equal('0.000040000000');
+      designs[0]!.assumptions = { price_book: unknown };
       const refused = await service.request('POST', path, { body: { designs } });
       expectError(refused, 400, 'VALIDATION_ERROR', ['designs[0].assumptions.price_book']);
     });
@@ -259,24 +228,18 @@ describe('versions of the price book', () => {
       expect(versions).to.deep.equal([old, current]);
       expect(own.items[0]).not.to.have.property('price_difference');
       const { body: same } = await get(`${path}&price_book=${current}`);
-      const { body: estimate } = await get(`/api/v1/scenarios/${finished}/estimate?price_book=${current}`);
-      expect(same.items[0].cost.total).to.equal(estimate.estimate.totals.cost);
-      expect(same.items[0].price_difference).to.deep.equal(estimate.difference);
+      const body = { designs: [{ name: 'now', price_book: current }] };
+      const { body: designs } = await service.request('POST', `/api/v1/scenarios/${finished}/designs`, { body });
+      expect(same.items[0].cost.total).to.equal(designs.items[0].cost.total);
+      expect(same.items[0].price_difference).to.deep.equal(designs.items[0].difference);
       expect(same.items[1].price_difference.total.amount).to.equal('0.000000000000');
     });
 
     it('unknown and malformed versions are refused by the name of the parameter', async () => {
       const path = `/api/v1/scenarios/${finished}`;
       for (const version of [unknown, 'newest', 'x'.repeat(2_000)]) {
-        for (const at of [
-          `${path}/estimate?`,
-          `${path}/estimate/regions?`,
-          `${path}/projection?`,
-          `/api/v1/scenarios/compare?ids=${finished},${randomUUID()}&`,
-        ]) {
-          const refused = await get(`${at}price_book=${version}`);
-          if (refused.status !== 404) expectError(refused, 400, 'VALIDATION_ERROR', ['price_book']);
-        }
+        const refused = await get(`/api/v1/scenarios/compare?ids=${finished},${randomUUID()}&price_book=${version}`);
+        if (refused.status !== 404) expectError(refused, 400, 'VALIDATION_ERROR', ['price_book']);
         const designs = await service.request('POST', `${path}/designs?price_book=${version}`);
         expectError(designs, 400, 'VALIDATION_ERROR', ['price_book']);
       }

@@ -18,7 +18,7 @@ export function DesignBars({ designs: { present, items }, own, cheapest }: Desig
     ...('difference' in own ? [itemOf(ownDesignName, own, own.difference)] : []),
     ...items.map((item) => itemOf(item.name, item, item.difference)),
   ];
-  return <CostBars what="designs" items={shown} cheapest={{ total: cheapest }} />;
+  return <CostBars what="designs" items={shown} cheapest={{ total: cheapest === null ? [] : [cheapest] }} />;
 }
 
 const itemOf = (name: string, { cost, totals }: DesignCost, difference: CostItem['difference']): CostItem => ({

@@ -4,7 +4,7 @@ import type { DesignCost, Designs } from '../../client/responses.ts';
 import { Time } from '../../components/amount.tsx';
 import { MarkOld } from '../../components/states.tsx';
 import { formatNumber } from '../../format/amounts.ts';
-import { currentHourNote, incompleteNote } from '../../format/names.ts';
+import { incompleteNote } from '../../format/names.ts';
 import { FineAmount } from './fine-amount.tsx';
 import { largestSaving, reachesAllEntries, savingSentence } from './savings.ts';
 import { nameOfDesign } from './standard-names.ts';
@@ -21,7 +21,7 @@ interface DesignCostLineProps {
  * The cost of the shown design, which screen readers announce when it changes, and the savings of
  * others.
  */
-export function DesignCostLine({ own, isOld, design, designs: { items, period } }: DesignCostLineProps) {
+export function DesignCostLine({ own, isOld, design, designs: { items, period, basis } }: DesignCostLineProps) {
   const known = items.find(({ assumptions }) => isSameDesign(assumptions, design));
   const ownName = known ? `“${nameOfDesign(known.name)}”` : 'this design';
   const all = largestSaving(own, items);
@@ -63,9 +63,8 @@ export function DesignCostLine({ own, isOld, design, designs: { items, period } 
           <>
             Entries from <Time iso={period.from} /> to <Time iso={period.to} />.
             {own.month
-              ? ' A month is calculated as if the log went on like this for 730 hours.'
-              : ' A month needs entries of two whole hours that are over, from which its rate is observed.'}
-            {own.month && Date.parse(period.to ?? '') > Date.now() && ` ${currentHourNote}`}
+              ? ` ${basis}`
+              : ' A month needs entries of more than one second, from which its rate is observed.'}
           </>
         )}
       </p>

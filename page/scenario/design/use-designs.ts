@@ -37,7 +37,8 @@ export function useTriedCost(scenario: Scenario, version: string, bounds: Bounds
     queryKey: ['scenario', scenario.id, 'design', version, settled],
     enabled: isTried,
     queryFn: async ({ signal }) => {
-      const body = { designs: [{ name: 'this design', assumptions: settled.design }] };
+      const { pipeline = null, ...assumptions } = settled.design;
+      const body = { designs: [{ name: 'this design', assumptions: { ...assumptions, pipeline } }] };
       const path = `${scenariosPath}/${scenario.id}/designs`;
       const { items } = await readFor<Designs>(path, body, { ...settled.bounds }, signal);
       return items[0] as DesignCost;

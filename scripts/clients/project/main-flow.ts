@@ -25,9 +25,10 @@ const metrics = take(
   }),
 );
 if (metrics.totals.logs !== lines.length) throw new Error(`${metrics.totals.logs} logs are counted`);
-const projection = take(
-  await client.GET('/api/v1/scenarios/{id}/projection', {
-    params: { path: { id: scenario.id }, query: { entries_per_month: '1000000' } },
+const designs = take(
+  await client.POST('/api/v1/scenarios/{id}/designs', {
+    params: { path: { id: scenario.id } },
+    body: { volume: { entries_per_month: 1_000_000 } },
   }),
 );
 const listed = take(
@@ -40,7 +41,7 @@ const { error } = await client.GET('/api/v1/notebooks/{notebook_id}', {
 if (error?.error.code !== 'NOT_FOUND') throw new Error('an absent notebook is not NOT_FOUND');
 
 console.log(
-  `  ${metrics.totals.logs} entries, ${metrics.totals.cost} USD; a million a month: ${projection.month.totals.cost} USD`,
+  `  ${metrics.totals.logs} entries, ${metrics.totals.cost} USD; a million a month: ${designs.present.month?.total} USD`,
 );
 console.log(`  ${listed.total} scenario found, notebook "${notebook.data.title}" created`);
 

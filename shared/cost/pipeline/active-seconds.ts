@@ -2,8 +2,6 @@ import { type ActiveSeconds, activeSecondsWords, addSeconds, pooledSeconds } fro
 
 export const secondsPerHour = 3_600;
 const wordBits = 32;
-/** A prompt stays in the cache for so long after its last use. */
-const cacheSeconds = 300;
 
 const maxWindowSeconds = 300;
 /** Windows without a gap are counted together, up to so many seconds. */
@@ -70,15 +68,29 @@ export class SecondSet {
     return { count, most };
   }
 
-  /** The number of runs of active seconds. A run ends where the next one is over 300 s later. */
-  countRuns(): number {
+  /** The first active second; 3,600 if there is none. */
+  get start(): number {
+    for (let index = 0; index < activeSecondsWords; index += 1) {
+      const word = this.#words[index] as number;
+      if (word !== 0) return index * wordBits + lowestBit(word);
+    }
+    return secondsPerHour;
+  }
+
+  /**
+   * The number of runs of active seconds that begin in the hour. A run ends where the next active
+   * second is more than `gap` seconds later.
+   * @param gap at least 32.
+   * @param previous the last active second before the hour, from its start: negative.
+   */
+  countRuns(gap: number, previous = -Infinity): number {
     let runs = 0;
-    let end = -Infinity;
+    let end = previous;
     for (let index = 0; index < activeSecondsWords; index += 1) {
       const word = this.#words[index] as number;
       if (word === 0) continue;
-      // Seconds of one word are less than 300 s apart.
-      if (index * wordBits + lowestBit(word) - end > cacheSeconds) runs += 1;
+      // Seconds of one word are less than 32 s apart.
+      if (index * wordBits + lowestBit(word) - end > gap) runs += 1;
       end = index * wordBits + wordBits - 1 - Math.clz32(word);
     }
     return runs;

@@ -17,8 +17,9 @@ type PipelineWork = Pick<PipelineSums, 'queue' | 'function' | 'inference'>;
 export function usageOfPipeline(
   { logs, sizeBytes, piiLogs, pii }: Entries,
   { queue, function: runs, inference }: PipelineWork,
-  { queue: { type }, function: { architecture } }: PipelineAssumptions,
+  { queue: { type }, function: { architecture }, pipeline }: PipelineAssumptions,
 ): UsageCounters {
+  const isForAnHour = pipeline.inference.cache_ttl === '1h';
   return {
     logs,
     sizeBytes,
@@ -34,7 +35,7 @@ export function usageOfPipeline(
       estimatedEntries: 0n,
       calls: BigInt(plus(row.calls, row.retries)),
       cacheReadTokens: BigInt(row.cacheReadTokens),
-      cacheWriteTokens: BigInt(row.cacheWriteTokens),
+      [isForAnHour ? 'cacheWrite1hTokens' : 'cacheWriteTokens']: BigInt(row.cacheWriteTokens),
     })),
   };
 }

@@ -4,6 +4,12 @@
 /** An integer, not negative: a number up to 2^53 − 1, otherwise a bigint. */
 export type Exact = number | bigint;
 
+/** The exact fraction `times / over`; `over` is positive. */
+export interface Ratio {
+  times: bigint;
+  over: bigint;
+}
+
 const maxNumber = BigInt(Number.MAX_SAFE_INTEGER);
 
 export function toExact(value: bigint): Exact {
@@ -53,6 +59,12 @@ export function sumOf<Row>(rows: readonly Row[], value: (row: Row) => Exact): Ex
 export function percentOf(percent: number, total: Exact): Exact {
   if (percent === 0) return 0;
   return percent === 100 ? total : ceilDiv(times(total, percent), 100);
+}
+
+/** `part / whole` of a counter, and of that the ratio, rounded up once. */
+export function shareOf(total: Exact, part: number, whole: number, ratio: Ratio | null): Exact {
+  if (ratio === null) return part === whole ? total : ceilDiv(times(total, part), whole);
+  return ceilDiv(BigInt(total) * BigInt(part) * ratio.times, BigInt(whole) * ratio.over);
 }
 
 export function min(a: Exact, b: Exact): Exact {

@@ -3,7 +3,7 @@ import { type LevelClass, levelClasses } from '../../scenarios/level-class.ts';
 import type { LevelCount } from '../../usage/usage.ts';
 import { findRow } from '../../usage/usage.ts';
 import { SecondSet, secondsPerHour } from './active-seconds.ts';
-import { type Exact, plus, sumOf, toExact } from './exact.ts';
+import { type Exact, plus, type Ratio, sumOf, toExact } from './exact.ts';
 import { ActiveWindows, type Windows } from './windows.ts';
 
 /** A set of level classes: one bit each, in the order of `levelClasses`. */
@@ -41,16 +41,22 @@ export interface EntryCounts {
   readonly models: readonly ModelCounts[];
   /** The number of seconds with entries. */
   readonly activeSeconds: number;
-  /** The number of runs of active seconds in which a cached prompt stays in use. */
-  readonly runs: number;
+  /** The volume over the observed one, by which all sums are to be multiplied; null for 1. */
+  readonly ratio: Ratio | null;
+  /** The last active second; −1 if there is none. */
+  readonly lastSecond: number;
+  /** See `SecondSet.countRuns`. */
+  runs(gap: number, previous?: number): number;
   /** The windows of so many seconds. */
   windows(windowSeconds: number): Windows;
 }
 
 /** An hour of a scenario as pipelines are derived from it. */
 export interface HourCounts {
-  /** The seconds of the hour that have passed, up to 3,600. */
-  readonly seconds: number;
+  /** The start of the hour, in epoch seconds. */
+  readonly start: number;
+  /** The seconds of the hour that count, up to 3,600. */
+  readonly seconds: Ratio;
   of(levels: LevelSet): EntryCounts;
 }
 
@@ -59,15 +65,23 @@ export interface HourCounts {
  * from the hour.
  */
 export class CountedHour implements HourCounts {
-  readonly seconds: number;
+  readonly start: number;
+  readonly seconds: Ratio;
   readonly #levels: readonly LevelCount[];
   /** A list, because few designs differ in their levels. */
   readonly #sums: LevelSum[] = [];
 
-  /** @param passed the seconds that have passed since the start of the hour. */
-  constructor(levels: readonly LevelCount[], passed = secondsPerHour) {
+  /**
+   * @param start in epoch seconds.
+   * @param passed the seconds that have passed since the start of the hour.
+   */
+  constructor(levels: readonly LevelCount[], start = 0, passed = secondsPerHour) {
     this.#levels = levels;
-    this.seconds = passed >= secondsPerHour ? secondsPerHour : Math.max(Math.floor(passed), 0, endOf(levels));
+    this.start = start;
+    this.seconds =
+      passed >= secondsPerHour
+        ? wholeHour
+        : { times: BigInt(Math.max(Math.floor(passed), 0, endOf(levels))), over: 1n };
   }
 
   of(levels: LevelSet): EntryCounts {
@@ -83,6 +97,8 @@ export class CountedHour implements HourCounts {
   }
 }
 
+const wholeHour: Ratio = { times: BigInt(secondsPerHour), over: 1n };
+
 /** The second after the last active one. */
 function endOf(levels: readonly LevelCount[]): number {
   return new SecondSet(levels.map(({ seconds }) => seconds)).end;
@@ -96,8 +112,8 @@ class LevelSum implements EntryCounts {
   readonly mbMs: readonly MbMs[];
   readonly models: readonly ModelCounts[];
   readonly #seconds: SecondSet;
+  readonly ratio = null;
   readonly #windows: ActiveWindows[] = [];
-  #runs: number | undefined;
 
   constructor(set: LevelSet, levels: readonly LevelCount[]) {
     this.set = set;
@@ -113,9 +129,12 @@ class LevelSum implements EntryCounts {
     return this.#seconds.size;
   }
 
-  get runs(): number {
-    this.#runs ??= this.#seconds.countRuns();
-    return this.#runs;
+  get lastSecond(): number {
+    return this.#seconds.end - 1;
+  }
+
+  runs(gap: number, previous?: number): number {
+    return this.#seconds.countRuns(gap, previous);
   }
 
   windows(windowSeconds: number): Windows {

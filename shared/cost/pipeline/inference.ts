@@ -1,6 +1,6 @@
 // The model calls of one hour and their tokens.
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import { ceilDiv, type Exact, min, minus, percentOf, plus, times } from './exact.ts';
+import { ceilDiv, type Exact, min, minus, percentOf, plus, type Ratio, shareOf, times } from './exact.ts';
 import type { EntryCounts, ModelCounts } from './hour-counts.ts';
 import { windowWidth } from './sent-entries.ts';
 
@@ -26,20 +26,32 @@ export interface ModelCalls {
  * The calls of each model. Windows and runs are those of the entries of all models together.
  * @param counts the entries of the levels that reach the model, before sampling.
  * @param outputPerEntry output tokens of an entry that reports none.
+ * @param runsOf the runs of active seconds in which a cached prompt of a model stays in use.
  */
-export function modelCalls(counts: EntryCounts, pipeline: CompletePipeline, outputPerEntry: number): ModelCalls[] {
+export function modelCalls(
+  counts: EntryCounts,
+  pipeline: CompletePipeline,
+  outputPerEntry: number,
+  runsOf: (model: string) => number,
+): ModelCalls[] {
   const calls: ModelCalls[] = [];
   for (const row of counts.models) {
-    if (row.entries > 0) calls.push(callsOfModel(sampleModel(row, pipeline), counts, pipeline, outputPerEntry));
+    if (row.entries === 0) continue;
+    const sampled = sampleModel(row, counts.ratio, pipeline);
+    calls.push(callsOfModel(sampled, { counts, pipeline, outputPerEntry, runsOf }));
   }
   return calls;
 }
 
 /** Both samples apply at once, so that they are rounded once. */
-function sampleModel(row: ModelCounts, { sample_percent: sent, inference }: CompletePipeline): ModelCounts {
+function sampleModel(
+  row: ModelCounts,
+  ratio: Ratio | null,
+  { sample_percent: sent, inference }: CompletePipeline,
+): ModelCounts {
   const perTenThousand = sent * inference.sample_percent;
-  if (perTenThousand === 10_000) return row;
-  const sample = (total: Exact) => ceilDiv(times(total, perTenThousand), 10_000);
+  if (perTenThousand === 10_000 && ratio === null) return row;
+  const sample = (total: Exact) => shareOf(total, perTenThousand, 10_000, ratio);
   return {
     model: row.model,
     entries: sample(row.entries),
@@ -49,12 +61,14 @@ function sampleModel(row: ModelCounts, { sample_percent: sent, inference }: Comp
   };
 }
 
-function callsOfModel(
-  row: ModelCounts,
-  counts: EntryCounts,
-  pipeline: CompletePipeline,
-  outputPerEntry: number,
-): ModelCalls {
+interface CallTerms {
+  counts: EntryCounts;
+  pipeline: CompletePipeline;
+  outputPerEntry: number;
+  runsOf: (model: string) => number;
+}
+
+function callsOfModel(row: ModelCounts, { counts, pipeline, outputPerEntry, runsOf }: CallTerms): ModelCalls {
   const { inference } = pipeline;
   // A job is not called from the function.
   const retryPercent = inference.tier === 'batch' ? 0 : pipeline.retry_percent;
@@ -62,7 +76,7 @@ function callsOfModel(
   const retries = percentOf(retryPercent, calls);
   const allCalls = plus(calls, retries);
   const { cache_prompt: isCached, prompt_tokens: prompt, output_tokens_per_call: perCall } = inference;
-  const cacheWrites = isCached ? min(allCalls, counts.runs) : 0;
+  const cacheWrites = isCached ? min(allCalls, runsOf(row.model)) : 0;
   const ofEntries = plus(row.outputTokens, times(row.entriesWithoutOutput, outputPerEntry));
   return {
     model: row.model,

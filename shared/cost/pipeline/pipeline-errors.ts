@@ -63,3 +63,16 @@ function* inferenceErrors(
     yield ['inference.prompt_tokens', `must be at least ${model?.cacheMinTokens} to be cached by ${id}`];
   }
 }
+
+/** The effects that the usage of a pipeline leaves out. */
+export const pipelineNotes: readonly string[] = [
+  'Entries are spread evenly over those seconds of an hour that have any.',
+  'Batches of the function do not reach into the next hour. Sends are filled over the whole hour.',
+  'After a quiet time, up to five invocations start at once, which is not counted.',
+  'A sample keeps a cached prompt in use as long as all entries would. Of the observed entries, each hour stores a prompt of five minutes anew.',
+  'Calls of one model keep the cached prompt of another in use.',
+  'Another volume leaves the rhythm of the cached prompt as it was observed.',
+  'Near the observed volume, evenly filled windows can differ from the observed ones.',
+  'A batch job can need a least number of records.',
+  'The time in which the function waits for the model counts only as part of duration_ms.',
+];

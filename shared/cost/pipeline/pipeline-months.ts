@@ -1,20 +1,14 @@
 import type { Period } from '../../usage/periods.ts';
 import { emptyUsage, sortLists } from '../../usage/usage.ts';
 import { type MonthlyUsage, Months } from '../monthly-usage.ts';
-import type { Ratio } from '../projection.ts';
-import { createDerivation, type DerivedHour, type PipelineAssumptions } from './derive-hour.ts';
+import { createDerivation, type DerivationOptions, type DerivedHour, type PipelineAssumptions } from './derive-hour.ts';
 import { usageOfPipeline } from './derived-usage.ts';
 import type { HourCounts } from './hour-counts.ts';
 import { PipelineSums } from './pipeline-sums.ts';
-import { ScaledHour } from './scaled-hour.ts';
 import type { IdleHours } from './scenario-hours.ts';
 
-interface PipelineTerms {
+export interface PipelineTerms extends DerivationOptions {
   assumptions: PipelineAssumptions;
-  /** Converts billed time of entries to these assumptions, if it was counted on others. */
-  convertMbMs?: Parameters<typeof createDerivation>[1];
-  /** Derives the usage at another volume: as a multiple of the observed one. */
-  volume?: Ratio | undefined;
 }
 
 /** Sums the work of a pipeline by month. Hours are added in order of time. */
@@ -23,16 +17,20 @@ export class PipelineMonths {
   readonly #derive: (hour: HourCounts) => DerivedHour;
   readonly #months: Months<{ start: number; pipeline: PipelineSums }>;
 
-  constructor({ assumptions, convertMbMs, volume }: PipelineTerms, period: Period) {
-    const derive = createDerivation(assumptions, convertMbMs);
+  constructor({ assumptions, ...options }: PipelineTerms, period: Period) {
     this.#assumptions = assumptions;
-    this.#derive = volume === undefined ? derive : (hour) => derive(new ScaledHour(hour, volume));
+    this.#derive = createDerivation(assumptions, options);
     this.#months = new Months(period, (start) => ({ start, pipeline: new PipelineSums() }));
   }
 
   /** Adds an hour with entries. */
   add(start: number, counts: HourCounts): void {
     this.#months.at(start)?.pipeline.add(this.#derive(counts));
+  }
+
+  /** Adds an hour before the period, for what the period depends on. */
+  addEarlier(counts: HourCounts): void {
+    this.#derive(counts);
   }
 
   addIdle({ start, hours, counts }: IdleHours): void {

@@ -1,6 +1,6 @@
 // The billable actions of the queue in one hour.
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import { ceilDiv, type Exact, max, min, percentOf, plus, times } from './exact.ts';
+import { ceilDiv, type Exact, max, min, percentOf, plus, type Ratio, times, toExact } from './exact.ts';
 import type { SentEntries } from './sent-entries.ts';
 
 export interface QueueActions {
@@ -18,10 +18,10 @@ export interface QueueActions {
 const chunkBytes = 65_536;
 /** Messages of one receive or delete action. */
 const maxActionMessages = 10;
-const pollSeconds = 20;
+const pollSeconds = 20n;
 
 /** @param seconds of the hour, up to 3,600. */
-export function queueActions(sent: SentEntries, pipeline: CompletePipeline, seconds: number): QueueActions {
+export function queueActions(sent: SentEntries, pipeline: CompletePipeline, seconds: Ratio): QueueActions {
   const receives = receiveRequests(sent, pipeline);
   return {
     sends: sendRequests(sent, pipeline.queue.send_batch),
@@ -59,9 +59,13 @@ function deleteRequests({ entries, windows }: SentEntries, pipeline: CompletePip
 }
 
 /** Polls wait in the seconds without messages. */
-function emptyReceives({ entries, activeSeconds }: SentEntries, pollers: number, seconds: number): number {
-  const busy = entries < activeSeconds ? Number(entries) : activeSeconds;
-  return Math.floor((pollers * (seconds - busy)) / pollSeconds);
+function emptyReceives(
+  { entries, activeSeconds }: SentEntries,
+  pollers: number,
+  { times: seconds, over }: Ratio,
+): Exact {
+  const busy = BigInt(min(entries, activeSeconds)) * over;
+  return seconds <= busy ? 0 : toExact((BigInt(pollers) * (seconds - busy)) / (pollSeconds * over));
 }
 
 const actionBatch = ({ function: fn }: CompletePipeline) => Math.min(fn.batch_size, maxActionMessages);

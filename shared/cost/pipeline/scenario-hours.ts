@@ -49,14 +49,19 @@ export class ScenarioHours {
   /** Undefined outside the span. */
   counts(hour: HourUsage): HourCounts | undefined {
     const start = hour.hour.getTime();
-    if (start < this.#span.start || start >= this.#span.end) return undefined;
-    return new CountedHour(hour.levels ?? [], (this.#now - start) / secondMs);
+    return start < this.#span.start || start >= this.#span.end ? undefined : this.countsOf(hour);
+  }
+
+  countsOf(hour: HourUsage): HourCounts {
+    const start = hour.hour.getTime();
+    return new CountedHour(hour.levels ?? [], start / secondMs, (this.#now - start) / secondMs);
   }
 
   *#idleHours(from: number, to: number, detailOf: DetailOf): Generator<IdleHours> {
     for (let start = from; start < to; ) {
       const end = this.#endOfPart(start, to, detailOf);
-      const counts = end <= this.#now ? this.#idle : new CountedHour([], (this.#now - start) / secondMs);
+      const counts =
+        end <= this.#now ? this.#idle : new CountedHour([], start / secondMs, (this.#now - start) / secondMs);
       yield { start, hours: (end - start) / hourMs, counts };
       start = end;
     }

@@ -1,5 +1,5 @@
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import { type Exact, max, percentOf, sumOf } from './exact.ts';
+import { type Exact, max, shareOf, sumOf } from './exact.ts';
 import type { EntryCounts, MbMs } from './hour-counts.ts';
 import type { Windows } from './windows.ts';
 
@@ -28,12 +28,15 @@ export function sendEntries(
   entryMbMs: readonly MbMs[],
   { sample_percent: percent, function: fn }: CompletePipeline,
 ): SentEntries {
-  const entries = percentOf(percent, counts.entries);
-  const mbMs = percent === 100 ? entryMbMs : entryMbMs.map((row) => ({ ...row, mbMs: percentOf(percent, row.mbMs) }));
+  const { ratio } = counts;
+  const share = (total: Exact) => shareOf(total, percent, 100, ratio);
+  const entries = share(counts.entries);
+  const mbMs =
+    percent === 100 && ratio === null ? entryMbMs : entryMbMs.map((row) => ({ ...row, mbMs: share(row.mbMs) }));
   return {
     entries,
-    sizeBytes: percentOf(percent, counts.sizeBytes),
-    chunks: max(entries, percentOf(percent, counts.chunks)),
+    sizeBytes: share(counts.sizeBytes),
+    chunks: max(entries, share(counts.chunks)),
     mbMs,
     totalMbMs: sumOf(mbMs, (row) => row.mbMs),
     activeSeconds: counts.activeSeconds,

@@ -1,13 +1,15 @@
 import type { Assumptions, CompleteAssumptions } from '../../scenarios/assumptions.ts';
 import type { Pipeline } from '../../scenarios/pipeline.ts';
 
-/** A pipeline that a scenario could have. */
+/** What a scenario could be instead. */
 export interface Design {
   name: string;
   /** Default: that of the scenario. */
   region?: string;
-  /** Absent fields are those of the scenario, except for the pipeline, which is then absent too. */
-  assumptions: Assumptions;
+  /** The version of the price book. Default: that of the scenario. */
+  price_book?: string;
+  /** Absent fields are those of the scenario. A pipeline is replaced as a whole; null removes it. */
+  assumptions?: Omit<Assumptions, 'pipeline'> & { pipeline?: Pipeline | null | undefined };
 }
 
 /** An instruction of usual length, and a response of usual length. */
@@ -26,10 +28,47 @@ export function standardDesigns({ queue }: CompleteAssumptions): Design[] {
     pipeline: { function: batches, inference },
   });
   return [
-    { name: 'simple', assumptions: {} },
+    { name: 'simple', assumptions: { pipeline: null } },
     { name: 'one call a line', assumptions: { pipeline: { inference: instruction } } },
     { name: '50 lines a call', assumptions: gathered(manyACall) },
     { name: '50 lines a batch job', assumptions: gathered({ ...manyACall, tier: 'batch' }) },
     { name: 'errors only, 50 a call', assumptions: gathered({ ...manyACall, levels: ['error', 'fatal'] }) },
   ];
 }
+
+/** The parts of a design's cost, as the API shows it, that decide which one is the cheapest. */
+interface ComparedDesign {
+  readonly cost: { readonly total: string | null };
+  readonly month: { readonly total: string | null } | null;
+  readonly totals: { readonly incomplete: boolean };
+  readonly flow: { readonly model_entries: number };
+}
+
+/**
+ * Whether a design can be recommended for its cost: all of it is known, and entries reach the
+ * model. A design without entries for the model costs the least, because it does nothing.
+ */
+export function isRecommendable({ cost, totals, flow }: ComparedDesign): boolean {
+  return cost.total !== null && !totals.incomplete && flow.model_entries > 0;
+}
+
+/**
+ * The name of the cheapest design that can be recommended, the first one of equal costs; null if
+ * there is none. If no entry reaches the model in any design, that excludes none. A month decides if
+ * all designs have one.
+ */
+export function cheapestDesign(designs: readonly (ComparedDesign & { readonly name: string })[]): string | null {
+  const reaching = designs.filter(({ flow }) => flow.model_entries > 0);
+  const isMonthly = designs.every(({ month }) => month !== null);
+  let best: { name: string; units: bigint } | null = null;
+  for (const { name, cost, month, totals } of reaching.length > 0 ? reaching : designs) {
+    const total = isMonthly ? (month?.total ?? null) : cost.total;
+    if (total === null || totals.incomplete) continue;
+    const units = unitsOf(total);
+    if (best === null || units < best.units) best = { name, units };
+  }
+  return best?.name ?? null;
+}
+
+/** An amount in whole units: all amounts of the API have the same number of decimals. */
+export const unitsOf = (usd: string): bigint => BigInt(usd.replace('.', ''));

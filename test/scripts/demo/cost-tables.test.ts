@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import type { Designs } from '../../../api/cost/designs.responses.ts';
-import type { Projection, RegionEstimates } from '../../../api/cost/estimates.responses.ts';
 import type { Metrics } from '../../../api/cost/metrics.responses.ts';
-import { designsTable, metricsTables, projectionTable, regionsTable } from '../../../scripts/demo/cost-tables.ts';
+import { designsTable, metricsTables, monthTable } from '../../../scripts/demo/cost-tables.ts';
 
 function getMetrics(hours: number): Metrics {
   const first = Date.UTC(2026, 4, 1);
@@ -61,30 +60,18 @@ describe('tables of the demo', () => {
 });
 
 describe('tables of what would be', () => {
-  const line = (cost: string | null) => ({
-    service: 'queue',
-    usage: { requests: 87_600 },
-    cost,
-    share: null,
-    status: 'ok',
-  });
-  const projection = {
-    currency: 'USD',
-    basis: { kind: 'observed_rate', entries_per_month: '87600', observed: { entries: 3_000, hours: 25 } },
-    month: { totals: { cost: '0.035040000000', status: 'ok' }, cost_breakdown: [line('0.035040000000')] },
-    twelve_months: { totals: { cost: null, status: 'missing' }, cost_breakdown: [line(null)] },
-  } as unknown as Projection;
-
-  it('a projection contains the cost of a month and of twelve, and the rate', () => {
-    const text = projectionTable(projection);
-    expect(text).to.match(/^A month at the rate of 3,000 entries in 25 hours\n/);
-    expect(text).to.match(/│ queue +│ 87,600 requests +│ +0\.03504 │ +– │/);
-    expect(text).to.match(/│ total +│ 87,600 entries +│ +0\.03504 │ +– │/);
-  });
-
-  it('a projection names a volume that is not observed', () => {
-    const basis = { ...projection.basis, kind: 'entries_per_month' as const, entries_per_month: '1000000' };
-    expect(projectionTable({ ...projection, basis })).to.match(/^A month with 1,000,000 entries\n/);
+  it('a month is shown with twelve of them, and with what they rest on', () => {
+    const costs = { queue: '0.035040000000', function: null, inference: '1.000000000000', total: '1.035040000000' };
+    const basis = 'A month of 730 hours at the rate of 6,000 entries in a minute.';
+    const designs = { currency: 'USD', basis, present: { month: costs, year: { ...costs, total: '12.420480000000' } } };
+    const text = monthTable(designs as unknown as Designs);
+    expect(text.startsWith(`${basis}\n`)).to.equal(true);
+    expect(text).to.match(/│ queue +│ +0\.03504 │ +0\.03504 │/);
+    expect(text).to.match(/│ function +│ +– │/);
+    expect(text).to.match(/│ total +│ +1\.03504 │ +12\.42048 │/);
+    expect(monthTable({ basis: 'No rate.', present: { month: null, year: null } } as unknown as Designs)).to.equal(
+      'No rate.',
+    );
   });
 
   it('designs are shown with their calls, and the cheapest is named', () => {
@@ -103,36 +90,5 @@ describe('tables of what would be', () => {
     expect(text).to.match(/│ simple +│ +3,000 │ +3,000 │ +1\.91 │ +-87\.00 % │ estimated │/);
     expect(text).to.match(/│ 50 a call, the cheapest +│ +3,000 │ +60 │ +0\.41 │/);
     expect(text).to.match(/│ errors only \(no entry reaches the model\) +│ +3,000 │ +0 │ +0\.01 │/);
-  });
-
-  it('up to three cheaper regions are shown, and that of the scenario, without unverified prices and small savings', () => {
-    const item = (region: string, share: string | null, status = 'estimated') => ({
-      region,
-      name: region.toUpperCase(),
-      cost: { total: '1.000000000000' },
-      status,
-      difference: { total: share === null ? null : { amount: '-1.000000000000', share } },
-    });
-    const shown = (items: object[]) =>
-      regionsTable({ currency: 'USD', region: 'own', items } as unknown as RegionEstimates);
-    const own = item('own', '0.0000');
-    const table = shown([
-      ...['one', 'two', 'three', 'four'].map((region) =>
-        item(region, '-0.2500', region === 'two' ? 'ok' : 'estimated'),
-      ),
-      item('nearly', '-0.0099'),
-      own,
-      item('guessed', '-0.2500', 'unverified'),
-      item('partly', null, 'missing'),
-    ]);
-    const rows = [...table.matchAll(/^│ (\w+) +│ ([^│]+?) +│/gm)].slice(1).map(([, code, name]) => `${code} ${name}`);
-    expect(rows).to.deep.equal(['one ONE', 'two TWO', 'three THREE', 'own OWN, this scenario']);
-    expect(table)
-      .to.match(/^The same usage in other regions\n/)
-      .and.to.contain('-25.00 %');
-    expect(shown([item('nearly', '-0.0099'), own, item('guessed', '-0.2500', 'unverified')])).to.equal(
-      'The same usage in other regions\nNo region with verified prices costs at least 1 % less.',
-    );
-    expect(shown([item('one', null), item('own', null, 'missing')])).to.match(/^│ one +│ ONE +│/m);
   });
 });

@@ -325,8 +325,6 @@ describe('the usage of a scenario', () => {
       const others = [
         `${id}/metrics?interval=day&from=${new Date(start).toISOString()}`,
         `${id}/metrics/explain`,
-        `${id}/projection`,
-        `${id}/estimate?region=us-east-1`,
         `${id}/charts/logs-over-time.svg`,
         `compare?ids=${id},${other}`,
       ];

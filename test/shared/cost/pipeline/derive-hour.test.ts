@@ -24,7 +24,7 @@ function derive(levels: readonly LevelCount[], scenario: NaiveScenario, seconds?
     inference: { output_tokens_per_entry: outputTokensPerEntry },
   });
   const derivation = createDerivation({ ...assumptions, pipeline: completePipeline(pipeline) });
-  return derivation(new CountedHour(levels, seconds));
+  return derivation(new CountedHour(levels, 0, seconds));
 }
 
 function totalsOf({ queue, function: runs, inference }: DerivedHour): NaiveUsage {
@@ -227,7 +227,7 @@ describe('the usage of a pipeline in an hour', () => {
       inference: [],
       seconds: secondsOf([1_000]),
     };
-    expect(new CountedHour([level], 10).seconds).to.equal(1_001);
-    expect(new CountedHour([level], 2_000.7).seconds).to.equal(2_000);
+    expect(new CountedHour([level], 0, 10).seconds).to.deep.equal({ times: 1_001n, over: 1n });
+    expect(new CountedHour([level], 0, 2_000.7).seconds).to.deep.equal({ times: 2_000n, over: 1n });
   });
 });

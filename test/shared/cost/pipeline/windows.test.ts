@@ -77,11 +77,14 @@ describe('the windows of an hour', () => {
     expect(new EvenWindows(0).spread(0, 50)).to.equal(0);
   });
 
-  it('a run of windows ends where the next active second is more than 300 s later', () => {
+  it('a run ends where the next active second is later than the gap, also from the hour before', () => {
+    const gap = fc.constantFrom(300, 1_800, 3_600);
+    const previous = fc.oneof(fc.constant(-Infinity), fc.integer({ min: -4_000, max: -1 }));
     fc.assert(
-      fc.property(seconds, (active) => {
-        const expected = active.filter((at, index) => index === 0 || at - active[index - 1]! > 300).length;
-        expect(setOf(active).countRuns()).to.equal(expected);
+      fc.property(seconds, gap, previous, (active, length, before) => {
+        const expected = active.filter((at, index) => at - (active[index - 1] ?? before) > length).length;
+        expect(setOf(active).countRuns(length, before)).to.equal(expected);
+        expect(setOf(active).start).to.equal(active[0] ?? 3_600);
       }),
     );
   });

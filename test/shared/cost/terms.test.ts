@@ -1,11 +1,12 @@
 import { expect } from 'chai';
 import { toExact } from '../../../shared/cost/pipeline/exact.ts';
-import { changeTerms, type WhatIf } from '../../../shared/cost/what-if.ts';
+import { termsOn } from '../../../shared/cost/terms.ts';
 import { AppError } from '../../../shared/errors.ts';
+import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 import { billedMs } from '../../../shared/usage/entry-usage.ts';
 import { queueRequests } from '../../../shared/usage/queue-requests.ts';
 import { emptyUsage, sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
-import { buildEntryUsage, usageOfEntries } from './build-usage.ts';
+import { book, buildEntryUsage, usageOfEntries } from './build-usage.ts';
 
 const sizes = [0, 1, 65_536, 65_537, 200_000, 262_144];
 const durations = [0.01, 1, 127.4, 900_000];
@@ -18,9 +19,14 @@ interface Settings {
 }
 
 const own: Settings = { type: 'standard', requestsPerMessage: 3, memoryMb: 512, architecture: 'x86_64' };
-const scenario = {
-  region: 'us-east-1',
-  assumptions: { queue: { type: own.type, requests_per_message: 3 }, function: { memory_mb: 512 } },
+const counted: Assumptions = { queue: { type: own.type, requests_per_message: 3 }, function: { memory_mb: 512 } };
+
+const termsWith = ({ queue, function: fn }: Assumptions) => {
+  const assumptions = applyDefaults({
+    queue: { ...counted.queue, ...queue },
+    function: { ...counted.function, ...fn },
+  });
+  return termsOn(applyDefaults(counted), { region: 'us-east-1', assumptions }, book);
 };
 
 /** The usage of the same entries under any settings. */
@@ -41,17 +47,17 @@ function usageUnder({ type, requestsPerMessage, memoryMb, architecture }: Settin
 }
 
 describe('usage under other assumptions', () => {
-  const cases: Record<string, [WhatIf, Partial<Settings>]> = {
+  const cases: Record<string, [Assumptions, Partial<Settings>]> = {
     'nothing changed': [{}, {}],
-    'one request per message': [{ requests_per_message: 1 }, { requestsPerMessage: 1 }],
-    'two requests per message': [{ requests_per_message: 2 }, { requestsPerMessage: 2 }],
-    'a hundred requests per message': [{ requests_per_message: 100 }, { requestsPerMessage: 100 }],
-    'another queue type': [{ queue_type: 'fifo' }, { type: 'fifo' }],
-    'another memory size': [{ memory_mb: 10_240 }, { memoryMb: 10_240 }],
-    'a smaller memory size': [{ memory_mb: 129 }, { memoryMb: 129 }],
-    'another architecture': [{ architecture: 'arm64' }, { architecture: 'arm64' }],
+    'one request per message': [{ queue: { requests_per_message: 1 } }, { requestsPerMessage: 1 }],
+    'two requests per message': [{ queue: { requests_per_message: 2 } }, { requestsPerMessage: 2 }],
+    'a hundred requests per message': [{ queue: { requests_per_message: 100 } }, { requestsPerMessage: 100 }],
+    'another queue type': [{ queue: { type: 'fifo' } }, { type: 'fifo' }],
+    'another memory size': [{ function: { memory_mb: 10_240 } }, { memoryMb: 10_240 }],
+    'a smaller memory size': [{ function: { memory_mb: 129 } }, { memoryMb: 129 }],
+    'another architecture': [{ function: { architecture: 'arm64' } }, { architecture: 'arm64' }],
     'everything at once': [
-      { queue_type: 'fifo', requests_per_message: 7, memory_mb: 1_769, architecture: 'arm64' },
+      { queue: { type: 'fifo', requests_per_message: 7 }, function: { memory_mb: 1_769, architecture: 'arm64' } },
       { type: 'fifo', requestsPerMessage: 7, memoryMb: 1_769, architecture: 'arm64' },
     ],
   };
@@ -59,33 +65,22 @@ describe('usage under other assumptions', () => {
     it(`has the billed time of pipelines in the same way: ${name}`, () => {
       const timeOf = ({ functions }: UsageCounters) =>
         functions.map(({ architecture, mbMs }) => ({ architecture, mbMs: toExact(mbMs) }));
-      const converted = changeTerms(scenario, changes).convertMbMs(timeOf(usageUnder(own)));
+      const converted = termsWith(changes).convertMbMs(timeOf(usageUnder(own)));
       expect(converted).to.deep.equal(timeOf(usageUnder({ ...own, ...settings })));
     });
 
     it(`usage is that of the same entries: ${name}`, () => {
-      const converted = changeTerms(scenario, changes).convert(usageUnder(own));
+      const converted = termsWith(changes).convert(usageUnder(own));
       expect(converted).to.deep.equal(usageUnder({ ...own, ...settings }));
     });
   }
 
-  it('the changed terms are named', () => {
-    const changes: WhatIf = { region: 'eu-west-1', model: 'amazon.nova-lite-v1:0', free_tier: true };
-    expect(changeTerms(scenario, changes)).to.deep.include({
-      region: 'eu-west-1',
-      asModel: 'amazon.nova-lite-v1:0',
-      assumptions: {
-        queue: { type: 'standard', requests_per_message: 3 },
-        function: { architecture: 'x86_64', memory_mb: 512, duration_ms: 100 },
-        inference: { model: 'amazon.nova-lite-v1:0', output_tokens_per_entry: 100 },
-        free_tier: true,
-      },
-    });
-  });
-
   it('no usage stays none under other assumptions', () => {
-    const changes: WhatIf = { queue_type: 'fifo', requests_per_message: 7, architecture: 'arm64' };
-    const { convert, convertMbMs } = changeTerms(scenario, changes);
+    const changes: Assumptions = {
+      queue: { type: 'fifo', requests_per_message: 7 },
+      function: { architecture: 'arm64' },
+    };
+    const { convert, convertMbMs } = termsWith(changes);
     expect(convert(emptyUsage())).to.deep.equal(emptyUsage());
     expect(convertMbMs([])).to.deep.equal([]);
   });
@@ -100,18 +95,18 @@ describe('usage under other assumptions', () => {
       { type: 'fifo' as const, requests: 3n },
     ];
     const usage = { ...emptyUsage(), logs: 2n, queues, functions: rows };
-    const unchanged = changeTerms(scenario, { free_tier: true });
+    const unchanged = termsWith({});
     expect(unchanged.convert(usage)).to.deep.equal(usage);
     expect(
       unchanged.convertMbMs(rows.map(({ architecture, mbMs }) => ({ architecture, mbMs: toExact(mbMs) }))),
     ).to.have.length(2);
-    const { convert, requireConvertible } = changeTerms(scenario, { architecture: 'arm64', queue_type: 'fifo' });
+    const { convert, requireConvertible } = termsWith({ function: { architecture: 'arm64' }, queue: { type: 'fifo' } });
     expect(convert(usage)).to.deep.include({
       queues: [{ type: 'fifo', requests: 6n }],
       functions: [{ architecture: 'arm64', invocations: 5n, mbMs: 3_073n, otherMemoryInvocations: 1n }],
     });
     expect(() => requireConvertible(usage)).to.not.throw();
-    const larger = changeTerms(scenario, { memory_mb: 1_024 });
+    const larger = termsWith({ function: { memory_mb: 1_024 } });
     expect(() => larger.requireConvertible(usage))
       .to.throw(AppError)
       .that.includes({ code: 'INVALID_STATE' });
@@ -121,7 +116,7 @@ describe('usage under other assumptions', () => {
   it('has no other memory size if an entry has reported its own', () => {
     const usage = usageUnder(own);
     usage.functions[0]!.otherMemoryInvocations = 1n;
-    expect(() => changeTerms(scenario, { memory_mb: 1_024 }).convert(usage)).to.throw('memory_mb cannot be changed');
-    expect(changeTerms(scenario, { memory_mb: 512, free_tier: true }).convert(usage)).to.deep.equal(usage);
+    expect(() => termsWith({ function: { memory_mb: 1_024 } }).convert(usage)).to.throw('memory_mb cannot be changed');
+    expect(termsWith({ function: { memory_mb: 512 } }).convert(usage)).to.deep.equal(usage);
   });
 });

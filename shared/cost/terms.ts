@@ -1,39 +1,23 @@
-// Other prices for the same entries: stored usage is converted to what it would have been under
-// other assumptions.
+// Other terms for the same entries: stored usage is converted to what it would have been under other
+// assumptions.
 import { AppError } from '../errors.ts';
-import {
-  type Architecture,
-  type Assumptions,
-  applyDefaults,
-  type CompleteAssumptions,
-  type QueueType,
-} from '../scenarios/assumptions.ts';
+import { type Assumptions, applyDefaults, type CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { actionsOf, chunksOfRequests } from '../usage/queue-requests.ts';
 import type { FunctionCount, QueueCount, UsageCounters } from '../usage/usage.ts';
 import { type Exact, plus, toExact } from './pipeline/exact.ts';
 import type { MbMs } from './pipeline/hour-counts.ts';
-
-/** Differences from the scenario; an absent field stays as it is. */
-export interface WhatIf {
-  region?: string;
-  /** Prices all tokens as if this model had processed them. */
-  model?: string;
-  architecture?: Architecture;
-  /** In MB. The duration of an invocation stays the same. */
-  memory_mb?: number;
-  queue_type?: QueueType;
-  requests_per_message?: number;
-  free_tier?: boolean;
-}
+import type { PriceBook } from './price-book.ts';
 
 /** The terms on which usage is priced. */
 export interface Terms {
   region: string;
   assumptions: CompleteAssumptions;
+  /** Prices all tokens as if this model had processed them. */
   asModel?: string | undefined;
 }
 
-export interface ChangedTerms extends Terms {
+/** The terms on which usage is read. */
+export interface ReadTerms extends Terms {
   /**
    * Converts usage of the scenario, exactly.
    * @throws AppError INVALID_STATE if the memory size changes and an entry has reported its own.
@@ -43,36 +27,24 @@ export interface ChangedTerms extends Terms {
   convertMbMs: (rows: readonly MbMs[]) => readonly MbMs[];
   /** @throws AppError like `convert`. */
   requireConvertible: (usage: UsageCounters) => void;
+  /** See `CacheOptions`. */
+  cacheSeconds: (model: string) => number | undefined;
 }
 
-/** The terms of a scenario under other assumptions. */
-export function changeTerms(
-  scenario: { region: string; assumptions?: Assumptions | null | undefined },
-  changes: WhatIf,
-): ChangedTerms {
-  const own = applyDefaults(scenario.assumptions);
-  return termsOn(own, {
-    region: changes.region ?? scenario.region,
-    assumptions: {
-      ...own,
-      queue: {
-        type: changes.queue_type ?? own.queue.type,
-        requests_per_message: changes.requests_per_message ?? own.queue.requests_per_message,
-      },
-      function: {
-        ...own.function,
-        architecture: changes.architecture ?? own.function.architecture,
-        memory_mb: changes.memory_mb ?? own.function.memory_mb,
-      },
-      inference: { ...own.inference, model: changes.model ?? own.inference.model },
-      free_tier: changes.free_tier ?? own.free_tier,
-    },
-    asModel: changes.model,
-  });
+/** The terms of a scenario as it is. */
+export function ownTerms(
+  { region, assumptions }: { region: string; assumptions?: Assumptions | null | undefined },
+  book: PriceBook,
+): ReadTerms {
+  const own = applyDefaults(assumptions);
+  return termsOn(own, { region, assumptions: own }, book);
 }
 
-/** @param own the assumptions that usage was counted on. */
-export function termsOn(own: CompleteAssumptions, terms: Terms): ChangedTerms {
+/**
+ * @param own the assumptions that usage was counted on.
+ * @param book the prices of the terms.
+ */
+export function termsOn(own: CompleteAssumptions, terms: Terms, book: PriceBook): ReadTerms {
   const { queue, function: fn } = terms.assumptions;
   return {
     ...terms,
@@ -83,6 +55,7 @@ export function termsOn(own: CompleteAssumptions, terms: Terms): ChangedTerms {
     }),
     convertMbMs: (rows) => convertMbMs(rows, own.function, fn),
     requireConvertible: (usage) => requireConvertible(usage.functions, own.function, fn),
+    cacheSeconds: (model) => book.model(terms.asModel ?? model)?.cacheSeconds,
   };
 }
 

@@ -1,0 +1,299 @@
+// The month of logs of many shapes, compared with the same log repeated end to end for 730 hours.
+import { expect } from 'chai';
+import { formatMoney } from '../../../shared/cost/money.ts';
+import { priceMonths } from '../../../shared/cost/monthly-usage.ts';
+import { sumRated } from '../../../shared/cost/months-on-terms.ts';
+import { observationInWords, observedSeconds, type Volume } from '../../../shared/cost/observed-rate.ts';
+import { createDerivation, type DerivedHour, hasPipeline } from '../../../shared/cost/pipeline/derive-hour.ts';
+import { usageOfPipeline } from '../../../shared/cost/pipeline/derived-usage.ts';
+import { CountedHour } from '../../../shared/cost/pipeline/hour-counts.ts';
+import { PipelineSums } from '../../../shared/cost/pipeline/pipeline-sums.ts';
+import { ownTerms, type ReadTerms } from '../../../shared/cost/terms.ts';
+import { type Assumptions } from '../../../shared/scenarios/assumptions.ts';
+import { seededRandom } from '../../../shared/seeded-random.ts';
+import { type HourUsage, type ReadDays, sumUsage, type UsageCounters } from '../../../shared/usage/usage.ts';
+import { randomInteger, shuffle } from '../../support/random-choices.ts';
+import { book, buildEntryUsage, defaultPricing, usageOfEntries } from './build-usage.ts';
+
+interface Entry {
+  /** In epoch seconds. */
+  at: number;
+  isTimed?: boolean;
+}
+
+const monthSeconds = 2_628_000;
+const start = Date.UTC(2026, 2, 5, 10) / 1_000;
+const clock = (hours: number, minutes: number, seconds = 0) => start + (hours - 10) * 3_600 + minutes * 60 + seconds;
+
+const every = (step: number, from: number, to: number): Entry[] =>
+  Array.from({ length: Math.ceil((to - from) / step) }, (_, index) => ({ at: from + index * step }));
+const random = seededRandom(48);
+
+/** Entries of a day from 8 to 18 o'clock, of seven days. */
+const week = Array.from({ length: 7 }, (_, day) => every(97, clock(8 + day * 24, 0), clock(18 + day * 24, 0))).flat();
+
+const logs: Record<string, Entry[]> = {
+  'a minute of 100 a second across a full hour': Array.from({ length: 6_000 }, (_, index) => ({
+    at: clock(10, 59, 30) + Math.floor(index / 100),
+  })),
+  'a minute within an hour': every(1, clock(10, 10), clock(10, 11)),
+  '50 minutes within an hour': every(7, clock(10, 5), clock(10, 55)),
+  '50 minutes across a full hour': every(7, clock(10, 35), clock(11, 25)),
+  '3.3 hours': every(11, clock(10, 42), clock(14, 0)),
+  'two entries an hour apart': [{ at: clock(10, 20) }, { at: clock(11, 20) }],
+  'a week with nights': week,
+  'a day with a burst an hour': Array.from({ length: 24 }, (_, hour) =>
+    every(1, clock(hour, 13), clock(hour, 13, 40)),
+  ).flat(),
+  'a day of random seconds': Array.from({ length: 3_000 }, () => ({
+    at: clock(0, 0) + randomInteger(random, 0, 86_399),
+  })),
+  'out of order, with doubles': shuffle(random, [
+    ...every(13, clock(9, 1), clock(17, 3)),
+    ...every(26, clock(9, 1), clock(17, 3)),
+  ]),
+  'one entry without a time of its own, years away, among 999': [
+    ...every(5, clock(10, 0), clock(10, 0) + 999 * 5),
+    { at: clock(10, 0) + 90 * 86_400, isTimed: false },
+  ],
+  'without times of their own': every(3, clock(10, 50), clock(11, 50)).map(({ at }) => ({ at, isTimed: false })),
+};
+
+const hoursOf = (entries: readonly Entry[]): HourUsage[] =>
+  usageOfEntries(
+    entries.map(({ at, isTimed = true }) => ({
+      usage: buildEntryUsage({
+        hour: Math.floor(at / 3_600) * 3_600_000,
+        second: at % 3_600,
+        timed: isTimed,
+        sizeBytes: 200,
+        billedMs: 100,
+        mbMs: 12_800,
+        inputTokens: 50,
+        outputTokens: 40,
+        level: 'info',
+      }),
+    })),
+  );
+
+const readDaysOf = (hours: readonly HourUsage[]): ReadDays =>
+  async function* () {
+    yield hours;
+  };
+
+const ratedOf = (entries: readonly Entry[], assumptions: Assumptions = {}, volume: Volume | null = null) =>
+  sumRated(readDaysOf(hoursOf(entries)), [termsOf(assumptions)], { volume });
+
+const termsOf = (assumptions: Assumptions): ReadTerms => ownTerms({ region: 'us-east-1', assumptions }, book);
+
+const priceOf = async (usage: UsageCounters, assumptions: Assumptions) =>
+  (await priceMonths({ months: [{ hour: new Date(0), ...usage }], period: {} }, { ...defaultPricing, assumptions }))
+    .total.amount!;
+
+/** The time that the log stands for: the last entry is followed by a mean gap. */
+function timeOf(entries: readonly Entry[]): number {
+  const timed = entries.filter(({ isTimed = true }) => isTimed);
+  const active = [...new Set((timed.length >= 2 ? timed : entries).map(({ at }) => at))].sort((a, b) => a - b);
+  const last = active.at(-1)! - active[0]!;
+  return (last * active.length) / (active.length - 1);
+}
+
+/** The log again and again, for a month: the times of each entry, from the beginning of the log. */
+function* timesOf(entries: readonly Entry[]): Generator<{ offset: number; time: number }> {
+  const time = timeOf(entries);
+  const isTimed = entries.some((entry) => entry.isTimed ?? true);
+  const first = Math.min(...entries.filter((entry) => (entry.isTimed ?? true) === isTimed).map(({ at }) => at));
+  // An entry that is not in the span is one of each repetition.
+  for (const entry of entries) yield { offset: (entry.isTimed ?? true) === isTimed ? entry.at - first : 0, time };
+}
+
+function entriesOfMonth(entries: readonly Entry[]): number {
+  let count = 0;
+  for (const { offset, time } of timesOf(entries)) count += Math.max(0, Math.ceil((monthSeconds - offset) / time));
+  return count;
+}
+
+function repeated(entries: readonly Entry[]): Entry[] {
+  const all: Entry[] = [];
+  for (const { offset, time } of timesOf(entries)) {
+    for (let at = offset; at < monthSeconds; at += time) all.push({ at: start + Math.floor(at) });
+  }
+  return all;
+}
+
+const within = (value: bigint, expected: bigint, what: string) =>
+  expect(Math.abs(Number(value - expected)) / Number(expected), what).to.be.lessThan(0.01);
+
+describe('a month at the observed rate', () => {
+  for (const [name, entries] of Object.entries(logs)) {
+    it(`costs what the log costs again and again for 730 hours: ${name}`, async () => {
+      const { months } = await ratedOf(entries);
+      const count = entriesOfMonth(entries);
+      const one = sumUsage(hoursOf([{ at: start }]));
+      const brute = await priceOf(multiply(one, BigInt(count)), {});
+      within(await priceOf(months![0]!.usage, {}), brute, name);
+      within(months![0]!.usage.logs, BigInt(count), name);
+    });
+  }
+
+  const pipelines: Record<string, Assumptions> = {
+    'one call an entry, with polls': { pipeline: {} },
+    'batches, a prompt and retries': {
+      pipeline: {
+        retry_percent: 5,
+        function: { batch_size: 10, window_seconds: 5 },
+        inference: { entries_per_call: 5, prompt_tokens: 900, output_tokens_per_call: 100 },
+      },
+    },
+    'a cached prompt': { pipeline: { inference: { prompt_tokens: 4_096, cache_prompt: true } } },
+    'a prompt that is cached for an hour': {
+      pipeline: { inference: { prompt_tokens: 4_096, cache_prompt: true, cache_ttl: '1h' } },
+    },
+  };
+  const haiku = { inference: { model: 'anthropic.claude-haiku-4-5-20251001-v1:0' } };
+  for (const [name, pipeline] of Object.entries(pipelines)) {
+    it(`costs of a pipeline are those of the repeated log: ${name}`, async () => {
+      for (const log of [
+        '50 minutes across a full hour',
+        '3.3 hours',
+        'a week with nights',
+        'a day with a burst an hour',
+      ]) {
+        const assumptions = { ...haiku, ...pipeline };
+        const entries = logs[log]!;
+        const { months } = await ratedOf(entries, assumptions);
+        const { assumptions: complete, cacheSeconds } = termsOf(assumptions);
+        if (!hasPipeline(complete)) throw new Error('no pipeline');
+        const derive = createDerivation(complete, { cacheSeconds, previous: -Infinity });
+        const hours = hoursOf(repeated(entries));
+        const used = new Set(hours.map(({ hour }) => hour.getTime()));
+        const usages = hours.map((hour) =>
+          usageOfPipeline(hour, sumsOf(derive(new CountedHour(hour.levels!, hour.hour.getTime() / 1_000))), complete),
+        );
+        const idle = usageOfPipeline(sumUsage([]), sumsOf(derive(new CountedHour([]))), complete);
+        for (let hour = 0; hour < 730; hour += 1) if (!used.has((start + hour * 3_600) * 1_000)) usages.push(idle);
+        within(
+          await priceOf(months![0]!.usage, assumptions),
+          await priceOf(sumUsage(usages), assumptions),
+          `${name}: ${log}`,
+        );
+      }
+    });
+  }
+
+  it('6,000 entries in a minute are 100 a second, also across a full hour', async () => {
+    const { observed, months } = await ratedOf(logs['a minute of 100 a second across a full hour']!);
+    expect(observedSeconds(observed!)).to.deep.equal({ times: 60n * 59n, over: 59n });
+    expect(observationInWords(observed!, { times: 60n, over: 1n })).to.equal('6,000 entries in a minute');
+    expect(months![0]!.usage.logs).to.equal(262_800_000n);
+    expect(months![0]!.thirds).to.equal(null);
+  });
+
+  it('two entries an hour apart are one an hour, with the polls of the hours that are touched', async () => {
+    const { months } = await ratedOf(logs['two entries an hour apart']!, { pipeline: {} });
+    const [queue] = months![0]!.usage.queues;
+    // 40, 60 and 20 minutes are touched; a poll lasts 20 s.
+    const polls = [2_400 - 1, 3_600 - 1, 1_200].reduce((sum, seconds) => sum + Math.floor((5 * seconds) / 20), 0);
+    expect(queue!.emptyReceives).to.equal(BigInt(Math.ceil((polls * monthSeconds) / 7_200)));
+    expect(months![0]!.usage.logs).to.equal(730n);
+  });
+
+  it('one second has no rate, but the cost of a volume', async () => {
+    const single = [{ at: start }, { at: start }];
+    expect((await ratedOf(single)).months).to.equal(null);
+    expect((await ratedOf([])).observed).to.equal(null);
+    for (const rate of [
+      { times: 1n, over: 2_628n },
+      { times: 50n, over: 1n },
+    ]) {
+      const { months } = await ratedOf(single, { pipeline: {} }, { kind: 'entries_per_second', rate });
+      expect(months![0]!.usage.logs).to.equal((2_628_000n * rate.times) / rate.over);
+    }
+  });
+
+  it('thirds of at least six whole hours show how the rate differs', async () => {
+    const days = (step: (hour: number) => number, hours: number) =>
+      Array.from({ length: hours }, (_, hour) => every(step(hour), clock(10 + hour, 0), clock(11 + hour, 0))).flat();
+    const { months } = await ratedOf(days((hour) => (hour < 2 ? 36 : hour < 4 ? 18 : 9), 6));
+    const [low, mid, high] = months![0]!.thirds!.map((usage) => Number(usage.logs));
+    expect(low).to.equal(73_000);
+    expect(mid).to.equal(146_000);
+    expect(high).to.equal(292_000);
+    expect((await ratedOf(days(() => 36, 5))).months![0]!.thirds).to.equal(null);
+    const gap = days(() => 36, 9).filter(({ at }) => at < clock(13, 0) || at >= clock(16, 0));
+    expect((await ratedOf(gap)).months![0]!.thirds).to.equal(null);
+  });
+
+  it('another volume fills batches, and keeps the entries of the month exact', async () => {
+    const pipeline: Assumptions = {
+      pipeline: { queue: { pollers: 0 }, function: { batch_size: 10, window_seconds: 60 } },
+    };
+    const volume = (perMonth: bigint): Volume => ({
+      kind: 'entries_per_month',
+      rate: { times: perMonth, over: 2_628_000n },
+    });
+    const log = logs['3.3 hours']!;
+    const { months } = await ratedOf(log, pipeline);
+    const { logs: observed } = months![0]!.usage;
+    const invocations = (usage: UsageCounters) => Number(usage.functions[0]!.invocations);
+    const ofTen = (await ratedOf(log, pipeline, volume(observed * 10n))).months![0]!.usage;
+    expect(ofTen.logs).to.equal(observed * 10n);
+    expect(invocations(ofTen)).to.be.lessThan(invocations(months![0]!.usage) * 8);
+    const plain = (await ratedOf(log, {}, volume(1_000_003n))).months![0]!.usage;
+    expect([plain.logs, plain.functions[0]!.invocations]).to.deep.equal([1_000_003n, 1_000_003n]);
+  });
+});
+
+describe('a cached prompt', () => {
+  const sonnet = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
+  const calls = every(360, clock(10, 0), clock(34, 0));
+  const promptOnly = async (inference: object) => {
+    const assumptions: Assumptions = {
+      inference: { model: sonnet },
+      pipeline: { inference: { prompt_tokens: 4_000, ...inference } },
+    };
+    const hours = usageOfEntries(
+      calls.map(({ at }) => ({
+        usage: buildEntryUsage({
+          model: sonnet,
+          hour: Math.floor(at / 3_600) * 3_600_000,
+          second: at % 3_600,
+          inputTokens: 0,
+          outputTokens: 0,
+        }),
+      })),
+    );
+    const { usages } = await sumRated(readDaysOf(hours), [termsOf(assumptions)], { volume: null });
+    const { services, usage } = await priceMonths(usages[0]!, { ...defaultPricing, assumptions });
+    return { cost: formatMoney(services.inference.amount!), row: usage.inference[0]! };
+  };
+
+  it('one call every six minutes for a day costs most with five minutes, and least with an hour', async () => {
+    expect((await promptOnly({})).cost).to.equal('3.168000000000');
+    expect((await promptOnly({ cache_prompt: true })).cost).to.equal('3.960000000000');
+    const { cost, row } = await promptOnly({ cache_prompt: true, cache_ttl: '1h' });
+    expect(cost).to.equal('0.341880000000');
+    expect(row).to.deep.include({ cacheWrite1hTokens: 4_000n, cacheReadTokens: 239n * 4_000n });
+  });
+});
+
+function multiply(usage: UsageCounters, by: bigint): UsageCounters {
+  const { logs: count, queues, functions, inference, ...rest } = usage;
+  return {
+    ...rest,
+    logs: count * by,
+    queues: queues.map((row) => ({ ...row, requests: row.requests * by })),
+    functions: functions.map((row) => ({ ...row, invocations: row.invocations * by, mbMs: row.mbMs * by })),
+    inference: inference.map((row) => ({
+      ...row,
+      inputTokens: row.inputTokens * by,
+      outputTokens: row.outputTokens * by,
+    })),
+  };
+}
+
+function sumsOf(hour: DerivedHour): PipelineSums {
+  const sums = new PipelineSums();
+  sums.add(hour);
+  return sums;
+}
