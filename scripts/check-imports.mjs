@@ -33,6 +33,7 @@ const exported = {
   'shared/audit': ['append-audit-records.queue', 'audit-outbox'],
   'shared/cost': [
     'bucket-page',
+    'called-model',
     'charts/chart-data',
     'charts/chart-text',
     'charts/chart-threads',

@@ -1,3 +1,4 @@
+import { splitCall } from '../../shared/cost/called-model.ts';
 import type { Money } from '../../shared/cost/money.ts';
 import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
 import { type RatedMonth, type RatedUsage, readAtRate } from '../../shared/cost/months-on-terms.ts';
@@ -10,7 +11,8 @@ import {
 } from '../../shared/cost/observed-rate.ts';
 import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
 import { type Exact, plus, type Ratio, sumOf } from '../../shared/cost/pipeline/exact.ts';
-import { pipelineErrors, pipelineNotes } from '../../shared/cost/pipeline/pipeline-errors.ts';
+import type { ModelCalls } from '../../shared/cost/pipeline/inference.ts';
+import { pipelineErrors, pipelineNotes, tooLarge } from '../../shared/cost/pipeline/pipeline-errors.ts';
 import type { PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
 import { cheapestDesign, type Design, standardDesigns } from '../../shared/cost/pipeline/standard-designs.ts';
 import {
@@ -71,6 +73,7 @@ export async function presentDesigns(
     allTerms.map(({ terms }) => terms),
     { from, to, volume: volume ?? null },
   );
+  if (given) requireFitting(priced, rated.usages.slice(1));
   const sides: PricedSide[] = [];
   for (const [index, side] of allTerms.entries()) {
     sides.push(await priceSide(side, rated.usages[index] as MonthlyUsage, rated.months?.[index] ?? null, deps));
@@ -148,6 +151,40 @@ function requirePossible(designs: readonly PricedTerms[], own: CompleteAssumptio
   });
   if (errors.length > 0) throw validationError(errors);
 }
+
+/**
+ * @throws AppError VALIDATION_ERROR if the calls of a design do not fit the context window of the
+ * model, by the mean of their tokens.
+ */
+function requireFitting(designs: readonly PricedTerms[], usages: readonly MonthlyUsage[]): void {
+  const errors = designs.flatMap(({ terms, book }, index): FieldError[] => {
+    const { pipeline } = terms.assumptions;
+    const usage = usages[index];
+    if (!pipeline || !usage) return [];
+    const rows = monthsInPeriod(usage).flatMap(({ pipeline: sums }) => sums?.inference ?? []);
+    const unfit = rows.find((row) => {
+      const model = book.model(terms.asModel ?? splitCall(row.model).model);
+      const calls = BigInt(plus(row.calls, row.retries));
+      return model?.contextWindow !== undefined && BigInt(tokensOf(row)) > calls * BigInt(model.contextWindow);
+    });
+    if (!unfit) return [];
+    const id = terms.asModel ?? splitCall(unfit.model).model;
+    const field = pipeline.inference.entries_per_call > 1 ? 'entries_per_call' : 'prompt_tokens';
+    const error = tooLarge(id, book.model(id)?.contextWindow ?? 0);
+    return [{ field: `designs[${index}].assumptions.pipeline.inference.${field}`, error }];
+  });
+  if (errors.length > 0) throw validationError(errors);
+}
+
+const tokensOf = (row: ModelCalls): Exact =>
+  [
+    row.retriedTokens,
+    row.promptTokens,
+    row.cacheReadTokens,
+    row.cacheWriteTokens,
+    row.outputTokens,
+    row.retriedOutputTokens,
+  ].reduce(plus, row.entryTokens);
 
 interface PricedSide {
   cost: MonthsCost;

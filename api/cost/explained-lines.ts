@@ -19,8 +19,8 @@ const rules: Readonly<Record<ChargeItem, string>> = {
     'Tokens of the message. Where an entry does not report them, they are counted with the encoding of the model.',
   output_tokens: 'Tokens of the response, as an entry reports them or the scenario assumes them.',
   cache_read_tokens: 'Tokens that are read from the prompt cache.',
-  cache_write_tokens: 'Tokens that are written to the prompt cache, for five minutes.',
-  cache_write_1h_tokens: 'Tokens that are written to the prompt cache, for an hour.',
+  cache_write_tokens: 'Tokens that are written to the prompt cache for its ordinary time.',
+  cache_write_1h_tokens: 'Tokens that are written to the prompt cache for an hour.',
 };
 
 const units: Readonly<Record<ChargeItem, string>> = {

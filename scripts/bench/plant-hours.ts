@@ -40,8 +40,8 @@ export async function plantHours(
 function countHour(entries: readonly PlantedEntry[]): HourCounters {
   const tools = createBatchTools({ tokenRanks: readTokenRanks() });
   const indexed = entries.map((entry, index) => ({ ...entry, index, timed: true }));
-  const { tokenMultipliers } = loadPriceBook();
-  const terms = { assumptions: {}, tokenMultipliers };
+  const { tokenMultipliers, callLimits } = loadPriceBook();
+  const terms = { assumptions: {}, tokenMultipliers, callLimits };
   const { usage } = processBatch({ receivedAt: plantedFrom, entries: indexed }, terms, tools);
   const counted = {} as HourCounters;
   for (const one of usage) mergeCounters(counted, one);

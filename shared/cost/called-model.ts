@@ -1,5 +1,6 @@
 // Usage names a model as it is called: `anthropic.claude-sonnet-4-6`, or with the profile of the
-// call after a blank, `anthropic.claude-sonnet-4-6 geo`.
+// call after a blank, `anthropic.claude-sonnet-4-6 geo`. Calls whose input is above the model's limit
+// of the ordinary price have `long` at the end: `openai.gpt-5.6-sol long`.
 import type { CallProfile } from './model-name.ts';
 import type { PriceBook } from './price-book.ts';
 
@@ -7,14 +8,23 @@ interface CalledModel {
   readonly model: string;
   /** Absent: as the scenario calls models. */
   readonly profile?: CallProfile;
+  /** Whether the input of the calls is above the limit of the ordinary price. */
+  readonly isLong: boolean;
 }
 
+const longSuffix = ' long';
+
 export function splitCall(call: string): CalledModel {
-  const blank = call.indexOf(' ');
+  const isLong = call.endsWith(longSuffix);
+  const ordinary = isLong ? call.slice(0, -longSuffix.length) : call;
+  const blank = ordinary.indexOf(' ');
   return blank === -1
-    ? { model: call }
-    : { model: call.slice(0, blank), profile: call.slice(blank + 1) as CallProfile };
+    ? { model: ordinary, isLong }
+    : { model: ordinary.slice(0, blank), profile: ordinary.slice(blank + 1) as CallProfile, isLong };
 }
+
+/** The name of these calls where their input is above the limit. */
+export const asLong = (call: string): string => (call.endsWith(longSuffix) ? call : call + longSuffix);
 
 /**
  * The scope of the prices of a call in the book: a Region, `geo` or `global`.

@@ -3,10 +3,10 @@
 // prices and formatted costs are cached.
 
 import type { EntryUsage } from '../usage/entry-usage.ts';
-import { emptyUsage } from '../usage/usage.ts';
+import { emptyUsage, type UsageCounters } from '../usage/usage.ts';
 import { formatMoney, type Money } from './money.ts';
-import { MonthPricer, type PricingTerms, type Service } from './price-month.ts';
-import { CostSum, type ServiceCosts, totalOf } from './service-cost.ts';
+import { MonthPricer, type PricingTerms, services, tokenCounters } from './price-month.ts';
+import { CostSum, sumKnown } from './service-cost.ts';
 
 /** The part of an entry's usage that has a price. */
 export type PricedUsage = Pick<
@@ -51,9 +51,24 @@ export function createEntryPricer({ region, book, fallback }: PricingTerms): Ent
   const cache = new Map<string, EntryCost>();
 
   const costOf = (usages: Iterable<PricedEntries>): EntryCost => {
-    const sum = new CostSum(false);
-    for (const usage of usages) sum.add(pricer.add(usageOf(usage)));
-    return formatCosts(sum.services());
+    const amounts: (Money | null)[][] = services.map(() => []);
+    for (const usage of usages) {
+      const sum = new CostSum(false);
+      sum.add(pricer.add(usageOf(usage)));
+      const costs = sum.services();
+      // An entry has no price if a part of it has none.
+      for (const [index, service] of services.entries()) {
+        amounts[index]?.push(costs[service].unpriced === null ? costs[service].amount : null);
+      }
+    }
+    const [queue = null, fn = null, inference = null] = amounts.map((of) => (of.length === 0 ? 0n : sumKnown(of)));
+    const format = (amount: Money | null) => (amount === null ? null : formatMoney(amount));
+    return {
+      queue: format(queue),
+      function: format(fn),
+      inference: format(inference),
+      total: format(sumKnown([queue, fn, inference])),
+    };
   };
 
   return {
@@ -90,23 +105,15 @@ export function createEntryPricer({ region, book, fallback }: PricingTerms): Ent
   };
 }
 
-function usageOf({ queueType, queueRequests, architecture, mbMs, model, invocations = 1, ...tokens }: PricedEntries) {
-  const { inputTokens, outputTokens } = tokens;
+function usageOf({ invocations = 1, ...usage }: PricedEntries): UsageCounters {
+  const { queueType: type, architecture, model } = usage;
+  const tokens = Object.fromEntries(tokenCounters.map(({ field }) => [field, BigInt(usage[field] ?? 0)]));
   return {
     ...emptyUsage(),
-    queues: [{ type: queueType, requests: BigInt(queueRequests) }],
-    functions: [{ architecture, invocations: BigInt(invocations), mbMs: BigInt(mbMs), otherMemoryInvocations: 0n }],
-    inference: [{ model, inputTokens: BigInt(inputTokens), outputTokens: BigInt(outputTokens), estimatedEntries: 0n }],
-  };
-}
-
-function formatCosts(services: ServiceCosts): EntryCost {
-  const format = (amount: Money | null) => (amount === null ? null : formatMoney(amount));
-  const costOf = (service: Service) => format(services[service].amount);
-  return {
-    queue: costOf('queue'),
-    function: costOf('function'),
-    inference: costOf('inference'),
-    total: format(totalOf(services).amount),
+    queues: [{ type, requests: BigInt(usage.queueRequests) }],
+    functions: [
+      { architecture, invocations: BigInt(invocations), mbMs: BigInt(usage.mbMs), otherMemoryInvocations: 0n },
+    ],
+    inference: [{ model, inputTokens: 0n, outputTokens: 0n, ...tokens, estimatedEntries: 0n }],
   };
 }

@@ -103,6 +103,9 @@ function toPriceBook(file: PriceBookFile): PriceBook {
     tokenMultipliers: new Map(
       [...models.values()].map(({ id, tokenizer }) => [id, tokenizer.multiplierHundredths] as const),
     ),
+    callLimits: new Map(
+      [...models.values()].flatMap(({ id, longContextAbove: limit }) => (limit === undefined ? [] : [[id, limit]])),
+    ),
     hasRegion: (code) => regions.has(code),
     hasModel: (id) => models.has(id),
     regionCodes: [...regions.keys()],

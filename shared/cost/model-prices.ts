@@ -1,7 +1,8 @@
 // The prices of a model in a Region, as it is called.
 
 import type { InferenceProfile, InferenceTier } from '../scenarios/pipeline.ts';
-import type { InferencePrices, Model, PriceBook } from './price-book.ts';
+import { scopeOfCall, splitCall } from './called-model.ts';
+import type { InferencePrices, Model, PriceBook, TokenPrices } from './price-book.ts';
 
 /** How a model is called. Default: on demand, in the Region. */
 export interface InferenceTerms {
@@ -9,41 +10,53 @@ export interface InferenceTerms {
   profile?: InferenceProfile;
 }
 
-/**
- * The prices of a model in a Region: the prices of the Region itself; otherwise, in commercial
- * Regions, the `geo` prices; otherwise undefined. The `global` prices apply only to the global
- * profile.
- */
+/** The prices of a model as it is called; see `scopeOfCall`. */
 export function inferencePrices(
   book: PriceBook,
-  modelId: string,
+  call: string,
   region: string,
-  profile: InferenceProfile = 'regional',
+  profile?: InferenceProfile,
 ): InferencePrices | undefined {
-  const prices = book.model(modelId)?.prices;
-  if (profile === 'global') return prices?.get('global');
-  return prices?.get(region) ?? (book.region(region)?.partition === 'aws' ? prices?.get('geo') : undefined);
+  const scope = scopeOfCall(book, call, region, profile);
+  return scope === undefined ? undefined : book.model(splitCall(call).model)?.prices.get(scope);
 }
 
-/** The scope of these prices in the book: a Region, `geo` or `global`. */
-export function scopeOfPrices(book: PriceBook, modelId: string, region: string, { profile }: InferenceTerms): string {
-  if (profile === 'global') return 'global';
-  return book.model(modelId)?.prices.has(region) ? region : 'geo';
-}
-
-/** The prices of a model as it is called; undefined without a price. */
+/** The prices of a call by its tier and its size; undefined without a price. */
 export function modelPrices(
   book: PriceBook,
-  modelId: string,
+  call: string,
   region: string,
   { tier, profile }: InferenceTerms = {},
-): { prices: InferencePrices | undefined; estimated: boolean } {
-  const model = book.model(modelId);
-  const prices = inferencePrices(book, modelId, region, profile);
-  const unchanged = { prices, estimated: false };
-  if (tier !== 'batch' || model === undefined || prices === undefined) return unchanged;
-  return batchPrices(model, prices) ?? { prices: undefined, estimated: false };
+): { prices: Partial<InferencePrices> | undefined; estimated: boolean } {
+  const { model: id, isLong } = splitCall(call);
+  const model = book.model(id);
+  const prices = inferencePrices(book, call, region, profile);
+  if (model === undefined || prices === undefined) return { prices: undefined, estimated: false };
+  const hasLimit = isLong && model.longContextAbove !== undefined;
+  if (tier !== 'batch') return { prices: hasLimit ? longPrices(prices) : prices, estimated: false };
+  // No source has the price of a long call in a batch job.
+  return (hasLimit ? undefined : batchPrices(model, prices)) ?? { prices: undefined, estimated: false };
 }
+
+/** The price of a long call applies to each of its tokens. */
+function longPrices(prices: InferencePrices): Partial<InferencePrices> {
+  const long: Partial<InferencePrices> = {};
+  const uncertain = new Set<keyof TokenPrices>();
+  for (const [name, ofLong] of Object.entries(longNames) as [keyof TokenPrices, keyof TokenPrices][]) {
+    const price = prices[ofLong];
+    if (price !== undefined) long[name] = price;
+    if (prices.uncertain?.has(ofLong)) uncertain.add(name);
+  }
+  return uncertain.size > 0 ? { ...long, uncertain } : long;
+}
+
+const longNames = {
+  input: 'longInput',
+  output: 'longOutput',
+  cacheRead: 'longCacheRead',
+  cacheWrite5m: 'longCacheWrite5m',
+  cacheWrite1h: 'longCacheWrite1h',
+} as const satisfies Partial<Record<keyof TokenPrices, keyof TokenPrices>>;
 
 /**
  * The prices of a batch job: the published batch prices, otherwise half the standard prices as an
@@ -66,8 +79,8 @@ export function offersBatch({ prices }: Model): boolean {
 
 /** Whether tokens that were counted from a message for one model are exact for another. */
 export function countsAreExact(book: PriceBook, countedModel: string, pricedModel: string): boolean {
-  const counted = book.model(countedModel)?.tokenizer;
-  const priced = book.model(pricedModel)?.tokenizer;
+  const counted = book.model(splitCall(countedModel).model)?.tokenizer;
+  const priced = book.model(splitCall(pricedModel).model)?.tokenizer;
   if (counted === undefined || priced === undefined) return false;
   return (
     priced.exact &&

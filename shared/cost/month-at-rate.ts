@@ -24,11 +24,11 @@ export class MonthAtRate {
   constructor(terms: ReadTerms, span: RateSpan, lastCalling: number) {
     this.#terms = terms;
     this.#span = span;
-    const { assumptions, convertMbMs, cacheSeconds } = terms;
+    const { assumptions, convertMbMs, cacheSeconds, callLimit } = terms;
     if (!hasPipeline(assumptions)) return;
     // The span is followed by itself.
     const previous = lastCalling - Number(span.length.times) / Number(span.length.over);
-    this.#derive = createDerivation(assumptions, { convertMbMs, cacheSeconds, previous });
+    this.#derive = createDerivation(assumptions, { convertMbMs, cacheSeconds, callLimit, previous });
   }
 
   add(hour: HourUsage, counts: HourCounts): void {

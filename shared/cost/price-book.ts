@@ -74,6 +74,9 @@ interface Tokenizer {
 
 export type TokenMultipliers = ReadonlyMap<string, number>;
 
+/** By model, for those that have one: see `Model.longContextAbove`. */
+export type CallLimits = ReadonlyMap<string, number>;
+
 export interface Model {
   id: string;
   name: string;
@@ -118,6 +121,7 @@ export interface PriceBook extends KnownNames {
   models: readonly Model[];
   /** The multipliers of the tokenizers by model, in hundredths, by which messages are counted. */
   tokenMultipliers: TokenMultipliers;
+  callLimits: CallLimits;
   region(code: string): Region | undefined;
   model(id: string): Model | undefined;
   origin(line: PriceLineId): PriceOrigin | undefined;

@@ -4,7 +4,8 @@
 
 import { architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import type { InferenceCount, UsageCounters } from '../usage/usage.ts';
-import { countsAreExact, type InferenceTerms, modelPrices, scopeOfPrices } from './model-prices.ts';
+import { asLong, scopeOfCall, splitCall } from './called-model.ts';
+import { countsAreExact, type InferenceTerms, modelPrices } from './model-prices.ts';
 import type { Money } from './money.ts';
 import type { PriceBook, PricedTier, PriceFallback, TokenPrices } from './price-book.ts';
 import { type InferenceKind, type PriceLineId } from './price-line.ts';
@@ -107,7 +108,7 @@ interface FreeUnits {
 const noFreeUnits: Readonly<FreeUnits> = { before: 0n, after: 0n };
 
 /** The kinds of tokens. */
-const tokenCounters = [
+export const tokenCounters = [
   { item: 'input_tokens', field: 'inputTokens', price: 'input' },
   { item: 'output_tokens', field: 'outputTokens', price: 'output' },
   { item: 'cache_read_tokens', field: 'cacheReadTokens', price: 'cacheRead' },
@@ -316,29 +317,35 @@ const computeTiers =
     });
 
 function modelCounters(counted: string, terms: MonthTerms): ModelCounters {
-  const priced = terms.asModel ?? counted;
+  const priced = terms.asModel === undefined ? counted : asSizeOf(counted, terms.asModel);
   const counters = tokenCounters.map(({ item, price }) =>
     counterOf('inference', item, counted, tiersOn(terms, tokenTiers(priced, price))),
   );
   return { counters, countsAreExact: countsAreExact(terms.book, counted, priced) };
 }
 
+/** Calls of another model have the same size. */
+const asSizeOf = (counted: string, model: string) => (splitCall(counted).isLong ? asLong(model) : model);
+
 const tokenTiers =
-  (id: string, name: keyof TokenPrices): TiersOf =>
+  (call: string, name: keyof TokenPrices): TiersOf =>
   ({ book, region, calls = {} }) => {
-    const { prices, estimated } = modelPrices(book, id, region, calls);
+    const { prices, estimated } = modelPrices(book, call, region, calls);
     const price = prices?.[name];
     const isEstimated = estimated || (prices?.uncertain?.has(name) ?? false);
-    const scope = scopeOfPrices(book, id, region, calls);
-    const line = { service: 'inference', scope, item: id, kind: kindOf(name, calls) } as const;
+    const { model: item, isLong } = splitCall(call);
+    const hasLongPrice = isLong && book.model(item)?.longContextAbove !== undefined;
+    const scope = scopeOfCall(book, call, region, calls.profile) ?? region;
+    const line = { service: 'inference', scope, item, kind: kindOf(name, calls, hasLongPrice) } as const;
     return combineTiers(price === undefined ? [] : [{ to: null, price }], line, undefined, isEstimated);
   };
 
-/** The kind of a price in the book. A batch job has prices of its own. */
-function kindOf(name: keyof TokenPrices, { tier }: InferenceTerms): InferenceKind {
-  if (name === 'cacheRead') return 'cache_read';
-  if (name === 'cacheWrite5m') return 'cache_write_5m';
-  if (name === 'cacheWrite1h') return 'cache_write_1h';
-  const kind = name === 'output' ? 'output' : 'input';
-  return tier === 'batch' ? `batch_${kind}` : kind;
+const cacheKinds = { cacheRead: 'cache_read', cacheWrite5m: 'cache_write_5m', cacheWrite1h: 'cache_write_1h' } as const;
+
+/** The kind of a price in the book. A batch job and a long call have prices of their own. */
+function kindOf(name: keyof TokenPrices, { tier }: InferenceTerms, isLong: boolean): InferenceKind {
+  const kind =
+    name in cacheKinds ? cacheKinds[name as keyof typeof cacheKinds] : name === 'output' ? 'output' : 'input';
+  if (isLong) return `long_${kind}`;
+  return tier === 'batch' && (kind === 'input' || kind === 'output') ? `batch_${kind}` : kind;
 }

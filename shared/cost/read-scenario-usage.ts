@@ -13,6 +13,7 @@ import { usageOfIdleHours, usageOfPipeline } from './pipeline/derived-usage.ts';
 import { hasPolls } from './pipeline/pipeline-months.ts';
 import { ScenarioHours } from './pipeline/scenario-hours.ts';
 import type { PriceBook } from './price-book.ts';
+import { limitsOf } from './terms.ts';
 
 interface UsageOf extends Period {
   assumptions: Assumptions | null | undefined;
@@ -68,7 +69,7 @@ function usageOfPipelineDays(
 ): ReadDays {
   return async function* (detailOf) {
     const hours = new ScenarioHours(span, Date.now());
-    const derive = createDerivation(assumptions, { cacheSeconds: (model) => book.model(model)?.cacheSeconds });
+    const derive = createDerivation(assumptions, limitsOf(book));
     const needsEarlier = dependsOnEarlierHours(assumptions);
     for await (const parts of readDays(hoursWithin(span, needsEarlier))) {
       for (const part of parts) {

@@ -4,6 +4,7 @@ import { AppError } from '../errors.ts';
 import { type Assumptions, applyDefaults, type CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { actionsOf, chunksOfRequests } from '../usage/queue-requests.ts';
 import type { FunctionCount, QueueCount, UsageCounters } from '../usage/usage.ts';
+import { splitCall } from './called-model.ts';
 import { type Exact, plus, toExact } from './pipeline/exact.ts';
 import type { MbMs } from './pipeline/hour-counts.ts';
 import type { PriceBook } from './price-book.ts';
@@ -27,8 +28,9 @@ export interface ReadTerms extends Terms {
   convertMbMs: (rows: readonly MbMs[]) => readonly MbMs[];
   /** @throws AppError like `convert`. */
   requireConvertible: (usage: UsageCounters) => void;
-  /** See `CacheOptions`. */
-  cacheSeconds: (model: string) => number | undefined;
+  /** See `CacheOptions` and `ModelTerms`. */
+  cacheSeconds: (call: string) => number | undefined;
+  callLimit: (call: string) => number | undefined;
 }
 
 /** The terms of a scenario as it is. */
@@ -38,6 +40,15 @@ export function ownTerms(
 ): ReadTerms {
   const own = applyDefaults(assumptions);
   return termsOn(own, { region, assumptions: own }, book);
+}
+
+/** What the models of a price book tell of their calls. */
+export function limitsOf(book: Pick<PriceBook, 'model'>, asModel?: string) {
+  const modelOf = (call: string) => book.model(asModel ?? splitCall(call).model);
+  return {
+    cacheSeconds: (call: string) => modelOf(call)?.cacheSeconds,
+    callLimit: (call: string) => modelOf(call)?.longContextAbove,
+  };
 }
 
 /**
@@ -55,7 +66,7 @@ export function termsOn(own: CompleteAssumptions, terms: Terms, book: PriceBook)
     }),
     convertMbMs: (rows) => convertMbMs(rows, own.function, fn),
     requireConvertible: (usage) => requireConvertible(usage.functions, own.function, fn),
-    cacheSeconds: (model) => book.model(terms.asModel ?? model)?.cacheSeconds,
+    ...limitsOf(book, terms.asModel),
   };
 }
 

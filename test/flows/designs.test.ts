@@ -208,6 +208,25 @@ describe('designs of a pipeline', () => {
     expect(period.from).to.equal('2026-03-05T11:00:00.000Z');
   });
 
+  it('a design whose call does not fit the context window is refused, and a large one has the long price', async () => {
+    const sol = 'openai.gpt-5.6-sol';
+    const design = (inference: object) => ({
+      designs: [{ name: 'large', assumptions: { inference: { model: sol }, pipeline: { inference } } }],
+    });
+    for (const [inference, field] of [
+      [{ prompt_tokens: 1_000_000, output_tokens_per_call: 50_001 }, 'prompt_tokens'],
+      [{ prompt_tokens: 1_000_000, output_tokens_per_call: 49_999 }, 'prompt_tokens'],
+    ] as const) {
+      const refused = await post(design(inference));
+      expectError(refused, 400, 'VALIDATION_ERROR', [`designs[0].assumptions.pipeline.inference.${field}`]);
+      expect(refused.text).to.contain('1050000 tokens');
+    }
+    const costOf = async (prompt: number) =>
+      Number((await compare(design({ prompt_tokens: prompt, output_tokens_per_call: 0 }))).items[0].cost.inference);
+    // Twice the price for a call above 272,000 tokens, of which the entries have 50.
+    expect((await costOf(271_951)) / (await costOf(271_950))).to.be.closeTo(2, 0.001);
+  });
+
   it('invalid designs are refused with the field named', async () => {
     const design = { name: 'one', assumptions: {} };
     const refusals: [unknown, string][] = [

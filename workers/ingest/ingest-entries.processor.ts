@@ -92,12 +92,14 @@ async function processRow(
   }
   if (!text) throw new TypeError(`The queued batch ${batchId} has no text.`);
   step('find personal data and usage', 10);
-  const { tokenMultipliers } = await priceBooks.ofScenario(scenario);
+  const { tokenMultipliers, callLimits } = await priceBooks.ofScenario(scenario);
   const { assumptions } = scenario;
-  return batchThreads.run({ encrypted: text, batchId, assumptions, tokenMultipliers }).catch((error: unknown) => {
-    // Retried, because a worker with the right secret can be about to start.
-    throw isUndecryptable(error) ? unavailable(undecryptable, 2, error) : error;
-  });
+  return batchThreads
+    .run({ encrypted: text, batchId, assumptions, tokenMultipliers, callLimits })
+    .catch((error: unknown) => {
+      // Retried, because a worker with the right secret can be about to start.
+      throw isUndecryptable(error) ? unavailable(undecryptable, 2, error) : error;
+    });
 }
 
 async function failRow({ logBatch }: Models, batchId: string, error: unknown): Promise<void> {

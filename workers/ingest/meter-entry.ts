@@ -1,6 +1,7 @@
 // Meters a log entry: counts its usage, without prices.
 
-import type { TokenMultipliers } from '../../shared/cost/price-book.ts';
+import { asLong } from '../../shared/cost/called-model.ts';
+import type { CallLimits, TokenMultipliers } from '../../shared/cost/price-book.ts';
 import { second } from '../../shared/durations.ts';
 import type { EntryUsageReport } from '../../shared/ingest/entry-usage.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
@@ -34,6 +35,7 @@ const attributeTypeBytes = 6;
 
 export interface MeterTools {
   tokenMultipliers: TokenMultipliers;
+  callLimits: CallLimits;
   countTokens: TokenCounter;
 }
 
@@ -44,6 +46,9 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
   const memoryMb = usage?.function_memory_mb ?? assumptions.function.memory_mb;
   const billed = billedMs(usage?.function_duration_ms ?? assumptions.function.duration_ms);
   const model = usage?.unknown_model ?? usage?.model ?? assumptions.inference.model;
+  const call = usage?.profile === undefined ? model : `${model} ${usage.profile}`;
+  const inputTokens = usage?.input_tokens ?? estimateTokens(entry.message, model, tools);
+  const tokens = { inputTokens, ...cachedTokens(usage) };
   const hour = startOfHour(entry.timestamp);
   return {
     hour,
@@ -59,17 +64,24 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
     billedMs: billed,
     mbMs: memoryMb * billed,
     ownMemory: memoryMb === assumptions.function.memory_mb,
-    model: usage?.profile === undefined ? model : `${model} ${usage.profile}`,
+    model: sumOf(tokens) > (tools.callLimits.get(model) ?? Infinity) ? asLong(call) : call,
     unpriced: usage?.unknown_model !== undefined,
-    inputTokens: usage?.input_tokens ?? estimateTokens(entry.message, model, tools),
+    ...tokens,
     inputEstimated: usage?.input_tokens === undefined,
-    cacheReadTokens: usage?.cache_read_tokens ?? 0,
-    cacheWriteTokens: usage?.cache_write_tokens ?? 0,
-    cacheWrite1hTokens: usage?.cache_write_1h_tokens ?? 0,
     outputTokens: usage?.output_tokens ?? null,
     usageUnread: entry.usageUnread === true,
   };
 }
+
+const cachedTokens = (usage: EntryUsageReport | undefined) => ({
+  cacheReadTokens: usage?.cache_read_tokens ?? 0,
+  cacheWriteTokens: usage?.cache_write_tokens ?? 0,
+  cacheWrite1hTokens: usage?.cache_write_1h_tokens ?? 0,
+});
+
+/** The input tokens of a call, cached ones among them, which decide on its price. */
+const sumOf = (tokens: Readonly<Record<string, number>>): number =>
+  Object.values(tokens).reduce((sum, count) => sum + count, 0);
 
 /**
  * The size in bytes: the message in UTF-8, and the name, the type and the value of every attribute.

@@ -1,4 +1,4 @@
-import type { TokenMultipliers } from '../../shared/cost/price-book.ts';
+import type { CallLimits, TokenMultipliers } from '../../shared/cost/price-book.ts';
 import { sha256 } from '../../shared/crypto/sha256.ts';
 import type { AcceptedBatch, AcceptedEntry } from '../../shared/ingest/batch-text.ts';
 import type { BatchResults, CommonUsage, EntryColumns, PiiCount } from '../../shared/ingest/log-batch.model.ts';
@@ -21,7 +21,7 @@ export interface ProcessedBatch extends BatchResults {
   usage: BatchUsage;
 }
 
-interface BatchTools extends Omit<MeterTools, 'tokenMultipliers'> {
+interface BatchTools extends Omit<MeterTools, 'tokenMultipliers' | 'callLimits'> {
   scan: (text: string) => Finding[];
 }
 
@@ -30,6 +30,7 @@ export interface CountingTerms {
   assumptions: Assumptions;
   /** From the price book of the scenario. */
   tokenMultipliers: TokenMultipliers;
+  callLimits: CallLimits;
 }
 
 /** @param options.pii default: all kinds of all countries. */
@@ -43,10 +44,10 @@ export function createBatchTools({ pii, tokenRanks }: { pii?: ScannerOptions; to
  */
 export function processBatch(
   { receivedAt, entries }: AcceptedBatch,
-  { assumptions, tokenMultipliers }: CountingTerms,
+  { assumptions, ...prices }: CountingTerms,
   batchTools: BatchTools,
 ): ProcessedBatch {
-  const tools = { ...batchTools, tokenMultipliers };
+  const tools = { ...batchTools, ...prices };
   const completeAssumptions = applyDefaults(assumptions);
   const tally = new UsageTally();
   // Not of the pool of small buffers, which would be sent with it.

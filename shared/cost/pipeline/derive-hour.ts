@@ -27,6 +27,8 @@ export function hasPipeline(assumptions: CompleteAssumptions): assumptions is Pi
 export interface DerivationOptions extends CacheOptions {
   /** Converts billed time that was counted on other assumptions. */
   convertMbMs?: ((rows: readonly MbMs[]) => readonly MbMs[]) | undefined;
+  /** See `ModelTerms`. Default: no limit. */
+  callLimit?: ((model: string) => number | undefined) | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ export interface DerivationOptions extends CacheOptions {
  */
 export function createDerivation(
   assumptions: PipelineAssumptions,
-  { convertMbMs = (rows) => rows, ...cache }: DerivationOptions = {},
+  { convertMbMs = (rows) => rows, callLimit = () => undefined, ...cache }: DerivationOptions = {},
 ): (hour: HourCounts) => DerivedHour {
   const { pipeline } = assumptions;
   const sentLevels = levelSetOf(pipeline.levels);
@@ -50,7 +52,7 @@ export function createDerivation(
       messages: sent.entries,
       queue: queueActions(sent, pipeline, hour.seconds),
       function: functionRuns(sent, pipeline, assumptions.function.memory_mb),
-      inference: modelCalls(calling, pipeline, assumptions.inference.output_tokens_per_entry, runsOf),
+      inference: modelCalls(calling, pipeline, assumptions.inference.output_tokens_per_entry, { runsOf, callLimit }),
     };
   };
 }

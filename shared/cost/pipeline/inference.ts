@@ -1,5 +1,6 @@
 // The model calls of one hour and their tokens.
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
+import { asLong } from '../called-model.ts';
 import { ceilDiv, type Exact, min, minus, percentOf, plus, type Ratio, shareOf, times } from './exact.ts';
 import type { EntryCounts, ModelCounts } from './hour-counts.ts';
 import { windowWidth } from './sent-entries.ts';
@@ -26,19 +27,18 @@ export interface ModelCalls {
  * The calls of each model. Windows and runs are those of the entries of all models together.
  * @param counts the entries of the levels that reach the model, before sampling.
  * @param outputPerEntry output tokens of an entry that reports none.
- * @param runsOf the runs of active seconds in which a cached prompt of a model stays in use.
  */
 export function modelCalls(
   counts: EntryCounts,
   pipeline: CompletePipeline,
   outputPerEntry: number,
-  runsOf: (model: string) => number,
+  { runsOf, callLimit }: ModelTerms,
 ): ModelCalls[] {
   const calls: ModelCalls[] = [];
   for (const row of counts.models) {
     if (row.entries === 0) continue;
     const sampled = sampleModel(row, counts.ratio, pipeline);
-    calls.push(callsOfModel(sampled, { counts, pipeline, outputPerEntry, runsOf }));
+    calls.push(callsOfModel(sampled, { counts, pipeline, outputPerEntry, runsOf, callLimit }));
   }
   return calls;
 }
@@ -61,14 +61,24 @@ function sampleModel(
   };
 }
 
-interface CallTerms {
+/** What depends on the model. */
+export interface ModelTerms {
+  /** The runs of active seconds in which a cached prompt stays in use. */
+  runsOf: (model: string) => number;
+  /** The input tokens above which all tokens of a call have the long price. */
+  callLimit: (model: string) => number | undefined;
+}
+
+interface CallTerms extends ModelTerms {
   counts: EntryCounts;
   pipeline: CompletePipeline;
   outputPerEntry: number;
-  runsOf: (model: string) => number;
 }
 
-function callsOfModel(row: ModelCounts, { counts, pipeline, outputPerEntry, runsOf }: CallTerms): ModelCalls {
+function callsOfModel(
+  row: ModelCounts,
+  { counts, pipeline, outputPerEntry, runsOf, callLimit }: CallTerms,
+): ModelCalls {
   const { inference } = pipeline;
   // A job is not called from the function.
   const retryPercent = inference.tier === 'batch' ? 0 : pipeline.retry_percent;
@@ -77,9 +87,13 @@ function callsOfModel(row: ModelCounts, { counts, pipeline, outputPerEntry, runs
   const allCalls = plus(calls, retries);
   const { cache_prompt: isCached, prompt_tokens: prompt, output_tokens_per_call: perCall } = inference;
   const cacheWrites = isCached ? min(allCalls, runsOf(row.model)) : 0;
+  // The calls of an hour have the same size.
+  const input = plus(row.inputTokens, times(calls, prompt));
+  const limit = callLimit(row.model);
+  const isLong = limit !== undefined && input > times(calls, limit);
   const ofEntries = plus(row.outputTokens, times(row.entriesWithoutOutput, outputPerEntry));
   return {
-    model: row.model,
+    model: isLong ? asLong(row.model) : row.model,
     entries: row.entries,
     calls,
     retries,

@@ -5,6 +5,10 @@ import type { CompletePipeline } from '../../scenarios/pipeline.ts';
 import { inferencePrices, offersBatch } from '../model-prices.ts';
 import type { PriceBook } from '../price-book.ts';
 
+/** The error of a field that makes a call larger than the context window of a model. */
+export const tooLarge = (model: string, window: number): string =>
+  `must be less: a call does not fit the context window of ${model}, ${window} tokens of input and output`;
+
 /** Messages of a batch that a mapping takes without a window, or from a FIFO queue. */
 const maxUngathered = 10;
 
@@ -53,12 +57,19 @@ function* inferenceErrors(
   if (inference.tier === 'batch' && !(model && offersBatch(model))) {
     yield ['inference.tier', `must be standard: the price book has no batch prices for ${id}`];
   }
+  const window = model?.contextWindow ?? Infinity;
+  if (inference.prompt_tokens + (inference.output_tokens_per_call ?? 0) > window) {
+    yield ['inference.prompt_tokens', tooLarge(id, window)];
+  }
   if (!inference.cache_prompt) return;
+  const lifetime = inference.cache_ttl === '1h' ? 'cacheWrite1h' : 'cacheWrite5m';
   const refuse = (error: string): PipelineError => ['inference.cache_prompt', error];
   if (inference.tier === 'batch') yield refuse('must be false with the batch tier');
   else if (inference.prompt_tokens === 0) yield refuse('must be false without prompt_tokens');
-  else if (prices?.cacheRead === undefined || prices.cacheWrite5m === undefined) {
-    yield refuse(`must be false: the price book has no cache prices for ${id} in ${region}`);
+  else if (prices?.cacheRead === undefined || prices[lifetime] === undefined) {
+    yield refuse(
+      `must be false: the price book has no prices of a prompt that is cached for ${inference.cache_ttl} for ${id} in ${region}`,
+    );
   } else if (inference.prompt_tokens < (model?.cacheMinTokens ?? 0)) {
     yield ['inference.prompt_tokens', `must be at least ${model?.cacheMinTokens} to be cached by ${id}`];
   }

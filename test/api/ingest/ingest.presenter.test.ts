@@ -29,7 +29,7 @@ type Entry = Omit<AcceptedEntry, 'timed'>;
 function storedBatch(entries: Entry[]): ProcessedLogBatch {
   const { usage: _, ...processed } = processBatch(
     { receivedAt, entries: entries.map((entry) => ({ ...entry, timed: false })) },
-    { assumptions: {}, tokenMultipliers: priceBook.tokenMultipliers },
+    { assumptions: {}, tokenMultipliers: priceBook.tokenMultipliers, callLimits: priceBook.callLimits },
     tools,
   );
   const _id = 'a3bb189e-8bf9-4f88-9912-ace4e6543002';

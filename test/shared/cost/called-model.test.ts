@@ -1,13 +1,20 @@
 import { expect } from 'chai';
-import { scopeOfCall, splitCall } from '../../../shared/cost/called-model.ts';
+import { asLong, scopeOfCall, splitCall } from '../../../shared/cost/called-model.ts';
 import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
 
 const book = loadPriceBook();
 
 describe('a called model', () => {
   it('has its profile after a blank', () => {
-    expect(splitCall('amazon.nova-lite-v1:0')).to.deep.equal({ model: 'amazon.nova-lite-v1:0' });
-    expect(splitCall('amazon.nova-lite-v1:0 geo')).to.deep.equal({ model: 'amazon.nova-lite-v1:0', profile: 'geo' });
+    expect(splitCall('amazon.nova-lite-v1:0')).to.deep.equal({ model: 'amazon.nova-lite-v1:0', isLong: false });
+    expect(splitCall('amazon.nova-lite-v1:0 geo')).to.deep.equal({
+      model: 'amazon.nova-lite-v1:0',
+      profile: 'geo',
+      isLong: false,
+    });
+    for (const call of ['openai.gpt-5.6-sol', 'openai.gpt-5.6-sol geo']) {
+      expect(splitCall(asLong(asLong(call)))).to.deep.equal({ ...splitCall(call), isLong: true });
+    }
   });
 
   it('has the prices of its profile: geo else the Region, the Region else geo, global alone', () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { check } from '../../../api/http/validate.ts';
 import { logEntrySchema } from '../../../api/ingest/ingest.schemas.ts';
 import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
-import type { InferenceTerms } from '../../../shared/cost/model-prices.ts';
+import { type InferenceTerms, inferencePrices } from '../../../shared/cost/model-prices.ts';
 import { formatMoney, mbMsPerGbSecond, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { MonthPricer } from '../../../shared/cost/price-month.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
@@ -21,7 +21,11 @@ import { entrySize, type MeterableEntry, meterEntry } from '../../../workers/ing
 import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
 import { book, buildEntryUsage, buildHour, firstHour, priceOf, type UsageOverrides } from './build-usage.ts';
 
-const meterTools = { tokenMultipliers: book.tokenMultipliers, countTokens: createTokenCounter(readTokenRanks()) };
+const meterTools = {
+  tokenMultipliers: book.tokenMultipliers,
+  callLimits: book.callLimits,
+  countTokens: createTokenCounter(readTokenRanks()),
+};
 const fallback = 'us-east-1';
 const freeTier: Partial<ScenarioPricing> = { assumptions: { free_tier: true } };
 const sonnet45 = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
@@ -149,6 +153,36 @@ describe('worked examples', () => {
     called('I3: Claude Sonnet 4.5, batch', sonnet45, { tier: 'batch' }, '0.005775000000');
     const cached = { inputTokens: 200n, cacheReadTokens: 10_000n, cacheWriteTokens: 4_000n, outputTokens: 300n };
     called('I4: Claude Haiku 4.5 with a prompt cache', haiku45, {}, '0.008470000000', cached);
+
+    it('a call above the limit of the ordinary price has the long price for each of its tokens', () => {
+      // 300,000 tokens of input are above the limit of 272,000.
+      const sol = 'openai.gpt-5.6-sol';
+      const call = (input_tokens: number) =>
+        meter(
+          {
+            message: 'x',
+            timestamp: firstHour,
+            timed: true,
+            usage: { input_tokens, output_tokens: 1_000, model: sol },
+          },
+          {},
+        );
+      expect(call(272_000).model).to.equal(sol);
+      const long = call(300_000);
+      expect(long.model).to.equal(`${sol} long`);
+      const { longInput, longOutput, input, output } = inferencePrices(book, sol, 'us-east-1')!;
+      expect(costOf(long, 'us-east-1').inference).to.equal(formatMoney(300_000n * longInput! + 1_000n * longOutput!));
+      expect(costOf({ ...long, model: sol }, 'us-east-1').inference).to.equal('1.342000000000');
+      expect(costOf(call(272_000), 'us-east-1').inference).to.equal(formatMoney(272_000n * input + 1_000n * output));
+      const cached = { input_tokens: 1, cache_read_tokens: 272_000, output_tokens: 1, model: sol };
+      expect(meter({ message: 'x', timestamp: firstHour, timed: true, usage: cached }, {}).model).to.equal(
+        `${sol} long`,
+      );
+      // No long price is known for batch jobs.
+      const pricer = new MonthPricer({ region: 'us-east-1', book, fallback, calls: { tier: 'batch' } });
+      const hour = buildHour({ model: `${sol} long`, inputTokens: 1n });
+      expect(pricer.add(hour).map(({ amount }) => amount)).to.deep.equal([null]);
+    });
 
     function called(
       name: string,

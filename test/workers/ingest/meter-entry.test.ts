@@ -6,7 +6,7 @@ import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
 import { book } from '../../shared/cost/build-usage.ts';
 
 const countTokens = createTokenCounter(readTokenRanks());
-const tools = { tokenMultipliers: book.tokenMultipliers, countTokens };
+const tools = { tokenMultipliers: book.tokenMultipliers, callLimits: book.callLimits, countTokens };
 const timestamp = Date.UTC(2026, 4, 1, 13, 59, 59, 999);
 
 describe('meterEntry', () => {

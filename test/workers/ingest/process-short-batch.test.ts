@@ -22,6 +22,7 @@ describe('the processing of short batches', () => {
   const terms = {
     assumptions: { inference: { output_tokens_per_entry: 7 } },
     tokenMultipliers: loadPriceBook().tokenMultipliers,
+    callLimits: loadPriceBook().callLimits,
   };
   const receivedAt = 1_790_000_000_000;
   const batchOf = (...messages: string[]) => ({
