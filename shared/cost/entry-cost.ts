@@ -15,6 +15,10 @@ export type PricedUsage = Pick<
 > & {
   /** As the entry reports them, or the scenario assumes them. */
   outputTokens: number;
+  /** Absent: 0. */
+  cacheReadTokens?: number;
+  cacheWriteTokens?: number;
+  cacheWrite1hTokens?: number;
 };
 
 /**
@@ -73,8 +77,9 @@ export function createEntryPricer({ region, book, fallback }: PricingTerms): Ent
 
   return {
     price(usage) {
-      const { queueType, queueRequests, architecture, mbMs, model, inputTokens, outputTokens } = usage;
-      const key = `${queueType} ${queueRequests} ${architecture} ${mbMs} ${inputTokens} ${outputTokens} ${model}`;
+      const { queueType, queueRequests, architecture, mbMs, model } = usage;
+      const tokens = tokenCounters.map(({ field }) => usage[field] ?? 0).join(' ');
+      const key = `${queueType} ${queueRequests} ${architecture} ${mbMs} ${tokens} ${model}`;
       let cost = cache.get(key);
       if (cost === undefined) {
         cost = costOf([usage]);
@@ -86,7 +91,7 @@ export function createEntryPricer({ region, book, fallback }: PricingTerms): Ent
     sum(usages) {
       // At first-tier prices, all units cost the same, so usage of one kind is summed before it is
       // priced.
-      const kinds = new Map<string, Required<PricedEntries>>();
+      const kinds = new Map<string, PricedEntries & { invocations: number }>();
       for (const usage of usages) {
         const key = `${usage.queueType} ${usage.architecture} ${usage.model}`;
         const kind = kinds.get(key);
@@ -95,8 +100,7 @@ export function createEntryPricer({ region, book, fallback }: PricingTerms): Ent
         } else {
           kind.queueRequests += usage.queueRequests;
           kind.mbMs += usage.mbMs;
-          kind.inputTokens += usage.inputTokens;
-          kind.outputTokens += usage.outputTokens;
+          for (const { field } of tokenCounters) kind[field] = (kind[field] ?? 0) + (usage[field] ?? 0);
           kind.invocations += usage.invocations ?? 1;
         }
       }
