@@ -14,7 +14,9 @@ import { withPricesOf } from './priced-usage.ts';
 /** Requests that read and price usage at the same time. */
 const maxConcurrent = 2;
 
-/** `POST /api/v1/scenarios/{id}/designs`: what the same entries cost otherwise, and a month of them. */
+/**
+ * `POST /api/v1/scenarios/{id}/designs`: what the same entries cost otherwise, and a month of them.
+ */
 export function designRoutes({ priceBooks }: RouteSettings): Route[] {
   const withSlot = createCallerSlots(maxConcurrent);
   return [

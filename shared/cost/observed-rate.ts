@@ -18,7 +18,7 @@ interface Seconds {
   count: number;
 }
 
-/** What the rate needs to know of an hour with entries. */
+/** The part of an hour with entries that decides on the rate. */
 export interface ObservedHour {
   /** In epoch seconds. */
   start: number;

@@ -57,7 +57,7 @@ export interface ChargeLine {
   atList?: ChargeLine;
 }
 
-/** What determines the prices. */
+/** The terms that determine prices. */
 export interface PricingTerms {
   region: string;
   book: PriceBook;
@@ -99,7 +99,7 @@ interface Counter {
   used: bigint;
 }
 
-/** What is left of a free amount, which several counters consume one after the other. */
+/** The rest of a free amount, which several counters consume one after the other. */
 interface FreeUnits {
   before: bigint;
   after: bigint;
@@ -261,8 +261,8 @@ function tiersOn(terms: MonthTerms, tiersOf: TiersOf): Tier[] {
 }
 
 /**
- * Combines the known tiers, higher tiers of the fallback Region and, if the last tier is limited, an
- * unpriced tier.
+ * Combines the known tiers, higher tiers of the fallback Region and, if the last tier is limited,
+ * an unpriced tier.
  */
 function combineTiers(
   known: readonly PricedTier[],

@@ -36,7 +36,7 @@ export interface ScenarioCost {
 
 /** A bucket with entries. */
 export interface PricedBucket extends CostBucket {
-  /** What the bucket adds to its month, of which its cost is the sum. */
+  /** The lines that the bucket adds to its month. Its cost is their sum. */
   lines: readonly ChargeLine[];
   services: ServiceCosts;
 }

@@ -1,5 +1,5 @@
-// Other terms for the same entries: stored usage is converted to what it would have been under other
-// assumptions.
+// Other terms for the same entries: stored usage is converted to what it would have been under
+// other assumptions.
 import { AppError } from '../errors.ts';
 import { type Assumptions, applyDefaults, type CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { actionsOf, chunksOfRequests } from '../usage/queue-requests.ts';
@@ -42,7 +42,7 @@ export function ownTerms(
   return termsOn(own, { region, assumptions: own }, book);
 }
 
-/** What the models of a price book tell of their calls. */
+/** The limits of calls in a price book. */
 export function limitsOf(book: Pick<PriceBook, 'model'>, asModel?: string) {
   const modelOf = (call: string) => book.model(asModel ?? splitCall(call).model);
   return {

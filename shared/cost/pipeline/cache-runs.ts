@@ -39,8 +39,8 @@ export class CacheRuns {
   /**
    * Adds the entries of an hour that reach the model.
    * @param start of the hour, in epoch seconds.
-   * @returns the runs that begin in the hour, by model. A prompt that lives for an hour stays cached
-   * at its end, and one of five minutes is written anew, except in a month at a rate.
+   * @returns the runs that begin in the hour, by model. A prompt that lives for an hour stays
+   * cached at its end, and one of five minutes is written anew, except in a month at a rate.
    */
   add(counts: EntryCounts, start: number): (model: string) => number {
     const goesOn = this.#isHour || this.#isMonth;

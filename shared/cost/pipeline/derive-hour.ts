@@ -61,6 +61,8 @@ export function createDerivation(
 export const modelLevelsOf = ({ levels, inference }: CompletePipeline): LevelSet =>
   levelSetOf(levels) & levelSetOf(inference.levels);
 
-/** Whether the hours before a period matter for it: a prompt that lives for an hour can be cached. */
+/**
+ * Whether the hours before a period matter for it: a prompt that lives for an hour can be cached.
+ */
 export const dependsOnEarlierHours = ({ pipeline: { inference } }: PipelineAssumptions): boolean =>
   inference.cache_prompt && inference.cache_ttl === '1h';

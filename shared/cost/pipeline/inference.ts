@@ -61,7 +61,7 @@ function sampleModel(
   };
 }
 
-/** What depends on the model. */
+/** The terms of a model. */
 export interface ModelTerms {
   /** The runs of active seconds in which a cached prompt stays in use. */
   runsOf: (model: string) => number;

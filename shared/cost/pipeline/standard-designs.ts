@@ -1,14 +1,16 @@
 import type { Assumptions, CompleteAssumptions } from '../../scenarios/assumptions.ts';
 import type { Pipeline } from '../../scenarios/pipeline.ts';
 
-/** What a scenario could be instead. */
+/** A scenario as it could be. */
 export interface Design {
   name: string;
   /** Default: that of the scenario. */
   region?: string;
   /** The version of the price book. Default: that of the scenario. */
   price_book?: string;
-  /** Absent fields are those of the scenario. A pipeline is replaced as a whole; null removes it. */
+  /**
+   * Absent fields are those of the scenario. A pipeline is replaced as a whole; null removes it.
+   */
   assumptions?: Omit<Assumptions, 'pipeline'> & { pipeline?: Pipeline | null | undefined };
 }
 
@@ -54,8 +56,8 @@ export function isRecommendable({ cost, totals, flow }: ComparedDesign): boolean
 
 /**
  * The name of the cheapest design that can be recommended, the first one of equal costs; null if
- * there is none. If no entry reaches the model in any design, that excludes none. A month decides if
- * all designs have one.
+ * there is none. If no entry reaches the model in any design, that excludes none. A month decides
+ * if all designs have one.
  */
 export function cheapestDesign(designs: readonly (ComparedDesign & { readonly name: string })[]): string | null {
   const reaching = designs.filter(({ flow }) => flow.model_entries > 0);
