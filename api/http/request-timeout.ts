@@ -3,7 +3,7 @@ import { second } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import type { AppContext, AppState } from './context.ts';
 
-/** Of a request with a long body, or one that prices a year of hours. */
+/** The time of requests with long bodies, and of those that price a year of hours. */
 export const longRequestMs = 60 * second;
 
 /**

@@ -68,7 +68,7 @@ export interface LevelInferenceCount {
   entriesWithoutOutput: bigint;
 }
 
-/** The counters from which the usage of a pipeline is derived, for one hour and one class of levels. */
+/** The counters of one hour and one class of levels, from which a pipeline is derived. */
 export interface LevelCount {
   level: LevelClass;
   entries: bigint;
