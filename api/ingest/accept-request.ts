@@ -21,7 +21,10 @@ interface RequestToAccept extends BatchToStore {
   readonly identity: BatchIdentity;
   /** The scenario, if it was read after the whole body had arrived. */
   readonly target: Scenario | undefined;
-  /** The entries, which are stored in this form together with those of other requests. */
+  /**
+   * The entries, which are stored in this form together with those of other requests; not needed of
+   * a request above `maxOfRequest`.
+   */
   readonly valid: readonly EntryToStore[];
   /** Number of entries. */
   readonly count: number;
@@ -72,7 +75,7 @@ export async function findTarget(
 
 /** The most that is accepted together; a request of more is accepted alone. */
 const maxJoined = { requests: 100, count: batchEntries, bytes: 512 * 1024 };
-const maxOfRequest = { count: 100, bytes: 64 * 1024 };
+export const maxOfRequest = { count: 100, bytes: 64 * 1024 };
 
 interface JoinableRequest extends RequestToAccept {
   /** Size of the messages, in UTF-16 code units. */

@@ -8,7 +8,7 @@ import { reply } from '../http/response.ts';
 import type { RouteRequest } from '../http/route.ts';
 import { findScenario, requireRunning } from '../scenarios/scenario-store.ts';
 import type { BatchIdentity } from './accept-entries.ts';
-import { type AcceptedRequest, acceptRequest, findTarget } from './accept-request.ts';
+import { type AcceptedRequest, acceptRequest, findTarget, maxOfRequest } from './accept-request.ts';
 import { identifyBatches } from './batch-identity.ts';
 import { formOfType } from './body-form.ts';
 import { type EntryRules, fieldErrorsOf, type ParsedEntries } from './entry-reading.ts';
@@ -158,7 +158,8 @@ async function respondWithResults(
     const nothing = { ...rejectionsOf(entries), accepted: 0, timed: 0, usage_unread: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
   }
-  const { valid } = entries;
+  // Those of a large request are freed once they are in the database.
+  const valid = count <= maxOfRequest.count ? entries.valid : [];
   const accepted = await acceptRequest(
     { request, identity, target, receivedAt, valid, entries: takeOut(entries), count },
     deps,
