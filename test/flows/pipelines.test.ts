@@ -99,6 +99,37 @@ describe('pipelines of scenarios', () => {
     expect(designs.notes).to.not.be.empty;
   });
 
+  it('a prompt that is cached for an hour is written once, whatever part of the time is read', async () => {
+    const inference = { prompt_tokens: 4_096, cache_prompt: true, cache_ttl: '1h' };
+    const { id } = await createRunningScenario(service, {
+      region: 'us-east-1',
+      assumptions: { ...workedAssumptions, pipeline: { inference } },
+    });
+    const entries = [0, 50, 100, 150, 240].map((minutes) => ({
+      message: 'GET /',
+      timestamp: new Date(Date.UTC(2026, 2, 5, 10, minutes)).toISOString(),
+      usage: { input_tokens: 5 },
+    }));
+    expect((await ingest(service, id, entries)).status).to.equal(200);
+    const { totals } = await getMetrics(service, id);
+    // The last call is 90 minutes after the one before.
+    expect(totals).to.include({ cache_write_tokens: 2 * 4_096, cache_read_tokens: 3 * 4_096 });
+    let written = 0;
+    for (const period of ['to=2026-03-05T11:00:00Z', 'from=2026-03-05T11:00:00Z']) {
+      const part = (await getMetrics(service, id, `?${period}`)).totals;
+      expect(part).to.deep.include((await designsOf(id, period)).present.totals);
+      written += part.cache_write_tokens;
+    }
+    expect(written).to.equal(totals.cache_write_tokens);
+    const explained = await get(id, 'metrics/explain');
+    const lines = explained.months[0].lines.filter(({ item }: { item: string }) => item === 'cache_write_1h_tokens');
+    expect(lines).to.have.length(1);
+    const refused = await service.request('PUT', `/api/v1/scenarios/${id}`, {
+      body: { assumptions: { ...workedAssumptions, pipeline: { inference: { ...inference, cache_ttl: '2h' } } } },
+    });
+    expectError(refused, 400, 'VALIDATION_ERROR', ['assumptions.pipeline.inference.cache_ttl']);
+  });
+
   it('CSV reports and the live stream have the totals of the metrics', async () => {
     const [, , , , , , cached] = workedPipelines;
     await setPipeline(ids.info, cached!.pipeline);
