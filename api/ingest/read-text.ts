@@ -32,8 +32,10 @@ export async function readText(
   options: TextOptions,
   cost: Pick<IngestCost, 'add'>,
 ): Promise<ParsedEntries> {
-  const times = new LineTimes(openTimeZone(options.zone) ?? utc, options.receivedAt);
-  const ranges = await scanText(bytes, rules.limits.entries, options.join === 'trace' ? times : null);
+  // The order of the lines decides about their times, so each reader of times reads all lines.
+  const createTimes = () => new LineTimes(openTimeZone(options.zone) ?? utc, options.receivedAt);
+  const ranges = await scanText(bytes, rules.limits.entries, options.join === 'trace' ? createTimes() : null);
+  const times = createTimes();
   if (ranges === null) throw faultError('entries', rules);
   if (ranges.length === 0 && !rules.isLenient) throw bodyError('must hold at least one log entry');
   cost.add(0, ranges.length);

@@ -1,5 +1,6 @@
 import { day } from '../../durations.ts';
 import { colourLength, kind, kindAt } from './character-kinds.ts';
+import { RepeatedHour } from './repeated-hour.ts';
 import { TimeForm, WrittenTime } from './time-form.ts';
 import { earliestTime, epochUnits, mostAhead, timeFormats } from './time-formats.ts';
 import type { TimeZone } from './time-zone.ts';
@@ -43,6 +44,9 @@ export class LineTimes {
   readonly #latest: number;
   readonly #latestYear: number;
   readonly #time = new WrittenTime();
+  readonly #repeatedHour = new RepeatedHour();
+  /** The second instant of the local time that was read last. */
+  #second: number | undefined;
 
   /**
    * @param zone the zone of times without one.
@@ -55,8 +59,19 @@ export class LineTimes {
     this.#latestYear = new Date(this.#latest + day).getUTCFullYear();
   }
 
-  /** @returns epoch milliseconds; undefined if the line does not begin with a time. */
+  /**
+   * Reads the next line: in an hour that clocks show twice, the order of the lines tells the two
+   * passes apart.
+   * @returns epoch milliseconds; undefined if the line does not begin with a time.
+   */
   read(line: string): number | undefined {
+    this.#second = undefined;
+    const time = this.#readStart(line);
+    if (time !== undefined) this.#repeatedHour.add(time, this.#second);
+    return time;
+  }
+
+  #readStart(line: string): number | undefined {
     const end = Math.min(line.length, searchedCharacters);
     const isIndented = kindAt(line, 0) === kind.blank;
     let beginning: Beginning = 'yes';
@@ -132,15 +147,22 @@ export class LineTimes {
     return undefined;
   }
 
+  #inZone(local: number): number {
+    const first = this.#zone.toInstant(local);
+    this.#second = this.#zone.toSecondInstant(local);
+    return this.#second === undefined ? first : this.#repeatedHour.choose(first, this.#second);
+  }
+
   #inYear(time: WrittenTime, year: number): number | undefined {
     const { month, hour, minute, second, ms, offset } = time;
+    this.#second = undefined;
     if (time.day > 28 && time.day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
     // A leap second is in the minute before its end.
     const local =
       second === 60
         ? Date.UTC(year, month - 1, time.day, hour, minute, 59, 999)
         : Date.UTC(year, month - 1, time.day, hour, minute, second, ms);
-    const instant = Number.isNaN(offset) ? this.#zone.toInstant(local) : local - offset * 60_000;
+    const instant = Number.isNaN(offset) ? this.#inZone(local) : local - offset * 60_000;
     return this.#isInRange(instant) ? instant : undefined;
   }
 }

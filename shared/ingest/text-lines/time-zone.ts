@@ -2,10 +2,13 @@ import { day } from '../../durations.ts';
 
 /** Local times of a zone as instants; both in milliseconds, local ones as if they were UTC. */
 export interface TimeZone {
+  /** A time that clocks show twice is the first one; one that they skip has the old offset. */
   toInstant(local: number): number;
+  /** The second instant of a time that clocks show twice; undefined for any other. */
+  toSecondInstant(local: number): number | undefined;
 }
 
-export const utc: TimeZone = { toInstant: (local) => local };
+export const utc: TimeZone = { toInstant: (local) => local, toSecondInstant: () => undefined };
 
 /** @returns null if the name is not one of the IANA database. */
 export function openTimeZone(name: string): TimeZone | null {
@@ -38,13 +41,22 @@ class NamedZone implements TimeZone {
     });
   }
 
-  /** A time that clocks show twice is the first one; one that they skip has the old offset. */
   toInstant(local: number): number {
-    const number = Math.floor(local / day);
-    const before = this.#offsetOfDay(number - 1);
-    const after = this.#offsetOfDay(number + 2);
+    const [before, after] = this.#offsetsAround(local);
     if (before === after || this.#offsetAt(local - before) === before) return local - before;
     return this.#offsetAt(local - after) === after ? local - after : local - before;
+  }
+
+  toSecondInstant(local: number): number | undefined {
+    const [before, after] = this.#offsetsAround(local);
+    if (before <= after || this.#offsetAt(local - before) !== before) return undefined;
+    return this.#offsetAt(local - after) === after ? local - after : undefined;
+  }
+
+  /** The offsets before and after the change of clocks that can be next to a time. */
+  #offsetsAround(local: number): [before: number, after: number] {
+    const number = Math.floor(local / day);
+    return [this.#offsetOfDay(number - 1), this.#offsetOfDay(number + 2)];
   }
 
   #offsetOfDay(number: number): number {
