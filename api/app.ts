@@ -15,6 +15,7 @@ import { mountRoutes } from './http/mount-routes.ts';
 import { logUnsentResponse, requestId, requestLog, requestMetrics } from './http/observe-requests.ts';
 import { openApiDocument } from './http/openapi-document.ts';
 import { createIngestDeps } from './ingest/ingest-deps.ts';
+import { otlpAddresses } from './ingest/otlp/otlp-addresses.ts';
 import { dashboard, dashboardPath } from './jobs/dashboard.ts';
 import { createMetricsReader } from './service/read-metrics.ts';
 
@@ -32,6 +33,7 @@ export function createApp(deps: AppDeps): Koa<AppState> {
   if (config.corsOrigins.length > 0) app.use(crossOrigin(config.corsOrigins, [dashboardPath, browserSessionPath]));
   const routes = allRoutes(deps).map(withAuditRecord);
   app.use(errorEnvelope(log, routes));
+  app.use(otlpAddresses());
   const routeDeps = createRouteDeps(deps, () => openApiDocument(routes, config));
   app.use(dashboard(routeDeps));
   const router = mountRoutes(routes, routeDeps);

@@ -5,6 +5,7 @@ import { type CutLimits, type CutPart, JsonCutter } from '../../http/body/json-c
 import { jsonFault } from '../../http/body/json-fault.ts';
 import { parseJson } from '../../http/body/parse-json.ts';
 import { bodyError } from '../../http/body/request-body.ts';
+import { quoteLongIntegers, toMessage } from './lenient-json.ts';
 import type { Rejection } from './log-record-entry.ts';
 import type { LogRecord, OtlpSchema } from './otlp-schema.ts';
 import {
@@ -154,7 +155,7 @@ function restore(
 }
 
 function parsePart(bytes: Buffer, { start, end }: CutPart): unknown {
-  const text = bytes.toString('utf8', start, end);
+  const text = quoteLongIntegers(bytes.toString('utf8', start, end));
   const value = surrogateEscape.test(text) ? parseWellFormed(text) : parseJson(text);
   if (value === undefined) throw notJson(bytes);
   return value;
@@ -170,13 +171,9 @@ function parseWellFormed(text: string): unknown {
   return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
 }
 
-/**
- * Trace and span ids are in hexadecimal here, and nothing reads them; the library takes them for
- * base64, whose digits include theirs.
- */
 function messageOf(type: protobuf.Type, value: unknown): LogRecord | Rejection {
   try {
-    return protojson.fromJson(type, value, { ignoreUnknownFields: true }) as LogRecord;
+    return protojson.fromJson(type, toMessage(value), { ignoreUnknownFields: true }) as LogRecord;
   } catch (error) {
     // The library writes the field, what is wrong, and the value, which can be long.
     const [, reason] = /^\.([\w.]+: [\w ()]+)/.exec(error instanceof Error ? error.message : '') ?? [];
