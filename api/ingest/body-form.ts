@@ -1,6 +1,7 @@
 import { AppError } from '../../shared/errors.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { type BodyFault, type JsonLimits, JsonScanner, type ScannedBody } from '../http/body/json-scanner.ts';
+import { parseJson } from '../http/body/parse-json.ts';
 import { bodyError, unsupportedType } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
 
@@ -51,6 +52,24 @@ const jsonStart = /^\ufeff?\s*(?:\{|\[\s*[[\]{"])/;
 export function formOfBytes(bytes: Buffer): BodyForm {
   return jsonStart.test(bytes.toString('utf8', 0, 256)) ? 'values' : 'text';
 }
+
+/** Characters of a body that show whether it is text. */
+const shownBytes = 64 * 1024;
+
+/**
+ * Whether a body that should be JSON is lines of text: the first is not JSON, and none begins as an
+ * object does, as after a line that was cut off.
+ */
+export function isPlainText(bytes: Buffer): boolean {
+  const start = bytes.toString('utf8', 0, 256);
+  if (/^\ufeff?\s*(?:$|[{"])/.test(start) || jsonStart.test(start)) return false;
+  const shown = bytes.toString('utf8', startOf(bytes), shownBytes);
+  const [first = ''] = shown.trimStart().split(/\r?\n/, 1);
+  return parseJson(first) === undefined && !/^\s*(?:\{|\[\s*\{)/m.test(shown) && !isListStart(shown);
+}
+
+/** A list that is cut off, or has one value a line, is JSON too. */
+const isListStart = (text: string) => /^\s*\[(?:\s*$|\s*(?:-?\d+(?:\.\d+)?|true|false|null)\s*[,\]])/.test(text);
 
 /** Bytes that are scanned without reading the clock. */
 const pieceBytes = 64 * 1024;

@@ -12,7 +12,7 @@ import type { LooseEntry } from './loose-entry.ts';
 /** An entry of a body, before the rules say whether it is a log entry. */
 export type ParsedEntry = ByteRange &
   (
-    | { state: 'parsed'; value: unknown; isSuspicious: boolean; canHaveUsage: boolean }
+    | { state: 'parsed'; value: unknown; text: string; isSuspicious: boolean; canHaveUsage: boolean }
     | { state: 'notJson'; isBlank: boolean; describe: () => string }
     | { state: 'excessive'; error: FieldError }
     | { state: 'envelope'; envelope: Envelope }
@@ -111,8 +111,8 @@ function applyRules(parsed: ParsedEntry, rules: EntryRules, onlyFirst: boolean):
     return { errors: [{ field: 'body', error: onlyFirst ? notJson : parsed.describe() }] };
   }
   if (parsed.state === 'excessive') return { errors: [parsed.error] };
-  const { value, isSuspicious, canHaveUsage } = parsed;
-  return rules.read(value, { isSuspicious, canHaveUsage, onlyFirst });
+  const { value, text, isSuspicious, canHaveUsage } = parsed;
+  return rules.read(value, { text, isSuspicious, canHaveUsage, onlyFirst });
 }
 
 /**

@@ -50,6 +50,8 @@ export interface EntryRules {
 }
 
 interface EntryFacts {
+  /** The JSON of the value, or the line of text. */
+  readonly text: string;
   /** Whether the value can have parts that no schema covers; see `forbiddenParts`. */
   readonly isSuspicious: boolean;
   /** Whether the text of the value can have the usage of a model call. */
@@ -160,7 +162,8 @@ export function looseRules(names: KnownNames, maxBytes: number): EntryRules {
     maxEntryBytes: maxLooseEntryBytes,
     isLenient: true,
     usageReader: reader,
-    read: (value, { canHaveUsage }) => readLooseEntry(value, { usageReader: reader, canHaveUsage, now: Date.now() }),
+    read: (value, { text, canHaveUsage }) =>
+      readLooseEntry(value, { text, usageReader: reader, canHaveUsage, now: Date.now() }),
     readLine: ({ message, ...others }, { canHaveUsage }) => {
       if (canHaveUsage) addUsage(others, reader.readText(message));
       return entryOf(message, others);

@@ -1,6 +1,7 @@
 import type { FieldError } from '../../shared/errors.ts';
 import { isPlausibleTime } from '../../shared/ingest/entry-time.ts';
 import type { UsageReader } from '../../shared/ingest/entry-usage.ts';
+import { compactJson, fieldText } from '../../shared/ingest/json-text.ts';
 import { epochTimeOf } from '../http/timestamp.ts';
 import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
 import { type LogEntryInput, maxMessageBytes } from './ingest.schemas.ts';
@@ -47,11 +48,16 @@ type JsonObject = Readonly<Record<string, unknown>>;
  * error.
  */
 export function readLooseEntry(record: unknown, terms: LooseTerms): LooseEntry | { envelope: Envelope } {
-  if (!isObject(record)) return entryOf(typeof record === 'string' ? record : JSON.stringify(record));
+  if (typeof record === 'string') return entryOf(record);
+  if (Array.isArray(record)) return entryOf(compactJson(terms.text));
+  if (!isObject(record)) return { errors: [noRecord(record)] };
   const messageName = nameOfMessage(record);
   const envelope = messageName === undefined ? envelopeOf(record) : null;
   if (envelope) return { envelope };
-  const message = messageName === undefined ? JSON.stringify(record) : textOfMessage(valueOf(record, messageName));
+  const message =
+    messageName === undefined
+      ? compactJson(terms.text)
+      : textOfMessage(valueOf(record, messageName), () => fieldTextOf(record, messageName, terms.text));
   const entry: Omit<LogEntryInput, 'message'> = {};
   /** Names of the fields that are not attributes. */
   const used = [messageName];
@@ -85,6 +91,8 @@ export function readLooseEntry(record: unknown, terms: LooseTerms): LooseEntry |
 
 /** What is known of a record before it is read. */
 export interface LooseTerms {
+  /** Its JSON, as it was sent. */
+  readonly text: string;
   readonly usageReader: UsageReader;
   /** Whether the text of the record can have the usage of a model call. */
   readonly canHaveUsage: boolean;
@@ -143,12 +151,24 @@ function nameOfMessage(record: JsonObject): string | undefined {
   return present.find((name) => name !== 'log' || !isObject(record['log'])) ?? present[0];
 }
 
-function textOfMessage(value: unknown): string {
+/** @param asSent returns the text of a value that is not a string. */
+function textOfMessage(value: unknown, asSent: () => string): string {
   if (typeof value === 'string') return value;
   // The journal exports a message that is not printable text as a list of bytes.
   if (Array.isArray(value) && value.length > 0 && value.every(isByte)) return Buffer.from(value).toString('utf8');
-  return JSON.stringify(value);
+  return asSent();
 }
+
+function fieldTextOf(record: JsonObject, name: string, text: string): string {
+  const path = record[name] === undefined ? name.split('.') : [name];
+  return fieldText(text, path) ?? JSON.stringify(valueOf(record, name));
+}
+
+/** JSON that is neither a record nor a text. */
+const noRecord = (value: unknown): FieldError => ({
+  field: 'body',
+  error: `must be an object or a text, not ${value === null ? 'null' : `a ${typeof value}`}`,
+});
 
 function firstText(record: JsonObject, candidates: readonly string[], read: (value: unknown) => string | undefined) {
   for (const name of candidates) {

@@ -6,7 +6,7 @@ import { parseJson } from '../http/body/parse-json.ts';
 import { bodyError, readBody, requireUtf8 } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
 import { excessError } from '../http/field-errors.ts';
-import { type BodyForm, formOfBytes, type JsonBodyForm, scanBody, startOf } from './body-form.ts';
+import { type BodyForm, formOfBytes, isPlainText, type JsonBodyForm, scanBody, startOf } from './body-form.ts';
 import { readDecodedBody } from './decode-body.ts';
 import { EntryCollector, type ParsedEntry } from './entry-collector.ts';
 import { type EntryRules, faultError, type ParsedEntries, tooLongError } from './entry-reading.ts';
@@ -41,6 +41,7 @@ export async function parseEntries(
     : await readBody(ctx, maxBytes, { onPiece, isUtf8Required: false });
   const form = typeForm ?? formOfBytes(bytes);
   if (form === 'text') return readText(bytes, rules, text, cost);
+  if (isPlainText(bytes)) throw bodyError(textInstead);
   if (!rules.isLenient) requireUtf8(bytes);
   const scanned = await scanBody(bytes, form, rules.limits);
   if (typeof scanned === 'string') throw faultError(scanned, rules);
@@ -138,12 +139,15 @@ function parseEntry(
     : {
         state: 'parsed',
         value,
+        text,
         isSuspicious: suspicious.test(text),
         canHaveUsage: canHaveUsage(text),
         start,
         end,
       };
 }
+
+const textInstead = 'is text, not JSON: send it with Content-Type: text/plain, a line for each log entry';
 
 /** An escape can encode any character. */
 const suspicious = /\\u|__proto__/;

@@ -69,6 +69,7 @@ export async function readText(
       if (level !== undefined) line.level = level;
     }
     const facts = {
+      text: line.message,
       isSuspicious: line.message.includes('\0'),
       canHaveUsage: canHaveUsage(line.message),
       onlyFirst: errorCount >= maxFieldErrors,

@@ -28,6 +28,23 @@ describe('log entries that are sent in a form that ingest does not take', () => 
     expect(messageOf(await send('PUT', '/health', ''))).not.to.contain('curl');
   });
 
+  it('text that is called JSON gets an error that names the type of text, unless objects follow', async () => {
+    const texts = ['Oct 11 22:14:15 web su: failed\n42\n', '[2026-05-01 12:00:00] started\n', '\n\ntrue story\n'];
+    for (const type of ['application/json', 'application/x-ndjson', 'application/stream+json']) {
+      for (const path of ['/ingest', `/ingest/${id}`]) {
+        for (const text of texts) {
+          const refused = await send('POST', path, type, text);
+          expectError(refused, 400, 'VALIDATION_ERROR', ['body']);
+          expect(messageOf(refused)).to.contain('send it with Content-Type: text/plain');
+        }
+      }
+      const cutOff = await send('POST', `/ingest/${id}`, type, 'lue"}\n{"log":"a line"}\n');
+      expect(cutOff.body).to.include({ accepted: 1, rejected: 1 });
+    }
+    const numbers = await send('POST', `/ingest/${id}`, 'application/x-ndjson', '7\n{"log":"a line"}\ntrue\nnull\n');
+    expect(numbers.body).to.include({ accepted: 1, rejected: 3 });
+  });
+
   it('entries sent in protobuf get an error that names the address that takes it, which exists', async () => {
     const addresses = { '/ingest': '/v1/logs', [`/ingest/${id}`]: `/ingest/${id}/v1/logs`, '/ingest/': '/v1/logs' };
     for (const [path, address] of Object.entries(addresses)) {

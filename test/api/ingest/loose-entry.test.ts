@@ -4,7 +4,7 @@ import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { createUsageReader } from '../../../shared/ingest/entry-usage.ts';
 
 const terms = { usageReader: createUsageReader(loadPriceBook()), canHaveUsage: true, now: Date.UTC(2026, 5, 1) };
-const read = (record: unknown) => readLooseEntry(record, terms);
+const read = (record: unknown) => readLooseEntry(record, { ...terms, text: JSON.stringify(record) });
 const valueOf = (record: unknown) => {
   const entry = read(record);
   if (entry === 'blank' || !('value' in entry)) throw new TypeError(`${JSON.stringify(entry)} is not an entry`);
@@ -153,11 +153,40 @@ describe('the reading of loose entries', () => {
       [{ message: [300] }, '[300]'],
       [{ log: { a: 1 } }, '{"a":1}'],
       ['a text', 'a text'],
-      [7, '7'],
-      [null, 'null'],
       [[1, 2], '[1,2]'],
     ];
     for (const [record, message] of messages) expect(valueOf(record).message).to.equal(message);
+  });
+
+  it('takes a record or a message that is not a text as it was sent, but for white space', () => {
+    const sent: [text: string, message: string][] = [
+      [
+        '{ "card_no": 6222021234567890003,\n "rate": 1.0, "é\\u0041": "a \\" b" }',
+        '{"card_no":6222021234567890003,"rate":1.0,"é\\u0041":"a \\" b"}',
+      ],
+      ['{"message": {"id": 9007199254740993, "at": 1.50}, "a": 1}', '{"id":9007199254740993,"at":1.50}'],
+      ['{"a": {"message": 1}, "message": 6222021234567890003 }', '6222021234567890003'],
+      ['{"event": {"kind": "x", "original": [1.50, 2]}}', '[1.50,2]'],
+      ['{"event.original": {"n": 1e400}}', '{"n":1e400}'],
+      ['{"m\\u0065ssage": 1.0}', '1.0'],
+      ['{"message": 1, "message": 2.0}', '2.0'],
+    ];
+    for (const [text, message] of sent) {
+      const entry = readLooseEntry(JSON.parse(text), { ...terms, text });
+      expect(entry, text).to.have.nested.property('value.message', message);
+    }
+  });
+
+  it('rejects JSON that is neither a record nor a text', () => {
+    for (const [record, kind] of [
+      [7, 'a number'],
+      [true, 'a boolean'],
+      [null, 'null'],
+    ] as const) {
+      expect(read(record)).to.deep.equal({
+        errors: [{ field: 'body', error: `must be an object or a text, not ${kind}` }],
+      });
+    }
   });
 
   it('skips messages of nothing but white space', () => {
