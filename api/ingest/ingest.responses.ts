@@ -40,7 +40,7 @@ export const batchTotals = Type.Object(
 );
 export type BatchTotals = Static<typeof batchTotals>;
 
-/** What is known of the accepted entries before they are processed. */
+/** Facts about the accepted entries, before they are processed. */
 const readEntries = () => ({
   timed: count({ description: 'Accepted entries whose own time is used; the others count at their arrival.' }),
   usage_unread: count({

@@ -1,10 +1,12 @@
 import type { FieldError } from '../../shared/errors.ts';
+import { containerRecordOf, prefixFields } from '../../shared/ingest/container-logs/container-record.ts';
 import { isPlausibleTime } from '../../shared/ingest/entry-time.ts';
-import type { UsageReader } from '../../shared/ingest/entry-usage.ts';
-import { compactJson, fieldText } from '../../shared/ingest/json-text.ts';
+import { canHaveUsage, type UsageReader } from '../../shared/ingest/entry-usage.ts';
+import { compactJson, fieldText, levelsIn } from '../../shared/ingest/json-text.ts';
+import { parseJson } from '../http/body/parse-json.ts';
 import { epochTimeOf } from '../http/timestamp.ts';
 import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
-import { type LogEntryInput, maxMessageBytes } from './ingest.schemas.ts';
+import { bodyLimits, type LogEntryInput, maxMessageBytes } from './ingest.schemas.ts';
 
 /**
  * Names of a field, in order of preference; the first that is present is used.
@@ -84,12 +86,46 @@ export function readLooseEntry(record: unknown, terms: LooseTerms): LooseEntry |
     addUsage(entry, terms.usageReader.read(record) ?? terms.usageReader.readText(message));
   }
   if (entry.usage) used.push('usage');
+  const isOfContainer = 'stream' in record || '_p' in record || 'logtag' in record;
+  const ofContainer = isOfContainer ? containerRecordOf(record) : undefined;
+  if (ofContainer) used.push(...prefixFields);
   // Where the whole record is the message, its fields are counted with the message.
   if (messageName !== undefined) entry.attributeBytes = attributeBytesOf(attributesOf(record, used));
-  return entryOf(message, entry);
+  return ofContainer
+    ? readContainerLine(message, { ...entry, stream: ofContainer.stream }, terms)
+    : entryOf(message, entry);
 }
 
-/** What is known of a record before it is read. */
+/** The fields of a line of a container log, before its text is read. */
+export type ContainerLine = Omit<LogEntryInput, 'message'> & { stream: string | undefined };
+
+/**
+ * Reads the text of a line of a container log. A record in JSON is read like one that arrived by
+ * itself; the time is that of the line, and the source is the stream where there is no other.
+ */
+export function readContainerLine(
+  message: string,
+  { stream, ...line }: ContainerLine,
+  terms: Omit<LooseTerms, 'text' | 'canHaveUsage'>,
+): LooseEntry {
+  const isJson = !terms.isInner && /^\s*\{/.test(message) && levelsIn(message) <= bodyLimits.levels;
+  const record = isJson ? parseJson(message) : undefined;
+  const text = { text: message, canHaveUsage: canHaveUsage(message) };
+  const read = isObject(record) ? readLooseEntry(record, { ...terms, ...text, isInner: true }) : undefined;
+  const inner = typeof read === 'object' && 'value' in read ? read.value : undefined;
+  const source = inner?.source ?? line.source ?? stream;
+  const attributeBytes = (line.attributeBytes ?? 0) + (inner?.attributeBytes ?? 0);
+  const { message: innerMessage = message, ...others } = inner ?? {};
+  return entryOf(innerMessage, {
+    ...line,
+    ...others,
+    ...(line.timestamp !== undefined && { timestamp: line.timestamp }),
+    ...(source !== undefined && { source }),
+    ...(attributeBytes > 0 && { attributeBytes: Math.min(attributeBytes, maxAttributeBytes) }),
+  });
+}
+
+/** Facts about a record, before it is read. */
 export interface LooseTerms {
   /** Its JSON, as it was sent. */
   readonly text: string;
@@ -98,6 +134,8 @@ export interface LooseTerms {
   readonly canHaveUsage: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
+  /** Whether the record is the text of a line of a container log. */
+  readonly isInner?: boolean;
 }
 
 /** A usage that is not understood is marked, and its tokens are counted from the message. */

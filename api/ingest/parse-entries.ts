@@ -1,3 +1,4 @@
+import { containerRecordOf } from '../../shared/ingest/container-logs/container-record.ts';
 import { canHaveUsage } from '../../shared/ingest/entry-usage.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { jsonFault, positionReader } from '../http/body/json-fault.ts';
@@ -12,6 +13,7 @@ import { EntryCollector, type ParsedEntry } from './entry-collector.ts';
 import { type EntryRules, faultError, type ParsedEntries, tooLongError } from './entry-reading.ts';
 import { envelopeOf, isObject, parseHead } from './envelopes.ts';
 import type { IngestCost } from './ingest-budget.ts';
+import { JoinedRecords } from './joined-records.ts';
 import { readEnvelope } from './otlp/read-log-records.ts';
 import { readText, type TextOptions } from './read-text.ts';
 
@@ -58,6 +60,10 @@ export async function parseEntries(
       collector.addResult(record);
     }
   };
+  const joinedRecords = new JoinedRecords(() => readEndedStreams(bytes, scanned.entries));
+  const add = async (entry: ParsedEntry): Promise<void> => {
+    if (collector.add(entry)) await addRecords(entry);
+  };
   for (const entry of scanned.entries) {
     if (isSliceOver() || entry.end - entry.start > sliceBytes) await nextSlice();
     const parsed = parseEntry(bytes, entry, rules, positionOf);
@@ -72,10 +78,29 @@ export async function parseEntries(
       parts = await partsOf(bytes, entry, form, rules, positionOf);
     }
     for (const part of parts.length > 1 ? parts : [parsed]) {
-      if (collector.add(part)) await addRecords(part);
+      const mayBePart = rules.isLenient && part.state === 'parsed' && mayBeOfContainer(part.value);
+      if (!mayBePart) await add(part);
+      else for (const joined of await joinedRecords.add(part)) await add(joined);
     }
   }
+  for (const open of joinedRecords.rest()) await add(open);
   return collector.finish(bytes, scanned.entries);
+}
+
+/** Records of other logs are not looked at any further. */
+const mayBeOfContainer = (value: unknown) =>
+  isObject(value) && ('stream' in value || '_p' in value || 'logtag' in value);
+
+/** The streams of which a record of Docker has a line end. */
+async function readEndedStreams(bytes: Buffer, entries: readonly ScannedEntry[]): Promise<ReadonlySet<string>> {
+  const streams = new Set<string>();
+  for (const { start, end } of entries) {
+    if (isSliceOver()) await nextSlice();
+    const value = end - start > sliceBytes ? undefined : parseJson(bytes.toString('utf8', start, end));
+    const record = isObject(value) ? containerRecordOf(value) : undefined;
+    if (record?.part === 'byLineEnd' && record.text.endsWith('\n')) streams.add(record.stream ?? '');
+  }
+  return streams;
 }
 
 /**

@@ -1,3 +1,5 @@
+import { type CriPrefix, readCriPrefix } from '../../shared/ingest/container-logs/cri-line.ts';
+import { isPlausibleTime } from '../../shared/ingest/entry-time.ts';
 import { canHaveUsage } from '../../shared/ingest/entry-usage.ts';
 import { beginWithTimes, isContinuation } from '../../shared/ingest/text-lines/continued-lines.ts';
 import { readLevel } from '../../shared/ingest/text-lines/line-level.ts';
@@ -11,6 +13,7 @@ import { startOf } from './body-form.ts';
 import { type EntryRules, faultError, type ParsedEntries, type TextLine, tooLongError } from './entry-reading.ts';
 import type { IngestQuery } from './ingest.schemas.ts';
 import type { IngestCost } from './ingest-budget.ts';
+import { readContainerLine } from './loose-entry.ts';
 
 /** How lines of text become entries. */
 export interface TextOptions extends Pick<IngestQuery, 'time' | 'zone' | 'join'> {
@@ -34,11 +37,12 @@ export async function readText(
 ): Promise<ParsedEntries> {
   // The order of the lines decides about their times, so each reader of times reads all lines.
   const createTimes = () => new LineTimes(openTimeZone(options.zone) ?? utc, options.receivedAt);
-  const ranges = await scanText(bytes, rules.limits.entries, options.join === 'trace' ? createTimes() : null);
+  const found = await scanText(bytes, rules.limits.entries, options.join === 'trace' ? createTimes() : null);
+  if (found === null) throw faultError('entries', rules);
+  if (found.length === 0 && !rules.isLenient) throw bodyError('must hold at least one log entry');
   const times = createTimes();
-  if (ranges === null) throw faultError('entries', rules);
-  if (ranges.length === 0 && !rules.isLenient) throw bodyError('must hold at least one log entry');
-  cost.add(0, ranges.length);
+  const now = options.receivedAt;
+  cost.add(0, found.length);
   const entries: ParsedEntries = {
     single: false,
     valid: [],
@@ -51,17 +55,19 @@ export async function readText(
   };
   let errorCount = 0;
   let lastTime: number | undefined;
-  for (const [index, { start, end }] of ranges.entries()) {
-    if (isSliceOver() || end - start > sliceBytes) await nextSlice();
-    if (end - start > rules.maxEntryBytes) {
+  for (const [index, entry] of found.entries()) {
+    const size = sizeOf(entry);
+    if (isSliceOver() || size > sliceBytes) await nextSlice();
+    if (size > rules.maxEntryBytes) {
       errorCount += 1;
       entries.invalid.push({ index, errors: [tooLongError(rules)] });
       continue;
     }
-    const line: TextLine = { message: bytes.toString('utf8', start, end) };
+    const { container } = entry;
+    const line: TextLine = { message: textOf(bytes, entry) };
     let isTimed = false;
     if (options.time === 'line') {
-      const ownTime = times.read(line.message);
+      const ownTime = container ? plausible(container.time, now) : times.read(line.message);
       isTimed = ownTime !== undefined;
       lastTime = ownTime ?? lastTime;
       if (lastTime !== undefined) line.timestamp = lastTime;
@@ -74,7 +80,10 @@ export async function readText(
       canHaveUsage: canHaveUsage(line.message),
       onlyFirst: errorCount >= maxFieldErrors,
     };
-    const result = rules.readLine(line, facts);
+    const { message, ...others } = line;
+    const result = container
+      ? readContainerLine(message, { ...others, stream: container.stream }, { usageReader: rules.usageReader, now })
+      : rules.readLine(line, facts);
     if (result === 'blank') entries.blank += 1;
     else if ('value' in result) {
       entries.valid.push(result.value);
@@ -89,8 +98,28 @@ export async function readText(
   return entries;
 }
 
+const plausible = (time: number, now: number) => (isPlausibleTime(time, now) ? time : undefined);
+
+/** Where the text of an entry is in the bytes. */
+interface TextEntry {
+  start: number;
+  end: number;
+  /** Bytes that follow: of other parts and lines. */
+  more?: Buffer[];
+  moreBytes?: number;
+  /** The prefix of a container runtime, which the text does not have. */
+  container?: CriPrefix;
+}
+
+const sizeOf = ({ start, end, moreBytes = 0 }: TextEntry) => end - start + moreBytes;
+
+const textOf = (bytes: Buffer, { start, end, more }: TextEntry) =>
+  more ? Buffer.concat([bytes.subarray(start, end), ...more]).toString('utf8') : bytes.toString('utf8', start, end);
+
 /** An entry of several lines has at most so many bytes. */
 const maxJoinedBytes = 64 * 1024;
+/** A line of a container log has at most so many bytes; what follows is an entry of its own. */
+const maxPartsBytes = 256 * 1024;
 /** The start of a line that is read, with its first 128 characters. */
 const headBytes = 512;
 
@@ -99,29 +128,59 @@ const headBytes = 512;
  * @param joinBy if given, lines that continue an entry are joined to it.
  * @returns null if there are more than `maxEntries`.
  */
-async function scanText(bytes: Buffer, maxEntries: number, joinBy: LineTimes | null): Promise<ByteRange[] | null> {
+async function scanText(bytes: Buffer, maxEntries: number, joinBy: LineTimes | null): Promise<TextEntry[] | null> {
   const isTimed = joinBy !== null && beginWithTimes(headsOf(bytes), joinBy);
-  const entries: { start: number; end: number }[] = [];
+  const entries: TextEntry[] = [];
   /** The entries up to the last one that is not blank. */
   let length = 0;
+  /** Lines of container logs whose end has not been read, by stream. */
+  const open = new Map<string, TextEntry>();
   for (const line of linesOf(bytes)) {
     if (isSliceOver()) await nextSlice();
+    const container = readCriPrefix(bytes, line.start, line.end);
+    if (container) {
+      const partial = open.get(container.stream);
+      line.start = container.textStart;
+      // A line end that is not the runtime's is part of the text.
+      if (container.isPart && bytes[line.end] === carriageReturn) line.end += 1;
+      const isJoined = partial !== undefined && sizeOf(partial) + line.end - line.start <= maxPartsBytes;
+      if (isJoined) append(partial, bytes.subarray(line.start, line.end));
+      if (!container.isPart) open.delete(container.stream);
+      if (isJoined) continue;
+    }
     const head = joinBy && headOf(bytes, line);
     const last = entries[length - 1];
-    if (head?.trim() && last && line.end - last.start <= maxJoinedBytes) {
+    if (head?.trim() && last && last.container?.stream === container?.stream && canJoin(last, line)) {
       if (isContinuation(head) || (isTimed && joinBy?.read(head) === undefined)) {
-        last.end = line.end;
+        if (container) append(last, lineEnd, bytes.subarray(line.start, line.end));
+        else last.end = line.end;
+        if (container?.isPart) open.set(container.stream, last);
         // Blank lines within the entry are part of it.
         entries.length = length;
         continue;
       }
     }
-    entries.push(line);
-    if (head?.trim()) ({ length } = entries);
+    const entry: TextEntry = container ? { ...line, container } : line;
+    if (container?.isPart) open.set(container.stream, entry);
+    entries.push(entry);
+    if (head?.trim() || container?.isPart) ({ length } = entries);
     if (entries.length > maxEntries) return null;
   }
   return entries;
 }
+
+const canJoin = (entry: TextEntry, line: ByteRange) =>
+  (entry.container ? sizeOf(entry) + line.end - line.start : line.end - entry.start) <= maxJoinedBytes;
+
+function append(entry: TextEntry, ...pieces: Buffer[]): void {
+  entry.more ??= [];
+  for (const piece of pieces) {
+    entry.more.push(piece);
+    entry.moreBytes = (entry.moreBytes ?? 0) + piece.length;
+  }
+}
+
+const lineEnd = Buffer.from('\n');
 
 const [lineFeed, carriageReturn] = [0x0a, 0x0d];
 
@@ -136,11 +195,13 @@ function* linesOf(bytes: Buffer): Generator<{ start: number; end: number }> {
   }
 }
 
+/** The start of a line, without the prefix of a container runtime. */
 const headOf = (bytes: Buffer, { start, end }: ByteRange) =>
   bytes.toString('utf8', start, Math.min(end, start + headBytes));
 
 function* headsOf(bytes: Buffer): Generator<string> {
   for (const line of linesOf(bytes)) {
+    line.start = readCriPrefix(bytes, line.start, line.end)?.textStart ?? line.start;
     const head = headOf(bytes, line);
     if (head.trim() !== '') yield head;
   }

@@ -1,7 +1,7 @@
 // Usage names a model as it is called: `anthropic.claude-sonnet-4-6`, or with the profile of the
 // call after a blank, `anthropic.claude-sonnet-4-6 geo`. Calls whose input is above the model's
 // limit of the ordinary price have `long` at the end: `openai.gpt-5.6-sol long`.
-import type { CallProfile } from './model-name.ts';
+import type { CallProfile } from '../ingest/model-name.ts';
 import type { PriceBook } from './price-book.ts';
 
 interface CalledModel {

@@ -1,7 +1,6 @@
 // The usage that an entry reports, as it is stored with the entry: counts, and the model of the
 // price book that they are of.
-import { type CallProfile, createModelFinder, keptName } from '../cost/model-name.ts';
-import type { KnownNames } from '../cost/price-book.ts';
+import { type CallProfile, createModelFinder, keptName, type ModelNames } from './model-name.ts';
 import { partOfUsageNames, readModelUsage, type UnreadUsage } from './model-usage/read-model-usage.ts';
 
 export interface EntryUsageReport {
@@ -30,7 +29,7 @@ export interface UsageReader {
 }
 
 /** @param names the models of all versions of the price book. */
-export function createUsageReader(names: Pick<KnownNames, 'hasModel' | 'modelIds'>): UsageReader {
+export function createUsageReader(names: ModelNames): UsageReader {
   const findModel = createModelFinder(names);
   const read: UsageReader['read'] = (record) => {
     const reported = readModelUsage(record);

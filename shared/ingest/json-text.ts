@@ -1,4 +1,5 @@
-// JSON as it was sent: digits of any length stay, and `1.0` stays `1.0`, which a parsed number loses.
+// JSON as it was sent: digits of any length stay, and `1.0` stays `1.0`, which a parsed number
+// loses.
 
 const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket, comma, colon] = Buffer.from('"\\{[}],:');
 const isBlank = (code: number) => code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
@@ -57,6 +58,20 @@ function valueOf(text: string, name: string): string | undefined {
     }
   }
   return found;
+}
+
+/** The levels of nesting of a text in JSON. */
+export function levelsIn(text: string): number {
+  let [level, most] = [0, 0];
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === quote) at = endOfString(text, at);
+    else if (code === openBrace || code === openBracket) {
+      level += 1;
+      if (level > most) most = level;
+    } else if (code === closeBrace || code === closeBracket) level -= 1;
+  }
+  return most;
 }
 
 /** The position of the closing quote. */

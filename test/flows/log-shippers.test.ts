@@ -76,7 +76,7 @@ describe('the configurations of docs/log-shippers.md', () => {
       ['a', 'info', 'app'],
       ['b', 'notice', 'app'],
       ['c', 'err', 'app.service'],
-      ['d\n', null, null],
+      ['d\n', null, 'stderr'],
       ['e', null, 'app'],
     ]);
   });

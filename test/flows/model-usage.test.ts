@@ -36,7 +36,7 @@ const genAi = {
 describe('usage of model calls at every address', () => {
   const service = startTestService();
 
-  /** What is stored for the only hour of a scenario. */
+  /** The stored usage of the only hour of a scenario. */
   async function storedHour(id: string) {
     await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
     await getMetrics(service, id);

@@ -70,7 +70,7 @@ const shapes: [string, object, object][] = [
   [
     'Docker, from its json-file',
     { log: 'ready\n', stream: 'stderr', time: '2026-05-01T12:00:00.123456789Z' },
-    { message: 'ready\n', timestamp: at, attributeBytes: 'streamstderr'.length + 6 },
+    { message: 'ready\n', timestamp: at, source: 'stderr' },
   ],
   [
     'pino',

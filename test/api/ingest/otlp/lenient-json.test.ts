@@ -5,7 +5,9 @@ import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
 
 const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2026, 5, 1) };
 
-/** The entries of log records, each in the JSON that a sender writes; the reason of a rejected one. */
+/**
+ * The entries of log records, each in the JSON that a sender writes; the reason of a rejected one.
+ */
 async function entriesOf(...records: readonly string[]): Promise<unknown[]> {
   const body = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${records.join(',')}]}]}]}`;
   const entries: unknown[] = [];
@@ -19,7 +21,7 @@ const text = '"body":{"stringValue":"a"}';
 const time = 1_777_636_800_123;
 
 describe('log records in JSON', () => {
-  it('have severities as names, numbers and numbers in text', async () => {
+  it('has severities as names, numbers and numbers in text', async () => {
     const levels: [json: string, level: string | undefined][] = [
       ['"SEVERITY_NUMBER_INFO"', 'info'],
       ['"SEVERITY_NUMBER_ERROR3"', 'error'],
@@ -36,7 +38,7 @@ describe('log records in JSON', () => {
     }
   });
 
-  it('have times as numbers, text and ISO 8601, and none where they are empty', async () => {
+  it('has times as numbers, text and ISO 8601, and none where they are empty', async () => {
     const times: [json: string, timestamp: number | undefined][] = [
       ['1777636800123456789', time],
       ['1.777636800123456789e18', time],
@@ -52,13 +54,13 @@ describe('log records in JSON', () => {
     }
   });
 
-  it('can have odd ids and flags, which nothing reads', async () => {
+  it('accepts odd ids and flags, which nothing reads', async () => {
     for (const odd of ['"traceId":"not hex!","spanId":"abc"', '"traceId":5', '"trace_id":[1]', '"flags":4294967296']) {
       expect(await entriesOf(`{${text},${odd}}`), odd).to.deep.equal([{ message: 'a' }]);
     }
   });
 
-  it('can have empty values', async () => {
+  it('accepts empty values', async () => {
     expect(await entriesOf(`{${text},"attributes":[null,{"key":"k"},{"key":"l","value":{}}]}`)).to.deep.equal([
       { message: 'a' },
     ]);
@@ -66,7 +68,7 @@ describe('log records in JSON', () => {
     expect(await entriesOf(list)).to.deep.equal([{ message: '[null,null,{"k":null}]' }]);
   });
 
-  it('have integers of 64 bits digit for digit, as numbers too', async () => {
+  it('keeps integers of 64 bits digit for digit, as numbers too', async () => {
     expect(await entriesOf('{"body":{"intValue":9007199254740993}}')).to.deep.equal([{ message: '9007199254740993' }]);
     const nested = '{"body":{"kvlistValue":{"values":[{"key":"k","value":{"intValue":-9223372036854775808}}]}}}';
     expect(await entriesOf(nested)).to.deep.equal([{ message: '{"k":-9223372036854775808}' }]);
@@ -74,7 +76,7 @@ describe('log records in JSON', () => {
     expect(await entriesOf(inText)).to.deep.equal([{ message: '{"intValue": 9007199254740993}' }]);
   });
 
-  it('are rejected by themselves', async () => {
+  it('rejects records by themselves', async () => {
     const [first, second, third] = await entriesOf(`{${text},"severityText":5}`, `{${text}}`, 'null');
     expect(first).to.have.nested.property('errors[0].error').that.includes('severityText');
     expect(second).to.deep.equal({ message: 'a' });

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { createModelFinder, keptName } from '../../../shared/cost/model-name.ts';
 import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
 import { unknownModel } from '../../../shared/cost/unknown-name.ts';
+import { createModelFinder, keptName } from '../../../shared/ingest/model-name.ts';
 
 const file = JSON.parse(
   readFileSync(new URL('../../../shared/cost/price-book.json', import.meta.url), 'utf8'),

@@ -1,7 +1,12 @@
 // Names of models as programs write them: ids of Bedrock, inference profiles, ARNs, routes of
 // libraries, and the vendors' own names. Pure: it needs only the ids of the price book.
 import type { InferenceProfile } from '../scenarios/pipeline.ts';
-import type { KnownNames } from './price-book.ts';
+
+/** The ids of the models of a price book. */
+export interface ModelNames {
+  hasModel(id: string): boolean;
+  readonly modelIds: Iterable<string>;
+}
 
 /** A model of the price book, as a name calls it. */
 export interface NamedModel {
@@ -31,7 +36,7 @@ const maxCached = 1_000;
  * Creates a function that finds the model that the first of several names means. Another name of
  * the same model can tell the profile.
  */
-export function createModelFinder(names: Pick<KnownNames, 'hasModel' | 'modelIds'>): FindModel {
+export function createModelFinder(names: ModelNames): FindModel {
   let ids: readonly string[] = [];
   let catalogue = new ModelCatalogue(ids);
   const cached = new Map<string, NamedModel | undefined>();

@@ -1,0 +1,79 @@
+import {
+  type ContainerRecord,
+  containerRecordOf,
+  maxJoinedBytes,
+} from '../../shared/ingest/container-logs/container-record.ts';
+import { canHaveUsage } from '../../shared/ingest/entry-usage.ts';
+import type { ParsedEntry } from './entry-collector.ts';
+import { isObject } from './envelopes.ts';
+
+type ParsedRecord = Extract<ParsedEntry, { state: 'parsed' }>;
+
+interface OpenLine {
+  readonly first: ParsedRecord;
+  readonly textName: string;
+  texts: string[];
+  bytes: number;
+}
+
+/** Joins the records of container logs that are the parts of one line. */
+export class JoinedRecords {
+  /** By the key of their parts. */
+  readonly #open = new Map<string, OpenLine>();
+  readonly #readEndedStreams: () => Promise<ReadonlySet<string>>;
+  #endedStreams: ReadonlySet<string> | undefined;
+
+  /**
+   * @param readEndedStreams reads of which streams a record of Docker in the request has a line
+   * end. In others, a missing line end means nothing.
+   */
+  constructor(readEndedStreams: () => Promise<ReadonlySet<string>>) {
+    this.#readEndedStreams = readEndedStreams;
+  }
+
+  /** @returns the entries that are complete now. */
+  async add(parsed: ParsedEntry): Promise<readonly ParsedEntry[]> {
+    const record = parsed.state === 'parsed' && isObject(parsed.value) ? containerRecordOf(parsed.value) : undefined;
+    if (!record || parsed.state !== 'parsed') return [parsed];
+    const isOpen = await this.#isOpen(record);
+    const bytes = Buffer.byteLength(record.text);
+    const complete: ParsedEntry[] = [];
+    let line = this.#open.get(record.key);
+    if (line && line.bytes + bytes > maxJoinedBytes) {
+      complete.push(joined(line));
+      line = undefined;
+    }
+    if (!line && !isOpen) {
+      this.#open.delete(record.key);
+      return [...complete, parsed];
+    }
+    line ??= { first: parsed, textName: record.textName, texts: [], bytes: 0 };
+    line.texts.push(record.text);
+    line.bytes += bytes;
+    if (isOpen) this.#open.set(record.key, line);
+    else {
+      this.#open.delete(record.key);
+      complete.push(joined(line));
+    }
+    return complete;
+  }
+
+  /** @returns the lines whose end is not part of the request. */
+  rest(): ParsedEntry[] {
+    return Array.from(this.#open.values(), joined);
+  }
+
+  async #isOpen({ part, text, stream = '' }: ContainerRecord): Promise<boolean> {
+    if (part !== 'byLineEnd') return part === 'open';
+    if (text.endsWith('\n')) return false;
+    this.#endedStreams ??= await this.#readEndedStreams();
+    return this.#endedStreams.has(stream);
+  }
+}
+
+function joined({ first, textName, texts }: OpenLine): ParsedRecord {
+  if (texts.length === 1) return first;
+  const value = { ...(first.value as object), [textName]: texts.join('') };
+  const text = JSON.stringify(value);
+  return { ...first, value, text, canHaveUsage: canHaveUsage(text) };
+}
