@@ -122,7 +122,7 @@ const logEntryRef = { $ref: '#/components/schemas/LogEntry' };
 
 /** Adds the aliases of the message to the schema, which contains one of the three names only. */
 function withAliases(schema: Record<string, unknown>): object {
-  const { message, timestamp, ...properties } = schema['properties'] as Record<string, object>;
+  const { message, timestamp, usage, ...properties } = schema['properties'] as Record<string, object>;
   const alias = { ...message, description: 'Alias of message.' };
   return {
     ...schema,
@@ -133,6 +133,8 @@ function withAliases(schema: Record<string, unknown>): object {
       // The validation converts every form to a number, so it names no type.
       timestamp: { type: ['string', 'number'], ...timestamp, examples: ['2026-05-01T12:00:00Z', 1777636800] },
       ...properties,
+      // The names of a form of a vendor are converted.
+      usage: { ...usage, additionalProperties: true },
     },
     required: undefined,
     oneOf: ['message', 'log', 'msg'].map((name) => ({ properties: { [name]: message }, required: [name] })),

@@ -148,7 +148,9 @@ export function logEntrySchema(names: KnownNames): ObjectSchema<LogEntryInput> {
         cache_write_1h_tokens: tokenCount(),
         output_tokens: tokenCount(),
         model: modelId(names),
-      }),
+      }).description(
+        'The usage of a model call and of its function. Usage in the form of a vendor is converted: docs/model-usage.md has the forms, and the names of models.',
+      ),
       attributes: Joi.object()
         .pattern(/.*/, Joi.scalar())
         .description('A flat object. It counts towards `size_bytes` and is not stored.'),

@@ -13,7 +13,7 @@ import { startOf } from './body-form.ts';
 import { type EntryRules, faultError, type ParsedEntries, type TextLine, tooLongError } from './entry-reading.ts';
 import type { IngestQuery } from './ingest.schemas.ts';
 import type { IngestCost } from './ingest-budget.ts';
-import { readContainerLine } from './loose-entry.ts';
+import { type LooseEntry, readContainerLine } from './loose-entry.ts';
 
 /** How lines of text become entries. */
 export interface TextOptions extends Pick<IngestQuery, 'time' | 'zone' | 'join'> {
@@ -64,7 +64,9 @@ export async function readText(
       continue;
     }
     const { container } = entry;
-    const line: TextLine = { message: textOf(bytes, entry) };
+    const line: TextLine = {
+      message: entry.more ? textOf(bytes, entry) : bytes.toString('utf8', entry.start, entry.end),
+    };
     let isTimed = false;
     if (options.time === 'line') {
       const ownTime = container ? plausible(container.time, now) : times.read(line.message);
@@ -77,13 +79,10 @@ export async function readText(
     const facts = {
       text: line.message,
       isSuspicious: line.message.includes('\0'),
-      canHaveUsage: canHaveUsage(line.message),
+      canHaveUsage: mayBeObject(line.message) && canHaveUsage(line.message),
       onlyFirst: errorCount >= maxFieldErrors,
     };
-    const { message, ...others } = line;
-    const result = container
-      ? readContainerLine(message, { ...others, stream: container.stream }, { usageReader: rules.usageReader, now })
-      : rules.readLine(line, facts);
+    const result = container ? readContainer(line, container, rules, now) : rules.readLine(line, facts);
     if (result === 'blank') entries.blank += 1;
     else if ('value' in result) {
       entries.valid.push(result.value);
@@ -97,6 +96,14 @@ export async function readText(
   }
   return entries;
 }
+
+function readContainer(line: TextLine, { stream }: CriPrefix, { usageReader }: EntryRules, now: number): LooseEntry {
+  const { message, ...others } = line;
+  return readContainerLine(message, { ...others, stream }, { usageReader, now });
+}
+
+/** Whether a line begins with a brace or white space. */
+const mayBeObject = (line: string) => line.charCodeAt(0) <= 0x20 || line.startsWith('{');
 
 const plausible = (time: number, now: number) => (isPlausibleTime(time, now) ? time : undefined);
 
@@ -113,8 +120,8 @@ interface TextEntry {
 
 const sizeOf = ({ start, end, moreBytes = 0 }: TextEntry) => end - start + moreBytes;
 
-const textOf = (bytes: Buffer, { start, end, more }: TextEntry) =>
-  more ? Buffer.concat([bytes.subarray(start, end), ...more]).toString('utf8') : bytes.toString('utf8', start, end);
+const textOf = (bytes: Buffer, { start, end, more = [] }: TextEntry) =>
+  Buffer.concat([bytes.subarray(start, end), ...more]).toString('utf8');
 
 /** An entry of several lines has at most so many bytes. */
 const maxJoinedBytes = 64 * 1024;

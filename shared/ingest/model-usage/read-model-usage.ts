@@ -31,8 +31,11 @@ export interface UnreadUsage {
   readonly unread: string;
 }
 
-/** Every usage has a name with this part, so a text without it has none. */
-export const partOfUsageNames = 'oken';
+/**
+ * Every usage has a name with this part, so a text without it has none. It begins with a rare
+ * letter, which makes the search fast.
+ */
+export const partOfUsageNames = 'ken';
 
 const usageNames = ['usage', 'usage_metadata', 'usageMetadata'];
 const modelNames = ['model', 'modelId', 'modelVersion', 'model_version'];

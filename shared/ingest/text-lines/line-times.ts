@@ -3,7 +3,7 @@ import { colourLength, kind, kindAt } from './character-kinds.ts';
 import { RepeatedHour } from './repeated-hour.ts';
 import { TimeForm, WrittenTime } from './time-form.ts';
 import { earliestTime, epochUnits, mostAhead, timeFormats } from './time-formats.ts';
-import type { TimeZone } from './time-zone.ts';
+import { type TimeZone, utc } from './time-zone.ts';
 
 /** The time of a line begins within so many characters. */
 const searchedCharacters = 128;
@@ -65,6 +65,8 @@ export class LineTimes {
    * @returns epoch milliseconds; undefined if the line does not begin with a time.
    */
   read(line: string): number | undefined {
+    // UTC has no such hour.
+    if (this.#zone === utc) return this.#readStart(line);
     this.#second = undefined;
     const time = this.#readStart(line);
     if (time !== undefined) this.#repeatedHour.add(time, this.#second);
@@ -148,6 +150,7 @@ export class LineTimes {
   }
 
   #inZone(local: number): number {
+    if (this.#zone === utc) return local;
     const first = this.#zone.toInstant(local);
     this.#second = this.#zone.toSecondInstant(local);
     return this.#second === undefined ? first : this.#repeatedHour.choose(first, this.#second);
@@ -155,7 +158,7 @@ export class LineTimes {
 
   #inYear(time: WrittenTime, year: number): number | undefined {
     const { month, hour, minute, second, ms, offset } = time;
-    this.#second = undefined;
+    if (!Number.isNaN(offset)) this.#second = undefined;
     if (time.day > 28 && time.day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
     // A leap second is in the minute before its end.
     const local =
