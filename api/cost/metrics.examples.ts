@@ -39,6 +39,9 @@ export const metricsExample: Metrics = {
     incomplete: false,
     pending_entries: 0,
     failed_entries: 0,
+    untimed: 2,
+    usage_unread: 0,
+    unpriced: [],
   },
   cost_breakdown: [
     { service: 'queue', usage: { requests: 2 }, cost: cost.queue, share: '0.0007', status: 'ok' },

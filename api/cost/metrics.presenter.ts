@@ -36,8 +36,30 @@ export function presentSummary(
     currency: book.currency,
     price_book: presentVersion(book),
     period: { from: cost.period.from?.toISOString() ?? null, to: cost.period.to?.toISOString() ?? null },
-    totals: { ...presentTotals(cost), pending_entries: unprocessed.pending, failed_entries: unprocessed.failed },
+    totals: {
+      ...presentTotals(cost),
+      ...presentRemarks(cost),
+      pending_entries: unprocessed.pending,
+      failed_entries: unprocessed.failed,
+    },
     cost_breakdown: presentServices(cost),
+  };
+}
+
+/** The cost is incomplete where a model has no price. */
+function presentRemarks({ usage: { untimed = 0n, usageUnread = 0n, unpriced = [] }, total }: ScenarioCost) {
+  return {
+    untimed: Number(untimed),
+    usage_unread: Number(usageUnread),
+    unpriced: unpriced
+      .map(({ name, calls, inputTokens, outputTokens }) => ({
+        model: name,
+        calls: Number(calls),
+        input_tokens: Number(inputTokens),
+        output_tokens: Number(outputTokens),
+      }))
+      .sort((one, other) => other.calls - one.calls),
+    incomplete: total.incomplete || unpriced.length > 0,
   };
 }
 

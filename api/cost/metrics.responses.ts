@@ -41,6 +41,15 @@ export const costTotals = Type.Object({
 
 const metricsTotals = Type.Object({
   ...costTotals.properties,
+  untimed: count({ description: 'Entries without a time of their own: they count at their arrival.' }),
+  usage_unread: count({
+    description:
+      'Entries with a usage of a model call that is not understood: their tokens are counted from the message.',
+  }),
+  unpriced: Type.Array(
+    Type.Object({ model: Type.String(), calls: count(), input_tokens: count(), output_tokens: count() }),
+    { description: 'Calls of models that are not in the price book, by name; 20 names an hour, then `other`.' },
+  ),
   pending_entries: count({
     description: 'Accepted entries that are not part of these metrics yet, in any period: workers process them.',
   }),

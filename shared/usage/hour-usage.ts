@@ -13,6 +13,7 @@ import {
   type LevelModelCounters,
   type ModelCounters,
   modelOfField,
+  type UnpricedCounters,
   type UsageTotals,
 } from './stored-hour.ts';
 import {
@@ -45,8 +46,9 @@ export function toUsageSum(stored: DayCounters): UsageSum {
 
 // Loops and whole objects, because a year has thousands of hours: spreads take twice as long.
 
-function toCounters({ logs, sizeBytes, piiLogs, pii, queues, functions, inference }: UsageTotals): UsageCounters {
-  return {
+function toCounters(stored: UsageTotals): UsageCounters {
+  const { logs, sizeBytes, piiLogs, pii, queues, functions, inference, untimed, usageUnread, unpriced } = stored;
+  const counters: UsageCounters = {
     logs: BigInt(logs),
     sizeBytes: BigInt(sizeBytes),
     piiLogs: BigInt(piiLogs ?? 0),
@@ -55,7 +57,18 @@ function toCounters({ logs, sizeBytes, piiLogs, pii, queues, functions, inferenc
     functions: rowsOf(architectures, functions, toFunction),
     inference: byModel(inference, toInference),
   };
+  if (untimed !== undefined) counters.untimed = BigInt(untimed);
+  if (usageUnread !== undefined) counters.usageUnread = BigInt(usageUnread);
+  if (unpriced !== undefined) counters.unpriced = Object.entries(unpriced).map(toUnpriced);
+  return counters;
 }
+
+const toUnpriced = ([field, { calls, inputTokens, outputTokens }]: [string, UnpricedCounters]) => ({
+  name: modelOfField(field),
+  calls: BigInt(calls),
+  inputTokens: BigInt(inputTokens),
+  outputTokens: BigInt(outputTokens),
+});
 
 function toLevel(level: LevelCount['level'], stored: LevelCounters): LevelCount {
   return {

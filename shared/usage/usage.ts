@@ -82,7 +82,24 @@ export interface LevelCount {
   seconds: ActiveSeconds;
 }
 
-export interface UsageCounters {
+/** Calls of a model that the price book does not have. */
+interface UnpricedCount {
+  name: string;
+  calls: bigint;
+  inputTokens: bigint;
+  outputTokens: bigint;
+}
+
+/** Entries that were not counted as their senders may have meant. Absent: none. */
+export interface EntryRemarks {
+  /** Entries that count at their arrival. */
+  untimed?: bigint;
+  /** Entries with a usage that is not understood. */
+  usageUnread?: bigint;
+  unpriced?: UnpricedCount[];
+}
+
+export interface UsageCounters extends EntryRemarks {
   logs: bigint;
   sizeBytes: bigint;
   /** Entries with at least one finding of personal data. */
@@ -165,6 +182,9 @@ export function addUsage(into: UsageCounters, more: UsageCounters): void {
   into.queues = addRows(into.queues, more.queues, 'type');
   into.functions = addRows(into.functions, more.functions, 'architecture');
   into.inference = addRows(into.inference, more.inference, 'model');
+  if (more.untimed) into.untimed = (into.untimed ?? 0n) + more.untimed;
+  if (more.usageUnread) into.usageUnread = (into.usageUnread ?? 0n) + more.usageUnread;
+  if (more.unpriced) into.unpriced = addRows(into.unpriced ?? [], more.unpriced, 'name');
 }
 
 export const cacheCounters = ['cacheReadTokens', 'cacheWriteTokens', 'cacheWrite1hTokens'] as const;

@@ -128,6 +128,8 @@ describe('usage of model calls at every address', () => {
     const hour = await storedHour(id);
     expect(hour['usageUnread']).to.equal(1);
     expect(Object.keys(hour['inference'] ?? {})).to.include('anthropic%2eclaude-haiku-4-5-20251001-v1:0');
+    const { totals } = await getMetrics(service, id);
+    expect(totals).to.deep.include({ logs: 2, untimed: 2, usage_unread: 1, unpriced: [], incomplete: false });
   });
 
   it('is counted under the name of a model without a price', async () => {
@@ -136,6 +138,9 @@ describe('usage of model calls at every address', () => {
     const hour = await storedHour(id);
     expect(hour['unpriced']).to.deep.equal({ 'gpt-4o': { calls: 2, inputTokens: 10, outputTokens: 12 } });
     expect(hour['inference']).to.deep.equal({});
+    const { totals } = await getMetrics(service, id);
+    const unpriced = [{ model: 'gpt-4o', calls: 2, input_tokens: 10, output_tokens: 12 }];
+    expect(totals).to.deep.include({ input_tokens: 0, unpriced, incomplete: true });
   });
 
   it('is a warning of an export if it is not understood', async () => {

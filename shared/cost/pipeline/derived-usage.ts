@@ -1,6 +1,6 @@
 import { hour as hourMs } from '../../durations.ts';
 import type { Architecture } from '../../scenarios/assumptions.ts';
-import { emptyUsage, type HourUsage, type UsageCounters, type UsageSum } from '../../usage/usage.ts';
+import { type EntryRemarks, emptyUsage, type HourUsage, type UsageCounters, type UsageSum } from '../../usage/usage.ts';
 import type { DerivedHour, PipelineAssumptions } from './derive-hour.ts';
 import { plus } from './exact.ts';
 import type { PipelineSums } from './pipeline-sums.ts';
@@ -8,14 +8,14 @@ import { requestsOf } from './queue.ts';
 import type { IdleHours } from './scenario-hours.ts';
 
 /** The parts of usage that do not depend on the pipeline. */
-type Entries = Pick<UsageCounters, 'logs' | 'sizeBytes' | 'piiLogs' | 'pii'>;
+type Entries = Pick<UsageCounters, 'logs' | 'sizeBytes' | 'piiLogs' | 'pii' | keyof EntryRemarks>;
 
 /** The work of a pipeline in one or in several hours. */
 type PipelineWork = Pick<PipelineSums, 'queue' | 'function' | 'inference'>;
 
 /** The usage of a pipeline, in the form in which usage is priced. */
 export function usageOfPipeline(
-  { logs, sizeBytes, piiLogs, pii }: Entries,
+  { logs, sizeBytes, piiLogs, pii, untimed, usageUnread, unpriced }: Entries,
   { queue, function: runs, inference }: PipelineWork,
   { queue: { type }, function: { architecture }, pipeline }: PipelineAssumptions,
 ): UsageCounters {
@@ -25,6 +25,9 @@ export function usageOfPipeline(
     sizeBytes,
     piiLogs,
     pii,
+    ...(untimed && { untimed }),
+    ...(usageUnread && { usageUnread }),
+    ...(unpriced && { unpriced }),
     queues: [{ type, requests: BigInt(requestsOf(queue)), emptyReceives: BigInt(queue.emptyReceives) }],
     functions: functionsOf(runs, architecture),
     inference: inference.map((row) => ({
