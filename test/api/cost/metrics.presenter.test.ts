@@ -55,6 +55,9 @@ describe('metrics', () => {
         incomplete: false,
         pending_entries: 3,
         failed_entries: 2,
+        untimed: 0,
+        usage_unread: 0,
+        unpriced: [],
       },
       cost_breakdown: [
         { service: 'queue', usage: { requests: 10 }, cost: '0.000004000000', share: '0.0501', status: 'ok' },

@@ -43,6 +43,10 @@ describe('sums of usage', () => {
     const twice = sumUsage([piped, piped]);
     expect(twice.queues).to.deep.equal([{ type: 'standard', requests: 14n, emptyReceives: 4n }]);
     expect(twice.inference[0]).to.include({ calls: 8n, cacheReadTokens: 10n, cacheWriteTokens: 12n });
+    const onlyCalls = { ...emptyUsage(), inference: [{ ...inference, calls: 1n }] };
+    expect(sumUsage([onlyCalls, onlyCalls]).inference).to.deep.equal([{ model: 'a', ...sums, calls: 2n }]);
+    const cached = { ...emptyUsage(), inference: [{ ...inference, cacheWrite1hTokens: 3n }] };
+    expect(sumUsage([cached, plain, cached]).inference[0]).to.include({ cacheWrite1hTokens: 6n });
   });
 
   it('sums add up every counter, and leave the rows that are added as they are', () => {
