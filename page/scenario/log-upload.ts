@@ -117,7 +117,7 @@ function openBatches(file: File, form: FileForm, zone: string): () => Promise<Pe
 function afterBatch(
   progress: UploadProgress,
   { readBytes, tooLong }: PendingBatch,
-  { accepted, rejected, skipped, timed = 0, errors }: IngestSummary,
+  { accepted, rejected, skipped, timed, errors }: IngestSummary,
 ): UploadProgress {
   const before = progress.accepted + progress.rejected + progress.skipped;
   return {

@@ -21,7 +21,7 @@ export async function sendBatch(
   signal: AbortSignal,
   wait: (isWaiting: boolean) => void,
 ): Promise<IngestSummary> {
-  if (bytes.length === 0) return { accepted: 0, rejected: 0, skipped: 0, errors: [] };
+  if (bytes.length === 0) return { accepted: 0, rejected: 0, skipped: 0, timed: 0, usage_unread: 0, errors: [] };
   const headers = { 'Content-Type': type, 'Idempotency-Key': key };
   for (;;) {
     try {
