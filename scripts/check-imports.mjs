@@ -57,7 +57,7 @@ const exported = {
   ],
   'shared/ingest': ['backlog', 'entry-usage', 'log-entries', 'log-entry-id', 'model-name'],
   'shared/notebooks': ['circuit-breaker'],
-  'shared/pii': ['national-ids', 'pii-kind'],
+  'shared/pii': ['finding', 'national-ids', 'pii-kind', 'pii-kinds', 'redact', 'scan-personal-data'],
   'shared/reports': ['cron-times'],
   'shared/scenarios': ['assumptions', 'level-class', 'pipeline', 'scenario-changes'],
   'shared/usage': [
@@ -74,7 +74,6 @@ const exported = {
     'usage-store',
     'usage-tally',
   ],
-  'workers/pii': ['finding', 'redact', 'scan-personal-data'],
 };
 
 /** `api/cost` of `api/cost/charts.routes.ts`; undefined for a file of no feature. */

@@ -7,14 +7,10 @@ import { benchLists } from './lists-bench.ts';
 import { benchMetrics } from './metrics-bench.ts';
 import { benchNotebooks } from './notebook-bench.ts';
 import { benchPage } from './page-bench.ts';
-import { benchPersonalData } from './pii-bench.ts';
-import { personalDataDifferences, personalDataTables } from './pii-tables.ts';
 
 interface Part {
   figures: unknown;
   tables: BenchTable[];
-  /** Lines to print after the tables. */
-  details?: string[];
 }
 
 /** The benchmarks by name. Each benchmark returns its figures, and tables of these figures. */
@@ -26,10 +22,6 @@ const parts: Readonly<Record<string, (options: { minutes: number }) => Promise<P
   designs: benchDesigns,
   notebooks: benchNotebooks,
   page: benchPage,
-  'personal-data': async () => {
-    const figures = await benchPersonalData();
-    return { figures, tables: personalDataTables(figures), details: personalDataDifferences(figures) };
-  },
 };
 
 /**
@@ -53,11 +45,10 @@ export async function runBench(args: string[]): Promise<void> {
     const part = parts[name];
     if (!part) throw new Error(`--only is "${name}": set it to one of ${Object.keys(parts).join(', ')}.`);
     console.error(`Measuring ${name}…`);
-    const { figures, tables, details = [] } = await part({ minutes });
+    const { figures, tables } = await part({ minutes });
     all[name] = figures;
     if (values.json) continue;
     for (const table of tables) console.log(`\n${renderTable(table)}`);
-    for (const detail of details) console.log(`\n${detail}`);
   }
   if (values.json) console.log(JSON.stringify(all, null, 2));
 }

@@ -36,13 +36,6 @@ export interface NationalId extends PiiKind {
    * `shapes.keyword`, and only if nothing but punctuation is between it and the number.
    */
   readonly ambiguousLabels?: Labels;
-  /**
-   * Keys that are references elsewhere, in lower case. Near a label of the scheme they name its
-   * numbers: `uid=` in a request to the authority of `aadhaar`.
-   */
-  readonly keysBesideLabel?: readonly string[];
-  /** Object identifiers of the scheme, which name it like a label: `urn:oid:1.2.246.21`. */
-  readonly oids?: readonly string[];
   readonly check: Check;
   /** `format`: `check` verifies only dates and ranges. Otherwise it verifies check digits. */
   readonly evidence?: 'format';

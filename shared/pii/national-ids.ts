@@ -103,9 +103,7 @@ const { countries, nationalIds } = readNationalIds({
   'schemes/oceania.json': oceania,
 });
 
-const words: Readonly<Record<string, string>> = contextWords.words;
-const keysBesideLabel: Readonly<Record<string, readonly string[]>> = contextWords.keysBesideLabel;
-const oids: Readonly<Record<string, readonly string[]>> = contextWords.oids;
+const words: Readonly<Record<string, string>> = contextWords;
 
 /** Every country with national ids, in order of precedence. */
 export const COUNTRIES: readonly Country[] = countries.map((country) => {
@@ -114,11 +112,4 @@ export const COUNTRIES: readonly Country[] = countries.map((country) => {
 });
 
 /** The national ids of every country, in order of precedence. */
-export const NATIONAL_IDS: readonly NationalId[] = nationalIds.map((nationalId) => {
-  const [keys, identifiers] = [keysBesideLabel[nationalId.scheme], oids[nationalId.scheme]];
-  return {
-    ...nationalId,
-    ...(keys !== undefined && { keysBesideLabel: keys }),
-    ...(identifiers !== undefined && { oids: identifiers }),
-  };
-});
+export const NATIONAL_IDS: readonly NationalId[] = nationalIds;

@@ -1,0 +1,196 @@
+// Reads an e-mail address from its `@` outwards. Both directions are limited, so the time is linear
+// for any input.
+import { createRequire } from 'node:module';
+import { CLASSES, DIGIT, FOREIGN, LETTER, UNDERSCORE } from './characters.ts';
+import { isMailbox } from './mailbox.ts';
+import { testAt } from './sticky-pattern.ts';
+
+const MAX_LOCAL_PART_LENGTH = 64;
+const MAX_DOMAIN_LENGTH = 253;
+const MAX_LABEL_LENGTH = 63;
+const MAX_USER_INFO_LENGTH = 128;
+const MAX_PATH_LENGTH = 160;
+
+/**
+ * The IANA root zone without `map` and `target`, whose addresses are names of files or units:
+ * `main@4f2b.map`, `user@1000.target` of systemd. No person has a mailbox there.
+ */
+const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
+  (createRequire(import.meta.url)('tlds') as readonly string[]).filter((name) => name !== 'map' && name !== 'target'),
+);
+/** Endings of files that are named by an address: `joe@example.com.eml`, `joe@example.com.tar.gz`. */
+const FILE_ENDINGS =
+  /^(?:\.(?:csv|eml|gz|html|ics|jpe?g|json|log|mbox|pdf|png|[op]st|tar|txt|vcf|xml|zip|\d{1,2}|20\d{6}))+$/u;
+/** Text after a top-level domain in the same label: `…example.de-The user`, `….com555`, `….com-failed`. */
+const TEXT_AFTER_DOMAIN = /^([a-z]{2,24})[-\d]/iu;
+const CAPITALIZED_AFTER = /^[a-z]+-[A-Z]/u;
+const COMMON_DOMAIN = /^(?:com|net|org|edu|gov)$/iu;
+/** A string literal in Python, C and SQL whose quote is closed: `b'joe@example.com'`. */
+const STRING_PREFIX = /(?:b|u|r|rb|br|L|N)'(?=[^'\s]{1,320}')/uy;
+/** The elements of a message of EDIFACT before an address: `1000+75427435'COM+`. */
+const SEGMENT = /[^@]*'[A-Z]{3}\+/uy;
+/** A version, not a host: `pkg@1.2.3.zip`, `pkg@v1.2.dev`. The scale of an image: `logo@2x.png`. */
+const VERSION_OR_SCALE = /v?\d+\.\d+\.|\d+x\./iuy;
+/** The login at a URL, `joe@example.com@https://example.org`, or at the host of its client. */
+const LOGIN_AFTER_AT = /@(?:https?:\/\/|\d{1,3}(?:\.\d{1,3}){3}(?![\w.-]))/iuy;
+/**
+ * A path whose backslashes separate names: `C:\Users\joe@example.com`. In `Plan B:\nfoo\njoe@…`,
+ * the backslash after the colon begins an escape.
+ */
+const WINDOWS_PATH = /(?:^|[^A-Za-z\d])[A-Za-z]:\\(?!n)[^":<>|?*\n]*\\$/u;
+/** The host after the user info of a URL: `smtp://joe@example.com:secret@host`. */
+const HOST_AFTER = /(?::[^\s/@]{0,128})?@/uy;
+const LOCAL_SIGNS = ".%+'-";
+
+/** International addresses can contain letters beyond ASCII. */
+function isAlphanumeric(code: number): boolean {
+  if (code < 128) return ((CLASSES[code] as number) & (DIGIT | LETTER)) !== 0;
+  return (code >= 0xc0 && code < 0x2000 && ((CLASSES[code] as number) & FOREIGN) !== 0) || isIdeograph(code);
+}
+
+/** Whether the character can be a part of a local part. */
+function isLocal(code: number): boolean {
+  return isAlphanumeric(code) || ((CLASSES[code] as number) & UNDERSCORE) !== 0 || isLocalSign(code);
+}
+
+function isLocalSign(code: number): boolean {
+  return code < 128 && LOCAL_SIGNS.includes(String.fromCharCode(code));
+}
+
+function isIdeograph(code: number): boolean {
+  return (code >= 0x3040 && code < 0xa000) || (code >= 0xac00 && code < 0xd7b0);
+}
+
+/** The offsets of an address, half open. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`. */
+export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
+  if (!isAlphanumeric(text.charCodeAt(at + 1))) return undefined;
+  const start = findLocalPartStart(text, at, minStart);
+  if (start < 0 || text.charAt(start - 1) === '@' || testAt(VERSION_OR_SCALE, text, at + 1)) return undefined;
+  const end = findDomainEnd(text, at + 1);
+  if (end < 0) return undefined;
+  if (isUserInfo(text, start)) {
+    if (!testAt(HOST_AFTER, text, end)) return undefined;
+  } else if (text.charAt(end) === '@' && !testAt(LOGIN_AFTER_AT, text, end)) return undefined;
+  // A quote within the local part ends before the address: `just"not"right@example.com`.
+  if (text.charAt(start - 1) === '"' && text.charAt(end) !== '"' && isAlphanumeric(text.charCodeAt(start - 2)))
+    return undefined;
+  return isMailbox({ text, start, at, end }) ? { start, end } : undefined;
+}
+
+/** The start of the local part before `at`, or -1. */
+function findLocalPartStart(text: string, at: number, minStart: number): number {
+  if (text.charAt(at - 1) === '"') return findQuotedStart(text, at, minStart);
+  const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 1);
+  let start = at;
+  while (start > bound && isLocal(text.charCodeAt(start - 1))) start--;
+  if (at - start > MAX_LOCAL_PART_LENGTH) return -1;
+  if (text.charAt(start - 1) === '=') start = findBracketedStart(text, start, bound);
+  // Text in a script without blanks can touch the address, `邮箱foo@bar.com`, unless the whole local
+  // part is in it.
+  let letters = start;
+  while (isIdeograph(text.charCodeAt(letters))) letters++;
+  if (letters < at) start = letters;
+  // An ellipsis can precede the address. Two dots within the local part make it invalid.
+  const dots = start + text.slice(start, at).lastIndexOf('..');
+  if (dots >= start) {
+    if (dots > start && text.charAt(dots - 1) !== '.') return -1;
+    start = dots + 2;
+  }
+  if (text.charAt(start - 1) === '\\' && isEscapeLetter(text, start)) start++;
+  if (testAt(STRING_PREFIX, text, start)) start = STRING_PREFIX.lastIndex;
+  if (testAt(SEGMENT, text, start)) start = SEGMENT.lastIndex;
+  while (start < at && isLocalSign(text.charCodeAt(start))) start++;
+  const last = text.charAt(at - 1);
+  return start >= at || last === '.' || last === "'" ? -1 : start;
+}
+
+/**
+ * Whether the letter at `at`, after a backslash, belongs to an escape: `\njoe@example.com`. Two
+ * backslashes before `b` or `f` begin the name of a host: `\\fred@example.com`.
+ */
+function isEscapeLetter(text: string, at: number): boolean {
+  const letter = text.charAt(at);
+  if (text.charAt(at - 2) === '\\' && 'bf'.includes(letter)) return false;
+  return 'nrtbfu'.includes(letter) && !WINDOWS_PATH.test(text.slice(Math.max(0, at - MAX_PATH_LENGTH), at));
+}
+
+/**
+ * The start of a local part with an equals sign, which only angle brackets tell from a key:
+ * `<bounces+joe=example.org@example.com>`. Otherwise `start`.
+ */
+function findBracketedStart(text: string, start: number, bound: number): number {
+  let at = start;
+  while (at > bound + 1 && (text.charAt(at - 1) === '=' || isLocal(text.charCodeAt(at - 1)))) at--;
+  return text.charAt(at - 1) === '<' ? at : start;
+}
+
+/** The start of a quoted local part, `"joe smith"@example.com`, or -1. */
+function findQuotedStart(text: string, at: number, minStart: number): number {
+  const bound = Math.max(minStart, at - MAX_LOCAL_PART_LENGTH - 2);
+  for (let i = at - 2; i >= bound; i--) {
+    if (text.charAt(i) !== '"' || text.charAt(i - 1) === '\\') continue;
+    return i < at - 2 && !isAlphanumeric(i === 0 ? 0 : text.charCodeAt(i - 1)) ? i : -1;
+  }
+  return -1;
+}
+
+/** The end of the domain that begins at `start`, or -1. */
+function findDomainEnd(text: string, start: number): number {
+  const bound = Math.min(text.length, start + MAX_DOMAIN_LENGTH);
+  let end = -1;
+  let at = start;
+  for (let labels = 1; at < bound; labels++) {
+    const labelStart = at;
+    while (at < bound && isDomain(text.charCodeAt(at))) at++;
+    let labelEnd = at;
+    // A final hyphen belongs to the text after the address.
+    while (text.charAt(labelEnd - 1) === '-') labelEnd--;
+    if (labelEnd <= labelStart || labelEnd - labelStart > MAX_LABEL_LENGTH || text.charAt(labelStart) === '-') break;
+    const known = labels > 1 ? findTopLevelDomainEnd(text, labelStart, labelEnd) : -1;
+    if (known > 0 && !(end === labelStart - 1 && labels > 3 && text.startsWith('zip', labelStart))) {
+      end = known;
+      if (known < labelEnd) return end;
+    }
+    if (labelEnd < at || text.charAt(at) !== '.') break;
+    at++;
+  }
+  // `com.Then` begins a sentence; `com.svc.local` is an internal host name.
+  const rest = end < 0 ? '' : text.slice(end, at).replace(/\.$/u, '');
+  return rest === '' || /^\.[A-Z]/u.test(rest) || rest.startsWith('-') || FILE_ENDINGS.test(rest) ? end : -1;
+}
+
+function isDomain(code: number): boolean {
+  return isAlphanumeric(code) || code === 45;
+}
+
+/** The end of the top-level domain in text[start, end), or -1. */
+function findTopLevelDomainEnd(text: string, start: number, end: number): number {
+  const label = text.slice(start, end);
+  if (TOP_LEVEL_DOMAINS.has(label.toLowerCase())) return end;
+  // Ideographs can follow an address without a blank.
+  let letters = start;
+  while (letters < end && text.charCodeAt(letters) < 128) letters++;
+  if (letters < end) {
+    const isKnown =
+      isIdeograph(text.charCodeAt(letters)) && TOP_LEVEL_DOMAINS.has(text.slice(start, letters).toLowerCase());
+    return isKnown ? letters : -1;
+  }
+  if (/^xn--/iu.test(label)) return end;
+  const domain = TEXT_AFTER_DOMAIN.exec(label)?.[1];
+  if (domain === undefined || !TOP_LEVEL_DOMAINS.has(domain.toLowerCase())) return -1;
+  if (text.charAt(end) === '.' && isDomain(text.charCodeAt(end + 1))) return -1;
+  return COMMON_DOMAIN.test(domain) || CAPITALIZED_AFTER.test(label) ? start + domain.length : -1;
+}
+
+/** Whether the user info of a URL contains the address at `start`: `scheme://user:pw@host`. */
+function isUserInfo(text: string, start: number): boolean {
+  const before = text.slice(Math.max(0, start - MAX_USER_INFO_LENGTH), start);
+  const slash = before.lastIndexOf('/');
+  return slash > 1 && before.startsWith('://', slash - 2) && !/[\s?#"'<>,]/u.test(before.slice(slash));
+}

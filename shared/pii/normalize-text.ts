@@ -1,0 +1,239 @@
+// Decodes escapes, replaces Unicode variants by ASCII, composes decomposed characters and removes
+// invisible characters. Maps the result back to the original offsets.
+import { CLASSES, completesCharacter, DIGIT, isTextWordAt, MATHEMATICAL, normalizeCodeUnit } from './characters.ts';
+import { execAt, testAt } from './sticky-pattern.ts';
+
+/**
+ * The normalized text. For each of its code units, `starts` and `ends` are the offsets in the
+ * original text.
+ */
+interface NormalizedText {
+  readonly text: string;
+  readonly starts: Int32Array;
+  readonly ends: Int32Array;
+}
+
+/** An escape: the character that it represents (`undefined` for none), and its length. */
+interface Escape {
+  readonly code: number | undefined;
+  readonly length: number;
+}
+
+/** ASCII characters that are printable or separate words, in two hexadecimal digits. */
+const HEX = '(?:[2-7][\\da-f]|0[9ad])';
+/**
+ * Escapes of URLs (`%40`, `%2540`, `%C3%A9`), of JSON, also within JSON (`\u0040`, `\\u0040`), of
+ * HTML (`&#64;`, `&#x40;`, `&nbsp;`), and the control sequences of terminals, whose first character
+ * is written as itself or escaped (`\x1b[31m`, `#033[31m`, `^[[31m`).
+ */
+const ESCAPE = new RegExp(
+  [
+    `%25(?<twice>${HEX})`,
+    `%(?<once>${HEX})`,
+    '(?<utf8>%c[2-9a-f]%[89ab][\\da-f]|%d[\\da-f]%[89ab][\\da-f]|%e[\\da-f](?:%[89ab][\\da-f]){2})',
+    '\\\\\\\\u(?<nested>00[2-7][\\da-f])',
+    `\\\\(?:u(?<json>00${HEX}|0[1-9a-f][\\da-f]{2}|00[89a-f][\\da-f]|[1-9a-f][\\da-f]{3})|x(?<byte>${HEX}))`,
+    '\\\\(?<slash>/)',
+    '&#(?<decimal>\\d{2,5});',
+    '&#x(?<hex>[\\da-f]{2,4});',
+    '&(?<name>[a-z]{2,8});',
+    `(?<control>(?:\u001b|\\\\(?:u001b|x1b|033|e)|#033|\\^\\[)\\[[\\d;:?]{0,24}[a-z])`,
+  ].join('|'),
+  'iy',
+);
+const BEGINS_ESCAPE = '%\\&#^\u001b';
+
+/** References of HTML that are written next to personal data or within its labels. */
+const HTML_NAMES = new Map(
+  Object.entries({
+    nbsp: ' ',
+    ensp: ' ',
+    emsp: ' ',
+    thinsp: ' ',
+    amp: '&',
+    lt: '<',
+    gt: '>',
+    quot: '"',
+    apos: "'",
+    commat: '@',
+    period: '.',
+    colon: ':',
+    equals: '=',
+    sol: '/',
+    hyphen: '-',
+    dash: '-',
+    ndash: '-',
+    mdash: '-',
+    minus: '-',
+    shy: '\u00ad',
+    zwnj: '\u200c',
+    zwj: '\u200d',
+    ordm: 'º',
+    ordf: 'ª',
+    oslash: 'ø',
+    aelig: 'æ',
+    szlig: 'ß',
+  }),
+);
+/** `&eacute;` is read as `e`, because labels are compared without accents. */
+const ACCENTED_LETTER = /^[a-z](?:acute|grave|circ|uml|tilde|cedil|ring|caron|ogon|dblac)$/iu;
+
+/**
+ * What only quoted-printable has: an escaped equals sign, a character beyond ASCII, or a line of
+ * nearly 76 characters that the next line continues.
+ */
+const QUOTED_PRINTABLE =
+  /=3D|=(?:C[2-9A-F]|D[\dA-F]|E[\dA-F]=[89AB][\dA-F])=[89AB][\dA-F]|(?:^|\n)[^\n]{60,75}=\r?\n|transfer-encoding["'\\]{0,4}:[\s"'\\]{0,8}quoted-printable/iu;
+/** Letters and digits are not escaped, so `=44` is not an escape: `card=4411…`. */
+const QUOTED_PRINTABLE_ESCAPE =
+  /=(?:(?<soft>\r?\n|(?:\\r)?\\n)|(?<utf8>(?:[CD][\dA-F]|E[\dA-F]=[89AB][\dA-F])=[89AB][\dA-F])|(?<sign>3D|(?:2[\dA-F]|3[A-F]|40|5[B-F]|60|7[B-E])(?!\d{5})))/y;
+
+/** Reads the escape at `at`. */
+export function readEscape(text: string, at: number): Escape | undefined {
+  const found = execAt(ESCAPE, text, at);
+  if (found === null) return undefined;
+  const { twice, once, utf8, nested, json, byte, slash, decimal, hex, name, control } = found.groups as Partial<
+    Record<string, string>
+  >;
+  const length = found[0].length;
+  if (control !== undefined) return { code: undefined, length };
+  if (slash !== undefined) return { code: 47, length };
+  if (name !== undefined) {
+    const character = HTML_NAMES.get(name.toLowerCase()) ?? (ACCENTED_LETTER.test(name) ? name.charAt(0) : undefined);
+    return character === undefined ? undefined : { code: character.charCodeAt(0), length };
+  }
+  if (utf8 !== undefined) return { code: decodeUtf8(utf8.split('%')), length };
+  if (decimal !== undefined)
+    return Number(decimal) < 32 || Number(decimal) > 65535 ? undefined : { code: Number(decimal), length };
+  return { code: Number.parseInt((twice ?? once ?? nested ?? json ?? byte ?? hex) as string, 16), length };
+}
+
+/** The character of two or three bytes in hexadecimal digits, of which the first is empty. */
+function decodeUtf8(bytes: readonly string[]): number {
+  return Buffer.from(bytes.join(''), 'hex').toString('utf8').charCodeAt(0);
+}
+
+/** Reads any escape of a text in quoted-printable: also soft line breaks, and signs. */
+function readQuotedPrintable(text: string, at: number): Escape | undefined {
+  const found = execAt(QUOTED_PRINTABLE_ESCAPE, text, at);
+  if (found === null) return undefined;
+  const { utf8, sign } = found.groups as Partial<Record<string, string>>;
+  const length = found[0].length;
+  if (sign !== undefined) return { code: Number.parseInt(sign, 16), length };
+  return { code: utf8 === undefined ? undefined : decodeUtf8(utf8.split('=')), length };
+}
+
+/**
+ * Whether the text changes at `at`, where it has the class `ENCODED`, when it is normalized. A line
+ * feed can be a soft break of quoted-printable.
+ */
+export function isEncodedAt(text: string, at: number): boolean {
+  const character = text.charAt(at);
+  if (character === '&' || character === '\u001b') return readEscape(text, at) !== undefined;
+  return (character !== '\n' && character !== '\r') || text.charAt(at - 1) === '=';
+}
+
+/** A byte of a character beyond ASCII, of which the first byte is before it. */
+const CONTINUATION = /%[89ab][\da-f]/iy;
+
+/** Whether the text shows that it is in quoted-printable. */
+export function isQuotedPrintable(text: string): boolean {
+  return text.includes('=') && QUOTED_PRINTABLE.test(text);
+}
+
+/** Whether an escape of quoted-printable can begin at `at`: `age=44` is none. */
+export function canBeQuotedPrintable(text: string, at: number): boolean {
+  return testAt(QUOTED_PRINTABLE_ESCAPE, text, at);
+}
+
+/** Whether an escape begins at `at`, or the rest of an escaped character. */
+export function isEscapeAt(text: string, at: number): boolean {
+  return readEscape(text, at) !== undefined || testAt(CONTINUATION, text, at);
+}
+
+/** Collects the characters of a normalized text. */
+class Normalization {
+  readonly #codes: Uint16Array;
+  readonly #starts: Int32Array;
+  readonly #ends: Int32Array;
+  #length = 0;
+
+  constructor(maxLength: number) {
+    this.#codes = new Uint16Array(maxLength);
+    this.#starts = new Int32Array(maxLength);
+    this.#ends = new Int32Array(maxLength);
+  }
+
+  /** The code unit that was added last, or 0. */
+  get last(): number {
+    return this.#length === 0 ? 0 : (this.#codes[this.#length - 1] as number);
+  }
+
+  add(code: number, start: number, end: number): void {
+    this.#codes[this.#length] = code;
+    this.#starts[this.#length] = start;
+    this.#ends[this.#length++] = end;
+  }
+
+  /** Adds a character that can be one with the last. */
+  compose(code: number, start: number, end: number): void {
+    const composed = String.fromCharCode(this.last, code).normalize('NFC');
+    if (composed.length !== 1) return this.add(code, start, end);
+    this.#codes[this.#length - 1] = composed.charCodeAt(0);
+    this.#ends[this.#length - 1] = end;
+  }
+
+  finish(): NormalizedText {
+    const text = Buffer.from(this.#codes.buffer, 0, this.#length * 2).toString('utf16le');
+    return { text, starts: this.#starts, ends: this.#ends };
+  }
+}
+
+/** Normalizes the whole text in one pass. */
+export function normalizeText(original: string): NormalizedText {
+  const result = new Normalization(original.length);
+  const hasQuotedPrintable = isQuotedPrintable(original);
+  // A blank ends a URL, so it joins no groups to those that encoded blanks join: `?q=5769%205502 200`.
+  let followsUrlBlank = false;
+  for (let at = 0, next = 0; at < original.length; at = next) {
+    let code: number | undefined = original.charCodeAt(at);
+    next = at + 1;
+    if (code < 128) {
+      const character = original.charAt(at);
+      const escape = BEGINS_ESCAPE.includes(character)
+        ? readEscape(original, at)
+        : character === '=' && hasQuotedPrintable
+          ? readQuotedPrintable(original, at)
+          : undefined;
+      if (escape !== undefined) {
+        next = at + escape.length;
+        code = escape.code;
+      }
+    } else if (code === MATHEMATICAL) {
+      // The low surrogates of five alphabets of ten digits.
+      const low = original.charCodeAt(next);
+      if (low >= 0xdfce && low <= 0xdfff) {
+        code = 48 + ((low - 0xdfce) % 10);
+        next++;
+      }
+    }
+    if (code === undefined) continue;
+    if (code >= 128) {
+      const ascii = normalizeCodeUnit(code);
+      if (ascii < 0) continue;
+      if (ascii > 0) code = ascii;
+      else if (completesCharacter(code)) {
+        result.compose(code, at, next);
+        continue;
+      }
+    }
+    if (code !== 32) followsUrlBlank &&= isTextWordAt(original, at);
+    else if (original.charAt(at) === '%') followsUrlBlank ||= CLASSES[result.last] === DIGIT;
+    else if (followsUrlBlank) {
+      followsUrlBlank = false;
+      code = 9;
+    }
+    result.add(code, at, next);
+  }
+  return result.finish();
+}

@@ -1,0 +1,259 @@
+import { type Candidate, hasOneGroup, isBareDigits } from './candidate.ts';
+import { hasCardFields } from './card-fields.ts';
+import { CLASSES, DIGIT, LOWER, UPPER } from './characters.ts';
+import { isYearMonthDay, numberAt } from './checksums.ts';
+import type { Finding } from './finding.ts';
+import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
+import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
+import { keywordsNear, NumberContext } from './number-context.ts';
+import type { NumberShape, ShapeRule } from './number-shapes.ts';
+import { classifySurroundings, hasDigitNeighbour, isInDigitColumns, type Surroundings } from './number-surroundings.ts';
+import { type CardMatch, matchCard } from './payment-card.ts';
+import { namesCountry } from './text-countries.ts';
+import type { TextKeyword } from './text-keywords.ts';
+
+/**
+ * The scores of the schemes that a number can belong to. The highest score names the finding; the
+ * earlier scheme wins a tie. A keyword of the scheme outweighs a form that needs no keyword, and
+ * this outweighs a general keyword.
+ */
+const SCORES = { ownKeyword: 40, cardWithKeyword: 30, freeForm: 21, cardWithoutKeyword: 20, generalKeyword: 10 };
+const CHECK_DIGIT_BONUS = 1;
+/** Added if the keyword is in the number's own key. */
+const OWN_KEY_BONUS = 5;
+/** Added if a word of the text names the country. It outweighs a longer label, not the own key. */
+const COUNTRY_BONUS = 4;
+/** A keyword of this distance in characters is worth one point less. */
+const DISTANCE_PER_POINT = 100;
+/** A keyword of this length is worth one point more: `cédula de ciudadanía` outweighs `cédula`. */
+const LENGTH_PER_POINT = 9;
+
+/** The confidence in a national id, by the evidence for its scheme, with and without check digits. */
+const CONFIDENCE = {
+  ownKeyword: { checked: 0.99, unchecked: 0.9 },
+  freeForm: { checked: 0.95, unchecked: 0.75 },
+  generalKeyword: { checked: 0.85, unchecked: 0.6 },
+} as const;
+const CARD_CONFIDENCE = { keyword: 0.99, grouped: 0.95, bare: 0.9 } as const;
+
+/** A number that is attached to other text needs a keyword within this distance. */
+const MAX_DISTANCE_IF_ATTACHED = 24;
+/** From this length on, letters and check digits are enough in a path. */
+const MIN_LENGTH_IN_PATH = 11;
+/** The length of a date without separators, and how far a keyword of such a number is at most. */
+const DATE_LENGTH = 8;
+const MAX_DISTANCE_OF_DATE = 12;
+/** Shorter digits in groups are often an amount: `cc 1.234.567`. */
+const MIN_GROUPED_LENGTH = 8;
+const MAX_RULES_CHECKED_FIRST = 8;
+/** Longer than any shape. */
+const MAX_VALUE_LENGTH = 40;
+/** Whether the word `id` is directly before the number: `id 4111… not found`. */
+const AFTER_ID = /(?<![\w-])ids?\s["'(]?$/iu;
+
+interface ScoredFinding {
+  readonly finding: Finding;
+  readonly score: number;
+}
+
+/** A number that passes a check, and what is next to it. */
+class Evidence {
+  readonly number: Candidate;
+  readonly context: NumberContext;
+  readonly surroundings: Surroundings;
+  #label: NonPersonalLabel | undefined;
+
+  constructor(number: Candidate, keywords: readonly TextKeyword[], surroundings: Surroundings) {
+    this.number = number;
+    this.context = new NumberContext(number, keywords);
+    this.surroundings = surroundings;
+  }
+
+  /** A keyword in the number's own key outweighs it. */
+  get label(): NonPersonalLabel {
+    this.#label ??= findNonPersonalLabel(this.number, this.context);
+    return this.#label;
+  }
+}
+
+/** Whether one of the keywords can be evidence for the rule. */
+function canBeEvidence(keywords: readonly TextKeyword[], target: number): boolean {
+  for (const { targets } of keywords)
+    for (const other of targets)
+      if (other === target || other === GENERAL_TARGET || other === FIRST_AMBIGUOUS_TARGET + target) return true;
+  return false;
+}
+
+/**
+ * Decides whether a number of a known shape is personal data: by its check digits, the characters
+ * next to it, and the words around it.
+ */
+export class NumberEvaluator {
+  /** The current number without separators: 0 to 9 for digits, 10 to 35 for letters. */
+  readonly #value = new Uint8Array(MAX_VALUE_LENGTH);
+  #hasLower = false;
+
+  evaluate(number: Candidate): Finding | undefined {
+    const { text, shape, start, end, glued } = number;
+    this.#readValue(text, start, end);
+    const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
+    if (card === undefined && !this.#passesAnyRule(shape)) return undefined;
+    const keywords = keywordsNear(number);
+    if (keywords.length === 0 && glued === undefined && shape.alwaysNeedsKeyword && card === undefined)
+      return undefined;
+    const rules = this.#findPassingRules(number, glued === undefined ? keywords : [...keywords, glued]);
+    if (rules.length === 0 && card === undefined) return undefined;
+    const surroundings = classifySurroundings(number);
+    if (surroundings === 'embedded') return undefined;
+    const evidence = new Evidence(number, keywords, surroundings);
+    let best = card === undefined ? undefined : evaluateCard(evidence, card);
+    for (const rule of rules) {
+      const match = this.#evaluateRule(evidence, rule);
+      if (match !== undefined && (best === undefined || isBetter(text, match, best))) best = match;
+    }
+    return best?.finding;
+  }
+
+  /** Track data is evidence for its card number, so the number needs no keyword. */
+  evaluateTrack(card: string, start: number, end: number): Finding | undefined {
+    const scheme = matchCard(Uint8Array.from(card, Number), card.length, false)?.scheme;
+    if (scheme === undefined) return undefined;
+    return { type: 'payment_card', start, end, confidence: CARD_CONFIDENCE.keyword, rule: 'checksum', scheme };
+  }
+
+  /** Reads text[start, end) without separators. */
+  #readValue(text: string, start: number, end: number): void {
+    const value = this.#value;
+    let length = 0;
+    this.#hasLower = false;
+    for (let at = start; at < end; at++) {
+      const code = text.charCodeAt(at);
+      const kind = CLASSES[code] as number;
+      if (kind === DIGIT) value[length++] = code - 48;
+      else if (kind === UPPER) value[length++] = code - 55;
+      else if (kind === LOWER) {
+        value[length++] = code - 87;
+        this.#hasLower = true;
+      }
+    }
+  }
+
+  /**
+   * Whether the current number passes a rule, or has too many rules to be checked before the
+   * keywords of the text are read.
+   */
+  #passesAnyRule({ rules, length }: NumberShape): boolean {
+    return rules.length > MAX_RULES_CHECKED_FIRST || rules.some(({ id }) => id.check(this.#value, length));
+  }
+
+  /** The rules that the current number passes, and that need no keyword or have one near. */
+  #findPassingRules({ shape }: Candidate, keywords: readonly TextKeyword[]): readonly ShapeRule[] {
+    const value = this.#value;
+    return shape.rules.filter(
+      ({ id, target, needsKeyword }) =>
+        (!needsKeyword || canBeEvidence(keywords, target)) && id.check(value, shape.length),
+    );
+  }
+
+  /** Whether the current number of eight digits can be a date of birth: `19830622`. */
+  #isDate({ shape }: Candidate): boolean {
+    if (shape.length !== DATE_LENGTH || shape.groups.length > 1) return false;
+    const year = numberAt(this.#value, 0, 4);
+    return year >= 1900 && year < 2036 && isYearMonthDay(this.#value, 2);
+  }
+
+  #evaluateRule(evidence: Evidence, rule: ShapeRule): ScoredFinding | undefined {
+    const { number, context, surroundings } = evidence;
+    const { shape } = number;
+    const { id, target } = rule;
+    const isUnchecked = id.isUnchecked?.(this.#value, shape.length) === true;
+    const isChecked = id.evidence !== 'format' && !isUnchecked;
+    const needsOwnKeyword = rule.needsOwnKeyword || isUnchecked;
+    const ambiguous = context.ambiguousKeywordOf(target);
+    const isAmbiguousEnough =
+      !needsOwnKeyword || (!isUnchecked && shape.groups.length > 1 && shape.length >= MIN_GROUPED_LENGTH);
+    const keyword = context.keywordOf(target) ?? (isAmbiguousEnough ? ambiguous : undefined);
+    const general = context.keywordOf(GENERAL_TARGET);
+    const distance = (keyword ?? general)?.distance ?? Infinity;
+    const isInOwnKey = keyword?.isInOwnKey === true || general?.isInOwnKey === true;
+    const hasCheckedLetters = isChecked && shape.hasLetters;
+    const isDistinct = hasCheckedLetters && shape.length >= MIN_LENGTH_IN_PATH;
+    if (!isInOwnKey && evidence.label !== 'none') {
+      const outweighsWord =
+        (hasCheckedLetters && id.isWeak !== true && (isDistinct || !hasOneGroup(number))) ||
+        (isChecked && !rule.needsKeyword && !shape.separators.includes(' ') && shape.groups.length > 3);
+      if (evidence.label === 'key' || (evidence.label === 'word' && !outweighsWord)) return undefined;
+    }
+    const isAttached = surroundings === 'attached' || (surroundings === 'path' && !isDistinct);
+    if (isAttached && distance > MAX_DISTANCE_IF_ATTACHED) return undefined;
+    if (!isInOwnKey && distance > MAX_DISTANCE_OF_DATE && this.#isDate(number)) return undefined;
+    const hasNeighbour = shape.separators.includes(' ') && hasDigitNeighbour(number, 1, 9);
+    const needsKeyword =
+      rule.needsKeyword ||
+      isAttached ||
+      hasNeighbour ||
+      (this.#hasLower && id.anyCase !== true) ||
+      id.isAmbiguous?.(this.#value, shape.length) === true;
+    let kind: keyof typeof CONFIDENCE;
+    let score = isChecked ? CHECK_DIGIT_BONUS : 0;
+    if (keyword !== undefined) {
+      kind = 'ownKeyword';
+      score +=
+        (isInOwnKey ? OWN_KEY_BONUS : 0) + keyword.length / LENGTH_PER_POINT - keyword.distance / DISTANCE_PER_POINT;
+    } else if (!needsKeyword) {
+      if (isCardOfOtherKind(number, context)) return undefined;
+      kind = 'freeForm';
+    } else if (context.isGeneralKeywordNearest && !hasNeighbour && !needsOwnKeyword) kind = 'generalKeyword';
+    else return undefined;
+    const { country, scheme } = id;
+    const confidence = isChecked ? CONFIDENCE[kind].checked : CONFIDENCE[kind].unchecked;
+    const reason = needsKeyword ? 'context' : isChecked ? 'checksum' : 'format';
+    const { start, end } = number;
+    return {
+      finding: { type: 'national_id', start, end, country, confidence, rule: reason, scheme },
+      score: SCORES[kind] + score,
+    };
+  }
+}
+
+/**
+ * Whether the match has the higher score. If two countries share the label of the number, a word of
+ * one of them anywhere in the text decides: `SUNAT: DNI 41…`.
+ */
+function isBetter(text: string, match: ScoredFinding, best: ScoredFinding): boolean {
+  const lead = match.score - best.score;
+  const [country, other] = [match.finding.country, best.finding.country];
+  if (Math.abs(lead) > COUNTRY_BONUS || country === undefined || other === undefined || country === other)
+    return lead > 0;
+  const bonus = COUNTRY_BONUS * (Number(namesCountry(text, country)) - Number(namesCountry(text, other)));
+  return lead + bonus > 0;
+}
+
+/** Whether bare digits or groups of four are those of a card: `gift card 4314-1743-4548`. */
+function isCardOfOtherKind(number: Candidate, context: NumberContext): boolean {
+  return (
+    (isBareDigits(number) || number.shape.groups.every((length) => length === 4)) &&
+    context.keywordOf(CARD_TARGET) !== undefined &&
+    !context.isGeneralKeywordNearest
+  );
+}
+
+function evaluateCard(evidence: Evidence, card: CardMatch): ScoredFinding | undefined {
+  const { number, context, surroundings } = evidence;
+  const { text, shape, start, end } = number;
+  const isBare = hasOneGroup(number);
+  const keyword = context.keywordOf(CARD_TARGET);
+  const hasKeyword = keyword !== undefined || (surroundings === 'clear' && hasCardFields(number));
+  const needsKeyword =
+    card.needsKeyword || shape.card === 'unusual' || surroundings !== 'clear' || isInDigitColumns(number);
+  if (needsKeyword && !hasKeyword) return undefined;
+  if (keyword?.isInOwnKey !== true && evidence.label === 'key') return undefined;
+  if (isBare && !hasKeyword && (evidence.label !== 'none' || AFTER_ID.test(text.slice(Math.max(0, start - 6), start))))
+    return undefined;
+  const confidence = hasKeyword ? CARD_CONFIDENCE.keyword : isBare ? CARD_CONFIDENCE.bare : CARD_CONFIDENCE.grouped;
+  const rule = needsKeyword ? 'context' : 'checksum';
+  return {
+    finding: { type: 'payment_card', start, end, confidence, rule, scheme: card.scheme },
+    score: hasKeyword ? SCORES.cardWithKeyword : SCORES.cardWithoutKeyword,
+  };
+}

@@ -1,0 +1,126 @@
+// A shape is a written form: the groups of a number, and the separators between them. A tree of
+// groups leads to the shapes, and each shape has the schemes whose numbers are written like this.
+import { DIGIT, LETTER, UNDERSCORE } from './characters.ts';
+import type { NationalId } from './national-id.ts';
+import { CARD_FORMS, isStandardGrouping, mayNeedKeyword } from './payment-card.ts';
+
+/** The classes of groups, as offsets of their codes. */
+const MIXED = 32;
+export const LETTERS = 64;
+const GROUP_CODES = 96;
+const SEPARATORS = '-./+ ([';
+const KEYS = GROUP_CODES * (SEPARATORS.length + 1);
+const MAX_GROUP_LENGTH = 19;
+/** By character code: an offset for each separator; 0 for all other characters. */
+const SEPARATOR_OFFSETS = Uint16Array.from({ length: 128 }, (_, code) => {
+  return (SEPARATORS.indexOf(String.fromCharCode(code)) + 1) * GROUP_CODES;
+});
+
+/** A scheme in one of its shapes. */
+export interface ShapeRule {
+  readonly id: NationalId;
+  /** The target of the keywords of the scheme: its index in `NATIONAL_IDS`. */
+  readonly target: number;
+  readonly needsKeyword: boolean;
+  /** True if a general keyword is not enough. */
+  readonly needsOwnKeyword: boolean;
+}
+
+export interface NumberShape {
+  /** The lengths of the groups. */
+  readonly groups: readonly number[];
+  readonly separators: string;
+  /** The number of characters without the separators. */
+  readonly length: number;
+  readonly rules: readonly ShapeRule[];
+  /** Whether a payment card has this shape. An `unusual` grouping needs a keyword. */
+  readonly card: 'none' | 'standard' | 'unusual';
+  readonly hasLetters: boolean;
+  /** True if all rules of this shape need a keyword. */
+  readonly alwaysNeedsKeyword: boolean;
+}
+
+/**
+ * The key of a group, by its length, the classes of its characters, and the code of the separator
+ * before it, which is 0 for the first group.
+ */
+export function groupKey(length: number, classes: number, separator: number): number {
+  if (length > MAX_GROUP_LENGTH || (classes & UNDERSCORE) !== 0) return -1;
+  const code = (classes & LETTER) === 0 ? length : length + ((classes & DIGIT) === 0 ? LETTERS : MIXED);
+  return code + (SEPARATOR_OFFSETS[separator] as number);
+}
+
+/** A national id, and the target of its keywords. */
+interface TargetedId {
+  readonly id: NationalId;
+  readonly target: number;
+}
+
+/** The shapes as a tree of groups. A node is a number, and the root is 0. */
+export class ShapeTree {
+  readonly hasCards: boolean;
+  /** The shape that ends at a node. */
+  readonly shapes: readonly (NumberShape | undefined)[];
+  /** By node and key: the next node, or 0. */
+  readonly #next: Uint16Array;
+
+  /** Builds the tree of the given national ids, and of payment cards if `cards` is true. */
+  constructor(ids: readonly TargetedId[], cards: boolean) {
+    this.hasCards = cards;
+    const rules = rulesByForm(ids);
+    const cardForms = new Set(cards ? CARD_FORMS : []);
+    const shapes: (NumberShape | undefined)[] = [undefined];
+    const nodes = new Map<number, number>();
+    for (const form of new Set([...rules.keys(), ...cardForms])) {
+      let node = 0;
+      for (const [, separator = '', digits = '', kind] of form.matchAll(/([-./+ ([]?)(\d+)([xa]?)/gu)) {
+        const classes = kind === 'x' ? DIGIT | LETTER : kind === 'a' ? LETTER : DIGIT;
+        const index = node * KEYS + groupKey(Number(digits), classes, separator === '' ? 0 : separator.charCodeAt(0));
+        node = nodes.get(index) ?? shapes.push(undefined) - 1;
+        nodes.set(index, node);
+      }
+      shapes[node] = buildShape(form, rules.get(form) ?? [], cardForms.has(form));
+    }
+    this.shapes = shapes;
+    this.#next = new Uint16Array(shapes.length * KEYS);
+    for (const [index, node] of nodes) this.#next[index] = node;
+  }
+
+  /** The node of the group with the key after a node; 0 if no shape continues with it. */
+  next(node: number, key: number): number {
+    return key < 0 ? 0 : (this.#next[node * KEYS + key] as number);
+  }
+}
+
+function rulesByForm(ids: readonly TargetedId[]): Map<string, ShapeRule[]> {
+  const forms = new Map<string, ShapeRule[]>();
+  const add = (form: string, rule: ShapeRule): void => {
+    const rules = forms.get(form) ?? [];
+    if (!rules.some(({ target }) => target === rule.target)) forms.set(form, [...rules, rule]);
+  };
+  for (const { id, target } of ids) {
+    for (const [need, formsOfNeed] of Object.entries(id.shapes) as [string, readonly string[]][]) {
+      const rule = { id, target, needsKeyword: need !== 'free', needsOwnKeyword: need === 'own' };
+      for (const form of formsOfNeed) add(form, rule);
+      // In a query string, a plus is a blank: `nir=2580959198456+77`.
+      for (const form of formsOfNeed) add(form.replaceAll(' ', '+'), { ...rule, needsKeyword: true });
+    }
+  }
+  return forms;
+}
+
+function buildShape(form: string, rules: readonly ShapeRule[], isCardForm: boolean): NumberShape {
+  const groups = form.match(/\d+/gu)?.map(Number) ?? [];
+  const length = groups.reduce((sum, group) => sum + group, 0);
+  const card = !isCardForm ? 'none' : groups.length === 1 || isStandardGrouping(form) ? 'standard' : 'unusual';
+  const cardNeedsKeyword = card !== 'standard' || (groups.length === 1 && mayNeedKeyword(length));
+  return {
+    groups,
+    separators: form.replaceAll(/[\dxa]/gu, ''),
+    length,
+    rules,
+    card,
+    hasLetters: /[xa]/u.test(form),
+    alwaysNeedsKeyword: cardNeedsKeyword && rules.every(({ needsKeyword }) => needsKeyword),
+  };
+}

@@ -1,0 +1,133 @@
+// Classifies the characters and the groups next to a number.
+import { type Candidate, hasOneGroup, isBareDigits } from './candidate.ts';
+import { classAt, DIGIT, isQuoteOrBlank, LETTER, LOWER, WORD, wordClassAt } from './characters.ts';
+import { isBeforeExpiry, isSeparatorAt } from './number-groups.ts';
+import { matchCard } from './payment-card.ts';
+
+/**
+ * `path`: the number is a segment of a path, `/path/123`. `attached`: it is attached to other text,
+ * `x-123…`, and needs a keyword. `embedded`: it is a part of another value, such as an amount, a
+ * phone number or a fraction, and is not a finding.
+ */
+export type Surroundings = 'clear' | 'path' | 'attached' | 'embedded';
+
+const STRENGTH: readonly Surroundings[] = ['clear', 'path', 'attached', 'embedded'];
+
+export function classifySurroundings(number: Candidate): Surroundings {
+  const left = number.start > 0 && number.glued === undefined ? classifyLeft(number) : 'clear';
+  if (left === 'embedded') return left;
+  const right = classifyRight(number);
+  return STRENGTH.indexOf(left) > STRENGTH.indexOf(right) ? left : right;
+}
+
+function classifyLeft(number: Candidate): Surroundings {
+  const { text, shape, start } = number;
+  const before = wordClassAt(text, start - 2);
+  switch (text.charAt(start - 1)) {
+    case '$':
+    case '@':
+    case '€':
+    case '£':
+    case '¥':
+      return 'embedded';
+    case '+':
+      return before === 0 && !shape.hasLetters ? 'embedded' : 'clear';
+    case '.':
+      if (before === DIGIT || (before === 0 && !shape.hasLetters && text.charAt(start - 2) !== '.')) return 'embedded';
+      return before === 0 ? 'clear' : 'attached';
+    case '-':
+      return before !== 0 || isBareDigits(number) ? 'attached' : 'clear';
+    case '/':
+      return shape.separators.includes('/') ? 'embedded' : hasOneGroup(number) ? 'path' : 'clear';
+  }
+  // Only an escape (`\n123`) can touch a number.
+  return wordClassAt(text, start - 1) !== 0 && text.charAt(start - 2) !== '\\' ? 'embedded' : 'clear';
+}
+
+function classifyRight(number: Candidate): Surroundings {
+  const { text, shape, start, end, glued } = number;
+  const after = wordClassAt(text, end + 1);
+  switch (text.charAt(end)) {
+    // A percent sign before a quote is a wildcard of SQL.
+    case '%':
+      return shape.hasLetters || /["']/u.test(text.charAt(end + 1)) ? 'clear' : 'embedded';
+    case '.':
+      return (after & LOWER) === 0 ? 'clear' : 'attached';
+    case '/':
+      if (shape.separators.includes('/')) return 'embedded';
+      if (shape.card !== 'none' && isBeforeExpiry(text, end)) return 'clear';
+      return after !== 0 && hasOneGroup(number) ? 'path' : 'clear';
+    case '-':
+      return after !== 0 ? 'attached' : text.charAt(end + 1) === '*' ? 'embedded' : 'clear';
+    // An asterisk masks further digits. Asterisks on both sides of the number are emphasis, and one
+    // before a letter, or after the code of a brand, begins the next field: `4111…*D1229`.
+    case '*':
+      return (after & LETTER) !== 0 || glued !== undefined || text.charAt(start - 1) === '*' ? 'clear' : 'embedded';
+  }
+  return wordClassAt(text, end) === 0 ? 'clear' : 'embedded';
+}
+
+/**
+ * The length of the group text[start, end) if it has digits only or is a group of a hex dump;
+ * otherwise 0.
+ */
+function measureDigitGroup(text: string, start: number, end: number): number {
+  const group = text.slice(start, end);
+  return /^(?:\d+|(?=\w*\d)[A-Za-z\d]{4})$/u.test(group) ? group.length : 0;
+}
+
+/** Whether a group of `min` to `max` digits precedes or follows the number after one blank. */
+export function hasDigitNeighbour(number: Candidate, min: number, max: number): boolean {
+  const before = measureGroupBefore(number);
+  if (before >= min && before <= max) return true;
+  const after = measureGroupAfter(number);
+  return after >= min && after <= max;
+}
+
+/**
+ * The length of the group of digits before the number, or 0. The previous finding does not count.
+ * The value of a key counts if it is as long as the first group: `card=4808 6560 7439 2206`.
+ */
+function measureGroupBefore({ text, shape, start, lastFindingEnd }: Candidate): number {
+  if (start <= lastFindingEnd + 1 || text.charAt(start - 1) !== ' ') return 0;
+  let at = start - 1;
+  while (start - at < 10 && wordClassAt(text, at - 1) !== 0) at--;
+  const length = measureDigitGroup(text, at, start - 1);
+  const left = text.charAt(at - 1);
+  // A plus begins a phone number.
+  if (left === ' ' || left === '+' || at === 0) return length;
+  return length === shape.groups[0] && (left === '=' || left === ':' || isQuoteOrBlank(left)) ? length : 0;
+}
+
+/** The length of the group of digits after the number, or 0. */
+function measureGroupAfter({ scanned, text, end }: Candidate): number {
+  if (text.charAt(end) !== ' ') return 0;
+  let at = end + 1;
+  while (at - end < 10 && wordClassAt(text, at) !== 0) at++;
+  const isWhole = (classAt(text, at) & WORD) === 0 && !isSeparatorAt(scanned.units, at) && text.charAt(at) !== ':';
+  return isWhole ? measureDigitGroup(text, end + 1, at) : 0;
+}
+
+/**
+ * The offset of a line of a hex dump, `00000010: ` or `0x0010`. Other groups of the line can precede
+ * the number if the offset ends in a colon.
+ */
+const DUMP_OFFSET = /(?:^|\s)0[\dxX][\dA-Fa-f]{0,14}0(?::?\s{1,2}|:\s{1,2}(?:[\dA-Fa-f]{4}\s){1,7})$/u;
+/** Expiry date and security code are at most two groups, so three groups are columns. */
+const COLUMNS = /^(?: {1,2}\d{1,20}){3}(?: |$)/u;
+const CARD_IN_GROUPS = /^ \d{4} \d{4} \d{4} \d{4}(?!\w)/u;
+
+/** Whether the card can be groups of a hex dump or counters in columns, so it needs a keyword. */
+export function isInDigitColumns(number: Candidate): boolean {
+  const { text, shape, start, end } = number;
+  if (text.charAt(start - 1) === ' ' && DUMP_OFFSET.test(text.slice(Math.max(0, start - 64), start))) return true;
+  if (!shape.separators.includes(' ')) return false;
+  const after = text.slice(end, end + 64);
+  return (hasDigitNeighbour(number, 4, 7) || COLUMNS.test(after)) && !isFollowedByCard(after);
+}
+
+/** Whether a second card in groups of four follows. */
+function isFollowedByCard(after: string): boolean {
+  const digits = CARD_IN_GROUPS.exec(after)?.[0].replaceAll(' ', '');
+  return digits !== undefined && matchCard(Uint8Array.from(digits, Number), digits.length, true) !== undefined;
+}

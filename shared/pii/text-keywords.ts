@@ -1,0 +1,190 @@
+// The keywords of a text.
+import { CLASSES, type CodeUnits, DIGIT, FOLDED, FOREIGN, LOWER, UPPER } from './characters.ts';
+import { hashWithNumberSign, KEYWORD_INDEX } from './keyword-index.ts';
+import { execAt } from './sticky-pattern.ts';
+import { HASH_START, hashCharacter, hashPhrase, hashUnits, hashWord } from './words.ts';
+
+/** The maximum number of characters between two words of a phrase. */
+const MAX_PHRASE_GAP = 3;
+/** Scripts from this code unit on can have no blanks between words. */
+const FIRST_UNSPACED = 0xe00;
+/** Initials of at least two words: `p.k.`, `R. F. C.`, `S.S.N`. */
+const INITIALS = /(?<!\.)\p{L}\p{M}*\.(?: ?\p{L}\p{M}*\.){0,4}(?:\p{L}\p{M}*)?(?![\p{L}\p{M}])/uy;
+/** The end of a name of an XML element, after which no phrase continues: `</OrderId><Number>`. */
+const CLOSING_TAG = /<\/[^<>]{1,64}$/u;
+const FULL_STOP = 46;
+const BACKSLASH = 92;
+/** The folded form of a mark. */
+const MARK = 1;
+const MIXED_CASE = LOWER | UPPER;
+const { words: WORDS, unspaced: UNSPACED } = KEYWORD_INDEX;
+
+/** A keyword at text[start, end). */
+export interface TextKeyword {
+  readonly start: number;
+  readonly end: number;
+  readonly targets: readonly number[];
+}
+
+/**
+ * Reads the keywords of a text in the order of their starts. A `camelCase` key is read in parts and
+ * as a whole, a `snake_case` key in parts only.
+ */
+export function readKeywords(text: string, units: CodeUnits): TextKeyword[] {
+  const reader = new KeywordReader(text, units);
+  reader.read();
+  return reader.keywords;
+}
+
+class KeywordReader {
+  readonly keywords: TextKeyword[] = [];
+  readonly #text: string;
+  readonly #units: CodeUnits;
+
+  constructor(text: string, units: CodeUnits) {
+    this.#text = text;
+    this.#units = units;
+  }
+
+  read(): void {
+    const units = this.#units;
+    const { length } = this.#text;
+    let hasUnspaced = false;
+    let at = 0;
+    while (at < length) {
+      let code = units[at] as number;
+      let folded = FOLDED[code] as number;
+      if (folded === 0) {
+        at++;
+        continue;
+      }
+      const start = at;
+      let hash = HASH_START;
+      let classes = 0;
+      do {
+        classes |= CLASSES[code] as number;
+        if (code >= FIRST_UNSPACED) hasUnspaced = true;
+        if (folded !== MARK) hash = hashCharacter(hash, folded);
+        code = units[++at] as number;
+        folded = FOLDED[code] as number;
+      } while (folded !== 0);
+      if (classes === DIGIT) continue;
+      const initialsEnd = at === start + 1 && code === FULL_STOP ? this.#addInitials(start) : 0;
+      if (initialsEnd > 0) at = initialsEnd;
+      else if ((classes & FOREIGN) === 0 && (classes & MIXED_CASE) !== MIXED_CASE) this.#addWord(hash, start, at);
+      else this.#addParts(hash, start, at);
+    }
+    if (hasUnspaced) this.#addUnspaced();
+  }
+
+  /** The end of the part of a word, in `camelCase` or of one script, that begins at `start`. */
+  #findPartEnd(start: number, end: number, isCamelCase: boolean): number {
+    const units = this.#units;
+    const wasLatin = isLatin(units[start] as number);
+    for (let at = start + 1; at < end; at++) {
+      const code = units[at] as number;
+      if (isLatin(code) !== wasLatin && FOLDED[code] !== MARK) return at;
+      if (!isCamelCase || CLASSES[code] !== UPPER) continue;
+      if (CLASSES[units[at - 1] as number] === LOWER || (at + 1 < end && CLASSES[units[at + 1] as number] === LOWER))
+        return at;
+    }
+    return end;
+  }
+
+  /** Whether the word has no digits but at its end, unlike a hash or a token, which has no parts. */
+  #canHaveParts(start: number, end: number): boolean {
+    const units = this.#units;
+    let last = end;
+    while (last > start && CLASSES[units[last - 1] as number] === DIGIT) last--;
+    for (let at = start; at < last; at++) if (CLASSES[units[at] as number] === DIGIT) return false;
+    return true;
+  }
+
+  /** Adds the keywords of a word in `camelCase` or in several scripts, and of its parts. */
+  #addParts(hash: number, start: number, end: number): void {
+    const isCamelCase = this.#canHaveParts(start, end);
+    let partEnd = this.#findPartEnd(start, end, isCamelCase);
+    if (partEnd === end) return this.#addWord(hash, start, end);
+    this.#add(hash, start, end);
+    for (let partStart = start; partStart < end; partStart = partEnd) {
+      partEnd = this.#findPartEnd(partStart, end, isCamelCase);
+      this.#addWord(hashUnits(this.#units, partStart, partEnd), partStart, partEnd);
+    }
+  }
+
+  /** Adds the keywords that begin with the word text[start, end). */
+  #addWord(hash: number, start: number, end: number): void {
+    const text = this.#text;
+    const words = WORDS.get(hash);
+    if (words === undefined) {
+      // The letter of an escape such as \n is not a part of the word after it.
+      if (this.#units[start - 1] === BACKSLASH && end - start > 2 && 'nrt'.includes(text.charAt(start)))
+        this.#addWord(hashUnits(this.#units, start + 1, end), start + 1, end);
+      return;
+    }
+    if (words.targets !== undefined) this.keywords.push({ start, end, targets: words.targets });
+    if (!words.isBeginning) return;
+    if (text.charAt(end) === '#' || text.startsWith(' #', end)) this.#add(hashWithNumberSign(hash), start, end);
+    this.#addPhrases(hash, start, end);
+  }
+
+  /** Adds the keywords that continue the word at text[start, end). */
+  #addPhrases(firstHash: number, start: number, end: number): void {
+    const units = this.#units;
+    let hash = firstHash;
+    let phraseEnd = end;
+    for (;;) {
+      let next = phraseEnd;
+      while (next <= phraseEnd + MAX_PHRASE_GAP && FOLDED[units[next] as number] === 0) next++;
+      if (next > phraseEnd + MAX_PHRASE_GAP || this.#isParted(phraseEnd, next)) return;
+      let wordEnd = next + 1;
+      while (FOLDED[units[wordEnd] as number] !== 0) wordEnd++;
+      const partEnd = this.#findPartEnd(next, wordEnd, true);
+      hash = hashPhrase(hash, hashUnits(units, next, partEnd));
+      const words = WORDS.get(hash);
+      if (words === undefined) return;
+      phraseEnd = partEnd;
+      if (words.targets !== undefined) this.keywords.push({ start, end: phraseEnd, targets: words.targets });
+      if (!words.isBeginning) return;
+    }
+  }
+
+  /** Whether a slash of a path, unlike one of initials (`K/P`), or a closing tag is before `next`. */
+  #isParted(end: number, next: number): boolean {
+    const left = this.#text.charAt(next - 1);
+    if (left === '/') return FOLDED[this.#units[next + 1] as number] !== 0;
+    return left === '<' && CLOSING_TAG.test(this.#text.slice(Math.max(0, end - 64), end));
+  }
+
+  /** Adds the initials at `start`, with and without their full stops. @returns their end, or 0. */
+  #addInitials(start: number): number {
+    const initials = execAt(INITIALS, this.#text, start)?.[0];
+    const letters = initials?.replaceAll(/[. ]/gu, '');
+    if (initials === undefined || letters === undefined || letters.length < 2) return 0;
+    const end = start + initials.length;
+    this.#add(hashWord(letters.replaceAll(/\p{L}\p{M}*/gu, '$&.')), start, end);
+    this.#addWord(hashWord(letters), start, end);
+    return end;
+  }
+
+  /** Adds the keywords in scripts without blanks, and restores the order. */
+  #addUnspaced(): void {
+    const text = this.#text;
+    for (let at = 0; at < text.length; at++) {
+      const code = this.#units[at] as number;
+      if (code < FIRST_UNSPACED) continue;
+      for (const { keyword, targets } of UNSPACED.get(code) ?? [])
+        if (text.startsWith(keyword, at)) this.keywords.push({ start: at, end: at + keyword.length, targets });
+    }
+    this.keywords.sort((a, b) => a.start - b.start);
+  }
+
+  #add(hash: number, start: number, end: number): void {
+    const targets = WORDS.get(hash)?.targets;
+    if (targets !== undefined) this.keywords.push({ start, end, targets });
+  }
+}
+
+function isLatin(code: number): boolean {
+  return code < 0x300 || (code >= 0x1e00 && code < 0x1f00);
+}
