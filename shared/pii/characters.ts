@@ -146,7 +146,7 @@ const MIN_DIGITS = 7;
 const BLANK = 32;
 /** 1 for the characters that can connect a number with the text next to it, or begin an escape. */
 const CONNECTS = CLASSES.map((classes, code) =>
-  code >= 128 || (classes & (WORD | AT)) !== 0 || '-./+(%\\#'.includes(String.fromCharCode(code)) ? 1 : 0,
+  code >= 128 || (classes & WORD) !== 0 || '-./+(%\\#'.includes(String.fromCharCode(code)) ? 1 : 0,
 );
 
 /**

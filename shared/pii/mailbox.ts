@@ -60,9 +60,9 @@ const OUTLOOK_ID = /[\da-f]{8,16}\$[\da-f]{8}\$$/iu;
 /** Commands whose argument is a login: `ssh -p 22 joe@host.example.com`, `["ssh","joe@…`. */
 const NEXT_ARGUMENT = '(?:\\s+|\\\\?["\'](?:,\\s*|\\sa\\d+=)\\\\?["\'])';
 const LOGIN_COMMAND = new RegExp(
-  '(?:^|[\\s"\'`$;|&/])(?:(?:auto)?ssh|sftp|mosh|ssh-copy-id)' +
-    `(?:${NEXT_ARGUMENT}-[\\w-]+(?:(?:${NEXT_ARGUMENT}|=)[^\\s"',-][^\\s"',]*)?){0,8}${NEXT_ARGUMENT}$`,
-  'u',
+  '(?<=(?:^|[\\s"\'`$;|&/])(?:(?:auto)?ssh|sftp|mosh|ssh-copy-id)' +
+    `(?:${NEXT_ARGUMENT}-[\\w-]+(?:(?:${NEXT_ARGUMENT}|=)[^\\s"',-][^\\s"',]*)?){0,8}${NEXT_ARGUMENT})`,
+  'uy',
 );
 /** Commands whose arguments are paths on hosts: `rsync -a data joe@host.example.com:data`. */
 const COPY_COMMAND = /(?:^|[\s"'`$;|&/])(?:(?:scp|rsync|git)\s[^\n]*|rsync:\s)$/u;
@@ -74,7 +74,7 @@ const PATH_AFTER = /:(?:[/~]|(?!\d+\/)[\w.-]+(?:\/|\.git(?![\w.-])))/uy;
 const LOGIN_NAME = /[\w-]*[a-z][\w-]*:$/iu;
 const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acct|address|sip):$/iu;
 const PORT = /:\d{2,5}(?![\w.-])/uy;
-const CONNECTION = /\b(?:Connect(?:ing|ed)? to|connection to|jdbc:\S+\/) ?$/u;
+const CONNECTION = /(?<=\b(?:Connect(?:ing|ed)?|connection) to )|(?<=jdbc:\S{1,100}\/)/uy;
 /** `git` is the user of every client of a repository's host. */
 const GIT_AFTER = /\/|:[a-z\d]/iuy;
 const GIT_HOST = /@(?:github\.com|gitlab\.com|bitbucket\.org|ssh\.dev\.azure\.com|codeberg\.org)$/iu;
@@ -135,9 +135,9 @@ function isLogin(address: Address): boolean {
     (testAt(GIT_AFTER, text, end) || GIT_HOST.test(text.slice(at, end)))
   )
     return true;
-  const before = textBefore(address);
-  if (LOGIN_COMMAND.test(before) || CONNECTION.test(before)) return true;
+  if (testAt(LOGIN_COMMAND, text, start) || testAt(CONNECTION, text, start)) return true;
   if (text.charAt(end) !== ':') return false;
+  const before = textBefore(address);
   if (/\S/u.test(text.charAt(end + 1)) && COPY_COMMAND.test(before)) return true;
   return before.endsWith(':') && testAt(PORT, text, end) && LOGIN_NAME.test(before) && !ADDRESS_WORD.test(before);
 }

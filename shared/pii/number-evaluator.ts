@@ -45,6 +45,7 @@ const DATE_LENGTH = 8;
 const MAX_DISTANCE_OF_DATE = 12;
 /** Shorter digits in groups are often an amount: `cc 1.234.567`. */
 const MIN_GROUPED_LENGTH = 8;
+/** So many checks take less time than reading the words of a text. */
 const MAX_RULES_CHECKED_FIRST = 8;
 /** Longer than any shape. */
 const MAX_VALUE_LENGTH = 40;
@@ -76,8 +77,11 @@ class Evidence {
   }
 }
 
-/** Whether one of the keywords can be evidence for the rule. */
-function canBeEvidence(keywords: readonly TextKeyword[], target: number): boolean {
+const NO_RULES: readonly ShapeRule[] = [];
+
+/** Whether one of the keywords near a number can be evidence for a rule. */
+function canBeEvidence(keywords: readonly TextKeyword[], glued: TextKeyword | undefined, target: number): boolean {
+  if (glued !== undefined) return true;
   for (const { targets } of keywords)
     for (const other of targets)
       if (other === target || other === GENERAL_TARGET || other === FIRST_AMBIGUOUS_TARGET + target) return true;
@@ -97,11 +101,13 @@ export class NumberEvaluator {
     const { text, shape, start, end, glued } = number;
     this.#readValue(text, start, end);
     const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
-    if (card === undefined && !this.#passesAnyRule(shape)) return undefined;
+    const passing = shape.rules.length > MAX_RULES_CHECKED_FIRST ? shape.rules : this.#findPassing(shape, shape.rules);
+    if (passing.length === 0 && card === undefined) return undefined;
     const keywords = keywordsNear(number);
     if (keywords.length === 0 && glued === undefined && shape.alwaysNeedsKeyword && card === undefined)
       return undefined;
-    const rules = this.#findPassingRules(number, glued === undefined ? keywords : [...keywords, glued]);
+    const withEvidence = passing.filter((rule) => !rule.needsKeyword || canBeEvidence(keywords, glued, rule.target));
+    const rules = passing === shape.rules ? this.#findPassing(shape, withEvidence) : withEvidence;
     if (rules.length === 0 && card === undefined) return undefined;
     const surroundings = classifySurroundings(number);
     if (surroundings === 'embedded') return undefined;
@@ -138,21 +144,11 @@ export class NumberEvaluator {
     }
   }
 
-  /**
-   * Whether the current number passes a rule, or has too many rules to be checked before the
-   * keywords of the text are read.
-   */
-  #passesAnyRule({ rules, length }: NumberShape): boolean {
-    return rules.length > MAX_RULES_CHECKED_FIRST || rules.some(({ id }) => id.check(this.#value, length));
-  }
-
-  /** The rules that the current number passes, and that need no keyword or have one near. */
-  #findPassingRules({ shape }: Candidate, keywords: readonly TextKeyword[]): readonly ShapeRule[] {
-    const value = this.#value;
-    return shape.rules.filter(
-      ({ id, target, needsKeyword }) =>
-        (!needsKeyword || canBeEvidence(keywords, target)) && id.check(value, shape.length),
-    );
+  /** The rules whose check the current number passes. */
+  #findPassing({ length }: NumberShape, rules: readonly ShapeRule[]): readonly ShapeRule[] {
+    let passing: ShapeRule[] | undefined;
+    for (const rule of rules) if (rule.id.check(this.#value, length)) (passing ??= []).push(rule);
+    return passing ?? NO_RULES;
   }
 
   /** Whether the current number of eight digits can be a date of birth: `19830622`. */
