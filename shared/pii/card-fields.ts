@@ -14,7 +14,10 @@ const FIELD_BEFORE = new RegExp(
   `[{[,;&|\\s]["':]?${FIELD}["']?\\s?[=:]>?\\s?["']?[\\w*/ .-]{1,32}["']?\\s?[,;&|]`,
   'iu',
 );
-/** The expiry date after a number in groups, `6759 6721 1011 5389 08/30`, or with its name after any. */
+/**
+ * The expiry date after a number in groups, `6759 6721 1011 5389 08/30`, or with its name after
+ * any.
+ */
 const EXPIRY_AFTER = /^ (?:0[1-9]|1[0-2])\/(?:20)?[2-4]\d(?![\d/])/u;
 const NAMED_EXPIRY_AFTER =
   /^ \(?(?:exp(?:iry|ires)?(?: date)?|valid(?: thru)?)[.:]? (?:0[1-9]|1[0-2])\/?(?:20)?[2-4]\d(?![\d/])/iu;

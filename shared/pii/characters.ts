@@ -112,12 +112,16 @@ export const FOLDED: Uint16Array = buildFolded();
 /** The code units of a text, and zeros after them. They are read faster than those of a string. */
 export type CodeUnits = Uint16Array;
 
-/** Whether a number can contain the character at `at`: its class; otherwise 0, also before the text. */
+/**
+ * Whether a number can contain the character at `at`: its class; otherwise 0, also before the text.
+ */
 export function wordKindAt(units: CodeUnits, at: number): number {
   return at < 0 ? 0 : (CLASSES[units[at] as number] as number) & WORD;
 }
 
-/** The characters that a finding contains at least one of, and those that escapes can begin with. */
+/**
+ * The characters that a finding contains at least one of, and those that escapes can begin with.
+ */
 const STOPS = DIGIT | AT | ENCODED;
 
 /** The index of the next digit, `@` or character of an escape in units[from, to), or `to`. */
@@ -194,7 +198,9 @@ export function isTextWordAt(text: string, at: number): boolean {
   return (classAt(text, at) & TEXT_WORD) !== 0;
 }
 
-/** Whether the character is a quote, also an escaped one, or a blank; false for the empty string. */
+/**
+ * Whether the character is a quote, also an escaped one, or a blank; false for the empty string.
+ */
 export function isQuoteOrBlank(character: string | undefined): boolean {
   return character !== undefined && character !== '' && ' \t"\'`\\'.includes(character);
 }

@@ -18,10 +18,15 @@ const MAX_PATH_LENGTH = 160;
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
   (createRequire(import.meta.url)('tlds') as readonly string[]).filter((name) => name !== 'map' && name !== 'target'),
 );
-/** Endings of files that are named by an address: `joe@example.com.eml`, `joe@example.com.tar.gz`. */
+/**
+ * Endings of files that are named by an address: `joe@example.com.eml`, `joe@example.com.tar.gz`.
+ */
 const FILE_ENDINGS =
   /^(?:\.(?:csv|eml|gz|html|ics|jpe?g|json|log|mbox|pdf|png|[op]st|tar|txt|vcf|xml|zip|\d{1,2}|20\d{6}))+$/u;
-/** Text after a top-level domain in the same label: `…example.de-The user`, `….com555`, `….com-failed`. */
+/**
+ * Text after a top-level domain in the same label: `…example.de-The user`, `….com555`,
+ * `….com-failed`.
+ */
 const TEXT_AFTER_DOMAIN = /^([a-z]{2,24})[-\d]/iu;
 const CAPITALIZED_AFTER = /^[a-z]+-[A-Z]/u;
 const COMMON_DOMAIN = /^(?:com|net|org|edu|gov)$/iu;
@@ -67,7 +72,9 @@ interface Span {
   readonly end: number;
 }
 
-/** Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`. */
+/**
+ * Finds the e-mail address around the `@` at `at`. The address does not begin before `minStart`.
+ */
 export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
   if (!isAlphanumeric(text.charCodeAt(at + 1))) return undefined;
   const start = findLocalPartStart(text, at, minStart);
@@ -190,7 +197,7 @@ function findTopLevelDomainEnd(text: string, start: number, end: number): number
 
 /** Whether the user info of a URL contains the address at `start`: `scheme://user:pw@host`. */
 function isUserInfo(text: string, start: number): boolean {
-  const before = text.slice(Math.max(0, start - MAX_USER_INFO_LENGTH), start);
+  const before = text.slice(Math.max(0, start - MAX_USER_INFO_LENGTH - 2), start);
   const slash = before.lastIndexOf('/');
   return slash > 1 && before.startsWith('://', slash - 2) && !/[\s?#"'<>,]/u.test(before.slice(slash));
 }

@@ -8,7 +8,10 @@ import { hashWord } from './words.ts';
 /** Two letters before digits are often a part of a value: `CI12345678`. */
 const MIN_LENGTH = 3;
 const MAX_LENGTH = 24;
-/** The codes of brands in a reservation, and the first digits of their numbers: `*VI4111…`, `CC/AX37…`. */
+/**
+ * The codes of brands in a reservation, and the first digits of their numbers: `*VI4111…`,
+ * `CC/AX37…`.
+ */
 const BRAND_CODE = /(?:^|[\s*/.+:$‡¥§-])(?:VI4|(?:CA|MC|IK)[25]|MA[56]|AX3|DC3|JC3|(?:DS|UP)6|TP1)$/u;
 
 /** A person in a certificate (ETSI EN 319 412-1): `PNOEE-48302106234`, `TINIT-…`, `IDCES-…`. */

@@ -18,7 +18,9 @@ const DATE_OR_HOST =
 const WORD = /[\p{L}\p{M}\d]+/gu;
 /** Words between the values of a list. */
 const CONJUNCTIONS = hashWords('and or to und oder y et e i och og en');
-/** What is between a keyword and the long number that it describes: `cédula titular (Uruguay): `. */
+/**
+ * What is between a keyword and the long number that it describes: `cédula titular (Uruguay): `.
+ */
 const BEFORE_NUMBER =
   '(?:[\\s_-]?n(?:[or]\\.?|[º°]|um(?:ber|mer)?))?(?:\\s(?:d[aeo]|del|of)\\s\\p{L}{1,16})?(?:\\s\\p{L}{4,12})?\\s?(?:\\([^()]{1,24}\\))?\\.?(?:\\s(?:is|ist|es|est|é|è))?[\\s:=/]{1,3}';
 const FOLLOWING_NUMBER = new RegExp(`${BEFORE_NUMBER}(\\d(?:[-./ ]?\\d){6,})`, 'iuy');
@@ -89,7 +91,10 @@ function findLongNumberEnd(text: string, from: number, to: number): number {
   return -1;
 }
 
-/** Whether a long number and a word after it are between the keyword that ends at `from` and the number. */
+/**
+ * Whether a long number and a word after it are between the keyword that ends at `from` and the
+ * number.
+ */
 function belongsToEarlierNumber({ text, start }: Candidate, from: number): boolean {
   let at = findLongNumberEnd(text, from, start);
   if (at < 0) return false;

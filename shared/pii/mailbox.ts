@@ -28,7 +28,9 @@ const KEYED_ID = new RegExp(
   `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|["'\\\\]{1,4},\\s{0,2}["'\\\\]{1,4}|[(>]${QUOTES})|(?:message|msg|call)[-_ ]?id\\s|call-id\\s["']|(?<![\\w-])[cm]id:)${ID_PART})`,
   'iuy',
 );
-/** The same before an id in angle brackets, and before a list of such ids. `id:` alone is enough. */
+/**
+ * The same before an id in angle brackets, and before a list of such ids. `id:` alone is enough.
+ */
 const BRACKETED_ID = new RegExp(
   `(?<=(?:(?:${ID_KEY})(?:${DELIMITER}|[(>]["']?|(?<!references)\\s["']?|:\\\\r\\\\n\\s)|(?:^|[^\\w\\s-]\\s?)m?id${DELIMITER}|queued as )` +
     '(?:<[^<>\\s]{0,128}>(?:[\\s,"\']|\\\\[rnt"]){0,8}){0,20}<[^<>\\s]{0,64})',
@@ -84,7 +86,10 @@ const SSH_NAME =
 
 /** Programs whose nodes are named `program@host`. */
 const NODE = /^(?:celery|rabbit|ejabberd|emqx|vernemq|couchdb|riak)@/iu;
-/** The number of a phone, after its scheme, a plus or its channel (`PJSIP/1001@…`), or at such a host. */
+/**
+ * The number of a phone, after its scheme, a plus or its channel (`PJSIP/1001@…`), or at such a
+ * host.
+ */
 const PHONE = /^\d+@(?:(?:sips?|sbc|pbx|voip|ims|trunk|asterisk)\d*[.-])?/iu;
 const PHONE_BEFORE = /(?:\bsips?:|(?<!\w)\+|(?:\bsofia\/[\w.-]{1,64}|SIP|IAX2|Local)\/)$/iu;
 

@@ -144,7 +144,9 @@ function endsNonPersonal(text: string, end: number): boolean {
   return isNonPersonal(text, start, end, hashWord(text, start, end));
 }
 
-/** Whether the word with the given hash is not personal. Digits at its end do not count: `gtin14`. */
+/**
+ * Whether the word with the given hash is not personal. Digits at its end do not count: `gtin14`.
+ */
 function isNonPersonal(text: string, start: number, end: number, hash: number): boolean {
   if (NON_PERSONAL_WORDS.has(hash)) return true;
   let lettersEnd = end;

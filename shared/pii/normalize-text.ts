@@ -193,7 +193,8 @@ class Normalization {
 export function normalizeText(original: string): NormalizedText {
   const result = new Normalization(original.length);
   const hasQuotedPrintable = isQuotedPrintable(original);
-  // A blank ends a URL, so it joins no groups to those that encoded blanks join: `?q=5769%205502 200`.
+  // A blank ends a URL, so it joins no groups to those that encoded blanks join: `?q=5769%205502
+  // 200`.
   let followsUrlBlank = false;
   for (let at = 0, next = 0; at < original.length; at = next) {
     let code: number | undefined = original.charCodeAt(at);

@@ -98,7 +98,9 @@ export class NumberContext {
     );
   }
 
-  /** Whether a general keyword is nearer than every keyword of a scheme, such as in `documento CPF`. */
+  /**
+   * Whether a general keyword is nearer than every keyword of a scheme, such as in `documento CPF`.
+   */
   get isGeneralKeywordNearest(): boolean {
     return (this.keywordOf(GENERAL_TARGET)?.distance ?? Infinity) < this.#schemeDistance;
   }
@@ -148,7 +150,9 @@ export class NumberContext {
     this.#addTargets(keyword, keyword.targets.filter(canDescribe), distance);
   }
 
-  /** Whether the keyword is the host of an address, an identity card, or the words of two columns. */
+  /**
+   * Whether the keyword is the host of an address, an identity card, or the words of two columns.
+   */
   #isOfOtherText({ start, end, targets }: TextKeyword): boolean {
     const { text } = this.#number;
     if (text.charAt(start - 1) === '@' && isTextWordAt(text, start - 2)) return true;
@@ -156,7 +160,9 @@ export class NumberContext {
     return targets.includes(GENERAL_TARGET) && text.slice(start, end).includes(',');
   }
 
-  /** Whether only punctuation, and words that change no meaning, are between `end` and the number. */
+  /**
+   * Whether only punctuation, and words that change no meaning, are between `end` and the number.
+   */
   #isDirectlyBefore(end: number): boolean {
     const { text, start } = this.#number;
     return [...text.slice(end, start).matchAll(WORD)].every(([word]) => NEUTRAL_WORDS.has(hashWord(word)));

@@ -28,7 +28,9 @@ const DISTANCE_PER_POINT = 100;
 /** A keyword of this length is worth one point more: `cédula de ciudadanía` outweighs `cédula`. */
 const LENGTH_PER_POINT = 9;
 
-/** The confidence in a national id, by the evidence for its scheme, with and without check digits. */
+/**
+ * The confidence in a national id, by the evidence for its scheme, with and without check digits.
+ */
 const CONFIDENCE = {
   ownKeyword: { checked: 0.99, unchecked: 0.9 },
   freeForm: { checked: 0.95, unchecked: 0.75 },

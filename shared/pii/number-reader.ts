@@ -44,7 +44,9 @@ const ESCAPE_LETTERS = 'nrtbfv';
 /** The maximum number of words before the first digit of a number, and their maximum length. */
 const MAX_PREFIX_WORDS = 2;
 const MAX_PREFIX_LENGTH = 6;
-/** The maximum length of letters that are a group of their own, in lower case or within a number. */
+/**
+ * The maximum length of letters that are a group of their own, in lower case or within a number.
+ */
 const MAX_LETTERS = 2;
 /** An IBAN in groups of four. Its groups can look like other numbers. */
 const IBAN_GROUP_LENGTH = 4;
@@ -142,7 +144,9 @@ export class NumberReader {
     return testAt(IBAN, text, start) ? IBAN.lastIndex : chainEnd;
   }
 
-  /** Reads the number at `start`, in its longest form that is personal data. @returns its end, or 0. */
+  /**
+   * Reads the number at `start`, in its longest form that is personal data. @returns its end, or 0.
+   */
   #readAt(scan: Scan, start: number, glued: TextKeyword | undefined): number {
     const { scanned, lastFindingEnd } = scan;
     const { text } = scanned;
@@ -158,7 +162,9 @@ export class NumberReader {
     return 0;
   }
 
-  /** Reads the number together with the words before it, `AB 12 34 56 C`. @returns its end, or 0. */
+  /**
+   * Reads the number together with the words before it, `AB 12 34 56 C`. @returns its end, or 0.
+   */
   #readWithPrefix(scan: Scan, start: number, separator: number): number {
     const { units } = scan.scanned;
     let wordStart = start;
@@ -196,8 +202,8 @@ export class NumberReader {
   }
 
   /**
-   * The end of a number of the given shape whose last group ends at `groupEnd`; 0 if the number goes
-   * on, never within `12/25` or `1-2-3`, or if its bracket is not closed.
+   * The end of a number of the given shape whose last group ends at `groupEnd`; 0 if the number
+   * goes on, never within `12/25` or `1-2-3`, or if its bracket is not closed.
    */
   #findNumberEnd(units: CodeUnits, { separators, card }: NumberShape, groupEnd: number): number {
     if (isSeparatorAt(units, groupEnd)) return card !== 'none' && units[groupEnd] === SLASH ? groupEnd : 0;

@@ -109,8 +109,8 @@ function measureGroupAfter({ scanned, text, end }: Candidate): number {
 }
 
 /**
- * The offset of a line of a hex dump, `00000010: ` or `0x0010`. Other groups of the line can precede
- * the number if the offset ends in a colon.
+ * The offset of a line of a hex dump, `00000010: ` or `0x0010`. Other groups of the line can
+ * precede the number if the offset ends in a colon.
  */
 const DUMP_OFFSET = /(?:^|\s)0[\dxX][\dA-Fa-f]{0,14}0(?::?\s{1,2}|:\s{1,2}(?:[\dA-Fa-f]{4}\s){1,7})$/u;
 /** Expiry date and security code are at most two groups, so three groups are columns. */

@@ -8,6 +8,7 @@ import { NumberEvaluator } from './number-evaluator.ts';
 import { NumberReader, type Scan } from './number-reader.ts';
 import { ShapeTree } from './number-shapes.ts';
 import { type PiiType, piiTypes } from './pii-kind.ts';
+import { testAt } from './sticky-pattern.ts';
 
 const EMAIL_CONFIDENCE = 0.99;
 /** Longer than any text after a number that is read before its end is known. */
@@ -34,6 +35,13 @@ export function createScanner({ kinds = piiTypes, countries }: ScannerOptions = 
   return (text) => scanner.scan(text);
 }
 
+/** The time at the beginning of a line, whose digits are no number. */
+const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?(?![\w./@%-]| ?\d)/uy;
+
+function findTimeEnd(text: string): number {
+  return text.charAt(4) === '-' && testAt(TIME, text, 0) ? TIME.lastIndex : 0;
+}
+
 class Scanner {
   readonly #numbers: NumberReader;
   readonly #includesEmail: boolean;
@@ -57,7 +65,9 @@ class Scanner {
     return inNormalized;
   }
 
-  /** Copies the code units of the text, and zeros after them, into an array that all texts share. */
+  /**
+   * Copies the code units of the text, and zeros after them, into an array that all texts share.
+   */
   #readUnits(text: string): CodeUnits {
     const length = text.length + MAX_LOOKAHEAD;
     if (this.#units.length < length) {
@@ -78,7 +88,7 @@ class Scanner {
     const scan: Scan = { scanned: new ScannedText(text, units), isNormalized, findings: [], lastFindingEnd: 0 };
     const { length } = text;
     let lastEmailEnd = 0;
-    for (let at = findStop(units, 0, length); at < length; at = findStop(units, at, length)) {
+    for (let at = findStop(units, findTimeEnd(text), length); at < length; at = findStop(units, at, length)) {
       const stop = (CLASSES[units[at] as number] as number) & (DIGIT | AT);
       if (stop === DIGIT) {
         at = this.#numbers.read(scan, at);

@@ -91,7 +91,9 @@ class KeywordReader {
     return end;
   }
 
-  /** Whether the word has no digits but at its end, unlike a hash or a token, which has no parts. */
+  /**
+   * Whether the word has no digits but at its end, unlike a hash or a token, which has no parts.
+   */
   #canHaveParts(start: number, end: number): boolean {
     const units = this.#units;
     let last = end;
@@ -149,7 +151,9 @@ class KeywordReader {
     }
   }
 
-  /** Whether a slash of a path, unlike one of initials (`K/P`), or a closing tag is before `next`. */
+  /**
+   * Whether a slash of a path, unlike one of initials (`K/P`), or a closing tag is before `next`.
+   */
   #isParted(end: number, next: number): boolean {
     const left = this.#text.charAt(next - 1);
     if (left === '/') return FOLDED[this.#units[next + 1] as number] !== 0;

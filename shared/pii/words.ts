@@ -17,7 +17,9 @@ export function hashPhrase(wordsSoFar: number, word: number): number {
   return Math.imul(wordsSoFar ^ 0x5bd1e995, 0x9e3779b1) ^ word;
 }
 
-/** The hash of the word text[start, end). Other characters than those of words count as they are. */
+/**
+ * The hash of the word text[start, end). Other characters than those of words count as they are.
+ */
 export function hashWord(text: string, start = 0, end = text.length): number {
   let hash = HASH_START;
   for (let at = start; at < end; at++) {
