@@ -1,5 +1,7 @@
 // The keywords of all schemes, by the hashes of their words.
-import { COUNTRY_KEYWORD_ENDINGS, GENERAL_KEYWORDS } from './general-keywords.ts';
+// `general` are keywords of identity numbers in general. A number that passes the check of a scheme
+// needs no other. `afterAdjective` follow the adjective of a country.
+import generalKeywords from './general-keywords.json' with { type: 'json' };
 import { COUNTRIES, NATIONAL_IDS } from './national-ids.ts';
 import { PAYMENT_CARD_KEYWORDS } from './payment-card-kinds.ts';
 import { hashCharacter, hashPhrase, hashWord, WordTable } from './words.ts';
@@ -127,9 +129,9 @@ function buildIndex(): KeywordIndex {
     for (const label of Object.values(ambiguousLabels).flat())
       builder.addKeyword(label, FIRST_AMBIGUOUS_TARGET + target);
     for (const adjective of adjectives.get(country) ?? [])
-      for (const ending of COUNTRY_KEYWORD_ENDINGS) builder.addKeyword(`${adjective} ${ending}`, target);
+      for (const ending of generalKeywords.afterAdjective) builder.addKeyword(`${adjective} ${ending}`, target);
   });
-  for (const keyword of GENERAL_KEYWORDS) builder.addKeyword(keyword, GENERAL_TARGET);
+  for (const keyword of generalKeywords.general) builder.addKeyword(keyword, GENERAL_TARGET);
   for (const keyword of PAYMENT_CARD_KEYWORDS) builder.addKeyword(keyword, CARD_TARGET);
   return { words: builder.words, unspaced: builder.unspaced };
 }

@@ -45,35 +45,12 @@ const BEGINS_ESCAPE = '%\\&#^\u001b';
 
 /** References of HTML that are written next to personal data or within its labels. */
 const HTML_NAMES = new Map(
-  Object.entries({
-    nbsp: ' ',
-    ensp: ' ',
-    emsp: ' ',
-    thinsp: ' ',
-    amp: '&',
-    lt: '<',
-    gt: '>',
-    quot: '"',
-    apos: "'",
-    commat: '@',
-    period: '.',
-    colon: ':',
-    equals: '=',
-    sol: '/',
-    hyphen: '-',
-    dash: '-',
-    ndash: '-',
-    mdash: '-',
-    minus: '-',
-    shy: '\u00ad',
-    zwnj: '\u200c',
-    zwj: '\u200d',
-    ordm: 'º',
-    ordf: 'ª',
-    oslash: 'ø',
-    aelig: 'æ',
-    szlig: 'ß',
-  }),
+  (
+    'amp& lt< gt> quot" apos\' commat@ period. colon: equals= sol/ hyphen- dash- ndash- mdash- minus- ' +
+    'nbsp\u00a0 ensp\u00a0 emsp\u00a0 thinsp\u00a0 shy\u00ad zwnj\u200c zwj\u200d ordmº ordfª oslashø aeligæ szligß'
+  )
+    .split(' ')
+    .map((reference) => [reference.slice(0, -1), reference.slice(-1)]),
 );
 /** `&eacute;` is read as `e`, because labels are compared without accents. */
 const ACCENTED_LETTER = /^[a-z](?:acute|grave|circ|uml|tilde|cedil|ring|caron|ogon|dblac)$/iu;
