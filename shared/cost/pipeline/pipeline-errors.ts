@@ -67,9 +67,8 @@ function* inferenceErrors(
   if (inference.tier === 'batch') yield refuse('must be false with the batch tier');
   else if (inference.prompt_tokens === 0) yield refuse('must be false without prompt_tokens');
   else if (prices?.cacheRead === undefined || prices[lifetime] === undefined) {
-    yield refuse(
-      `must be false: the price book has no prices of a prompt that is cached for ${inference.cache_ttl} for ${id} in ${region}`,
-    );
+    const cached = inference.cache_ttl === '1h' ? 'prices of a cache of an hour' : 'cache prices';
+    yield refuse(`must be false: the price book has no ${cached} for ${id} in ${region}`);
   } else if (inference.prompt_tokens < (model?.cacheMinTokens ?? 0)) {
     yield ['inference.prompt_tokens', `must be at least ${model?.cacheMinTokens} to be cached by ${id}`];
   }
@@ -80,7 +79,7 @@ export const pipelineNotes: readonly string[] = [
   'Entries are spread evenly over those seconds of an hour that have any.',
   'Batches of the function do not reach into the next hour. Sends are filled over the whole hour.',
   'After a quiet time, up to five invocations start at once, which is not counted.',
-  'A sample keeps a cached prompt in use as long as all entries would. Of the observed entries, each hour stores a prompt of five minutes anew.',
+  'A sample keeps a cached prompt in use as long as all entries would. For the observed entries, one of five minutes is written anew in each hour.',
   'Calls of one model keep the cached prompt of another in use.',
   'Another volume leaves the rhythm of the cached prompt as it was observed.',
   'Near the observed volume, evenly filled windows can differ from the observed ones.',

@@ -16,8 +16,7 @@ import {
 } from '../../../page/format/page-words.ts';
 import { settings } from '../../../page/scenario/design/settings.ts';
 import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
-import { pipelineErrors } from '../../../shared/cost/pipeline/pipeline-errors.ts';
-import { pipelineNotes } from '../../../shared/cost/pipeline/pipeline-errors.ts';
+import { pipelineErrors, pipelineNotes } from '../../../shared/cost/pipeline/pipeline-errors.ts';
 import { validationMessage } from '../../../shared/errors.ts';
 import type { Period } from '../../../shared/usage/periods.ts';
 
