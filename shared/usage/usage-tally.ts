@@ -8,7 +8,6 @@ import {
   type LevelCounters,
   maxUnpriced,
   otherUnpriced,
-  type UnpricedCounters,
 } from './stored-hour.ts';
 
 /** Findings of personal data in one entry; a type can occur several times, once per country. */
@@ -40,53 +39,57 @@ export class UsageTally {
   }
 }
 
-/** Counters of which those that are 0 are absent. */
-type Sums = Record<string, number>;
-
 class HourTally {
-  readonly #totals = { logs: 0, sizeBytes: 0 };
-  readonly #pii: Sums = {};
-  readonly #queues: Sums = {};
-  readonly #functions = createByName<{ invocations: number; mbMs: number }>();
-  readonly #inference = createByName<TokenSums>();
-  readonly #unpriced = createByName<UnpricedCounters>();
-  readonly #levels = createByName<LevelTally>();
+  readonly #totals = { logs: 0, sizeBytes: 0, piiLogs: 0, usageUnread: 0, untimed: 0 };
+  readonly #pii = new Map<string, number>();
+  readonly #queues = new Map<string, number>();
+  readonly #functions = new Map<string, FunctionSums>();
+  readonly #inference = new Map<string, TokenSums & { estimatedEntries: number }>();
+  readonly #unpriced = new Map<string, UnpricedSums>();
+  readonly #levels = new Map<string, LevelTally>();
   readonly #timedSeconds = noSeconds();
 
   add(entry: EntryUsage, pii: EntryPii, modelField: string): void {
-    this.#totals.logs += 1;
-    this.#totals.sizeBytes += entry.sizeBytes;
-    if (pii.length > 0) increase(this.#totals, 'piiLogs', 1);
+    const totals = this.#totals;
+    totals.logs += 1;
+    totals.sizeBytes += entry.sizeBytes;
+    if (pii.length > 0) totals.piiLogs += 1;
     for (const { type, count } of pii) increase(this.#pii, type, count);
     increase(this.#queues, entry.queueType, entry.queueRequests);
-    const fn = (this.#functions[entry.architecture] ??= { invocations: 0, mbMs: 0 });
+    const fn = sumsOf(this.#functions, entry.architecture, noInvocations);
     fn.invocations += 1;
     fn.mbMs += entry.mbMs;
-    if (!entry.ownMemory) increase(fn, 'otherMemoryInvocations', 1);
-    if (entry.usageUnread) increase(this.#totals, 'usageUnread', 1);
+    if (!entry.ownMemory) fn.otherMemoryInvocations += 1;
+    if (entry.usageUnread) totals.usageUnread += 1;
     if (entry.unpriced) addUnpriced(this.#unpriced, modelField, entry);
     else {
-      const model = (this.#inference[modelField] ??= { inputTokens: 0, outputTokens: 0 });
+      const model = sumsOf(this.#inference, modelField, noEstimatedTokens);
       addTokens(model, entry);
-      if (entry.inputEstimated) increase(model, 'estimatedEntries', 1);
+      if (entry.inputEstimated) model.estimatedEntries += 1;
     }
     if (entry.timed) addSecond(this.#timedSeconds, entry.second);
-    else increase(this.#totals, 'untimed', 1);
-    (this.#levels[entry.level] ??= new LevelTally()).add(entry, modelField);
+    else totals.untimed += 1;
+    sumsOf(this.#levels, entry.level, createLevelTally).add(entry, modelField);
   }
 
   toUsage(start: number): BatchHour {
-    const levels = Object.entries(this.#levels).map(([level, tally]) => [level, tally.toCounters()]);
+    const { logs, sizeBytes } = this.#totals;
     const timedSeconds = storeSeconds(this.#timedSeconds);
     return {
       hour: new Date(start),
-      ...this.#totals,
-      ...('piiLogs' in this.#totals && { pii: this.#pii }),
-      queues: this.#queues,
-      functions: this.#functions,
-      inference: this.#inference,
-      ...(Object.keys(this.#unpriced).length > 0 && { unpriced: this.#unpriced }),
-      levels: Object.fromEntries(levels),
+      ...withoutZeros(this.#totals),
+      logs,
+      sizeBytes,
+      ...(this.#pii.size > 0 && { pii: Object.fromEntries(this.#pii) }),
+      queues: Object.fromEntries(this.#queues),
+      functions: byName(this.#functions, ({ invocations, mbMs, ...others }) => ({
+        invocations,
+        mbMs,
+        ...withoutZeros(others),
+      })),
+      inference: byName(this.#inference, storeTokens),
+      ...(this.#unpriced.size > 0 && { unpriced: Object.fromEntries(this.#unpriced) }),
+      levels: byName(this.#levels, (level) => level.toCounters()),
       ...(timedSeconds.length > 0 && { timedSeconds }),
     };
   }
@@ -94,17 +97,18 @@ class HourTally {
 
 class LevelTally {
   readonly #sums = { entries: 0, sizeBytes: 0, chunks: 0 };
-  readonly #functions: Sums = {};
-  readonly #inference = createByName<TokenSums & { entries: number }>();
+  readonly #functions = new Map<string, number>();
+  readonly #inference = new Map<string, TokenSums & { entries: number }>();
   readonly #seconds = noSeconds();
 
   add(entry: EntryUsage, modelField: string): void {
-    this.#sums.entries += 1;
-    this.#sums.sizeBytes += entry.sizeBytes;
-    this.#sums.chunks += entry.chunks;
+    const sums = this.#sums;
+    sums.entries += 1;
+    sums.sizeBytes += entry.sizeBytes;
+    sums.chunks += entry.chunks;
     increase(this.#functions, entry.architecture, entry.mbMs);
     if (!entry.unpriced) {
-      const model = (this.#inference[modelField] ??= { entries: 0, inputTokens: 0, outputTokens: 0 });
+      const model = sumsOf(this.#inference, modelField, noTokensOfEntries);
       model.entries += 1;
       addTokens(model, entry);
     }
@@ -112,40 +116,75 @@ class LevelTally {
   }
 
   toCounters(): LevelCounters {
-    const seconds = storeSeconds(this.#seconds);
-    return { ...this.#sums, functions: this.#functions, inference: this.#inference, seconds };
+    return {
+      ...this.#sums,
+      functions: Object.fromEntries(this.#functions),
+      inference: byName(this.#inference, ({ entries, ...tokens }) => ({ entries, ...storeTokens(tokens) })),
+      seconds: storeSeconds(this.#seconds),
+    };
   }
 }
 
-interface TokenSums {
-  inputTokens: number;
-  outputTokens: number;
-}
+const createLevelTally = () => new LevelTally();
+
+type FunctionSums = ReturnType<typeof noInvocations>;
+const noInvocations = () => ({ invocations: 0, mbMs: 0, otherMemoryInvocations: 0 });
+
+type UnpricedSums = ReturnType<typeof noCalls>;
+const noCalls = () => ({ calls: 0, inputTokens: 0, outputTokens: 0 });
+
+type TokenSums = ReturnType<typeof noTokens>;
+const noTokens = () => ({
+  inputTokens: 0,
+  outputTokens: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWrite1hTokens: 0,
+  entriesWithoutOutput: 0,
+});
+const noEstimatedTokens = () => ({ ...noTokens(), estimatedEntries: 0 });
+const noTokensOfEntries = () => ({ entries: 0, ...noTokens() });
 
 /** Counts a call of a model that is not in the price book: under its name, or with the others. */
-function addUnpriced(unpriced: Record<string, UnpricedCounters>, modelField: string, entry: EntryUsage): void {
-  const isFull = !(modelField in unpriced) && Object.keys(unpriced).length >= maxUnpriced;
-  const counters = (unpriced[isFull ? otherUnpriced : modelField] ??= { calls: 0, inputTokens: 0, outputTokens: 0 });
-  increase(counters, 'calls', 1);
-  const cached = entry.cacheReadTokens + entry.cacheWriteTokens + entry.cacheWrite1hTokens;
-  increase(counters, 'inputTokens', entry.inputTokens + cached);
-  increase(counters, 'outputTokens', entry.outputTokens ?? 0);
+function addUnpriced(unpriced: Map<string, UnpricedSums>, modelField: string, entry: EntryUsage): void {
+  const isFull = !unpriced.has(modelField) && unpriced.size >= maxUnpriced;
+  const sums = sumsOf(unpriced, isFull ? otherUnpriced : modelField, noCalls);
+  sums.calls += 1;
+  sums.inputTokens += entry.inputTokens + entry.cacheReadTokens + entry.cacheWriteTokens + entry.cacheWrite1hTokens;
+  sums.outputTokens += entry.outputTokens ?? 0;
 }
 
-function addTokens(model: TokenSums, entry: EntryUsage): void {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens, cacheWrite1hTokens } = entry;
-  model.inputTokens += inputTokens;
-  if (cacheReadTokens > 0) increase(model, 'cacheReadTokens', cacheReadTokens);
-  if (cacheWriteTokens > 0) increase(model, 'cacheWriteTokens', cacheWriteTokens);
-  if (cacheWrite1hTokens > 0) increase(model, 'cacheWrite1hTokens', cacheWrite1hTokens);
-  if (outputTokens === null) increase(model, 'entriesWithoutOutput', 1);
-  else model.outputTokens += outputTokens;
+function addTokens(sums: TokenSums, entry: EntryUsage): void {
+  sums.inputTokens += entry.inputTokens;
+  sums.cacheReadTokens += entry.cacheReadTokens;
+  sums.cacheWriteTokens += entry.cacheWriteTokens;
+  sums.cacheWrite1hTokens += entry.cacheWrite1hTokens;
+  if (entry.outputTokens === null) sums.entriesWithoutOutput += 1;
+  else sums.outputTokens += entry.outputTokens;
 }
 
-function increase(counters: object, name: string, by: number): void {
-  const sums = counters as Sums;
-  sums[name] = (sums[name] ?? 0) + by;
+const storeTokens = ({ inputTokens, outputTokens, ...others }: TokenSums) => ({
+  inputTokens,
+  outputTokens,
+  ...withoutZeros(others),
+});
+
+function increase(counters: Map<string, number>, name: string, by: number): void {
+  counters.set(name, (counters.get(name) ?? 0) + by);
 }
 
-/** A name of a model can be that of an inherited property. */
-const createByName = <Value>(): Record<string, Value> => Object.create(null) as Record<string, Value>;
+function sumsOf<Sums>(all: Map<string, Sums>, name: string, create: () => Sums): Sums {
+  let sums = all.get(name);
+  if (sums === undefined) {
+    sums = create();
+    all.set(name, sums);
+  }
+  return sums;
+}
+
+const byName = <Sums, Stored>(all: Map<string, Sums>, store: (sums: Sums) => Stored): Record<string, Stored> =>
+  Object.fromEntries(Array.from(all, ([name, sums]) => [name, store(sums)]));
+
+/** A counter that is 0 is not stored. */
+const withoutZeros = (counters: Readonly<Record<string, number>>): Partial<Record<string, number>> =>
+  Object.fromEntries(Object.entries(counters).filter(([, count]) => count !== 0));

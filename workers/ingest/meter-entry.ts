@@ -48,7 +48,11 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
   const model = usage?.unknown_model ?? usage?.model ?? assumptions.inference.model;
   const call = usage?.profile === undefined ? model : `${model} ${usage.profile}`;
   const inputTokens = usage?.input_tokens ?? estimateTokens(entry.message, model, tools);
-  const tokens = { inputTokens, ...cachedTokens(usage) };
+  const cacheReadTokens = usage?.cache_read_tokens ?? 0;
+  const cacheWriteTokens = usage?.cache_write_tokens ?? 0;
+  const cacheWrite1hTokens = usage?.cache_write_1h_tokens ?? 0;
+  // Cached ones are part of the input, whose length decides on the price.
+  const callTokens = inputTokens + cacheReadTokens + cacheWriteTokens + cacheWrite1hTokens;
   const hour = startOfHour(entry.timestamp);
   return {
     hour,
@@ -64,24 +68,17 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
     billedMs: billed,
     mbMs: memoryMb * billed,
     ownMemory: memoryMb === assumptions.function.memory_mb,
-    model: sumOf(tokens) > (tools.callLimits.get(model) ?? Infinity) ? asLong(call) : call,
+    model: callTokens > (tools.callLimits.get(model) ?? Infinity) ? asLong(call) : call,
     unpriced: usage?.unknown_model !== undefined,
-    ...tokens,
+    inputTokens,
+    cacheReadTokens,
+    cacheWriteTokens,
+    cacheWrite1hTokens,
     inputEstimated: usage?.input_tokens === undefined,
     outputTokens: usage?.output_tokens ?? null,
     usageUnread: entry.usageUnread === true,
   };
 }
-
-const cachedTokens = (usage: EntryUsageReport | undefined) => ({
-  cacheReadTokens: usage?.cache_read_tokens ?? 0,
-  cacheWriteTokens: usage?.cache_write_tokens ?? 0,
-  cacheWrite1hTokens: usage?.cache_write_1h_tokens ?? 0,
-});
-
-/** The input tokens of a call, cached ones among them, which decide on its price. */
-const sumOf = (tokens: Readonly<Record<string, number>>): number =>
-  Object.values(tokens).reduce((sum, count) => sum + count, 0);
 
 /**
  * The size in bytes: the message in UTF-8, and the name, the type and the value of every attribute.

@@ -55,7 +55,7 @@ export function processBatch(
   const columns: BatchEntries = { hashes, previews: [], sizeBytes: [], inputTokens: [] };
   const pii: NonNullable<EntryColumns['pii']> = [];
   const ownUsage: NonNullable<EntryColumns['usage']> = [];
-  let commonUsage: CommonUsage | undefined;
+  let first: EntryUsage | undefined;
   // A function per entry: the engine optimizes it before the first batch has ended.
   const add = (entry: AcceptedEntry, at: number) => {
     const findings = tools.scan(entry.message);
@@ -63,8 +63,8 @@ export function processBatch(
     if (found.length > 0) pii.push({ at, found });
     const usage = meterEntry(entry, completeAssumptions, tools);
     tally.add(usage, found);
-    commonUsage ??= toCommonUsage(usage);
-    const own = pickDifferentUsage(usage, commonUsage);
+    first ??= usage;
+    const own = pickDifferentUsage(usage, first);
     if (own) ownUsage.push({ at, own });
     hashes.write(sha256(entry.message, 'hex'), at * hashBytes, 'hex');
     columns.previews.push(redactedPreview(entry.message, findings, previewCharacters));
@@ -72,14 +72,14 @@ export function processBatch(
     columns.inputTokens.push(usage.inputTokens);
   };
   entries.forEach(add);
-  if (!commonUsage) throw new RangeError('The batch has no entries.');
+  if (!first) throw new RangeError('The batch has no entries.');
   if (pii.length > 0) columns.pii = pii;
   if (ownUsage.length > 0) columns.usage = ownUsage;
   addOptionalColumns(columns, receivedAt, entries);
   return {
     queueType: completeAssumptions.queue.type,
     architecture: completeAssumptions.function.architecture,
-    commonUsage,
+    commonUsage: toCommonUsage(first),
     packed: packEntries(columns),
     usage: tally.hours(),
   };
@@ -106,16 +106,15 @@ function toCommonUsage(usage: EntryUsage): CommonUsage {
   return common;
 }
 
-/** The fields of an entry's usage that differ from the common usage, if any. */
-function pickDifferentUsage(usage: EntryUsage, common: CommonUsage): Partial<CommonUsage> | undefined {
-  if (commonFields.every((name) => usage[name] === (common[name] ?? defaultOf(name)))) return undefined;
-  const names = commonFields.filter((name) => usage[name] !== (common[name] ?? defaultOf(name)));
+/** The fields of an entry's usage that differ from those of the first entry, if any. */
+function pickDifferentUsage(usage: EntryUsage, first: EntryUsage): Partial<CommonUsage> | undefined {
+  if (commonFields.every((name) => usage[name] === first[name])) return undefined;
+  const names = commonFields.filter((name) => usage[name] !== first[name]);
   return Object.fromEntries(names.map((name) => [name, usage[name]]));
 }
 
 const cacheFields = ['cacheReadTokens', 'cacheWriteTokens', 'cacheWrite1hTokens'] as const;
 const commonFields = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens', ...cacheFields] as const;
-const defaultOf = (name: (typeof commonFields)[number]) => (name === 'outputTokens' ? null : 0);
 
 /** Counts the findings of each type, and of each country for national ids. */
 function countFindings(findings: readonly Finding[]): PiiCount[] {
