@@ -28,31 +28,41 @@ export function presentEntries(
   const { output_tokens_per_entry: assumedOutput } = applyDefaults(assumptions).inference;
   const pricer = createEntryPricer({ book, fallback, region });
   const entries = entriesOf(batch).slice(range.first, range.first + range.count);
-  const usages = entries.map((entry) => resolvePricedUsage(batch, entry, assumedOutput));
   const receivedAt = batch.receivedAt.toISOString();
-  const present = (usage: PricedUsage) => ({ metrics: presentUsage([usage]), cost: pricer.price(usage) });
+  const present = (usage: PricedUsage) => ({ usage, metrics: presentUsage([usage]), cost: pricer.price(usage) });
   /** By input tokens, in which alone most entries of a batch differ. */
   const known = new Map<number, ReturnType<typeof present>>();
-  const presentOnce = (usage: PricedUsage) => {
-    const presented = known.get(usage.inputTokens) ?? present(usage);
-    known.set(usage.inputTokens, presented);
+  const presentOnce = (entry: LogEntry) => {
+    let presented = entry.usage ? undefined : known.get(entry.inputTokens);
+    if (!presented) {
+      presented = present(resolvePricedUsage(batch, entry, assumedOutput));
+      if (!entry.usage) known.set(entry.inputTokens, presented);
+    }
     return presented;
   };
+  const presented = entries.map(presentOnce);
   return {
-    results: entries.map((entry, at) => ({
-      id: logEntryId(batch._id, entry.index ?? range.first + at),
-      scenario_id: batch.scenarioId,
-      received_at: receivedAt,
-      message_hash: entry.hash,
-      message_preview: entry.preview,
-      source: entry.source ?? null,
-      level: entry.level ?? null,
-      size_bytes: entry.sizeBytes,
-      has_pii: entry.pii !== undefined,
-      pii: entry.pii ?? [],
-      ...(entry.usage ? present(usages[at] as PricedUsage) : presentOnce(usages[at] as PricedUsage)),
-    })),
-    totals: () => presentTotals(entries, usages, pricer),
+    results: entries.map((entry, at) => {
+      const { metrics, cost } = presented[at] as ReturnType<typeof present>;
+      return {
+        id: logEntryId(batch._id, entry.index ?? range.first + at),
+        scenario_id: batch.scenarioId,
+        received_at: receivedAt,
+        message_hash: entry.hash,
+        message_preview: entry.preview,
+        source: entry.source ?? null,
+        level: entry.level ?? null,
+        size_bytes: entry.sizeBytes,
+        has_pii: entry.pii !== undefined,
+        pii: entry.pii ?? [],
+        metrics,
+        cost,
+      };
+    }),
+    totals: () => {
+      const usages = presented.map(({ usage }) => usage);
+      return presentTotals(entries, usages, pricer);
+    },
   };
 }
 

@@ -92,21 +92,31 @@ export function createEntryPricer({ region, book, fallback }: PricingTerms): Ent
       // At first-tier prices, all units cost the same, so usage of one kind is summed before it is
       // priced.
       const kinds = new Map<string, PricedEntries & { invocations: number }>();
-      for (const usage of usages) {
-        const key = `${usage.queueType} ${usage.architecture} ${usage.model}`;
-        const kind = kinds.get(key);
+      for (const [usage, count] of countSame(usages)) {
+        const { queueType, architecture, model } = usage;
+        const key = `${queueType} ${architecture} ${model}`;
+        let kind = kinds.get(key);
         if (kind === undefined) {
-          kinds.set(key, { invocations: 1, ...usage });
-        } else {
-          kind.queueRequests += usage.queueRequests;
-          kind.mbMs += usage.mbMs;
-          for (const { field } of tokenCounters) kind[field] = (kind[field] ?? 0) + (usage[field] ?? 0);
-          kind.invocations += usage.invocations ?? 1;
+          kind = { ...noUsage, queueType, architecture, model };
+          kinds.set(key, kind);
         }
+        kind.queueRequests += count * usage.queueRequests;
+        kind.mbMs += count * usage.mbMs;
+        for (const { field } of tokenCounters) kind[field] = (kind[field] ?? 0) + count * (usage[field] ?? 0);
+        kind.invocations += count * (usage.invocations ?? 1);
       }
       return costOf(kinds.values());
     },
   };
+}
+
+const noUsage = { invocations: 0, queueRequests: 0, mbMs: 0, inputTokens: 0, outputTokens: 0 };
+
+/** Most entries of a batch share the object of their usage with others. */
+function countSame(usages: Iterable<PricedEntries>): Map<PricedEntries, number> {
+  const counts = new Map<PricedEntries, number>();
+  for (const usage of usages) counts.set(usage, (counts.get(usage) ?? 0) + 1);
+  return counts;
 }
 
 function usageOf({ invocations = 1, ...usage }: PricedEntries): UsageCounters {
