@@ -61,9 +61,6 @@ export async function parseEntries(
     }
   };
   const joinedRecords = new JoinedRecords(() => readEndedStreams(bytes, scanned.entries));
-  const add = async (entry: ParsedEntry): Promise<void> => {
-    if (collector.add(entry)) await addRecords(entry);
-  };
   for (const entry of scanned.entries) {
     if (isSliceOver() || entry.end - entry.start > sliceBytes) await nextSlice();
     const parsed = parseEntry(bytes, entry, rules, positionOf);
@@ -79,11 +76,12 @@ export async function parseEntries(
     }
     for (const part of parts.length > 1 ? parts : [parsed]) {
       const mayBePart = rules.isLenient && part.state === 'parsed' && mayBeOfContainer(part.value);
-      if (!mayBePart) await add(part);
-      else for (const joined of await joinedRecords.add(part)) await add(joined);
+      // A promise for each entry would take as long as its checks.
+      const complete = mayBePart ? await joinedRecords.add(part) : [part];
+      for (const one of complete) if (collector.add(one)) await addRecords(one);
     }
   }
-  for (const open of joinedRecords.rest()) await add(open);
+  for (const open of joinedRecords.rest()) if (collector.add(open)) await addRecords(open);
   return collector.finish(bytes, scanned.entries);
 }
 
