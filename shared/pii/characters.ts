@@ -10,6 +10,8 @@ export const AT = 16;
 export const ENCODED = 32;
 /** A letter beyond ASCII, approximately: the largest blocks of other characters are excluded. */
 export const FOREIGN = 64;
+/** A character that can connect a number with the text next to it, or begin an escape. */
+const CONNECTS = 128;
 export const LETTER = UPPER | LOWER;
 /** The characters that a number with its adjacent letters consists of. */
 export const WORD = DIGIT | LETTER | UNDERSCORE;
@@ -65,6 +67,8 @@ function buildClasses(): Uint8Array {
   add(97, 122, LOWER);
   add(95, 95, UNDERSCORE);
   add(64, 64, AT);
+  for (const character of '-./+(%\\#') add(character.charCodeAt(0), character.charCodeAt(0), CONNECTS);
+  add(128, 65535, CONNECTS);
   // Signs of multiplication and division, symbols (2000 to 2BFF), punctuation of ideographs (3000
   // to 303F) and full-width forms are not letters.
   for (const [from, to] of [
@@ -148,33 +152,34 @@ export function classesIn(units: CodeUnits, start: number, end: number): number 
 /** A number of fewer digits is no number of a person unless it has several groups. */
 const MIN_DIGITS = 7;
 const BLANK = 32;
-/** 1 for the characters that can connect a number with the text next to it, or begin an escape. */
-const CONNECTS = CLASSES.map((classes, code) =>
-  code >= 128 || (classes & WORD) !== 0 || '-./+(%\\#'.includes(String.fromCharCode(code)) ? 1 : 0,
-);
+/** The classes of characters that make a short number a part of something longer. */
+const TOUCHES = CONNECTS | WORD;
 
 /**
  * The end of the digits at `start` if they are too few for a number, alone and with the groups that
  * blanks join to them, and nothing else touches them; otherwise 0. Most numbers of a log are like
- * this.
+ * this. The end of several of them, if one other character parts them: `06:15:02 2004`.
  */
 export function findShortNumberEnd(units: CodeUnits, start: number): number {
-  if (start > 0 && CONNECTS[units[start - 1] as number] === 1) return 0;
+  if (start > 0 && ((CLASSES[units[start - 1] as number] as number) & TOUCHES) !== 0) return 0;
   if (start > 1 && CLASSES[units[start - 2] as number] === UPPER) return 0;
-  let firstEnd = 0;
-  let at = start;
-  for (let digits = 0; ; at++) {
+  let shortEnd = 0;
+  let digits = 0;
+  for (let at = start; ; at++) {
     while (CLASSES[units[at] as number] === DIGIT) {
       at++;
       digits++;
     }
-    if (digits >= MIN_DIGITS) return 0;
-    if (firstEnd === 0) firstEnd = at;
+    if (digits >= MIN_DIGITS) return shortEnd;
     const right = units[at] as number;
-    if (right !== BLANK) return CONNECTS[right] === 1 ? 0 : firstEnd;
     const next = (CLASSES[units[at + 1] as number] as number) & WORD;
-    if (next === DIGIT) continue;
-    return next === 0 || hasThreeLetters(units, at + 1) ? firstEnd : 0;
+    if (right !== BLANK) {
+      const classes = CLASSES[right] as number;
+      if ((classes & TOUCHES) !== 0) return shortEnd;
+      shortEnd = at;
+      if (next !== DIGIT || classes !== 0) return at;
+      digits = 0;
+    } else if (next !== DIGIT) return next === 0 || hasThreeLetters(units, at + 1) ? at : shortEnd;
   }
 }
 

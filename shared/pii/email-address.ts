@@ -77,10 +77,10 @@ interface Span {
  */
 export function findEmailAddress(text: string, at: number, minStart: number): Span | undefined {
   if (!isAlphanumeric(text.charCodeAt(at + 1))) return undefined;
-  const start = findLocalPartStart(text, at, minStart);
-  if (start < 0 || text.charAt(start - 1) === '@' || testAt(VERSION_OR_SCALE, text, at + 1)) return undefined;
   const end = findDomainEnd(text, at + 1);
-  if (end < 0) return undefined;
+  if (end < 0 || testAt(VERSION_OR_SCALE, text, at + 1)) return undefined;
+  const start = findLocalPartStart(text, at, minStart);
+  if (start < 0 || text.charAt(start - 1) === '@') return undefined;
   if (isUserInfo(text, start)) {
     if (!testAt(HOST_AFTER, text, end)) return undefined;
   } else if (text.charAt(end) === '@' && !testAt(LOGIN_AFTER_AT, text, end)) return undefined;

@@ -55,12 +55,11 @@ const HTML_NAMES = new Map(
 /** `&eacute;` is read as `e`, because labels are compared without accents. */
 const ACCENTED_LETTER = /^[a-z](?:acute|grave|circ|uml|tilde|cedil|ring|caron|ogon|dblac)$/iu;
 
-/**
- * What only quoted-printable has: an escaped equals sign, a character beyond ASCII, or a line of
- * nearly 76 characters that the next line continues.
- */
-const QUOTED_PRINTABLE =
-  /=3D|=(?:C[2-9A-F]|D[\dA-F]|E[\dA-F]=[89AB][\dA-F])=[89AB][\dA-F]|(?:^|\n)[^\n]{60,75}=\r?\n|transfer-encoding["'\\]{0,4}:[\s"'\\]{0,8}quoted-printable/iu;
+/** What only quoted-printable has: an escaped equals sign, or a character beyond ASCII. */
+const ESCAPED_SIGN = /=(?:3D|(?:C[2-9A-F]|D[\dA-F]|E[\dA-F]=[89AB][\dA-F])=[89AB][\dA-F])/iu;
+/** A line of nearly 76 characters that the next line continues. */
+const CONTINUED_LINE = /(?:^|\n)[^\n]{60,75}=\r?\n/u;
+const TRANSFER_ENCODING = /transfer-encoding["'\\]{0,4}:[\s"'\\]{0,8}quoted-printable/iu;
 /** Letters and digits are not escaped, so `=44` is not an escape: `card=4411…`. */
 const QUOTED_PRINTABLE_ESCAPE =
   /=(?:(?<soft>\r?\n|(?:\\r)?\\n)|(?<utf8>(?:[CD][\dA-F]|E[\dA-F]=[89AB][\dA-F])=[89AB][\dA-F])|(?<sign>3D|(?:2[\dA-F]|3[A-F]|40|5[B-F]|60|7[B-E])(?!\d{5})))/y;
@@ -115,7 +114,7 @@ const CONTINUATION = /%[89ab][\da-f]/iy;
 
 /** Whether the text shows that it is in quoted-printable. */
 export function isQuotedPrintable(text: string): boolean {
-  return text.includes('=') && QUOTED_PRINTABLE.test(text);
+  return ESCAPED_SIGN.test(text) || (text.includes('\n') && CONTINUED_LINE.test(text)) || TRANSFER_ENCODING.test(text);
 }
 
 /** Whether an escape of quoted-printable can begin at `at`: `age=44` is none. */
