@@ -179,13 +179,20 @@ export function findShortNumberEnd(units: CodeUnits, start: number): number {
       shortEnd = at;
       if (next !== DIGIT || classes !== 0) return at;
       digits = 0;
-    } else if (next !== DIGIT) return next === 0 || hasThreeLetters(units, at + 1) ? at : shortEnd;
+    } else if (next !== DIGIT) return next === 0 || !canContinue(units, start, at + 1) ? at : shortEnd;
   }
 }
 
-/** Whether a word is at `at`, and not one or two letters that can be a group. */
-function hasThreeLetters(units: CodeUnits, at: number): boolean {
-  return (wordKindAt(units, at + 1) & LETTER) !== 0 && (wordKindAt(units, at + 2) & LETTER) !== 0;
+/**
+ * Whether the word at `at` can be a group of the short number that begins at `start`. Only letters
+ * before the number make one or two letters a group: `AB 12 34 56 C`.
+ */
+function canContinue(units: CodeUnits, start: number, at: number): boolean {
+  const next = wordKindAt(units, at + 1);
+  if ((next & LETTER) !== 0 && (wordKindAt(units, at + 2) & LETTER) !== 0) return false;
+  if (next === DIGIT || next === UNDERSCORE) return true;
+  // A longer word in lower case is no group.
+  return (wordKindAt(units, start - 2) & LETTER) !== 0 && (wordKindAt(units, start - 4) & LETTER) === 0;
 }
 
 /** The classes of the character at `at`; 0 outside the text. */
