@@ -16,7 +16,7 @@ export const FIRST_AMBIGUOUS_TARGET: number = NATIONAL_IDS.length + 2;
 
 /** One or more words of a text that are a keyword, the beginning of one, or both. */
 interface IndexedWords {
-  /** The targets of the keyword. */
+  /** The targets of the keyword in ascending order. */
   targets: number[] | undefined;
   /** Whether a keyword continues with another word. */
   isBeginning: boolean;
@@ -25,7 +25,7 @@ interface IndexedWords {
 /** A keyword in a script without blanks between words. The scanner searches the text for it. */
 interface UnspacedKeyword {
   readonly keyword: string;
-  readonly targets: number[];
+  targets: number[];
 }
 
 interface KeywordIndex {
@@ -100,7 +100,7 @@ class IndexBuilder {
       const entry = this.#entryOf(hash);
       if (index < words.length - 1) entry.isBeginning = true;
       else if (entry.targets === undefined) entry.targets = [target];
-      else if (!entry.targets.includes(target)) entry.targets.push(target);
+      else if (!entry.targets.includes(target)) entry.targets = [...entry.targets, target].sort((a, b) => a - b);
     });
     const [first = ''] = words;
     if (first.endsWith('#')) this.#entryOf(hashWord(first.slice(0, -1))).isBeginning = true;
@@ -117,7 +117,7 @@ class IndexBuilder {
     const keywords = this.unspaced.get(code) ?? [];
     const known = keywords.find((other) => other.keyword === keyword);
     if (known === undefined) this.unspaced.set(code, [...keywords, { keyword, targets: [target] }]);
-    else if (!known.targets.includes(target)) known.targets.push(target);
+    else if (!known.targets.includes(target)) known.targets = [...known.targets, target].sort((a, b) => a - b);
   }
 }
 

@@ -132,7 +132,7 @@ function isNumberOfAnything(text: string, start: number): boolean {
  * before it outweighs it: `citizen_id 123`, `NHS patient_id 123`.
  */
 function isLabelledByIdWord({ text, start }: Candidate, context: NumberContext): boolean {
-  if (text.charAt(start - 1) !== ' ' || !'dDf'.includes(text.charAt(start - 2))) return false;
+  if (text.charAt(start - 1) !== ' ' || !/[iI][dD]|ef/u.test(text.slice(Math.max(0, start - 3), start - 1))) return false;
   const word = ID_WORD.exec(text.slice(Math.max(0, start - 41), start))?.[0];
   return word !== undefined && word.length + MAX_KEYWORD_GAP < context.keywordDistance;
 }

@@ -32,10 +32,10 @@ const THAI_ID_CARD = 'ประ';
 interface NearKeyword {
   readonly target: number;
   /** In characters. */
-  readonly distance: number;
-  readonly length: number;
+  distance: number;
+  length: number;
   /** Whether the number's own key contains the keyword. */
-  readonly isInOwnKey: boolean;
+  isInOwnKey: boolean;
 }
 
 /** The keywords that are near enough to the number, before and after it. */
@@ -70,7 +70,7 @@ export class NumberContext {
     const { text, start, end, glued } = number;
     this.#number = number;
     this.ownKey = glued ?? findOwnKey(text, start);
-    if (glued !== undefined) this.#addTargets(glued, glued.targets, 0);
+    if (glued !== undefined) this.#addTargets(glued, 0, Infinity);
     // The key of the next value, `123456789 ssn=…`, and what follows do not describe this number.
     const nextKey = keywords.find((keyword) => keyword.start >= end && isNextKey(text, keyword))?.start ?? text.length;
     for (const keyword of keywords) {
@@ -106,7 +106,8 @@ export class NumberContext {
   }
 
   keywordOf(target: number): NearKeyword | undefined {
-    return this.#near.find((keyword) => keyword.target === target);
+    for (const keyword of this.#near) if (keyword.target === target) return keyword;
+    return undefined;
   }
 
   /** The ambiguous label of a national id directly before the number. */
@@ -121,15 +122,12 @@ export class NumberContext {
     if (distance > MAX_DISTANCE_BEFORE || this.#isOfOtherText(keyword)) return;
     if (belongsToAnotherValue(keyword, this.#number, this.ownKey)) return;
     if (keyword.targets.includes(GENERAL_TARGET) && DOCUMENT_ID.test(text.slice(keyword.start, start))) return;
-    const { ownKey } = this;
+    // Ambiguous labels are the last targets.
     const isDirect =
-      keyword.targets.some((target) => target >= FIRST_AMBIGUOUS_TARGET) &&
-      (keyword.end === ownKey?.end || this.#isDirectlyBefore(keyword.end));
-    this.#addTargets(
-      keyword,
-      keyword.targets.filter((target) => isDirect || target < FIRST_AMBIGUOUS_TARGET),
-      distance,
-    );
+      (keyword.targets.at(-1) as number) < FIRST_AMBIGUOUS_TARGET ||
+      keyword.end === this.ownKey?.end ||
+      this.#isDirectlyBefore(keyword.end);
+    this.#addTargets(keyword, distance, isDirect ? Infinity : FIRST_AMBIGUOUS_TARGET);
   }
 
   /** Adds a keyword after the number, unless it describes the next number. */
@@ -143,11 +141,10 @@ export class NumberContext {
     if (distance > NEXT_TO_NUMBER && describesNextNumber(number, keyword)) return;
     const isOfNext = isBeforeLongNumber(text, keyword.end);
     if (isOfNext && (this.ownKey !== undefined || hasNumberSignBefore(number))) return;
+    if (!isOfNext) return this.#addTargets(keyword, distance, FIRST_AMBIGUOUS_TARGET);
     const canDescribe = (target: number): boolean =>
-      target < FIRST_AMBIGUOUS_TARGET &&
-      (!isOfNext ||
-        (target !== GENERAL_TARGET && (distance <= NEXT_TO_NUMBER || NATIONAL_IDS[target]?.evidence !== 'format')));
-    this.#addTargets(keyword, keyword.targets.filter(canDescribe), distance);
+      target !== GENERAL_TARGET && (distance <= NEXT_TO_NUMBER || NATIONAL_IDS[target]?.evidence !== 'format');
+    this.#addTargets(keyword, distance, FIRST_AMBIGUOUS_TARGET, keyword.targets.filter(canDescribe));
   }
 
   /**
@@ -168,7 +165,8 @@ export class NumberContext {
     return [...text.slice(end, start).matchAll(WORD)].every(([word]) => NEUTRAL_WORDS.has(hashWord(word)));
   }
 
-  #addTargets(keyword: TextKeyword, targets: readonly number[], distance: number): void {
+  /** Adds the targets of a keyword that are less than `limit`. */
+  #addTargets(keyword: TextKeyword, distance: number, limit: number, targets = keyword.targets): void {
     const { ownKey } = this;
     const { start, end } = keyword;
     const length = end - start;
@@ -176,15 +174,14 @@ export class NumberContext {
     if (keyword.targets[0] !== CARD_TARGET && !keyword.targets.includes(GENERAL_TARGET))
       this.#schemeDistance = Math.min(this.#schemeDistance, distance);
     for (const target of targets) {
-      const index = this.#near.findIndex((known) => known.target === target);
-      const known = this.#near[index];
-      if (known === undefined) {
-        this.#near.push({ target, distance, length, isInOwnKey });
-        continue;
+      if (target >= limit) return;
+      const known = this.keywordOf(target);
+      if (known === undefined) this.#near.push({ target, distance, length, isInOwnKey });
+      else {
+        known.isInOwnKey ||= isInOwnKey;
+        if (distance < known.distance || (distance === known.distance && length > known.length))
+          Object.assign(known, { distance, length });
       }
-      const isNearer = distance < known.distance || (distance === known.distance && length > known.length);
-      const nearer = isNearer ? { target, distance, length } : known;
-      this.#near[index] = { ...nearer, isInOwnKey: isInOwnKey || known.isInOwnKey };
     }
   }
 }

@@ -49,32 +49,26 @@ class KeywordReader {
   read(): void {
     const units = this.#units;
     const { length } = this.#text;
-    let hasUnspaced = false;
-    let at = 0;
-    while (at < length) {
-      let code = units[at] as number;
-      let folded = FOLDED[code] as number;
-      if (folded === 0) {
-        at++;
-        continue;
-      }
+    let allClasses = 0;
+    for (let at = 0; at < length; at++) {
+      let folded = FOLDED[units[at] as number] as number;
+      if (folded === 0) continue;
       const start = at;
       let hash = HASH_START;
       let classes = 0;
       do {
-        classes |= CLASSES[code] as number;
-        if (code >= FIRST_UNSPACED) hasUnspaced = true;
+        classes |= CLASSES[units[at] as number] as number;
         if (folded !== MARK) hash = hashCharacter(hash, folded);
-        code = units[++at] as number;
-        folded = FOLDED[code] as number;
+        folded = FOLDED[units[++at] as number] as number;
       } while (folded !== 0);
       if (classes === DIGIT) continue;
-      const initialsEnd = at === start + 1 && code === FULL_STOP ? this.#addInitials(start) : 0;
-      if (initialsEnd > 0) at = initialsEnd;
+      allClasses |= classes;
+      const initialsEnd = at === start + 1 && units[at] === FULL_STOP ? this.#addInitials(start) : 0;
+      if (initialsEnd > 0) at = initialsEnd - 1;
       else if ((classes & FOREIGN) === 0 && (classes & MIXED_CASE) !== MIXED_CASE) this.#addWord(hash, start, at);
       else this.#addParts(hash, start, at);
     }
-    if (hasUnspaced) this.#addUnspaced();
+    if ((allClasses & FOREIGN) !== 0) this.#addUnspaced();
   }
 
   /** The end of the part of a word, in `camelCase` or of one script, that begins at `start`. */
@@ -174,13 +168,14 @@ class KeywordReader {
   /** Adds the keywords in scripts without blanks, and restores the order. */
   #addUnspaced(): void {
     const text = this.#text;
+    const count = this.keywords.length;
     for (let at = 0; at < text.length; at++) {
       const code = this.#units[at] as number;
       if (code < FIRST_UNSPACED) continue;
       for (const { keyword, targets } of UNSPACED.get(code) ?? [])
         if (text.startsWith(keyword, at)) this.keywords.push({ start: at, end: at + keyword.length, targets });
     }
-    this.keywords.sort((a, b) => a.start - b.start);
+    if (this.keywords.length > count) this.keywords.sort((a, b) => a.start - b.start);
   }
 
   #add(hash: number, start: number, end: number): void {
