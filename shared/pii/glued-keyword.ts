@@ -17,13 +17,17 @@ const BRAND_CODE = /(?:^|[\s*/.+:$‡¥§-])(?:VI4|(?:CA|MC|IK)[25]|MA[56]|AX3|D
 /** A person in a certificate (ETSI EN 319 412-1): `PNOEE-48302106234`, `TINIT-…`, `IDCES-…`. */
 const CERTIFICATE_PREFIX = /(?<![\w-])(?:PNO|TIN|IDC)([A-Z]{2})-$/u;
 
+const TARGETS_BY_COUNTRY = new Map<string, number[]>();
+NATIONAL_IDS.forEach(({ country }, target) => {
+  TARGETS_BY_COUNTRY.set(country, [...(TARGETS_BY_COUNTRY.get(country) ?? []), target]);
+});
+
 /** Finds the identifier of a country before the number of a person in a certificate. */
 export function findCertificateKeyword(text: string, numberStart: number): TextKeyword | undefined {
   const start = numberStart - 6;
   const country = CERTIFICATE_PREFIX.exec(text.slice(Math.max(0, start - 1), numberStart))?.[1];
-  if (country === undefined) return undefined;
-  const targets = NATIONAL_IDS.flatMap((id, target) => (id.country === country ? [target] : []));
-  return { start, end: numberStart, targets };
+  const targets = TARGETS_BY_COUNTRY.get(country ?? '');
+  return targets && { start, end: numberStart, targets };
 }
 
 /** Finds the whole word before `numberStart` if it is a keyword. */

@@ -40,8 +40,12 @@ export function hashUnits(units: CodeUnits, start: number, end: number): number 
   return hash;
 }
 
-/** Values by the hashes of words. Unlike a `Map`, it fits into the cache of a CPU. */
+/**
+ * Values by the hashes of words. Unlike a `Map`, it fits into the cache of a CPU. A bit for each of
+ * the first 17 bits of the hashes rejects most words without a value.
+ */
 export class WordTable<T> {
+  readonly #bits = new Uint8Array(2 ** 14);
   readonly #hashes: Int32Array;
   readonly #values: (T | undefined)[];
 
@@ -53,10 +57,12 @@ export class WordTable<T> {
       const slot = this.#slotOf(hash);
       this.#hashes[slot] = hash;
       this.#values[slot] = value;
+      this.#bits[hash >>> 18] = (this.#bits[hash >>> 18] as number) | (1 << ((hash >>> 15) & 7));
     }
   }
 
   get(hash: number): T | undefined {
+    if (((this.#bits[hash >>> 18] as number) & (1 << ((hash >>> 15) & 7))) === 0) return undefined;
     return this.#values[this.#slotOf(hash)];
   }
 
