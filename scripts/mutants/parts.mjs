@@ -28,13 +28,8 @@ const usage = [
  * are not changed.
  */
 const pii = [
-  'card-fields',
   'checks',
-  'checksums',
   'email-address',
-  'glued-keyword',
-  'keyword-owner',
-  'mailbox',
   'non-personal-label',
   'number-context',
   'number-evaluator',
@@ -44,7 +39,6 @@ const pii = [
   'payment-card',
   'redact',
   'scan-personal-data',
-  'weighted-sums',
 ];
 
 export const parts = {

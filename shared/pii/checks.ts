@@ -1,27 +1,245 @@
 // The checks that the rows of `schemes/` name, with their parameters. A check is compiled once, to
 // a function that allocates nothing.
 import {
-  areAllSame,
-  CHARACTERS,
-  type Check,
-  isValidDate,
-  numberAt,
-  passesLuhn,
-  passesMod1110,
-  passesVerhoeff,
-} from './checksums.ts';
-import {
   anything,
   either,
   type Fields,
+  flag,
   integer,
   type Kinds,
   kind,
   listOf,
   type OptionalFields,
   readFields,
+  recordOf,
+  text,
 } from './data-fields.ts';
-import { compileModulo, compileSum, compileWeights, PRODUCTS, RESULTS } from './weighted-sums.ts';
+
+/**
+ * Whether a value can be a number of a scheme. The value has no separators. Its elements are 0 to 9
+ * for digits, and 10 to 35 for A to Z in either case. Only the first `length` elements are valid.
+ */
+export type Check = (value: Uint8Array, length: number) => boolean;
+
+/** The characters of values: each has its index as its value. */
+export const CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+
+/** Verifies the Luhn check digit (ISO/IEC 7812-1) of `length` digits from index `from`. */
+export function passesLuhn(value: Uint8Array, from: number, length: number): boolean {
+  let sum = 0;
+  let double = false;
+  for (let i = from + length - 1; i >= from; i--) {
+    let digit = value[i] as number;
+    if (double) {
+      digit *= 2;
+      if (digit > 9) digit -= 9;
+    }
+    sum += digit;
+    double = !double;
+  }
+  return sum % 10 === 0;
+}
+
+/** Verifies the check digit of ISO/IEC 7064 MOD 11,10, which is the last digit. */
+export function passesMod1110(value: Uint8Array, length: number): boolean {
+  let product = 10;
+  for (let i = 0; i < length - 1; i++) {
+    const sum = ((value[i] as number) + product) % 10;
+    product = ((sum === 0 ? 10 : sum) * 2) % 11;
+  }
+  return (product + (value[length - 1] as number)) % 10 === 1;
+}
+
+const VERHOEFF_PRODUCT = [
+  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  [1, 2, 3, 4, 0, 6, 7, 8, 9, 5],
+  [2, 3, 4, 0, 1, 7, 8, 9, 5, 6],
+  [3, 4, 0, 1, 2, 8, 9, 5, 6, 7],
+  [4, 0, 1, 2, 3, 9, 5, 6, 7, 8],
+  [5, 9, 8, 7, 6, 0, 4, 3, 2, 1],
+  [6, 5, 9, 8, 7, 1, 0, 4, 3, 2],
+  [7, 6, 5, 9, 8, 2, 1, 0, 4, 3],
+  [8, 7, 6, 5, 9, 3, 2, 1, 0, 4],
+  [9, 8, 7, 6, 5, 4, 3, 2, 1, 0],
+] as const;
+const VERHOEFF_PERMUTATION = [
+  [0, 1, 2, 3, 4, 5, 6, 7, 8, 9],
+  [1, 5, 7, 6, 2, 8, 3, 0, 9, 4],
+  [5, 8, 0, 3, 7, 9, 6, 1, 4, 2],
+  [8, 9, 1, 6, 0, 4, 3, 5, 2, 7],
+  [9, 4, 5, 3, 1, 2, 6, 8, 7, 0],
+  [4, 2, 8, 6, 5, 7, 3, 9, 0, 1],
+  [2, 7, 9, 3, 8, 0, 6, 4, 1, 5],
+  [7, 0, 4, 6, 9, 1, 3, 2, 5, 8],
+] as const;
+
+/** Verifies the Verhoeff check digit at index `at`, for the first `count` digits. */
+export function passesVerhoeff(value: Uint8Array, count: number, at: number): boolean {
+  let check = value[at] as number;
+  for (let i = 1; i <= count; i++) {
+    const digit = value[count - i] as number;
+    check = (VERHOEFF_PRODUCT[check] as readonly number[])[
+      (VERHOEFF_PERMUTATION[i % 8] as readonly number[])[digit] as number
+    ] as number;
+  }
+  return check === 0;
+}
+
+/** The number that `length` digits from index `from` represent. */
+export function numberAt(value: Uint8Array, from: number, length: number): number {
+  let result = 0;
+  for (let i = from; i < from + length; i++) result = result * 10 + (value[i] as number);
+  return result;
+}
+
+export function areAllSame(value: Uint8Array, from: number, length: number): boolean {
+  for (let i = from + 1; i < from + length; i++) if (value[i] !== value[from]) return false;
+  return true;
+}
+
+const DAYS_IN_MONTH = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * Whether the date exists. A two-digit `year` is a leap year if it is a leap year in either
+ * century.
+ */
+export function isValidDate(year: number, month: number, day: number): boolean {
+  if (month < 1 || month > 12 || day < 1 || day > (DAYS_IN_MONTH[month - 1] as number)) return false;
+  return month !== 2 || day !== 29 || (year % 4 === 0 && (year < 100 || year % 100 !== 0 || year % 400 === 0));
+}
+
+/** Whether the six digits from index `from` are a date, YYMMDD. */
+export function isYearMonthDay(value: Uint8Array, from: number): boolean {
+  return isValidDate(numberAt(value, from, 2), numberAt(value, from + 2, 2), numberAt(value, from + 4, 2));
+}
+
+// Checks of weighted sums modulo a number. Whatever a scheme does with a character before it is
+// added is in a table, so that a check is one addition for each character.
+
+const COUNT = CHARACTERS.length;
+
+/** The parameters of the products of a sum. */
+export const PRODUCTS = {
+  /** The index of the first character. Default: the last weight is that of the last character. */
+  from: integer,
+  /** A number that is added to the sum. */
+  add: integer,
+  /**
+   * The values of characters: an alphabet, in which each has its index, or the values themselves.
+   * Default: 0 to 9 for digits, 10 to 35 for letters.
+   */
+  values: either(text, recordOf(integer)),
+  /** The index of a letter that counts as two digits, its index in `letters`, with two weights. */
+  letterAt: integer,
+  letters: text,
+  /** The digits of each product are added, instead of the product. */
+  digitSums: flag,
+};
+
+/** The parameters of the result of a sum. */
+export const RESULTS = {
+  /** The index of the first check character. Default: the last characters of the value. */
+  at: integer,
+  /** The number of check digits. Default: 1. */
+  checkDigits: integer,
+  /** The result is what is lacking to the modulus, instead of the remainder. */
+  complement: flag,
+  /** The check characters of results that are not check characters themselves. 10 would be `A`. */
+  replace: recordOf(either(integer, text)),
+  /** The check characters of all results, in their order. */
+  table: text,
+  /** The weights of a second sum, whose result counts if the first is 10. */
+  secondWeights: listOf(integer),
+};
+
+type Products = OptionalFields<typeof PRODUCTS> & { readonly modulus: number };
+type WeightParameters = Products & OptionalFields<typeof RESULTS> & { readonly weights: readonly number[] };
+
+const positiveRemainder = (number: number, modulus: number): number => ((number % modulus) + modulus) % modulus;
+
+/** A sum of products, which are in a table by index and character. */
+interface Sum {
+  readonly products: Uint16Array;
+  /** The number of characters. */
+  readonly count: number;
+  readonly add: number;
+  readonly modulus: number;
+}
+
+/** The remainder of a sum whose first character is at `start`. */
+function remainderOf({ products, count, add, modulus }: Sum, value: Uint8Array, start: number): number {
+  let sum = add;
+  // Shorter values have no digits for the first weights.
+  for (let i = start < 0 ? -start : 0; i < count; i++)
+    sum += products[i * COUNT + (value[start + i] as number)] as number;
+  return sum % modulus;
+}
+
+function compileProducts(weights: readonly number[], parameters: Products): Sum {
+  const { modulus, add = 0, letterAt = weights.length, letters = '' } = parameters;
+  const count = parameters.letterAt === undefined ? weights.length : weights.length - 1;
+  const weigh = (value: number, i: number): number => {
+    const product = value * (weights[i] as number);
+    return parameters.digitSums ? Math.floor(product / 10) + (product % 10) : product;
+  };
+  const products = Uint16Array.from({ length: count * COUNT }, (_, index) => {
+    const i = Math.floor(index / COUNT);
+    const code = index % COUNT;
+    const pair = letters.indexOf(CHARACTERS.charAt(code));
+    const product =
+      i === letterAt
+        ? weigh(Math.floor(pair / 10), i) + weigh(pair % 10, i + 1)
+        : weigh(valueOf(code, parameters.values), i < letterAt ? i : i + 1);
+    return positiveRemainder(product, modulus);
+  });
+  return { products, count, add: positiveRemainder(add, modulus), modulus };
+}
+
+function valueOf(code: number, values: Products['values'] = {}): number {
+  const character = CHARACTERS.charAt(code);
+  if (typeof values === 'string') return values.includes(character) ? values.indexOf(character) : code;
+  return values[character] ?? code;
+}
+
+/** Compares the result of a weighted sum with the check characters. */
+export function compileWeights(parameters: WeightParameters): Check {
+  const { weights, from, checkDigits = 1, at = -checkDigits, replace = {}, table, secondWeights } = parameters;
+  const { modulus, complement } = parameters;
+  const sum = compileProducts(weights, parameters);
+  const secondSum = secondWeights && compileProducts(secondWeights, parameters);
+  // By remainder, before any of them is replaced.
+  const results = Array.from({ length: modulus }, (_, remainder) =>
+    complement ? (modulus - remainder) % modulus : remainder,
+  );
+  const expected = Int32Array.from(results, (result) => {
+    const replaced = table === undefined ? (replace[result] ?? result) : table.charAt(result);
+    return typeof replaced === 'string' ? CHARACTERS.indexOf(replaced) : replaced;
+  });
+  return (value, length) => {
+    const checkAt = at < 0 ? length + at : at;
+    const start = from ?? checkAt - sum.count;
+    let remainder = remainderOf(sum, value, start);
+    if (secondSum !== undefined && results[remainder] === 10) remainder = remainderOf(secondSum, value, start);
+    return expected[remainder] === numberAt(value, checkAt, checkDigits);
+  };
+}
+
+/** Compares the remainder of the number before the check characters with these. */
+export function compileModulo({
+  digits,
+  ...parameters
+}: Omit<WeightParameters, 'weights'> & { digits: number }): Check {
+  const weights = [1];
+  while (weights.length < digits) weights.unshift(((weights[0] as number) * 10) % parameters.modulus);
+  return compileWeights({ ...parameters, weights });
+}
+
+/** The weighted sum, with the check digits in it, is divisible by the modulus. */
+export function compileSum(parameters: Products & Pick<WeightParameters, 'weights'>): Check {
+  const { weights, from } = parameters;
+  const sum = compileProducts(weights, parameters);
+  return (value, length) => remainderOf(sum, value, from ?? length - sum.count) === 0;
+}
 
 /**
  * A check as data: an object has the name of the check and its parameters, a text is the check of

@@ -1,10 +1,113 @@
-// The keywords of all schemes, by the hashes of their words.
-// `general` are keywords of identity numbers in general. A number that passes the check of a scheme
-// needs no other. `afterAdjective` follow the adjective of a country.
+// The keywords of all schemes, by the hashes of their words, so that the words of a text are looked
+// up without building strings. Hashes ignore case and accents. About one of a million other words
+// has the hash of a keyword.
+import {
+  CLASSES,
+  type CodeUnits,
+  classAt,
+  DIGIT,
+  FOLDED,
+  FOREIGN,
+  LETTER,
+  LOWER,
+  TEXT_WORD,
+  UPPER,
+} from './characters.ts';
 import generalKeywords from './general-keywords.json' with { type: 'json' };
 import { COUNTRIES, NATIONAL_IDS } from './national-ids.ts';
-import { PAYMENT_CARD_KEYWORDS } from './payment-card-kinds.ts';
-import { hashCharacter, hashPhrase, hashWord, WordTable } from './words.ts';
+import { PAYMENT_CARD_KEYWORDS } from './payment-card.ts';
+
+const MAX_WORD_LENGTH = 40;
+
+/** The start value of the FNV-1a hash. */
+export const HASH_START = 0x811c9dc5 | 0;
+
+/** Adds a folded character to a hash. */
+export function hashCharacter(hash: number, folded: number): number {
+  return Math.imul(hash ^ folded, 16_777_619);
+}
+
+/** The hash of a phrase, from the hash of the words so far and the hash of the next word. */
+export function hashPhrase(wordsSoFar: number, word: number): number {
+  return Math.imul(wordsSoFar ^ 0x5bd1e995, 0x9e3779b1) ^ word;
+}
+
+/**
+ * The hash of the word text[start, end). Other characters than those of words count as they are.
+ */
+export function hashWord(text: string, start = 0, end = text.length): number {
+  let hash = HASH_START;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    const folded = FOLDED[code] as number;
+    if (folded !== 1) hash = hashCharacter(hash, folded === 0 ? code : folded);
+  }
+  return hash;
+}
+
+/** The hash of the word of a text at [start, end). */
+export function hashUnits(units: CodeUnits, start: number, end: number): number {
+  let hash = HASH_START;
+  for (let at = start; at < end; at++) {
+    const folded = FOLDED[units[at] as number] as number;
+    if (folded !== 1) hash = hashCharacter(hash, folded);
+  }
+  return hash;
+}
+
+/**
+ * Values by the hashes of words. Unlike a `Map`, it fits into the cache of a CPU. A bit for each of
+ * the first 17 bits of the hashes rejects most words without a value.
+ */
+export class WordTable<T> {
+  readonly #bits = new Uint8Array(2 ** 14);
+  readonly #hashes: Int32Array;
+  readonly #values: (T | undefined)[];
+
+  constructor(values: ReadonlyMap<number, T>) {
+    const slots = 2 ** Math.ceil(Math.log2(values.size * 2));
+    this.#hashes = new Int32Array(slots);
+    this.#values = Array.from({ length: slots }, () => undefined);
+    for (const [hash, value] of values) {
+      const slot = this.#slotOf(hash);
+      this.#hashes[slot] = hash;
+      this.#values[slot] = value;
+      this.#bits[hash >>> 18] = (this.#bits[hash >>> 18] as number) | (1 << ((hash >>> 15) & 7));
+    }
+  }
+
+  get(hash: number): T | undefined {
+    if (((this.#bits[hash >>> 18] as number) & (1 << ((hash >>> 15) & 7))) === 0) return undefined;
+    return this.#values[this.#slotOf(hash)];
+  }
+
+  /** The slot of the hash, or the empty slot where it would be. */
+  #slotOf(hash: number): number {
+    const hashes = this.#hashes;
+    const last = hashes.length - 1;
+    let slot = hash & last;
+    while (hashes[slot] !== hash && hashes[slot] !== 0) slot = (slot + 1) & last;
+    return slot;
+  }
+}
+
+/** The hashes of a list of words that blanks separate. */
+export function hashWords(list: string): ReadonlySet<number> {
+  return new Set(list.split(' ').map((word) => hashWord(word)));
+}
+
+/** The start of the word that ends at `end`, or of its last part: `Id` in `userId`. */
+export function findWordStart(text: string, end: number): number {
+  let at = end - 1;
+  while (at > 0 && end - at < MAX_WORD_LENGTH && ((CLASSES[text.charCodeAt(at - 1)] as number) & TEXT_WORD) !== 0) {
+    if (CLASSES[text.charCodeAt(at)] === UPPER && CLASSES[text.charCodeAt(at - 1)] === LOWER) break;
+    at--;
+  }
+  return at;
+}
+
+// In `general-keywords.json`, `general` are keywords of identity numbers in general. A number that
+// passes the check of a scheme needs no other. `afterAdjective` follow the adjective of a country.
 
 /**
  * The target of a keyword: the index of a national id in `NATIONAL_IDS`, one of these two
@@ -141,4 +244,56 @@ export const KEYWORD_INDEX: KeywordIndex = buildIndex();
 /** The hash of a word with the sign for "number" after it: `SS#`. */
 export function hashWithNumberSign(hash: number): number {
   return hashCharacter(hash, 35);
+}
+
+// Finds a keyword that directly precedes a number: `pesel44051401359`, `ssn_123456789`.
+
+/** A keyword at text[start, end). */
+export interface TextKeyword {
+  readonly start: number;
+  readonly end: number;
+  readonly targets: readonly number[];
+}
+
+/** Two letters before digits are often a part of a value: `CI12345678`. */
+const MIN_LENGTH = 3;
+const MAX_LENGTH = 24;
+/**
+ * The codes of brands in a reservation, and the first digits of their numbers: `*VI4111…`,
+ * `CC/AX37…`.
+ */
+const BRAND_CODE = /(?:^|[\s*/.+:$‡¥§-])(?:VI4|(?:CA|MC|IK)[25]|MA[56]|AX3|DC3|JC3|(?:DS|UP)6|TP1)$/u;
+
+/** A person in a certificate (ETSI EN 319 412-1): `PNOEE-48302106234`, `TINIT-…`, `IDCES-…`. */
+const CERTIFICATE_PREFIX = /(?<![\w-])(?:PNO|TIN|IDC)([A-Z]{2})-$/u;
+
+const TARGETS_BY_COUNTRY = new Map<string, number[]>();
+NATIONAL_IDS.forEach(({ country }, target) => {
+  TARGETS_BY_COUNTRY.set(country, [...(TARGETS_BY_COUNTRY.get(country) ?? []), target]);
+});
+
+/** Finds the identifier of a country before the number of a person in a certificate. */
+export function findCertificateKeyword(text: string, numberStart: number): TextKeyword | undefined {
+  const start = numberStart - 6;
+  const country = CERTIFICATE_PREFIX.exec(text.slice(Math.max(0, start - 1), numberStart))?.[1];
+  const targets = TARGETS_BY_COUNTRY.get(country ?? '');
+  return targets && { start, end: numberStart, targets };
+}
+
+/** Finds the whole word before `numberStart` if it is a keyword. */
+export function findGluedKeyword(text: string, numberStart: number): TextKeyword | undefined {
+  const end = text.charAt(numberStart - 1) === '_' ? numberStart - 1 : numberStart;
+  let start = end;
+  while (end - start <= MAX_LENGTH && (classAt(text, start - 1) & (LETTER | FOREIGN)) !== 0) start--;
+  const length = end - start;
+  if (length === 2 && end === numberStart && classAt(text, start) === UPPER)
+    return BRAND_CODE.test(text.slice(Math.max(0, start - 1), end + 1))
+      ? { start, end, targets: [CARD_TARGET] }
+      : undefined;
+  if (length < MIN_LENGTH || length > MAX_LENGTH || classAt(text, start - 1) === DIGIT) return undefined;
+  const targets = KEYWORD_INDEX.words.get(hashWord(text, start, end))?.targets;
+  if (targets === undefined) return undefined;
+  // The name of a device can begin with three letters that are also a general keyword.
+  const isDevice = length === MIN_LENGTH && end === numberStart;
+  return { start, end, targets: isDevice ? targets.filter((target) => target !== GENERAL_TARGET) : targets };
 }

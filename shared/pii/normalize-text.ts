@@ -1,7 +1,15 @@
 // Decodes escapes, replaces Unicode variants by ASCII, composes decomposed characters and removes
 // invisible characters. Maps the result back to the original offsets.
-import { CLASSES, completesCharacter, DIGIT, isTextWordAt, MATHEMATICAL, normalizeCodeUnit } from './characters.ts';
-import { execAt, testAt } from './sticky-pattern.ts';
+import {
+  CLASSES,
+  completesCharacter,
+  DIGIT,
+  execAt,
+  isTextWordAt,
+  MATHEMATICAL,
+  normalizeCodeUnit,
+  testAt,
+} from './characters.ts';
 
 /**
  * The normalized text. For each of its code units, `starts` and `ends` are the offsets in the
@@ -55,7 +63,7 @@ const HTML_NAMES = new Map(
 /** `&eacute;` is read as `e`, because labels are compared without accents. */
 const ACCENTED_LETTER = /^[a-z](?:acute|grave|circ|uml|tilde|cedil|ring|caron|ogon|dblac)$/iu;
 
-/** What only quoted-printable has: an escaped equals sign, or a character beyond ASCII. */
+/** Only quoted-printable has an escaped equals sign, or a character beyond ASCII. */
 const ESCAPED_SIGN = /=(?:3D|(?:C[2-9A-F]|D[\dA-F]|E[\dA-F]=[89AB][\dA-F])=[89AB][\dA-F])/iu;
 /** A line of nearly 76 characters that the next line continues. */
 const CONTINUED_LINE = /(?:^|\n)[^\n]{60,75}=\r?\n/u;

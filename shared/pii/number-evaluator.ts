@@ -1,16 +1,38 @@
-import { type Candidate, hasOneGroup, isBareDigits } from './candidate.ts';
-import { hasCardFields } from './card-fields.ts';
 import { CLASSES, DIGIT, LOWER, UPPER } from './characters.ts';
-import { isYearMonthDay, numberAt } from './checksums.ts';
+import { isYearMonthDay, numberAt } from './checks.ts';
 import type { Finding } from './finding.ts';
-import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET } from './keyword-index.ts';
+import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET, hashWord, type TextKeyword } from './keyword-index.ts';
+import { COUNTRIES } from './national-ids.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { keywordsNear, NumberContext } from './number-context.ts';
 import type { NumberShape, ShapeRule } from './number-shapes.ts';
-import { classifySurroundings, hasDigitNeighbour, isInDigitColumns, type Surroundings } from './number-surroundings.ts';
+import {
+  classifySurroundings,
+  hasCardFields,
+  hasDigitNeighbour,
+  isInDigitColumns,
+  type Surroundings,
+} from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
-import { namesCountry } from './text-countries.ts';
-import type { TextKeyword } from './text-keywords.ts';
+import { type Candidate, hasOneGroup, isBareDigits } from './scanned-text.ts';
+
+/** The hashes of the words that name a country: its names, cities and authorities. */
+const WORDS_BY_COUNTRY = new Map(
+  COUNTRIES.map(({ code, adjectives, words = '' }) => [
+    code,
+    new Set([...adjectives, ...words.split(' ')].map((word) => hashWord(word))),
+  ]),
+);
+const WORD = /[\p{L}\p{M}]+/gu;
+const MAX_TEXT_LENGTH = 1024;
+
+/** Whether a word of the text names the country: `SUNAT`, `Perú`. */
+export function namesCountry(text: string, country: string): boolean {
+  const words = WORDS_BY_COUNTRY.get(country);
+  if (words === undefined) return false;
+  for (const [word] of text.slice(0, MAX_TEXT_LENGTH).matchAll(WORD)) if (words.has(hashWord(word))) return true;
+  return false;
+}
 
 /**
  * The scores of the schemes that a number can belong to. The highest score names the finding; the

@@ -1,28 +1,37 @@
 // Reads the numbers of a text. A number is a chain of groups that `-`, `.`, `/` or `+` join, and
 // continues across single blanks and one opening bracket. One or two words of letters can precede.
-import type { ScannedText } from './candidate.ts';
+
 import {
   CLASSES,
   type CodeUnits,
   classesIn,
   DIGIT,
+  execAt,
   FOREIGN,
   findGroupEnd,
   findShortNumberEnd,
   LETTER,
+  testAt,
   UNDERSCORE,
   UPPER,
   wordClassAt,
   wordKindAt,
 } from './characters.ts';
 import type { Finding } from './finding.ts';
-import { findCertificateKeyword, findGluedKeyword } from './glued-keyword.ts';
+import { findCertificateKeyword, findGluedKeyword, type TextKeyword } from './keyword-index.ts';
 import { canBeQuotedPrintable, isEscapeAt } from './normalize-text.ts';
 import type { NumberEvaluator } from './number-evaluator.ts';
-import { findChainEnd, isBeforeExpiry, isSeparator, isSeparatorAt } from './number-groups.ts';
-import { groupKey, LETTERS, type NumberShape, type ShapeTree } from './number-shapes.ts';
-import { execAt, testAt } from './sticky-pattern.ts';
-import type { TextKeyword } from './text-keywords.ts';
+import {
+  findChainEnd,
+  groupKey,
+  isBeforeExpiry,
+  isSeparator,
+  isSeparatorAt,
+  LETTERS,
+  type NumberShape,
+  type ShapeTree,
+} from './number-shapes.ts';
+import type { ScannedText } from './scanned-text.ts';
 
 // Codes of characters.
 const BLANK = 32;

@@ -1,10 +1,73 @@
-// Payment cards: the groupings of their numbers, and which numbers need a keyword.
-import { areAllSame, numberAt, passesLuhn } from './checksums.ts';
-import { ISSUER_RANGES } from './payment-card-kinds.ts';
+// Payment cards: brands, issuer ranges, groupings of numbers, and which numbers need a keyword.
+import { areAllSame, numberAt, passesLuhn } from './checks.ts';
+import { anything, integer, kind, listOf, lowerCase, readFields, text } from './data-fields.ts';
+import data from './payment-cards.json' with { type: 'json' };
 import type { PiiKind } from './pii-kind.ts';
 
+/** Numbers that a brand issues. The narrowest range that contains a number decides. */
+export interface IssuerRange {
+  readonly scheme: PiiKind['scheme'];
+  /** First six digits, inclusive. */
+  readonly from: number;
+  readonly to: number;
+  /** Lengths that need no keyword. */
+  readonly free: readonly number[];
+  /** Lengths that need a keyword unless the number is written in groups. */
+  readonly grouped: readonly number[];
+  /** Lengths that always need a keyword. */
+  readonly keyword: readonly number[];
+}
+
+const PREFIX_LENGTH = 6;
+/** The first digits of numbers, `4`, or an inclusive range of them, `51-55`. */
+const prefix = kind<string>('first digits, such as "4" or "51-55"', (value) =>
+  /^\d{1,6}(?:-\d{1,6})?$/.test(String(value)),
+);
+const BRAND = { scheme: text, name: text, pattern: text, context: text, ranges: listOf(anything) };
+const LENGTHS = { free: listOf(integer), grouped: listOf(integer), keyword: listOf(integer) };
+
+const { brands: rows, keywords } = readFields(
+  'payment-cards.json',
+  data,
+  { brands: listOf(anything), keywords: listOf(lowerCase) },
+  {},
+);
+const brands = rows.map((row, i) => readFields(`payment-cards.json: brand ${i}`, row, BRAND, {}));
+
+/** Keywords of payment cards. One list serves all brands, because a log rarely names the brand. */
+export const PAYMENT_CARD_KEYWORDS: readonly string[] = keywords;
+
+export const PAYMENT_CARD_KINDS: readonly PiiKind[] = brands.map(({ ranges: _ranges, ...brand }) => ({
+  type: 'payment_card',
+  ...brand,
+  checksum: 'Luhn',
+  keywords: PAYMENT_CARD_KEYWORDS,
+  source: 'ISO/IEC 7812-1 (Luhn), issuer ranges as published by the scheme',
+}));
+
+/** The narrowest ranges first. */
+export const ISSUER_RANGES: readonly IssuerRange[] = brands
+  .flatMap(({ scheme, ranges }) => ranges.flatMap((range) => readRanges(scheme, range)))
+  .sort((a, b) => a.to - a.from - (b.to - b.from));
+
+function readRanges(scheme: string, data: unknown): IssuerRange[] {
+  const where = `payment-cards.json: a range of ${scheme}`;
+  const {
+    prefixes,
+    free = [],
+    grouped = [],
+    keyword = [],
+  } = readFields(where, data, { prefixes: listOf(prefix) }, LENGTHS);
+  return prefixes.map((digits) => {
+    const [first = digits, last = first] = digits.split('-');
+    const [from, to] = [Number(first.padEnd(PREFIX_LENGTH, '0')), Number(last.padEnd(PREFIX_LENGTH, '9'))];
+    if (to < from) throw new Error(`${where}: the prefix "${digits}" ends before it begins.`);
+    return { scheme, from, to, free, grouped, keyword };
+  });
+}
+
 /** The lengths of numbers that brands issue. */
-const LENGTHS = [13, 14, 15, 16, 17, 18, 19];
+const CARD_LENGTHS = [13, 14, 15, 16, 17, 18, 19];
 
 /** Whether no brand issues ungrouped numbers of this length without need of a keyword. */
 export function mayNeedKeyword(length: number): boolean {
@@ -17,7 +80,7 @@ const UNUSUAL_GROUPINGS = '4 4 5 4,6 10,8 8,4 4 4 1,4 12,4 4 4 2,4 4 8,4 8 4,4 5
 
 /** Written forms: the lengths of the groups with the separators between them. */
 export const CARD_FORMS: readonly string[] = [
-  ...LENGTHS.map(String),
+  ...CARD_LENGTHS.map(String),
   ...[' ', '-', '.', '+'].flatMap((separator) =>
     [...STANDARD_GROUPINGS, ...UNUSUAL_GROUPINGS].map((form) => form.replaceAll(' ', separator)),
   ),

@@ -1,5 +1,5 @@
 import { NATIONAL_IDS } from './national-ids.ts';
-import { PAYMENT_CARD_KINDS } from './payment-card-kinds.ts';
+import { PAYMENT_CARD_KINDS } from './payment-card.ts';
 import type { PiiKind } from './pii-kind.ts';
 
 const EMAIL_KIND: PiiKind = {

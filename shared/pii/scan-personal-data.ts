@@ -1,5 +1,4 @@
-import { ScannedText } from './candidate.ts';
-import { AT, CLASSES, type CodeUnits, DIGIT, findStop } from './characters.ts';
+import { AT, CLASSES, type CodeUnits, DIGIT, findStop, testAt } from './characters.ts';
 import { findEmailAddress } from './email-address.ts';
 import type { Finding } from './finding.ts';
 import { NATIONAL_IDS } from './national-ids.ts';
@@ -8,7 +7,7 @@ import { NumberEvaluator } from './number-evaluator.ts';
 import { NumberReader, type Scan } from './number-reader.ts';
 import { ShapeTree } from './number-shapes.ts';
 import { type PiiType, piiTypes } from './pii-kind.ts';
-import { testAt } from './sticky-pattern.ts';
+import { ScannedText } from './scanned-text.ts';
 
 const EMAIL_CONFIDENCE = 0.99;
 /** Longer than any text that is read before its end is known. */

@@ -7,7 +7,7 @@ import {
   passesLuhn,
   passesMod1110,
   passesVerhoeff,
-} from '../../../shared/pii/checksums.ts';
+} from '../../../shared/pii/checks.ts';
 import { valueOf } from './values.ts';
 
 /** The last digits that complete a number, by a check. */

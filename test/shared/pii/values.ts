@@ -1,4 +1,4 @@
-import type { NationalId } from '../../../shared/pii/national-id.ts';
+import type { NationalId } from '../../../shared/pii/national-ids.ts';
 import nationalIdValues from './national-id-values.json' with { type: 'json' };
 
 /** Numbers of each scheme: valid ones, and ones in a form of the scheme that its check rejects. */

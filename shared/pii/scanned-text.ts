@@ -1,8 +1,64 @@
-// The keywords of a text.
-import { CLASSES, type CodeUnits, DIGIT, FOLDED, FOREIGN, LOWER, UPPER } from './characters.ts';
-import { hashWithNumberSign, KEYWORD_INDEX } from './keyword-index.ts';
-import { execAt } from './sticky-pattern.ts';
-import { HASH_START, hashCharacter, hashPhrase, hashUnits, hashWord } from './words.ts';
+// A text with its keywords, and a number of it that can be personal data.
+import { CLASSES, type CodeUnits, DIGIT, execAt, FOLDED, FOREIGN, LOWER, UPPER } from './characters.ts';
+import {
+  HASH_START,
+  hashCharacter,
+  hashPhrase,
+  hashUnits,
+  hashWithNumberSign,
+  hashWord,
+  KEYWORD_INDEX,
+  type TextKeyword,
+} from './keyword-index.ts';
+import { isQuotedPrintable } from './normalize-text.ts';
+import type { NumberShape } from './number-shapes.ts';
+
+/** A text with its keywords, which are read when the first number needs them. */
+export class ScannedText {
+  readonly text: string;
+  readonly units: CodeUnits;
+  #isQuotedPrintable: boolean | undefined;
+  #keywords: readonly TextKeyword[] | undefined;
+
+  constructor(text: string, units: CodeUnits) {
+    this.text = text;
+    this.units = units;
+  }
+
+  /** Whether the text shows that it is in quoted-printable. */
+  get isQuotedPrintable(): boolean {
+    this.#isQuotedPrintable ??= isQuotedPrintable(this.text);
+    return this.#isQuotedPrintable;
+  }
+
+  get keywords(): readonly TextKeyword[] {
+    this.#keywords ??= readKeywords(this.text, this.units);
+    return this.#keywords;
+  }
+}
+
+/** A number of a known shape that can be personal data: text[start, end). */
+export interface Candidate {
+  readonly scanned: ScannedText;
+  readonly text: string;
+  readonly shape: NumberShape;
+  readonly start: number;
+  readonly end: number;
+  /** The keyword that directly precedes the number: `pesel44051401359`, `ssn_123456789`. */
+  readonly glued: TextKeyword | undefined;
+  /** The end of the previous finding. */
+  readonly lastFindingEnd: number;
+}
+
+/** Whether the number has no separators. */
+export function hasOneGroup({ shape }: Candidate): boolean {
+  return shape.groups.length === 1;
+}
+
+/** Whether the number has neither separators nor letters. */
+export function isBareDigits({ shape }: Candidate): boolean {
+  return shape.groups.length === 1 && !shape.hasLetters;
+}
 
 /** The maximum number of characters between two words of a phrase. */
 const MAX_PHRASE_GAP = 3;
@@ -18,13 +74,6 @@ const BACKSLASH = 92;
 const MARK = 1;
 const MIXED_CASE = LOWER | UPPER;
 const { words: WORDS, unspaced: UNSPACED } = KEYWORD_INDEX;
-
-/** A keyword at text[start, end). */
-export interface TextKeyword {
-  readonly start: number;
-  readonly end: number;
-  readonly targets: readonly number[];
-}
 
 /**
  * Reads the keywords of a text in the order of their starts. A `camelCase` key is read in parts and
