@@ -1,7 +1,7 @@
 // Reads an e-mail address from its `@` outwards, and decides whether it can be a person's mailbox.
 // Both directions are limited, so the time is linear for any input.
 import { createRequire } from 'node:module';
-import { CLASSES, DIGIT, FOREIGN, LETTER, testAt, UNDERSCORE } from './characters.ts';
+import { CLASSES, DIGIT, FOREIGN, LETTER, LOWER, testAt, UNDERSCORE } from './characters.ts';
 
 const MAX_LOCAL_PART_LENGTH = 64;
 const MAX_DOMAIN_LENGTH = 253;
@@ -316,8 +316,9 @@ function isMessageId(address: Address): boolean {
   if (ID_HOST.test(host)) return true;
   if (host === '@mail.gmail.com' && GMAIL_ID.test(text.slice(Math.max(0, at - 100), end))) return true;
   if (at - start > MIN_MACHINE_NAME_LENGTH && MACHINE_NAME.test(text.slice(start, at))) return true;
-  if (testAt(KEYED_ID, text, start) || testAt(BRACKETED_ID, text, start)) return true;
-  switch (text.charAt(start - 1)) {
+  const left = text.charAt(start - 1);
+  if (testAt(KEYED_ID, text, start) || (left !== ' ' && testAt(BRACKETED_ID, text, start))) return true;
+  switch (left) {
     case ':':
       return CALENDAR_UID.test(textBefore(address, 40));
     case '$':
@@ -332,8 +333,10 @@ function isMessageId(address: Address): boolean {
 /** Whether the address is the login of a connection: by a command, a port, a path, or `git`. */
 function isLogin(address: Address): boolean {
   const { text, start, at, end } = address;
-  if (testAt(PROMPT, text, end) || testAt(PATH_AFTER, text, end)) return true;
-  if (text.startsWith('//', start - 2) && text.charAt(end) === '/') return true;
+  const right = text.charAt(end);
+  if (right !== '' && testAt(PROMPT, text, end)) return true;
+  if (right === ':' && testAt(PATH_AFTER, text, end)) return true;
+  if (right === '/' && text.startsWith('//', start - 2)) return true;
   if (SSH_NAME.test(text.slice(start, end))) return true;
   if (
     at - start === 3 &&
@@ -341,8 +344,12 @@ function isLogin(address: Address): boolean {
     (testAt(GIT_AFTER, text, end) || GIT_HOST.test(text.slice(at, end)))
   )
     return true;
-  if (testAt(LOGIN_COMMAND, text, start) || testAt(CONNECTION, text, start)) return true;
-  if (text.charAt(end) !== ':') return false;
+  if (
+    /[\s"'/]/u.test(text.charAt(start - 1)) &&
+    (testAt(LOGIN_COMMAND, text, start) || testAt(CONNECTION, text, start))
+  )
+    return true;
+  if (right !== ':') return false;
   const before = textBefore(address);
   if (/\S/u.test(text.charAt(end + 1)) && COPY_COMMAND.test(before)) return true;
   return before.endsWith(':') && testAt(PORT, text, end) && LOGIN_NAME.test(before) && !ADDRESS_WORD.test(before);
@@ -351,13 +358,14 @@ function isLogin(address: Address): boolean {
 /** Whether the address is the node of a program or the number of a phone. */
 function isService(address: Address): boolean {
   const name = address.text.slice(address.start, address.end);
+  if (CLASSES[name.charCodeAt(0)] !== DIGIT) return NODE.test(name);
   const phone = PHONE.exec(name)?.[0];
-  return NODE.test(name) || (phone !== undefined && (!phone.endsWith('@') || PHONE_BEFORE.test(textBefore(address))));
+  return phone !== undefined && (!phone.endsWith('@') || PHONE_BEFORE.test(textBefore(address)));
 }
 
 /** Whether the address is a principal of Kerberos, whose realm is in upper case. */
 function isPrincipal(address: Address): boolean {
   const { text, start, at, end } = address;
-  if (/[a-z]/u.test(text.slice(at, end))) return false;
+  if (CLASSES[text.charCodeAt(end - 1)] === LOWER || /[a-z]/u.test(text.slice(at, end))) return false;
   return PRINCIPAL_BEFORE.test(textBefore(address)) || KERBEROS.test(text.slice(Math.max(0, start - 128), end + 128));
 }

@@ -17,8 +17,8 @@ import {
  */
 interface NormalizedText {
   readonly text: string;
-  readonly starts: Int32Array;
-  readonly ends: Int32Array;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
 }
 
 /** An escape: the character that it represents (`undefined` for none), and its length. */
@@ -50,6 +50,10 @@ const ESCAPE = new RegExp(
   'iy',
 );
 const BEGINS_ESCAPE = '%\\&#^\u001b';
+/** 1 for the characters of ASCII at which an escape can begin. */
+const CAN_CHANGE = Uint8Array.from({ length: 128 }, (_, code) =>
+  Number(`${BEGINS_ESCAPE}=`.includes(String.fromCharCode(code))),
+);
 
 /** References of HTML that are written next to personal data or within its labels. */
 const HTML_NAMES = new Map(
@@ -138,14 +142,12 @@ export function isEscapeAt(text: string, at: number): boolean {
 /** Collects the characters of a normalized text. */
 class Normalization {
   readonly #codes: Uint16Array;
-  readonly #starts: Int32Array;
-  readonly #ends: Int32Array;
+  readonly #starts: number[] = [];
+  readonly #ends: number[] = [];
   #length = 0;
 
   constructor(maxLength: number) {
     this.#codes = new Uint16Array(maxLength);
-    this.#starts = new Int32Array(maxLength);
-    this.#ends = new Int32Array(maxLength);
   }
 
   /** The code unit that was added last, or 0. */
@@ -154,9 +156,9 @@ class Normalization {
   }
 
   add(code: number, start: number, end: number): void {
-    this.#codes[this.#length] = code;
-    this.#starts[this.#length] = start;
-    this.#ends[this.#length++] = end;
+    this.#codes[this.#length++] = code;
+    this.#starts.push(start);
+    this.#ends.push(end);
   }
 
   /** Adds a character that can be one with the last. */
@@ -184,6 +186,10 @@ export function normalizeText(original: string): NormalizedText {
     let code: number | undefined = original.charCodeAt(at);
     next = at + 1;
     if (code < 128) {
+      if (!followsUrlBlank && CAN_CHANGE[code] === 0) {
+        result.add(code, at, next);
+        continue;
+      }
       const character = original.charAt(at);
       const escape = BEGINS_ESCAPE.includes(character)
         ? readEscape(original, at)
