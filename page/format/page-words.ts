@@ -5,6 +5,7 @@ const labels: Readonly<Record<string, string>> = {
   architecture: 'Architecture',
   batch_size: 'Messages of one invocation',
   cache_prompt: 'Cache the instruction',
+  cache_ttl: 'Lifetime of the cache',
   cold_start_percent: 'Cold starts',
   body: 'The request',
   description: 'Description',

@@ -7,7 +7,7 @@ import { streamShapes } from './stream-shapes.ts';
 import { messageShapes } from './worker-shapes.ts';
 
 /** Every attack; a group of them is a line. */
-export const attacks = (sizes: AttackSizes = { days: 47_000, hours: 5_000, lines: 80_000 }): Attack[] => [
+export const attacks = (sizes: AttackSizes = { days: 13_000, hours: 5_000, lines: 80_000 }): Attack[] => [
   ...ingestShapes(),
   ...streamShapes(sizes.lines),
   ...jsonShapes(),

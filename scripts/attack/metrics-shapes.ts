@@ -4,6 +4,8 @@ import type { Attack, AttackSizes, AttackTarget } from './attack.ts';
 import { post } from './post.ts';
 
 const firstHour = Date.UTC(2010, 0, 1);
+/** An earlier time is that of a clock that was not set. */
+const firstDay = Date.UTC(1990, 0, 1);
 const batchSize = 1000;
 const retryMs = 1 * second;
 
@@ -12,12 +14,12 @@ const retryMs = 1 * second;
  * possible.
  */
 export function metricsShapes({ days, hours }: Pick<AttackSizes, 'days' | 'hours'>): Attack[] {
-  const farApart = [0, Date.UTC(2099, 11, 31)];
+  const farApart = [firstDay, Date.now()];
   const manyHours = Array.from({ length: hours }, (_, index) => firstHour + index * hour);
-  const manyDays = Array.from({ length: days }, (_, index) => index * day + (index % 24) * hour);
+  const manyDays = Array.from({ length: days }, (_, index) => firstDay + index * day + (index % 24) * hour);
   return [
-    shape('metrics of two entries 130 years apart', farApart, 'interval=hour'),
-    shape('daily metrics of two entries 130 years apart', farApart, 'interval=day'),
+    shape('metrics of the first and the last possible entry', farApart, 'interval=hour'),
+    shape('daily metrics of the first and the last possible entry', farApart, 'interval=day'),
     shape(`metrics of ${hours.toLocaleString('en')} hours`, manyHours, 'interval=hour'),
     shape('metrics of as many days as there are', manyDays, ''),
   ];

@@ -40,7 +40,7 @@ describe('error messages name what was sent, what is wrong and what to do', () =
     /"claude-haiku-9" is not a model; did you mean anthropic\.claude-haiku-4-5-20251001-v1:0, \S+ or \S+\? GET \/api\/v1\/models lists them/;
   const version = '"newest" is not a version of the price book; GET /api/v1/price-books lists them';
   const assumptions = { inference: { model: 'claude-haiku-9' } };
-  const override = { from: '2026-11-01', price: '1', note: '' };
+  const override = { price: '1', note: '' };
   const scenarios = '/api/v1/scenarios';
 
   const rows: [what: string, address: () => string, sent: () => Sent, message: string | RegExp | (() => string)][] = [
@@ -76,7 +76,6 @@ describe('error messages name what was sent, what is wrong and what to do', () =
     ],
     ['an unknown region', () => `POST ${scenarios}`, () => ({ body: { name: 'a', region: 'eu-west' } }), regions],
     ['a region of a filter', () => `GET ${scenarios}?region=eu-west`, () => ({}), regions],
-    ['a region of an estimate', () => `GET ${scenarios}/${running}/estimate?region=eu-west`, () => ({}), regions],
     [
       'a region of a design',
       () => `POST ${scenarios}/${running}/designs`,
@@ -98,7 +97,6 @@ describe('error messages name what was sent, what is wrong and what to do', () =
       () => ({ body: { name: 'a', region: 'eu-west-1', assumptions } }),
       models,
     ],
-    ['a model of an estimate', () => `GET ${scenarios}/${running}/estimate?model=claude-haiku-9`, () => ({}), models],
     [
       'a model of a design',
       () => `POST ${scenarios}/${running}/designs`,
@@ -122,7 +120,12 @@ describe('error messages name what was sent, what is wrong and what to do', () =
     ],
     ['a region of a version', () => `GET /api/v1/price-books/${book}?region=eu-west`, () => ({}), regions],
     ['a model of a version', () => `GET /api/v1/price-books/${book}?model=claude-haiku-9`, () => ({}), models],
-    ['a malformed version', () => `GET ${scenarios}/${running}/estimate?price_book=newest`, () => ({}), version],
+    [
+      'a malformed version',
+      () => `GET ${scenarios}/compare?ids=${draft},${running}&price_book=newest`,
+      () => ({}),
+      version,
+    ],
     [
       'an unknown version',
       () => `GET ${scenarios}/compare?ids=${draft},${running}&price_book=${book}`,

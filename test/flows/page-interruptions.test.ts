@@ -272,7 +272,7 @@ inEachBrowser('the page, when something is in the way', (browser) => {
     await page.close();
   });
 
-  it('projects entries of one hour and the current one, and offers all of a reversed period', async () => {
+  it('offers all entries where a period ends before it begins', async () => {
     const { page, press, text, heading } = await openSignedIn();
     const id = await startScenario('Two hours');
     await page.goto(`${proxy.url}/#/scenarios/${id}?from=2026-05-02&to=2026-05-01`);
@@ -280,13 +280,6 @@ inEachBrowser('the page, when something is in the way', (browser) => {
     await text('This period ends before it begins');
     await press('radio', 'All');
     await text('No entries yet.');
-    const entries = [Date.now() - 4 * 3_600_000, Date.now()].map((time) => ({
-      message: 'an entry',
-      timestamp: new Date(time).toISOString(),
-    }));
-    await service.request('POST', `/ingest/${id}?answer=full`, { body: entries });
-    await press('link', 'Projection');
-    await text('Calculated from 2 entries');
     await page.close();
   });
 

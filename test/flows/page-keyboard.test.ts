@@ -118,12 +118,6 @@ inEachBrowser('the page, by keyboard alone', (browser) => {
     await keyboard.press('Enter');
     await text('1 May 2026');
 
-    await open('What if');
-    await tabTo('Memory of the function (MB)');
-    for (let step = 0; step < 6; step += 1) await keyboard.press('ArrowRight');
-    await page.waitForFunction(`document.querySelector('input[type=number]')?.value === '512'`);
-    await open('Projection');
-    await text('Calculated from 20 entries');
     await open('Explanation');
     await text('the same as the total above, to the last digit');
     await open('Reports');

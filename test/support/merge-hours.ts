@@ -1,4 +1,5 @@
 import { day as dayMs, hour as hourMs } from '../../shared/durations.ts';
+import { addSeconds, noSeconds } from '../../shared/usage/active-seconds.ts';
 import {
   addUsage,
   emptyUsage,
@@ -77,6 +78,7 @@ export class HourSums {
       sum.levels ??= [];
       addLevels(sum.levels, hour.levels);
     }
+    if (hour.timedSeconds) addSeconds((sum.timedSeconds ??= noSeconds()), hour.timedSeconds);
   }
 
   /** Removes a day. @returns its hours by time, their lists in a fixed order. */

@@ -127,7 +127,17 @@ const model: readonly Setting[] = [
     kind: 'check',
     name: 'inference.cache_prompt',
     label: 'Cache the instruction',
-    hint: 'The model keeps it for five minutes from its last use, and reads it at a lower price.',
+    hint: 'The model keeps it for a time from its last use, and reads it at a lower price.',
+  },
+  {
+    kind: 'choice',
+    name: 'inference.cache_ttl',
+    label: 'Lifetime of the cache',
+    choices: [
+      { value: '5m', text: 'The ordinary one, of five minutes for most models' },
+      { value: '1h', text: 'One hour, at a higher price of writes' },
+    ],
+    hint: 'Calls that are further apart find the instruction still cached.',
   },
   {
     kind: 'number',

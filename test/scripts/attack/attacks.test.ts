@@ -16,7 +16,7 @@ const largeOnly: ReadonlySet<string> = new Set([
   '100 entries of 999 unknown fields',
   'stream: 50 records of 10,000 fields',
   'stream: 40,000 lines in an object that never ends',
-  'daily metrics of two entries 130 years apart',
+  'daily metrics of the first and the last possible entry',
   'metrics of as many days as there are',
   'OTLP: 20,000 log records in protobuf',
   'OTLP: log records in JSON to the largest size',
