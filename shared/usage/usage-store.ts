@@ -115,8 +115,7 @@ export function createUsageStore(models: UsageModels, scenarioId: string) {
         collections[kind],
         { _id: { $gte: from, $lt: to } },
         {
-          // The seconds of timed entries are not priced.
-          projection: withLevels ? { timedSeconds: 0 } : withoutLevels,
+          projection: withLevels ? {} : withoutLevels,
           sort: { _id: 1 },
           batchSize: sumsPerReply,
         },
