@@ -26,9 +26,14 @@ export type FindModel = (names: readonly string[]) => NamedModel | undefined;
 /** Characters of a name that is not resolved. */
 const maxNameCharacters = 128;
 
-/** A name that is not that of a model, as it is counted. */
-export const keptName = (name: string) => name.trim().slice(0, maxNameCharacters);
+/**
+ * A name that is not that of a model, as it is counted: BSON has no halves of surrogate pairs, so
+ * that names which differ in them would be one.
+ */
+export const keptName = (name: string) => name.trim().slice(0, maxNameCharacters).toWellFormed();
 
+/** Longer names are those of no model. */
+const maxKnownCharacters = 256;
 /** Names of the last calls; few differ. */
 const maxCached = 1_000;
 
@@ -41,6 +46,7 @@ export function createModelFinder(names: ModelNames): FindModel {
   let catalogue = new ModelCatalogue(ids);
   const cached = new Map<string, NamedModel | undefined>();
   const find = (name: string): NamedModel | undefined => {
+    if (name.length > maxKnownCharacters) return undefined;
     if (names.hasModel(name)) return { model: name };
     // A version of the price book can add models at any time.
     const current = [...names.modelIds];

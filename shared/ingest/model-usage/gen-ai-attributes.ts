@@ -14,6 +14,11 @@ export type GenAiAttributes = Record<string, unknown>;
 const prefix = 'gen_ai';
 const usagePrefix = 'gen_ai.usage.';
 const maxLevels = 6;
+/**
+ * Longer keys are none of these attributes. Long ones that are joined would be compared with each
+ * other whole, because V8 hashes them by their length.
+ */
+const maxKeyCharacters = 100;
 
 /**
  * The attributes of a record: at its top level, or in `attributes`.
@@ -23,7 +28,7 @@ export function genAiAttributesOf(record: JsonObject): GenAiAttributes | undefin
   let found: GenAiAttributes | undefined;
   for (const holder of [record, objectOf(record['attributes'])]) {
     for (const name in holder) {
-      if (!name.startsWith(prefix)) continue;
+      if (!name.startsWith(prefix) || name.length > maxKeyCharacters) continue;
       found ??= {};
       flatten(found, name, holder[name], 0);
     }
@@ -37,7 +42,9 @@ function flatten(into: GenAiAttributes, name: string, value: unknown, level: num
     if (isPresent(value)) into[name] ??= value;
     return;
   }
-  for (const key of Object.keys(nested)) flatten(into, `${name}.${key}`, nested[key], level + 1);
+  for (const key of Object.keys(nested)) {
+    if (key.length <= maxKeyCharacters) flatten(into, `${name}.${key}`, nested[key], level + 1);
+  }
 }
 
 const readNames = ['cache_read.input_tokens', 'cache_read_input_tokens'];

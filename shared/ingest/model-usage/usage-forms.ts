@@ -5,6 +5,7 @@ import {
   divideInput,
   isPresent,
   type JsonObject,
+  maxTokens,
   objectOf,
   type ReportedCounts,
   type TokenCounts,
@@ -201,6 +202,8 @@ function readCacheWrites(
   return { cacheWrite: for5m, cacheWrite1h: for1h };
 }
 
+const maxIterations = 1_000;
+
 /**
  * The usage of Anthropic is that of the iterations of type `message`; those that compact the
  * context are billed beside it.
@@ -208,7 +211,7 @@ function readCacheWrites(
 function addCompactions(counts: TokenCounts, iterations: unknown, reader: CountReader): TokenCounts {
   if (!Array.isArray(iterations)) return counts;
   const sum: Record<string, number | undefined> = { ...counts };
-  for (const iteration of iterations.map(objectOf)) {
+  for (const iteration of iterations.slice(0, maxIterations).map(objectOf)) {
     const type = iteration?.['type'];
     if (type === 'message') continue;
     if (!iteration || type !== 'compaction') {
@@ -218,6 +221,8 @@ function addCompactions(counts: TokenCounts, iterations: unknown, reader: CountR
     const added = readSnakeCase(omit(iteration, 'iterations'), reader);
     for (const name of countNames) if (added[name] !== undefined) sum[name] = (sum[name] ?? 0) + added[name];
   }
+  const isLarge = countNames.some((name) => (sum[name] ?? 0) > maxTokens);
+  if (isLarge || iterations.length > maxIterations) reader.fail('has iterations that no call can have');
   return sum;
 }
 

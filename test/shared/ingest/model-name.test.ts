@@ -148,6 +148,8 @@ describe('names of models', () => {
 
   it('keeps 128 characters of an unknown name, and names up to three nearest ids', () => {
     expect(keptName(` ${'x'.repeat(200)}`)).to.equal('x'.repeat(128));
+    expect(keptName(`${'x'.repeat(127)}😀`)).to.equal(`${'x'.repeat(127)}\ufffd`);
+    expect(keptName('\ud800')).to.equal('\ufffd');
     expect(unknownModel('claude-3-5-sonet', names)).to.match(/did you mean .*claude-3-5-sonnet.*, .* or .*\?/);
   });
 });

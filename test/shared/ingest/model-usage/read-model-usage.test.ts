@@ -391,6 +391,17 @@ const unread: readonly [title: string, record: object, reason: string][] = [
     'has an iteration',
   ],
   [
+    'iterations with more tokens than a call can have',
+    {
+      usage: {
+        input_tokens: 1,
+        output_tokens: 2,
+        iterations: Array.from({ length: 3 }, () => ({ type: 'compaction', input_tokens: 9_000_000 })),
+      },
+    },
+    'has iterations that no call can have',
+  ],
+  [
     'two names of one number that differ',
     { 'gen_ai.usage.input_tokens': 5, 'gen_ai.usage.prompt_tokens': 6 },
     'has another number of the same tokens',
