@@ -65,7 +65,7 @@ export function isPlainText(bytes: Buffer): boolean {
   if (/^\ufeff?\s*(?:$|[{"])/.test(start) || jsonStart.test(start)) return false;
   const shown = bytes.toString('utf8', startOf(bytes), shownBytes);
   const [first = ''] = shown.trimStart().split(/\r?\n/, 1);
-  return parseJson(first) === undefined && !/^\s*(?:\{|\[\s*\{)/m.test(shown) && !isListStart(shown);
+  return parseJson(first) === undefined && !/^[ \t]*(?:\{|\[[ \t]*\{)/m.test(shown) && !isListStart(shown);
 }
 
 /** A list that is cut off, or has one value a line, is JSON too. */

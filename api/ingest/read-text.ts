@@ -142,6 +142,8 @@ async function scanText(bytes: Buffer, maxEntries: number, joinBy: LineTimes | n
   let length = 0;
   /** Lines of container logs whose end has not been read, by stream. */
   const open = new Map<string, TextEntry>();
+  /** Whether a part of another entry has followed the last one. */
+  let isInterrupted = false;
   for (const line of linesOf(bytes)) {
     if (isSliceOver()) await nextSlice();
     const container = readCriPrefix(bytes, line.start, line.end);
@@ -153,13 +155,16 @@ async function scanText(bytes: Buffer, maxEntries: number, joinBy: LineTimes | n
       const isJoined = partial !== undefined && sizeOf(partial) + line.end - line.start <= maxPartsBytes;
       if (isJoined) append(partial, bytes.subarray(line.start, line.end));
       if (!container.isPart) open.delete(container.stream);
-      if (isJoined) continue;
+      if (isJoined) {
+        isInterrupted = true;
+        continue;
+      }
     }
     const head = joinBy && headOf(bytes, line);
     const last = entries[length - 1];
     if (head?.trim() && last && last.container?.stream === container?.stream && canJoin(last, line)) {
       if (isContinuation(head) || (isTimed && joinBy?.read(head) === undefined)) {
-        if (container) append(last, lineEnd, bytes.subarray(line.start, line.end));
+        if (container || isInterrupted || last.more) append(last, lineEnd, bytes.subarray(line.start, line.end));
         else last.end = line.end;
         if (container?.isPart) open.set(container.stream, last);
         // Blank lines within the entry are part of it.
@@ -167,6 +172,7 @@ async function scanText(bytes: Buffer, maxEntries: number, joinBy: LineTimes | n
         continue;
       }
     }
+    isInterrupted = false;
     const entry: TextEntry = container ? { ...line, container } : line;
     if (container?.isPart) open.set(container.stream, entry);
     entries.push(entry);

@@ -31,6 +31,12 @@ export function streamShapes(lines: number): Attack[] {
     shape('1,000 records of 31 levels', taken, repeat(`{"a":${nested(31)}}`, 1000)),
     shape('a message of 2 MB of escapes', taken, `{"log":"a"}{"log":"${'\\u00e9'.repeat(340_000)}"}`),
     shape('60 nested attributes of 80 KB', taken, repeat(`{"log":"a","b":{"c":"${'é'.repeat(40_000)}"}}`, 60)),
+    shape('words before 64,000 blank lines', refused, `x${'\n'.repeat(64_000)}`),
+    shape(
+      '4,000 attributes of a model call under a name of 20 KB',
+      taken,
+      `{"log":"a","token":1,"gen_ai":{"${'a'.repeat(20_000)}":${objectOf(4_000, '1')}}}`,
+    ),
     shape('a time and a level of 2 MB', taken, `{"log":"a","time":"${'7'.repeat(1e6)}","level":"${'é'.repeat(4e5)}"}`),
   ];
 }

@@ -72,6 +72,11 @@ describe('lines of container runtimes', () => {
     expect(joined.results.map(({ message_hash: hash }) => hash)).to.deep.equal(
       ['2026-05-01 10:00:01 ERROR a\n\tat b\nCaused by: c', '2026-05-01 10:00:04 d'].map(sha256),
     );
+    const mixed = `${prefix(1, 'P')}first \nplain\n${prefix(2)}second\n\tcontinued\n\tmore\n`;
+    expect(messages((await send(mixed, 'text/plain', '&join=trace')).results)).to.deep.equal([
+      'first second',
+      'plain\n\tcontinued\n\tmore',
+    ]);
     const part = `${prefix(5, 'P')}${'x'.repeat(16_384)}\n`;
     const long = await send(part.repeat(20), 'text/plain');
     expect(long.results.map(({ message_hash: hash }) => hash)).to.deep.equal(
