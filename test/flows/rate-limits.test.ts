@@ -317,6 +317,20 @@ describe('the rate limiter', () => {
     expect(allowed).to.be.within(990, 1000);
   });
 
+  it('concurrent requests waste none of a large limit, and one that is refunded counts no more', async () => {
+    const { redis, metrics } = service.app;
+    const options = { redis, prefix: service.config.redisPrefix, refusals: metrics.rateLimitRefusals };
+    const limiter = createRateLimiter(options);
+    const large = { name: 'concurrent', limit: 1000, seconds: 60 };
+    await limiter.consume(large, 'a caller');
+    for (let sent = 0; sent < 3; sent += 1) {
+      await limiter.consume(large, 'a caller');
+      expect((await limiter.refund(large, 'a caller')).remaining).to.equal(999);
+    }
+    const takes = await Promise.all(Array.from({ length: 1100 }, () => limiter.consume(large, 'a caller')));
+    expect(takes.filter(({ allowed }) => allowed)).to.have.length(999);
+  });
+
   it('counts in the process while Redis is unreachable', async () => {
     const proxy = await startRedisProxy(getTestServers().singleRedisUrl);
     const redis = await openRedis(proxy.url, 'request', service.app.log);

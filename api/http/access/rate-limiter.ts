@@ -65,6 +65,8 @@ export function createRateLimiter(options: {
   const { redis, prefix, refusals } = options;
   const limiters = new Map<string, RateLimiterRedis>();
   const leases = new Map<string, Lease>();
+  /** Leases whose share is being counted. */
+  const sharing = new Set<string>();
 
   const limiterOf = ({ name, limit: points, seconds: duration }: Allowance) => {
     const id = `${name}/${points}/${duration}`;
@@ -91,38 +93,40 @@ export function createRateLimiter(options: {
     return undefined;
   };
 
-  const takeLease = async (
-    allowance: Allowance,
-    caller: string,
-    units: number,
-    known: Lease | undefined,
-  ): Promise<RateLimitStatus> => {
-    const limiter = limiterOf(allowance);
-    const id = leaseId(allowance, caller);
-    let taken = Math.max(units, Math.floor((known?.remaining ?? 0) * leaseShare));
-    const counted = await limiter.consume(caller, taken).catch(async (error: unknown) => {
-      if (taken === units || !(error instanceof RateLimiterRes)) throw error;
+  const statusOfLease = ({ limit }: Allowance, { left, remaining, endsAt }: Lease): RateLimitStatus => ({
+    allowed: true,
+    limit,
+    remaining: Math.min(limit, remaining + left),
+    resetsIn: endsAt - performance.now(),
+  });
+
+  const takeShare = async (limiter: RateLimiterRedis, id: string, caller: string, share: number) => {
+    sharing.add(id);
+    try {
+      return await limiter.consume(caller, share);
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
       // Other processes have taken most of what was left.
-      await limiter.reward(caller, taken);
-      taken = units;
-      return limiter.consume(caller, units);
-    });
-    const status = statusOf(allowance, counted);
-    const endsAt = performance.now() + status.resetsIn;
-    if (status.remaining * leaseShare < 1) leases.delete(id);
-    else {
-      if (leases.size >= maxLeases) leases.clear();
-      // Concurrent requests can have taken another one.
-      const left = (leaseOf(id)?.left ?? 0) + taken - units;
-      leases.set(id, { left, remaining: status.remaining, endsAt });
+      await limiter.reward(caller, share);
+      return undefined;
+    } finally {
+      sharing.delete(id);
     }
-    return { ...status, remaining: status.remaining + taken - units };
   };
 
-  const withLease = (allowance: Allowance, caller: string, counted: RateLimiterRes | null): RateLimitStatus => {
-    const status = statusOf(allowance, counted);
-    const left = leaseOf(leaseId(allowance, caller))?.left ?? 0;
-    return { ...status, remaining: Math.min(status.limit, status.remaining + left) };
+  const countInRedis = async (allowance: Allowance, caller: string, units: number): Promise<RateLimitStatus> => {
+    const limiter = limiterOf(allowance);
+    const id = leaseId(allowance, caller);
+    const share = Math.floor((leaseOf(id)?.remaining ?? 0) * leaseShare);
+    // Concurrent requests take no share of their own, or they would take everything that is left.
+    const shared = share > units && !sharing.has(id) ? await takeShare(limiter, id, caller, share) : undefined;
+    const status = statusOf(allowance, shared ?? (await limiter.consume(caller, units)));
+    const left = (leaseOf(id)?.left ?? 0) + (shared ? share - units : 0);
+    const lease = { left, remaining: status.remaining, endsAt: performance.now() + status.resetsIn };
+    if (leases.size >= maxLeases) leases.clear();
+    if (left > 0 || status.remaining * leaseShare >= 1) leases.set(id, lease);
+    else leases.delete(id);
+    return statusOfLease(allowance, lease);
   };
 
   return {
@@ -130,25 +134,34 @@ export function createRateLimiter(options: {
       const lease = leaseOf(leaseId(allowance, caller));
       if (lease && lease.left >= units) {
         lease.left -= units;
-        return {
-          allowed: true,
-          limit: allowance.limit,
-          remaining: lease.remaining + lease.left,
-          resetsIn: lease.endsAt - performance.now(),
-        };
+        return statusOfLease(allowance, lease);
       }
       try {
-        return await takeLease(allowance, caller, units, lease);
+        return await countInRedis(allowance, caller, units);
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        leases.delete(leaseId(allowance, caller));
+        const late = leaseOf(leaseId(allowance, caller));
+        if (late) late.remaining = 0;
+        // The share of a concurrent request can have arrived.
+        if (late && late.left >= units) {
+          late.left -= units;
+          return statusOfLease(allowance, late);
+        }
         refusals.inc({ limit: limitLabel(allowance) });
         return { ...statusOf(allowance, error), allowed: false };
       }
     },
-    refund: async (allowance, caller, units = 1) =>
-      withLease(allowance, caller, await limiterOf(allowance).reward(caller, units)),
-    readStatus: async (allowance, caller) => withLease(allowance, caller, await limiterOf(allowance).get(caller)),
+    refund: async (allowance, caller, units = 1) => {
+      const lease = leaseOf(leaseId(allowance, caller));
+      if (!lease) return statusOf(allowance, await limiterOf(allowance).reward(caller, units));
+      lease.left += units;
+      return statusOfLease(allowance, lease);
+    },
+    readStatus: async (allowance, caller) => {
+      const status = statusOf(allowance, await limiterOf(allowance).get(caller));
+      const left = leaseOf(leaseId(allowance, caller))?.left ?? 0;
+      return { ...status, remaining: Math.min(status.limit, status.remaining + left) };
+    },
   };
 }
 
