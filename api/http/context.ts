@@ -50,6 +50,8 @@ export interface AppState extends DefaultState {
   receivedBody?: Buffer[];
   /** Set for a POST with an `Idempotency-Key`. */
   operation?: Operation;
+  /** Set once a request has got the error of its timeout: what its handler returns is not sent. */
+  timedOut?: true;
 }
 
 export type AppContext = ParameterizedContext<AppState>;

@@ -37,7 +37,8 @@ export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) 
       operation: ctx.state.operation,
       ctx,
     };
-    sendReply(ctx, await route.handle(request, deps));
+    const reply = await route.handle(request, deps);
+    if (!ctx.state.timedOut) sendReply(ctx, reply);
   };
 }
 

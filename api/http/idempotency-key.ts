@@ -80,7 +80,8 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
       throw error;
     }
     release();
-    await settle(route.storesResponse === false ? store.unlock(claim) : store.respond(claim, responseOf(ctx)));
+    const isStored = route.storesResponse !== false && !ctx.state.timedOut;
+    await settle(isStored ? store.respond(claim, responseOf(ctx)) : store.unlock(claim));
   }
 
   /**

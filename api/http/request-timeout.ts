@@ -16,7 +16,10 @@ export function requestTimeout(timeoutMs: number): Middleware<AppState> {
   return async (ctx, next) => {
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(timeoutError(ctx, timeoutMs)), timeoutMs);
+      timer = setTimeout(() => {
+        ctx.state.timedOut = true;
+        reject(timeoutError(ctx, timeoutMs));
+      }, timeoutMs);
     });
     try {
       await Promise.race([next(), limit]);

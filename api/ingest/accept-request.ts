@@ -55,7 +55,7 @@ export async function acceptRequest(
   const isJoinable = identity.fingerprint === undefined && !target && count <= maxOfRequest.count;
   if (isJoinable) {
     const { caller, scenarioId } = request;
-    const bytes = valid.reduce((sum, { message }) => sum + message.length, 0);
+    const bytes = JSON.stringify(valid).length;
     const key = `${caller.id} ${caller.limitKey} ${scenarioId}`;
     if (bytes <= maxOfRequest.bytes) return deps.joinRequest(key, { ...accepted, bytes });
   }
@@ -78,7 +78,7 @@ const maxJoined = { requests: 100, count: batchEntries, bytes: 512 * 1024 };
 export const maxOfRequest = { count: 100, bytes: 64 * 1024 };
 
 interface JoinableRequest extends RequestToAccept {
-  /** Size of the messages, in UTF-16 code units. */
+  /** Size of the entries as JSON, in UTF-16 code units. */
   readonly bytes: number;
 }
 

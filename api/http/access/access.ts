@@ -11,15 +11,7 @@ import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } fro
 
 type Deps = Pick<
   RouteDeps,
-  | 'config'
-  | 'models'
-  | 'log'
-  | 'tokens'
-  | 'invalidKeys'
-  | 'rateLimiter'
-  | 'concurrentRequests'
-  | 'waitForStart'
-  | 'paceRefusal'
+  'config' | 'models' | 'log' | 'tokens' | 'invalidKeys' | 'rateLimiter' | 'concurrentRequests' | 'waitForStart'
 >;
 type CheckDeps = Parameters<typeof identifyCaller>[1] & Pick<Deps, 'config'>;
 
@@ -50,11 +42,6 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
         if (error instanceof AppError && error.status < 500) await refund();
         throw error;
       }
-    } catch (error) {
-      // The request is still in progress: a caller that repeats refused requests has less capacity
-      // for others.
-      await deps.paceRefusal(error, network);
-      throw error;
     } finally {
       leave();
     }

@@ -283,6 +283,16 @@ describe('the middleware of idempotency keys', () => {
     }
   });
 
+  it('continues the operation of a request that has got the error of its timeout', async () => {
+    const middleware = create();
+    await send(middleware, {}, (ctx) => {
+      ctx.state.timedOut = true;
+    });
+    const repeated = await send(middleware);
+    expect(isReplay(repeated)).to.equal(false);
+    expect(operations[1]).to.deep.include({ id: operations[0]?.id, attemptedBefore: true });
+  });
+
   it('continues the operation of a failed request after a refusal, too', async () => {
     for (const error of [failed, refused]) {
       await errorOf(send(create(), {}, fails(error)));
