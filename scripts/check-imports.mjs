@@ -13,6 +13,7 @@ const platform = [
   'shared/connections',
   'shared/crypto',
   'shared/files',
+  'shared/json',
   'shared/process',
   'shared/queues',
 ];
@@ -56,6 +57,7 @@ const exported = {
     'unknown-name',
   ],
   'shared/ingest': ['backlog', 'entry-usage', 'log-entries', 'log-entry-id', 'model-name'],
+  'shared/metering': ['count-tokens', 'meter-entry', 'token-ranks'],
   'shared/notebooks': ['circuit-breaker'],
   'shared/pii': ['finding', 'national-ids', 'pii-kind', 'pii-kinds', 'redact', 'scan-personal-data'],
   'shared/reports': ['cron-times'],

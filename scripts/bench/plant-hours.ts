@@ -5,7 +5,7 @@ import type { Models } from '../../shared/models.ts';
 import { dayOfHour, type HourCounters, mergeCounters } from '../../shared/usage/stored-hour.ts';
 import { sumId } from '../../shared/usage/usage-store.ts';
 import { createBatchTools, processBatch } from '../../workers/ingest/process-batch.ts';
-import { readTokenRanks } from '../../workers/ingest/token-ranks.ts';
+import { readTokenRanks } from '../../shared/metering/token-ranks.ts';
 
 export const plantedFrom = Date.UTC(2021, 0, 1);
 

@@ -4,7 +4,7 @@ import { canBeShort, openShortBatch } from '../../shared/ingest/batch-text.ts';
 import { createThreadPool, type ThreadPool } from '../../shared/process/thread-pool.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { type CountingTerms, createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
-import { readTokenRanks, type TokenRanks } from './token-ranks.ts';
+import { readTokenRanks, type TokenRanks } from '../../shared/metering/token-ranks.ts';
 
 /** A batch as it is stored: a thread opens it, so that the event loop handles few entries. */
 export interface BatchTask extends CountingTerms {

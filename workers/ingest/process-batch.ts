@@ -10,9 +10,9 @@ import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumpti
 import type { EntryUsage } from '../../shared/usage/entry-usage.ts';
 import type { BatchUsage } from '../../shared/usage/stored-hour.ts';
 import { UsageTally } from '../../shared/usage/usage-tally.ts';
-import { createTokenCounter } from './count-tokens.ts';
-import { type MeterTools, meterEntry } from './meter-entry.ts';
-import type { TokenRanks } from './token-ranks.ts';
+import { createTokenCounter } from '../../shared/metering/count-tokens.ts';
+import { type MeterTools, meterEntry } from '../../shared/metering/meter-entry.ts';
+import type { TokenRanks } from '../../shared/metering/token-ranks.ts';
 
 const previewCharacters = 200;
 

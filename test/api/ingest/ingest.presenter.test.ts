@@ -11,7 +11,7 @@ import { asStored, type ProcessedLogBatch } from '../../../shared/ingest/log-bat
 import { entriesOf } from '../../../shared/ingest/log-entries.ts';
 import { logEntryId } from '../../../shared/ingest/log-entry-id.ts';
 import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
-import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
+import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 
 const { deserialize, serialize } = BSON;
 const tools = createBatchTools({ tokenRanks: readTokenRanks() });

@@ -16,9 +16,9 @@ import {
 import { billedMs } from '../../../shared/usage/entry-usage.ts';
 import { queueRequests } from '../../../shared/usage/queue-requests.ts';
 import type { InferenceCount } from '../../../shared/usage/usage.ts';
-import { createTokenCounter } from '../../../workers/ingest/count-tokens.ts';
-import { entrySize, type MeterableEntry, meterEntry } from '../../../workers/ingest/meter-entry.ts';
-import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
+import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
+import { entrySize, type MeterableEntry, meterEntry } from '../../../shared/metering/meter-entry.ts';
+import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { book, buildEntryUsage, buildHour, firstHour, priceOf, type UsageOverrides } from './build-usage.ts';
 
 const meterTools = {

@@ -9,7 +9,7 @@ import { hashBytes } from '../../../shared/ingest/log-entries.ts';
 import { isSliceOver } from '../../../shared/process/time-slices.ts';
 import { createShortBatchProcessor } from '../../../workers/ingest/batch-threads.ts';
 import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
-import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
+import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { createTestEnvironment } from '../../support/test-service.ts';
 
 describe('the processing of short batches', () => {

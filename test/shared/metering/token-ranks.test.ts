@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import tokensByRank from 'gpt-tokenizer/bpeRanks/o200k_base';
-import { findRank, readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
+import { findRank, readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 
 describe('the ranks of tokens', () => {
   const ranks = readTokenRanks();

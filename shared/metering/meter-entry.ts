@@ -1,14 +1,14 @@
 // Meters a log entry: counts its usage, without prices.
 
-import { asLong } from '../../shared/cost/called-model.ts';
-import type { CallLimits, TokenMultipliers } from '../../shared/cost/price-book.ts';
-import { second } from '../../shared/durations.ts';
-import type { EntryUsageReport } from '../../shared/ingest/entry-usage.ts';
-import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
-import { levelClassOf } from '../../shared/scenarios/level-class.ts';
-import { billedMs, type EntryUsage } from '../../shared/usage/entry-usage.ts';
-import { chunksOf, queueRequests } from '../../shared/usage/queue-requests.ts';
-import { startOfHour } from '../../shared/usage/usage.ts';
+import { asLong } from '../cost/called-model.ts';
+import type { CallLimits, TokenMultipliers } from '../cost/price-book.ts';
+import { second } from '../durations.ts';
+import type { EntryUsageReport } from '../ingest/entry-usage.ts';
+import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
+import { levelClassOf } from '../scenarios/level-class.ts';
+import { billedMs, type EntryUsage } from '../usage/entry-usage.ts';
+import { chunksOf, queueRequests } from '../usage/queue-requests.ts';
+import { startOfHour } from '../usage/usage.ts';
 import { scaleTokens, type TokenCounter } from './count-tokens.ts';
 
 type AttributeValue = string | number | boolean;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
+import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
+import { entrySize, type MeterableEntry, meterEntry } from '../../../shared/metering/meter-entry.ts';
+import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { applyDefaults } from '../../../shared/scenarios/assumptions.ts';
-import { createTokenCounter } from '../../../workers/ingest/count-tokens.ts';
-import { entrySize, type MeterableEntry, meterEntry } from '../../../workers/ingest/meter-entry.ts';
-import { readTokenRanks } from '../../../workers/ingest/token-ranks.ts';
-import { book } from '../../shared/cost/build-usage.ts';
+import { book } from '../cost/build-usage.ts';
 
 const countTokens = createTokenCounter(readTokenRanks());
 const tools = { tokenMultipliers: book.tokenMultipliers, callLimits: book.callLimits, countTokens };
