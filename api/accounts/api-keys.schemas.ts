@@ -2,8 +2,8 @@ import type { ObjectSchema } from 'joi';
 import { type Scope, scopes, type Tier, tiers } from '../../shared/accounts/api-key.model.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { day, second } from '../../shared/durations.ts';
+import { parseTimestamp } from '../../shared/timestamp.ts';
 import { Joi, number, uuid } from '../http/joi.ts';
-import { parseTimestamp } from '../http/timestamp.ts';
 
 export interface ApiKeyCreate {
   name: string;

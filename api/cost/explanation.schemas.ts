@@ -1,8 +1,8 @@
 import type { CustomHelpers } from 'joi';
+import { parseTimestamp } from '../../shared/timestamp.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
-import { parseTimestamp } from '../http/timestamp.ts';
 
 /** Ten years. */
 const maxMonths = 120;

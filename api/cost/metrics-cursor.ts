@@ -1,5 +1,5 @@
+import { parseTimestamp } from '../../shared/timestamp.ts';
 import { type Interval, intervalLength } from '../../shared/usage/periods.ts';
-import { parseTimestamp } from '../http/timestamp.ts';
 
 /** Where a page of the time series begins. */
 export interface MetricsCursor {

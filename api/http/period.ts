@@ -1,7 +1,7 @@
 import type { CustomHelpers, ObjectSchema } from 'joi';
+import { endOfTimestamps, parseTimestamp } from '../../shared/timestamp.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from './joi.ts';
-import { endOfTimestamps, parseTimestamp } from './timestamp.ts';
 
 const instant = (last?: number) =>
   Joi.string()

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { validationError } from '../../shared/errors.ts';
+import { parseTimestamp } from '../../shared/timestamp.ts';
 import { Joi } from './joi.ts';
-import { parseTimestamp } from './timestamp.ts';
 
 /**
  * Fields that a client can repeat as it has read them, and cannot change. Their values are compared

@@ -1,6 +1,6 @@
 import type { Schema } from 'joi';
 import { type FieldError, validationError } from '../../shared/errors.ts';
-import { fieldPath, forbiddenParts, maxFieldErrors } from './field-errors.ts';
+import { fieldPath, forbiddenParts, maxFieldErrors } from '../../shared/json/field-errors.ts';
 import { fieldMessage } from './field-messages.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { KnownNames } from '../../shared/cost/price-book.ts';
+import { type LogEntryInput, maxMessageBytes } from '../../shared/ingest/reading/entry-limits.ts';
 import { hasCharacters, isScalar } from '../http/joi.ts';
-import { entryBounds, entryTimeOf, type LogEntryInput, maxMessageBytes } from './ingest.schemas.ts';
+import { entryBounds, entryTimeOf } from './ingest.schemas.ts';
 
 /**
  * Accepts a log entry several times faster than its schema does.

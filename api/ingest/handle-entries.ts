@@ -1,6 +1,8 @@
 import { statusOfCode, validationError, validationMessage } from '../../shared/errors.ts';
 import type { BatchToStore } from '../../shared/ingest/batch-text.ts';
 import { maxEntryIndex, requestPartId } from '../../shared/ingest/log-entry-id.ts';
+import { bodyLimits } from '../../shared/ingest/reading/entry-limits.ts';
+import { type EntryRules, fieldErrorsOf, type ParsedEntries } from '../../shared/ingest/reading/entry-rules.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
@@ -10,13 +12,12 @@ import { findScenario, requireRunning } from '../scenarios/scenario-store.ts';
 import type { BatchIdentity } from './accept-entries.ts';
 import { type AcceptedRequest, acceptRequest, findTarget, maxOfRequest } from './accept-request.ts';
 import { identifyBatches } from './batch-identity.ts';
-import { formOfType } from './body-form.ts';
-import { type EntryRules, fieldErrorsOf, type ParsedEntries } from './entry-reading.ts';
 import { type PresentedEntries, presentEntries } from './ingest.presenter.ts';
 import type { IngestSummary, LogResponse, RejectedEntry } from './ingest.responses.ts';
-import { bodyLimits, type IngestQuery } from './ingest.schemas.ts';
+import type { IngestQuery } from './ingest.schemas.ts';
 import { withCost } from './ingest-budget.ts';
 import { parseEntries } from './parse-entries.ts';
+import { formOfType } from './type-form.ts';
 
 type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 'params' | 'headers'> & {
   scenarioId: string;

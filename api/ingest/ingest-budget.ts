@@ -1,13 +1,8 @@
 import type { Config } from '../../shared/config/config.ts';
 import { rateLimited } from '../../shared/errors.ts';
+import type { ReadingCost } from '../../shared/ingest/reading/read-entries.ts';
 import { inSeconds, minuteInSeconds, type RateLimiter } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';
-
-/** The cost of a request with log entries, as it counts against `RATE_LIMIT_INGEST_BYTES`. */
-export interface IngestCost {
-  /** @param bytes of the body, unpacked. @param entries count `entryBytes` each. */
-  add(bytes: number, entries: number): void;
-}
 
 const entryBytes = 200;
 
@@ -17,14 +12,15 @@ interface Deps {
 }
 
 /**
- * Handles a request with log entries, and counts its cost once it has ended. A request is refused
+ * Handles a request with log entries, and counts its cost against `RATE_LIMIT_INGEST_BYTES` once it
+ * has ended. A request is refused
  * by what earlier ones have cost, because the size of a packed body says nothing about its cost.
  * @throws AppError RATE_LIMITED before the body is read.
  */
 export async function withCost<T>(
   { config, rateLimiter }: Deps,
   { limitKey }: Pick<Caller, 'limitKey'>,
-  handle: (cost: IngestCost) => Promise<T>,
+  handle: (cost: ReadingCost) => Promise<T>,
 ): Promise<T> {
   const allowance = { name: 'ingest-bytes', limit: config.ingest.maxBytesPerMinute, seconds: minuteInSeconds };
   const { allowed, resetsIn } = await rateLimiter.consume(allowance, limitKey);

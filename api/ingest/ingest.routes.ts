@@ -1,9 +1,9 @@
+import { looseRules } from '../../shared/ingest/reading/entry-rules.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { jsonSchemaOf } from '../http/json-schema.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { json } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { looseRules, strictRules } from './entry-reading.ts';
 import { handleEntries } from './handle-entries.ts';
 import {
   acceptedExample,
@@ -15,6 +15,7 @@ import {
 } from './ingest.examples.ts';
 import { acceptedResponse, type IngestResponse, ingestResponse, partialBatchResult } from './ingest.responses.ts';
 import { ingestHeaders, ingestPath, ingestQuery, logEntrySchema, preferHeader } from './ingest.schemas.ts';
+import { strictRules } from './strict-rules.ts';
 
 export const ingestTag: RouteTag = {
   name: 'ingest',

@@ -1,37 +1,14 @@
 import type { ObjectSchema } from 'joi';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
-import type { EntryToStore } from '../../shared/ingest/batch-text.ts';
 import { isPlausibleTime } from '../../shared/ingest/entry-time.ts';
 import { maxTokens } from '../../shared/ingest/model-usage/token-counts.ts';
+import { type LineOptions, type LogEntryInput, maxMessageBytes } from '../../shared/ingest/reading/entry-limits.ts';
 import { openTimeZone } from '../../shared/ingest/text-lines/time-zone.ts';
-import type { JsonLimits } from '../http/body/json-scanner.ts';
+import { parseTimestamp } from '../../shared/timestamp.ts';
 import { unknownZone } from '../http/field-messages.ts';
 import { Joi, number, uuid } from '../http/joi.ts';
-import { parseTimestamp } from '../http/timestamp.ts';
 import { modelId } from '../scenarios/price-book.schemas.ts';
 
-/** Every one of them bounds the time that a body takes before it is refused. */
-export const bodyLimits: JsonLimits = { entries: 1000, levels: 32, fields: 1000, values: 100_000 };
-
-/**
- * Bytes that an entry counts in a loose body at least: only bytes limit it, but no entry is free.
- */
-const leastEntryBytes = 64;
-
-/** The limits of a loose body of at most so many bytes. */
-export const looseLimits = (maxBytes: number): JsonLimits => ({
-  entries: Math.floor(maxBytes / leastEntryBytes),
-  levels: bodyLimits.levels,
-  fields: 10_000,
-  values: maxBytes,
-});
-
-/**
- * Bytes of an entry that is parsed in a loose body: a message of 256 KiB takes up to six times as
- * many when escaped.
- */
-export const maxLooseEntryBytes = 2 * 1024 * 1024;
-export const maxMessageBytes = 256 * 1024;
 /** Bounds of the other fields of a log entry, which the schema and its guard share. */
 export const entryBounds = {
   durationMs: { min: 0, max: 900_000 },
@@ -41,18 +18,10 @@ export const entryBounds = {
   levelCharacters: 64,
 } as const;
 
-/** A validated log entry: aliases resolved, the time in epoch milliseconds if one was sent. */
-export type LogEntryInput = Omit<EntryToStore, 'index'>;
-
-export interface IngestQuery {
+export interface IngestQuery extends LineOptions {
   partial: boolean;
   fields: 'strict' | 'loose';
   answer: 'full' | 'summary';
-  /** For lines of text, as are the next two. */
-  time: 'line' | 'arrival';
-  /** The name of a zone in the IANA database. */
-  zone: string;
-  join: 'none' | 'trace';
 }
 
 export const ingestQuery = (defaults: Pick<IngestQuery, 'fields' | 'answer'>) =>

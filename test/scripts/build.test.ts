@@ -47,7 +47,7 @@ describe('npm run build', () => {
       'workers/main.js',
       'workers/ingest/batch-thread.js',
       'shared/cost/price-book.json',
-      'api/ingest/otlp/proto/LICENSE',
+      'shared/ingest/otlp/proto/LICENSE',
       'page/index.html',
     );
     const html = await readFile(built('page/index.html'), 'utf8');

@@ -1,5 +1,5 @@
 import protobuf from 'protobufjs';
-import { loadOtlpSchema } from '../../api/ingest/otlp/otlp-schema.ts';
+import { loadOtlpSchema } from '../../shared/ingest/otlp/otlp-schema.ts';
 import type { RequestOptions, TestResponse, TestService } from './test-service.ts';
 
 /** A log record in OTLP/JSON. */

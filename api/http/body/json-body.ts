@@ -1,11 +1,11 @@
 import { validationError } from '../../../shared/errors.ts';
+import { bodyError, excessError } from '../../../shared/json/field-errors.ts';
+import { jsonFault } from '../../../shared/json/json-fault.ts';
+import { type JsonLimits, JsonScanner } from '../../../shared/json/json-scanner.ts';
+import { parseJson } from '../../../shared/json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
 import type { AppContext } from '../context.ts';
-import { excessError } from '../field-errors.ts';
-import { jsonFault } from './json-fault.ts';
-import { type JsonLimits, JsonScanner } from './json-scanner.ts';
-import { parseJson } from './parse-json.ts';
-import { bodyError, readBody, unsupportedType } from './request-body.ts';
+import { readBody, unsupportedType } from './request-body.ts';
 
 /** The largest body of an ordinary route, unpacked. */
 export const maxJsonBytes = 100 * 1024;

@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { Readable } from 'node:stream';
 import zlib, { createUnzip } from 'node:zlib';
-import { AppError, validationError } from '../../../shared/errors.ts';
+import { AppError } from '../../../shared/errors.ts';
+import { bodyError, requireUtf8 } from '../../../shared/json/field-errors.ts';
 import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
 import { alternatives, quoted } from '../../../shared/quoted.ts';
 import type { AppContext } from '../context.ts';
@@ -29,11 +29,6 @@ const utf8Charsets = ['', 'utf-8', 'utf8', 'us-ascii'];
 export const isUtf8Charset = (charset: string): boolean => utf8Charsets.includes(charset.toLowerCase());
 
 const unpackedPieceBytes = 64 * 1024;
-
-/** A `VALIDATION_ERROR` of the body as a whole. */
-export function bodyError(error: string): AppError {
-  return validationError([{ field: 'body', error }]);
-}
 
 /** The error of a body of another media type than those that are accepted. */
 export function unsupportedType({ request }: AppContext, accepted: readonly string[]): AppError {
@@ -70,11 +65,6 @@ export async function readBody(
   const bytes = await collect(encoding === 'identity' ? pieces : unpack(ctx, pieces, encoding, maxBytes), onPiece);
   if (isUtf8Required) requireUtf8(bytes);
   return bytes;
-}
-
-/** @throws AppError VALIDATION_ERROR */
-export function requireUtf8(bytes: Buffer): void {
-  if (!isUtf8(bytes)) throw bodyError('must be valid UTF-8');
 }
 
 /**

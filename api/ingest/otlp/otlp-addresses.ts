@@ -1,7 +1,7 @@
 import type { Middleware } from 'koa';
 import { AppError } from '../../../shared/errors.ts';
+import { loadOtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
 import type { AppState } from '../../http/context.ts';
-import { loadOtlpSchema } from './otlp-schema.ts';
 import { otlpErrors } from './otlp-status.ts';
 
 const signal = '/v1(?:development)?/(?:logs|traces|metrics|profiles)';

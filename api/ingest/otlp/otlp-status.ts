@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
 import type { AppError, ErrorCode } from '../../../shared/errors.ts';
+import type { OtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
 import type { ErrorFormat } from '../../http/context.ts';
 import { isProtobuf, otlpMediaTypes } from './otlp-encoding.ts';
-import type { OtlpSchema } from './otlp-schema.ts';
 
 /**
  * The codes of `google.rpc.Code`. Exporters decide by the HTTP status whether they send a request

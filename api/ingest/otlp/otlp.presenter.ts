@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
+import type { OtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
+import type { ReadLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
 import type { otlpMediaTypes } from './otlp-encoding.ts';
-import type { OtlpSchema } from './otlp-schema.ts';
-import type { ReadLogRecords } from './read-log-records.ts';
 
 export const exportLogsResponse = Type.Object(
   {

@@ -1,4 +1,7 @@
 import { createUsageReader } from '../../../shared/ingest/entry-usage.ts';
+import { loadOtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
+import { readLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
+import type { ReadingCost } from '../../../shared/ingest/reading/read-entries.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { openAccess } from '../../http/access/access-rules.ts';
 import { longRequestMs } from '../../http/request-timeout.ts';
@@ -6,13 +9,12 @@ import { jsonOr, reply } from '../../http/response.ts';
 import { defineRoute, type Route, type RouteRequest, type RouteSettings } from '../../http/route.ts';
 import { acceptSummarized, admitRequest } from '../handle-entries.ts';
 import { ingestTag } from '../ingest.routes.ts';
-import { type IngestCost, withCost } from '../ingest-budget.ts';
+import { withCost } from '../ingest-budget.ts';
 import { encodeExport, exportLogsResponse, presentExport } from './otlp.presenter.ts';
 import { otlpBody, otlpHeaders, otlpPath } from './otlp.schemas.ts';
 import { encodingOf, otlpMediaTypes } from './otlp-encoding.ts';
-import { loadOtlpSchema } from './otlp-schema.ts';
 import { otlpErrors } from './otlp-status.ts';
-import { readLogRecords } from './read-log-records.ts';
+import { sentRecords } from './sent-records.ts';
 
 type LogsRequest = RouteRequest<unknown, unknown, unknown, unknown>;
 
@@ -46,19 +48,14 @@ export function otlpRoutes({ priceBooks }: RouteSettings): Route[] {
 
   const handle = (request: LogsRequest, scenarioId: string, deps: RouteDeps) =>
     withCost(deps, request.caller, (cost) => exportLogs(request, scenarioId, cost, deps));
-  const exportLogs = async (request: LogsRequest, scenarioId: string, cost: IngestCost, deps: RouteDeps) => {
+  const exportLogs = async (request: LogsRequest, scenarioId: string, cost: ReadingCost, deps: RouteDeps) => {
     const { ctx } = request;
     const encoding = encodingOf(ctx);
     const ofScenario = { ...request, scenarioId };
     const admitted = await admitRequest(ofScenario, deps);
     const receivedAt = Date.now();
-    const records = await readLogRecords(
-      ctx,
-      schema,
-      deps.config.ingest.maxBytes,
-      { usageReader, now: receivedAt },
-      cost,
-    );
+    const sent = await sentRecords(ctx, schema, deps.config.ingest.maxBytes, cost);
+    const records = await readLogRecords(sent, { usageReader, now: receivedAt }, cost);
     await acceptSummarized(ofScenario, { ...admitted, receivedAt, entries: records.entries }, deps);
     if (!admitted.identity.isRepeat) {
       deps.metrics.ingestRejected.inc(records.rejected);

@@ -1,8 +1,8 @@
 import protobuf from 'protobufjs';
+import type { OtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
 import { Joi, uuid } from '../../http/joi.ts';
 import type { StreamedBody } from '../../http/route.ts';
 import { otlpMediaTypes } from './otlp-encoding.ts';
-import type { OtlpSchema } from './otlp-schema.ts';
 
 const scenarioId = uuid().required().description('Id of the scenario.').example('6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11');
 

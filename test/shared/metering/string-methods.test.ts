@@ -8,8 +8,8 @@ describe('keepStringMethodsFast', () => {
   it('A counter of tokens restores fast properties of strings, which the Redis client removes, and they stay', () => {
     // In its own process, because a whole process shares `String.prototype`.
     const source = `
-      import { createTokenCounter } from '../../workers/ingest/workers/ingest/count-tokens.ts';
-      import { readTokenRanks } from '../../workers/ingest/workers/ingest/token-ranks.ts';
+      import { createTokenCounter } from './shared/metering/count-tokens.ts';
+      import { readTokenRanks } from './shared/metering/token-ranks.ts';
       const states = [];
       const record = () => states.push(%HasFastProperties(String.prototype));
       await import('ioredis');

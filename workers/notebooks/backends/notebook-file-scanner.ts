@@ -2,7 +2,7 @@
 // notebook of many megabytes is neither parsed nor copied: reading needs the metadata only, and an
 // update replaces their bytes, so that all others are written back as they are.
 //
-// Unlike the tokens of request bodies (`api/http/body/json-tokens.ts`), it needs the characters of
+// Unlike the tokens of request bodies (`shared/json/json-tokens.ts`), it needs the characters of
 // keys that two chunks divide, and the first byte of a value before its last one has arrived.
 
 /** Positions in bytes, half open. */

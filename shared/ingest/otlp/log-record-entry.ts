@@ -1,6 +1,6 @@
-import { isPlausibleTime } from '../../../shared/ingest/entry-time.ts';
-import { canHaveUsage, type UsageReader } from '../../../shared/ingest/entry-usage.ts';
-import type { LogEntryInput } from '../ingest.schemas.ts';
+import { isPlausibleTime } from '../entry-time.ts';
+import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
+import type { LogEntryInput } from '../reading/entry-limits.ts';
 import {
   addUsage,
   attributeBytesOf,
@@ -10,7 +10,7 @@ import {
   levelText,
   maxAttributeBytes,
   sourceText,
-} from '../loose-entry.ts';
+} from '../reading/loose-entry.ts';
 import { attributesAsJson, plainObjectOf, textOf } from './any-value.ts';
 import type { Attributed, Int64, KeyValue, LogRecord } from './otlp-schema.ts';
 

@@ -1,4 +1,4 @@
-import { AppError } from '../../../shared/errors.ts';
+import { AppError } from '../../errors.ts';
 import { originOfResource, type RecordOrigin, type Rejection, withScope } from './log-record-entry.ts';
 import type { Attributed, LogRecord } from './otlp-schema.ts';
 

@@ -1,9 +1,5 @@
-import {
-  type ContainerRecord,
-  containerRecordOf,
-  maxJoinedBytes,
-} from '../../shared/ingest/container-logs/container-record.ts';
-import { canHaveUsage } from '../../shared/ingest/entry-usage.ts';
+import { type ContainerRecord, containerRecordOf, maxJoinedBytes } from '../container-logs/container-record.ts';
+import { canHaveUsage } from '../entry-usage.ts';
 import type { ParsedEntry } from './entry-collector.ts';
 import { isObject } from './envelopes.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { BulkCheck, envelopeOf, parseHead } from '../../../api/ingest/envelopes.ts';
-import { bulkLines, envelopes } from '../../support/envelopes.ts';
+import { BulkCheck, envelopeOf, parseHead } from '../../../../shared/ingest/reading/envelopes.ts';
+import { bulkLines, envelopes } from '../../../support/envelopes.ts';
 
 const isBulk = (values: readonly unknown[]) => {
   const check = new BulkCheck();

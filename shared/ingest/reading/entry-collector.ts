@@ -1,12 +1,11 @@
-import { type FieldError, validationError } from '../../shared/errors.ts';
-import { notJson } from '../http/body/json-fault.ts';
-import type { ByteRange, ScannedEntry } from '../http/body/json-scanner.ts';
-import { bodyError } from '../http/body/request-body.ts';
-import { maxFieldErrors } from '../http/field-errors.ts';
+import { type FieldError, validationError } from '../../errors.ts';
+import { bodyError, maxFieldErrors } from '../../json/field-errors.ts';
+import { notJson } from '../../json/json-fault.ts';
+import type { ByteRange, ScannedEntry } from '../../json/json-scanner.ts';
 import type { JsonBodyForm } from './body-form.ts';
-import { type EntryRules, faultError, type ParsedEntries } from './entry-reading.ts';
+import type { LogEntryInput } from './entry-limits.ts';
+import { type EntryRules, faultError, type ParsedEntries } from './entry-rules.ts';
 import { BulkCheck, bulkError, type Envelope } from './envelopes.ts';
-import type { LogEntryInput } from './ingest.schemas.ts';
 import type { LooseEntry } from './loose-entry.ts';
 
 /** An entry of a body, before the rules say whether it is a log entry. */

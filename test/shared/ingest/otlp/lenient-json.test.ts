@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { readEnvelope } from '../../../../api/ingest/otlp/read-log-records.ts';
 import { loadPriceBook } from '../../../../shared/cost/load-price-book.ts';
 import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
+import { readEnvelope } from '../../../../shared/ingest/otlp/read-log-records.ts';
 
 const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2026, 5, 1) };
 

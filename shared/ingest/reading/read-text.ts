@@ -1,22 +1,21 @@
-import { type CriPrefix, readCriPrefix } from '../../shared/ingest/container-logs/cri-line.ts';
-import { isPlausibleTime } from '../../shared/ingest/entry-time.ts';
-import { canHaveUsage } from '../../shared/ingest/entry-usage.ts';
-import { beginWithTimes, isContinuation } from '../../shared/ingest/text-lines/continued-lines.ts';
-import { readLevel } from '../../shared/ingest/text-lines/line-level.ts';
-import { LineTimes } from '../../shared/ingest/text-lines/line-times.ts';
-import { openTimeZone, utc } from '../../shared/ingest/text-lines/time-zone.ts';
-import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
-import type { ByteRange } from '../http/body/json-scanner.ts';
-import { bodyError } from '../http/body/request-body.ts';
-import { maxFieldErrors } from '../http/field-errors.ts';
+import { bodyError, maxFieldErrors } from '../../json/field-errors.ts';
+import type { ByteRange } from '../../json/json-scanner.ts';
+import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
+import { type CriPrefix, readCriPrefix } from '../container-logs/cri-line.ts';
+import { isPlausibleTime } from '../entry-time.ts';
+import { canHaveUsage } from '../entry-usage.ts';
+import { beginWithTimes, isContinuation } from '../text-lines/continued-lines.ts';
+import { readLevel } from '../text-lines/line-level.ts';
+import { LineTimes } from '../text-lines/line-times.ts';
+import { openTimeZone, utc } from '../text-lines/time-zone.ts';
 import { startOf } from './body-form.ts';
-import { type EntryRules, faultError, type ParsedEntries, type TextLine, tooLongError } from './entry-reading.ts';
-import type { IngestQuery } from './ingest.schemas.ts';
-import type { IngestCost } from './ingest-budget.ts';
+import type { LineOptions } from './entry-limits.ts';
+import { type EntryRules, faultError, type ParsedEntries, type TextLine, tooLongError } from './entry-rules.ts';
 import { type LooseEntry, readContainerLine } from './loose-entry.ts';
+import type { ReadingCost } from './read-entries.ts';
 
 /** How lines of text become entries. */
-export interface TextOptions extends Pick<IngestQuery, 'time' | 'zone' | 'join'> {
+export interface TextOptions extends LineOptions {
   /** Epoch milliseconds. */
   readonly receivedAt: number;
 }
@@ -33,7 +32,7 @@ export async function readText(
   bytes: Buffer,
   rules: EntryRules,
   options: TextOptions,
-  cost: Pick<IngestCost, 'add'>,
+  cost: ReadingCost,
 ): Promise<ParsedEntries> {
   // The order of the lines decides about their times, so each reader of times reads all lines.
   const createTimes = () => new LineTimes(openTimeZone(options.zone) ?? utc, options.receivedAt);

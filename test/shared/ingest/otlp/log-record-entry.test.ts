@@ -1,13 +1,13 @@
 import { expect } from 'chai';
+import { loadPriceBook } from '../../../../shared/cost/load-price-book.ts';
+import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
 import {
   entryOfRecord,
   originOfResource,
   type RecordOrigin,
   withScope,
-} from '../../../../api/ingest/otlp/log-record-entry.ts';
-import { type Attributed, type LogRecord, loadOtlpSchema } from '../../../../api/ingest/otlp/otlp-schema.ts';
-import { loadPriceBook } from '../../../../shared/cost/load-price-book.ts';
-import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
+} from '../../../../shared/ingest/otlp/log-record-entry.ts';
+import { type Attributed, type LogRecord, loadOtlpSchema } from '../../../../shared/ingest/otlp/otlp-schema.ts';
 
 const { logRecord, resource } = loadOtlpSchema();
 

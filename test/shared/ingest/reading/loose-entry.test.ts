@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { attributeBytesOf, readLooseEntry } from '../../../api/ingest/loose-entry.ts';
-import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
-import { createUsageReader } from '../../../shared/ingest/entry-usage.ts';
+import { loadPriceBook } from '../../../../shared/cost/load-price-book.ts';
+import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
+import { attributeBytesOf, readLooseEntry } from '../../../../shared/ingest/reading/loose-entry.ts';
 
 const terms = { usageReader: createUsageReader(loadPriceBook()), canHaveUsage: true, now: Date.UTC(2026, 5, 1) };
 const read = (record: unknown) => readLooseEntry(record, { ...terms, text: JSON.stringify(record) });

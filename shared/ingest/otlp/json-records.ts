@@ -1,10 +1,10 @@
 import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
-import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
-import { type CutLimits, type CutPart, JsonCutter } from '../../http/body/json-cutter.ts';
-import { jsonFault } from '../../http/body/json-fault.ts';
-import { parseJson } from '../../http/body/parse-json.ts';
-import { bodyError } from '../../http/body/request-body.ts';
+import { bodyError } from '../../json/field-errors.ts';
+import { type CutLimits, type CutPart, JsonCutter } from '../../json/json-cutter.ts';
+import { jsonFault } from '../../json/json-fault.ts';
+import { parseJson } from '../../json/parse-json.ts';
+import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
 import { quoteLongIntegers, toMessage } from './lenient-json.ts';
 import type { Rejection } from './log-record-entry.ts';
 import type { LogRecord, OtlpSchema } from './otlp-schema.ts';

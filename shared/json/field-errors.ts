@@ -1,7 +1,8 @@
-import type { FieldError } from '../../shared/errors.ts';
-import { shortened } from '../../shared/quoted.ts';
-import type { EntryExcess, JsonLimits } from './body/json-scanner.ts';
-import { parseJson } from './body/parse-json.ts';
+import { isUtf8 } from 'node:buffer';
+import { type AppError, type FieldError, validationError } from '../errors.ts';
+import { shortened } from '../quoted.ts';
+import type { EntryExcess, JsonLimits } from './json-scanner.ts';
+import { parseJson } from './parse-json.ts';
 
 /** Names that a sender makes up can be as long as the body. */
 const maxNameLength = 128;
@@ -67,4 +68,14 @@ export function excessError(bytes: Buffer, { limit, name }: EntryExcess, { field
     field: typeof field === 'string' ? fieldPath([field]) : 'body',
     error: limit === 'levels' ? 'is nested too deeply' : `must have at most ${fields} fields`,
   };
+}
+
+/** A `VALIDATION_ERROR` of a body as a whole. */
+export function bodyError(error: string): AppError {
+  return validationError([{ field: 'body', error }]);
+}
+
+/** @throws AppError VALIDATION_ERROR */
+export function requireUtf8(bytes: Buffer): void {
+  if (!isUtf8(bytes)) throw bodyError('must be valid UTF-8');
 }

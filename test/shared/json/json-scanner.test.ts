@@ -5,8 +5,8 @@ import {
   type JsonLimits,
   JsonScanner,
   type ScannedBody,
-} from '../../../../api/http/body/json-scanner.ts';
-import { seededRandom } from '../../../../shared/seeded-random.ts';
+} from '../../../shared/json/json-scanner.ts';
+import { seededRandom } from '../../../shared/seeded-random.ts';
 
 const wide: JsonLimits = { entries: 1000, levels: 100, fields: 1000, values: 100_000 };
 

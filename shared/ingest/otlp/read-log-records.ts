@@ -1,15 +1,11 @@
-import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
-import { readBody } from '../../http/body/request-body.ts';
-import type { AppContext } from '../../http/context.ts';
-import type { LogEntryInput } from '../ingest.schemas.ts';
-import type { IngestCost } from '../ingest-budget.ts';
-import type { LooseEntry } from '../loose-entry.ts';
-import { cutRecords, readJsonEnvelope, readJsonRecords } from './json-records.ts';
+import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
+import type { LogEntryInput } from '../reading/entry-limits.ts';
+import type { LooseEntry } from '../reading/loose-entry.ts';
+import type { ReadingCost } from '../reading/read-entries.ts';
+import { readJsonEnvelope } from './json-records.ts';
 import { entryOfRecord, type RecordTerms } from './log-record-entry.ts';
-import { encodingOf } from './otlp-encoding.ts';
-import { loadOtlpSchema, type OtlpSchema } from './otlp-schema.ts';
-import { readProtobufRecords } from './protobuf-records.ts';
-import { limitsOf, type SentRecord, tooManyOtherFields } from './sent-record.ts';
+import { loadOtlpSchema } from './otlp-schema.ts';
+import { limitsOf, type SentRecord } from './sent-record.ts';
 
 export interface ReadLogRecords {
   entries: LogEntryInput[];
@@ -27,19 +23,17 @@ export interface ReadLogRecords {
 const maxReasons = 3;
 
 /**
- * Reads the log records of a body. A record without a message, or with a blank one, is
+ * Reads the log records of a request. A record without a message, or with a blank one, is
  * skipped.
  * @throws AppError when the body as a whole is not valid.
  */
 export async function readLogRecords(
-  ctx: AppContext,
-  schema: OtlpSchema,
-  maxBytes: number,
+  records: AsyncIterable<SentRecord>,
   terms: RecordTerms,
-  cost: Pick<IngestCost, 'add'>,
+  cost: ReadingCost,
 ): Promise<ReadLogRecords> {
   const read: ReadLogRecords = { entries: [], rejected: 0, skipped: 0, refusedTimes: 0, usageUnread: 0, reasons: [] };
-  for await (const sent of await sentRecords(ctx, schema, maxBytes, cost)) {
+  for await (const sent of records) {
     if (isSliceOver()) await nextSlice();
     cost.add(0, 1);
     const result = convert(sent, terms);
@@ -68,25 +62,6 @@ export async function* readEnvelope(bytes: Buffer, maxBytes: number, terms: Reco
     else if ('entry' in result) yield { value: result.entry };
     else yield { errors: [{ field: sent.path, error: result.rejected }] };
   }
-}
-
-async function sentRecords(
-  ctx: AppContext,
-  schema: OtlpSchema,
-  maxBytes: number,
-  cost: Pick<IngestCost, 'add'>,
-): Promise<AsyncGenerator<SentRecord>> {
-  const limits = limitsOf(maxBytes);
-  if (encodingOf(ctx) === 'protobuf') {
-    const onPiece = ({ length }: Buffer) => cost.add(length, 0);
-    return readProtobufRecords(await readBody(ctx, maxBytes, { onPiece, isUtf8Required: false }), schema, limits);
-  }
-  const cutter = cutRecords(limits);
-  const onPiece = (piece: Buffer) => {
-    cost.add(piece.length, 0);
-    if (!cutter.push(piece)) throw tooManyOtherFields(limits);
-  };
-  return readJsonRecords(await readBody(ctx, maxBytes, { onPiece }), cutter, schema, limits);
 }
 
 function convert({ origin, read }: SentRecord, terms: RecordTerms) {

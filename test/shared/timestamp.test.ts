@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { parseTimestamp } from '../../../api/http/timestamp.ts';
+import { parseTimestamp } from '../../shared/timestamp.ts';
 
 describe('parseTimestamp', () => {
   const noon = Date.UTC(2026, 4, 1, 12);

@@ -1,4 +1,4 @@
-import { quoted } from '../../../shared/quoted.ts';
+import { quoted } from '../quoted.ts';
 
 /** UTF-16 code units that are read to find a fault, which takes up to 15 ms. */
 const maxRead = 256 * 1024;

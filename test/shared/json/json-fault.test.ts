@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { jsonFault, positionReader } from '../../../../api/http/body/json-fault.ts';
-import { parseJson } from '../../../../api/http/body/parse-json.ts';
+import { jsonFault, positionReader } from '../../../shared/json/json-fault.ts';
+import { parseJson } from '../../../shared/json/parse-json.ts';
 
 const faults: [text: string, error: string][] = [
   ['{"name": ', 'line 1, column 10 has the end in place of a value'],

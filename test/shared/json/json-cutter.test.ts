@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type CutLimits, JsonCutter } from '../../../../api/http/body/json-cutter.ts';
+import { type CutLimits, JsonCutter } from '../../../shared/json/json-cutter.ts';
 
 const wide: CutLimits = { level: 2, values: 100, partLevels: 10, partValues: 100 };
 

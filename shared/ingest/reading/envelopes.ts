@@ -1,6 +1,6 @@
-import type { ByteRange } from '../http/body/json-scanner.ts';
-import { JsonTokens } from '../http/body/json-tokens.ts';
-import { parseJson } from '../http/body/parse-json.ts';
+import type { ByteRange } from '../../json/json-scanner.ts';
+import { JsonTokens } from '../../json/json-tokens.ts';
+import { parseJson } from '../../json/parse-json.ts';
 
 /**
  * One value in which another tool sends many log entries. `otlp` is read as OpenTelemetry log

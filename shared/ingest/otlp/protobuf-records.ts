@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
-import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
-import { bodyError } from '../../http/body/request-body.ts';
+import { bodyError } from '../../json/field-errors.ts';
+import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
 import type { Rejection } from './log-record-entry.ts';
 import type { Attributed, LogRecord, OtlpSchema } from './otlp-schema.ts';
 import {

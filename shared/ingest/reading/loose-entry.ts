@@ -1,12 +1,12 @@
-import type { FieldError } from '../../shared/errors.ts';
-import { containerRecordOf, prefixFields } from '../../shared/ingest/container-logs/container-record.ts';
-import { isPlausibleTime } from '../../shared/ingest/entry-time.ts';
-import { canHaveUsage, type UsageReader } from '../../shared/ingest/entry-usage.ts';
-import { compactJson, fieldText, levelsIn } from '../../shared/ingest/json-text.ts';
-import { parseJson } from '../http/body/parse-json.ts';
-import { epochTimeOf } from '../http/timestamp.ts';
+import type { FieldError } from '../../errors.ts';
+import { parseJson } from '../../json/parse-json.ts';
+import { epochTimeOf } from '../../timestamp.ts';
+import { containerRecordOf, prefixFields } from '../container-logs/container-record.ts';
+import { isPlausibleTime } from '../entry-time.ts';
+import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
+import { compactJson, fieldText, levelsIn } from '../json-text.ts';
+import { bodyLimits, type LogEntryInput, maxMessageBytes } from './entry-limits.ts';
 import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
-import { bodyLimits, type LogEntryInput, maxMessageBytes } from './ingest.schemas.ts';
 
 /**
  * Names of a field, in order of preference; the first that is present is used.
