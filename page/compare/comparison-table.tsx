@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { formatExactUsd, formatNumber } from '../../shared/amounts.ts';
 import type { Comparison } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
-import { formatExactUsd, formatNumber } from '../format/amounts.ts';
 import { costStatusNames, incompleteNote, serviceNames } from '../format/names.ts';
 import { useRegions } from '../scenarios/scenario-queries.ts';
 import { differenceText } from './difference-text.ts';

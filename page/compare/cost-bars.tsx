@@ -1,5 +1,5 @@
+import { formatFineUsd } from '../../shared/amounts.ts';
 import type { Comparison } from '../client/responses.ts';
-import { formatFineUsd } from '../format/amounts.ts';
 import { incompleteNote, serviceNames } from '../format/names.ts';
 import { type BarPiece, type Part, piecesOf, scaleOf, services } from './bar-shapes.ts';
 import { differenceText } from './difference-text.ts';

@@ -1,5 +1,5 @@
+import { formatFineUsd, formatShare } from '../../shared/amounts.ts';
 import type { Comparison } from '../client/responses.ts';
-import { formatFineUsd, formatShare } from '../format/amounts.ts';
 
 type Difference = Comparison['items'][number]['difference']['total'];
 

@@ -1,4 +1,4 @@
-import { formatExactUsd, formatUsd } from '../format/amounts.ts';
+import { formatExactUsd, formatUsd } from '../../shared/amounts.ts';
 import { formatTime } from '../format/times.ts';
 
 /** An amount in cents, with all its decimals for those who point at it. */

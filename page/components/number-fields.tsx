@@ -1,5 +1,5 @@
 import { useEffect, useId, useState } from 'preact/hooks';
-import { formatNumber } from '../format/amounts.ts';
+import { formatNumber } from '../../shared/amounts.ts';
 import { type FieldProps, Labelled } from './form.tsx';
 
 interface NumberInputProps {

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { formatNumber } from '../format/amounts.ts';
+import { formatNumber } from '../../shared/amounts.ts';
 
 interface PagerProps {
   readonly what: string;

@@ -1,4 +1,4 @@
-import { formatNumber } from './amounts.ts';
+import { formatNumber } from '../../shared/amounts.ts';
 
 const unitNames: Readonly<Record<string, string>> = {
   requests: 'requests',

@@ -1,5 +1,5 @@
+import { formatNumber } from '../../shared/amounts.ts';
 import type { PriceBook } from '../client/responses.ts';
-import { formatNumber } from '../format/amounts.ts';
 
 type Price = PriceBook['prices'][number];
 

@@ -1,7 +1,7 @@
+import { formatExactUsd, formatShare, formatUsd } from '../../shared/amounts.ts';
 import type { MetricsLine } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
-import { formatExactUsd, formatShare, formatUsd } from '../format/amounts.ts';
 import { costStatusNames, estimatedNote, serviceNames } from '../format/names.ts';
 import { formatUsage } from '../format/usage.ts';
 import { Bar } from './charts/bar.tsx';

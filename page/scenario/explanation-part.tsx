@@ -1,10 +1,10 @@
 import { useInfiniteQuery } from '@tanstack/preact-query';
 import { useEffect, useRef } from 'preact/hooks';
+import { formatExactUsd, formatNumber } from '../../shared/amounts.ts';
 import { read } from '../client/api.ts';
 import type { Explanation } from '../client/responses.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
-import { formatExactUsd, formatNumber } from '../format/amounts.ts';
 import { estimatedNote, lineStatusNames, serviceNames } from '../format/names.ts';
 import { inPageWords } from '../format/page-words.ts';
 import { placeName } from '../prices/price-names.ts';

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { formatBytes } from '../../shared/amounts.ts';
 import { linkTo } from '../app/address.ts';
 import type { Scenario } from '../client/responses.ts';
 import { Question } from '../components/dialog.tsx';
 import { CheckField, SelectField } from '../components/form.tsx';
 import { ErrorNote } from '../components/states.tsx';
-import { formatBytes } from '../format/amounts.ts';
 import { localZone } from '../format/times.ts';
 import type { TextOptions } from './log-upload.ts';
 import { countsOf, resumeUpload, type Sending, sendFile, stopUpload, timesOf, uploadOf, wasSent } from './uploads.ts';

@@ -1,5 +1,5 @@
+import { formatNumber } from '../../shared/amounts.ts';
 import type { Metrics } from '../client/responses.ts';
-import { formatNumber } from '../format/amounts.ts';
 import { piiNames } from '../format/names.ts';
 import { spanWithin } from '../period/period.ts';
 import { Bar } from './charts/bar.tsx';

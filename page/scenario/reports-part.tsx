@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
+import { formatBytes } from '../../shared/amounts.ts';
 import { queryClient, read, write } from '../client/api.ts';
 import type { Report, ReportList } from '../client/responses.ts';
 import { accountId, authorized } from '../client/session.ts';
@@ -11,7 +12,6 @@ import { Pager } from '../components/pager.tsx';
 import { Empty, ErrorNote, Loaded } from '../components/states.tsx';
 import { actionsColumn, ListTable, numberColumn } from '../components/table.tsx';
 import { useAction } from '../components/use-action.ts';
-import { formatBytes } from '../format/amounts.ts';
 import { inPageWords } from '../format/page-words.ts';
 import { formatSpan, formatTime } from '../format/times.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
+import { formatNumber, formatUsd } from '../../shared/amounts.ts';
 import { linkTo } from '../app/address.ts';
 import { View } from '../app/view.tsx';
 import { ApiError } from '../client/api-error.ts';
@@ -7,7 +8,6 @@ import type { Scenario } from '../client/responses.ts';
 import { announce } from '../components/announcer.tsx';
 import { PartLinks } from '../components/part-links.tsx';
 import { ErrorNote, Loading } from '../components/states.tsx';
-import { formatNumber, formatUsd } from '../format/amounts.ts';
 import { chosenPeriod } from '../period/chosen-period.ts';
 import { boundsOf, isReversed } from '../period/period.ts';
 import { PeriodBar } from '../period/period-bar.tsx';

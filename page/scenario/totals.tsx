@@ -1,7 +1,7 @@
+import { formatBytes, formatExactUsd, formatNumber, formatUsd } from '../../shared/amounts.ts';
 import { linkTo } from '../app/address.ts';
 import type { LiveMetrics } from '../client/responses.ts';
 import { Loading } from '../components/states.tsx';
-import { formatBytes, formatExactUsd, formatNumber, formatUsd } from '../format/amounts.ts';
 import { costStatusNames, incompleteNote } from '../format/names.ts';
 
 interface TotalsProps {

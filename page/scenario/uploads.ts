@@ -1,7 +1,7 @@
 import { effect, signal } from '@preact/signals';
+import { formatNumber } from '../../shared/amounts.ts';
 import { accountId } from '../client/session.ts';
 import { announce } from '../components/announcer.tsx';
-import { formatNumber } from '../format/amounts.ts';
 import { openUpload, type TextOptions, type Upload, type UploadProgress } from './log-upload.ts';
 
 export interface Sending {

@@ -1,3 +1,4 @@
+import { formatNumber } from '../../shared/amounts.ts';
 import { changeFilter, filterOf, pageOf } from '../app/address.ts';
 import { View } from '../app/view.tsx';
 import type { Scenario } from '../client/responses.ts';
@@ -6,7 +7,6 @@ import { Pager } from '../components/pager.tsx';
 import { useSettled } from '../components/settled.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
-import { formatNumber } from '../format/amounts.ts';
 import { statusNames } from '../format/names.ts';
 import { sample } from '../sample/create-sample.ts';
 import { TrySample } from '../sample/try-sample.tsx';

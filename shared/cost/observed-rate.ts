@@ -1,7 +1,7 @@
 // The rate at which entries arrive, and a month at it. The rate rests on the seconds that entries
 // cover, not on whole hours, which entries can cover in part.
 
-import { hour as hourMs } from '../durations.ts';
+import { spanInWords } from '../amounts.ts';
 import type { ActiveSeconds } from '../usage/active-seconds.ts';
 import type { HourUsage, UsageCounters } from '../usage/usage.ts';
 import { SecondSet, secondsPerHour } from './pipeline/active-seconds.ts';
@@ -199,17 +199,3 @@ export function observationInWords({ entries }: Pick<Observation, 'entries'>, le
 
 export const countInWords = (entries: bigint): string =>
   entries === 1n ? '1 entry' : `${entries.toLocaleString('en-US')} entries`;
-
-const units = [
-  { name: 'day', seconds: 86_400 },
-  { name: 'hour', seconds: hourMs / 1_000 },
-  { name: 'minute', seconds: 60 },
-  { name: 'second', seconds: 1 },
-] as const;
-
-function spanInWords(seconds: number): string {
-  const unit = units.find(({ seconds: length }) => seconds >= length) ?? units[3];
-  const count = seconds / unit.seconds;
-  if (count === 1) return `${unit.name === 'hour' ? 'an' : 'a'} ${unit.name}`;
-  return `${count.toLocaleString('en-US', { maximumFractionDigits: 1 })} ${unit.name}s`;
-}

@@ -1,4 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { formatNumber } from '../../../shared/amounts.ts';
 import { changeFilter, filterOf, pageOf } from '../../app/address.ts';
 import { read } from '../../client/api.ts';
 import type { AuditRecord, AuditRecordList } from '../../client/responses.ts';
@@ -9,7 +10,6 @@ import { Pager } from '../../components/pager.tsx';
 import { useSettled } from '../../components/settled.ts';
 import { Empty } from '../../components/states.tsx';
 import { ListTable } from '../../components/table.tsx';
-import { formatNumber } from '../../format/amounts.ts';
 import { FilteredList } from '../filtered-list.tsx';
 import { IdField } from '../id-field.tsx';
 import { useOwners } from '../users/account-requests.ts';

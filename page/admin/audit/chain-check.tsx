@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import { formatNumber } from '../../../shared/amounts.ts';
 import { read } from '../../client/api.ts';
 import type { AuditVerification } from '../../client/responses.ts';
 import { announce } from '../../components/announcer.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { formatNumber } from '../../format/amounts.ts';
 import { outcomeOf } from './record-text.ts';
 
 interface Checked {

@@ -1,5 +1,5 @@
+import { formatNumber } from '../../../shared/amounts.ts';
 import type { AuditRecord, AuditVerification } from '../../client/responses.ts';
-import { formatNumber } from '../../format/amounts.ts';
 
 export const eventNames: Readonly<Record<AuditRecord['event_type'], string>> = {
   SCENARIO_CREATED: 'Scenario created',

@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
+import { formatNumber } from '../../../shared/amounts.ts';
 import { read } from '../../client/api.ts';
 import { ApiError } from '../../client/api-error.ts';
 import type { QueueList, Readiness } from '../../client/responses.ts';
 import { Empty, Loaded } from '../../components/states.tsx';
 import { ListTable, numberColumn } from '../../components/table.tsx';
 import { formatAge } from '../../format/ages.ts';
-import { formatNumber } from '../../format/amounts.ts';
 import { dashboardOf, purposeOf } from '../jobs/queue-names.ts';
 
 /** In ms. */

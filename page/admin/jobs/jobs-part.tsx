@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { formatNumber } from '../../../shared/amounts.ts';
 import { changeFilter, filterOf } from '../../app/address.ts';
 import type { Job, JobList } from '../../client/responses.ts';
 import { Time } from '../../components/amount.tsx';
@@ -9,7 +10,6 @@ import { useSettled } from '../../components/settled.ts';
 import { Empty, ErrorNote } from '../../components/states.tsx';
 import { actionsColumn, ListTable } from '../../components/table.tsx';
 import { useAction } from '../../components/use-action.ts';
-import { formatNumber } from '../../format/amounts.ts';
 import { FilteredList } from '../filtered-list.tsx';
 import { IdField } from '../id-field.tsx';
 import { type JobFilter, retryAll, retryJob, useJobs } from './job-requests.ts';

@@ -1,6 +1,6 @@
+import { formatFineUsd, formatNumber } from '../../../shared/amounts.ts';
 import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import type { Service } from '../../client/responses.ts';
-import { formatFineUsd, formatNumber } from '../../format/amounts.ts';
 import { levelNames, serviceNames } from '../../format/names.ts';
 import type { Series } from './stacks.ts';
 import type { TimeRow } from './sum-months.ts';

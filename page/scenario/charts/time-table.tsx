@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import { formatBytes, formatNumber } from '../../../shared/amounts.ts';
 import { Amount } from '../../components/amount.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { ListTable, numberColumn } from '../../components/table.tsx';
-import { formatBytes, formatNumber } from '../../format/amounts.ts';
 import { formatStart, type Interval } from '../../format/times.ts';
 import type { ChartKind } from './chart-kinds.ts';
 import type { Series } from './stacks.ts';

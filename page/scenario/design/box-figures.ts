@@ -1,5 +1,5 @@
+import { formatBytes, formatNumber } from '../../../shared/amounts.ts';
 import type { DesignCost } from '../../client/responses.ts';
-import { formatBytes, formatNumber } from '../../format/amounts.ts';
 import type { BoxName } from './settings.ts';
 
 /** The amount that flows through a part of the pipeline. */

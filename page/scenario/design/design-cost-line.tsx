@@ -1,9 +1,9 @@
+import { formatNumber } from '../../../shared/amounts.ts';
 import type { CompleteAssumptions } from '../../../shared/scenarios/assumptions.ts';
 import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import type { DesignCost, Designs } from '../../client/responses.ts';
 import { Time } from '../../components/amount.tsx';
 import { MarkOld } from '../../components/states.tsx';
-import { formatNumber } from '../../format/amounts.ts';
 import { incompleteNote } from '../../format/names.ts';
 import { FineAmount } from './fine-amount.tsx';
 import { largestSaving, reachesAllEntries, savingSentence } from './savings.ts';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { formatFineUsd, formatNumber } from '../../format/amounts.ts';
+import { formatFineUsd, formatNumber } from '../../../shared/amounts.ts';
 import type { BoxFigures } from './box-figures.ts';
 import { type BoxName, boxTitles } from './settings.ts';
 

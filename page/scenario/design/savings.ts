@@ -1,7 +1,8 @@
 // The saving of a design in comparison with another one, in words.
+
+import { formatFineUsd } from '../../../shared/amounts.ts';
 import { cheapestDesign, isRecommendable, unitsOf } from '../../../shared/cost/pipeline/standard-designs.ts';
 import type { DesignCost, Designs } from '../../client/responses.ts';
-import { formatFineUsd } from '../../format/amounts.ts';
 import { nameOfDesign } from './standard-names.ts';
 
 export type StandardDesign = Designs['items'][number];

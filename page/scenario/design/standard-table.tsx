@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { formatNumber } from '../../../shared/amounts.ts';
 import type { DesignCost, Designs, Scenario } from '../../client/responses.ts';
 import { announce } from '../../components/announcer.tsx';
 import { MarkOld } from '../../components/states.tsx';
 import { ListTable, numberColumn } from '../../components/table.tsx';
-import { formatNumber } from '../../format/amounts.ts';
 import { designOf, tryDesign } from './chosen-design.ts';
 import { FineAmount } from './fine-amount.tsx';
 import { ownDesignName } from './savings.ts';

@@ -1,4 +1,4 @@
-// Amounts come as decimal strings and stay exact: no amount passes through a floating-point number
+// Amounts and counts as people read them. Amounts come as decimal strings and stay exact: no amount passes through a floating-point number
 // to be shown whole.
 
 const twoDecimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
@@ -28,6 +28,13 @@ export function formatFineUsd(amount: string | null): string {
   const short = formatUsd(amount);
   const [, digits] = /^0\.(0*\d{1,2})/.exec(amount ?? '') ?? [];
   return short === '< $0.01' && digits !== undefined ? `$0.${digits}` : short;
+}
+
+/** An estimate: whole dollars from ten on, otherwise as `formatFineUsd`: `$133`, `$3.12`. */
+export function formatRoundUsd(amount: string | null): string {
+  const [, sign = '', whole = '0', fraction = ''] = decimal.exec(amount ?? '') ?? [];
+  if (amount === null || sign !== '' || whole.length < 2) return formatFineUsd(amount);
+  return `$${groupThousands(String(BigInt(whole) + (/^[5-9]/.test(fraction) ? 1n : 0n)))}`;
 }
 
 /** With all decimals that the service sent: `1.909251901250 USD`. */
@@ -65,6 +72,21 @@ export function formatBytes(bytes: number): string {
   const power = bytes < 1_000 ? 0 : Math.min(Math.floor(Math.log10(bytes) / 3), units.length - 1);
   const value = bytes / 1_000 ** power;
   return `${power === 0 ? bytes : value.toFixed(value < 10 ? 1 : 0)} ${units[power]}`;
+}
+
+const spanUnits = [
+  { name: 'day', seconds: 86_400 },
+  { name: 'hour', seconds: 3_600 },
+  { name: 'minute', seconds: 60 },
+  { name: 'second', seconds: 1 },
+] as const;
+
+/** `3.3 hours`, `a minute`. */
+export function spanInWords(seconds: number): string {
+  const unit = spanUnits.find(({ seconds: length }) => seconds >= length) ?? spanUnits[3];
+  const count = Math.round((seconds / unit.seconds) * 10) / 10;
+  if (count === 1) return `${unit.name === 'hour' ? 'an' : 'a'} ${unit.name}`;
+  return `${count.toLocaleString('en-US')} ${unit.name}s`;
 }
 
 function roundToCents(whole: string, fraction: string): bigint {

@@ -4,12 +4,14 @@ import {
   formatExactUsd,
   formatFineUsd,
   formatNumber,
+  formatRoundUsd,
   formatShare,
   formatUsd,
   formatUsdDifference,
-} from '../../../page/format/amounts.ts';
+  spanInWords,
+} from '../../shared/amounts.ts';
 
-describe('amounts of the page', () => {
+describe('amounts as they are shown', () => {
   const cents: readonly (readonly [string | null, string])[] = [
     ['0', '$0.00'],
     ['0.000000000000', '$0.00'],
@@ -68,6 +70,27 @@ describe('amounts of the page', () => {
       '1.0 kB',
       '245 kB',
       '5.3 MB',
+    ]);
+  });
+});
+
+describe('estimates and spans as they are shown', () => {
+  it('rounds an estimate from ten dollars on to whole ones', () => {
+    const rounded = ['0.0024', '9.994', '13.5', '1178.499999', '99.5', null].map(formatRoundUsd);
+    expect(rounded).to.deep.equal(['$0.0024', '$9.99', '$14', '$1,178', '$100', 'no price']);
+  });
+
+  it('shows a span in its largest unit', () => {
+    const spans = [1, 45.25, 60, 3_600, 3_700, 11_880, 86_400, 31_536_000].map(spanInWords);
+    expect(spans).to.deep.equal([
+      'a second',
+      '45.3 seconds',
+      'a minute',
+      'an hour',
+      'an hour',
+      '3.3 hours',
+      'a day',
+      '365 days',
     ]);
   });
 });
