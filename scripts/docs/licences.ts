@@ -20,6 +20,7 @@ export const permissiveLicences: ReadonlySet<string> = new Set([
   'ISC',
   'MIT',
   'MIT OR Apache-2.0',
+  '(MIT OR CC0-1.0)',
   'Unlicense',
 ]);
 

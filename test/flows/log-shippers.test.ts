@@ -17,7 +17,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const document = readFileSync(new URL('../../docs/log-shippers.md', import.meta.url), 'utf8');
 const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
 
-/** Lines that are all different, with characters that are lost or doubled if text is escaped badly. */
+/** Different lines, with characters that bad escaping loses or doubles. */
 const lines = Array.from({ length: 1200 }, (_, number) => {
   const agent = number % 5 === 0 ? String.raw`"Mozilla/5.0 \"é\" C:\temp\new"` : '"curl/8"';
   return `${String(number).padStart(6, '0')} GET /orders/${number * 7}?q=caf%C3%A9 200 ${number % 211} ms ${agent}`;

@@ -30,9 +30,14 @@ const readInside = [
 
 /**
  * The code does not name them whole: a peer of `@bull-board/koa`, the back end of
- * `oxlint --type-aware`, and fonts.
+ * `oxlint --type-aware`, a transport that docs/log-shippers.md configures, and fonts.
  */
-const usedByOthers = ['@bull-board/ui', 'oxlint-tsgolint', ...readInside.filter((name) => name.includes('fonts/'))];
+const usedByOthers = [
+  '@bull-board/ui',
+  'oxlint-tsgolint',
+  'pino-http-transport',
+  ...readInside.filter((name) => name.includes('fonts/')),
+];
 
 /** The sources that can name a package. */
 function readSources(): string {
