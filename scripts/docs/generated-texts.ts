@@ -1,7 +1,6 @@
 import { renderAccessTable } from './access-table.ts';
 import { renderEnvironmentExample, renderFirstVariables, renderVariables } from './configuration-docs.ts';
 import { renderLicences } from './licences.ts';
-import { accuracySections } from './pipeline-accuracy.ts';
 
 interface GeneratedText {
   /** The path of the file, relative to the project folder. */
@@ -21,11 +20,6 @@ export const generatedTexts: readonly GeneratedText[] = [
   { path: 'docs/configuration.md', section: 'variables', render: renderVariables },
   { path: '.env.example', render: renderEnvironmentExample },
   { path: 'docs/licences.md', section: 'licences', render: renderLicences },
-  ...Object.entries(accuracySections).map(([section, render]) => ({
-    path: 'docs/pipeline-accuracy.md',
-    section,
-    render,
-  })),
 ];
 
 /**

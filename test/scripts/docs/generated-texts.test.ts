@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { generatedTexts, updatedText } from '../../../scripts/docs/generated-texts.ts';
-import { isLongForm } from '../../support/long-form.ts';
-
-/** The simulations of this document take seconds. */
-const isSimulated = (path: string) => path === 'docs/pipeline-accuracy.md';
 
 describe('the generated documentation', () => {
-  for (const generated of generatedTexts.filter(({ path }) => isLongForm || !isSimulated(path))) {
+  for (const generated of generatedTexts) {
     const { path, section } = generated;
     it(`the documentation is up to date in ${path}${section === undefined ? '' : `, section ${section}`}`, async () => {
       const present = readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
