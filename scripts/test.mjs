@@ -1,8 +1,8 @@
 // `npm test`: installs what is missing, then runs types, lint, format and, concurrently, all tests,
 // compiled by `compile-tests.mjs`.
 // `npm run check` (`--check`): the same with the tests of pure code only (.mocharc.check.mjs).
-// `npm run verify` (`--verify`): the same with the long forms of tests, `npm run prove` and, after
-// the tests, ten minutes of `npm run torture`, and a backlog of ten minutes without workers.
+// `npm run verify` (`--verify`): the same with the long forms of tests and, after the tests, ten
+// minutes of `npm run torture`, and a backlog of ten minutes without workers.
 // `npm run coverage` (`--coverage`): the same with the coverage of all tests, which takes twice the
 // time. A failure does not stop the other parts. The last line counts the failures. Other arguments
 // are passed to mocha (`npm test -- --grep supervisor`).
@@ -36,9 +36,6 @@ const checks = [
   { name: 'imports of features', args: [fileURLToPath(new URL('check-imports.mjs', import.meta.url))] },
   { name: 'lines of rooms', args: [fileURLToPath(new URL('check-lines.mjs', import.meta.url))] },
   { name: 'format', args: [bin('@biomejs/biome/bin/biome'), 'check', '.'] },
-  ...(mode === '--verify'
-    ? [{ name: 'models of the protocols', args: [fileURLToPath(new URL('prove.mjs', import.meta.url))] }]
-    : []),
 ];
 // The checkers of types are Go programs. Rare garbage collections save a fifth of their processor
 // time for an eighth more memory.

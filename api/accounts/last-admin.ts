@@ -15,7 +15,7 @@ import type { RouteModels } from '../app-deps.ts';
  * since. A grant for an account that has changed has no effect. Reads are those of a majority: a
  * decision must not rest on a grant or an admin that a failover undoes. The write that carries a
  * grant out waits for a majority, also if another request has carried it out already.
- * proof/last-admin.pml is a model of this.
+ * test/proof/last-admin.test.ts runs this in random schedules.
  * @throws AppError CONFLICT when the account is the last admin.
  */
 export async function grantRemovalOfAdmin(models: RouteModels, change: UserChange): Promise<void> {

@@ -66,7 +66,7 @@ export interface IdempotencyStore {
 
 /**
  * Records of POSTs with an `Idempotency-Key`, in MongoDB: they survive restarts and an unreachable
- * Redis. proof/idempotency-key.pml is a model of them.
+ * Redis. test/proof/idempotency-key.test.ts runs them in random schedules.
  */
 export function createIdempotencyStore(
   model: IdempotencyRecordModel,

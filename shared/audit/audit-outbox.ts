@@ -13,7 +13,7 @@ import type { AuditDetails, AuditEvent } from './audit-record.model.ts';
  * written by the same update as the change, or in an intent where there is no such row. It is
  * removed there after its record is written, so a crash between the two repeats the append, which
  * finds the record. Events are read as a majority has them: otherwise a failover could undo a
- * change whose record is then written. proof/audit-trail.pml is a model of this.
+ * change whose record is then written. Tests of this are in test/proof.
  */
 
 export interface OutboxDeps {
