@@ -61,7 +61,7 @@ const exported = {
   'shared/notebooks': ['circuit-breaker'],
   'shared/pii': ['finding', 'national-ids', 'pii-kind', 'pii-kinds', 'redact', 'scan-personal-data'],
   'shared/reports': ['cron-times'],
-  'shared/scenarios': ['assumptions', 'level-class', 'pipeline', 'scenario-changes'],
+  'shared/scenarios': ['assumptions', 'level-class', 'pipeline'],
   'shared/usage': [
     'active-seconds',
     'add-rows',
@@ -75,6 +75,7 @@ const exported = {
     'usage',
     'usage-store',
     'usage-tally',
+    'usage-version',
   ],
 };
 

@@ -2,8 +2,9 @@ import { priceByPage } from '../../shared/cost/paged-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/caller-slots.ts';
+import { matchesTag } from '../http/entity-tag.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
-import { json, reply } from '../http/response.ts';
+import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
@@ -12,6 +13,7 @@ import { metricsExample } from './metrics.examples.ts';
 import { presentMetrics, presentRow } from './metrics.presenter.ts';
 import { metricsResponse } from './metrics.responses.ts';
 import { metricsQuery, pageOf } from './metrics.schemas.ts';
+import { readMetricsTag } from './metrics-tag.ts';
 
 /**
  * A request takes about 15 MiB of memory, for its page and the days that it reads, and up to 40
@@ -36,12 +38,22 @@ export function metricsRoutes(): Route[] {
       params: scenarioPath,
       query: metricsQuery,
       compressed: 'each',
-      responses: { 200: json(metricsResponse, { example: metricsExample }) },
+      description:
+        'While entries arrive, poll it with `If-None-Match`: a 304 costs little. There is no `ETag` while entries are being counted.',
+      responses: {
+        200: json(metricsResponse, { example: metricsExample, optionalHeaders: ['ETag'] }),
+        304: empty({ description: 'The metrics have not changed.', headers: ['ETag'] }),
+      },
       errors: { NOT_FOUND: 'The scenario does not exist.' },
-      handle: async ({ params: { id }, query, scenarios, caller }, { models, queues, priceBooks, config }) => {
+      handle: async ({ params: { id }, query, scenarios, caller, ctx }, deps) => {
+        const { models, queues, priceBooks, config } = deps;
         const scenario = await findScenario(scenarios, id);
         const { region, assumptions } = scenario;
         const book = await priceBooks.ofScenario(scenario);
+        // Before the usage is read: a tag that is older than its metrics only leads to another read.
+        const tag = await readMetricsTag(deps, scenario, book, query);
+        const headers = tag === undefined ? {} : { ETag: tag };
+        if (tag !== undefined && matchesTag(ctx.get('If-None-Match'), tag)) return reply(304, undefined, { ETag: tag });
         const { from, to } = query;
         const pricing = { region, assumptions, book, fallback: config.priceFallback, from, to };
         const page = pageOf(query);
@@ -51,7 +63,7 @@ export function metricsRoutes(): Route[] {
             return presentMetrics({ id, region }, book, cost, unprocessed);
           }),
         );
-        return reply(200, metrics);
+        return reply(200, metrics, headers);
       },
     }),
   ];

@@ -97,6 +97,9 @@ export function createUsageStore(models: UsageModels, scenarioId: string) {
         // By an index in which a change of the state does not move a batch, so that none is missed.
         sort: { receivedAt: 1 },
       }),
+    /** The number of batches that are not marked as counted, of all states or of one. */
+    countUncounted: (filter: { state?: UncountedBatch['state'] } = {}): Promise<number> =>
+      batches.countDocuments({ ...uncounted, ...filter }, { readConcern: majority }),
     markCounted: async (ids: readonly string[]): Promise<void> => {
       await batches.updateMany(
         { _id: { $in: ids as never[] }, ...uncounted },
