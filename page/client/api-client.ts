@@ -23,7 +23,7 @@ export function addressOf(path: string, query: ApiRequest['query'] = {}): string
 }
 
 /**
- * Sends a request without credentials of its own.
+ * Sends a request without credentials of its own. A 304 is the response to an `If-None-Match`.
  * @throws ApiError for an error of the API; UnreachableError without a response.
  */
 export async function send(path: string, request: ApiRequest = {}): Promise<Response> {
@@ -46,10 +46,10 @@ export async function send(path: string, request: ApiRequest = {}): Promise<Resp
     isReachable.value = false;
     throw new UnreachableError(error);
   }
-  if (response.ok) {
+  if (response.ok || response.status === 304) {
     isReachable.value = true;
     // Browsers report a request as aborted if the end of its response is not read.
-    if (response.status === 204) await response.text();
+    if (response.status === 204 || response.status === 304) await response.text();
     return response;
   }
   const text = await response.text().catch(() => '');

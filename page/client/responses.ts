@@ -39,11 +39,8 @@ export type ScenarioStatus = Scenario['status'];
 export type Metrics = Static<typeof metricsResponse>;
 export type LevelCounts = Static<typeof levelCountsResponse>;
 export type MetricsLine = Static<typeof metricsLine>;
-/** The data of an event of the stream of metrics. */
-export type LiveMetrics = Omit<Metrics, 'interval' | 'timeseries' | 'next'> & {
-  /** Absent where the metrics were read without a stream. */
-  status?: ScenarioStatus;
-};
+/** The metrics without rows. */
+export type LiveMetrics = Omit<Metrics, 'interval' | 'timeseries' | 'next'>;
 export type { Designs };
 /** A design with its usage and cost. */
 export type DesignCost = Designs['present'];

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useRef } from 'preact/hooks';
 import { read } from '../client/api.ts';
-import type { LiveState } from '../client/metrics-stream.ts';
+import type { LiveState } from '../client/live-metrics.ts';
 import type { LiveMetrics, Metrics } from '../client/responses.ts';
 import { type Bounds, isReversed } from '../period/period.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
@@ -13,7 +13,7 @@ interface PeriodMetrics {
   readonly isOld: boolean;
 }
 
-/** The metrics of a period: the stream reports those of all entries, others are read. */
+/** The metrics of a period: those of all entries are polled, others are read. */
 export function usePeriodMetrics(id: string, { metrics }: LiveState, bounds: Bounds, version: string): PeriodMetrics {
   const isAll = bounds.from === '' && bounds.to === '';
   const query = useQuery({

@@ -3,7 +3,7 @@ import { formatNumber, formatUsd } from '../../shared/amounts.ts';
 import { linkTo } from '../app/address.ts';
 import { View } from '../app/view.tsx';
 import { ApiError } from '../client/api-error.ts';
-import { type LiveState, useLiveMetrics } from '../client/metrics-stream.ts';
+import { type LiveState, useLiveMetrics } from '../client/live-metrics.ts';
 import type { Scenario } from '../client/responses.ts';
 import { announce } from '../components/announcer.tsx';
 import { PartLinks } from '../components/part-links.tsx';
@@ -93,7 +93,7 @@ function Shown({ scenario, live, version, current }: ShownProps) {
   const bounds = boundsOf(period, entries);
   const hasPeriod = !isReversed(bounds);
   const { shown, isOld } = usePeriodMetrics(scenario.id, live, bounds, version);
-  // A last hour or day ends with the last entry, which the stream has not reported yet.
+  // A last hour or day ends with the last entry, which no poll has found yet.
   const isKnown = period.kind !== 'last' || live.metrics !== null;
   return (
     <>
@@ -152,15 +152,11 @@ function Gone() {
   );
 }
 
-/**
- * Reads the scenario again when the stream reports a status that is not the one shown: somebody
- * else has changed it.
- */
-function useStatusOf({ metrics }: LiveState, { data, refetch }: ReturnType<typeof useScenario>): void {
-  const status = metrics?.status;
+/** Reads the scenario again when the tag changes: somebody else may have changed it. */
+function useStatusOf({ tag }: LiveState, { data, refetch }: ReturnType<typeof useScenario>): void {
   useEffect(() => {
-    if (status !== undefined && data && data.status !== status) void refetch();
-  }, [status]);
+    if (data) void refetch();
+  }, [tag]);
 }
 
 /** In ms. */

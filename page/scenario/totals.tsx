@@ -8,7 +8,7 @@ interface TotalsProps {
   readonly metrics: LiveMetrics | null;
   /** Whether they are those of another period. */
   readonly isOld: boolean;
-  /** Whether the stream reports changes. */
+  /** Whether the last poll had a response. */
   readonly isConnected: boolean;
 }
 

@@ -9,7 +9,7 @@ import { waitUntil } from '../support/wait-until.ts';
 
 inEachBrowser('the page, when something is in the way', (browser) => {
   // Streams check the session of their caller every ten seconds, which a test would wait for.
-  const service = startTestService({ liveMetrics: { checkMs: 200 } });
+  const service = startTestService();
   let proxy: FaultyProxy;
   before(async () => {
     proxy = await startFaultyProxy(service.url);
@@ -162,7 +162,7 @@ inEachBrowser('the page, when something is in the way', (browser) => {
     await page.close();
   });
 
-  it('asks to sign in again in every window, also where only the stream notices the end of the session', async () => {
+  it('asks to sign in again in every window, also where only a poll notices the end of the session', async () => {
     const id = await startScenario('Watched');
     const watching = await openSignedIn();
     await watching.page.goto(`${proxy.url}/#/scenarios/${id}`);
