@@ -7,7 +7,6 @@ import type { Metrics } from '../shared/process/metrics/metrics.ts';
 import type { MetricsTotals } from '../shared/process/metrics/metrics-totals.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { Tokens } from './accounts/tokens.ts';
-import type { LiveMetrics } from './cost/live-metrics.ts';
 import type { AccessDeps } from './http/access/access-deps.ts';
 import type { IngestDeps } from './ingest/ingest-deps.ts';
 import type { WaitForJob } from './jobs/wait-for-job.ts';
@@ -16,7 +15,6 @@ import type { ReadMetrics } from './service/read-metrics.ts';
 /** The dependencies of the app, opened by the entry point or by a test. */
 export interface AppDeps extends Resources {
   waitForJob: WaitForJob;
-  liveMetrics: LiveMetrics;
   chartThreads: ChartThreads;
   metrics: Metrics;
   metricsTotals: MetricsTotals;

@@ -10,7 +10,6 @@ import { shutdownOnSignal } from '../shared/process/shutdown.ts';
 import { prepareDatabase, runMain } from '../shared/start.ts';
 import { createPasswords } from './accounts/passwords.ts';
 import { createApp } from './app.ts';
-import { createLiveMetrics } from './cost/live-metrics.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { listen, stopListening } from './http/listen.ts';
 import { createWaitForJob } from './jobs/wait-for-job.ts';
@@ -27,12 +26,10 @@ await runMain(async () => {
   const metrics = createMetrics();
   const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'web' });
   const endMetrics = startPublishing({ metrics, totals: metricsTotals, process: 'web', log });
-  const liveMetrics = createLiveMetrics(resources);
   const chartThreads = createChartThreads();
   const app = createApp({
     ...resources,
     waitForJob,
-    liveMetrics,
     chartThreads,
     metrics,
     metricsTotals,
@@ -43,8 +40,6 @@ await runMain(async () => {
   log.info('web is up', { port: config.port });
   shutdownOnSignal(
     [
-      // Before the server, which waits for its connections.
-      { name: 'streams', run: async () => liveMetrics.close() },
       { name: 'server', run: () => stopListening(server, config.shutdownGraceMs) },
       { name: 'threads', run: () => chartThreads.close() },
       { name: 'job results', run: async () => waitForJob.close() },

@@ -10,7 +10,6 @@ export { designRoutes } from './cost/designs.routes.ts'; //                 /api
 export { explanationRoutes } from './cost/explanation.routes.ts'; //   /api/v1/scenarios/{id}/metrics/explain
 export { levelCountRoutes } from './cost/level-counts.routes.ts'; //    /api/v1/scenarios/{id}/metrics/levels
 export { metricsRoutes } from './cost/metrics.routes.ts'; //               /api/v1/scenarios/{id}/metrics
-export { metricsStreamRoutes } from './cost/metrics-stream.routes.ts'; // /api/v1/scenarios/{id}/metrics/stream
 export { priceBookRoutes } from './cost/price-book.routes.ts'; //        /api/v1/regions, /api/v1/models
 export { priceBooksRoutes } from './cost/price-books.routes.ts'; // /api/v1/price-books
 export { priceOverrideRoutes } from './cost/price-overrides.routes.ts'; // /api/v1/price-overrides

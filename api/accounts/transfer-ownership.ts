@@ -20,7 +20,7 @@ export async function transferOwnership(
   await notebook.updateMany({ createdBy: from }, { $set: { createdBy: to } });
   await report.updateMany({ createdBy: from }, { $set: { createdBy: to } });
   await reportSchedule.updateMany({ createdBy: from }, { $set: { createdBy: to } });
-  await write(writer, [], () => transferScenarios(writer, from, to));
+  await write(writer, () => transferScenarios(writer, from, to));
 }
 
 async function transferScenarios(writer: ScenarioWriter, from: string, to: string): Promise<void> {

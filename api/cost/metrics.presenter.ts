@@ -16,21 +16,6 @@ export function presentMetrics(
   unprocessed: UnprocessedEntries,
 ): Metrics {
   return {
-    ...presentSummary(scenario, book, cost, unprocessed),
-    interval: cost.interval,
-    timeseries: cost.rows,
-    next: cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next }),
-  };
-}
-
-/** The metrics without rows. */
-export function presentSummary(
-  scenario: { id: string; region: string },
-  book: PriceBook,
-  cost: ScenarioCost,
-  unprocessed: UnprocessedEntries,
-): Omit<Metrics, 'interval' | 'timeseries' | 'next'> {
-  return {
     scenario_id: scenario.id,
     region: scenario.region,
     currency: book.currency,
@@ -43,6 +28,9 @@ export function presentSummary(
       failed_entries: unprocessed.failed,
     },
     cost_breakdown: presentServices(cost),
+    interval: cost.interval,
+    timeseries: cost.rows,
+    next: cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next }),
   };
 }
 

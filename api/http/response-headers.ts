@@ -28,10 +28,6 @@ export const responseHeaders = {
   'Set-Cookie': { schema: { type: 'string' }, description: 'Stores or removes the cookie of a browser session.' },
   Vary: { schema: { type: 'string' }, description: 'Headers of the request that the response depends on.' },
   'WWW-Authenticate': { schema: { type: 'string' }, description: 'How to send credentials.' },
-  'X-Accel-Buffering': {
-    schema: { type: 'string', enum: ['no'] },
-    description: 'Tells proxies to pass the response on as it arrives.',
-  },
   'X-Cache': {
     schema: { type: 'string', enum: ['hit', 'miss'] },
     description: 'Whether the response came from the cache (`hit`) or from the database.',

@@ -12,7 +12,7 @@ export async function transitionScenario(
 ): Promise<Scenario> {
   const { scenarios, operation } = writer;
   const change = (filter: QueryFilter<Scenario>, prices: Partial<Pick<Scenario, 'priceBook'>>) =>
-    write(writer, [id], () =>
+    write(writer, () =>
       applyTransition(scenarios.model, { ...filter, ...scenarios.visible }, transition, actorOfWriter(writer), prices),
     );
   const changed = transition === 'start' ? await startPriced(writer, id, change) : await change({ _id: id }, {});

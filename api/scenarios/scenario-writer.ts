@@ -5,7 +5,6 @@ import {
   type AuditEventType,
   createAuditEvent,
 } from '../../shared/audit/audit-record.model.ts';
-import { announceChanges } from '../../shared/scenarios/scenario-changes.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { actorOf, addAuditJob } from '../audit/audit-trail.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
@@ -22,10 +21,7 @@ export interface ScenarioWriter {
   /** The person for whom a client acts, by its own account (`X-User-ID`). Nothing proves it. */
   readonly userId: string | null;
   readonly operation: Operation | undefined;
-  readonly deps: Pick<
-    RouteDeps,
-    'queues' | 'log' | 'models' | 'metrics' | 'scenarioCache' | 'redis' | 'config' | 'priceBooks'
-  >;
+  readonly deps: Pick<RouteDeps, 'queues' | 'log' | 'models' | 'metrics' | 'scenarioCache' | 'config' | 'priceBooks'>;
 }
 
 /** Request headers of writes that name a person. */
@@ -48,12 +44,10 @@ export function createWriter(request: WriteRequest, deps: ScenarioWriter['deps']
 
 /**
  * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a
- * write (the cache, the audit job, the announcement) has one place.
- * @param ids the scenarios that streams of metrics can show already.
+ * write (the cache, the audit job) has one place.
  */
-export async function write<T>(writer: ScenarioWriter, ids: readonly string[], change: () => Promise<T>): Promise<T> {
+export async function write<T>(writer: ScenarioWriter, change: () => Promise<T>): Promise<T> {
   const changed = await writer.deps.scenarioCache.invalidate(change);
-  announceChanges(writer.deps, ids);
   await addAuditJob(writer.deps, writer.requestId);
   return changed;
 }

@@ -47,7 +47,7 @@ export async function createScenario(writer: ScenarioWriter, fields: ScenarioCre
     deletedAt: null,
     pendingAudit: [createEvent(writer, 'SCENARIO_CREATED', { name: fields.name, region: fields.region })],
   };
-  await withUniqueName(fields.name, () => write(writer, [], () => insertWithPlan(writer, created)));
+  await withUniqueName(fields.name, () => write(writer, () => insertWithPlan(writer, created)));
   writer.deps.metrics.scenariosCreated.inc({ region: created.region, status: created.status });
   return created;
 }
@@ -99,7 +99,7 @@ async function updateRevision(
   const { _id, revision } = expected;
   const event = createEvent(writer, 'SCENARIO_UPDATED', { fields: Object.keys(changes) });
   const updated = await withUniqueName(changes.name ?? expected.name, () =>
-    write(writer, [_id], () =>
+    write(writer, () =>
       model
         .findOneAndUpdate(
           { _id, revision, deletedAt: null, ...visible, ...withCapacityForEvent },
@@ -159,7 +159,7 @@ export async function deleteScenario(writer: ScenarioWriter, id: string, headers
     const { name, revision } = await findScenario(writer.scenarios, id);
     const conditional = checkIfMatch(headers, entityTag(revision));
     const event = createEvent(writer, 'SCENARIO_DELETED', { name });
-    const isDeleted = await write(writer, [id], () =>
+    const isDeleted = await write(writer, () =>
       markDeleted(writer, { _id: id, revision }, { $push: { pendingAudit: event } }),
     );
     if (isDeleted) break;
@@ -178,7 +178,7 @@ interface BulkDeleteResult {
  */
 export async function deleteScenarios(writer: ScenarioWriter, ids: readonly string[]): Promise<BulkDeleteResult> {
   if (ids.length === 0) return { deleted: [], failed: [] };
-  const outcomes = await write(writer, ids, () => deleteWithIntent(writer, ids));
+  const outcomes = await write(writer, () => deleteWithIntent(writer, ids));
   const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
   await addDeletionJobs(writer, deleted);
   return { deleted, failed: outcomes.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }])) };

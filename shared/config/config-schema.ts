@@ -252,21 +252,13 @@ const limits = {
   MAX_CONCURRENT_REQUESTS: integer(1)
     .default(32)
     .description(
-      'Number of requests of a caller that can be in progress at the same time, per `web` process; open streams and downloads do not count. Before its credentials are checked, a request counts for its network, which can have twice as many. Requests above either limit get 429.',
+      'Number of requests of a caller that can be in progress at the same time, per `web` process; open downloads do not count. Before its credentials are checked, a request counts for its network, which can have twice as many. Requests above either limit get 429.',
     ),
   MAX_WAITING_REQUESTS: integer(1)
     .default(20)
     .description(
       'Number of requests of a caller that can wait for a worker at the same time, per `web` process. Above it, ingest responds with 202 without waiting, and other routes respond with 503.',
     ),
-  MAX_STREAMS_PER_CALLER: integer(1)
-    .default(20)
-    .description(
-      'Number of streams of metrics that a caller can have open at the same time, per `web` process. Above it, requests for another one get 503.',
-    ),
-  MAX_STREAMS: integer(1)
-    .default(1000)
-    .description('Number of streams of metrics that a `web` process has open at the same time, for all callers.'),
   MAX_BODY_MEMORY_BYTES: integer(1024 * 1024)
     .default(128 * 1024 * 1024)
     .description(

@@ -73,8 +73,6 @@ export interface Config {
   /** Requests of one caller that may wait for a worker at the same time, per web process. */
   readonly maxConcurrentRequests: number;
   readonly maxWaitingRequests: number;
-  /** Open streams of metrics of a web process: those of one caller, and all. */
-  readonly maxStreams: { readonly perCaller: number; readonly total: number };
   /** Bytes of request bodies that a web process holds in memory. */
   readonly maxBodyMemoryBytes: number;
   readonly notebooks: {
@@ -162,7 +160,6 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     },
     maxConcurrentRequests: value.MAX_CONCURRENT_REQUESTS,
     maxWaitingRequests: value.MAX_WAITING_REQUESTS,
-    maxStreams: { perCaller: value.MAX_STREAMS_PER_CALLER, total: value.MAX_STREAMS },
     maxBodyMemoryBytes: value.MAX_BODY_MEMORY_BYTES,
     notebooks: readNotebooksConfig(value),
     priceFallback: value.PRICE_FALLBACK,

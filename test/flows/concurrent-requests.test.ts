@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import { type Account, createAccount } from '../support/accounts.ts';
 import { type MongoCommand, type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
@@ -70,21 +69,5 @@ describe('concurrent requests', () => {
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 429)).to.have.length.at.least(4);
     await waitUntil('a response', async () => (await list(account, '203.0.113.7')).status === 200);
-  });
-
-  it('open streams do not count as concurrent requests', async () => {
-    const account = await createAccount(service);
-    const { id } = await createScenario(service);
-    const streams: ClientRequest[] = [];
-    for (let count = 0; count < 4; count += 1) {
-      const stream = httpRequest(`${service.url}${path}/${id}/metrics/stream`, { headers: account.headers });
-      stream.on('error', () => {});
-      stream.end();
-      const [response] = (await once(stream, 'response')) as [IncomingMessage];
-      expect(response.statusCode).to.equal(200);
-      streams.push(stream);
-    }
-    expect((await list(account, '203.0.113.9')).status).to.equal(200);
-    for (const stream of streams) stream.destroy();
   });
 });

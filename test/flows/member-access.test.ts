@@ -144,8 +144,6 @@ const ownedProbes: Record<string, Probe> = {
     return body.total_deleted === 1;
   },
   getScenarioMetrics: async (own, other) => isReached(await own.send('GET', `${await runningOf(other)}/metrics`)),
-  streamScenarioMetrics: async (own, other) =>
-    isReached(await own.send('GET', `${await runningOf(other)}/metrics/stream`)),
   getScenarioChartSvg: async (own, other) =>
     isReached(await own.send('GET', `${await runningOf(other)}/charts/cost-by-service.svg`, withoutDrawing)),
   getScenarioChartPng: async (own, other) =>

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { type Account, createAccount } from '../support/accounts.ts';
 import { listRecords } from '../support/audit-records.ts';
-import { openEventSource } from '../support/event-source.ts';
 import { createSender } from '../support/members.ts';
 import { readyReport } from '../support/reports.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
-import { startSecondWebProcess } from '../support/second-web-process.ts';
+import { startSecondWebProcess, type WebProcess } from '../support/second-web-process.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -18,9 +17,8 @@ function exact(amount: string): bigint {
 }
 
 describe('own prices over HTTP', () => {
-  const liveMetrics = { changeMs: 10, pollMs: 50 };
-  const service = startTestService({ liveMetrics });
-  const [first, second] = startSecondWebProcess(service, { liveMetrics });
+  const service = startTestService();
+  const [first, second] = startSecondWebProcess(service);
   let admin: Account;
   let id = '';
   const put = (overrides: unknown, headers = admin.headers) =>
@@ -87,22 +85,28 @@ describe('own prices over HTTP', () => {
     expect(await queueCost()).to.equal(before);
   });
 
-  it('own prices change the metrics of an open stream in every web process', async () => {
-    const streams = await Promise.all(
-      [first, second].map((web) => openEventSource(`${web.url}/api/v1/scenarios/${id}/metrics/stream`)),
-    );
-    try {
-      // The other process can still have what an earlier test has deleted.
-      for (const stream of streams) await stream.until((event) => event.data.price_book?.own_prices === undefined);
-      await set({ service: 'queue', discount_percent: '50' });
-      for (const stream of streams) {
-        const { data } = await stream.until((event) => event.data.price_book?.own_prices);
-        expect(data.cost_breakdown[0].cost).to.equal('0.000000400000');
-      }
-      await service.request('DELETE', path, { headers: admin.headers });
-      for (const stream of streams) await stream.until((event) => event.data.price_book?.own_prices === undefined);
-    } finally {
-      for (const stream of streams) stream.close();
+  it('own prices change the metrics and their tag in every web process', async () => {
+    const webs = [first, second];
+    const read = async (web: WebProcess, tag = '') =>
+      web.request('GET', `/api/v1/scenarios/${id}/metrics`, { headers: { 'If-None-Match': tag } });
+    const ofPrices = (own: true | undefined) =>
+      Promise.all(
+        webs.map((web) =>
+          waitUntil('the own prices', async () => {
+            const response = await read(web);
+            return response.body.price_book?.own_prices === own && response.headers.get('ETag') !== null && response;
+          }),
+        ),
+      );
+    // The other process can still have what an earlier test has deleted.
+    const before = await ofPrices(undefined);
+    await set({ service: 'queue', discount_percent: '50' });
+    const changed = await ofPrices(true);
+    for (const [index, { body, headers }] of changed.entries()) {
+      expect(body.cost_breakdown[0].cost).to.equal('0.000000400000');
+      expect(headers.get('ETag')).not.to.equal(before[index]?.headers.get('ETag'));
+      const again = await read(webs[1 - index] as WebProcess, headers.get('ETag') ?? '');
+      expect(again.status).to.equal(304);
     }
   });
 

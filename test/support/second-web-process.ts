@@ -5,7 +5,7 @@ import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { Supervisor } from '../../scripts/local-stack/supervisor.ts';
 import { isLongForm } from './long-form.ts';
 import { builtProgram } from './test-build.ts';
-import { sendRequest, startTestService, type TestService, type TestServiceOptions } from './test-service.ts';
+import { sendRequest, startTestService, type TestService } from './test-service.ts';
 import { waitUntil } from './wait-until.ts';
 
 export type WebProcess = Pick<TestService, 'request' | 'url'>;
@@ -16,12 +16,9 @@ export type WebProcess = Pick<TestService, 'request' | 'url'>;
  * has its own connections, and no cache of a `web` outlives its objects.
  * @returns both.
  */
-export function startSecondWebProcess(
-  service: TestService,
-  options: Pick<TestServiceOptions, 'liveMetrics'> = {},
-): readonly [WebProcess, WebProcess] {
+export function startSecondWebProcess(service: TestService): readonly [WebProcess, WebProcess] {
   if (isLongForm) return [service, startFurtherProcesses(service, ['web'])];
-  const second = startTestService({ ...options, workers: false, environment: async () => service.environment });
+  const second = startTestService({ workers: false, environment: async () => service.environment });
   return [
     service,
     {

@@ -7,7 +7,6 @@ import type { Connection } from 'mongoose';
 import { createPasswords } from '../../api/accounts/passwords.ts';
 import { createApp } from '../../api/app.ts';
 import type { AppDeps } from '../../api/app-deps.ts';
-import { createLiveMetrics, type LiveMetricsIntervals } from '../../api/cost/live-metrics.ts';
 import { createHttpServer } from '../../api/http/http-server.ts';
 import { stopListening } from '../../api/http/listen.ts';
 import { createWaitForJob } from '../../api/jobs/wait-for-job.ts';
@@ -118,7 +117,6 @@ export interface TestServiceOptions {
    */
   environment?: Record<string, string> | (() => Promise<Record<string, string>>);
   workers?: boolean;
-  liveMetrics?: Partial<LiveMetricsIntervals>;
   circuitBreaker?: Pick<Parameters<typeof createCircuitBreaker>[0], 'minFailureTime'>;
 }
 
@@ -202,11 +200,9 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const workerRedis = await openRedis(config.redisUrl, 'worker', log);
   const waitForJob = await createWaitForJob({ redis, queues, config });
   const metrics = createMetrics();
-  const liveMetrics = createLiveMetrics(resources, options.liveMetrics);
   const app = {
     ...resources,
     waitForJob,
-    liveMetrics,
     chartThreads,
     notebookBreaker: createCircuitBreaker({ redis, prefix, ...options.circuitBreaker }),
     metrics,
@@ -217,7 +213,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const { server, url } = await listenOnFreePort(createApp(app));
   const batchThreads = sharedBatchThreads(config);
   const notebookBackend = chooseBackend(config.notebooks, backendLock({ redis, config }));
-  const rollUpRequests = createRollUpRequests({ queues, redis, config, log });
+  const rollUpRequests = createRollUpRequests({ queues, log });
   const scenarioAssumptions = createScenarioAssumptions(models);
   const { browser } = config;
   const pdfPrinter = createPdfPrinter({ launch: () => launchBrowser(testChromium), timeoutMs: browser.timeoutMs });
@@ -234,7 +230,6 @@ async function start(environment: Record<string, string>, options: TestServiceOp
     ...workers,
     close: async () => {
       await workers.stopWorkers();
-      liveMetrics.close();
       await stopListening(server, 0);
       waitForJob.close();
       await mongo.dropDatabase();
@@ -291,17 +286,8 @@ export async function sendRequest(
     headers: { ...(body === undefined || raw ? {} : { 'Content-Type': 'application/json' }), ...headers },
     ...(body === undefined ? {} : { body: raw ? (body as string) : JSON.stringify(body) }),
   });
-  const isStream = response.headers.get('Content-Type')?.startsWith('text/event-stream') ?? false;
-  const bytes = isStream ? await readFirstPart(response) : Buffer.from(await response.arrayBuffer());
+  const bytes = Buffer.from(await response.arrayBuffer());
   const text = new TextDecoder().decode(bytes);
   const json = response.headers.get('Content-Type')?.startsWith('application/json') && text !== '';
   return { status: response.status, headers: response.headers, text, bytes, body: json ? JSON.parse(text) : undefined };
-}
-
-/** The first part of a response that does not end. */
-async function readFirstPart({ body }: Response): Promise<Buffer> {
-  const reader = body?.getReader();
-  const first = await reader?.read();
-  await reader?.cancel();
-  return Buffer.from(first?.value ?? []);
 }

@@ -1,13 +1,9 @@
-import type { Redis } from 'ioredis';
 import type { Queues } from '../../shared/all-queues.ts';
-import type { Config } from '../../shared/config/config.ts';
 import { errorFields, type Log, withLogContext } from '../../shared/process/log.ts';
-import { announceChanges } from '../../shared/scenarios/scenario-changes.ts';
 import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
 
 /**
- * Requests the roll-up of stored usage and announces the change of its scenario, once for all
- * batches of a fourth of a second.
+ * Requests the roll-up of stored usage, once for all batches of a scenario in a fourth of a second.
  */
 export interface RollUpRequests {
   report(scenarioId: string, requestId: string): void;
@@ -22,17 +18,7 @@ const intervalMs = 250;
  */
 const rollUpDelayMs = 1000;
 
-export function createRollUpRequests({
-  queues,
-  redis,
-  config,
-  log,
-}: {
-  queues: Queues;
-  redis: Redis;
-  config: Pick<Config, 'redisPrefix'>;
-  log: Log;
-}): RollUpRequests {
+export function createRollUpRequests({ queues, log }: { queues: Queues; log: Log }): RollUpRequests {
   /** The last request of each scenario. */
   const pending = new Map<string, string>();
   let timer: NodeJS.Timeout | undefined;
@@ -52,10 +38,6 @@ export function createRollUpRequests({
     timer = undefined;
     const requests = [...pending];
     pending.clear();
-    announceChanges(
-      { redis, config },
-      requests.map(([scenarioId]) => scenarioId),
-    );
     // A timer has the log context of the job that started it, not that of the last request.
     const sent = requests.map(([id, requestId]) =>
       withLogContext({ request_id: requestId }, () => send(id, requestId)),

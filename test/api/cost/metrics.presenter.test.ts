@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { presentMetrics, presentRow, presentSummary } from '../../../api/cost/metrics.presenter.ts';
+import { presentMetrics, presentRow } from '../../../api/cost/metrics.presenter.ts';
 import type { Metrics } from '../../../api/cost/metrics.responses.ts';
 import { type MetricsQuery, pageOf } from '../../../api/cost/metrics.schemas.ts';
 import { formatCursor, parseCursor } from '../../../api/cost/metrics-cursor.ts';
@@ -208,13 +208,13 @@ async function present(hours: HourUsage[], query: Query = {}, region = 'us-east-
   const price = <Row>(presentRow: (bucket: CostBucket) => Row) =>
     priceByPage(byDay(hours), { ...defaultPricing, region, from, to }, pageOf(page), presentRow);
   const metrics = presentMetrics({ id, region }, book, await price(presentRow), unprocessed);
-  const plain = JSON.stringify(presentPlainly(await price((bucket) => bucket), region));
+  const plain = JSON.stringify(presentPlainly(metrics, await price((bucket) => bucket)));
   expect(JSON.stringify(metrics)).to.equal(plain);
   return metrics;
 }
 
-/** The same metrics as objects. */
-function presentPlainly(cost: PagedCost, region: string): Metrics {
+/** The same metrics with rows that share nothing. */
+function presentPlainly(metrics: Metrics, cost: PagedCost): Metrics {
   const rows = cost.rows.map(({ start, usage, cost: amounts }) => ({
     hour: new Date(start).toISOString(),
     ...presentUsage(usage),
@@ -226,10 +226,5 @@ function presentPlainly(cost: PagedCost, region: string): Metrics {
     },
   }));
   const next = cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next });
-  return {
-    ...presentSummary({ id, region }, book, cost, unprocessed),
-    interval: cost.interval,
-    timeseries: rows,
-    next,
-  };
+  return { ...metrics, timeseries: rows, next };
 }
