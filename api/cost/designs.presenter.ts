@@ -59,7 +59,7 @@ export async function presentDesigns(
   const designs = given ?? standardDesigns(own);
   const priced = await Promise.all(
     designs.map(async (design, index): Promise<PricedTerms> => {
-      const terms = termsOfDesign(design, scenario.region, own);
+      const terms = { ...termsOfDesign(design, scenario.region, own), countedBy: deps.priceBook };
       const book = await bookOf(design, version, `designs[${index}]`, deps);
       return { terms: termsOn(own, terms, book), book };
     }),
@@ -120,7 +120,7 @@ async function bookOf(
   return version === undefined ? deps.priceBook : requireVersion(deps, version);
 }
 
-function termsOfDesign({ region, assumptions = {} }: Design, ownRegion: string, own: CompleteAssumptions): Terms {
+function termsOfDesign({ region, assumptions = {} }: Design, ownRegion: string, own: CompleteAssumptions) {
   const { queue, function: fn, inference, free_tier: freeTier = own.free_tier } = assumptions;
   const pipeline = assumptions.pipeline === undefined ? own.pipeline : (assumptions.pipeline ?? undefined);
   const complete = applyDefaults({

@@ -68,6 +68,14 @@ type ExplainedLine = Static<typeof explainedLine>;
 export function linePresenter(book: Pick<PriceBook, 'sources' | 'origin'>, hasPipeline: boolean) {
   const itemRules = hasPipeline ? { ...rules, ...pipelineItemRules } : rules;
   const byId = new Map(book.sources.map(({ id, ...source }) => [id, source]));
+  /** An uncertain price, and the price of large calls, are part of the rule. */
+  const ruleOf = ({ item, override, remark, source }: ChargeLine) => {
+    const long = source?.kind.startsWith('long_')
+      ? ' The calls are above the limit of the model, so all of their tokens have its price of large calls.'
+      : '';
+    const rule = override ? describeOverride(override) : itemRules[item];
+    return remark === undefined ? rule + long : `${rule}${long} ${remark}`;
+  };
   return (line: ChargeLine): ExplainedLine => {
     const isCompute = line.item === 'compute';
     const quantity = (count: bigint) => (isCompute ? formatExactGbSeconds(count) : String(count));
@@ -78,7 +86,7 @@ export function linePresenter(book: Pick<PriceBook, 'sources' | 'origin'>, hasPi
       service: line.service,
       item: line.item,
       of: line.of,
-      rule: line.override ? describeOverride(line.override) : itemRules[line.item],
+      rule: ruleOf(line),
       unit: units[line.item],
       quantity: quantity(line.units),
       free: line.isFree,

@@ -65,6 +65,11 @@ export const metricsLine = Type.Object({
   share: nullable(Type.String()),
   status: oneOf(costStatuses),
   unpriced: Type.Optional(lineUsage()),
+  remarks: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'Why prices are not certain: the size of calls, for example. Absent without a reason.',
+    }),
+  ),
 });
 
 const metricsRow = Type.Object({

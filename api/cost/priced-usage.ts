@@ -36,10 +36,11 @@ export const presentVersion = ({ version, asOf, overrides }: PriceBook) => ({
 /** Prices usage that was read on these terms. */
 export function priceOnTerms(
   { months, period }: Pick<MonthlyUsage, 'months' | 'period'>,
-  { region, assumptions, asModel }: Terms,
+  { region, assumptions, asModel, countedBy }: Terms,
   { priceBook: book, config }: PriceSettings,
 ): Promise<MonthsCost> {
-  return priceMonths({ months, period }, { region, assumptions, asModel, book, fallback: config.priceFallback });
+  const { priceFallback: fallback } = config;
+  return priceMonths({ months, period }, { region, assumptions, asModel, countedBy, book, fallback });
 }
 
 /** The period in whole hours; an open end is that of the hours with entries. */

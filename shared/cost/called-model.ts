@@ -1,14 +1,14 @@
 // Usage names a model as it is called: `anthropic.claude-sonnet-4-6`, or with the profile of the
-// call after a blank, `anthropic.claude-sonnet-4-6 geo`. Calls whose input is above the model's
-// limit of the ordinary price have `long` at the end: `openai.gpt-5.6-sol long`.
+// call after a blank, `anthropic.claude-sonnet-4-6 geo`. Calls above the limit of the model, see
+// `CallLimits`, have `long` at the end: `openai.gpt-5.6-sol long`.
 import type { CallProfile } from '../ingest/model-name.ts';
-import type { PriceBook } from './price-book.ts';
+import type { Model, PriceBook } from './price-book.ts';
 
 interface CalledModel {
   readonly model: string;
   /** Absent: as the scenario calls models. */
   readonly profile?: CallProfile;
-  /** Whether the input of the calls is above the limit of the ordinary price. */
+  /** Whether the calls are above the limit of the model. */
   readonly isLong: boolean;
 }
 
@@ -53,3 +53,36 @@ export function scopeOfCall(
     return partition === called ? [region, ...others] : others;
   }
 }
+
+/** How calls were counted, and how they are priced. */
+interface PricedCalls {
+  /** The name under which the calls were counted, and the one by which they are priced. */
+  counted: string;
+  priced: string;
+  book: Pick<PriceBook, 'model'>;
+  /** The book by whose limits the calls were counted. */
+  countedBy: Pick<PriceBook, 'model'>;
+  /** Whether a pipeline makes the calls, whose size is known. */
+  isDerived: boolean;
+}
+
+/** Why the price of calls is not certain, for people; undefined if their size does not matter. */
+export function sizeRemark({ counted, priced, book, countedBy, isDerived }: PricedCalls): string | undefined {
+  const { model: id, isLong } = splitCall(counted);
+  const model = book.model(splitCall(priced).model);
+  if (model === undefined) return undefined;
+  const { contextWindow: window = Infinity, longContextAbove: limit } = model;
+  const countLimit = limitOf(countedBy.model(id));
+  if (limit === undefined) {
+    return isLong && window < Infinity && countLimit >= window
+      ? `Some calls are above the context window of ${model.id}, ${window} tokens: the price is that of smaller calls.`
+      : undefined;
+  }
+  if (isDerived || (isLong ? limit <= countLimit : limit >= countLimit)) return undefined;
+  return `Calls of ${model.id} above ${limit} tokens have another price, but they were counted by ${
+    countLimit === Infinity ? 'no limit' : `a limit of ${countLimit} tokens`
+  }.`;
+}
+
+/** The tokens above which calls are counted apart. */
+const limitOf = (model: Model | undefined): number => model?.longContextAbove ?? model?.contextWindow ?? Infinity;

@@ -104,7 +104,10 @@ function toPriceBook(file: PriceBookFile): PriceBook {
       [...models.values()].map(({ id, tokenizer }) => [id, tokenizer.multiplierHundredths] as const),
     ),
     callLimits: new Map(
-      [...models.values()].flatMap(({ id, longContextAbove: limit }) => (limit === undefined ? [] : [[id, limit]])),
+      [...models.values()].flatMap(({ id, longContextAbove, contextWindow }) => {
+        const tokens = longContextAbove ?? contextWindow;
+        return tokens === undefined ? [] : [[id, { tokens, isWindow: longContextAbove === undefined }] as const];
+      }),
     ),
     hasRegion: (code) => regions.has(code),
     hasModel: (id) => models.has(id),

@@ -46,6 +46,8 @@ export interface CostBreakdownLine {
   status: CostStatus;
   /** The usage without a price, if any. */
   unpriced?: Record<string, number | string>;
+  /** Why prices are not certain, if there is a reason. */
+  remarks?: string[];
 }
 
 /** Usage and cost of a period, in total and by service. */
@@ -135,7 +137,7 @@ export function presentServices({
   const totals = presentUsage(usage);
   const ofPipeline = hasPipeline ? presentPipeline(usage) : undefined;
   const line = (service: Service, shownUsage: CostBreakdownLine['usage']): CostBreakdownLine => {
-    const { amount, status, unpriced } = services[service];
+    const { amount, status, unpriced, remarks } = services[service];
     return {
       service,
       usage: shownUsage,
@@ -143,6 +145,7 @@ export function presentServices({
       share: amount === null || total.amount === null ? null : formatShare(amount, total.amount),
       status,
       ...(unpriced !== null && { unpriced: presentUnpriced(service, unpriced) }),
+      ...(remarks.length > 0 && { remarks: [...remarks] }),
     };
   };
   return [

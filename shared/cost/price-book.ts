@@ -74,8 +74,12 @@ interface Tokenizer {
 
 export type TokenMultipliers = ReadonlyMap<string, number>;
 
-/** By model, for those that have one: see `Model.longContextAbove`. */
-export type CallLimits = ReadonlyMap<string, number>;
+/**
+ * The tokens of a call above which it is counted apart, by model: those of the input above
+ * `longContextAbove`, or else, if the entry reports them, those of input and output above the
+ * context window.
+ */
+export type CallLimits = ReadonlyMap<string, { tokens: number; isWindow: boolean }>;
 
 export interface Model {
   id: string;

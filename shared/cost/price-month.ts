@@ -4,7 +4,7 @@
 
 import { architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import type { InferenceCount, UsageCounters } from '../usage/usage.ts';
-import { asLong, scopeOfCall, splitCall } from './called-model.ts';
+import { asLong, scopeOfCall, sizeRemark, splitCall } from './called-model.ts';
 import { countsAreExact, type InferenceTerms, modelPrices } from './model-prices.ts';
 import type { Money } from './money.ts';
 import type { PriceBook, PricedTier, PriceFallback, TokenPrices } from './price-book.ts';
@@ -49,6 +49,8 @@ export interface ChargeLine {
   isFallback: boolean;
   /** Whether the units or the price are estimated. */
   isEstimated: boolean;
+  /** Why the price is not certain, for people. */
+  remark?: string;
   /** The price in the book; null if it is unknown, or an own price. */
   source: PriceLineId | null;
   /** The own price or discount of the installation. */
@@ -69,8 +71,10 @@ export interface MonthTerms extends PricingTerms {
   freeTier?: boolean;
   /** Prices all tokens as if this model had processed them. */
   asModel?: string | undefined;
-  /** How models are called. Default: on demand, in the Region. */
+  /** How a pipeline calls models. Default: on demand, in the Region, by the entries. */
   calls?: InferenceTerms | undefined;
+  /** The book by whose limits calls were counted. Default: that of the prices. */
+  countedBy?: Pick<PriceBook, 'model'> | undefined;
   /** Whether all units have the prices of the first tier. Default: false. */
   firstTierOnly?: boolean;
 }
@@ -96,6 +100,8 @@ interface Counter {
   readonly item: ChargeItem;
   readonly of: string;
   readonly tiers: readonly Tier[];
+  /** See `ChargeLine`. */
+  readonly remark?: string | undefined;
   used: bigint;
 }
 
@@ -219,6 +225,7 @@ function addUnits(lines: ChargeLine[], counter: Counter, units: bigint, free: Fr
       amount: price === null ? null : inTier * price,
       isFallback,
       isEstimated: isEstimated || isEstimate,
+      ...(counter.remark !== undefined && { remark: counter.remark }),
       source,
       ...(override && { override }),
     };
@@ -318,9 +325,12 @@ const computeTiers =
 
 function modelCounters(counted: string, terms: MonthTerms): ModelCounters {
   const priced = terms.asModel === undefined ? counted : asSizeOf(counted, terms.asModel);
-  const counters = tokenCounters.map(({ item, price }) =>
-    counterOf('inference', item, counted, tiersOn(terms, tokenTiers(priced, price))),
-  );
+  const { book, countedBy = book, calls } = terms;
+  const remark = sizeRemark({ counted, priced, book, countedBy, isDerived: calls !== undefined });
+  const counters = tokenCounters.map(({ item, price }) => {
+    const tiers = tiersOn(terms, tokenTiers(priced, price, remark !== undefined));
+    return { ...counterOf('inference', item, counted, tiers), remark };
+  });
   return { counters, countsAreExact: countsAreExact(terms.book, counted, priced) };
 }
 
@@ -328,11 +338,11 @@ function modelCounters(counted: string, terms: MonthTerms): ModelCounters {
 const asSizeOf = (counted: string, model: string) => (splitCall(counted).isLong ? asLong(model) : model);
 
 const tokenTiers =
-  (call: string, name: keyof TokenPrices): TiersOf =>
+  (call: string, name: keyof TokenPrices, isUncertain: boolean): TiersOf =>
   ({ book, region, calls = {} }) => {
     const { prices, estimated } = modelPrices(book, call, region, calls);
     const price = prices?.[name];
-    const isEstimated = estimated || (prices?.uncertain?.has(name) ?? false);
+    const isEstimated = isUncertain || estimated || (prices?.uncertain?.has(name) ?? false);
     const { model: item, isLong } = splitCall(call);
     const hasLongPrice = isLong && book.model(item)?.longContextAbove !== undefined;
     const scope = scopeOfCall(book, call, region, calls.profile) ?? region;

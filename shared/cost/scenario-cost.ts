@@ -15,6 +15,7 @@ import {
 } from '../usage/usage.ts';
 import { withAssumedOutput } from './assumed-output.ts';
 import type { CostBucket } from './bucket-page.ts';
+import type { PriceBook } from './price-book.ts';
 import { type ChargeLine, MonthPricer, type PricingTerms } from './price-month.ts';
 import { CostSum, type ServiceCosts, totalOf } from './service-cost.ts';
 
@@ -22,6 +23,8 @@ export interface ScenarioPricing extends PricingTerms, Period {
   assumptions: Assumptions | null | undefined;
   /** Prices all inference as if this model had processed it. */
   asModel?: string | undefined;
+  /** The book by whose limits calls were counted. Default: that of the prices. */
+  countedBy?: PriceBook | undefined;
 }
 
 export interface ScenarioCost {

@@ -14,6 +14,8 @@ export interface ServiceCost {
   status: CostStatus;
   /** The units without a price by item; null unless the status is `missing`. */
   unpriced: Readonly<Partial<Record<ChargeItem, bigint>>> | null;
+  /** Why prices are not certain. */
+  remarks: readonly string[];
 }
 
 export type ServiceCosts = Readonly<Record<Service, ServiceCost>>;
@@ -31,6 +33,7 @@ interface TotalCost {
 export class CostSum {
   readonly #sums: Record<Service, { amount: Money; isCharged: boolean; status: CostStatus }>;
   readonly #unpriced: Partial<Record<Service, Partial<Record<ChargeItem, bigint>>>> = {};
+  readonly #remarks: Partial<Record<Service, Set<string>>> = {};
 
   /** @param isEstimate whether all usage is estimated. */
   constructor(isEstimate: boolean) {
@@ -42,6 +45,7 @@ export class CostSum {
     for (const line of lines) {
       const sum = this.#sums[line.service];
       sum.status = worse(sum.status, statusOfLine(line));
+      if (line.remark !== undefined) (this.#remarks[line.service] ??= new Set()).add(line.remark);
       if (line.amount === null) {
         const unpriced = (this.#unpriced[line.service] ??= {});
         unpriced[line.item] = (unpriced[line.item] ?? 0n) + line.units;
@@ -56,7 +60,8 @@ export class CostSum {
     const costOf = (service: Service): ServiceCost => {
       const { amount, isCharged, status } = this.#sums[service];
       const unpriced = this.#unpriced[service] ?? null;
-      return { amount: unpriced !== null && !isCharged ? null : amount, status, unpriced };
+      const remarks = [...(this.#remarks[service] ?? [])];
+      return { amount: unpriced !== null && !isCharged ? null : amount, status, unpriced, remarks };
     };
     return { queue: costOf('queue'), function: costOf('function'), inference: costOf('inference') };
   }

@@ -15,6 +15,8 @@ export interface Terms {
   assumptions: CompleteAssumptions;
   /** Prices all tokens as if this model had processed them. */
   asModel?: string | undefined;
+  /** The book by whose limits calls were counted. */
+  countedBy: PriceBook;
 }
 
 /** The terms on which usage is read. */
@@ -39,7 +41,7 @@ export function ownTerms(
   book: PriceBook,
 ): ReadTerms {
   const own = applyDefaults(assumptions);
-  return termsOn(own, { region, assumptions: own }, book);
+  return termsOn(own, { region, assumptions: own, countedBy: book }, book);
 }
 
 /** The limits of calls in a price book. */

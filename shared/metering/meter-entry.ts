@@ -53,6 +53,10 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
   const cacheWrite1hTokens = usage?.cache_write_1h_tokens ?? 0;
   // Cached ones are part of the input, whose length decides on the price.
   const callTokens = inputTokens + cacheReadTokens + cacheWriteTokens + cacheWrite1hTokens;
+  const { tokens: limit = Infinity, isWindow = false } = tools.callLimits.get(model) ?? {};
+  const isLarge = isWindow
+    ? usage?.input_tokens !== undefined && callTokens + (usage.output_tokens ?? 0) > limit
+    : callTokens > limit;
   const hour = startOfHour(entry.timestamp);
   return {
     hour,
@@ -68,7 +72,7 @@ export function meterEntry(entry: MeterableEntry, assumptions: CompleteAssumptio
     billedMs: billed,
     mbMs: memoryMb * billed,
     ownMemory: memoryMb === assumptions.function.memory_mb,
-    model: callTokens > (tools.callLimits.get(model) ?? Infinity) ? asLong(call) : call,
+    model: isLarge ? asLong(call) : call,
     unpriced: usage?.unknown_model !== undefined,
     inputTokens,
     cacheReadTokens,

@@ -105,6 +105,54 @@ describe('usage of model calls at every address', () => {
     expect(totals.incomplete).to.equal(false);
   });
 
+  it('has the long price above the limit of the model, or a remark where there is none', async () => {
+    const assumptions = { inference: { model: 'openai.gpt-5.6-sol' } };
+    const { id } = await createRunningScenario(service, { region: 'us-east-1', assumptions });
+    const usage = { input_tokens: 300_000, output_tokens: 1_000 };
+    const { body } = await ingest(service, id, [{ message: 'a large call', usage }]);
+    const long = (300 * 0.0088 + 0.033).toFixed(12);
+    expect(body.results[0].cost.inference).to.equal(long);
+    const { cost_breakdown: breakdown } = await getMetrics(service, id);
+    expect(breakdown[2]).to.deep.include({ cost: long, status: 'ok' });
+    expect(breakdown[2]).not.to.have.property('remarks');
+    const explain = async () =>
+      (await service.request('GET', `/api/v1/scenarios/${id}/metrics/explain`)).body.months[0].lines as {
+        item: string;
+        rule: string;
+        status: string;
+      }[];
+    expect((await explain()).find(({ item }) => item === 'input_tokens')?.rule).to.contain('its price of large calls');
+
+    await ingest(service, id, [{ message: 'too large', usage: { ...usage, model: 'amazon.nova-lite-v1:0' } }]);
+    const { cost_breakdown: marked, totals } = await getMetrics(service, id);
+    const remark =
+      'Some calls are above the context window of amazon.nova-lite-v1:0, 300000 tokens: the price is that of smaller calls.';
+    expect(marked[2]).to.deep.include({ status: 'estimated', remarks: [remark] });
+    expect(totals.status).to.equal('estimated');
+    const lines = (await explain()).filter(({ rule }) => rule.endsWith(remark));
+    expect(lines.map(({ item, status }) => [item, status])).to.deep.equal([
+      ['input_tokens', 'estimated'],
+      ['output_tokens', 'estimated'],
+    ]);
+  });
+
+  it('has a remark in a design whose model has another limit', async () => {
+    const inference = { model: 'amazon.nova-premier-v1:0' };
+    const { id } = await createRunningScenario(service, { region: 'us-east-1', assumptions: { inference } });
+    await ingest(service, id, [{ message: 'a call', usage: { input_tokens: 4, output_tokens: 1 } }]);
+    const designs = ['openai.gpt-5.6-sol', 'amazon.nova-micro-v1:0'].map((model) => ({
+      name: model,
+      assumptions: { inference: { model } },
+    }));
+    const { body } = await service.request('POST', `/api/v1/scenarios/${id}/designs`, { body: { designs } });
+    const [sol, micro] = body.items.map((item: { cost_breakdown: object[] }) => item.cost_breakdown[2]);
+    expect(sol.status).to.equal('estimated');
+    expect(sol.remarks[0]).to.contain(
+      'above 272000 tokens have another price, but they were counted by a limit of 1000000',
+    );
+    expect(micro).to.include({ status: 'ok' }).and.not.to.have.property('remarks');
+  });
+
   it('is an error in a strict entry if it is not understood, or names no model of the price book', async () => {
     const { id } = await createRunningScenario(service);
     const entries: [object, string, RegExp][] = [

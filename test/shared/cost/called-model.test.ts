@@ -1,8 +1,11 @@
 import { expect } from 'chai';
-import { asLong, scopeOfCall, splitCall } from '../../../shared/cost/called-model.ts';
+import { asLong, scopeOfCall, sizeRemark, splitCall } from '../../../shared/cost/called-model.ts';
 import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
 
 const book = loadPriceBook();
+
+const sol = 'openai.gpt-5.6-sol';
+const lite = 'amazon.nova-lite-v1:0';
 
 describe('a called model', () => {
   it('has its profile after a blank', () => {
@@ -37,5 +40,37 @@ describe('a called model', () => {
     for (const [call, region, scope] of scopes) expect(scopeOfCall(book, call, region), call).to.equal(scope);
     expect(scopeOfCall(book, sonnet, 'eu-west-1', 'global')).to.equal('global');
     expect(scopeOfCall(book, `${sonnet} geo`, 'eu-west-1', 'global'), 'the profile of the call first').to.equal('geo');
+  });
+
+  it('has a remark where the price of its size is not known', () => {
+    const limited = (limit: number | undefined) => ({
+      model: (id: string) => {
+        const model = book.model(id);
+        return model && { ...model, ...(limit === undefined ? {} : { longContextAbove: limit }) };
+      },
+    });
+    const cases: [counted: string, priced: string, limit: number | undefined, remark: RegExp | undefined][] = [
+      [lite, lite, undefined, undefined],
+      [asLong(lite), asLong(lite), undefined, /above the context window of amazon.nova-lite-v1:0, 300000 tokens/],
+      // 1,000,000 tokens fit.
+      [asLong(lite), asLong('amazon.nova-premier-v1:0'), undefined, undefined],
+      [asLong(lite), asLong('amazon.nova-micro-v1:0'), undefined, /context window of amazon.nova-micro-v1:0, 128000/],
+      [sol, sol, 272_000, undefined],
+      [asLong(sol), asLong(sol), 272_000, undefined],
+      // Of these calls, some can be on the other side of the other limit.
+      [sol, sol, 200_000, /above 200000 tokens have another price, but they were counted by a limit of 272000/],
+      [asLong(sol), asLong(sol), 200_000, undefined],
+      [sol, sol, 300_000, undefined],
+      [asLong(sol), asLong(sol), 300_000, /above 300000 tokens have another price/],
+      ['anthropic.claude-haiku-4-5-20251001-v1:0', sol, undefined, undefined],
+      ['amazon.nova-premier-v1:0', sol, undefined, /above 272000 tokens .* counted by a limit of 1000000/],
+      ['no.longer-sold', sol, undefined, /counted by no limit/],
+      [lite, 'no.longer-sold', undefined, undefined],
+    ];
+    for (const [counted, priced, limit, remark] of cases) {
+      const found = sizeRemark({ counted, priced, book: limited(limit), countedBy: book, isDerived: false });
+      if (remark) expect(found, `${counted} as ${priced}`).to.match(remark);
+      else expect(found, `${counted} as ${priced}`).to.equal(undefined);
+    }
   });
 });

@@ -26,7 +26,7 @@ const termsWith = ({ queue, function: fn }: Assumptions) => {
     queue: { ...counted.queue, ...queue },
     function: { ...counted.function, ...fn },
   });
-  return termsOn(applyDefaults(counted), { region: 'us-east-1', assumptions }, book);
+  return termsOn(applyDefaults(counted), { region: 'us-east-1', assumptions, countedBy: book }, book);
 };
 
 /** The usage of the same entries under any settings. */

@@ -75,6 +75,22 @@ describe('meterEntry', () => {
     expect(meter({ message: 'm', usageUnread: true }).usageUnread).to.equal(true);
   });
 
+  it('counts calls above the limit of the model apart', () => {
+    const modelOf = (usage: MeterableEntry['usage'], message = 'm') => meter({ message, usage }).model;
+    const sol = 'openai.gpt-5.6-sol';
+    // By the input with its cached tokens, above which all tokens have the long price.
+    expect(modelOf({ model: sol, input_tokens: 200_000, cache_read_tokens: 72_000 })).to.equal(sol);
+    expect(modelOf({ model: sol, input_tokens: 200_000, cache_read_tokens: 72_001 })).to.equal(`${sol} long`);
+    // By the context window of input and output, where the price does not depend on the size.
+    const lite = 'amazon.nova-lite-v1:0';
+    expect(modelOf({ model: lite, input_tokens: 299_000, output_tokens: 1_000 })).to.equal(lite);
+    expect(modelOf({ model: lite, profile: 'geo', input_tokens: 299_000, output_tokens: 1_001 })).to.equal(
+      `${lite} geo long`,
+    );
+    const titan = 'amazon.titan-embed-text-v2:0';
+    expect(modelOf({ model: titan }, 'word '.repeat(10_000)), 'tokens that are not reported').to.equal(titan);
+  });
+
   it('uses what the entry reports, zeros included', () => {
     const usage = { input_tokens: 0, output_tokens: 0, function_duration_ms: 0, function_memory_mb: 1769 };
     expect(meter({ message: 'm', usage })).to.deep.include({

@@ -98,7 +98,8 @@ ${lines.map(breakdownRow)}
 
 function breakdownRow(line: CostBreakdownLine): Html {
   const unpriced = line.unpriced ? html`<br><span class="muted">without a price: ${usage(line.unpriced)}</span>` : [];
-  return html`<tr><th scope="row">${serviceNames[line.service]}</th><td>${usage(line.usage)}${unpriced}</td><td class="number">${
+  const remarks = (line.remarks ?? []).map((remark) => html`<br><span class="muted">${remark}</span>`);
+  return html`<tr><th scope="row">${serviceNames[line.service]}</th><td>${usage(line.usage)}${unpriced}${remarks}</td><td class="number">${
     line.cost ?? 'unknown'
   }</td><td class="number">${line.share === null ? '–' : percent(line.share)}</td><td class="after-number">${status(line.status)}</td></tr>`;
 }
