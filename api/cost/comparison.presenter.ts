@@ -3,11 +3,12 @@ import type { Money } from '../../shared/cost/money.ts';
 import type { MonthsCost } from '../../shared/cost/monthly-usage.ts';
 import { presentServices } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
+import { differencesOf, presentCosts, type presentPeriod, presentVersion } from '../../shared/cost/priced-usage.ts';
 import { type CostStatus, costStatuses } from '../../shared/cost/service-cost.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { count, nullable, oneOf, uuid } from '../http/response-types.ts';
+import { differences } from './differences.responses.ts';
 import { costByService, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
-import { differences, differencesOf, presentCosts, type presentPeriod, presentVersion } from './priced-usage.ts';
 
 const cheapest = Type.Array(uuid());
 

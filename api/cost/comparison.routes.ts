@@ -1,5 +1,6 @@
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { requireVersion } from '../../shared/cost/price-books.ts';
+import { presentPeriod, priceOnTerms } from '../../shared/cost/priced-usage.ts';
 import { ownTerms } from '../../shared/cost/terms.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/caller-slots.ts';
@@ -10,7 +11,6 @@ import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { type ComparedScenario, comparisonResponse, presentComparison } from './comparison.presenter.ts';
 import { comparisonQuery } from './comparison.schemas.ts';
-import { presentPeriod, priceOnTerms } from './priced-usage.ts';
 
 /** Requests that read and price usage at the same time. Each reads one scenario after the other. */
 const maxConcurrent = 2;

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import { count, decimal, nullable, timestamp, uuid } from '../http/response-types.ts';
+import { differences } from './differences.responses.ts';
 import { costByService, costTotals, entryUsage, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
-import { differences } from './priced-usage.ts';
 
 const queueRequests = (description: string) =>
   Type.Optional(count({ description: `${description} Only with a pipeline.` }));

@@ -6,10 +6,10 @@ import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
-import { presentDesigns } from './designs.presenter.ts';
 import { designsResponse } from './designs.responses.ts';
 import { designsBody, designsQuery } from './designs.schemas.ts';
-import { withPricesOf } from './priced-usage.ts';
+import { presentDesigns } from './read-designs.ts';
+import { withPricesOf } from './with-prices.ts';
 
 /** Requests that read and price usage at the same time. */
 const maxConcurrent = 2;

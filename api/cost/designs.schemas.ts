@@ -1,4 +1,5 @@
 import type { CustomHelpers } from 'joi';
+import type { DesignsRequest as CompareRequest } from '../../shared/cost/compare-designs.ts';
 import { secondsPerMonth, type Volume } from '../../shared/cost/observed-rate.ts';
 import type { Design } from '../../shared/cost/pipeline/standard-designs.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
@@ -12,12 +13,7 @@ const maxDesigns = 10;
 const maxVolume = 1_000_000_000_000_000;
 const maxDecimals = 6;
 
-export interface DesignsRequest {
-  /** Absent: the standard designs. */
-  designs?: Design[];
-  /** Absent: the observed rate. */
-  volume?: Volume;
-}
+export type DesignsRequest = Pick<CompareRequest, 'designs' | 'volume'>;
 
 export type DesignsQuery = Period & { price_book?: string };
 

@@ -5,6 +5,7 @@ import { type PipelinePartName, partsOf, pipelinePartNames } from '../../shared/
 import { PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
 import { presentServices, presentTotals } from '../../shared/cost/present-cost.ts';
 import type { ChargeLine } from '../../shared/cost/price-month.ts';
+import { type PriceSettings, presentPeriod, presentVersion } from '../../shared/cost/priced-usage.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
@@ -15,7 +16,6 @@ import { atListPrices, exact, explainedLine, linePresenter } from './explained-l
 import { type ExplanationQuery, formatMonth } from './explanation.schemas.ts';
 import { costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
 import { pipelineRules } from './pipeline-rules.ts';
-import { type PriceSettings, presentPeriod, presentVersion } from './priced-usage.ts';
 
 interface PartUnit {
   service: ChargeLine['service'];

@@ -1,4 +1,5 @@
 import { readMonthsOn } from '../../shared/cost/months-on-terms.ts';
+import { priceOnTerms } from '../../shared/cost/priced-usage.ts';
 import { ownTerms } from '../../shared/cost/terms.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/caller-slots.ts';
@@ -10,7 +11,7 @@ import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
 import { explanationResponse, presentExplanation } from './explanation.presenter.ts';
 import { explanationQuery } from './explanation.schemas.ts';
-import { priceOnTerms, withPricesOf } from './priced-usage.ts';
+import { withPricesOf } from './with-prices.ts';
 
 /** Requests that read and price usage at the same time. */
 const maxConcurrent = 2;

@@ -2,11 +2,11 @@ import { type CostBucket, zeroCost, zeroUsage } from '../../shared/cost/bucket-p
 import type { PagedCost } from '../../shared/cost/paged-cost.ts';
 import { presentAmount, presentServices, presentTotals, presentUsage } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
+import { presentVersion } from '../../shared/cost/priced-usage.ts';
 import type { ScenarioCost } from '../../shared/cost/scenario-cost.ts';
 import type { UnprocessedEntries } from '../../shared/usage/read-usage.ts';
 import type { Metrics, MetricsRow } from './metrics.responses.ts';
 import { formatCursor } from './metrics-cursor.ts';
-import { presentVersion } from './priced-usage.ts';
 
 /** The metrics of a scenario: counts are numbers, money and GB-seconds decimal strings. */
 export function presentMetrics(

@@ -1,8 +1,8 @@
+import { presentVersion } from '../../shared/cost/priced-usage.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteTag } from '../http/route.ts';
 import { modelListResponse, presentModel, presentRegion, regionListResponse } from './price-book.presenter.ts';
-import { presentVersion } from './priced-usage.ts';
 
 export const priceBookTag: RouteTag = {
   name: 'price-book',

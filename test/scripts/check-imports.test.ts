@@ -24,7 +24,7 @@ describe('the check of imports between features', () => {
     const { status, lines } = check({
       'api/cost/charts.routes.ts': '../scenarios/scenario-store.ts',
       'api/cost/metrics.routes.ts': '../http/route.ts',
-      'api/cost/priced-usage.ts': '../../shared/cost/model-prices.ts',
+      'api/cost/metrics.presenter.ts': '../../shared/cost/model-prices.ts',
       'workers/purge/log-retention.ts': '../../shared/ingest/log-batch.model.ts',
     });
     expect(lines).to.deep.equal([]);

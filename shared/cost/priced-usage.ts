@@ -1,29 +1,18 @@
 // The parts that designs, comparison and explanation share: pricing usage, differences.
 
-import { type Static, Type } from 'typebox';
-import { formatMoney, formatRelativeDifference, type Money } from '../../shared/cost/money.ts';
-import { type MonthlyUsage, type MonthsCost, priceMonths } from '../../shared/cost/monthly-usage.ts';
-import { presentAmount } from '../../shared/cost/present-cost.ts';
-import type { PriceBook } from '../../shared/cost/price-book.ts';
-import type { PricedScenario } from '../../shared/cost/price-books.ts';
-import type { Service } from '../../shared/cost/price-month.ts';
-import type { Terms } from '../../shared/cost/terms.ts';
-import { hour } from '../../shared/durations.ts';
-import type { Resources } from '../../shared/open-resources.ts';
-import { wholeHours } from '../../shared/usage/periods.ts';
-import { decimal, nullable } from '../http/response-types.ts';
+import { hour } from '../durations.ts';
+import { wholeHours } from '../usage/periods.ts';
+import { formatMoney, formatRelativeDifference, type Money } from './money.ts';
+import { type MonthlyUsage, type MonthsCost, priceMonths } from './monthly-usage.ts';
+import { presentAmount } from './present-cost.ts';
+import type { PriceBook, PriceFallback } from './price-book.ts';
+import type { Service } from './price-month.ts';
+import type { Terms } from './terms.ts';
 
-export interface PriceSettings extends Pick<Resources, 'config'> {
+export interface PriceSettings {
+  config: { readonly priceFallback: PriceFallback };
   /** The version by which the usage is priced. */
   priceBook: PriceBook;
-}
-
-/** The dependencies of a handler with the prices of a scenario. */
-export async function withPricesOf<Deps extends Pick<Resources, 'priceBooks'>>(
-  scenario: PricedScenario,
-  deps: Deps,
-): Promise<Deps & Pick<PriceSettings, 'priceBook'>> {
-  return { ...deps, priceBook: await deps.priceBooks.ofScenario(scenario) };
 }
 
 /** The version of a price book, and whether the installation has own prices. */
@@ -59,24 +48,14 @@ export function presentCosts({ services, total }: Pick<MonthsCost, 'services' | 
   };
 }
 
-const difference = nullable(
-  Type.Object({
-    amount: decimal(),
-    share: nullable(Type.String({ pattern: '^-?\\d+\\.\\d{4}$' }), {
-      description: 'The difference as a share of the first amount; null if that is 0.',
-    }),
-  }),
-  { description: 'In USD; null if one of the two amounts is not or only partly known.' },
-);
-export const differences = Type.Object({
-  queue: difference,
-  function: difference,
-  inference: difference,
-  total: difference,
-});
+interface Difference {
+  amount: string;
+  /** Of the first amount; null if that is 0. */
+  share: string | null;
+}
 
 /** How much more the second costs than the first. */
-export function differencesOf(first: MonthsCost, second: MonthsCost): Static<typeof differences> {
+export function differencesOf(first: MonthsCost, second: MonthsCost): Record<Service | 'total', Difference | null> {
   const known = ({ amount, status }: { amount: Money | null; status: string }) =>
     status === 'missing' ? null : amount;
   const between = (service: Service) => differenceOf(known(first.services[service]), known(second.services[service]));
@@ -88,7 +67,7 @@ export function differencesOf(first: MonthsCost, second: MonthsCost): Static<typ
   };
 }
 
-function differenceOf(first: Money | null, second: Money | null): Static<typeof difference> {
+function differenceOf(first: Money | null, second: Money | null): Difference | null {
   if (first === null || second === null) return null;
   return { amount: formatMoney(second - first), share: formatRelativeDifference(first, second) };
 }

@@ -1,39 +1,23 @@
-import { splitCall } from '../../shared/cost/called-model.ts';
-import type { Money } from '../../shared/cost/money.ts';
-import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
-import { type RatedMonth, type RatedUsage, readAtRate } from '../../shared/cost/months-on-terms.ts';
-import {
-  countInWords,
-  observationInWords,
-  observedSeconds,
-  secondsPerMonth,
-  type Volume,
-} from '../../shared/cost/observed-rate.ts';
-import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
-import { type Exact, plus, type Ratio, sumOf } from '../../shared/cost/pipeline/exact.ts';
-import type { ModelCalls } from '../../shared/cost/pipeline/inference.ts';
-import { pipelineErrors, pipelineNotes, tooLarge } from '../../shared/cost/pipeline/pipeline-errors.ts';
-import type { PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
-import { cheapestDesign, type Design, standardDesigns } from '../../shared/cost/pipeline/standard-designs.ts';
-import {
-  presentAmount,
-  presentPipeline,
-  presentServices,
-  presentTotals,
-  presentUsage,
-} from '../../shared/cost/present-cost.ts';
-import type { PriceBook } from '../../shared/cost/price-book.ts';
-import { requireVersion } from '../../shared/cost/price-books.ts';
-import { ownTerms, type ReadTerms, type Terms, termsOn } from '../../shared/cost/terms.ts';
-import { day, second } from '../../shared/durations.ts';
-import { type FieldError, validationError } from '../../shared/errors.ts';
-import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
-import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import type { UsageDeps } from '../../shared/usage/read-usage.ts';
-import type { UsageCounters } from '../../shared/usage/usage.ts';
-import type { RouteDeps } from '../app-deps.ts';
-import type { Designs } from './designs.responses.ts';
-import type { DesignsQuery, DesignsRequest } from './designs.schemas.ts';
+import { day, second } from '../durations.ts';
+import { type FieldError, validationError } from '../errors.ts';
+import { applyDefaults, type CompleteAssumptions } from '../scenarios/assumptions.ts';
+import type { Scenario } from '../scenarios/scenario.model.ts';
+import type { Period } from '../usage/periods.ts';
+import type { UsageCounters } from '../usage/usage.ts';
+import { splitCall } from './called-model.ts';
+import type { Money } from './money.ts';
+import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from './monthly-usage.ts';
+import type { RatedMonth, RatedUsage } from './months-on-terms.ts';
+import { countInWords, observationInWords, observedSeconds, secondsPerMonth, type Volume } from './observed-rate.ts';
+import { hasPipeline } from './pipeline/derive-hour.ts';
+import { type Exact, plus, type Ratio, sumOf } from './pipeline/exact.ts';
+import type { ModelCalls } from './pipeline/inference.ts';
+import { pipelineErrors, pipelineNotes, tooLarge } from './pipeline/pipeline-errors.ts';
+import type { PipelineSums } from './pipeline/pipeline-sums.ts';
+import { cheapestDesign, type Design, standardDesigns } from './pipeline/standard-designs.ts';
+import { presentAmount, presentPipeline, presentServices, presentTotals, presentUsage } from './present-cost.ts';
+import type { PriceBook } from './price-book.ts';
+import { type PriceBooks, requireVersion } from './price-books.ts';
 import {
   differencesOf,
   type PriceSettings,
@@ -42,19 +26,33 @@ import {
   presentVersion,
   priceOnTerms,
 } from './priced-usage.ts';
+import { ownTerms, type ReadTerms, type Terms, termsOn } from './terms.ts';
 
-type DesignDeps = UsageDeps & PriceSettings & Pick<RouteDeps, 'priceBooks'>;
+export interface DesignsRequest extends Period {
+  /** Absent: the standard designs. */
+  designs?: Design[];
+  /** Absent: the observed rate. */
+  volume?: Volume;
+  /** Prices designs that name no version. */
+  price_book?: string;
+}
+
+export interface DesignDeps extends PriceSettings {
+  priceBooks: Pick<PriceBooks, 'find'>;
+  /** Reads the usage of the scenario: `sumRated` of its hours. */
+  readRated: (allTerms: readonly ReadTerms[], period: Period & { volume: Volume | null }) => Promise<RatedUsage>;
+}
 type CountedScenario = Pick<Scenario, '_id' | 'region' | 'assumptions'>;
 
 /**
  * The usage and cost of a scenario with each of the designs, from one read.
  * @throws AppError VALIDATION_ERROR for a design that cannot be built, priced or derived.
  */
-export async function presentDesigns(
+export async function compareDesigns(
   scenario: CountedScenario,
-  { designs: given, volume, price_book: version, from, to }: DesignsRequest & DesignsQuery,
+  { designs: given, volume, price_book: version, from, to }: DesignsRequest,
   deps: DesignDeps,
-): Promise<Designs> {
+) {
   const own = applyDefaults(scenario.assumptions);
   const designs = given ?? standardDesigns(own);
   const priced = await Promise.all(
@@ -67,9 +65,7 @@ export async function presentDesigns(
   // A standard design without a price has the status `missing`.
   if (given) requirePossible(priced, own);
   const allTerms = [{ terms: ownTerms(scenario, deps.priceBook), book: deps.priceBook }, ...priced];
-  const rated = await readAtRate(
-    deps,
-    scenario,
+  const rated = await deps.readRated(
     allTerms.map(({ terms }) => terms),
     { from, to, volume: volume ?? null },
   );
@@ -186,19 +182,15 @@ const tokensOf = (row: ModelCalls): Exact =>
     row.retriedOutputTokens,
   ].reduce(plus, row.entryTokens);
 
-interface PricedSide {
-  cost: MonthsCost;
-  /** Null without a rate. */
-  month: MonthsCost | null;
-  shown: Designs['present'];
-}
+/** The month is null without a rate. */
+type PricedSide = Awaited<ReturnType<typeof priceSide>>;
 
 async function priceSide(
   { terms, book }: PricedTerms,
   usage: MonthlyUsage,
   rated: RatedMonth | null,
   { config }: DesignDeps,
-): Promise<PricedSide> {
+) {
   const prices = { priceBook: book, config };
   const cost = await priceOnTerms(usage, terms, prices);
   const priceMonth = (of: UsageCounters) =>
@@ -243,14 +235,23 @@ function presentRate(month: MonthsCost, thirds: readonly MonthsCost[], months: b
 }
 
 /** Without a pipeline, each entry is a call. */
-function presentMonthTotals({ usage, hasPipeline: derived }: MonthsCost): Designs['present']['month_totals'] {
+function presentMonthTotals({ usage, hasPipeline: derived }: MonthsCost) {
   const { size_bytes: _, pii_logs: __, ...totals } = presentUsage(usage);
   const pipeline = presentPipeline(usage);
   return { ...totals, ...pipeline, inference_calls: derived ? pipeline.inference_calls : totals.logs };
 }
 
+/** Counts of what passes through a pipeline. */
+interface Flow {
+  messages: number;
+  sends?: number;
+  receives?: number;
+  deletes?: number;
+  model_entries: number;
+}
+
 /** Without a pipeline, each entry is a message that reaches the model. */
-function presentFlow(usage: MonthlyUsage, { assumptions }: Terms, cost: MonthsCost): Designs['present']['flow'] {
+function presentFlow(usage: MonthlyUsage, { assumptions }: Terms, cost: MonthsCost): Flow {
   const logs = Number(cost.usage.logs);
   if (!hasPipeline(assumptions)) return { messages: logs, model_entries: logs };
   const pipelines = monthsInPeriod(usage).flatMap(({ pipeline }) => pipeline ?? []);
@@ -264,7 +265,7 @@ function presentFlow(usage: MonthlyUsage, { assumptions }: Terms, cost: MonthsCo
   };
 }
 
-function presentObserved({ observed }: RatedUsage): Designs['observed'] {
+function presentObserved({ observed }: RatedUsage) {
   if (observed === null) {
     return { entries: 0, first: null, last: null, seconds: null, entries_per_second: null, short: true };
   }
