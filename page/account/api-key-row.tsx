@@ -1,4 +1,3 @@
-import { useState } from 'preact/hooks';
 import { queryClient, write } from '../client/api.ts';
 import { forgetKey, keepKey } from '../client/new-keys.ts';
 import type { ApiKey, NewApiKey } from '../client/responses.ts';
@@ -6,6 +5,7 @@ import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
 import { Dialog, Question } from '../components/dialog.tsx';
 import { Form, SelectField, TextField, textOf } from '../components/form.tsx';
+import { Menu } from '../components/menu.tsx';
 import { graceChoices, isExpired } from './expiries.ts';
 
 interface RowProps {
@@ -19,9 +19,7 @@ interface DialogProps extends RowProps {
 const pathOf = ({ id }: ApiKey) => `/api/v1/api-keys/${id}`;
 
 export function ApiKeyRow({ apiKey }: RowProps) {
-  const [open, setOpen] = useState<'rename' | 'rotate' | 'revoke' | null>(null);
   const { name, prefix, scopes, expires_at, last_used_at, grace_ends_at, created_at } = apiKey;
-  const close = () => setOpen(null);
   return (
     <tr>
       <th scope="row">
@@ -47,22 +45,21 @@ export function ApiKeyRow({ apiKey }: RowProps) {
         <Time iso={created_at} />
       </td>
       <td class="row-actions">
-        <div class="buttons">
-          <button type="button" aria-label={`Rename ${name}`} onClick={() => setOpen('rename')}>
-            Rename
-          </button>
-          {!isExpired(expires_at) && (
-            <button type="button" aria-label={`Rotate ${name}`} onClick={() => setOpen('rotate')}>
-              Rotate
-            </button>
-          )}
-          <button type="button" aria-label={`Revoke ${name}`} onClick={() => setOpen('revoke')}>
-            Revoke
-          </button>
-        </div>
-        {open === 'rename' && <RenameDialog apiKey={apiKey} close={close} />}
-        {open === 'rotate' && <RotateDialog apiKey={apiKey} close={close} />}
-        {open === 'revoke' && <RevokeQuestion apiKey={apiKey} close={close} />}
+        <Menu
+          of={name}
+          items={[
+            { name: 'Rename', dialog: (close) => <RenameDialog apiKey={apiKey} close={close} /> },
+            ...(isExpired(expires_at)
+              ? []
+              : [
+                  {
+                    name: 'Rotate',
+                    dialog: (close: () => void) => <RotateDialog apiKey={apiKey} close={close} />,
+                  },
+                ]),
+            { name: 'Revoke', dialog: (close) => <RevokeQuestion apiKey={apiKey} close={close} /> },
+          ]}
+        />
       </td>
     </tr>
   );

@@ -5,7 +5,6 @@ import { Route, Router, Switch, useLocation } from 'wouter-preact';
 import { AccountView } from '../account/account-view.tsx';
 import { PasswordLinkView } from '../account/password-link-view.tsx';
 import { forgetReturn, RegisterView, SignInDialog, SignInPrompt, SignInView } from '../account/sign-in.tsx';
-import { AdminsOnly } from '../admin/admins-only.tsx';
 import { queryClient } from '../client/api.ts';
 import { isReachable } from '../client/connection.ts';
 import { accountId, isOpenToAll, session } from '../client/session.ts';
@@ -14,9 +13,7 @@ import { Announcer, announce } from '../components/announcer.tsx';
 import { keepFocus } from '../components/dialog.tsx';
 import { Loading } from '../components/states.tsx';
 import { NotebooksView } from '../notebooks/notebooks-view.tsx';
-import { PricesView } from '../prices/prices-view.tsx';
 import { ScenarioView } from '../scenario/scenario-view.tsx';
-import { chosen } from '../scenarios/chosen-scenarios.ts';
 import { CreateScenarioView } from '../scenarios/create-scenario-view.tsx';
 import { ScenariosView } from '../scenarios/scenarios-view.tsx';
 import { clearQuery, usePageLocation } from './address.ts';
@@ -80,13 +77,6 @@ function Views() {
           </Open>
         )}
       </Route>
-      <Route path={pricesAddress}>
-        {({ version }) => (
-          <Open title="Prices">
-            <PricesView version={version} />
-          </Open>
-        )}
-      </Route>
       <Route path="/notebooks">
         <NotebooksView />
       </Route>
@@ -95,14 +85,10 @@ function Views() {
           <AccountView />
         </SignInPrompt>
       </Route>
-      <Route path="/admin/:part?">
-        {({ part }) => (
-          <SignInPrompt title="Administration">
-            <AdminsOnly>
-              <AdminView part={part} />
-            </AdminsOnly>
-          </SignInPrompt>
-        )}
+      <Route path="/admin">
+        <SignInPrompt title="Accounts">
+          <AccountsView />
+        </SignInPrompt>
       </Route>
       <Route>
         <View title="Not found">
@@ -117,13 +103,10 @@ function Views() {
 }
 
 /** Few people see it, so it is not part of the first load. */
-const AdminView = lazyView('Administration', async () => (await import('../admin/admin-view.tsx')).AdminView);
+const AccountsView = lazyView('Accounts', async () => (await import('../admin/accounts-view.tsx')).AccountsView);
 
 /** With the id of a scenario only, because it becomes a part of the addresses of requests. */
 const scenarioAddress = /^\/scenarios\/(?<id>[\da-f-]{36})(?:\/(?<part>[a-z-]+))?\/?$/i;
-
-/** With the name of a version only, because it becomes a part of the addresses of requests. */
-const pricesAddress = /^\/prices(?:\/(?<version>[\d-]{10}-[\da-f]{12}))?\/?$/;
 
 /** Views that need no account, unless the service is in strict mode. */
 function Open({ title, children }: { readonly title: string; readonly children: ComponentChildren }) {
@@ -131,11 +114,10 @@ function Open({ title, children }: { readonly title: string; readonly children: 
 }
 
 /**
- * A screen reader starts at the heading of the new view. The links to the parts of a scenario and
- * of the administration keep the focus.
+ * A screen reader starts at the heading of the new view. The links to the parts of a scenario keep the focus.
  */
 function useFocusOnChange(location: string): void {
-  const view = location.replace(/^(\/scenarios\/[^/]+|\/admin)\/.*$/, '$1');
+  const view = location.replace(/^(\/scenarios\/[^/]+)\/.*$/, '$1');
   const shown = useRef<string | null>(null);
   useEffect(() => {
     // A link from one part to another can be gone with its part.
@@ -180,7 +162,6 @@ let formerAccount = '';
  */
 accountId.subscribe((id) => {
   queryClient.clear();
-  chosen.value = new Map();
   if (formerAccount !== '') {
     clearQuery();
     forgetReturn();

@@ -9,12 +9,11 @@ import { chooseUtc, isUtc, localZone } from '../format/times.ts';
 
 const places = [
   ['/scenarios', 'Scenarios'],
-  ['/compare', 'Compare'],
   ['/notebooks', 'Notebooks'],
   ['/account', 'Account'],
 ] as const;
 
-const adminPlace = ['/admin', 'Admin'] as const;
+const adminPlace = ['/admin', 'Accounts'] as const;
 
 export function Header() {
   const [location] = useLocation();
@@ -96,9 +95,6 @@ export function Footer() {
     <footer class="page-foot">
       <nav aria-label="More">
         <ul>
-          <li>
-            <a href="#/prices">Prices</a>
-          </li>
           <li>
             <a href="docs">API documentation</a>
           </li>

@@ -6,9 +6,6 @@ import { accountId } from './session.ts';
 /** Keys that were created since the page was opened. They are in its memory only. */
 export const newKeys = signal<readonly NewApiKey[]>([]);
 
-/** A key that the person has entered, for the notebooks. It is in the memory of the page only. */
-export const enteredKey = signal<string | null>(null);
-
 interface KeyFields {
   readonly name: string;
   readonly scopes: readonly string[];
@@ -41,5 +38,4 @@ export const keyWith = (...scopes: NewApiKey['scopes']): NewApiKey | undefined =
 /** The keys of one account are never used for another. */
 accountId.subscribe(() => {
   newKeys.value = [];
-  enteredKey.value = null;
 });

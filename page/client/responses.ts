@@ -9,7 +9,6 @@ import type {
   newAccountResponse,
   passwordLinkResponse,
 } from '../../api/accounts/users.presenter.ts';
-import type { auditRecordListResponse, verificationResponse } from '../../api/audit/audit-records.presenter.ts';
 import type { comparisonResponse } from '../../api/cost/comparison.presenter.ts';
 import type { Designs } from '../../api/cost/designs.responses.ts';
 import type { explanationResponse } from '../../api/cost/explanation.presenter.ts';
@@ -22,12 +21,9 @@ import type {
   priceBookResponse,
 } from '../../api/cost/price-books.presenter.ts';
 import type { ingestSummary } from '../../api/ingest/ingest.responses.ts';
-import type { jobListResponse, jobRetryResponse } from '../../api/jobs/jobs.presenter.ts';
 import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.presenter.ts';
 import type { reportListResponse, reportResponse } from '../../api/reports/reports.presenter.ts';
 import type { scenarioListResponse, scenarioResponse } from '../../api/scenarios/scenarios.presenter.ts';
-import type { readyResponse } from '../../api/service/health.routes.ts';
-import type { queueListResponse } from '../../api/service/queues.routes.ts';
 
 export type User = Static<typeof userResponse>;
 export type ApiKey = Static<typeof apiKeyResponse>;
@@ -64,11 +60,3 @@ export type Account = Static<typeof accountResponse>;
 export type AccountList = Static<typeof accountListResponse>;
 export type NewAccount = Static<typeof newAccountResponse>;
 export type PasswordLink = Static<typeof passwordLinkResponse>;
-export type AuditRecord = AuditRecordList['items'][number];
-export type AuditRecordList = Static<typeof auditRecordListResponse>;
-export type AuditVerification = Static<typeof verificationResponse>;
-export type Job = JobList['items'][number];
-export type JobList = Static<typeof jobListResponse>;
-export type JobRetryResult = Static<typeof jobRetryResponse>;
-export type QueueList = Static<typeof queueListResponse>;
-export type Readiness = Static<typeof readyResponse>;

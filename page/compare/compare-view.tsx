@@ -1,116 +1,128 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { useEffect } from 'preact/hooks';
+import { formatNumber } from '../../shared/amounts.ts';
 import { View } from '../app/view.tsx';
 import { ApiError } from '../client/api-error.ts';
 import type { Comparison } from '../client/responses.ts';
+import { Amount, Time } from '../components/amount.tsx';
 import { ErrorNote, Loaded, MarkOld } from '../components/states.tsx';
-import { choose, chosen } from '../scenarios/chosen-scenarios.ts';
-import { readComparison } from '../scenarios/scenario-queries.ts';
-import { ComparisonTable } from './comparison-table.tsx';
-import { CostBars } from './cost-bars.tsx';
-import { ScenarioPicker } from './scenario-picker.tsx';
+import { ListTable, numberColumn } from '../components/table.tsx';
+import { costStatusNames, incompleteNote, serviceNames } from '../format/names.ts';
+import { CostBar, ServiceLegend } from '../scenario/charts/bar.tsx';
+import { readComparison, useRegions } from '../scenarios/scenario-queries.ts';
+import { differenceText } from './difference-text.ts';
 
-const title = 'Compare';
+const services = ['queue', 'function', 'inference'] as const;
 
-/** The costs of two to ten scenarios side by side; with fewer, a choice of them. */
+/** The costs of two to ten scenarios side by side. */
 export function CompareView({ ids }: { readonly ids: readonly string[] }) {
-  if (ids.length > 1) return <Compared ids={ids} />;
-  return (
-    <View title={title} lead="Choose two to ten scenarios to see their costs side by side.">
-      <ScenarioPicker compared={ids} />
-    </View>
-  );
-}
-
-function Compared({ ids }: { readonly ids: readonly string[] }) {
   const query = useQuery({
     queryKey: ['costs', 'comparison', ids],
     placeholderData: keepPreviousData,
+    enabled: ids.length > 1,
     queryFn: ({ signal }) => readComparison(ids, signal),
   });
-  const shown = query.isPlaceholderData ? undefined : query.data;
-  // The choice in the lists is that of the comparison, so it can be changed there.
-  useEffect(() => {
-    if (shown) chosen.value = new Map(shown.items.map(({ id, name }) => [id, name]));
-  }, [shown]);
-  if (query.error && (!shown || isMissing(query.error)))
-    return <Failed ids={ids} error={query.error} retry={() => void query.refetch()} />;
+  const isMissing = query.error instanceof ApiError && query.error.status === 404;
+  if (ids.length < 2 || isMissing) {
+    return (
+      <View title="Compare">
+        {isMissing && <ErrorNote error={query.error} />}
+        <p>
+          Select two to ten scenarios in <a href="#/scenarios">the list</a> to see their costs side by side.
+        </p>
+      </View>
+    );
+  }
   return (
-    <View title={title} lead="The costs of all entries of each scenario. Differences are those from the first one.">
+    <View title="Compare" lead="The costs of all entries of each scenario. Differences are those from the first one.">
       <Loaded query={query} what="the comparison">
         {(comparison) => (
-          <MarkOld isOld={query.isPlaceholderData}>
-            <Bars comparison={comparison} />
-            <ComparisonTable comparison={comparison} addressWithout={(id) => addressOf(without(ids, id))} />
-            <Prices comparison={comparison} />
+          <MarkOld isOld={query.isPlaceholderData} class="card">
+            <ServiceLegend names={serviceNames} />
+            <ComparisonTable comparison={comparison} ids={ids} />
+            <p class="hint">
+              Prices of {comparison.price_book.as_of}, version {comparison.price_book.version}. An amount that is known
+              only in part is never the cheapest.
+            </p>
           </MarkOld>
         )}
       </Loaded>
-      <details class="card">
-        <summary>Add or remove scenarios</summary>
-        <ScenarioPicker compared={ids} />
-      </details>
     </View>
   );
 }
 
-function Bars({ comparison: { items, cheapest } }: { readonly comparison: Comparison }) {
-  const [first] = items;
-  return (
-    <section class="card">
-      <h2>As bars</h2>
-      <CostBars
-        what="scenarios"
-        cheapest={cheapest}
-        items={items.map((item) => ({ ...item, key: item.id, difference: item === first ? null : item.difference }))}
-      />
-    </section>
-  );
-}
-
-function Prices({ comparison: { price_book: book, compared_by: basis } }: { readonly comparison: Comparison }) {
-  return (
-    <p class="hint">
-      <a href={`#/prices/${book.version}`}>Prices of {book.as_of}</a>, version {book.version}. An amount that is known
-      only in part is never the cheapest.
-      {basis === 'cost_per_1000_entries' &&
-        ' The scenarios have different numbers of entries: differences, and the cheapest, are those of 1,000 entries.'}
-    </p>
-  );
-}
-
-interface FailedProps {
+interface ComparisonTableProps {
+  readonly comparison: Comparison;
   readonly ids: readonly string[];
-  readonly error: unknown;
-  readonly retry: () => void;
 }
 
-/** A scenario that was deleted is named by the API's sentence; the others can still be compared. */
-function Failed({ ids, error, retry }: FailedProps) {
-  const missing = isMissing(error) ? ids.filter((id) => error.message.includes(id.toLowerCase())) : [];
-  const others = ids.filter((id) => !missing.includes(id));
-  useEffect(() => {
-    for (const id of missing) choose(id, '', false);
-  }, [error]);
+function ComparisonTable({ comparison: { items, cheapest, compared_by: basis }, ids }: ComparisonTableProps) {
+  const regions = useRegions().data?.items ?? [];
+  const isPerThousand = basis === 'cost_per_1000_entries';
+  const compared = (item: Comparison['items'][number]) => (isPerThousand ? item.cost_per_1000_entries : item.cost);
+  const scale = Math.max(...items.map((item) => Number(compared(item)?.total ?? 0)));
+  const costName = isPerThousand ? 'Cost of 1,000 entries' : 'Cost';
   return (
-    <View title={title}>
-      <ErrorNote error={error} {...(isMissing(error) ? {} : { retry })} />
-      <div class="buttons">
-        {missing.length > 0 && others.length > 1 && (
-          <a class="button primary" href={addressOf(others)}>
-            Compare the other {others.length}
-          </a>
-        )}
-        <a class="button" href={addressOf([])}>
-          Choose scenarios
-        </a>
-      </div>
-    </View>
+    <ListTable
+      caption={`Costs of ${items.length} scenarios side by side`}
+      columns={[
+        'Scenario',
+        numberColumn('Entries'),
+        costName,
+        ...services.map((service) => numberColumn(serviceNames[service])),
+        ...(isPerThousand ? [numberColumn('All entries')] : []),
+        { name: 'Remove', isUnnamed: true },
+      ]}
+    >
+      {items.map((item, index) => {
+        const { id, name, region, period, logs, cost, status, incomplete, difference } = item;
+        const others = ids.filter((other) => other.toLowerCase() !== id);
+        return (
+          <tr key={id}>
+            <th scope="row">
+              <a href={`#/scenarios/${id}`}>
+                <bdi>{name}</bdi>
+              </a>
+              <span class="hint">
+                {regions.find(({ code }) => code === region)?.name ?? region}
+                {period.from !== null && (
+                  <>
+                    , <Time iso={period.from} /> to <Time iso={period.to} />
+                  </>
+                )}
+              </span>
+            </th>
+            <td data-label="Entries" class="number">
+              {formatNumber(logs)}
+            </td>
+            <td data-label={costName} class="share">
+              {compared(item) && <CostBar cost={compared(item) ?? cost} scale={scale} />}
+              <b>
+                <Amount usd={compared(item)?.total ?? null} />
+              </b>{' '}
+              {cheapest.total.includes(id) && <span class="badge good">cheapest</span>}
+              {incomplete || costStatusNames[status] ? (
+                <span class="hint">{incomplete ? incompleteNote : costStatusNames[status]}</span>
+              ) : null}
+              {index > 0 && <span class="hint">{differenceText(difference.total)}</span>}
+            </td>
+            {services.map((service) => (
+              <td key={service} data-label={serviceNames[service]} class="number">
+                <Amount usd={compared(item)?.[service] ?? null} />
+              </td>
+            ))}
+            {isPerThousand && (
+              <td data-label="All entries" class="number">
+                <Amount usd={cost.total} />
+              </td>
+            )}
+            <td>
+              <a class="button quiet" href={`#/compare/${others.join(',')}`} aria-label={`Remove ${name}`}>
+                ✕
+              </a>
+            </td>
+          </tr>
+        );
+      })}
+    </ListTable>
   );
 }
-
-const isMissing = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 404;
-
-const without = (ids: readonly string[], id: string) => ids.filter((other) => other.toLowerCase() !== id);
-
-const addressOf = (ids: readonly string[]) => `#/compare${ids.length > 0 ? `/${ids.join(',')}` : ''}`;

@@ -1,11 +1,11 @@
-import { formatExactUsd, formatUsd } from '../../shared/amounts.ts';
+import { formatExactUsd, formatFineUsd } from '../../shared/amounts.ts';
 import { formatTime } from '../format/times.ts';
 
-/** An amount in cents, with all its decimals for those who point at it. */
+/** An amount in cents, or finer below one, with all its decimals for those who point at it. */
 export function Amount({ usd }: { readonly usd: string | null }) {
   return (
     <data class="amount" value={usd ?? ''} title={formatExactUsd(usd)}>
-      {formatUsd(usd)}
+      {formatFineUsd(usd)}
     </data>
   );
 }

@@ -10,6 +10,8 @@ interface DialogProps {
   readonly isRequired?: boolean;
   /** Whether it stays until its work has ended. `close` is a request to end the work then. */
   readonly isBusy?: boolean;
+  /** Whether it has a table. */
+  readonly isWide?: boolean;
   readonly children: ComponentChildren;
 }
 
@@ -17,7 +19,7 @@ interface DialogProps {
  * A modal dialog. The browser keeps the focus in it, closes it by Escape, and returns the focus
  * afterwards.
  */
-export function Dialog({ title, close, isRequired = false, isBusy = false, children }: DialogProps) {
+export function Dialog({ title, close, isRequired = false, isBusy = false, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
   const stays = isRequired || isBusy;
@@ -29,6 +31,7 @@ export function Dialog({ title, close, isRequired = false, isBusy = false, child
   return (
     <dialog
       ref={dialog}
+      class={isWide ? 'wide' : ''}
       aria-labelledby={id}
       // Some browsers close it at the second Escape, whatever the first one was told.
       onCancel={(event) => {

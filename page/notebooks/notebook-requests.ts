@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { hour } from '../../shared/durations.ts';
 import { queryClient } from '../client/api.ts';
 import { type ApiRequest, send } from '../client/api-client.ts';
-import { ApiError } from '../client/api-error.ts';
-import { enteredKey, keyWith } from '../client/new-keys.ts';
+import { createKey, keyWith } from '../client/new-keys.ts';
 import type { Notebook, NotebookList } from '../client/responses.ts';
 import { authorized } from '../client/session.ts';
 import { settings } from '../client/settings.ts';
@@ -14,9 +14,16 @@ export const needsKey = settings.notebooks === '0.1.0';
 
 export const notebooksPerPage = 10;
 
-/** The key that the person has entered, else one that the page has created; null without one. */
-export const notebookKey = (): string | null =>
-  enteredKey.value ?? keyWith('notebooks:read', 'notebooks:write')?.key ?? null;
+/** The newest key that the page has created for notebooks; null without one. */
+export const notebookKey = (): string | null => keyWith('notebooks:read', 'notebooks:write')?.key ?? null;
+
+export async function createNotebookKey(): Promise<void> {
+  await createKey({
+    name: 'Notebooks in the page',
+    scopes: ['notebooks:read', 'notebooks:write'],
+    expires_at: new Date(Date.now() + hour).toISOString(),
+  });
+}
 
 export const useNotebooks = (key: string | null, page: number) =>
   useQuery({
@@ -48,10 +55,6 @@ export async function deleteNotebook({ id }: Notebook): Promise<void> {
   await request(`${path}/${id}`, { method: 'DELETE' });
   await refresh();
 }
-
-/** Whether the service has refused the key. */
-export const isRefusal = (error: unknown): boolean =>
-  needsKey && error instanceof ApiError && (error.status === 401 || error.status === 403);
 
 /**
  * A refused key says nothing about the session, so a request with a key has no other credentials.

@@ -65,13 +65,7 @@ export function spanWithin({ from, to }: Bounds, entries: EntrySpan): { start: n
   return start < end ? { start, end } : null;
 }
 
-/** The part of a span that is over: a part of an hour has no rate. */
-export const endedHours = ({ start, end }: { start: number; end: number }, now = Date.now()) => ({
-  start,
-  end: Math.min(end, Math.floor(now / hour) * hour),
-});
-
-const isLastLength = (text: string): text is LastLength => Object.hasOwn(lastLengths, text);
+export const isLastLength = (text: string): text is LastLength => Object.hasOwn(lastLengths, text);
 
 /** Dates, and times in UTC. */
 const isoForm = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?Z)?$/;

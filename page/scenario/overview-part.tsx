@@ -1,14 +1,23 @@
+import { useState } from 'preact/hooks';
 import { formatNumber } from '../../shared/amounts.ts';
-import type { Metrics } from '../client/responses.ts';
-import { piiNames } from '../format/names.ts';
+import type { LiveMetrics, Service } from '../client/responses.ts';
+import { Amount } from '../components/amount.tsx';
+import { ListTable, numberColumn } from '../components/table.tsx';
+import { costStatusNames, piiNames, serviceNames } from '../format/names.ts';
+import { formatUsage } from '../format/usage.ts';
 import { spanWithin } from '../period/period.ts';
 import { Bar } from './charts/bar.tsx';
+import { serviceColors } from './charts/chart-kinds.ts';
 import { TimePart } from './charts/time-part.tsx';
-import { CostTable } from './cost-table.tsx';
+import { ExplanationDialog } from './explanation-dialog.tsx';
 import { NoEntries } from './no-entries.tsx';
 import type { PartProps } from './part-props.ts';
+import { Sentence } from './sentence.tsx';
 
-export function OverviewPart({ scenario, metrics, shown, bounds, version }: PartProps) {
+/** What the entries cost, where the cost comes from, when, and the personal data in them. */
+export function OverviewPart({ scenario, metrics, shown, isOld, bounds, version }: PartProps) {
+  /** The service whose amount is explained; null for the total. */
+  const [explained, setExplained] = useState<Service | null | undefined>();
   if (!metrics) return null;
   if (metrics.totals.logs === 0) {
     return (
@@ -20,52 +29,105 @@ export function OverviewPart({ scenario, metrics, shown, bounds, version }: Part
   const span = spanWithin(bounds, metrics.period);
   return (
     <>
-      {span && <TimePart scenarioId={scenario.id} bounds={bounds} length={span.end - span.start} version={version} />}
       {shown && (
         <>
+          <section aria-label="Summary">
+            <Sentence {...{ scenario, bounds, version, isOld }} metrics={shown} explain={() => setExplained(null)} />
+          </section>
           <section>
             <h2>Cost by service</h2>
-            <CostTable
-              caption="Usage and cost of the entries of this period"
-              lines={shown.cost_breakdown}
-              total={shown.totals.cost}
-            />
+            <CostTable metrics={shown} explain={setExplained} />
           </section>
-          <PersonalData totals={shown.totals} />
         </>
+      )}
+      {span && <TimePart scenarioId={scenario.id} bounds={bounds} length={span.end - span.start} version={version} />}
+      {shown && <PersonalData metrics={shown} />}
+      {explained !== undefined && (
+        <ExplanationDialog
+          {...{ scenario, bounds, version }}
+          service={explained}
+          close={() => setExplained(undefined)}
+        />
       )}
     </>
   );
 }
 
-function PersonalData({ totals: { pii, pii_logs: entries } }: Pick<Metrics, 'totals'>) {
-  const kinds = Object.keys(piiNames) as (keyof typeof piiNames)[];
-  const most = Math.max(1, ...kinds.map((kind) => pii[kind]));
+interface CostTableProps {
+  readonly metrics: LiveMetrics;
+  readonly explain: (service: Service | null) => void;
+}
+
+/** Usage and cost by service. An amount opens its explanation. */
+function CostTable({ metrics: { cost_breakdown: lines, totals }, explain }: CostTableProps) {
+  const amount = (service: Service | null, usd: string | null) => (
+    <button
+      type="button"
+      class="inline"
+      aria-label={`Explain the cost: ${service === null ? 'total' : serviceNames[service]}`}
+      onClick={() => explain(service)}
+    >
+      <Amount usd={usd} />
+    </button>
+  );
+  return (
+    <ListTable
+      caption="Usage and cost by service"
+      columns={['Service', 'Usage', numberColumn('Cost'), 'Share']}
+      foot={
+        <tr>
+          <th scope="row">Total</th>
+          <td data-label="Usage">{formatNumber(totals.logs)} entries</td>
+          <td data-label="Cost" class="number">
+            {amount(null, totals.cost)}
+          </td>
+          <td />
+        </tr>
+      }
+    >
+      {lines.map(({ service, usage, cost, share, status }) => (
+        <tr key={service}>
+          <th scope="row">{serviceNames[service]}</th>
+          <td data-label="Usage">{formatUsage(usage)}</td>
+          <td data-label="Cost" class="number">
+            {amount(service, cost)}
+            {cost !== null && costStatusNames[status] && <span class="hint">{costStatusNames[status]}</span>}
+          </td>
+          <td data-label="Share" class="share">
+            <Bar share={Number(share ?? 0)} color={serviceColors[service]} />
+            <span>{shareText(share)}</span>
+          </td>
+        </tr>
+      ))}
+    </ListTable>
+  );
+}
+
+function shareText(share: string | null): string {
+  if (share === null) return '–';
+  const percent = Number(share) * 100;
+  return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
+}
+
+function PersonalData({ metrics: { totals } }: { readonly metrics: LiveMetrics }) {
+  const found = (Object.keys(piiNames) as (keyof typeof piiNames)[]).filter((kind) => totals.pii[kind] > 0);
   return (
     <section>
       <h2>Personal data</h2>
-      <table>
-        <caption>Findings by kind, in {formatNumber(entries)} entries</caption>
-        <thead>
-          <tr>
-            <th scope="col">Kind</th>
-            <th scope="col" class="number">
-              Findings
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {kinds.map((kind) => (
-            <tr key={kind}>
-              <th scope="row">
-                {piiNames[kind]}
-                <Bar share={pii[kind] / most} color="series-2" />
-              </th>
-              <td class="number">{formatNumber(pii[kind])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <p>
+        {found.length === 0
+          ? 'No e-mail address, national identifier or payment card was found.'
+          : `In ${formatNumber(totals.pii_logs)} of ${formatNumber(totals.logs)} entries: ${found
+              .map((kind) => `${formatNumber(totals.pii[kind])} ${piiNames[kind].toLowerCase()}`)
+              .join(', ')}.`}
+      </p>
+      {totals.untimed > 0 && (
+        <p class="hint">
+          {totals.untimed === totals.logs
+            ? 'No entry had a time of its own: all count at their arrival.'
+            : `${formatNumber(totals.untimed)} entries had no time of their own: they count at their arrival.`}
+        </p>
+      )}
     </section>
   );
 }

@@ -8,6 +8,8 @@ export interface PartProps {
   readonly metrics: LiveMetrics | null;
   /** The metrics of the chosen period; null until they are there. */
   readonly shown: LiveMetrics | null;
+  /** Whether `shown` are those of another period. */
+  readonly isOld: boolean;
   /** The chosen period. */
   readonly bounds: Bounds;
   /**

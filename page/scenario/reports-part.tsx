@@ -8,6 +8,7 @@ import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
 import { Question } from '../components/dialog.tsx';
 import { Form, SelectField, TextField, textOf } from '../components/form.tsx';
+import { Menu } from '../components/menu.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Empty, ErrorNote, Loaded } from '../components/states.tsx';
 import { actionsColumn, ListTable, numberColumn } from '../components/table.tsx';
@@ -70,7 +71,7 @@ export function ReportsPart({ scenario, bounds }: PartProps) {
         <div class="columns">
           <SelectField label="Format" name="format" choices={formatChoices} value="pdf" />
           <TextField
-            label="Title"
+            label="Title (optional)"
             name="title"
             placeholder={scenario.name}
             hint="Without one, the name of the scenario."
@@ -120,7 +121,6 @@ function ReportTable({ scenarioId }: { readonly scenarioId: string }) {
 }
 
 function ReportRow({ report }: { readonly report: Report }) {
-  const [isAsking, setAsking] = useState(false);
   const { start: download, isBusy, error } = useAction(() => saveReport(report));
 
   return (
@@ -168,26 +168,31 @@ function ReportRow({ report }: { readonly report: Report }) {
               Download
             </button>
           )}
-          <button type="button" aria-label={`Delete ${report.title}`} onClick={() => setAsking(true)}>
-            Delete
-          </button>
+          <Menu
+            of={report.title}
+            items={[
+              {
+                name: 'Delete',
+                dialog: (close) => (
+                  <Question
+                    title="Delete this report?"
+                    action="Delete"
+                    act={async () => {
+                      await write('DELETE', `/api/v1/reports/${report.id}`);
+                      await refreshReports();
+                    }}
+                    close={close}
+                  >
+                    <p>
+                      <bdi>{report.title}</bdi> and its file are deleted. The scenario stays.
+                    </p>
+                  </Question>
+                ),
+              },
+            ]}
+          />
         </div>
         {error !== null && <ErrorNote error={error} />}
-        {isAsking && (
-          <Question
-            title="Delete this report?"
-            action="Delete"
-            act={async () => {
-              await write('DELETE', `/api/v1/reports/${report.id}`);
-              await refreshReports();
-            }}
-            close={() => setAsking(false)}
-          >
-            <p>
-              <bdi>{report.title}</bdi> and its file are deleted. The scenario stays.
-            </p>
-          </Question>
-        )}
       </td>
     </tr>
   );

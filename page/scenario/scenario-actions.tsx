@@ -1,10 +1,11 @@
-import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
+import { fullAddress, linkTo } from '../app/address.ts';
 import { write } from '../client/api.ts';
 import type { Scenario } from '../client/responses.ts';
 import { announce } from '../components/announcer.tsx';
 import { Dialog, Question } from '../components/dialog.tsx';
 import { Form, TextArea, TextField, textOf } from '../components/form.tsx';
+import { Menu, type MenuItem } from '../components/menu.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { useAction } from '../components/use-action.ts';
 import { CopyDialog } from '../scenarios/copy-dialog.tsx';
@@ -40,9 +41,6 @@ type Step = NonNullable<(typeof nextSteps)[keyof typeof nextSteps]>;
 /** The actions that the present status of a scenario allows. */
 export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
   const [, go] = useLocation();
-  const [open, setOpen] = useState<'edit' | 'copy' | 'delete' | null>(null);
-  // The question stays the one that was opened, also when somebody else changes the status.
-  const [asked, setAsked] = useState<Step | null>(null);
   const path = `${scenariosPath}/${scenario.id}`;
   const step = nextSteps[scenario.status];
 
@@ -61,43 +59,26 @@ export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
 
   const { start: startAdvance, isBusy, error } = useAction(advance);
 
-  return (
-    <>
-      {step && (
-        <button
-          type="button"
-          class={scenario.status === 'completed' ? '' : 'primary'}
-          aria-disabled={isBusy}
-          onClick={() => (step.question === null ? startAdvance(step) : setAsked(step))}
-        >
-          {step.name}
-        </button>
-      )}
-      {step && (
-        <button type="button" onClick={() => setOpen('edit')}>
-          Edit
-        </button>
-      )}
-      <button type="button" onClick={() => setOpen('copy')}>
-        Copy
-      </button>
-      <button type="button" onClick={() => setOpen('delete')}>
-        Delete
-      </button>
-      {error !== null && <ErrorNote error={error} />}
-      {open === 'edit' && <EditDialog scenario={scenario} close={() => setOpen(null)} />}
-      {open === 'copy' && <CopyDialog title="Copy the scenario" scenario={scenario} close={() => setOpen(null)} />}
-      {asked?.question && (
-        <Question
-          title={`${asked.name} this scenario?`}
-          action={asked.question.action}
-          act={() => advance(asked)}
-          close={() => setAsked(null)}
-        >
-          <p>{asked.question.consequence}</p>
-        </Question>
-      )}
-      {open === 'delete' && (
+  const primary = {
+    draft: null,
+    running: { path: 'send', name: 'Send' },
+    completed: { path: 'reports', name: 'Report' },
+    archived: { path: 'reports', name: 'Report' },
+  }[scenario.status];
+  const items: MenuItem[] = [
+    ...(step?.question ? [stepItem(step, advance)] : []),
+    ...(step
+      ? [{ name: 'Edit', dialog: (close: () => void) => <EditDialog scenario={scenario} close={close} /> }]
+      : []),
+    {
+      name: 'Copy',
+      dialog: (close) => <CopyDialog title="Copy the scenario" scenario={scenario} close={close} />,
+    },
+    // The clipboard exists in secure contexts only; elsewhere, the address itself can be copied.
+    ...(navigator.clipboard ? [copyLink] : []),
+    {
+      name: 'Delete',
+      dialog: (close) => (
         <Question
           title="Delete this scenario?"
           action="Delete for good"
@@ -107,16 +88,55 @@ export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
             announce('The scenario is deleted.');
             go('/scenarios');
           }}
-          close={() => setOpen(null)}
+          close={close}
         >
           <p>
             <bdi>{scenario.name}</bdi> is deleted with its entries, usage, reports and schedules. This cannot be undone.
           </p>
         </Question>
+      ),
+    },
+  ];
+  return (
+    <>
+      {step?.question === null && (
+        <button type="button" class="primary" aria-disabled={isBusy} onClick={() => startAdvance(step)}>
+          {step.name}
+        </button>
       )}
+      {primary && (
+        <a class="button primary" href={linkTo(`/scenarios/${scenario.id}/${primary.path}`)}>
+          {primary.name}
+        </a>
+      )}
+      <Menu of={scenario.name} items={items} />
+      {error !== null && <ErrorNote error={error} />}
     </>
   );
 }
+
+const copyLink: MenuItem = {
+  name: 'Copy link',
+  act: async () => {
+    await navigator.clipboard.writeText(fullAddress());
+    announce('The link is copied. It opens this view with the same period and settings.');
+  },
+};
+
+/** A step that cannot be taken back, after a question. */
+const stepItem = (step: Step, advance: (step: Step) => Promise<void>): MenuItem => ({
+  name: step.name,
+  dialog: (close) => (
+    <Question
+      title={`${step.name} this scenario?`}
+      action={step.question?.action ?? step.name}
+      act={() => advance(step)}
+      close={close}
+    >
+      <p>{step.question?.consequence}</p>
+    </Question>
+  ),
+});
 
 function EditDialog({ scenario, close }: { readonly scenario: Scenario; readonly close: () => void }) {
   return (

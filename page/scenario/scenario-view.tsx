@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { formatNumber, formatUsd } from '../../shared/amounts.ts';
+import { formatFineUsd, formatNumber } from '../../shared/amounts.ts';
 import { linkTo } from '../app/address.ts';
 import { View } from '../app/view.tsx';
 import { ApiError } from '../client/api-error.ts';
@@ -14,23 +14,18 @@ import { PeriodBar } from '../period/period-bar.tsx';
 import { refreshScenarios, useRegions, useScenario } from '../scenarios/scenario-queries.ts';
 import { StatusBadge } from '../scenarios/status-badge.tsx';
 import { DesignPart } from './design/design-part.tsx';
-import { ExplanationPart } from './explanation-part.tsx';
 import { OverviewPart } from './overview-part.tsx';
 import { usePeriodMetrics } from './period-metrics.ts';
-import { PricesPart } from './prices-part.tsx';
 import { ReportsPart } from './reports-part.tsx';
 import { ScenarioActions } from './scenario-actions.tsx';
 import { SendPart } from './send-part.tsx';
 import { useSteadyVersion } from './steady-version.ts';
-import { Totals } from './totals.tsx';
 import { stopUpload } from './uploads.ts';
 
 const parts = {
   overview: { name: 'Overview', Part: OverviewPart },
-  send: { name: 'Send entries', Part: SendPart },
   design: { name: 'Design', Part: DesignPart },
-  explanation: { name: 'Explanation', Part: ExplanationPart },
-  prices: { name: 'Prices', Part: PricesPart },
+  send: { name: 'Send', Part: SendPart },
   reports: { name: 'Reports', Part: ReportsPart },
 } as const;
 
@@ -70,7 +65,7 @@ export function ScenarioView({ id, part }: { readonly id: string; readonly part:
           <bdi>{scenario.name}</bdi> <StatusBadge status={scenario.status} />
         </>
       }
-      lead={<Lead scenario={scenario} />}
+      lead={<Lead scenario={scenario} live={live} />}
       actions={<ScenarioActions scenario={scenario} />}
     >
       <Shown {...{ scenario, live, version, current }} />
@@ -85,7 +80,7 @@ interface ShownProps {
   readonly current: PartName;
 }
 
-/** The chosen period of a scenario: its totals, and one of its parts. */
+/** One of the parts of a scenario, in the chosen period. */
 function Shown({ scenario, live, version, current }: ShownProps) {
   const { Part } = parts[current];
   const period = chosenPeriod();
@@ -97,14 +92,6 @@ function Shown({ scenario, live, version, current }: ShownProps) {
   const isKnown = period.kind !== 'last' || live.metrics !== null;
   return (
     <>
-      {(entries.from !== null || !hasPeriod) && <PeriodBar bounds={bounds} entries={entries} />}
-      {hasPeriod ? (
-        <Totals metrics={shown} isOld={isOld} isConnected={live.isConnected} />
-      ) : (
-        <p class="error-note" role="alert">
-          This period ends before it begins, so nothing is shown. Change one of its times, or choose All.
-        </p>
-      )}
       <PartLinks
         of="scenario"
         parts={Object.entries(parts).map(([path, { name }]) => ({
@@ -113,24 +100,43 @@ function Shown({ scenario, live, version, current }: ShownProps) {
           isCurrent: path === current,
         }))}
       />
-      {hasPeriod && isKnown && <Part {...{ scenario, metrics: live.metrics, shown, bounds, version }} />}
+      {current !== 'send' && (entries.from !== null || !hasPeriod) && <PeriodBar bounds={bounds} entries={entries} />}
+      {!hasPeriod && (
+        <p class="error-note" role="alert">
+          This period ends before it begins, so nothing is shown. Change one of its times, or choose All.
+        </p>
+      )}
+      {hasPeriod && isKnown && <Part {...{ scenario, metrics: live.metrics, shown, isOld, bounds, version }} />}
     </>
   );
 }
 
 const noEntries = { from: null, to: null };
 
-function Lead({ scenario: { region, description } }: { readonly scenario: Scenario }) {
+interface LeadProps {
+  readonly scenario: Scenario;
+  readonly live: LiveState;
+}
+
+/** Where the scenario is, and its totals, which move while entries arrive. */
+function Lead({ scenario: { region, description, status }, live: { metrics, isConnected } }: LeadProps) {
   const name = useRegions().data?.items.find(({ code }) => code === region)?.name;
   return (
     <>
-      {name ?? region} {name && <span class="hint">({region})</span>}
-      {description !== '' && (
+      {name ?? region}
+      {metrics && (
         <>
           {' · '}
-          <bdi>{description}</bdi>
+          <span data-testid="entries">{formatNumber(metrics.totals.logs)}</span> entries{' · '}
+          <data value={metrics.totals.cost ?? ''} data-testid="exact-total">
+            {formatFineUsd(metrics.totals.cost)}
+          </data>
         </>
       )}
+      {status === 'running' && (
+        <span class={`live-state ${isConnected ? 'on' : ''}`}>{isConnected ? 'Live' : 'Connecting…'}</span>
+      )}
+      {description !== '' && <bdi class="description">{description}</bdi>}
     </>
   );
 }
@@ -176,7 +182,7 @@ function useAnnouncedTotals({ metrics, version }: LiveState): void {
     const timer = setTimeout(() => {
       last.current = { at: Date.now(), version };
       const which = chosenPeriod().kind === 'all' ? 'entries' : 'entries in all periods';
-      announce(`${formatNumber(metrics.totals.logs)} ${which}, ${formatUsd(metrics.totals.cost)}.`);
+      announce(`${formatNumber(metrics.totals.logs)} ${which}, ${formatFineUsd(metrics.totals.cost)}.`);
     }, wait);
     return () => clearTimeout(timer);
   }, [metrics, version]);

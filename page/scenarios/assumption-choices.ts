@@ -1,16 +1,17 @@
+import { formatNumber } from '../../shared/amounts.ts';
+import { defaultAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { Model, Region } from '../client/responses.ts';
 import type { Choice } from '../components/form.tsx';
 
-/** The choice of the service, which is used where none is named. */
-export const byDefault = (name?: string): Choice => ({ value: '', text: name ? `Default (${name})` : 'Default' });
-
-/** The hints of fields that both the scenario and a what-if have. */
+/** The hints of fields that both a new scenario and a what-if have. */
 export const assumptionHints = {
   queueType: 'FIFO keeps the order of messages, and costs more.',
-  requestsPerMessage: '1 is the send, 2 adds the receive, 3 the delete.',
   architecture: 'The processor that the function runs on.',
-  freeTier: 'What an account of the provider does not pay for.',
 } as const;
+
+/** Three words are about four tokens. */
+export const wordsOfTokens = (tokens: number | string): string =>
+  `${formatNumber(tokens)} tokens is about ${formatNumber(Math.round(Number(tokens) * 0.75))} words`;
 
 export const queueTypeChoices: readonly Choice[] = [
   { value: 'standard', text: 'Standard' },
@@ -31,6 +32,7 @@ export function modelChoices(models: readonly Model[], region: Region | undefine
     const hasPrice =
       !region || pricedIn.includes(region.code) || (region.partition === 'aws' && pricedIn.includes('geo'));
     const note = status === 'second_source' ? ' (price from a second source)' : '';
-    return { value: id, text: hasPrice ? name + note : `${name} (no price in this region)` };
+    const mark = id === defaultAssumptions.inference.model ? ' (default)' : note;
+    return { value: id, text: name + (hasPrice ? mark : ' (no price in this region)') };
   });
 }

@@ -1,5 +1,6 @@
 import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
+import { defaultAssumptions } from '../../shared/scenarios/assumptions.ts';
 import { View } from '../app/view.tsx';
 import { write } from '../client/api.ts';
 import type { Region, Scenario } from '../client/responses.ts';
@@ -8,20 +9,17 @@ import { Loaded } from '../components/states.tsx';
 import {
   architectureChoices,
   assumptionHints,
-  byDefault,
   modelChoices,
   queueTypeChoices,
   regionChoices,
+  wordsOfTokens,
 } from './assumption-choices.ts';
 import { refreshScenarios, scenariosPath, useModels, useRegions } from './scenario-queries.ts';
 
 export function CreateScenarioView() {
   const regions = useRegions();
   return (
-    <View
-      title="New scenario"
-      lead="One log in one cloud region. An entry is one record of the log: mostly a line, or a message of several lines. Leave the rest as it is: other regions and models can be tried later."
-    >
+    <View title="New scenario" lead="One log in one cloud region. All but the name can stay as it is.">
       <Loaded query={regions} what="regions">
         {({ items }) => <CreateForm regions={items} />}
       </Loaded>
@@ -29,9 +27,12 @@ export function CreateScenarioView() {
   );
 }
 
+const { queue, function: fn, inference } = defaultAssumptions;
+
 function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
   const [, go] = useLocation();
   const [regionCode, setRegion] = useState('eu-west-1');
+  const [tokens, setTokens] = useState({ output: String(inference.output_tokens_per_entry), prompt: '0' });
   const models = useModels().data?.items ?? [];
   const region = regions.find(({ code }) => code === regionCode);
   async function submit(fields: FormData): Promise<void> {
@@ -42,7 +43,7 @@ function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
   return (
     <Form action="Create" submit={submit}>
       <div class="columns">
-        <TextField label="Name" name="name" maxLength={200} hint="Unique, at most 100 characters." />
+        <TextField label="Name" name="name" maxLength={200} />
         <SelectField
           label="Region"
           name="region"
@@ -50,14 +51,33 @@ function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
           value={regionCode}
           onChange={(event) => setRegion(event.currentTarget.value)}
         />
+        <SelectField
+          label="Model"
+          name="assumptions.inference.model"
+          hint="It decides nearly all of the cost, usually over 99 %."
+          choices={modelChoices(models, region)}
+          value={inference.model}
+        />
+        <TextField
+          label="Output per entry (tokens)"
+          name="assumptions.inference.output_tokens_per_entry"
+          hint={`Most of the model’s cost. An answer of ${wordsOfTokens(tokens.output)}. What entries report counts instead.`}
+          type="number"
+          min={0}
+          value={tokens.output}
+          onInput={(event) => setTokens({ ...tokens, output: event.currentTarget.value })}
+        />
+        <TextField
+          label="Instruction per call (tokens)"
+          name="assumptions.pipeline.inference.prompt_tokens"
+          hint={`The prompt that a call has beside the entry: 800 for most. ${wordsOfTokens(tokens.prompt)}.`}
+          type="number"
+          min={0}
+          value={tokens.prompt}
+          onInput={(event) => setTokens({ ...tokens, prompt: event.currentTarget.value })}
+        />
+        <TextArea label="Description (optional)" name="description" />
       </div>
-      <TextArea label="Description" name="description" hint="May stay empty." />
-      <SelectField
-        label="Model"
-        name="assumptions.inference.model"
-        choices={[byDefault(), ...modelChoices(models, region)]}
-        value=""
-      />
       <EntryFields />
     </Form>
   );
@@ -66,30 +86,30 @@ function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
 function EntryFields() {
   return (
     <details>
-      <summary>What the processing of one entry uses</summary>
+      <summary>Queue, function and free tier</summary>
       <div class="columns">
         <SelectField
           label="Queue"
           name="assumptions.queue.type"
           hint={assumptionHints.queueType}
-          choices={[byDefault('Standard'), ...queueTypeChoices]}
-          value=""
+          choices={queueTypeChoices}
+          value={queue.type}
         />
         <TextField
           label="Queue requests per message"
           name="assumptions.queue.requests_per_message"
-          hint={assumptionHints.requestsPerMessage}
+          hint="1 is the send, 2 adds the receive, 3 the delete. Without effect beside an instruction."
           type="number"
           min={1}
           max={100}
-          placeholder="1"
+          defaultValue={String(queue.requests_per_message)}
         />
         <SelectField
           label="Architecture"
           name="assumptions.function.architecture"
           hint={assumptionHints.architecture}
-          choices={[byDefault('x86_64'), ...architectureChoices]}
-          value=""
+          choices={architectureChoices}
+          value={fn.architecture}
         />
         <TextField
           label="Memory of the function (MB)"
@@ -97,7 +117,7 @@ function EntryFields() {
           type="number"
           min={128}
           max={10_240}
-          placeholder="128"
+          defaultValue={String(fn.memory_mb)}
         />
         <TextField
           label="Duration (ms)"
@@ -106,59 +126,46 @@ function EntryFields() {
           type="number"
           min={0}
           max={900_000}
-          placeholder="100"
-        />
-        <TextField
-          label="Output tokens per entry"
-          name="assumptions.inference.output_tokens_per_entry"
-          hint="The length of the model’s response. A token is about four characters."
-          type="number"
-          min={0}
-          placeholder="100"
+          defaultValue={String(fn.duration_ms)}
         />
         <CheckField
           label="Subtract the free tier of each month"
           name="assumptions.free_tier"
           value="true"
-          hint={assumptionHints.freeTier}
+          hint="What an account of the provider does not pay for."
         />
       </div>
     </details>
   );
 }
 
-const numericFields = [
-  ['queue', 'requests_per_message'],
-  ['function', 'memory_mb'],
-  ['function', 'duration_ms'],
-  ['inference', 'output_tokens_per_entry'],
+const texts = ['queue.type', 'function.architecture', 'inference.model'] as const;
+const numbers = [
+  'queue.requests_per_message',
+  'function.memory_mb',
+  'function.duration_ms',
+  'inference.output_tokens_per_entry',
 ] as const;
 
-const textFields = [
-  ['queue', 'type'],
-  ['function', 'architecture'],
-  ['inference', 'model'],
-] as const;
-
-/** The body of the request; what was not filled in is left to the service. */
+/** The body of the request; what was cleared is left to the service. */
 function scenarioOf(fields: FormData): object {
-  const assumptions: Record<string, Record<string, string | number> | boolean> = {};
-  const set = (part: string, name: string, value: string | number) => {
-    assumptions[part] = { ...(assumptions[part] as object | undefined), [name]: value };
+  const assumptions: Record<string, object> = {};
+  const set = (path: string, value: string | number) => {
+    const [part = '', name = ''] = path.split('.');
+    assumptions[part] = { ...assumptions[part], [name]: value };
   };
-  for (const [part, name] of textFields) {
-    const text = textOf(fields, `assumptions.${part}.${name}`);
-    if (text !== '') set(part, name, text);
-  }
-  for (const [part, name] of numericFields) {
-    const text = textOf(fields, `assumptions.${part}.${name}`);
-    if (text !== '') set(part, name, Number(text));
-  }
-  if (fields.has('assumptions.free_tier')) assumptions['free_tier'] = true;
+  const filled = (path: string) => textOf(fields, `assumptions.${path}`);
+  for (const path of texts) if (filled(path) !== '') set(path, filled(path));
+  for (const path of numbers) if (filled(path) !== '') set(path, Number(filled(path)));
+  const prompt = Number(filled('pipeline.inference.prompt_tokens'));
   return {
     name: textOf(fields, 'name'),
     description: textOf(fields, 'description'),
     region: textOf(fields, 'region'),
-    ...(Object.keys(assumptions).length > 0 ? { assumptions } : {}),
+    assumptions: {
+      ...assumptions,
+      ...(fields.has('assumptions.free_tier') && { free_tier: true }),
+      ...(prompt !== 0 && { pipeline: { inference: { prompt_tokens: prompt } } }),
+    },
   };
 }

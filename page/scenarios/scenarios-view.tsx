@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks';
 import { formatNumber } from '../../shared/amounts.ts';
 import { changeFilter, filterOf, pageOf } from '../app/address.ts';
 import { View } from '../app/view.tsx';
@@ -7,21 +8,22 @@ import { Pager } from '../components/pager.tsx';
 import { useSettled } from '../components/settled.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
-import { statusNames } from '../format/names.ts';
+import { incompleteNote, statusNames } from '../format/names.ts';
 import { sample } from '../sample/create-sample.ts';
 import { TrySample } from '../sample/try-sample.tsx';
-import { ChoiceCheckbox } from './choice-checkbox.tsx';
-import { ChosenBar } from './chosen-bar.tsx';
-import { RegionName } from './region-name.tsx';
 import {
   type ScenarioCost,
   type ScenarioFilter,
   scenariosPerPage,
   useCosts,
+  useRegions,
   useScenarios,
 } from './scenario-queries.ts';
-import { maxSearchLength, ScenarioSearch } from './scenario-search.tsx';
+import { type Selected, SelectedBar } from './selected-bar.tsx';
 import { StatusBadge } from './status-badge.tsx';
+
+/** In characters, as the API allows. */
+const maxSearchLength = 500;
 
 const noFilter = { search: '', status: '', include_archived: 'false', page: '1' };
 
@@ -43,11 +45,11 @@ export function ScenariosView() {
   const query = useScenarios({ ...filter, search: useSettled(filter.search) });
   const ids = query.data?.items.map(({ id }) => id) ?? [];
   const costs = useCosts(ids);
+  const [selected, setSelected] = useState<Selected>(new Map());
   const isFiltered = filter.search.trim() !== '' || filter.status !== '';
   return (
     <View
       title="Scenarios"
-      lead="Each is one region and one way of processing log entries."
       actions={
         <a class="button primary" href="#/scenarios/new">
           New scenario
@@ -75,7 +77,11 @@ export function ScenariosView() {
             </Empty>
           ) : (
             <>
-              <ScenarioTable items={items} costs={costs.data} unread={costs.isError ? '–' : '…'} />
+              <ScenarioTable
+                {...{ items, selected, setSelected }}
+                costs={costs.data}
+                unread={costs.isError ? '–' : '…'}
+              />
               <Pager
                 what="scenarios"
                 page={page}
@@ -87,7 +93,7 @@ export function ScenariosView() {
           )
         }
       </Loaded>
-      <ChosenBar shown={query.data?.items ?? []} />
+      <SelectedBar selected={selected} clear={() => setSelected(new Map())} />
     </View>
   );
 }
@@ -95,7 +101,15 @@ export function ScenariosView() {
 function Filters({ filter }: { readonly filter: ScenarioFilter }) {
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-      <ScenarioSearch value={filter.search} change={(search) => change({ search })} />
+      <label class="grow">
+        <span>Search in names and descriptions</span>
+        <input
+          type="search"
+          value={filter.search}
+          maxLength={maxSearchLength}
+          onInput={(event) => change({ search: event.currentTarget.value })}
+        />
+      </label>
       <label>
         <span>State</span>
         <select value={filter.status} onChange={(event) => change({ status: event.currentTarget.value })}>
@@ -113,7 +127,7 @@ function Filters({ filter }: { readonly filter: ScenarioFilter }) {
           checked={filter.include_archived}
           onChange={(event) => change({ include_archived: String(event.currentTarget.checked) })}
         />
-        <span>Archived too</span>
+        <span>Include archived</span>
       </label>
     </form>
   );
@@ -124,20 +138,42 @@ interface TableProps {
   readonly costs: ReadonlyMap<string, ScenarioCost> | undefined;
   /** In place of costs that were not read. */
   readonly unread: string;
+  readonly selected: Selected;
+  readonly setSelected: (selected: Selected) => void;
 }
 
-function ScenarioTable({ items, costs, unread }: TableProps) {
+function ScenarioTable({ items, costs, unread, selected, setSelected }: TableProps) {
+  const regions = useRegions().data?.items ?? [];
+  function select(id: string, name: string, isSelected: boolean): void {
+    const next = new Map(selected);
+    if (isSelected) next.set(id, name);
+    else next.delete(id);
+    setSelected(next);
+  }
   return (
     <ListTable
       caption="Scenarios"
-      columns={['Choose', 'Name', 'State', 'Region', numberColumn('Entries'), numberColumn('Cost'), 'Created']}
+      columns={[
+        { name: 'Select', isUnnamed: true },
+        'Name',
+        'State',
+        'Region',
+        numberColumn('Entries'),
+        numberColumn('Cost'),
+        'Created',
+      ]}
     >
       {items.map(({ id, name, status, region, created_at }) => {
         const cost = costs?.get(id);
         return (
           <tr key={id}>
             <td class="choice">
-              <ChoiceCheckbox id={id} name={name} action="Choose" />
+              <input
+                type="checkbox"
+                aria-label={`Select ${name}`}
+                checked={selected.has(id)}
+                onChange={(event) => select(id, name, event.currentTarget.checked)}
+              />
             </td>
             <th scope="row">
               <a href={`#/scenarios/${id}`}>
@@ -148,14 +184,14 @@ function ScenarioTable({ items, costs, unread }: TableProps) {
               <StatusBadge status={status} />
             </td>
             <td data-label="Region" title={region}>
-              <RegionName code={region} />
+              {regions.find(({ code }) => code === region)?.name ?? region}
             </td>
             <td data-label="Entries" class="number">
               {cost ? formatNumber(cost.logs) : unread}
             </td>
             <td data-label="Cost" class="number">
               {cost ? <Amount usd={cost.cost} /> : unread}
-              {cost?.incomplete && <span class="hint">partly without a price</span>}
+              {cost?.incomplete && <span class="hint">{incompleteNote}</span>}
             </td>
             <td data-label="Created">
               <Time iso={created_at} />

@@ -1,27 +1,30 @@
-import type { Designs, Scenario } from '../../client/responses.ts';
+import { useEffect } from 'preact/hooks';
+import type { DesignCost, Designs, LiveMetrics, Scenario } from '../../client/responses.ts';
+import { differenceText } from '../../compare/difference-text.ts';
+import { Amount } from '../../components/amount.tsx';
 import { FormErrors } from '../../components/form.tsx';
-import { ErrorNote, Loaded } from '../../components/states.tsx';
+import { ErrorNote, Loaded, MarkOld } from '../../components/states.tsx';
+import { incompleteNote } from '../../format/names.ts';
 import { inPageWords } from '../../format/page-words.ts';
 import type { Bounds } from '../../period/period.ts';
 import { NoEntries } from '../no-entries.tsx';
 import type { PartProps } from '../part-props.ts';
+import { useSentenceInput, wantedTopic } from '../sentence.tsx';
 import { boxFigures } from './box-figures.ts';
 import { designOf, tryDesign } from './chosen-design.ts';
 import { DesignActions } from './design-actions.tsx';
-import { DesignBars } from './design-bars.tsx';
-import { DesignCostLine } from './design-cost-line.tsx';
+import { DesignTable } from './design-table.tsx';
 import { PipelineBoxes } from './pipeline-boxes.tsx';
-import { cheapestOfAll } from './savings.ts';
-import { SettingField } from './setting-fields.tsx';
+import { NumberField, SettingField } from './setting-fields.tsx';
 import { type BoxName, boxTitles, settings } from './settings.ts';
-import { StandardTable } from './standard-table.tsx';
 import { settingOf, withSetting } from './tried-designs.ts';
-import { settingErrors, useLast, useStandardDesigns, useTriedCost } from './use-designs.ts';
+import { changeVolume, settingErrors, useLast, useStandardDesigns, useTriedCost, volumeOf } from './use-designs.ts';
+import { WhatIf } from './what-if.tsx';
 
 /**
  * The design of the pipeline: what flows through it, its settings, and the cost of other designs.
  */
-export function DesignPart({ scenario, metrics, bounds, version }: PartProps) {
+export function DesignPart({ scenario, metrics, shown, bounds, version }: PartProps) {
   const query = useStandardDesigns(scenario, version, bounds);
   const designs = useLast(query.data);
   if (metrics?.totals.logs === 0) {
@@ -39,11 +42,13 @@ export function DesignPart({ scenario, metrics, bounds, version }: PartProps) {
     );
   }
   const isOld = query.isPlaceholderData || query.data === undefined;
-  return <DesignOf {...{ scenario, version, designs, isOld, error: query.error, bounds }} />;
+  return <DesignOf {...{ scenario, version, designs, isOld, error: query.error, bounds }} metrics={shown} />;
 }
 
 interface DesignOfProps {
   readonly scenario: Scenario;
+  /** Those of the period. */
+  readonly metrics: LiveMetrics | null;
   readonly version: string;
   readonly designs: Designs;
   readonly isOld: boolean;
@@ -52,54 +57,64 @@ interface DesignOfProps {
   readonly bounds: Bounds;
 }
 
-function DesignOf({ scenario, version, designs, isOld, error, bounds }: DesignOfProps) {
+function DesignOf({ scenario, metrics, version, designs, isOld, error, bounds }: DesignOfProps) {
   const own = useTriedCost(scenario, version, bounds, designs.present);
+  const input = useSentenceInput({ scenario, bounds, version }, metrics);
   const design = designOf(scenario);
   const firstError = error ?? own.error;
   const errors = settingErrors(firstError);
-  const cheapest = cheapestOfAll(designs, own.cost);
   const refused = boxesOf(errors.map(({ field }) => field));
+  useWantedTopic();
   return (
-    <>
+    <FormErrors.Provider value={errors}>
       <section>
-        <h2>Design</h2>
-        <DesignCostLine
-          own={own.cost}
-          isOld={firstError === null && (own.isOld || isOld)}
-          design={design}
-          designs={designs}
-        />
+        <h2>Pipeline</h2>
+        <MarkOld isOld={firstError === null && (own.isOld || isOld)}>
+          <OwnCost own={own.cost} designs={designs} />
+        </MarkOld>
         {firstError !== null && <Refusal error={firstError} refused={refused} />}
-        <p class="screen-only">
-          Open a part of the pipeline to change its settings. Every change shows its cost at once.
-        </p>
-        <FormErrors.Provider value={errors}>
-          <PipelineBoxes figures={boxFigures(own.cost)} refused={refused}>
-            {(box) =>
-              box === 'log' ? (
-                <p>The period at the top of this view decides which entries flow through the pipeline.</p>
-              ) : (
-                <div class="columns">
-                  {settings[box].map((setting) => (
-                    <SettingField
-                      key={setting.name}
-                      setting={setting}
-                      value={settingOf(design, setting.name)}
-                      change={(value) => tryDesign(scenario, withSetting(design, setting.name, value))}
-                    />
-                  ))}
-                </div>
-              )
-            }
-          </PipelineBoxes>
-        </FormErrors.Provider>
+        <PipelineBoxes figures={boxFigures(own.cost)} refused={refused}>
+          {(box) =>
+            box === 'log' ? (
+              <div data-topic="month">
+                <NumberField
+                  setting={{
+                    kind: 'number',
+                    name: 'entries_per_month',
+                    label: 'Entries per month',
+                    hint: 'Empty: at the rate of the entries of the period.',
+                    unit: 'entries',
+                    isOptional: true,
+                  }}
+                  value={volumeOf() ?? undefined}
+                  change={(value) => changeVolume(value === undefined ? undefined : Number(value))}
+                />
+              </div>
+            ) : (
+              <div class="columns">
+                {settings[box].map((setting) => (
+                  <SettingField
+                    key={setting.name}
+                    setting={setting}
+                    value={settingOf(design, setting.name)}
+                    change={(value) => tryDesign(scenario, withSetting(design, setting.name, value))}
+                  />
+                ))}
+              </div>
+            )
+          }
+        </PipelineBoxes>
         <DesignActions scenario={scenario} />
       </section>
-      <section>
-        <h2>Designs to compare</h2>
-        <StandardTable {...{ designs, scenario, cheapest }} own={own.cost} isOld={error === null && isOld} />
-        <h3>As bars</h3>
-        <DesignBars {...{ designs, cheapest }} own={own.cost} />
+      <section data-topic="assumption">
+        <h2 tabIndex={-1}>What decides the cost</h2>
+        <WhatIf scenario={scenario} input={input} />
+      </section>
+      <section data-topic="design">
+        <h2 tabIndex={-1}>Designs</h2>
+        <MarkOld isOld={error === null && isOld}>
+          <DesignTable {...{ designs, scenario }} own={own.cost} />
+        </MarkOld>
         <details>
           <summary>What these figures leave out</summary>
           <ul class="notes">
@@ -109,8 +124,45 @@ function DesignOf({ scenario, version, designs, isOld, error, bounds }: DesignOf
           </ul>
         </details>
       </section>
+    </FormErrors.Provider>
+  );
+}
+
+/** The cost of the shown design, which screen readers announce when it changes. */
+function OwnCost({ own, designs: { present, basis } }: { readonly own: DesignCost; readonly designs: Designs }) {
+  const difference = 'difference' in own ? (own as Designs['items'][number]) : null;
+  const change = difference?.month_difference?.total ?? difference?.difference.total ?? null;
+  return (
+    <>
+      <p class="big-line" role="status">
+        <Amount usd={(own.month ?? own.cost).total} /> {own.month ? 'per month' : 'for these entries'}
+        <span class="hint">
+          {own.month && (
+            <>
+              <Amount usd={own.cost.total} /> for these entries
+            </>
+          )}
+          {own.totals.incomplete && `, ${incompleteNote}`}
+          {difference && present.cost.total !== null && `, ${differenceText(change)} than the scenario as it is`}
+        </span>
+      </p>
+      <p class="hint">{inPageWords(basis)}</p>
     </>
   );
+}
+
+/** Brings the place that the sentence has led to into view. */
+function useWantedTopic(): void {
+  useEffect(() => {
+    const topic = wantedTopic.value;
+    wantedTopic.value = null;
+    if (topic === null || topic === 'cost') return;
+    if (topic === 'month') document.querySelector<HTMLElement>('[data-box="log"]')?.click();
+    const place = topic === 'part' ? 'assumption' : topic;
+    const section = document.querySelector<HTMLElement>(`[data-topic="${place}"]`);
+    section?.scrollIntoView();
+    section?.querySelector<HTMLElement>('h2, input')?.focus({ preventScroll: true });
+  }, []);
 }
 
 /** The errors of settings are beside them, in their part. */
@@ -128,5 +180,7 @@ function Refusal({ error, refused }: { readonly error: unknown; readonly refused
 function boxesOf(names: readonly string[]): ReadonlySet<BoxName> {
   const boxes = Object.keys(settings) as BoxName[];
   const ofSettings = boxes.filter((box) => settings[box].some(({ name }) => names.includes(name)));
-  return new Set(names.includes('from') || names.includes('to') ? ['log', ...ofSettings] : ofSettings);
+  return new Set(
+    ['from', 'to', 'entries_per_month'].some((name) => names.includes(name)) ? ['log', ...ofSettings] : ofSettings,
+  );
 }

@@ -39,7 +39,11 @@ export function SettingField({ setting, value, change }: SettingProps<Setting>) 
 }
 
 /** Typed text is sent as it is, so that the API says what is wrong with it. */
-function NumberField({ setting: { name, label, hint, unit, isOptional }, value, change }: SettingProps<NumberSetting>) {
+export function NumberField({
+  setting: { name, label, hint, unit, isOptional },
+  value,
+  change,
+}: SettingProps<NumberSetting>) {
   const [typed, setTyped] = useState<string | null>(null);
   return (
     <Labelled label={label} name={name} hint={hint}>

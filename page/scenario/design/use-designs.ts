@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useRef } from 'preact/hooks';
+import { addressQuery, changeQuery } from '../../app/address.ts';
 import { readFor } from '../../client/api.ts';
 import { ApiError, type FieldError } from '../../client/api-error.ts';
 import type { DesignCost, Designs, Scenario } from '../../client/responses.ts';
@@ -8,12 +9,25 @@ import type { Bounds } from '../../period/period.ts';
 import { scenariosPath } from '../../scenarios/scenario-queries.ts';
 import { designOf, isChanged } from './chosen-design.ts';
 
+/** The entries of a month in the address, which replace the observed rate; null without them. */
+export function volumeOf(): number | null {
+  const text = addressQuery().get('volume') ?? '';
+  return /^[1-9]\d{0,14}$/.test(text) ? Number(text) : null;
+}
+
+export const changeVolume = (entries: number | undefined): void =>
+  changeQuery({ volume: entries === undefined ? undefined : String(entries) });
+
+const volumeBody = (volume: number | null) => (volume === null ? {} : { volume: { entries_per_month: volume } });
+
 /** The standard designs, and the scenario as it is. */
 export function useStandardDesigns({ id }: Scenario, version: string, bounds: Bounds) {
+  const volume = useSettled(volumeOf());
   return useQuery({
-    queryKey: ['scenario', id, 'designs', version, bounds],
+    queryKey: ['scenario', id, 'designs', version, bounds, volume],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => readFor<Designs>(`${scenariosPath}/${id}/designs`, {}, { ...bounds }, signal),
+    queryFn: ({ signal }) =>
+      readFor<Designs>(`${scenariosPath}/${id}/designs`, volumeBody(volume), { ...bounds }, signal),
   });
 }
 
@@ -31,14 +45,17 @@ interface TriedCost {
  */
 export function useTriedCost(scenario: Scenario, version: string, bounds: Bounds, present: DesignCost): TriedCost {
   const isTried = isChanged(scenario);
-  const wanted = { design: designOf(scenario), bounds };
+  const wanted = { design: designOf(scenario), bounds, volume: volumeOf() };
   const settled = useSettled(wanted);
   const query = useQuery({
     queryKey: ['scenario', scenario.id, 'design', version, settled],
     enabled: isTried,
     queryFn: async ({ signal }) => {
       const { pipeline = null, ...assumptions } = settled.design;
-      const body = { designs: [{ name: 'this design', assumptions: { ...assumptions, pipeline } }] };
+      const body = {
+        designs: [{ name: 'this design', assumptions: { ...assumptions, pipeline } }],
+        ...volumeBody(settled.volume),
+      };
       const path = `${scenariosPath}/${scenario.id}/designs`;
       const { items } = await readFor<Designs>(path, body, { ...settled.bounds }, signal);
       return items[0] as DesignCost;
@@ -57,10 +74,10 @@ export function useLast<Value>(value: Value | undefined): Value | undefined {
   return last.current;
 }
 
-const pipelineField = /^designs\[0\]\.assumptions\.pipeline\./;
+const designField = /^designs\[0\]\.assumptions\.(?:pipeline\.)?|^volume\./;
 
 /** The errors of a refused design, by the names of its settings. */
 export const settingErrors = (error: unknown): readonly FieldError[] =>
   error instanceof ApiError
-    ? error.fields.map(({ field, error: fault }) => ({ field: field.replace(pipelineField, ''), error: fault }))
+    ? error.fields.map(({ field, error: fault }) => ({ field: field.replace(designField, ''), error: fault }))
     : [];

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import {
   boundsOf,
-  endedHours,
   formatPeriod,
   isReversed,
   type Period,
@@ -76,11 +75,5 @@ describe('the bounds of a period', () => {
     expect(span).to.deep.equal({ start: Date.UTC(2026, 4, 9), end: Date.UTC(2026, 4, 9, 12) });
     expect(spanWithin({ from: '2027-01-01T00:00:00.000Z', to: '' }, entries)).to.equal(null);
     expect(spanWithin({ from: '', to: '' }, { from: null, to: null })).to.equal(null);
-  });
-
-  it('a rate leaves out the hour that is not over', () => {
-    const span = { start: Date.UTC(2026, 4, 9, 8), end: Date.UTC(2026, 4, 9, 12) };
-    expect(endedHours(span, Date.UTC(2026, 4, 9, 11, 30)).end).to.equal(Date.UTC(2026, 4, 9, 11));
-    expect(endedHours(span, Date.UTC(2026, 4, 10)).end).to.equal(span.end);
   });
 });

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { queryClient, read, write } from '../../client/api.ts';
-import type { Account, AccountList, NewAccount, PasswordLink } from '../../client/responses.ts';
-import { serviceUrl } from '../../client/settings.ts';
+import { queryClient, read, write } from '../client/api.ts';
+import type { Account, AccountList, NewAccount, PasswordLink } from '../client/responses.ts';
+import { serviceUrl } from '../client/settings.ts';
 
 const path = '/api/v1/users';
 
@@ -14,24 +14,12 @@ export const useAccounts = (page: number) =>
     queryFn: ({ signal }) => read<AccountList>(path, { page, page_size: accountsPerPage }, signal),
   });
 
-/** In accounts: the most that the API allows. */
-const ownersPerPage = 100;
-/** A list of choices with more accounts is of no use. */
-const maxOwners = 1_000;
-
-/** Accounts that can become owners, the oldest first. `total` is larger if `maxOwners` cut them. */
+/** Accounts that can become owners, the oldest first: as many as a page of the API has. */
 export const useOwners = () =>
-  useQuery({ queryKey: ['accounts', 'owners'], queryFn: ({ signal }) => readOwners(signal) });
-
-async function readOwners(signal: AbortSignal): Promise<Pick<AccountList, 'items' | 'total'>> {
-  const items: Account[] = [];
-  for (let page = 1; ; page += 1) {
-    const list = await read<AccountList>(path, { page, page_size: ownersPerPage }, signal);
-    items.push(...list.items);
-    const { total } = list;
-    if (list.items.length < ownersPerPage || items.length >= Math.min(total, maxOwners)) return { items, total };
-  }
-}
+  useQuery({
+    queryKey: ['accounts', 'owners'],
+    queryFn: ({ signal }) => read<AccountList>(path, { page_size: 100 }, signal),
+  });
 
 export const createAccount = (fields: { email: string; role: string }) =>
   changed(write<NewAccount>('POST', path, fields));

@@ -1,10 +1,10 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { PasswordLink } from '../../client/responses.ts';
-import { accountId } from '../../client/session.ts';
-import { Time } from '../../components/amount.tsx';
-import { Copyable } from '../../components/copyable.tsx';
-import { EmailAddress } from '../../components/email-address.tsx';
+import type { PasswordLink } from '../client/responses.ts';
+import { accountId } from '../client/session.ts';
+import { Time } from '../components/amount.tsx';
+import { Copyable } from '../components/copyable.tsx';
+import { EmailAddress } from '../components/email-address.tsx';
 import { addressOfLink } from './account-requests.ts';
 
 /** The newest link that this page has created. It is in its memory only. */

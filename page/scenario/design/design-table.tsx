@@ -1,0 +1,110 @@
+import { formatNumber } from '../../../shared/amounts.ts';
+import { cheapestDesign } from '../../../shared/cost/pipeline/standard-designs.ts';
+import type { DesignCost, Designs, Scenario } from '../../client/responses.ts';
+import { Amount } from '../../components/amount.tsx';
+import { announce } from '../../components/announcer.tsx';
+import { ListTable, numberColumn } from '../../components/table.tsx';
+import { incompleteNote, serviceNames } from '../../format/names.ts';
+import { CostBar, ServiceLegend } from '../charts/bar.tsx';
+import { designOf, tryDesign } from './chosen-design.ts';
+import { descriptionOfDesign, nameOfDesign } from './standard-names.ts';
+import { isSameDesign } from './tried-designs.ts';
+
+interface DesignTableProps {
+  readonly designs: Designs;
+  /** The design that is shown: that of the scenario, or one that is tried. */
+  readonly own: DesignCost;
+  readonly scenario: Scenario;
+}
+
+interface Row {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly side: DesignCost;
+}
+
+/**
+ * The scenario as it is, the tried design, and the standard ones that differ from both, each with
+ * one bar.
+ */
+export function DesignTable({ designs: { present, items }, own, scenario }: DesignTableProps) {
+  const isKnown = [present, ...items].some(({ assumptions }) => isSameDesign(assumptions, own.assumptions));
+  const rows: Row[] = [
+    { name: 'This scenario', description: 'As it is now.', side: present },
+    ...(isKnown ? [] : [{ name: 'Your changes', description: 'Not saved yet.', side: own }]),
+    ...items
+      .filter(({ assumptions }) => !isSameDesign(assumptions, present.assumptions))
+      .map((side) => ({ name: nameOfDesign(side.name), description: descriptionOfDesign(side.name), side })),
+  ];
+  const hasMonths = rows.every(({ side }) => side.month !== null);
+  const shownCost = ({ side: { month, cost } }: Row) => (hasMonths && month ? month : cost);
+  const scale = Math.max(...rows.map((row) => Number(shownCost(row).total ?? 0)));
+  const cheapest = cheapestDesign(rows.map(({ name, side }) => ({ ...side, name })));
+  const design = designOf(scenario);
+  return (
+    <>
+      <ServiceLegend names={serviceNames} />
+      <ListTable
+        class="designs"
+        caption="Designs"
+        columns={[
+          'Design',
+          hasMonths ? 'Per month' : 'These entries',
+          ...(hasMonths ? [numberColumn('These entries')] : []),
+          numberColumn('Model calls'),
+          { name: 'Try', isUnnamed: true },
+        ]}
+      >
+        {rows.map((row) => {
+          const { name, description, side } = row;
+          const isShown = isSameDesign(side.assumptions, design);
+          const { totals, flow } = side;
+          return (
+            <tr key={name} class={isShown ? 'own-design' : ''}>
+              <th scope="row">
+                {name} {name === cheapest && <span class="badge good">cheapest</span>}
+                {description && <span class="hint">{description}</span>}
+                {flow.model_entries < present.flow.model_entries && (
+                  <span class="hint">
+                    {formatNumber(flow.model_entries)} of {formatNumber(totals.logs)} entries go to the model.
+                  </span>
+                )}
+              </th>
+              <td data-label={hasMonths ? 'Per month' : 'These entries'} class="share">
+                <CostBar cost={shownCost(row)} scale={scale} />
+                <b>
+                  <Amount usd={shownCost(row).total} />
+                </b>
+                {totals.incomplete && <span class="hint">{incompleteNote}</span>}
+              </td>
+              {hasMonths && (
+                <td data-label="These entries" class="number">
+                  <Amount usd={side.cost.total} />
+                </td>
+              )}
+              <td data-label="Model calls" class="number">
+                {formatNumber(totals.inference_calls ?? flow.model_entries)}
+              </td>
+              <td>
+                {isShown ? (
+                  <span class="hint">shown</span>
+                ) : (
+                  <button
+                    type="button"
+                    aria-label={`Try ${name}`}
+                    onClick={() => {
+                      tryDesign(scenario, side.assumptions);
+                      announce(`The design is now “${name}”.`);
+                    }}
+                  >
+                    Try
+                  </button>
+                )}
+              </td>
+            </tr>
+          );
+        })}
+      </ListTable>
+    </>
+  );
+}

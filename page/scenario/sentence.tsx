@@ -1,0 +1,88 @@
+import { signal } from '@preact/signals';
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import {
+  costSentence,
+  type SentenceInput,
+  type SentencePart,
+  type SentenceTopic,
+} from '../../shared/cost/cost-sentence.ts';
+import { linkTo } from '../app/address.ts';
+import { read } from '../client/api.ts';
+import type { Explanation, LiveMetrics, Scenario } from '../client/responses.ts';
+import { Loading, MarkOld } from '../components/states.tsx';
+import type { Bounds } from '../period/period.ts';
+import { scenariosPath, useModels } from '../scenarios/scenario-queries.ts';
+import { useStandardDesigns, volumeOf } from './design/use-designs.ts';
+import type { PartProps } from './part-props.ts';
+
+/** The months of the explanation; the service has ten years of them at most. */
+export const useExplanation = ({ id }: Scenario, version: string, bounds: Bounds) =>
+  useQuery({
+    queryKey: ['scenario', id, 'explanation', version, bounds],
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal: aborted }) =>
+      read<Explanation>(`${scenariosPath}/${id}/metrics/explain`, { ...bounds }, aborted),
+  });
+
+/** What the sentence is made of; null until all of it is read. */
+export function useSentenceInput(
+  { scenario, bounds, version }: Pick<PartProps, 'scenario' | 'bounds' | 'version'>,
+  metrics: LiveMetrics | null,
+): SentenceInput | null {
+  const explanation = useExplanation(scenario, version, bounds).data;
+  const designs = useStandardDesigns(scenario, version, bounds).data;
+  const models = useModels().data?.items;
+  if (!metrics || !explanation || !designs || !models) return null;
+  return { metrics, explanation, designs, models, hasVolume: volumeOf() !== null };
+}
+
+/** The place in the design part that a part of the sentence leads to. */
+export const wantedTopic = signal<SentenceTopic | null>(null);
+
+interface SentenceProps extends Pick<PartProps, 'scenario' | 'bounds' | 'version'> {
+  readonly metrics: LiveMetrics;
+  /** Whether the metrics are those of another period. */
+  readonly isOld: boolean;
+  /** Opens the explanation of the cost. */
+  readonly explain: () => void;
+}
+
+/** What the log costs and why. Each part leads to where it is changed. */
+export function Sentence({ scenario, metrics, bounds, version, isOld, explain }: SentenceProps) {
+  const input = useSentenceInput({ scenario, bounds, version }, metrics);
+  if (!input) return <Loading what="what it costs" />;
+  const parts = costSentence(input);
+  const design = linkTo(`/scenarios/${scenario.id}/design`);
+  const shown = (part: SentencePart) => {
+    const { topic, text } = part;
+    if (topic === 'unknown') return <span key={text}>{text}</span>;
+    if (topic === 'cost') {
+      return (
+        <button key={text} type="button" class="inline" onClick={explain}>
+          <Emphasized text={text} />
+        </button>
+      );
+    }
+    return (
+      <a key={text} href={design} onClick={() => (wantedTopic.value = topic)}>
+        <Emphasized text={text} />
+      </a>
+    );
+  };
+  const unknown = parts.filter(({ topic }) => topic === 'unknown');
+  return (
+    <MarkOld isOld={isOld}>
+      <p class="sentence" data-testid="sentence">
+        {parts.filter(({ topic }) => topic !== 'unknown').map(shown)}
+      </p>
+      {unknown.length > 0 && <p class="hint sentence-notes">{unknown.map(shown)}</p>}
+    </MarkOld>
+  );
+}
+
+const figures = /(\$[\d,.]*\d|\d+ %)/;
+
+/** Amounts and shares catch the eye. */
+function Emphasized({ text }: { readonly text: string }) {
+  return <>{text.split(figures).map((piece, index) => (index % 2 === 1 ? <b key={index}>{piece}</b> : piece))}</>;
+}
