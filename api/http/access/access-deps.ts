@@ -10,7 +10,6 @@ import {
 import { createInvalidKeys, type InvalidKeys } from './invalid-keys.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { createRefusalPace } from './refusal-pace.ts';
-import { createStartQueue } from './start-queue.ts';
 
 /** The limits of callers and of the process, created once per process. */
 export interface AccessDeps {
@@ -18,7 +17,6 @@ export interface AccessDeps {
   invalidKeys: InvalidKeys;
   bodyMemory: BodyMemory;
   concurrentRequests: ConcurrentRequests;
-  waitForStart: ReturnType<typeof createStartQueue>;
   paceRefusal: ReturnType<typeof createRefusalPace>;
   waitingRequests: WaitingRequests;
 }
@@ -34,7 +32,6 @@ export function createAccessDeps({
     invalidKeys: createInvalidKeys({ rateLimiter, config }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
     concurrentRequests: createConcurrentRequests(config.maxConcurrentRequests, refusals),
-    waitForStart: createStartQueue(),
     paceRefusal: createRefusalPace(),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
   };

@@ -11,7 +11,7 @@ import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } fro
 
 type Deps = Pick<
   RouteDeps,
-  'config' | 'models' | 'log' | 'tokens' | 'invalidKeys' | 'rateLimiter' | 'concurrentRequests' | 'waitForStart'
+  'config' | 'models' | 'log' | 'tokens' | 'invalidKeys' | 'rateLimiter' | 'concurrentRequests'
 >;
 type CheckDeps = Parameters<typeof identifyCaller>[1] & Pick<Deps, 'config'>;
 
@@ -50,7 +50,6 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
   async function identifyInTurn(ctx: AppContext, network: string): Promise<Caller> {
     const leave = route.limit ? concurrentRequests.enterNetwork(ctx, network) : () => {};
     try {
-      await deps.waitForStart(network);
       return await identify(ctx, route.access, identityDeps);
     } catch (error) {
       const isInvalid = error instanceof AppError && error.code === 'AUTH_ERROR';
