@@ -2,7 +2,6 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type { RouteDeps } from '../app-deps.ts';
 import { access } from './access/access.ts';
-import { anonymousCaller } from './access/caller.ts';
 import { compression } from './compression.ts';
 import type { AppState, ErrorFormat } from './context.ts';
 import { handleRequest, keysOf } from './handle-request.ts';
@@ -27,21 +26,12 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<A
       ctx.state.bodyMemory.release();
     }
   };
-  const paceRefusals: Middleware<AppState> = async (ctx, next) => {
-    try {
-      await next();
-    } catch (error) {
-      await deps.paceRefusal(error, anonymousCaller(ctx).network);
-      throw error;
-    }
-  };
   for (const route of fixedPathsFirst(routes)) {
     router.register(
       route.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       [route.method],
       [
         ...(route.errorFormat ? [writeErrorsAs(route.errorFormat)] : []),
-        paceRefusals,
         requestTimeout(route.timeoutMs ?? deps.config.mongodbTimeoutMs),
         access(route, deps),
         ...(route.compressed ? [compression(route.compressed)] : []),

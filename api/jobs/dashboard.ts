@@ -12,7 +12,7 @@ import { presentError } from '../http/error-body.ts';
 
 export const dashboardPath = '/admin/queues';
 
-type Deps = Pick<RouteDeps, 'queues' | 'config' | 'metrics' | 'rateLimiter' | 'paceRefusal'>;
+type Deps = Pick<RouteDeps, 'queues' | 'config' | 'metrics' | 'rateLimiter'>;
 
 /**
  * Serves Bull Board with every queue at `/admin/queues`. It requires credentials, and loads nothing
@@ -64,7 +64,7 @@ async function loadBullBoard(queues: AppDeps['queues'], readOnlyMode: boolean): 
  * Requires the user and the password. Wrong credentials are limited per network, like logins;
  * missing ones are not.
  */
-function requireDashboardCredentials({ config, rateLimiter, paceRefusal, metrics }: Deps): Middleware<AppState> {
+function requireDashboardCredentials({ config, rateLimiter, metrics }: Deps): Middleware<AppState> {
   const { user, password } = config.dashboard;
   const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
   const allowance = { name: 'dashboard', limit: config.rateLimits.login, seconds: minuteInSeconds };
@@ -79,9 +79,7 @@ function requireDashboardCredentials({ config, rateLimiter, paceRefusal, metrics
       const { allowed, remaining, resetsIn } = await rateLimiter.consume(allowance, network, matches ? 0 : 1);
       if (!allowed || (matches && remaining === 0)) {
         if (allowed) metrics.rateLimitRefusals.inc({ limit: allowance.name });
-        const refusal = rateLimited(inSeconds(resetsIn));
-        await paceRefusal(refusal, network);
-        throw refusal;
+        throw rateLimited(inSeconds(resetsIn));
       }
       if (matches) return next();
     }

@@ -9,7 +9,6 @@ import {
 } from './concurrent-requests.ts';
 import { createInvalidKeys, type InvalidKeys } from './invalid-keys.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
-import { createRefusalPace } from './refusal-pace.ts';
 
 /** The limits of callers and of the process, created once per process. */
 export interface AccessDeps {
@@ -17,7 +16,6 @@ export interface AccessDeps {
   invalidKeys: InvalidKeys;
   bodyMemory: BodyMemory;
   concurrentRequests: ConcurrentRequests;
-  paceRefusal: ReturnType<typeof createRefusalPace>;
   waitingRequests: WaitingRequests;
 }
 
@@ -32,7 +30,6 @@ export function createAccessDeps({
     invalidKeys: createInvalidKeys({ rateLimiter, config }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
     concurrentRequests: createConcurrentRequests(config.maxConcurrentRequests, refusals),
-    paceRefusal: createRefusalPace(),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
   };
 }
