@@ -247,7 +247,7 @@ const limits = {
   ),
   RATE_LIMIT_DOWNLOADS: perMinute(10).description('Downloads of reports per minute of a caller.'),
   RATE_LIMIT_LOGIN: perMinute(10).description(
-    'Failed logins per minute from an address, to accounts or to the dashboard, including wrong current passwords. Requests with invalid API keys have the same limit and are counted separately. For one account, ten times as many failed logins are allowed from all addresses together.',
+    'Failed logins per minute from an address, to accounts or to the dashboard, including wrong current passwords. For one account, ten times as many failed logins are allowed from all addresses together.',
   ),
   MAX_CONCURRENT_REQUESTS: integer(1)
     .default(32)

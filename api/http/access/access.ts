@@ -9,10 +9,7 @@ import type { Access, Auth, RouteLimit } from './access-rules.ts';
 import { anonymousCaller, authError, hasScope, identifyCaller, tokenRequired } from './caller.ts';
 import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } from './rate-limiter.ts';
 
-type Deps = Pick<
-  RouteDeps,
-  'config' | 'models' | 'log' | 'tokens' | 'invalidKeys' | 'rateLimiter' | 'concurrentRequests'
->;
+type Deps = Pick<RouteDeps, 'config' | 'models' | 'log' | 'tokens' | 'rateLimiter' | 'concurrentRequests'>;
 type CheckDeps = Parameters<typeof identifyCaller>[1] & Pick<Deps, 'config'>;
 
 /**
@@ -24,7 +21,6 @@ type CheckDeps = Parameters<typeof identifyCaller>[1] & Pick<Deps, 'config'>;
 export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'>, deps: Deps): Middleware<AppState> {
   const name = routeName(route);
   const withoutBurst = route.limit && { name: route.limit.name };
-  const identityDeps = route.limit ? deps : { ...deps, invalidKeys: null };
   const { concurrentRequests } = deps;
   return async (ctx, next) => {
     ctx.state.route = name;
@@ -50,7 +46,7 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
   async function identifyInTurn(ctx: AppContext, network: string): Promise<Caller> {
     const leave = route.limit ? concurrentRequests.enterNetwork(ctx, network) : () => {};
     try {
-      return await identify(ctx, route.access, identityDeps);
+      return await identify(ctx, route.access, deps);
     } catch (error) {
       const isInvalid = error instanceof AppError && error.code === 'AUTH_ERROR';
       if (isInvalid) await countRequest(ctx, name, withoutBurst, anonymousCaller(ctx), deps);

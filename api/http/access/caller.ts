@@ -7,12 +7,8 @@ import { errorFields } from '../../../shared/process/log.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext, Caller } from '../context.ts';
 import { hashOfApiKey, looksLikeApiKey, prefixOfApiKey } from './api-key-format.ts';
-import type { InvalidKeys } from './invalid-keys.ts';
 
-type Deps = Pick<RouteDeps, 'models' | 'log' | 'tokens'> & {
-  /** Null for a route without a limit. */
-  invalidKeys: InvalidKeys | null;
-};
+type Deps = Pick<RouteDeps, 'models' | 'log' | 'tokens'>;
 
 /** Identifies the caller by the address only, and ignores credentials. */
 export function anonymousCaller(ctx: AppContext): Caller {
@@ -26,7 +22,7 @@ export function anonymousCaller(ctx: AppContext): Caller {
  * none. The key can also be in `Authorization`, as `Bearer` or as the password of `Basic`, because
  * many clients can set nothing else.
  * @throws AppError AUTH_ERROR if the key or the token is not valid, even if the route requires
- * none; RATE_LIMITED if too many keys of the network were invalid.
+ * none.
  */
 export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Caller> {
   const anonymous = anonymousCaller(ctx);
@@ -38,7 +34,7 @@ export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Calle
   const sentKey = ctx.get('X-API-Key').trim() || keyInAuthorization;
   const hasToken = authorization !== '' && !isKey;
   const [key, user] = await Promise.all([
-    sentKey === null ? null : readCallerKey(ctx, anonymous.network, deps, sentKey),
+    sentKey === null ? null : readCallerKey(deps, sentKey),
     hasToken ? readCallerUser(deps, bearer) : null,
   ]);
   const id = key ? `key:${key.id}` : user ? `user:${user.id}` : anonymous.id;
@@ -64,28 +60,17 @@ function passwordOf(ctx: AppContext, authorization: string): string | null {
  * Reads the key and its owner from the database at every request, so that a revoked key and the
  * keys of a disabled account are refused by all processes at once.
  */
-async function readCallerKey(
-  ctx: AppContext,
-  network: string,
-  { models, log, tokens, invalidKeys }: Deps,
-  sent: string,
-): Promise<Caller['key']> {
+async function readCallerKey({ models, log, tokens }: Deps, sent: string): Promise<Caller['key']> {
   const prefix = prefixOfApiKey(sent);
-  const hash = hashOfApiKey(sent);
-  const read = async () => {
-    const found = prefix === null ? null : await models.apiKey.findOne({ 'secrets.prefix': prefix }).lean<ApiKey>();
-    const role = found && isValid(found, prefix, hash) ? await roleOf(models, found.ownerId) : null;
-    return found && role ? { found, role } : null;
-  };
-  const valid = await (invalidKeys ? invalidKeys.check(ctx, network, hash, read) : read());
-  if (!valid) {
+  const found = prefix === null ? null : await models.apiKey.findOne({ 'secrets.prefix': prefix }).lean<ApiKey>();
+  const role = found && isValid(found, prefix, hashOfApiKey(sent)) ? await roleOf(models, found.ownerId) : null;
+  if (!found || !role) {
     const reason =
       tokens.kindOf(sent) === null
         ? 'it is mistyped, has expired or was revoked'
         : 'it is a token, which belongs into Authorization: Bearer';
     throw authError(`An API key is required, and the one that was sent is not valid: ${reason}.`);
   }
-  const { found, role } = valid;
   recordLastUse(models.apiKey, found).catch((error: unknown) => {
     log.warn('last use of an API key not recorded', errorFields(error));
   });
