@@ -25,8 +25,7 @@ import {
   refreshBody,
   registerBody,
 } from './auth.schemas.ts';
-import { checkCredentials } from './check-credentials.ts';
-import { countLoginAttempt, hashRequestOf } from './login-throttle.ts';
+import { checkCredentials, countLoginAttempt, hashRequestOf } from './check-credentials.ts';
 import { hashOfLinkToken } from './password-link.ts';
 import { findLinkedUser, usePasswordLink } from './password-link-store.ts';
 
@@ -148,13 +147,12 @@ export function authRoutes(): Route[] {
       errors: { FORBIDDEN: 'The current password is wrong.' },
       handle: async ({ body, caller, ctx }, { models, tokens, passwords, ...deps }) => {
         const user = await findUser(models, userOf(caller).id);
-        const attempt = await countLoginAttempt(ctx, user.emailKey, deps);
-        const { hashRequest } = attempt;
-        const matches = await attempt.during(passwords.matches(body.current_password, user.passwordHash, hashRequest));
+        const { hashRequest, refund } = await countLoginAttempt(ctx, user.emailKey, deps);
+        const matches = await passwords.matches(body.current_password, user.passwordHash, hashRequest);
         const changed =
           matches && (await changePassword(models, user, await passwords.hash(body.new_password, hashRequest)));
         if (!changed) throw new AppError('FORBIDDEN', 'The current password is wrong.');
-        await attempt.refund();
+        await refund();
         return reply(200, presentTokens(changed, await openSession(models, tokens, changed)));
       },
     }),

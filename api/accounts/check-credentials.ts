@@ -1,9 +1,12 @@
 import { emailKeyOf, type User } from '../../shared/accounts/user.model.ts';
+import { sha256 } from '../../shared/crypto/sha256.ts';
+import { rateLimited } from '../../shared/errors.ts';
 import type { RouteDeps } from '../app-deps.ts';
+import { inSeconds, minuteInSeconds, setRateLimitHeaders } from '../http/access/rate-limiter.ts';
 import type { AppContext } from '../http/context.ts';
 import { findUserByEmail, wrongCredentials } from './account-store.ts';
 import type { Credentials } from './auth.schemas.ts';
-import { countLoginAttempt, hashRequestOf } from './login-throttle.ts';
+import type { HashRequest } from './hash-queue.ts';
 
 /**
  * The account of an e-mail address and its password. Failed attempts are counted.
@@ -12,16 +15,62 @@ import { countLoginAttempt, hashRequestOf } from './login-throttle.ts';
 export async function checkCredentials(
   { email, password }: Credentials,
   ctx: AppContext,
-  { models, passwords, ...deps }: Pick<RouteDeps, 'models' | 'passwords' | 'rateLimiter' | 'config'>,
+  { models, passwords, ...deps }: RouteDeps,
 ): Promise<User> {
-  const { attempt, user } = await passwords.prepare(hashRequestOf(ctx), async () => ({
-    attempt: await countLoginAttempt(ctx, emailKeyOf(email), deps),
-    user: await findUserByEmail(models, email),
-  }));
+  const { hashRequest, refund } = await countLoginAttempt(ctx, emailKeyOf(email), deps);
+  const user = await findUserByEmail(models, email);
   // For an unknown address, a comparison runs too, so that the time does not show whether the
   // account exists.
-  const matches = await attempt.during(passwords.matches(password, user?.passwordHash, attempt.hashRequest));
+  const matches = await passwords.matches(password, user?.passwordHash, hashRequest);
   if (!user || !matches) throw wrongCredentials();
-  await attempt.refund();
+  await refund();
   return user;
+}
+
+/**
+ * How many times more failed logins an account allows than an address. One address cannot lock an
+ * account, and many addresses together cannot guess passwords indefinitely.
+ */
+const accountFactor = 10;
+
+/**
+ * Counts a login by address and by account, before the password is compared. Otherwise many
+ * concurrent logins could compare more passwords than the limit allows. A login that is refused
+ * because too many wait counts too, so that it does not precede others when it is repeated.
+ * @returns `refund` uncounts the attempt after a successful login, because only failed ones count.
+ * @throws AppError RATE_LIMITED
+ */
+export async function countLoginAttempt(
+  ctx: AppContext,
+  accountKey: string,
+  { rateLimiter, config }: Pick<RouteDeps, 'rateLimiter' | 'config'>,
+): Promise<{ hashRequest: HashRequest; refund: () => Promise<void> }> {
+  const limit = config.rateLimits.login;
+  const byAddress = { name: 'login-address', limit, seconds: minuteInSeconds };
+  const byAccount = { name: 'login-account', limit: limit * accountFactor, seconds: minuteInSeconds };
+  const { network } = ctx.state.caller;
+  // Names of keys in Redis must not contain e-mail addresses.
+  const account = sha256(accountKey, 'hex');
+
+  let earlierAttempts = 0;
+  for (const [allowance, subject] of [[byAddress, network] as const, [byAccount, account] as const]) {
+    const status = await rateLimiter.consume(allowance, subject);
+    if (allowance === byAddress) earlierAttempts = limit - status.remaining - 1;
+    if (allowance === byAddress || !status.allowed) setRateLimitHeaders(ctx, status);
+    if (!status.allowed) throw rateLimited(inSeconds(status.resetsIn));
+  }
+  return {
+    hashRequest: hashRequestOf(ctx, earlierAttempts),
+    refund: async () => {
+      const [status] = await Promise.all([
+        rateLimiter.refund(byAddress, network),
+        rateLimiter.refund(byAccount, account),
+      ]);
+      setRateLimitHeaders(ctx, status);
+    },
+  };
+}
+
+export function hashRequestOf(ctx: AppContext, earlierAttempts = 0): HashRequest {
+  return { network: ctx.state.caller.network, earlierAttempts, isAbandoned: () => ctx.res.destroyed };
 }

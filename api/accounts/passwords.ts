@@ -1,5 +1,5 @@
 import { compare, hash } from 'bcrypt';
-import { createHashQueue, type HashQueue, type HashRequest } from './hash-queue.ts';
+import { createHashQueue, type HashRequest } from './hash-queue.ts';
 
 /** bcrypt's cost: 2 to this power rounds. */
 const defaultCost = 12;
@@ -16,7 +16,7 @@ const dummyHash = (cost: number) =>
  * Hashes passwords. A hash of the default cost occupies a thread for about 250 ms.
  * @throws AppError as a `HashQueue` does.
  */
-export interface Passwords extends Pick<HashQueue, 'prepare'> {
+export interface Passwords {
   hash(password: string, request: HashRequest): Promise<string>;
   /** Takes the same time with and without a `passwordHash`. */
   matches(password: string, passwordHash: string | undefined, request: HashRequest): Promise<boolean>;
@@ -24,15 +24,12 @@ export interface Passwords extends Pick<HashQueue, 'prepare'> {
 
 /** @param cost of new hashes. Tests of everything else use the lowest one. */
 export function createPasswords(cost = defaultCost): Passwords {
-  const { run, prepare, recordSuccess } = createHashQueue();
+  const run = createHashQueue();
   return {
-    prepare,
     hash: (password, request) => run(request, () => hash(password, cost)),
     matches: async (password, passwordHash, request) => {
       const isSame = await run(request, () => compare(password, passwordHash ?? dummyHash(cost)));
-      const matches = isSame && passwordHash !== undefined && Buffer.byteLength(password) <= maxPasswordBytes;
-      if (matches) recordSuccess(request.network);
-      return matches;
+      return isSame && passwordHash !== undefined && Buffer.byteLength(password) <= maxPasswordBytes;
     },
   };
 }
