@@ -1,15 +1,24 @@
+import { createHmac, randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
+import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/connections/idempotency-record.model.ts';
+import { isDuplicateKey, isMongoUnavailable, majority } from '../../shared/connections/mongo.ts';
+import { decrypt, encrypt } from '../../shared/crypto/encryption.ts';
+import type { ServiceKeys } from '../../shared/crypto/service-keys.ts';
+import { day, second } from '../../shared/durations.ts';
 import { AppError, validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { maxJsonBytes } from './body/json-body.ts';
 import { receiveBody } from './body/request-body.ts';
 import type { AppContext, AppState } from './context.ts';
-import { createIdempotencyStore, type IdempotencyStore, type StoredResponse } from './idempotency-store.ts';
 import type { Route } from './route.ts';
 
 const header = 'Idempotency-Key';
 const maxLength = 255;
+const lifetime = day;
+
+/** An attempt of a route with a time of its own has its lock for that time. */
+const defaultLockMs = 5 * second;
 
 /** Headers that are part of the fingerprint of a request, together with address and body. */
 const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type'];
@@ -17,79 +26,103 @@ const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type']
 /** Headers that are stored with a response. The other headers apply to a single request. */
 const storedHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
 
-type RouteOfKeys = Pick<Route, 'isReplayable' | 'storesResponse' | 'findsRepeats' | 'body'>;
+type RouteOfKeys = Pick<Route, 'isReplayable' | 'storesResponse' | 'findsRepeats' | 'timeoutMs'>;
+
+/** A request as one secret of the service identifies it. */
+interface IdentifiedRequest {
+  readonly keys: ServiceKeys;
+  readonly id: string;
+  readonly fingerprint: string;
+}
+
+/** The properties that all attempts of an operation share. */
+interface KnownOperation {
+  readonly operationId: string;
+  /** Start of the first attempt. */
+  readonly begunAt: Date;
+}
+
+/** The attempt that has the lock of a record, until another one takes it. */
+interface Attempt extends KnownOperation {
+  readonly attemptId: string;
+  readonly attemptedBefore: boolean;
+}
+
+/** An operation that has its response. */
+interface Responded extends KnownOperation {
+  readonly response: NonNullable<IdempotencyRecord['response']>;
+}
 
 /**
  * Sends the first response again to a POST with a known `Idempotency-Key`. A request that is
  * refused (4xx) at its first attempt releases the key. One that failed (5xx) or was lost continues
- * the same operation when it is sent again.
+ * the same operation when it is sent again. The records are in MongoDB, so they survive restarts
+ * and an unreachable Redis. test/proof checks them in random schedules.
  */
 export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middleware<AppState> {
   const { models, config, log } = deps;
-  const currentStore = createIdempotencyStore(models.idempotencyRecord, config.keys);
-  const previousStore = config.previousKeys && createIdempotencyStore(models.idempotencyRecord, config.previousKeys);
+  const { idempotencyRecord: model } = models;
 
   return (route) => async (ctx, next) => {
     const key = idempotencyKeyOf(ctx);
-    if (key === undefined || route.findsRepeats) await next();
-    else await respondOnce(route, key, ctx, next);
+    if (key === undefined || route.findsRepeats) return next();
+    ctx.state.receivedBody ??= await receiveBody(ctx, maxJsonBytes);
+    const request = await identifyRequest(ctx, key, ctx.state.receivedBody);
+    for (;;) {
+      const claimed = await claim(model, request, route.timeoutMs ?? defaultLockMs);
+      if (!('response' in claimed)) return carryOut(route, request, claimed, ctx, next);
+      const { status, headers, encryptedBody } = claimed.response;
+      const body = decrypt(request.keys.responses, Buffer.from(encryptedBody, 'base64'), request.id).toString();
+      if (!route.isReplayable || (await route.isReplayable(JSON.parse(body), deps, ctx.state.caller))) {
+        ctx.body = body;
+        ctx.status = status;
+        ctx.set({ ...headers, 'Idempotent-Replayed': 'true' });
+        return;
+      }
+      await model.deleteOne({ _id: request.id, operationId: claimed.operationId });
+    }
   };
 
-  async function respondOnce(
+  /** By the previous secret if it has a record of the key. */
+  async function identifyRequest(ctx: AppContext, key: string, body: readonly Buffer[]): Promise<IdentifiedRequest> {
+    const previous = config.previousKeys && identify(config.previousKeys, ctx, key, body);
+    if (previous && (await model.exists({ _id: previous.id }))) return previous;
+    return identify(config.keys, ctx, key, body);
+  }
+
+  async function carryOut(
     route: RouteOfKeys,
-    key: string,
+    { id, keys }: IdentifiedRequest,
+    { operationId, begunAt, attemptId, attemptedBefore }: Attempt,
     ctx: AppContext,
     next: () => Promise<unknown>,
   ): Promise<void> {
-    ctx.state.receivedBody ??= await receiveBody(ctx, maxJsonBytes);
-    const body = ctx.state.receivedBody;
-    const { store, id, fingerprint } =
-      (previousStore && (await findIn(previousStore, ctx, key, body))) ?? identify(currentStore, ctx, key, body);
-    const claim = await store.claim(id, fingerprint);
-    if (claim.state === 'mismatch') {
-      throw new AppError('IDEMPOTENCY_MISMATCH', `This ${header} was sent with another request before.`);
-    }
-    if (claim.state === 'inProgress') {
-      throw new AppError('CONFLICT', `A request with this ${header} is in progress.`, {
-        headers: { 'Retry-After': '1' },
-      });
-    }
-    if (claim.state === 'responded') {
-      const { response } = claim;
-      if (route.isReplayable) {
-        const isReplayable = await route.isReplayable(JSON.parse(response.body), deps, ctx.state.caller);
-        if (!isReplayable) {
-          await store.discard(id, claim.operationId);
-          // The body is buffered, so it can be read again for a new operation.
-          return respondOnce(route, key, ctx, next);
-        }
-      }
-      replay(ctx, response);
-      return;
-    }
-    const { operationId, begunAt, attemptedBefore } = claim;
-    ctx.state.operation = { id: operationId, begunAt, seed: store.seedOf(operationId), attemptedBefore };
-    const release = store.hold(claim);
+    /** The record, as long as no other attempt has taken its lock. */
+    const own = { _id: id, attemptId };
+    /** The next attempt continues the same operation. */
+    const unlock = () => model.updateOne(own, { $set: { lockedUntil: new Date() }, $unset: { attemptId: 1 } });
+    const seed = createHmac('sha256', keys.operations).update(operationId).digest();
+    ctx.state.operation = { id: operationId, begunAt, seed, attemptedBefore };
     try {
       await next();
     } catch (error) {
-      release();
       // An earlier attempt can have carried out what this one is refused.
-      const hasStoredNothing = statusOf(error) < 500 && !claim.attemptedBefore;
-      await settle(hasStoredNothing ? store.forget(claim) : store.unlock(claim));
+      const hasStoredNothing = statusOf(error) < 500 && !attemptedBefore;
+      await settle(hasStoredNothing ? () => model.deleteOne(own) : unlock);
       throw error;
     }
-    release();
     const isStored = route.storesResponse !== false && !ctx.state.timedOut;
-    await settle(isStored ? store.respond(claim, responseOf(ctx)) : store.unlock(claim));
+    const response = isStored && responseOf(ctx, keys, id);
+    await settle(response ? () => model.updateOne(own, { $set: { response } }) : unlock);
   }
 
-  /**
-   * Waits for a write of the record. If it fails, the response is sent nevertheless, and a
-   * remaining lock expires.
-   */
-  async function settle(writing: Promise<void>): Promise<void> {
-    await writing.catch((error: unknown) => log.warn('idempotency record not written', errorFields(error)));
+  /** If the write fails, the response is sent nevertheless, and a remaining lock expires. */
+  async function settle(write: () => PromiseLike<unknown>): Promise<void> {
+    try {
+      await write();
+    } catch (error) {
+      log.warn('idempotency record not written', errorFields(error));
+    }
   }
 }
 
@@ -104,51 +137,89 @@ export function idempotencyKeyOf(ctx: AppContext): string | undefined {
 /**
  * Identifies an operation by its caller, route and key. For a caller without credentials, the
  * fingerprint is part of the id too, so that two clients at one address that send the same key do
- * not receive each other's responses.
+ * not receive each other's responses. The digests are keyed, because a body can contain passwords.
  */
-function recordId(ctx: AppContext, key: string, fingerprint: string, store: IdempotencyStore): string {
+function identify(keys: ServiceKeys, ctx: AppContext, key: string, body: readonly Buffer[]): IdentifiedRequest {
+  const digest = (...parts: readonly (string | Buffer)[]) => {
+    const hmac = createHmac('sha256', keys.fingerprints);
+    for (const part of parts) hmac.update(part);
+    return hmac.digest('hex');
+  };
   const { caller, route } = ctx.state;
+  const fingerprint = digest(JSON.stringify([ctx.url, ...fingerprintHeaders.map((name) => ctx.get(name))]), ...body);
   const isAnonymous = !caller.key && !caller.user;
-  return store
-    .digest()
-    .update(JSON.stringify([caller.id, route, key, ...(isAnonymous ? [fingerprint] : [])]))
-    .digest('hex');
+  const id = digest(JSON.stringify([caller.id, route, key, ...(isAnonymous ? [fingerprint] : [])]));
+  return { keys, id, fingerprint };
 }
 
-/** A digest of the address, the headers and the body of a request. */
-function fingerprintOf(ctx: AppContext, body: readonly Buffer[], store: IdempotencyStore): string {
-  const digest = store.digest().update(JSON.stringify([ctx.url, ...fingerprintHeaders.map((name) => ctx.get(name))]));
-  for (const piece of body) digest.update(piece);
-  return digest.digest('hex');
+/**
+ * Claims the key for one attempt, or finds the response of an earlier one.
+ * @throws AppError IDEMPOTENCY_MISMATCH, or CONFLICT while another attempt has the lock.
+ */
+async function claim(
+  model: IdempotencyRecordModel,
+  { id, fingerprint }: IdentifiedRequest,
+  lockMs: number,
+): Promise<Attempt | Responded> {
+  const attemptId = randomUUID();
+  const operationId = randomUUID();
+  for (;;) {
+    const now = new Date();
+    const lock = { attemptId, lockedUntil: new Date(now.getTime() + lockMs) };
+    const expiresAt = new Date(now.getTime() + lifetime);
+    try {
+      await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
+      return { operationId, begunAt: now, attemptId, attemptedBefore: false };
+    } catch (error) {
+      if (!isDuplicateKey(error) && !isMongoUnavailable(error)) throw error;
+    }
+    // The insert, or the lock below, can have succeeded although its response was lost. A failover
+    // can undo it until a majority has it, and another request would claim the key as well.
+    const known = await model.findById(id).readConcern(majority.level).lean<IdempotencyRecord>();
+    if (!known) continue;
+    const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
+    if (known.attemptId === attemptId)
+      return { ...operation, attemptId, attemptedBefore: known.operationId !== operationId };
+    if (known.expiresAt <= now) {
+      // MongoDB removes expired records once a minute.
+      await model.deleteOne({ _id: id, expiresAt: known.expiresAt });
+      continue;
+    }
+    if (known.fingerprint !== fingerprint)
+      throw new AppError('IDEMPOTENCY_MISMATCH', `This ${header} was sent with another request before.`);
+    if (known.response) return { ...operation, response: known.response };
+    if (known.lockedUntil > now)
+      throw new AppError('CONFLICT', `A request with this ${header} is in progress.`, {
+        headers: { 'Retry-After': '1' },
+      });
+    // An attempt that counted as lost can still respond; its response is stored.
+    const withoutResponse = { _id: id, lockedUntil: known.lockedUntil, response: { $exists: false } };
+    if (await takeLock(model, withoutResponse, lock)) return { ...operation, attemptId, attemptedBefore: true };
+  }
 }
 
-/** A request by the digests of a store. */
-function identify(store: IdempotencyStore, ctx: AppContext, key: string, body: readonly Buffer[]) {
-  const fingerprint = fingerprintOf(ctx, body, store);
-  return { store, fingerprint, id: recordId(ctx, key, fingerprint, store) };
+/** Locks a record. @returns false also if the response of the database is lost. */
+async function takeLock(
+  model: IdempotencyRecordModel,
+  withoutResponse: { _id: string },
+  lock: { attemptId: string; lockedUntil: Date },
+): Promise<boolean> {
+  try {
+    return (await model.updateOne(withoutResponse, { $set: lock })).modifiedCount === 1;
+  } catch (error) {
+    if (isMongoUnavailable(error)) return false;
+    throw error;
+  }
 }
 
-/** Like `identify`, for a store that has a record of the key. */
-async function findIn(...request: Parameters<typeof identify>) {
-  const identified = identify(...request);
-  return (await identified.store.has(identified.id)) ? identified : undefined;
-}
-
-function replay(ctx: AppContext, { status, headers, body }: StoredResponse): void {
-  ctx.body = body;
-  ctx.status = status;
-  ctx.set(headers);
-  ctx.set('Idempotent-Replayed', 'true');
-}
-
-function responseOf(ctx: AppContext): StoredResponse {
+function responseOf(ctx: AppContext, keys: ServiceKeys, id: string): Responded['response'] {
   const headers: Record<string, string> = {};
   for (const name of storedHeaders) {
     const value = ctx.res.getHeader(name);
     if (value !== undefined) headers[name] = String(value);
   }
   const body = typeof ctx.body === 'string' ? ctx.body : JSON.stringify(ctx.body ?? undefined);
-  return { status: ctx.status, headers, body: body ?? '' };
+  return { status: ctx.status, headers, encryptedBody: encrypt(keys.responses, body ?? '', id).toString('base64') };
 }
 
 function statusOf(error: unknown): number {
