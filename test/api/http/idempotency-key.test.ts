@@ -104,7 +104,6 @@ describe('the middleware of idempotency keys', () => {
       throw error;
     };
   };
-  const refused = new AppError('CONFLICT', 'refused');
   const failed = unavailable('failed', 1);
 
   const recordsNow = () => documentsIn(store.primary, 'idempotency_records');
