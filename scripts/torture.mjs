@@ -1,5 +1,6 @@
 // `npm run torture`: sends load to a stack whose processes, connections and disk fail, and judges
 // whether its responses were true (`-- --minutes 10 --seed 7`). `-- --judge FILE` judges a history.
+// `-- --backlog 36000` sends 36,000 batches without a worker, an hour at 10,000 lines a second.
 import { prepare } from './ensure-installed.mjs';
 
 prepare({ needsRedis: 'always', readsEnvironmentFile: false });

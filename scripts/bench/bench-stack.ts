@@ -11,11 +11,9 @@ import { type Service, Supervisor } from '../local-stack/supervisor.ts';
 /** A running stack with a temporary data folder. */
 export interface BenchStack {
   url: string;
-  mongodbUrl: string;
+  dataDirectory: string;
   /** The variables of web and worker. */
   environment: NodeJS.ProcessEnv;
-  /** Address of the notebook backend, for direct requests. */
-  notebookBackend: { url: string; token: string };
   /** Peak memory of web and worker so far, in MiB. */
   memory(): Promise<{ web: number | null; worker: number | null }>;
   /** The process ids of the services that run, by name. A service that ends is started again. */
@@ -62,17 +60,12 @@ export async function withBenchStack<T>(
     logsDirectory: join(dataDirectory, 'logs'),
     print: (line) => console.error(line),
   });
-  const webEnvironment = services.find(({ name }) => name === 'web')?.program.environment ?? {};
   try {
     await supervisor.start();
     return await work({
       url: serviceUrl(settings),
-      mongodbUrl: webEnvironment['MONGODB_URL'] ?? '',
-      environment: webEnvironment,
-      notebookBackend: {
-        url: webEnvironment['NOTEBOOK_BACKEND_URL'] ?? '',
-        token: webEnvironment['NOTEBOOK_BACKEND_TOKEN'] ?? '',
-      },
+      dataDirectory,
+      environment: services.find(({ name }) => name === 'web')?.program.environment ?? {},
       processIds: () => supervisor.processIds(),
       memory: async () => {
         const { web = 0, worker = 0 } = supervisor.processIds();

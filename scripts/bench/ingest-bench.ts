@@ -1,152 +1,132 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
 import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
-import { bodiesOf, type IngestRound, measureRound, mediansOf } from './ingest-rounds.ts';
 import { sendLoad } from './load.ts';
-import type { CpuTimes } from './process-cpu.ts';
-import { percentile } from './statistics.ts';
+import { type CpuTimes, measureCpu } from './process-cpu.ts';
+import { median, percentile } from './statistics.ts';
+import { type Peer, withPeer } from './with-peer.ts';
 
-const clients = 8;
-const batchSizes = [100, 1000] as const;
-/** Service and baseline alternate, so that a change in the speed of the machine affects both. */
+/** Service and peer alternate, so that a change in the speed of the machine affects both. */
 const rounds = 5;
-const linesPerRound = 40_000;
-const singleEntries = 1500;
 const firstSeed = 20_261_121;
+const loads = [
+  { size: 1, clients: 1, lines: 500 },
+  { size: 1, clients: 8, lines: 1600 },
+  { size: 100, clients: 8, lines: 20_000 },
+  { size: 1000, clients: 8, lines: 40_000 },
+] as const;
+
+type Load = (typeof loads)[number];
+
+/** Medians of the rounds. CPU times are for 1,000 lines. */
+interface Figures {
+  linesPerSecond: number;
+  p50: number;
+  p99: number;
+  cpuMs: CpuTimes;
+  totalCpuMs: number;
+}
 
 interface IngestFigures {
-  batches: Record<number, BatchFigures>;
-  /**
-   * One entry per request and one client, in milliseconds: the first requests of a new stack, and
-   * after all batches.
-   */
-  singleEntryMs: { fresh: Latency; warm: Latency };
+  loads: (Load & { service: Figures; peer: Figures })[];
+  /** Peak memory of web and worker in MiB. */
   peakMemoryMb: { web: number | null; worker: number | null };
 }
 
-/** Medians of the rounds. */
-interface BatchFigures {
-  linesPerSecond: number;
-  /** CPU milliseconds per 1,000 lines, by process. */
-  cpuMs: CpuTimes;
-  totalCpuMs: number;
-  /** Figures of a server that shares nothing with the service; see bare-server.ts. */
-  bare: { linesPerSecond: number; cpuMs: number };
-}
-
-interface Latency {
-  p50: number;
-  p99: number;
-}
-
-/**
- * Measures ingest end to end, on lines that were never sent before, beside a server that shows the
- * speed of the machine.
- */
+/** Measures ingest of lines that were never sent before, beside a peer on the same servers. */
 export async function benchIngest(): Promise<{ figures: IngestFigures; tables: BenchTable[] }> {
-  const figures = await withBareServer((bare) => withBenchStack({}, (service) => measure(service, bare)));
+  const figures = await withBenchStack({}, (stack) => withPeer(stack, (peer) => measure(stack, peer)));
   return { figures, tables: tablesOf(figures) };
 }
 
-async function measure(service: BenchStack, bare: { url: string; pid: number }): Promise<IngestFigures> {
-  const headers = { 'X-Scenario-ID': await startScenario(service.url) };
-  const url = `${service.url}/ingest`;
+async function measure(stack: BenchStack, peer: Peer): Promise<IngestFigures> {
+  const headers = { 'X-Scenario-ID': await startScenario(stack.url) };
   let seed = firstSeed;
-  const newLines = (count: number) => {
+  const measureRound = async (server: BenchStack | Peer, { size, clients, lines }: Load): Promise<Figures> => {
     seed += 1;
-    return generateDayOfLogLines(seed, count);
-  };
-  const measureSingles = async (): Promise<Latency> => {
-    const bodies = newLines(singleEntries).map((message) => Buffer.from(JSON.stringify({ message })));
-    const { latencies } = await sendLoad({ url, headers, bodies, clients: 1, requests: bodies.length, status: 200 });
-    return { p50: percentile(latencies, 0.5), p99: percentile(latencies, 0.99) };
+    const bodies = bodiesOf(generateDayOfLogLines(seed, lines), size);
+    const { redis, store } = stack.processIds();
+    const { web, worker } = server.processIds();
+    const pids = { web, worker, redis, store } as Record<string, number>;
+    const { result, cpuMs } = await measureCpu(pids, () =>
+      sendLoad({ url: `${server.url}/ingest`, headers, bodies, clients }),
+    );
+    // The CPU time of the client is that of the bench.
+    const perThousand = Object.keys(pids).map((name) => [name, ((cpuMs[name] ?? 0) * 1000) / lines] as const);
+    return {
+      linesPerSecond: lines / result.seconds,
+      p50: percentile(result.latencies, 0.5),
+      p99: percentile(result.latencies, 0.99),
+      cpuMs: Object.fromEntries(perThousand),
+      totalCpuMs: perThousand.reduce((sum, [, value]) => sum + value, 0),
+    };
   };
 
-  const fresh = await measureSingles();
-  const batches: Record<number, BatchFigures> = {};
-  for (const size of batchSizes) {
-    const measured = { service: [] as IngestRound[], bare: [] as IngestRound[] };
+  const measured: IngestFigures['loads'] = [];
+  for (const load of loads) {
+    const service: Figures[] = [];
+    const ofPeer: Figures[] = [];
+    // The first round warms up.
     for (let round = 0; round <= rounds; round += 1) {
-      const load = {
-        bodies: bodiesOf(newLines(linesPerRound), size),
-        clients,
-        requests: linesPerRound / size,
-        status: 200,
-      };
-      const { web, worker, store, redis } = service.processIds();
-      const pids = { web, worker, store, redis } as Record<string, number>;
-      const ofService = await measureRound(pids, linesPerRound, { ...load, url, headers });
-      const ofBare = await measureRound({ bare: bare.pid }, linesPerRound, { ...load, url: bare.url, headers: {} });
-      // The first round warms up.
+      const one = await measureRound(stack, load);
+      const other = await measureRound(peer, load);
       if (round === 0) continue;
-      measured.service.push(ofService);
-      measured.bare.push(ofBare);
+      service.push(one);
+      ofPeer.push(other);
     }
-    const { linesPerSecond, cpuMs } = mediansOf(measured.service);
-    const ofBare = mediansOf(measured.bare);
-    batches[size] = {
-      linesPerSecond,
-      cpuMs,
-      totalCpuMs: Object.values(cpuMs).reduce((sum, value) => sum + value, 0),
-      bare: { linesPerSecond: ofBare.linesPerSecond, cpuMs: ofBare.cpuMs['bare'] ?? Number.NaN },
-    };
+    measured.push({ ...load, service: mediansOf(service), peer: mediansOf(ofPeer) });
   }
-  const peakMemoryMb = await service.memory();
-  return { batches, singleEntryMs: { fresh, warm: await measureSingles() }, peakMemoryMb };
+  return { loads: measured, peakMemoryMb: await stack.memory() };
 }
 
-function tablesOf({ batches, singleEntryMs, peakMemoryMb }: IngestFigures): BenchTable[] {
-  const rowsOf = (row: (figures: BatchFigures) => (string | number)[]) =>
-    batchSizes.flatMap((size) => (batches[size] ? [[size, ...row(batches[size])]] : []));
-  const processes = Object.keys(batches[batchSizes[0]]?.cpuMs ?? {});
+/** Bodies of `size` lines each; a single entry is an object. */
+function bodiesOf(lines: readonly string[], size: number): Buffer[] {
+  return Array.from({ length: Math.floor(lines.length / size) }, (_, index) => {
+    const entries = lines.slice(index * size, (index + 1) * size).map((message) => ({ message }));
+    return Buffer.from(JSON.stringify(size === 1 ? entries[0] : entries));
+  });
+}
+
+function mediansOf(all: readonly Figures[]): Figures {
+  const medianOf = (read: (one: Figures) => number) => median(all.map(read));
+  const names = Object.keys(all[0]?.cpuMs ?? {});
+  return {
+    linesPerSecond: medianOf((one) => one.linesPerSecond),
+    p50: medianOf((one) => one.p50),
+    p99: medianOf((one) => one.p99),
+    cpuMs: Object.fromEntries(names.map((name) => [name, medianOf(({ cpuMs }) => cpuMs[name] ?? Number.NaN)])),
+    totalCpuMs: medianOf((one) => one.totalCpuMs),
+  };
+}
+
+function tablesOf({ loads: measured, peakMemoryMb }: IngestFigures): BenchTable[] {
+  const processes = Object.keys(measured[0]?.service.cpuMs ?? {});
+  const cellsOf = ({ linesPerSecond, p50, p99, totalCpuMs, cpuMs }: Figures) => [
+    Math.round(linesPerSecond),
+    p50,
+    p99,
+    totalCpuMs,
+    ...processes.map((name) => cpuMs[name] ?? Number.NaN),
+  ];
+  const head = ['lines/s', 'p50 ms', 'p99 ms', 'CPU ms', ...processes];
   return [
-    {
-      title: `Ingest, ${clients} clients, lines per second`,
-      head: ['lines per batch', 'service', 'bare server', 'ratio'],
-      rows: rowsOf(({ linesPerSecond, bare }) => [
-        Math.round(linesPerSecond),
-        Math.round(bare.linesPerSecond),
-        linesPerSecond / bare.linesPerSecond,
-      ]),
-    },
-    {
-      title: 'CPU milliseconds per 1,000 lines',
-      head: ['lines per batch', ...processes, 'total', 'bare server'],
-      rows: rowsOf(({ cpuMs, totalCpuMs, bare }) => [
-        ...processes.map((name) => cpuMs[name] ?? Number.NaN),
-        totalCpuMs,
-        bare.cpuMs,
-      ]),
-    },
-    {
-      title: 'Ingest of one entry, one client, milliseconds',
-      head: ['', 'p50', 'p99'],
-      rows: (['fresh', 'warm'] as const).map((state) => [
-        state === 'fresh' ? `first ${singleEntries} requests` : 'warmed stack',
-        singleEntryMs[state].p50,
-        singleEntryMs[state].p99,
-      ]),
-    },
+    ...measured.map(({ size, clients, service, peer }) => {
+      const [ofService, ofPeer] = [cellsOf(service), cellsOf(peer)];
+      return {
+        title: `Ingest in batches of ${size}, clients: ${clients}; CPU times for 1,000 lines`,
+        head: ['', ...head],
+        rows: [
+          ['service', ...ofService],
+          ['peer', ...ofPeer],
+          ['service / peer', ...ofService.map((value, at) => value / (ofPeer[at] ?? Number.NaN))],
+        ],
+      };
+    }),
     {
       title: 'Peak memory under load, MiB',
       head: ['web', 'worker'],
       rows: [[peakMemoryMb.web ?? 'not known', peakMemoryMb.worker ?? 'not known']],
     },
   ];
-}
-
-/** Runs `work` beside the server of `bare-server.ts`. */
-async function withBareServer<T>(work: (server: { url: string; pid: number }) => Promise<T>): Promise<T> {
-  const file = fileURLToPath(new URL('./bare-server.ts', import.meta.url));
-  const child = fork(file, { execArgv: ['--import', 'tsx'] });
-  try {
-    const [port] = (await once(child, 'message')) as [number];
-    return await work({ url: `http://127.0.0.1:${port}`, pid: child.pid ?? 0 });
-  } finally {
-    child.kill();
-  }
 }

@@ -1,15 +1,12 @@
-import { Agent, request } from 'node:http';
+import autocannon, { type Options, type Result } from 'autocannon';
 
 /** Concurrent clients, each with its own connection, that send prepared bodies to one address. */
 interface Load {
   url: string;
   headers: Record<string, string>;
-  /** The clients take them in turn, and begin again after the last one. */
+  /** Each is sent once. */
   bodies: readonly Buffer[];
   clients: number;
-  requests: number;
-  /** The expected status of every response. */
-  status: number;
 }
 
 interface LoadResult {
@@ -18,45 +15,33 @@ interface LoadResult {
   latencies: number[];
 }
 
-/** Sends the load. @throws Error if a response does not have the expected status. */
-export async function sendLoad({ url, headers, bodies, clients, requests, status }: Load): Promise<LoadResult> {
-  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+/** Sends the load. @throws Error if a response has another status than 200. */
+export async function sendLoad({ url, headers, bodies, clients }: Load): Promise<LoadResult> {
   const latencies: number[] = [];
   let next = 0;
-  const client = async () => {
-    while (next < requests) {
-      const body = bodies[next % bodies.length] as Buffer;
-      next += 1;
-      const sentAt = performance.now();
-      await send(url, agent, headers, body, status);
-      latencies.push(performance.now() - sentAt);
-    }
-  };
   const started = performance.now();
-  try {
-    await Promise.all(Array.from({ length: clients }, client));
-  } finally {
-    agent.destroy();
-  }
-  return { seconds: (performance.now() - started) / 1000, latencies };
-}
-
-function send(url: string, agent: Agent, headers: Record<string, string>, body: Buffer, status: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const outgoing = request(url, {
-      method: 'POST',
-      agent,
-      headers: { ...headers, 'Content-Type': 'application/json', 'Content-Length': body.length },
-    });
-    outgoing.on('error', reject);
-    outgoing.on('response', (response) => {
-      response.resume();
-      response.on('end', () => {
-        if (response.statusCode === status) resolve();
-        else reject(new Error(`${url} responded with ${response.statusCode}`));
-      });
-      response.on('error', reject);
-    });
-    outgoing.end(body);
+  const { errors, non2xx } = await new Promise<Result>((resolve, reject) => {
+    const options: Options = {
+      url,
+      connections: clients,
+      amount: bodies.length,
+      timeout: 60,
+      requests: [
+        {
+          method: 'POST',
+          headers: { ...headers, 'Content-Type': 'application/json' },
+          setupRequest: (request) => {
+            const body = bodies[next % bodies.length];
+            next += 1;
+            return { ...request, ...(body && { body }) };
+          },
+        },
+      ],
+    };
+    const running = autocannon(options, (error, result) => (error ? reject(error as Error) : resolve(result)));
+    running.on('response', (_client, _status, _bytes, milliseconds) => latencies.push(milliseconds));
   });
+  const seconds = (performance.now() - started) / 1000;
+  if (errors + non2xx > 0) throw new Error(`${url}: ${non2xx} responses are not 2xx, and ${errors} requests failed.`);
+  return { seconds, latencies };
 }

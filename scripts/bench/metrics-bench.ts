@@ -1,18 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
-import { readConfig } from '../../shared/config/config.ts';
-import { openMongo } from '../../shared/connections/mongo.ts';
-import { createModels } from '../../shared/models.ts';
-import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
-import { plantedFrom, plantHours } from './plant-hours.ts';
+import { withPlantedYear } from './plant-hours.ts';
 import { measureCpu } from './process-cpu.ts';
 import { median } from './statistics.ts';
 
 const requests = 15;
-const entriesPerHour = 60;
-const seed = 20_261_122;
 const pollMs = 5;
 
 interface PageFigures {
@@ -38,16 +31,7 @@ export async function benchMetrics(): Promise<{ figures: MetricsFigures; tables:
 }
 
 async function measure(stack: BenchStack): Promise<MetricsFigures> {
-  const config = readConfig(stack.environment);
-  const mongo = await openMongo(config.mongodbUrl, { timeoutMs: config.mongodbTimeoutMs, role: 'worker' });
-  try {
-    const models = createModels(mongo);
-    const lines = generateDayOfLogLines(seed, entriesPerHour);
-    const entries = lines.map((message) => ({ message, timestamp: plantedFrom, source: 'web' }));
-    const year = await startScenario(stack.url, 'a year');
-    await plantHours(models, year, 365, entries);
-    const fiveYears = await startScenario(stack.url, 'five years');
-    await plantHours(models, fiveYears, 5 * 365 + 1, entries);
+  return withPlantedYear(stack, async ({ year, fiveYears }) => {
     const before = (await stack.memory()).web;
     const month = 'from=2021-05-01&to=2021-06-01';
     const last = 'interval=hour&cursor=hour:2021-11-20T08:00:00.000Z';
@@ -62,9 +46,7 @@ async function measure(stack: BenchStack): Promise<MetricsFigures> {
       await measurePage(stack, 'five years by day', `${fiveYears}/metrics?interval=day`),
     ];
     return { pages, webPeakMb: { before, after: (await stack.memory()).web } };
-  } finally {
-    await mongo.close();
-  }
+  });
 }
 
 async function measurePage(stack: BenchStack, page: string, path: string): Promise<PageFigures> {

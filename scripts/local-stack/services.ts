@@ -164,7 +164,8 @@ async function notebookService(
   };
 }
 
-async function waitForPort(port: number, signal: AbortSignal): Promise<void> {
+/** Waits until a port of this machine accepts connections. */
+export async function waitForPort(port: number, signal: AbortSignal): Promise<void> {
   while (!(await isListening(port))) await delay(pollIntervalMs, undefined, { signal });
 }
 

@@ -2,6 +2,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../build.mjs';
+import { runBacklog } from './backlog.ts';
 import { type HistoryLine, readHistory } from './history.ts';
 import { judge } from './judge/judge.ts';
 import { runTorture } from './run.ts';
@@ -10,7 +11,8 @@ const maxShown = 20;
 
 /**
  * Sends load to a stack while its processes, connections and disk fail, and judges the history of
- * it; or judges the history of an earlier run. The exit code is 1 if a promise was broken.
+ * it; or judges the history of an earlier run; or sends a backlog of so many batches. The exit code
+ * is 1 if a promise was broken.
  */
 export async function runTortureCommand(args: string[]): Promise<void> {
   const { values } = parseArgs({
@@ -20,10 +22,17 @@ export async function runTortureCommand(args: string[]): Promise<void> {
       seed: { type: 'string', default: String(Date.now() % 1_000_000) },
       history: { type: 'string' },
       judge: { type: 'string' },
+      backlog: { type: 'string' },
     },
   });
   if (values.judge !== undefined) {
     printVerdict(await readHistory(values.judge));
+    return;
+  }
+  if (values.backlog !== undefined) {
+    const batches = Number(values.backlog);
+    if (!(batches >= 10)) throw new Error('--backlog must be a number of batches, at least 10.');
+    await runBacklog(batches, (line) => console.log(line));
     return;
   }
   const [minutes, seed] = [Number(values.minutes), Number(values.seed)];

@@ -14,7 +14,15 @@ const lock = readJson('package-lock.json') as { packages: Record<string, LockedP
 const { allowScripts } = readJson('package.json') as { allowScripts: Record<string, boolean> };
 
 /** None of them makes conditions for the code of the service. */
-const acceptedLicences = [...permissiveLicences, 'MIT AND OFL-1.1', 'MPL-2.0', 'OFL-1.1', 'PSF-2.0', 'Python-2.0'];
+const acceptedLicences = [
+  ...permissiveLicences,
+  'MIT AND OFL-1.1',
+  'MPL-2.0',
+  'OFL-1.1',
+  'PSF-2.0',
+  'Python-2.0',
+  '(MIT AND Zlib)',
+];
 
 describe('package-lock.json', () => {
   it('has the hash of every package that npm downloads', () => {

@@ -1,0 +1,102 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
+import { type BenchStack, withBenchStack } from '../bench/bench-stack.ts';
+import { startScenario } from '../call-service.ts';
+
+const linesPerBatch = 1000;
+const senders = 4;
+const seed = 20_261_124;
+const bodies = 20;
+const flushLimitMs = 60 * 60 * 1000;
+
+/**
+ * Sends a backlog while the only worker is frozen, empties Redis in its middle, and kills the
+ * worker when it has processed a part.
+ * @param batches of 1,000 lines: an hour at 10,000 lines a second has 36,000.
+ * @throws Error if a line is lost or counted twice.
+ */
+export async function runBacklog(batches: number, print: (line: string) => void): Promise<void> {
+  // `fetch` waits five minutes for a response.
+  await withBenchStack({}, (stack) => run(stack, batches, print), { FLUSH_WAIT_MS: '60000' });
+}
+
+async function run(stack: BenchStack, batches: number, print: (line: string) => void): Promise<void> {
+  const { url } = stack;
+  const scenario = await startScenario(url);
+  const texts = Array.from({ length: bodies }, (_, at) => generateDayOfLogLines(seed + at, linesPerBatch).join('\n'));
+  let sent = 0;
+  const sendUntil = (end: number) => {
+    const sender = async () => {
+      while (sent < end) {
+        sent += 1;
+        await sendBatch(`${url}/ingest/${scenario}`, texts[sent % bodies] ?? '');
+      }
+    };
+    return Promise.all(Array.from({ length: senders }, sender));
+  };
+
+  signalWorker(stack, 'SIGSTOP');
+  await sendUntil(batches / 2);
+  await emptyRedis(stack);
+  await sendUntil(batches);
+  const { logs, pending_entries: pending } = await readTotals(url, scenario);
+  // A worker that is stopped can have taken a batch.
+  checkTotal(logs + pending, sent * linesPerBatch);
+  print(`${pending.toLocaleString('en-US')} lines are pending after a FLUSHALL. The worker continues.`);
+
+  const started = performance.now();
+  signalWorker(stack, 'SIGCONT');
+  while ((await readTotals(url, scenario)).logs < (logs + pending) / 4) await delay(500);
+  signalWorker(stack, 'SIGKILL');
+  await flush(url);
+  checkTotal((await readTotals(url, scenario)).logs, sent * linesPerBatch);
+  const rate = (sent * linesPerBatch * 1000) / (performance.now() - started);
+  print(
+    `Each of them counts once, with the worker killed; ${Math.round(rate).toLocaleString('en-US')} lines a second.`,
+  );
+}
+
+function signalWorker(stack: BenchStack, signal: NodeJS.Signals): void {
+  const { worker } = stack.processIds();
+  if (worker === undefined) throw new Error('The worker is not running.');
+  process.kill(worker, signal);
+}
+
+async function emptyRedis({ environment }: BenchStack): Promise<void> {
+  const redis = new Redis(environment['REDIS_URL'] ?? '');
+  await redis.flushall();
+  redis.disconnect();
+}
+
+async function sendBatch(address: string, body: string): Promise<void> {
+  const response = await fetch(address, { method: 'POST', headers: { 'Content-Type': 'text/plain' }, body });
+  if (!response.ok) throw new Error(`POST /ingest responded with ${response.status}: ${await response.text()}`);
+  await response.text();
+}
+
+async function flush(url: string): Promise<void> {
+  const limit = performance.now() + flushLimitMs;
+  for (;;) {
+    const { status } = await fetch(`${url}/flush`, { method: 'POST' });
+    if (status === 200) return;
+    // Entries are still being processed.
+    if (status !== 503 || performance.now() > limit) throw new Error(`POST /flush responded with ${status}`);
+    // A refusal can come at once.
+    await delay(1_000);
+  }
+}
+
+/** Waits while more usage is uncounted than a read merges. */
+async function readTotals(url: string, scenario: string): Promise<Record<'logs' | 'pending_entries', number>> {
+  for (;;) {
+    const response = await fetch(`${url}/api/v1/scenarios/${scenario}/metrics`);
+    if (response.ok) return ((await response.json()) as { totals: Record<'logs' | 'pending_entries', number> }).totals;
+    if (response.status !== 503) throw new Error(`GET metrics responded with ${response.status}`);
+    await delay(1_000);
+  }
+}
+
+function checkTotal(counted: number, expected: number): void {
+  if (counted !== expected) throw new Error(`${expected} lines were accepted and ${counted} count`);
+}
