@@ -1,5 +1,5 @@
 import { generateSync } from 'json-schema-faker';
-import { chance, pick } from './choices.ts';
+import { chance, pick } from './odd-values.ts';
 import type { OpenApiDocument, Operation, Parameter, Schema } from './operations.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { breakRequest } from './break-request.ts';
-import { chance } from './choices.ts';
 import { addressOf, type FuzzRequest, generateRequest, type KnownIds } from './generate-request.ts';
+import { chance } from './odd-values.ts';
 import { type OpenApiDocument, type Operation, operationsOf } from './operations.ts';
 
 interface FuzzResponse {

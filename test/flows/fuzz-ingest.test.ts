@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
-import { pick } from '../../scripts/fuzz/choices.ts';
 import { changeBytes, generateIngestBody, type IngestBody, otlpRequest } from '../../scripts/fuzz/ingest-bodies.ts';
+import { pick } from '../../scripts/fuzz/odd-values.ts';
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { encode, exportLogs } from '../support/otlp.ts';

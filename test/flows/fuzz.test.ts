@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { allRoutes } from '../../api/all-routes.ts';
 import { openApiDocument } from '../../api/http/openapi-document.ts';
-import { pick } from '../../scripts/fuzz/choices.ts';
 import type { FuzzRequest, KnownIds } from '../../scripts/fuzz/generate-request.ts';
+import { pick } from '../../scripts/fuzz/odd-values.ts';
 import type { OpenApiDocument } from '../../scripts/fuzz/operations.ts';
 import { printReport, sendGeneratedRequests } from '../../scripts/fuzz/send-requests.ts';
 import { createResources, createSenders, type Senders } from '../support/fuzz-senders.ts';
