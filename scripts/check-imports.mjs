@@ -46,7 +46,7 @@ const exported = {
     'override-texts',
     'present-cost',
     'price-book',
-    'price-book-version',
+    'price-book-file',
     'price-books',
     'price-month',
     'read-period-cost',

@@ -1,9 +1,7 @@
 import { type Static, Type } from 'typebox';
-import { type PriceBookFile, secondSource } from '../../shared/cost/price-book-file.ts';
+import { bookLines, compareBooks } from '../../shared/cost/book-lines.ts';
+import { evidenceOf, type PriceBookFile, secondSource } from '../../shared/cost/price-book-file.ts';
 import type { StoredPriceBook } from '../../shared/cost/price-book-store.ts';
-import { bookLines } from '../../shared/cost/price-changes/book-lines.ts';
-import { compareBooks } from '../../shared/cost/price-changes/compare-books.ts';
-import { evidenceOf } from '../../shared/cost/price-evidence.ts';
 import { inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
 import { count, nullable, oneOf, pageOf, timestamp } from '../http/response-types.ts';
 

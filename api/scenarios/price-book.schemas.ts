@@ -1,5 +1,5 @@
 import type { KnownNames } from '../../shared/cost/price-book.ts';
-import { versionForm } from '../../shared/cost/price-book-version.ts';
+import { versionForm } from '../../shared/cost/price-book-file.ts';
 import { unknownModel, unknownRegion, unknownVersion } from '../../shared/cost/unknown-name.ts';
 import { Joi } from '../http/joi.ts';
 

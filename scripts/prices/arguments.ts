@@ -1,21 +1,17 @@
 import { parseArgs } from 'node:util';
 import { type Service, services } from '../../shared/cost/price-line.ts';
-import { parseSourceName, type SourceName, sourceForms } from '../../shared/cost/price-sources/read-source.ts';
+import { parseSourceName, type SourceName, sourceForms } from '../../shared/cost/refresh/read-source.ts';
 
-type PricesArguments = { command: 'help' } | { command: 'status'; json: boolean } | DiffArguments | ApplyArguments;
-
-export interface DiffArguments {
-  command: 'diff';
+export interface SourceArguments {
+  command: 'diff' | 'apply';
   source: SourceName;
   json: boolean;
   /** The services whose prices are read; absent: all. */
   only?: readonly Service[];
-}
-
-export interface ApplyArguments extends Omit<DiffArguments, 'command'> {
-  command: 'apply';
   acceptLargeChanges: boolean;
 }
+
+type PricesArguments = { command: 'help' } | { command: 'status'; json: boolean } | SourceArguments;
 
 export const usage = `Usage: npm run prices -- <command>
 
@@ -36,47 +32,45 @@ export const usage = `Usage: npm run prices -- <command>
 /** An invalid argument, or one sentence for the caller. */
 export class ArgumentError extends Error {}
 
+/** The options that a command has beside `--json`. */
+const optionsOf = {
+  status: [],
+  diff: ['from', 'only'],
+  apply: ['from', 'only', 'accept-large-changes'],
+} as const satisfies Record<string, readonly Option[]>;
+type Option = 'from' | 'only' | 'accept-large-changes';
+
 /** Parses the arguments. @throws ArgumentError with one sentence. */
 export function parsePricesArguments(args: readonly string[]): PricesArguments {
   const { values, positionals } = parse(args);
   const [command, extra] = positionals;
+  const { from, only } = values;
   if (values.help === true || command === 'help') return { command: 'help' };
   if (command === undefined) throw new ArgumentError('The command is missing: use status, diff or apply.');
   if (extra !== undefined) throw new ArgumentError(`"${extra}" is one argument too many.`);
-  const json = values.json === true;
-  if (command !== 'apply') rejectOption(command, values, 'accept-large-changes');
-  if (command === 'status') {
-    rejectOption(command, values, 'from');
-    rejectOption(command, values, 'only');
-    return { command, json };
-  }
-  if (command !== 'diff' && command !== 'apply') {
+  if (command !== 'status' && command !== 'diff' && command !== 'apply') {
     throw new ArgumentError(`"${command}" is not a command: use status, diff or apply.`);
   }
-  const { from } = values;
+  const known: readonly Option[] = optionsOf[command];
+  const other = optionsOf.apply.find((option) => values[option] !== undefined && !known.includes(option));
+  if (other) throw new ArgumentError(`${command} does not have the option --${other}.`);
+  const json = values.json === true;
+  if (command === 'status') return { command, json };
   if (from === undefined) throw new ArgumentError(`${command} needs --from with a source: ${sourceForms}.`);
+  const chosen = services.filter((name) => name === only);
+  if (only !== undefined && chosen.length === 0) {
+    throw new ArgumentError(`--only must be one of ${services.join(', ')}, not "${only}".`);
+  }
+  const acceptLargeChanges = values['accept-large-changes'] === true;
+  return { command, source: parseSource(from), json, acceptLargeChanges, ...(only !== undefined && { only: chosen }) };
+}
+
+function parseSource(from: string): SourceName {
   try {
-    const options = { source: parseSourceName(from), json, ...readOnly(values) };
-    if (command !== 'apply') return { command, ...options };
-    return { command, ...options, acceptLargeChanges: values['accept-large-changes'] === true };
+    return parseSourceName(from);
   } catch (error) {
     throw new ArgumentError((error as Error).message, { cause: error });
   }
-}
-
-function readOnly({ only }: Values): { only?: readonly Service[] } {
-  if (only === undefined) return {};
-  const chosen = services.filter((name) => name === only);
-  if (chosen.length > 0) return { only: chosen };
-  throw new ArgumentError(`--only must be one of ${services.join(', ')}, not "${only}".`);
-}
-
-type Values = ReturnType<typeof parse>['values'];
-
-type Option = 'from' | 'only' | 'accept-large-changes';
-
-function rejectOption(command: string, values: Values, option: Option): void {
-  if (values[option] !== undefined) throw new ArgumentError(`${command} does not have the option --${option}.`);
 }
 
 function parse(args: readonly string[]) {

@@ -8,7 +8,7 @@ import { createModels, type Models } from '../../shared/models.ts';
 import { stackEnvironment } from '../local-stack/stack-environment.ts';
 import { StackError } from '../local-stack/stack-error.ts';
 import { ArgumentError } from './arguments.ts';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './output.ts';
 
 const timeoutMs = 5 * second;
 

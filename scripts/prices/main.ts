@@ -1,13 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type AppliedPrices, applyPrices, planChanges } from '../../shared/cost/apply-prices.ts';
-import { changesOf } from '../../shared/cost/price-changes/finding.ts';
-import { readSource } from '../../shared/cost/price-sources/read-source.ts';
+import { type AppliedPrices, applyPrices } from '../../shared/cost/refresh/apply-prices.ts';
+import { planChanges } from '../../shared/cost/refresh/plan-changes.ts';
+import { readSource } from '../../shared/cost/refresh/read-source.ts';
 import { StartError } from '../../shared/process/start-error.ts';
-import { type ApplyArguments, ArgumentError, type DiffArguments, parsePricesArguments, usage } from './arguments.ts';
+import { ArgumentError, parsePricesArguments, type SourceArguments, usage } from './arguments.ts';
 import { readComparedBook, withStackDatabase } from './database.ts';
-import { formatDiff, toJson } from './diff-tables.ts';
-import { bookStatus, formatStatus } from './status.ts';
-import { showProgress, type Terminal } from './terminal.ts';
+import { bookStatus, formatPlan, formatStatus, planToJson, showProgress, type Terminal } from './output.ts';
 
 /**
  * Runs a command. @returns the exit code: 0, 2 if `diff` found a change, 1 if an argument is
@@ -16,9 +14,13 @@ import { showProgress, type Terminal } from './terminal.ts';
 export async function runPrices(args: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const options = parsePricesArguments(args);
+    if (options.command === 'diff') return await printDiff(terminal, options);
+    if (options.command === 'apply') return await printApplied(terminal, options);
     if (options.command === 'help') terminal.print(usage);
-    else if (options.command === 'status') await printStatus(terminal, options.json);
-    else return await (options.command === 'diff' ? printDiff(terminal, options) : printApplied(terminal, options));
+    else {
+      const status = bookStatus(await readComparedBook(terminal), new Date());
+      terminal.print(options.json ? JSON.stringify(status, null, 2) : formatStatus(status));
+    }
     return 0;
   } catch (error) {
     if (!(error instanceof ArgumentError || error instanceof StartError)) throw error;
@@ -27,38 +29,36 @@ export async function runPrices(args: readonly string[], terminal: Terminal): Pr
   }
 }
 
-async function printDiff(terminal: Terminal, { source, only, json }: DiffArguments): Promise<number> {
+async function printDiff(terminal: Terminal, { source, only, json }: SourceArguments): Promise<number> {
   const book = await readComparedBook(terminal);
   const progress = showProgress();
   const reading = await readSource(source, book, { only, onProgress: progress.update }).finally(() => progress.stop());
-  const { comparison } = planChanges(book, reading, { today: new Date().toISOString().slice(0, 10), only });
-  terminal.print(json ? toJson(reading, comparison) : formatDiff(reading, comparison));
-  if (comparison.refusals.length > 0) return 1;
-  return changesOf(comparison).length > 0 ? 2 : 0;
+  const plan = planChanges(book, reading, { today: new Date().toISOString().slice(0, 10), only });
+  terminal.print(json ? planToJson(reading, plan) : formatPlan(reading, plan));
+  if (plan.refusals.length > 0) return 1;
+  return plan.changes.length > 0 ? 2 : 0;
 }
 
 /** Stores the prices of a source as a new version. */
-async function printApplied(terminal: Terminal, { source, json, ...options }: ApplyArguments): Promise<number> {
+async function printApplied(
+  terminal: Terminal,
+  { source, json, command: _, ...options }: SourceArguments,
+): Promise<number> {
   const progress = showProgress();
   const actor = { ...noAccount, clientAddress: 'npm run prices', requestId: randomUUID() };
   const applied = await withStackDatabase(terminal.environment, (models) =>
     applyPrices(models, source, { ...options, actor, onProgress: progress.update }),
   ).finally(() => progress.stop());
-  const { status, version, changes, reading, comparison } = applied;
-  if (json) terminal.print(toJson(reading, comparison, { status, version, changes }));
-  else terminal.print([formatDiff(reading, comparison), sentenceOf(applied)].join('\n'));
+  const { status, version, reading, plan } = applied;
+  if (json) terminal.print(planToJson(reading, plan, { status, version }));
+  else terminal.print([formatPlan(reading, plan), sentenceOf(applied)].join('\n'));
   return status === 'refused' ? 1 : 0;
 }
 
 const noAccount = { userId: null, userIdSource: null, accountId: null, apiKeyId: null };
 
-function sentenceOf({ status, version, changes }: AppliedPrices): string {
+function sentenceOf({ status, version, plan }: AppliedPrices): string {
   if (status === 'refused') return `The newest version is still ${version}.`;
   if (status === 'current') return `Version ${version} has these prices already.`;
-  return `Version ${version} is stored; ${changes} prices have changed.`;
-}
-
-async function printStatus(terminal: Terminal, json: boolean): Promise<void> {
-  const status = bookStatus(await readComparedBook(terminal), new Date());
-  terminal.print(json ? JSON.stringify(status, null, 2) : formatStatus(status));
+  return `Version ${version} is stored; ${plan.changes.length} prices have changed.`;
 }

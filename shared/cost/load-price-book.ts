@@ -15,13 +15,13 @@ import {
 } from './price-book.ts';
 import {
   checkPriceBookFile,
+  evidenceOf,
   type InferencePricesFile,
   type PriceBookFile,
   type QueueTiersFile,
   secondSource,
+  versionOf,
 } from './price-book-file.ts';
-import { versionOf } from './price-book-version.ts';
-import { evidenceOf } from './price-evidence.ts';
 import { type InferenceKind, inferenceKinds, keyOf } from './price-line.ts';
 
 let fileOfCode: PriceBookFile | undefined;

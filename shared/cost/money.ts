@@ -42,6 +42,26 @@ export function parseDecimal(text: string, decimals: number): bigint {
   return BigInt(match[1] + fraction.padEnd(decimals, '0'));
 }
 
+const maxDigits = 60;
+
+/**
+ * Multiplies a decimal number by a power of ten, exactly: `shiftDecimal('0.0000033', 3, 21)` is
+ * `'0.0033'`. The result has no trailing zeros.
+ * @throws RangeError if the text is not a number without sign and exponent, or the result has more
+ * than `maxDecimals` decimals, because rounding would change the price.
+ */
+export function shiftDecimal(text: string, power: number, maxDecimals: number): string {
+  const form = 'a price is a decimal number without sign and exponent';
+  if (!/^\d{1,60}(?:\.\d{1,60})?$/.test(text)) throw new RangeError(`"${text.slice(0, 40)}" is not a price: ${form}`);
+  const shifted = formatExact(parseDecimal(text, maxDigits), maxDigits - power);
+  const [whole = '', fraction = ''] = shifted.split('.');
+  if (whole.length > 30) throw new RangeError(`${text} is too large for a price`);
+  if (fraction.length <= maxDecimals) return shifted;
+  throw new RangeError(
+    `${text} has ${fraction.length} decimals in the unit of the price book, which holds ${maxDecimals}`,
+  );
+}
+
 /**
  * Formats an amount with 12 decimals, rounded half up. Negative amounts are rounded half away from
  * zero.

@@ -1,7 +1,10 @@
-// The schema of price-book.json, which validates the file when it is loaded. The file is edited by
-// hand, so errors name the field of a mistyped price or an unknown Region.
+// The file of a price book: its form, the version that follows from its content, and where its
+// prices come from. The file of the code is edited by hand, so errors name the field of a mistyped
+// price or an unknown Region.
+import canonicalize from 'canonicalize';
 import Joi from 'joi';
-import { type InferenceKind, inferenceKinds } from './price-line.ts';
+import { sha256 } from '../crypto/sha256.ts';
+import { type InferenceKind, inferenceKinds, keyOf, type PriceLineId } from './price-line.ts';
 
 export interface QueueTiersFile {
   /** False if the prices above the last limit are unknown. */
@@ -242,3 +245,40 @@ export function checkPriceBookFile(file: unknown): PriceBookFile {
   if (error !== undefined) throw new Error(`price book: ${error.message}`);
   return value;
 }
+
+/** `2026-10-01-0f3a5c7e9b1d`: the day of the newest evidence, and a digest of the content. */
+export const versionForm = /^\d{4}-\d{2}-\d{2}-[0-9a-f]{12}$/;
+
+const digestLength = 12;
+
+/** The name of a version follows from its content, so that the same prices have the same name. */
+export function versionOf(file: PriceBookFile): string {
+  const digest = sha256(contentOf(file), 'hex').slice(0, digestLength);
+  return `${newestDay(file.as_of) ?? '0000-00-00'}-${digest}`;
+}
+
+/** The content of a version as JSON, whatever order the fields have, and without a label. */
+export function contentOf({ version: _label, ...content }: PriceBookFile): string {
+  return canonicalize(content) as string;
+}
+
+/** Where a price comes from: its own evidence, else that of its Region, service or model. */
+export function evidenceOf(file: PriceBookFile, line: PriceLineId): PriceEvidenceFile | undefined {
+  const own = file.evidence?.[keyOf(line)];
+  if (own) return own;
+  const common = commonEvidence(file, line);
+  return common && { effective_from: null, as_of: common.as_of, sources: common.sources };
+}
+
+function commonEvidence({ queue, function: functions, inference }: PriceBookFile, line: PriceLineId) {
+  if (line.service === 'queue') return queue.regions[line.scope];
+  if (line.service === 'function') return functions;
+  return inference.models.find(({ id }) => id === line.item);
+}
+
+/** The newest day of a text such as `2025-11-03 (us Regions rechecked 2026-07-24)`. */
+export const newestDay = (text: string): string | null =>
+  text
+    .match(/\d{4}-\d\d-\d\d/g)
+    ?.sort()
+    .at(-1) ?? null;

@@ -2,9 +2,8 @@ import { isDuplicateKey } from '../connections/mongo.ts';
 import type { Models } from '../models.ts';
 import { StartError } from '../process/start-error.ts';
 import { readBookOfCode, versionOfCode } from './load-price-book.ts';
-import type { PriceBookFile } from './price-book-file.ts';
+import { contentOf, type PriceBookFile, versionOf } from './price-book-file.ts';
 import type { PriceBookVersion } from './price-book-version.model.ts';
-import { contentOf, versionOf } from './price-book-version.ts';
 
 type VersionModels = Pick<Models, 'priceBookVersion'>;
 

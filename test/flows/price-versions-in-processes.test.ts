@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { runPrices } from '../../scripts/prices/main.ts';
-import { offerFile, queueProduct } from '../shared/cost/price-sources/offer-files.ts';
+import { offerFile, queueProduct } from '../shared/cost/refresh/offer-files.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startFurtherProcesses } from '../support/second-web-process.ts';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { runPrices } from '../../../scripts/prices/main.ts';
 import { readNewestPriceBook } from '../../../shared/cost/price-book-store.ts';
-import { offerFile, queueProduct, tokenProduct } from '../../shared/cost/price-sources/offer-files.ts';
+import { offerFile, queueProduct, tokenProduct } from '../../shared/cost/refresh/offer-files.ts';
 import { changedBook } from '../../support/changed-book.ts';
 import { isLongForm } from '../../support/long-form.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { bookStatus } from '../../../scripts/prices/status.ts';
+import { bookStatus } from '../../../scripts/prices/output.ts';
+import { bookLines } from '../../../shared/cost/book-lines.ts';
 import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
-import { bookLines } from '../../../shared/cost/price-changes/book-lines.ts';
 import { keyOf } from '../../../shared/cost/price-line.ts';
 import { changedBook } from '../../support/changed-book.ts';
 

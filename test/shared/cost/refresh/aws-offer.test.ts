@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { readAwsOffer } from '../../../../shared/cost/price-sources/aws-offer.ts';
+import { readAwsOffer } from '../../../../shared/cost/refresh/aws-offer.ts';
 import { durationProduct, offerFile, queueProduct, tokenProduct } from './offer-files.ts';
-import { othersOf, pointsOf, readText, shortPoints } from './read-text.ts';
+import { othersOf, readText, shortPoints } from './read-text.ts';
 
 describe('an offer file of the vendor', () => {
   it('has queue prices of both types in any order of tiers, and counts what is left out', async () => {
@@ -18,21 +18,21 @@ describe('an offer file of the vendor', () => {
       },
       { ...queueProduct('eu-west-1'), family: 'Data Transfer' },
     ];
-    const entries = await readText(readAwsOffer, offerFile({ offerCode: 'AWSQueueService', products }));
-    expect(shortPoints(entries)).to.deep.equal([
+    const reading = await readText(readAwsOffer, offerFile({ offerCode: 'AWSQueueService', products }));
+    expect(shortPoints(reading.points)).to.deep.equal([
       'eu-west-1 standard request 200000000000-: 0.24',
       'eu-west-1 standard request 0-100000000000: 0.4',
       'eu-west-1 standard request 100000000000-200000000000: 0.3',
       'eu-west-1 fifo request 0-100: 0.5',
       'eu-west-1 fifo request 0-1000000: 0',
     ]);
-    expect(othersOf(entries)).to.have.members([
-      'left-out: surcharge of fair queues',
-      'left-out: free tier (location "Any")',
-      'left-out: not a request price',
-      'left-out: price in CNY',
+    expect(othersOf(reading)).to.have.members([
+      'left-out: 1 × surcharge of fair queues',
+      'left-out: 1 × free tier (location "Any")',
+      'left-out: 1 × not a request price',
+      'left-out: 1 × price in CNY',
     ]);
-    expect(pointsOf(entries)[0]).to.deep.include({
+    expect(reading.points[0]).to.deep.include({
       effectiveDate: '2026-10-01',
       evidenceDate: '2026-11-01',
       where: 'file.json: $.terms.OnDemand.SKU0.SKU0.JRTCKXETXF.priceDimensions.SKU0.JRTCKXETXF.R0',
@@ -53,8 +53,8 @@ describe('an offer file of the vendor', () => {
       durationProduct('eu-west-1', { group: 'AWS-Lambda-Duration-Provisioned' }, prices),
       durationProduct('eu-west-1', { group: 'AWS-Lambda-Edge-Duration' }, prices),
     ];
-    const entries = await readText(readAwsOffer, offerFile({ offerCode: 'AWSLambda', products }));
-    expect(shortPoints(entries)).to.deep.equal([
+    const reading = await readText(readAwsOffer, offerFile({ offerCode: 'AWSLambda', products }));
+    expect(shortPoints(reading.points)).to.deep.equal([
       'eu-west-1 x86_64 gb_second 15000000000-: 0.0000133334',
       'eu-west-1 x86_64 gb_second 0-6000000000: 0.0000166667',
       'eu-west-1 x86_64 gb_second 6000000000-15000000000: 0.000015',
@@ -66,7 +66,7 @@ describe('an offer file of the vendor', () => {
       'eu-west-3 arm64 gb_second 7500000000-18750000000: 0.000015',
       'eu-west-1 requests request: 0.2',
     ]);
-    expect(othersOf(entries)).to.have.length(2);
+    expect(othersOf(reading)).to.deep.equal(['left-out: 2 × not a request or duration price']);
   });
 
   it('has inference prices per 1K and per 1M tokens, standard, batch and cached', async () => {
@@ -95,8 +95,8 @@ describe('an offer file of the vendor', () => {
       units('EUW1-MP:EUW1_output_tokens_standard-Units', '16.5'),
       units('EUW1-MP:EUW1_InputTokenCount_Global-Units', '3'),
     ];
-    const entries = await readText(readAwsOffer, offerFile({ offerCode: 'AmazonBedrockFoundationModels', products }));
-    expect(shortPoints(entries)).to.deep.equal([
+    const reading = await readText(readAwsOffer, offerFile({ offerCode: 'AmazonBedrockFoundationModels', products }));
+    expect(shortPoints(reading.points)).to.deep.equal([
       'eu-west-1 amazon.nova-micro-v1:0 input: 0.000046',
       'eu-west-1 amazon.nova-micro-v1:0 output: 0.000184',
       'eu-west-1 amazon.nova-micro-v1:0 batch_input: 0.000023',
@@ -137,9 +137,9 @@ describe('an offer file of the vendor', () => {
       { model: 'R1', provider: 'DeepSeek', usagetype: 'EUW1-R1-input-tokens', inferenceType: 'Input tokens' },
     ];
     const products = forms.map((attributes) => tokenProduct(attributes, '1M tokens', '1'));
-    const entries = await readText(readAwsOffer, offerFile({ offerCode: 'AmazonBedrock', products }));
+    const reading = await readText(readAwsOffer, offerFile({ offerCode: 'AmazonBedrock', products }));
     const [model, opus] = ['amazon.nova-2-lite-v1:0', 'anthropic.claude-opus-4-8'];
-    expect(shortPoints(entries)).to.deep.equal([
+    expect(shortPoints(reading.points)).to.deep.equal([
       `eu-west-1 ${model} input: 0.001`,
       `global ${model} batch_input: 0.001`,
       `eu-west-1 ${model} batch_output: 0.001`,
@@ -153,15 +153,14 @@ describe('an offer file of the vendor', () => {
       `global ${opus} batch_output: 0.001`,
       'eu-west-1 deepseek.r1-v1:0 input: 0.001',
     ]);
-    expect(othersOf(entries)).to.deep.equal([
-      'left-out: price of another kind (priority)',
-      'left-out: price of another kind (flex)',
-      'left-out: price of another kind (custom)',
-      'left-out: price of another kind (long ctx)',
-      'left-out: price of another kind (30m)',
-      'left-out: price of another kind (lctx)',
-      'left-out: not a price of tokens',
-      'left-out: not a price of tokens',
+    expect(othersOf(reading)).to.deep.equal([
+      'left-out: 1 × price of another kind (priority)',
+      'left-out: 1 × price of another kind (flex)',
+      'left-out: 1 × price of another kind (custom)',
+      'left-out: 1 × price of another kind (long ctx)',
+      'left-out: 1 × price of another kind (30m)',
+      'left-out: 1 × price of another kind (lctx)',
+      'left-out: 2 × not a price of tokens',
     ]);
   });
 
@@ -179,14 +178,14 @@ describe('an offer file of the vendor', () => {
         '0.00006',
       ),
     ];
-    const entries = await readText(readAwsOffer, offerFile({ offerCode: 'AmazonBedrock', products }));
-    expect(shortPoints(entries)).to.deep.equal(['eu-west-1 amazon.nova-lite-v1:0 input: 0.00006']);
-    expect(othersOf(entries)).to.have.members([
+    const reading = await readText(readAwsOffer, offerFile({ offerCode: 'AmazonBedrock', products }));
+    expect(shortPoints(reading.points)).to.deep.equal(['eu-west-1 amazon.nova-lite-v1:0 input: 0.00006']);
+    expect(othersOf(reading)).to.have.members([
       'unmapped: model "Nova 9 Ultra"',
       'unmapped: unit "Units" of amazon.nova-lite-v1:0',
       'unmapped: kind of amazon.nova-lite-v1:0: "Tokens"',
-      'left-out: price of another kind (flex)',
-      'left-out: price of another kind (image)',
+      'left-out: 1 × price of another kind (flex)',
+      'left-out: 1 × price of another kind (image)',
       'unmapped: Region eu-south-9',
     ]);
   });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { shiftDecimal } from '../../../../shared/cost/price-sources/shift-decimal.ts';
+import { shiftDecimal } from '../../../shared/cost/money.ts';
 
 describe('shiftDecimal', () => {
   it('moves the decimal point of a number without binary arithmetic', () => {

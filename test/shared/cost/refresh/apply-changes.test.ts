@@ -1,27 +1,20 @@
 import { expect } from 'chai';
 import { createPriceBook } from '../../../../shared/cost/load-price-book.ts';
-import type { PriceBookFile } from '../../../../shared/cost/price-book-file.ts';
-import { versionOf } from '../../../../shared/cost/price-book-version.ts';
-import { applyChanges } from '../../../../shared/cost/price-changes/apply-changes.ts';
-import { compareBooks } from '../../../../shared/cost/price-changes/compare-books.ts';
-import { comparePrices } from '../../../../shared/cost/price-changes/compare-prices.ts';
-import { changesOf } from '../../../../shared/cost/price-changes/finding.ts';
-import { keyOf, type Service, services } from '../../../../shared/cost/price-line.ts';
-import { readBook } from '../../../../shared/cost/price-sources/book.ts';
-import type { PricePoint } from '../../../../shared/cost/price-sources/price-point.ts';
-import { bookFile, today } from '../price-sources/read-text.ts';
-import { compare, novaInput, queueTier } from './compare.ts';
+import { type PriceBookFile, versionOf } from '../../../../shared/cost/price-book-file.ts';
+import { keyOf, type Service } from '../../../../shared/cost/price-line.ts';
+import { planChanges } from '../../../../shared/cost/refresh/plan-changes.ts';
+import { type PricePoint, readBook } from '../../../../shared/cost/refresh/read-source.ts';
+import { novaInput, plan, queueTier } from './plan.ts';
+import { bookFile, readText, today } from './read-text.ts';
 
 const model = 'amazon.nova-micro-v1:0';
 const vendor = 'refresh-aws-2026-11-01';
 
 /** The valid book after the prices of a source. */
-function apply(points: PricePoint[], only: readonly Service[] = services): PriceBookFile {
-  const comparison = compare('aws', points);
-  expect(comparison.refusals).to.deep.equal([]);
-  const applied = applyChanges(bookFile(), undefined, comparison, only);
-  createPriceBook(applied);
-  return applied;
+function apply(points: PricePoint[], only?: readonly Service[], book = bookFile()): PriceBookFile {
+  const { next, refusals } = plan(points, { only, book });
+  expect(refusals).to.deep.equal([]);
+  return next!;
 }
 
 const modelIn = ({ inference }: PriceBookFile, id = model) => inference.models.find((row) => row.id === id)!;
@@ -73,12 +66,7 @@ describe('applied prices', () => {
     expect([...(prices.get('eu-west-1')?.uncertain ?? [])])
       .to.include('cacheRead')
       .and.not.include('input');
-    const later = comparePrices(
-      file,
-      { source: 'aws', points: [novaInput({ kind: 'cache_read', amount: '0.00002' })], unusable: [], refusals: [] },
-      { today },
-    );
-    const refreshed = applyChanges(file, undefined, later, services);
+    const refreshed = apply([novaInput({ kind: 'cache_read', amount: '0.00002' })], undefined, file);
     expect(refreshed.evidence?.[`inference eu-west-1 ${model} cache_read`]).not.to.have.property('stale');
   });
 
@@ -102,16 +90,20 @@ describe('applied prices', () => {
   it('incomplete prices are neither counted as changes nor applied', () => {
     const govCloud = { scope: 'us-gov-west-1', item: 'anthropic.claude-sonnet-4-6', amount: '0.0036' };
     const standard = [novaInput(govCloud), novaInput({ ...govCloud, kind: 'output', amount: '0.018' })];
-    for (const [points, held] of [
-      [[novaInput(govCloud)], 0],
-      [[...standard, novaInput({ ...govCloud, kind: 'batch_input', amount: '0.0015' })], 2],
-      [[novaInput({ item: 'amazon.titan-embed-text-v2:0', scope: 'us-gov-east-1', amount: '0.00002' })], 1],
+    for (const [points, held, missing] of [
+      [[novaInput(govCloud)], 0, 'not added: no output price'],
+      [
+        [...standard, novaInput({ ...govCloud, kind: 'batch_input', amount: '0.0015' })],
+        2,
+        'not added: no batch_output price',
+      ],
+      [[novaInput({ item: 'amazon.titan-embed-text-v2:0', scope: 'us-gov-east-1', amount: '0.00002' })], 1, ''],
     ] as const) {
-      const file = apply([...points]);
-      const changes = changesOf(compare('aws', [...points]));
-      expect(changes).to.have.length(held);
-      const added = compareBooks(bookFile(), file).filter(({ new: amount }) => amount !== '0');
-      expect(added.map(keyOf)).to.deep.equal(changes.map(keyOf));
+      const { changes, unused } = plan([...points]);
+      const added = changes.filter(({ new: amount }) => amount !== '0');
+      expect(added).to.have.length(held);
+      const left = points.filter((point) => !added.some((change) => keyOf(change) === keyOf(point)));
+      expect(unused.map(({ reason }) => reason)).to.deep.equal(left.map((point) => `${keyOf(point)}: ${missing}`));
     }
   });
 
@@ -127,17 +119,10 @@ describe('applied prices', () => {
     const other = { ...bookFile(), as_of: '2026-11-02' };
     other.queue.regions['eu-west-1']!.standard!.tiers[0]!.price_per_million = '0.5';
     modelIn(other).prices['eu-west-1']!.input_per_1k = '0.00005';
-    const name = 'other.json';
-    const bytes = (async function* () {
-      yield Buffer.from(JSON.stringify(other));
-    })();
-    const points: PricePoint[] = [];
-    for await (const entry of readBook({ name, bytes }, bookFile())) if (entry.type === 'price') points.push(entry);
-    const comparison = compare('book', points);
-    const whole = applyChanges(bookFile(), other, comparison, services);
-    expect(versionOf(whole)).to.equal(versionOf(other));
-    const queue = applyChanges(bookFile(), other, comparison, ['queue']);
-    createPriceBook(queue);
+    const reading = await readText(readBook, JSON.stringify(other));
+    const nextOf = (only?: readonly Service[]) => planChanges(bookFile(), reading, { today, only }).next!;
+    expect(versionOf(nextOf())).to.equal(versionOf(other));
+    const queue = nextOf(['queue']);
     expect([queue.queue, queue.inference]).to.deep.equal([other.queue, bookFile().inference]);
   });
 });

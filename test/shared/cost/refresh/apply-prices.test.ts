@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { type ApplyOptions, applyPrices } from '../../../shared/cost/apply-prices.ts';
-import { openPriceBook } from '../../../shared/cost/load-price-book.ts';
-import { readNewestPriceBook, storeBookOfCode } from '../../../shared/cost/price-book-store.ts';
-import { startServiceBehindProxy } from '../../support/service-behind-proxy.ts';
-import { createTemporaryFolder } from '../../support/temporary-folder.ts';
-import { offerFile, queueProduct } from './price-sources/offer-files.ts';
+import { openPriceBook } from '../../../../shared/cost/load-price-book.ts';
+import { readNewestPriceBook, storeBookOfCode } from '../../../../shared/cost/price-book-store.ts';
+import { type ApplyOptions, applyPrices } from '../../../../shared/cost/refresh/apply-prices.ts';
+import { startServiceBehindProxy } from '../../../support/service-behind-proxy.ts';
+import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
+import { offerFile, queueProduct } from './offer-files.ts';
 
 const actor: ApplyOptions['actor'] = {
   userId: null,
@@ -50,10 +50,12 @@ describe('applied prices of a source', () => {
   it('stores a version and records it; the same prices again are that version', async () => {
     const before = await newest();
     const applied = await apply(0.5);
-    expect(applied).to.include({ status: 'applied', changes: 1 });
+    expect([applied.status, applied.plan.changes.length]).to.deep.equal(['applied', 1]);
     expect(await newest()).to.deep.equal({ version: applied.version, price: '0.5' });
     expect(applied.version).not.to.equal(before.version);
-    expect(await apply(0.5)).to.include({ status: 'current', version: applied.version, changes: 0 });
+    const again = await apply(0.5);
+    expect(again).to.include({ status: 'current', version: applied.version });
+    expect(again.plan.changes).to.deep.equal([]);
     expect(await records()).to.deep.equal([
       { type: 'PRICE_BOOK_REFRESHED', source: 'aws', price_book: applied.version, changes: 1 },
       { type: 'PRICE_BOOK_REFRESHED', source: 'aws', price_book: applied.version, changes: 0 },
@@ -74,7 +76,7 @@ describe('applied prices of a source', () => {
     expect(await apply(6, { acceptLargeChanges: true })).to.include({ status: 'applied' });
     expect(await apply(0.6)).to.include({ status: 'applied' });
     const earlier = await apply(0.5);
-    expect(earlier.comparison.refusals[0]?.reason).to.match(/it was stored before/);
+    expect(earlier.plan.refusals[0]?.reason).to.match(/it was stored before/);
     await records();
   });
 

@@ -1,15 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createPriceBook } from '../../../../shared/cost/load-price-book.ts';
 import type { PriceBookFile } from '../../../../shared/cost/price-book-file.ts';
-import { applyChanges } from '../../../../shared/cost/price-changes/apply-changes.ts';
-import { comparePrices } from '../../../../shared/cost/price-changes/compare-prices.ts';
-import { services } from '../../../../shared/cost/price-line.ts';
-import { readSource } from '../../../../shared/cost/price-sources/read-source.ts';
+import { planChanges } from '../../../../shared/cost/refresh/plan-changes.ts';
+import { readSource } from '../../../../shared/cost/refresh/read-source.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
-import { offerFile, queueProduct, tokenProduct } from '../price-sources/offer-files.ts';
-import { bookFile, today } from '../price-sources/read-text.ts';
+import { offerFile, queueProduct, tokenProduct } from './offer-files.ts';
+import { bookFile, today } from './read-text.ts';
 
 const nova = 'amazon.nova-micro-v1:0';
 const modelOf = ({ inference }: PriceBookFile, id = nova) => inference.models.find((row) => row.id === id);
@@ -193,17 +190,15 @@ describe('a faulty price of a source', () => {
       const location = join(folder.path, 'file.json');
       await writeFile(location, text);
       const reading = await readSource({ kind: source, location }, bookFile());
-      const comparison = comparePrices(bookFile(), reading, { today });
+      const { next, unused: left, refusals } = planChanges(bookFile(), reading, { today });
       const [where, reason] = (refused ?? unused)!;
-      const [first] = refused ? comparison.refusals : comparison.leftOut;
+      const [first] = refused ? refusals : left;
       expect(first?.where).to.equal(`${location}: ${where}`);
       expect(first?.reason).to.match(reason);
       if (refused) return;
-      expect(comparison.refusals).to.deep.equal([]);
-      const next = applyChanges(bookFile(), reading.book, comparison, services);
-      createPriceBook(next);
-      expect(pricesOf(next, 'eu-west-1')?.output_per_1k, 'a price that is not at fault').to.equal('0.00017');
-      check?.(next);
+      expect(refusals).to.deep.equal([]);
+      expect(pricesOf(next!, 'eu-west-1')?.output_per_1k, 'a price that is not at fault').to.equal('0.00017');
+      check?.(next!);
     });
   }
 
@@ -211,8 +206,7 @@ describe('a faulty price of a source', () => {
     const location = join(folder.path, 'file.json');
     await writeFile(location, withInput('0.04'));
     const reading = await readSource({ kind: 'book', location }, bookFile());
-    const comparison = comparePrices(bookFile(), reading, { today, acceptLargeChanges: true });
-    const next = applyChanges(bookFile(), reading.book, comparison, services);
-    expect(pricesOf(next, 'eu-west-1')?.input_per_1k).to.equal('0.04');
+    const { next } = planChanges(bookFile(), reading, { today, acceptLargeChanges: true });
+    expect(pricesOf(next!, 'eu-west-1')?.input_per_1k).to.equal('0.04');
   });
 });

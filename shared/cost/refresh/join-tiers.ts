@@ -1,25 +1,9 @@
+import type { PriceLine } from '../book-lines.ts';
+import type { PriceBookFile } from '../price-book-file.ts';
 import { keyOf, type PriceLineId } from '../price-line.ts';
-import type { PricePoint } from '../price-sources/price-point.ts';
+import type { PricePoint, Refusal } from './read-source.ts';
 
-export interface Step {
-  /** The price applies to the units above `from`, up to and including `to`. Null: no limit. */
-  from: bigint;
-  to: bigint | null;
-  amount: string;
-}
-
-/** A price with all its tiers, lowest first. */
-export interface PriceLine extends PriceLineId {
-  steps: Step[];
-}
-
-export interface Refusal {
-  reason: string;
-  /** File and JSON path. */
-  where: string;
-}
-
-/** A line of a source. */
+/** A price of a source with all its tiers. */
 export interface ReadLine extends PriceLine {
   /** The point of the lowest tier, for dates and messages. */
   point: PricePoint;
@@ -31,48 +15,54 @@ export interface ReadLine extends PriceLine {
  */
 export function joinTiers(
   points: readonly PricePoint[],
-  freeUnits: (line: PriceLineId) => bigint,
+  book: PriceBookFile,
   mayEnd: boolean,
-): { lines: ReadLine[]; refusals: Refusal[] } {
+  refusals: Refusal[],
+): ReadLine[] {
   const groups = new Map<string, PricePoint[]>();
   for (const point of points) {
-    const key = keyOf(point);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [point]);
-    else group.push(point);
+    const group = groups.get(keyOf(point)) ?? [];
+    group.push(point);
+    groups.set(keyOf(point), group);
   }
   const lines: ReadLine[] = [];
-  const refusals: Refusal[] = [];
   for (const group of groups.values()) {
-    const paid = withoutFreeTier(group, freeUnits).toSorted(byRange);
+    const paid = withoutFreeTier(group, book).toSorted((a, b) => Number(a.from - b.from));
     const [point] = paid;
     if (point === undefined) continue;
     const fault = findFault(paid, mayEnd);
+    const { service, scope, item, kind } = point;
+    const steps = paid.map(({ from, to, amount }) => ({ from, to, amount }));
     if (fault !== undefined) refusals.push(fault);
-    else lines.push({ ...point, steps: paid.map(({ from, to, amount }) => ({ from, to, amount })), point });
+    else lines.push({ service, scope, item, kind, steps, point });
   }
-  return { lines, refusals };
+  return lines;
 }
-
-const byRange = (a: PricePoint, b: PricePoint): number => Number(a.from - b.from);
 
 /**
  * Removes repeated prices and the free tier, which the book holds apart: a price of zero beside a
  * paid one, for all units or for as many as are free. The paid tier then begins at zero.
  */
-function withoutFreeTier(points: readonly PricePoint[], freeUnits: (line: PriceLineId) => bigint): PricePoint[] {
+function withoutFreeTier(points: readonly PricePoint[], book: PriceBookFile): PricePoint[] {
   const distinct = new Map(points.map((point) => [`${point.from} ${point.to} ${point.amount}`, point]));
   const all = [...distinct.values()];
   const isFree = ({ amount, from, to, ...line }: PricePoint) =>
     amount === '0' &&
     from === 0n &&
-    ((to !== null && to <= freeUnits(line)) ||
+    ((to !== null && to <= freeUnits(book, line)) ||
       (to === null && all.some((other) => other.amount !== '0' && other.from === 0n)));
   const free = all.filter(isFree);
   if (free.length === 0 || free.length === all.length) return all;
   return all
     .filter((point) => !free.includes(point))
     .map((point) => (free.some(({ to }) => to === point.from) ? { ...point, from: 0n } : point));
+}
+
+function freeUnits(book: PriceBookFile, { service, kind }: PriceLineId): bigint {
+  if (service === 'queue') return BigInt(book.queue.free_requests_per_month);
+  if (service === 'inference') return 0n;
+  const { free_gb_seconds_per_month: gbSeconds, free_requests_per_month: requests } = book.function;
+  return BigInt(kind === 'gb_second' ? gbSeconds : requests);
 }
 
 /** The first tier that does not begin where the previous one ends, or a last tier with a limit. */

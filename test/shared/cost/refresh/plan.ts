@@ -1,12 +1,10 @@
 import type { PriceBookFile } from '../../../../shared/cost/price-book-file.ts';
-import { type CompareOptions, comparePrices } from '../../../../shared/cost/price-changes/compare-prices.ts';
-import type { Comparison, Finding } from '../../../../shared/cost/price-changes/finding.ts';
-import type { PricePoint, SourceKind } from '../../../../shared/cost/price-sources/price-point.ts';
-import { bookFile, today } from '../price-sources/read-text.ts';
+import { type PlannedChange, type PricePlan, planChanges } from '../../../../shared/cost/refresh/plan-changes.ts';
+import type { PricePoint } from '../../../../shared/cost/refresh/read-source.ts';
+import { bookFile, today } from './read-text.ts';
 
 /** A price of Nova Micro in Ireland per 1,000 input tokens; the book has 0.00004. */
 export const novaInput = (change: Partial<PricePoint> = {}): PricePoint => ({
-  type: 'price',
   service: 'inference',
   scope: 'eu-west-1',
   item: 'amazon.nova-micro-v1:0',
@@ -39,16 +37,14 @@ export const queueTier = (
     ...change,
   });
 
-export function compare(
-  source: SourceKind,
+/** The plan of prices of the vendor. */
+export const plan = (
   points: PricePoint[],
-  { book = bookFile(), ...options }: { book?: PriceBookFile } & Omit<CompareOptions, 'today'> = {},
-): Comparison {
-  return comparePrices(book, { source, points, unusable: [], refusals: [] }, { today, ...options });
-}
+  { book = bookFile(), ...options }: { book?: PriceBookFile } & Partial<Parameters<typeof planChanges>[2]> = {},
+): PricePlan => planChanges(book, { points, unusable: [], refusals: [] }, { today, ...options });
 
 /** `change eu-west-1 input: 0.00004 -> 0.00005 (+25.00)`. */
-export const shortFindings = (findings: readonly Finding[]): string[] =>
-  findings.map(
+export const shortChanges = (changes: readonly PlannedChange[]): string[] =>
+  changes.map(
     ({ type, scope, kind, old, new: now, percent }) => `${type} ${scope} ${kind}: ${old} -> ${now} (${percent})`,
   );

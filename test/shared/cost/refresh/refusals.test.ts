@@ -1,14 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { versionOf } from '../../../../shared/cost/price-book-version.ts';
-import { comparePrices } from '../../../../shared/cost/price-changes/compare-prices.ts';
-import { changesOf } from '../../../../shared/cost/price-changes/finding.ts';
-import { parseSourceName, readSource } from '../../../../shared/cost/price-sources/read-source.ts';
+import { versionOf } from '../../../../shared/cost/price-book-file.ts';
+import { planChanges } from '../../../../shared/cost/refresh/plan-changes.ts';
+import { parseSourceName, readSource } from '../../../../shared/cost/refresh/read-source.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
-import { durationProduct, type OfferProduct, offerFile, queueProduct } from '../price-sources/offer-files.ts';
-import { bookFile, today } from '../price-sources/read-text.ts';
-import { compare, novaInput, queueTier } from './compare.ts';
+import { durationProduct, type OfferProduct, offerFile, queueProduct } from './offer-files.ts';
+import { novaInput, plan, queueTier } from './plan.ts';
+import { bookFile, today } from './read-text.ts';
 
 describe('a poisoned source', () => {
   const folder = createTemporaryFolder();
@@ -21,9 +20,9 @@ describe('a poisoned source', () => {
     }
     const name = parseSourceName(source.replace('FOLDER', folder.path));
     const reading = await readSource(name, bookFile());
-    const comparison = comparePrices(bookFile(), reading, { today });
-    if (comparison.refusals.length > 0) expect(changesOf(comparison)).to.deep.equal([]);
-    return comparison.refusals.map(({ where, reason }) => `${where}: ${reason}`.replaceAll(`${folder.path}/`, ''));
+    const { refusals, next, changes } = planChanges(bookFile(), reading, { today });
+    if (refusals.length > 0) expect([next, changes]).to.deep.equal([undefined, []]);
+    return refusals.map(({ where, reason }) => `${where}: ${reason}`.replaceAll(`${folder.path}/`, ''));
   }
 
   const queueOffer = (...products: OfferProduct[]) => offerFile({ offerCode: 'AWSQueueService', products });
@@ -48,8 +47,8 @@ describe('a poisoned source', () => {
   });
 
   it('a source with tiers that overlap, leave a gap, end early or are other tiers is refused', () => {
-    const reasons = (...points: Parameters<typeof compare>[1]) =>
-      compare('aws', points).refusals.map(({ where, reason }) => `${where}: ${reason}`);
+    const reasons = (...points: Parameters<typeof plan>[0]) =>
+      plan(points).refusals.map(({ where, reason }) => `${where}: ${reason}`);
     const last = queueTier(200, null, '0.24');
     expect(reasons(queueTier(0, 100, '0.4'), queueTier(90, 200, '0.3'), last)).to.deep.equal([
       'file.json: $.from90: the price 0.3 and the price 0.4 are for the same units',

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import { parseSourceName, readSource } from '../../../../shared/cost/price-sources/read-source.ts';
+import { parseSourceName, readSource } from '../../../../shared/cost/refresh/read-source.ts';
 import { durationProduct, offerFile, queueProduct, tokenProduct } from './offer-files.ts';
 import { bookFile, shortPoints } from './read-text.ts';
 

@@ -1,6 +1,6 @@
 // A process that reads a generated offer file of as many MB as its argument, and prints its memory.
-import { readAwsOffer } from '../../../../shared/cost/price-sources/aws-offer.ts';
-import { bookFile } from './read-text.ts';
+import { readAwsOffer } from '../../../../shared/cost/refresh/aws-offer.ts';
+import { readBytes } from './read-text.ts';
 
 const bytesOfFile = Number(process.argv[2]) * 1024 * 1024;
 const encoder = new TextEncoder();
@@ -70,8 +70,6 @@ async function* counted(): AsyncGenerator<Uint8Array> {
   }
 }
 
-let prices = 0;
-for await (const entry of readAwsOffer({ name: 'large.json', bytes: counted() }, bookFile()))
-  if (entry.type === 'price') prices++;
+const { points } = await readBytes(readAwsOffer, counted(), 'large.json');
 const memoryMb = Math.round(peak / 1024 / 1024);
-process.stdout.write(JSON.stringify({ megabytes: Math.round(bytes / 1024 / 1024), prices, memoryMb }));
+process.stdout.write(JSON.stringify({ megabytes: Math.round(bytes / 1024 / 1024), prices: points.length, memoryMb }));

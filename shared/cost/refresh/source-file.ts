@@ -1,5 +1,67 @@
+// Files and addresses of sources of prices, and the JSON in them, read in constant memory.
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
-import { SourceError, type SourceFile } from './price-point.ts';
+
+/** A file of a source, read once. */
+export interface SourceFile {
+  name: string;
+  bytes: AsyncIterable<Uint8Array>;
+  /** The Region whose prices the vendor's index promises in this file. */
+  expectedRegion?: string;
+}
+
+/** A source that cannot be read to its end. Nothing of it may be used. */
+export class SourceError extends Error {
+  readonly where: string;
+
+  constructor(where: string, reason: string, options?: ErrorOptions) {
+    super(reason, options);
+    this.name = 'SourceError';
+    this.where = where;
+  }
+}
+
+export const isAddress = (location: string): boolean => /^https?:\/\//i.test(location);
+
+/**
+ * Is called after each chunk of a file.
+ * @param read the bytes so far.
+ * @param total the bytes of the whole file; null if unknown.
+ */
+export type OnProgress = (name: string, read: number, total: number | null) => void;
+
+/** Opens a file or an address. Reading begins when the caller iterates over the bytes. */
+export const openFile = (name: string, onProgress: OnProgress): SourceFile => ({
+  name,
+  bytes: readBytes(name, onProgress),
+});
+
+async function* readBytes(name: string, onProgress: OnProgress): AsyncGenerator<Uint8Array> {
+  try {
+    const { total, chunks } = isAddress(name)
+      ? await download(name)
+      : { total: (await stat(name)).size, chunks: createReadStream(name) };
+    let read = 0;
+    for await (const chunk of chunks as AsyncIterable<Uint8Array>) {
+      read += chunk.length;
+      onProgress(name, read, total);
+      yield chunk;
+    }
+  } catch (error) {
+    const { message, cause } = error as Error;
+    const reason = cause instanceof Error ? `${message}: ${cause.message}` : message;
+    throw new SourceError(name, `the file cannot be read: ${reason}`, { cause: error });
+  }
+}
+
+async function download(address: string) {
+  const response = await fetch(address);
+  if (!response.ok || response.body === null) throw new Error(`the server responds with ${response.status}`);
+  // The length of a compressed response is not that of the bytes that are read.
+  const length = response.headers.has('content-encoding') ? null : response.headers.get('content-length');
+  return { total: length === null ? null : Number(length), chunks: response.body };
+}
 
 /** Numbers stay text, because a binary number could not represent a price exactly. */
 class TextTokenizer extends Tokenizer {
@@ -94,11 +156,6 @@ function parse(name: string, step: () => void): void {
 }
 
 export const repeatedKey = (where: string) => new SourceError(where, 'the file has this key twice');
-
-/** The fields of a JSON object; none if the value is something else. */
-export function fieldsOf(value: unknown): Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
-}
 
 /** A string or number of a file as text; undefined if the value is something else. */
 export const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

@@ -1,0 +1,194 @@
+// Reads a source of prices to its end: the vendor's price list, or the price book of another
+// installation.
+import { bookLines, pricePlaces, restorePrice } from '../book-lines.ts';
+import { createPriceBook } from '../load-price-book.ts';
+import { shiftDecimal } from '../money.ts';
+import { newestDay, type PriceBookFile, versionOf } from '../price-book-file.ts';
+import { bookUnit, type PriceLineId, type Service, services } from '../price-line.ts';
+import { findAwsFiles, readAwsOffer } from './aws-offer.ts';
+import { partitionOf } from './aws-product.ts';
+import { checkKeys, type OnProgress, openFile, pathIn, SourceError, type SourceFile } from './source-file.ts';
+
+/** `aws` is the vendor's price list; `book` is the book of another installation. */
+export type SourceKind = 'aws' | 'book';
+
+/** One price of a source, in the unit of the price book. */
+export interface PricePoint extends PriceLineId {
+  /** The exact amount in USD as decimal text without an exponent. */
+  amount: string;
+  /** The price applies to the units above `from`, up to and including `to`. Null: no limit. */
+  from: bigint;
+  to: bigint | null;
+  /** The day from which the price applies, if the source tells it. */
+  effectiveDate: string | null;
+  /** The day on which the source was published or last checked, if it tells. */
+  evidenceDate: string | null;
+  /** File and JSON path, for messages. */
+  where: string;
+}
+
+export interface Refusal {
+  reason: string;
+  /** File and JSON path. */
+  where: string;
+}
+
+/** A price that is not used, with the reason: the book keeps its own, if it has one. */
+export interface UnusedPrice extends Refusal {
+  line: PriceLineId;
+}
+
+/** More would fill the memory: such a file is not of the format. */
+const maxPoints = 500_000;
+const maxListed = 10_000;
+
+/** Everything that a source says. */
+export class SourceReading {
+  readonly points: PricePoint[] = [];
+  /** If there is one, nothing of the source may be used. */
+  readonly refusals: Refusal[] = [];
+  /** The prices that cannot be read: they are not used, nor are the other tiers of their lines. */
+  readonly unusable: UnusedPrice[] = [];
+  /** The unknown models, kinds, units and Regions with the place of their first price. */
+  readonly unmapped = new Map<string, string>();
+  /** The number of prices of a kind that the service does not use, by reason. */
+  readonly leftOut = new Map<string, number>();
+  /** The price book of another installation. */
+  book?: PriceBookFile;
+
+  leaveOut(reason: string): void {
+    this.leftOut.set(reason, (this.leftOut.get(reason) ?? 0) + 1);
+  }
+
+  listUnmapped(name: string, where: string): void {
+    if (this.unmapped.size < maxListed && !this.unmapped.has(name)) this.unmapped.set(name, where);
+  }
+
+  /** @throws SourceError if the source has too many prices for its format. */
+  checkSize(where: string): void {
+    if (this.points.length > maxPoints || this.refusals.length + this.unusable.length > maxListed) {
+      throw new SourceError(where, `the file has more than ${maxPoints} prices or ${maxListed} invalid ones`);
+    }
+  }
+}
+
+/** What a source is read for. */
+export interface ReadContext {
+  /** The present book. */
+  book: PriceBookFile;
+  /** The services whose prices are read. */
+  only: readonly Service[];
+  onProgress: OnProgress;
+}
+
+interface ReadOptions {
+  /** Default: all services. */
+  only?: readonly Service[] | undefined;
+  onProgress?: OnProgress | undefined;
+}
+
+/** The names of sources, for messages. */
+export const sourceForms = 'aws:FOLDER_OR_URL or book:FILE_OR_URL';
+
+export interface SourceName {
+  kind: SourceKind;
+  /** A file, a folder or an address. */
+  location: string;
+}
+
+/** Parses `aws:./offers`. @throws RangeError that lists the sources. */
+export function parseSourceName(text: string): SourceName {
+  const [, kind, location] = /^(aws|book):(.+)$/s.exec(text) ?? [];
+  if (location === undefined) throw new RangeError(`"${text}" is not a source: use ${sourceForms}.`);
+  return { kind: kind as SourceKind, location };
+}
+
+/** Reads a source. A file that cannot be read to its end is a refusal of the whole source. */
+export async function readSource(
+  { kind, location }: SourceName,
+  book: PriceBookFile,
+  { only = services, onProgress = () => undefined }: ReadOptions = {},
+): Promise<SourceReading> {
+  const reading = new SourceReading();
+  const context = { book, only, onProgress };
+  try {
+    if (kind === 'book') await readBook(openFile(location, onProgress), reading, context);
+    else for await (const file of findAwsFiles(location, context)) await readAwsOffer(file, reading, context);
+    if (reading.points.length === 0 && reading.refusals.length === 0) {
+      const what = only === services ? 'price' : `${only.join(' or ')} price`;
+      throw new SourceError(location, `the source has no ${what} of the format ${kind}`);
+    }
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    reading.refusals.push({ reason: error.message, where: error.where });
+  }
+  return reading;
+}
+
+/** A price book has less than 0.2 MB. */
+const maxBytes = 16 * 1024 * 1024;
+
+/** Reads the price book of another installation. */
+export async function readBook(file: SourceFile, reading: SourceReading, context: ReadContext): Promise<void> {
+  const { name } = file;
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of file.bytes) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new SourceError(name, `the file has more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  const book = parseBook(name, Buffer.concat(chunks).toString('utf8'), reading, context);
+  reading.book = book;
+  const { book: current, only } = context;
+  const refuse = (reason: string, ...keys: string[]) => reading.refusals.push({ reason, where: pathIn(name, ...keys) });
+  if ((newestDay(book.as_of) ?? '') < (newestDay(current.as_of) ?? '')) {
+    refuse(`version ${versionOf(book)} is older than ${versionOf(current)}`, 'as_of');
+  }
+  for (const [index, { code, partition }] of book.regions.entries()) {
+    const expected = current.regions.find((region) => region.code === code)?.partition ?? partitionOf(code);
+    if (partition === expected) continue;
+    refuse(`Region ${code} is of partition ${expected}, not of ${partition}`, 'regions', String(index));
+  }
+  for (const [key, { steps, isComplete: _, evidenceDate, ...line }] of bookLines(book)) {
+    if (!only.includes(line.service)) continue;
+    const common = { ...line, effectiveDate: null, evidenceDate, where: `${name}: ${key}` };
+    for (const step of steps) reading.points.push({ ...common, ...step });
+  }
+  reading.checkSize(name);
+}
+
+/** The other book, with the present price in the place of each one that cannot be read. */
+function parseBook(name: string, text: string, reading: SourceReading, { book, only }: ReadContext): PriceBookFile {
+  try {
+    const other = JSON.parse(text) as PriceBookFile;
+    checkKeys(name, text);
+    for (const { line, amounts, path } of [...pricePlaces(other)]) {
+      const reason = findFault(amounts, line);
+      if (reason === undefined) continue;
+      const lost = [line, ...restorePrice(other, book, line)];
+      const unusable = lost.map((unread) => ({ line: unread, reason, where: pathIn(name, path) }));
+      if (only.includes(line.service)) reading.unusable.push(...unusable);
+    }
+    createPriceBook(other);
+    return other;
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    throw new SourceError(name, `the file is not a price book: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Why one of the amounts cannot be read; undefined if all can. */
+function findFault(amounts: readonly unknown[], line: PriceLineId): string | undefined {
+  try {
+    for (const amount of amounts) {
+      // A number in JSON is not exact.
+      if (typeof amount !== 'string') throw new RangeError(`${JSON.stringify(amount)} is not a price as decimal text`);
+      shiftDecimal(amount, 0, bookUnit(line).maxDecimals);
+    }
+    return undefined;
+  } catch (error) {
+    if (error instanceof RangeError) return error.message;
+    throw error;
+  }
+}
