@@ -32,19 +32,7 @@ interface IndexesCreated {
   createdCollection: boolean;
 }
 
-/** `background` and `v` have no effect, as in MongoDB 7; Mongoose sends the first. */
-const indexOptions = new Set([
-  'key',
-  'name',
-  'unique',
-  'sparse',
-  'partialFilterExpression',
-  'expireAfterSeconds',
-  'background',
-  'v',
-]);
-/** The operators that MongoDB allows in the filter of a partial index. */
-const partialOperators = new Set(['$and', '$eq', '$exists', '$gt', '$gte', '$in', '$lt', '$lte', '$type']);
+const indexOptions = new Set(['key', 'name', 'unique', 'sparse', 'partialFilterExpression', 'expireAfterSeconds']);
 
 function readState(bytes: Buffer): CollectionState {
   const state = fieldsByName(documentValue(bytes), 'collection');
@@ -95,12 +83,10 @@ function checkKey(key: BsonValue): void {
   const fields = isObject(key) ? fieldsOf(key) : [];
   if (fields.length === 0) throw new CommandError('CannotCreateIndex', 'Index keys cannot be an empty document.');
   for (const { name: path, value: direction } of fields) {
-    const text = stringOf(direction);
-    if (text !== undefined) throw new CommandError('CannotCreateIndex', `Unknown index plugin '${text}'`);
-    if (!Number(numberOf(direction) ?? 0))
+    if (integerOf(direction) !== 1)
       throw new CommandError(
         'CannotCreateIndex',
-        `Values in v:2 index key pattern cannot be of this kind: ${path}: ${describe(direction)}`,
+        `only the direction 1 is implemented: ${path}: ${describe(direction)}`,
       );
     if (path.split('.').some((part) => part === '' || part.startsWith('$')))
       throw new CommandError('CannotCreateIndex', `Index key contains an illegal field name: '${path}'`);
@@ -111,14 +97,6 @@ function checkPartialFilter(filter: BsonValue): void {
   if (!isObject(filter))
     throw new CommandError('CannotCreateIndex', "'partialFilterExpression' for an index must be a document");
   compileFilter(filter);
-  const visit = (value: BsonValue): void => {
-    for (const { name, value: inner } of fieldsOf(value)) {
-      if ((name.startsWith('$') && !partialOperators.has(name)) || (name === '$exists' && !isTruthy(inner)))
-        throw new CommandError('CannotCreateIndex', `unsupported expression in partial index: ${describe(filter)}`);
-      if (isObject(inner) || isArray(inner)) visit(inner);
-    }
-  };
-  visit(filter);
 }
 
 function checkExpiry(seconds: BsonValue, key: BsonValue): void {
@@ -283,33 +261,18 @@ export class Catalogue {
   }
 
   #isKnown(collection: Collection, spec: IndexSpec): boolean {
-    const requested = `Requested index: ${describe(encodeValue({ key: spec.key, name: spec.name }))}`;
     if (equalValues(spec.key, encodeValue(idKey))) return true;
-    const named = collection.indexes.find(({ name }) => name === spec.name);
-    if (named && (!equalValues(named.key, spec.key) || !sameOptions(named, spec))) {
-      throw new CommandError(
-        'IndexKeySpecsConflict',
-        `An existing index has the same name as the requested index. When index names are not specified, they are auto generated and can cause conflicts. Please refer to our documentation. ${requested}`,
-      );
-    }
-    const twin =
-      named ?? collection.indexes.find((index) => equalValues(index.key, spec.key) && sameOptions(index, spec));
-    if (!twin) return false;
-    if (twin.expireAfterSeconds !== spec.expireAfterSeconds) {
-      throw new CommandError(
-        'IndexOptionsConflict',
-        `An equivalent index already exists with other options, as ${twin.name}. ${requested}`,
-      );
-    }
-    if (twin.name !== spec.name)
-      throw new CommandError('IndexOptionsConflict', `Index already exists with a different name: ${twin.name}`);
-    return true;
+    const isSame = (index: IndexSpec) => equalValues(index.key, spec.key) && sameOptions(index, spec);
+    const other = collection.indexes.find((index) => index.name === spec.name || isSame(index));
+    if (other && (other.name !== spec.name || !isSame(other) || other.expireAfterSeconds !== spec.expireAfterSeconds))
+      throw new CommandError('IndexOptionsConflict', `An index exists as ${other.name}, not as ${describe(spec.key)}`);
+    return other !== undefined;
   }
 
   /** Must run inside a write. */
-  dropIndexes(collection: Collection, which: readonly Index[]): void {
-    for (const index of which) collection.clearIndex(index);
-    collection.indexes = collection.indexes.filter((index) => !which.includes(index));
+  dropIndex(collection: Collection, dropped: Index): void {
+    collection.clearIndex(dropped);
+    collection.indexes = collection.indexes.filter((index) => index !== dropped);
     collection.save();
   }
 }

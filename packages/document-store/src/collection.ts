@@ -14,8 +14,7 @@ import {
   openIndex,
   toStoredSpec,
 } from './index/indexes.ts';
-import { KeyCounts } from './index/key-counts.ts';
-import { type KeyRange, walkKeys, walkOrder } from './index/key-walk.ts';
+import { walkKeys, walkOrder } from './index/key-walk.ts';
 import type { Plan } from './index/planner.ts';
 import type { ByteStore, Storage } from './storage.ts';
 
@@ -45,8 +44,6 @@ export class Collection {
   readonly #storage: Storage;
   readonly #prefix: Buffer;
   #nextRecord: number;
-  #count: number | undefined;
-  readonly #counts = new Map<Index, KeyCounts>();
   #retired = false;
 
   constructor(storage: Storage, state: CollectionState) {
@@ -95,9 +92,9 @@ export class Collection {
       throw new CommandError('QueryPlanKilled', `index dropped: ${index.name}`);
   }
 
+  /** The number of documents. */
   get count(): number {
-    this.#count ??= this.#storage.documents.countKeys({ start: this.#prefix, end: afterPrefix(this.#prefix) });
-    return this.#count;
+    return this.#storage.documents.countKeys({ start: this.#prefix, end: afterPrefix(this.#prefix) });
   }
 
   /** Throws QueryPlanKilled if the collection was dropped during a pause. */
@@ -151,21 +148,17 @@ export class Collection {
     suffix.writeUIntBE(record, 0, recordBytes);
     for (const { key } of keys.entries) {
       if (existing?.has(key.toString('latin1'))) continue;
-      const entry = Buffer.concat([key, suffix]);
-      this.#storage.indexEntries.put(entry, empty);
-      this.#counts.get(index)?.change(entry, 1);
+      this.#storage.indexEntries.put(Buffer.concat([key, suffix]), empty);
     }
     this.#raiseFlags(index, keys);
   }
 
-  #removeEntries(index: Index, keys: DocumentKeys, record: number, kept?: ReadonlySet<string>): void {
+  #removeEntries(keys: DocumentKeys, record: number, kept?: ReadonlySet<string>): void {
     const suffix = Buffer.allocUnsafe(recordBytes);
     suffix.writeUIntBE(record, 0, recordBytes);
     for (const { key } of keys.entries) {
       if (kept?.has(key.toString('latin1'))) continue;
-      const entry = Buffer.concat([key, suffix]);
-      this.#storage.indexEntries.remove(entry);
-      this.#counts.get(index)?.change(entry, -1);
+      this.#storage.indexEntries.remove(Buffer.concat([key, suffix]));
     }
   }
 
@@ -176,21 +169,17 @@ export class Collection {
     this.#refuseRetired();
     const keys = this.#keys(bytes, this.indexes);
     for (const [index, own] of keys) this.#checkUnique(index, own, undefined);
-    const count = this.count;
     const record = this.#nextRecord;
     this.#nextRecord += 1;
     this.#storage.documents.put(this.#documentKey(record), bytes);
     for (const [index, own] of keys) this.#putEntries(index, own, record);
-    this.#count = count + 1;
   }
 
   remove({ record, bytes }: StoredDocument): void {
     this.#refuseRetired();
     const keys = this.#keys(bytes, this.indexes);
-    const count = this.count;
     this.#storage.documents.remove(this.#documentKey(record));
-    for (const [index, own] of keys) this.#removeEntries(index, own, record);
-    this.#count = count - 1;
+    for (const own of keys.values()) this.#removeEntries(own, record);
   }
 
   /** Replaces a document; `touched` names the top-level fields that may differ (`null`: any). */
@@ -205,7 +194,7 @@ export class Collection {
       for (const [index, own] of after) this.#checkUnique(index, own, record);
       for (const [index, own] of after) {
         const previous = before.get(index);
-        if (previous) this.#removeEntries(index, previous, record, identitiesOf(own));
+        if (previous) this.#removeEntries(previous, record, identitiesOf(own));
         this.#putEntries(index, own, record, previous && identitiesOf(previous));
       }
     }
@@ -227,7 +216,6 @@ export class Collection {
 
   clearIndex(index: Index): void {
     const { indexEntries } = this.#storage;
-    this.#counts.delete(index);
     for (const key of this.#walk(indexEntries, { from: index.prefix, to: afterPrefix(index.prefix) })) {
       indexEntries.remove(key);
     }
@@ -239,7 +227,6 @@ export class Collection {
     const { documents } = this.#storage;
     for (const key of this.#walk(documents, { from: this.#prefix, to: afterPrefix(this.#prefix) }))
       documents.remove(key);
-    this.#count = 0;
   }
 
   /**
@@ -250,14 +237,9 @@ export class Collection {
     return walkKeys(store, range, { check: () => this.#refuseDropped(undefined) });
   }
 
-  /** The number of keys in a range of an index. */
-  countKeys(index: Index, range: KeyRange): number {
-    let counts = this.#counts.get(index);
-    if (!counts) {
-      counts = new KeyCounts(this.#storage.indexEntries);
-      this.#counts.set(index, counts);
-    }
-    return counts.count(range);
+  /** The number of keys of an index in a range. */
+  countKeys({ from, to }: { from: Buffer; to: Buffer }): number {
+    return this.#storage.indexEntries.countKeys({ start: from, end: to });
   }
 
   /** All documents; each is valid until the next one is read. */
@@ -281,8 +263,7 @@ export class Collection {
     }
     const seen = repeats ? new Set<number>() : undefined;
     const check = (): void => this.#refuseDropped(index);
-    const count = (range: KeyRange): number => this.countKeys(index, range);
-    for (const key of walkOrder(this.#storage.indexEntries, plan, { skip, check, count })) {
+    for (const key of walkOrder(this.#storage.indexEntries, plan, { skip, check })) {
       const record = key.readUIntBE(key.length - recordBytes, recordBytes);
       if (seen?.has(record)) continue;
       seen?.add(record);

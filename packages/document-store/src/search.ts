@@ -1,9 +1,9 @@
 // Searches of a collection. They can pause at each document that they read, and the collection can
 // change during a pause.
-import { type BsonValue, copyValue, documentValue, fieldsOf } from './bson/value.ts';
+import { type BsonValue, copyValue, documentValue } from './bson/value.ts';
 import type { Collection, StoredDocument } from './collection.ts';
-import { choosePlan, type Plan } from './index/planner.ts';
-import { branchesOf, type Filter } from './query/filter.ts';
+import { choosePlan } from './index/planner.ts';
+import type { Filter } from './query/filter.ts';
 import { compareByFields, type SortField, sortValues } from './query/sort.ts';
 import type { Work } from './slices.ts';
 
@@ -26,47 +26,15 @@ interface FindRequest {
 
 const copyDocument = (bytes: Buffer): Buffer => copyValue(documentValue(bytes)).bytes;
 
-/**
- * The documents of an `$or` whose branches all have an index: branch by branch, each document
- * once.
- */
-function* unite(collection: Collection, plans: readonly Plan[]): Generator<StoredDocument> {
-  const seen = new Set<number>();
-  for (const plan of plans) {
-    for (const found of collection.readByPlan(plan)) {
-      if (seen.has(found.record)) continue;
-      seen.add(found.record);
-      yield found;
-    }
-  }
-}
-
-/** The documents that can match, without the first `skip` matches if `skipped`. */
-function findCandidates(
-  collection: Collection,
-  { filter: { source: filter }, sort = [], skip = 0 }: FindRequest,
-): {
-  documents: Generator<StoredDocument>;
-  sorted: boolean;
-  skipped: boolean;
-} {
-  const plan = choosePlan(collection.indexes, filter, sort);
-  const or = plan.index ? undefined : fieldsOf(filter).find(({ name }) => name === '$or');
-  if (or) {
-    const branches = branchesOf('$or', or.value).map((branch) => choosePlan(collection.indexes, branch, []));
-    if (branches.every((branch) => branch.index))
-      return { documents: unite(collection, branches), sorted: sort.length === 0, skipped: false };
-  }
-  // Each key of such a plan is a match, so skipped documents need not be read.
-  const skipped = plan.index !== undefined && plan.exact && plan.sorted;
-  return { documents: collection.readByPlan(plan, skipped ? skip : 0), sorted: plan.sorted, skipped };
-}
-
 /** The documents that match, in order, read one by one. */
 export function findDocuments(collection: Collection, request: FindRequest): Search {
-  const { documents, sorted, skipped } = findCandidates(collection, request);
-  if (sorted) return limitMatches(documents, skipped ? { ...request, skip: 0 } : request);
-  return sortMatches(collection, documents, request, request.sort ?? []);
+  const { filter, sort = [], skip = 0 } = request;
+  const plan = choosePlan(collection.indexes, filter.source, sort);
+  // Each key of such a plan is a match, so skipped documents need not be read.
+  const skips = plan.index !== undefined && plan.exact && plan.sorted;
+  const documents = collection.readByPlan(plan, skips ? skip : 0);
+  if (plan.sorted) return limitMatches(documents, skips ? { ...request, skip: 0 } : request);
+  return sortMatches(collection, documents, request, sort);
 }
 
 function* limitMatches(
@@ -133,17 +101,13 @@ export function* findForChange(collection: Collection, filter: Filter): Search {
 }
 
 /**
- * The first match. A search does not pause if its result could be outdated afterwards: a search
- * in an order, and one that is followed by an insertion if it finds nothing (`inserts`).
+ * The first match. A search that is followed by an insertion if it finds nothing (`inserts`) does
+ * not pause, because its result could be outdated afterwards.
  */
-export function* findFirst(
-  collection: Collection,
-  filter: Filter,
-  { sort, inserts = false }: { sort?: readonly SortField[] | undefined; inserts?: boolean } = {},
-): Work<StoredDocument | undefined> {
-  for (const found of findDocuments(collection, { filter, sort, limit: 1 })) {
+export function* findFirst(collection: Collection, filter: Filter, inserts = false): Work<StoredDocument | undefined> {
+  for (const found of findDocuments(collection, { filter, limit: 1 })) {
     if (found) return found;
-    yield sort || inserts ? 'check' : 'pause';
+    yield inserts ? 'check' : 'pause';
   }
   return undefined;
 }
@@ -152,19 +116,17 @@ export function* findFirst(
  * The number of matches. Counts keys without reading documents if an index has exactly the
  * matches.
  */
-export function* countMatching(collection: Collection, { filter, skip = 0, limit = 0 }: FindRequest): Work<number> {
+export function* countMatching(collection: Collection, { filter, limit = 0 }: FindRequest): Work<number> {
   const plan = choosePlan(collection.indexes, filter.source, []);
   let total = 0;
   if (plan.exact && !plan.index) total = collection.count;
   else if (plan.exact && plan.index) {
-    for (const range of plan.ranges) total += collection.countKeys(plan.index, range);
+    for (const range of plan.ranges) total += collection.countKeys(range);
   } else {
-    const counted = { filter, ...(limit === 0 ? {} : { limit: skip + limit }), project: () => empty };
-    for (const found of findDocuments(collection, counted)) {
+    for (const found of findDocuments(collection, { filter, limit, project: () => empty })) {
       if (found) total += 1;
       yield 'pause';
     }
   }
-  total = Math.max(0, total - skip);
   return limit === 0 ? total : Math.min(total, limit);
 }

@@ -2,7 +2,7 @@
 import { ObjectId } from 'bson';
 import { encodeFields } from './bson/encode.ts';
 import { bsonTypes, typeName } from './bson/types.ts';
-import { BsonValue, documentValue, fieldOf, fieldsOf, isArray, isObject, isRegex, walkFields } from './bson/value.ts';
+import { BsonValue, documentValue, fieldOf, fieldsOf, isArray, isObject, walkFields } from './bson/value.ts';
 import { CommandError } from './errors.ts';
 
 /** MongoDB's limit for one document. */
@@ -20,8 +20,7 @@ export function idOf(bytes: Buffer): BsonValue | undefined {
 }
 
 function checkId(id: BsonValue): void {
-  if (isArray(id) || isRegex(id) || id.type === bsonTypes.undefined)
-    throw new CommandError('InvalidIdField', `The '_id' value cannot be of type ${typeName(id.type)}`);
+  if (isArray(id)) throw new CommandError('InvalidIdField', `The '_id' value cannot be of type ${typeName(id.type)}`);
   const operator = isObject(id) ? fieldsOf(id).find(({ name }) => name.startsWith('$')) : undefined;
   if (operator)
     throw new CommandError(

@@ -105,7 +105,7 @@ describe('document store: as a process', () => {
     const reader = new MongoClient(store.url);
     try {
       const kept = reader.db('test').collection<{ _id: number; text: string }>('rows');
-      const ids = new Set(await kept.distinct('_id'));
+      const ids = new Set((await kept.find().toArray()).map(({ _id }) => _id));
       expect(acknowledged.filter((_id) => !ids.has(_id))).to.deep.equal([]);
       expect(acknowledged.length).to.be.at.least(400);
       const viaIndex = await kept.countDocuments({ text: { $gte: 'row ' } });
@@ -130,7 +130,7 @@ describe('document store: on its folder', () => {
       const rows = fixture.db.collection('rows');
       expect(await rows.indexes()).to.have.length(3);
       expect(await rows.countDocuments({ tags: 'y' })).to.equal(1);
-      expect(await rows.estimatedDocumentCount()).to.equal(2);
+      expect(await rows.countDocuments()).to.equal(2);
       const error = await rows.insertOne({ name: 'a' }).catch((thrown: unknown) => thrown);
       expect(error).to.have.property('code', 11000);
       await rows.insertOne({ name: 'c' });
@@ -173,7 +173,7 @@ describe('document store: on its folder', () => {
         { name: 'none' },
       ]);
       await waitUntil('the old one to go', async () => (await rows.countDocuments()) === 3);
-      expect(await rows.distinct('name')).to.deep.equal(['new', 'no date', 'none']);
+      expect((await rows.find().toArray()).map(({ name }) => name)).to.deep.equal(['new', 'no date', 'none']);
       expect((await rows.indexes()).at(-1)).to.include({ expireAfterSeconds: 60 });
     } finally {
       await client.close();

@@ -38,8 +38,6 @@ describe('document store: fidelity of documents', () => {
     ['$inc', '{"a": {"__proto__": 1}}', '{"$inc": {"a.__proto__": 4}}', '{"a": {"__proto__": 5}}'],
     ['$inc of a missing field', '{"a": {}}', '{"$inc": {"a.__proto__": 4}}', '{"a": {"__proto__": 4}}'],
     ['$unset', '{"a": {"__proto__": 1, "b": 2}}', '{"$unset": {"a.__proto__": ""}}', '{"a": {"b": 2}}'],
-    ['$rename to it', '{"a": {"b": 1}}', '{"$rename": {"a.b": "a.__proto__"}}', '{"a": {"__proto__": 1}}'],
-    ['$rename from it', '{"a": {"__proto__": 1}}', '{"$rename": {"a.__proto__": "a.b"}}', '{"a": {"b": 1}}'],
     ['$push', '{"a": {}}', '{"$push": {"a.__proto__": 1}}', '{"a": {"__proto__": [1]}}'],
     ['a replacement', '{"a": 1}', '{"a": {"__proto__": {"b": 1}}}', '{"a": {"__proto__": {"b": 1}}}'],
   ];
@@ -58,7 +56,6 @@ describe('document store: fidelity of documents', () => {
     const projected = async (projection: string): Promise<string> =>
       JSON.stringify(await rows.findOne({ _id: 1 as never }, { projection: parsed(projection) }));
     expect(await projected('{"_id": 0, "a.__proto__.b": 1}')).to.equal('{"a":{"__proto__":{"b":1}}}');
-    expect(await projected('{"_id": 0, "a": {"__proto__": 1}}')).to.equal('{"a":{"__proto__":{"b":1,"c":2}}}');
     expect(await projected('{"_id": 0, "a.__proto__": 0}')).to.equal('{"a":{"d":3}}');
     expect(await rows.countDocuments(parsed('{"a.__proto__.b": 1}'))).to.equal(1);
     await rows.updateOne(parsed('{"e.__proto__": 5}'), { $set: { f: 1 } }, { upsert: true });
@@ -78,21 +75,6 @@ describe('document store: fidelity of documents', () => {
       field(16, '0', rawInt(4)),
     );
     expect(await bytesOf(1)).to.equal(changed.toString('hex'));
-  });
-
-  it('leaves values of deprecated types as they are when a field beside them changes', async () => {
-    const pointer = field(12, 'pointer', rawInt(2), Buffer.from('x\0'), Buffer.alloc(12, 7));
-    const deprecated = [pointer, field(6, 'nothing'), field(14, 'symbol', rawInt(2), Buffer.from('s\0'))];
-    const inner = (n: number) => rawDocument(...deprecated, field(16, 'n', rawInt(n)));
-    const document = (n: number): Buffer =>
-      rawDocument(
-        field(16, '_id', rawInt(1)),
-        ...deprecated,
-        field(4, 'list', rawDocument(field(3, '0', inner(n)), field(6, '1'))),
-      );
-    await insertRaw(document(1));
-    await rows.updateOne({}, { $set: { 'list.0.n': 2 } });
-    expect(await bytesOf(1)).to.equal(document(2).toString('hex'));
   });
 
   it("stores dates beyond JavaScript's range, beside the writes of other clients", async () => {
@@ -115,7 +97,7 @@ describe('document store: fidelity of documents', () => {
     const { writeErrors } = await insertRaw(twice, rawDocument(field(16, '_id', rawInt(3))));
     expect(writeErrors).to.have.length(1);
     expect(Number(writeErrors[0].code)).to.equal(2);
-    expect(await rows.distinct('_id')).to.deep.equal([3]);
+    expect(await rows.find().toArray()).to.deep.equal([{ _id: 3 }]);
   });
 
   it('refuses a document whose BSON is malformed, and stores nothing of its command', async () => {

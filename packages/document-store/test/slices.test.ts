@@ -75,10 +75,10 @@ describe('document store: long work in slices', () => {
     expect(sorted.slice(10)).to.have.length(5);
   });
 
-  it('does not pause before an insertion, nor in a search for the first of an order', () => {
-    const pauses = (options: { sort?: SortField[]; inserts?: boolean }): number =>
-      [...findFirst(collection, filterOf({ group: 7 }), options)].filter((step) => step === 'pause').length;
-    expect([pauses({}), pauses({ inserts: true }), pauses({ sort: sortOf({ group: 1 }) })]).to.deep.equal([10, 0, 0]);
+  it('does not pause before an insertion', () => {
+    const pauses = (inserts: boolean): number =>
+      [...findFirst(collection, filterOf({ group: 7 }), inserts)].filter((step) => step === 'pause').length;
+    expect([pauses(false), pauses(true)]).to.deep.equal([10, 0]);
   });
 
   it('does not change documents that were changed or removed during a pause', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Collection, Decimal128, type Document, Double, Int32, Long, ObjectId } from 'mongodb';
+import { type Collection, type Document, Double, Int32, Long, ObjectId } from 'mongodb';
 import { openFixture, refusal, type StoreFixture } from './store-fixture.ts';
 
 describe('document store: updates', () => {
@@ -19,33 +19,15 @@ describe('document store: updates', () => {
 
   const cases: [string, Document, Document, Document][] = [
     ['$set and $unset', { a: 1, b: 2 }, { $set: { 'c.d': 3 }, $unset: { a: '' } }, { b: 2, c: { d: 3 } }],
-    [
-      '$inc, $min, $max',
-      { a: 1, c: 3, d: 4 },
-      { $inc: { a: 5, e: 1 }, $min: { c: 1 }, $max: { d: 9 } },
-      { a: 6, c: 1, d: 9, e: 1 },
-    ],
-    [
-      '$push of the last few',
-      { a: [{ n: 3 }] },
-      { $push: { a: { $each: [{ n: 1 }, { n: 2 }], $slice: -2 } } },
-      { a: [{ n: 1 }, { n: 2 }] },
-    ],
-    ['$push at a position', { a: [1, 4] }, { $push: { a: { $each: [2, 3], $position: 1 } } }, { a: [1, 2, 3, 4] }],
-    ['$addToSet', { a: [1] }, { $addToSet: { a: { $each: [1, 2, 2] } } }, { a: [1, 2] }],
+    ['$inc', { a: 1 }, { $inc: { a: 5, e: 1 } }, { a: 6, e: 1 }],
+    ['$push', { a: [1] }, { $push: { a: 2, b: 3 } }, { a: [1, 2], b: [3] }],
+    ['$push of each', { a: [1] }, { $push: { a: { $each: [2, 3] } } }, { a: [1, 2, 3] }],
     [
       '$pull by value and by condition',
-      { a: [1, 2, 3], b: [{ k: 1 }, { k: 2 }] },
-      { $pull: { a: { $gte: 2 }, b: { k: 1 } } },
+      { a: [1, 2], b: [{ k: 1 }, { k: 2 }, { k: 3 }] },
+      { $pull: { a: 2, b: { k: { $in: [1, 3] } } } },
       { a: [1], b: [{ k: 2 }] },
     ],
-    [
-      '$pull by alternatives',
-      { a: [{ k: 1 }, { l: 2 }, { k: 3 }] },
-      { $pull: { a: { $or: [{ k: 1 }, { l: 2 }] } } },
-      { a: [{ k: 3 }] },
-    ],
-    ['$rename', { a: 1, b: { c: 2 } }, { $rename: { a: 'x', 'b.c': 'y' } }, { b: {}, x: 1, y: 2 }],
     ['an index beyond the end', { a: [1] }, { $set: { 'a.2': 3 } }, { a: [1, null, 3] }],
   ];
   for (const [what, document, update, expected] of cases) {
@@ -83,22 +65,6 @@ describe('document store: updates', () => {
     expect((await typed.findOne())?.int).to.deep.equal(Long.fromNumber(2 ** 31));
     expect((await refusal(rows.updateOne({}, { $inc: { long: 1 } }))).code).to.equal(2);
     expect((await typed.findOne())?.long).to.deep.equal(Long.MAX_VALUE);
-  });
-
-  it('compares decimals by value and refuses arithmetic with them', async () => {
-    await rows.createIndex({ price: 1 });
-    await rows.insertMany([
-      { price: Decimal128.fromString('0.1') },
-      { price: Decimal128.fromString('10.00') },
-      { price: Decimal128.fromString('2') },
-    ]);
-    const increment = { $inc: { price: Decimal128.fromString('0.2') } };
-    expect((await refusal(rows.updateOne({ price: Decimal128.fromString('0.10') }, increment))).code).to.equal(238);
-    const found = await rows
-      .find({ price: { $gt: 0 } })
-      .sort({ price: -1 })
-      .toArray();
-    expect(found.map(({ price }) => String(price))).to.deep.equal(['10.00', '2', '0.1']);
   });
 
   it('leaves the bytes of untouched fields as they were', async () => {
@@ -146,12 +112,11 @@ describe('document store: updates', () => {
   });
 
   const refused: [string, Document, number][] = [
-    ['no object under $rename', { $rename: 'a' }, 9],
-    ['$rename to an empty name', { $rename: { a: '' } }, 56],
-    ['$rename to the same name', { $rename: { a: 'a' } }, 2],
-    ['$rename out of an array', { $rename: { 'list.a': 'b' } }, 2],
-    ['operators that are not implemented', { $currentDate: { a: true } }, 9],
-    ['$push with $sort', { $push: { list: { $each: [], $sort: 1 } } }, 2],
+    ['no object under $set', { $set: 'a' }, 9],
+    ['an empty name', { $set: { 'a.': 1 } }, 56],
+    ['operators that are not implemented', { $rename: { a: 'b' } }, 9],
+    ['$push with $sort', { $push: { list: { $each: [], $sort: 1 } } }, 238],
+    ['$pull with an operator', { $pull: { list: { $gte: 1 } } }, 2],
   ];
   for (const [what, update, code] of refused) {
     it(`refuses ${what} and changes nothing`, async () => {
@@ -164,11 +129,11 @@ describe('document store: updates', () => {
 
   it('responds to findOneAndUpdate with the document before or after, and removes', async () => {
     await rows.insertMany([{ n: 1 }, { n: 2 }]);
-    const options = { sort: { n: -1 }, projection: { _id: 0 } } as const;
-    expect(await rows.findOneAndUpdate({}, { $inc: { n: 10 } }, options)).to.deep.equal({ n: 2 });
-    expect(await rows.findOneAndUpdate({}, { $inc: { n: 10 } }, { ...options, returnDocument: 'after' })).to.deep.equal(
-      { n: 22 },
-    );
+    const options = { projection: { _id: 0 } };
+    const increment = (returnDocument: 'before' | 'after') =>
+      rows.findOneAndUpdate({ n: { $gt: 1 } }, { $inc: { n: 10 } }, { ...options, returnDocument });
+    expect(await increment('before')).to.deep.equal({ n: 2 });
+    expect(await increment('after')).to.deep.equal({ n: 22 });
     expect(await rows.findOneAndDelete({ n: 22 }, options)).to.deep.equal({ n: 22 });
     expect(await rows.findOneAndUpdate({ n: 99 }, { $set: { a: 1 } }, options)).to.equal(null);
   });

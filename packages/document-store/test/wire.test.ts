@@ -65,7 +65,7 @@ describe('document store: wire messages', () => {
       flags(0),
       Buffer.from('admin.$cmd\0'),
       options,
-      serialize({ isMaster: 1, helloOk: true }),
+      serialize({ ismaster: 1, helloOk: true }),
     ]);
     expect(await exchange([framed(opQuery, body)], 20)).to.include({
       ismaster: true,

@@ -1,7 +1,7 @@
 // MongoDB's order of values, on their bytes.
 import { compareNumbers, numberOf } from './numbers.ts';
 import { typeOrder } from './types.ts';
-import { type BsonValue, codeAndScope, elementsOf, fieldsOf, regexParts } from './value.ts';
+import { type BsonValue, elementsOf, fieldsOf } from './value.ts';
 
 function compareText(left: string, right: string): number {
   return left === right ? 0 : Buffer.compare(Buffer.from(left), Buffer.from(right));
@@ -47,7 +47,6 @@ export function compareValues(left: BsonValue, right: BsonValue): number {
     case typeOrder.number:
       return compareNumbers(numberOf(left) ?? 0, numberOf(right) ?? 0);
     case typeOrder.string:
-    case typeOrder.javascript:
       // The order of UTF-8 bytes is the order of code points.
       return compareBytes(left, right, 4, 1);
     case typeOrder.object:
@@ -55,28 +54,12 @@ export function compareValues(left: BsonValue, right: BsonValue): number {
     case typeOrder.array:
       return compareArrays(left, right);
     case typeOrder.binData:
-    case typeOrder.dbPointer:
       // First by length, then by the bytes, which begin with the subtype of binary data.
       return left.end - left.start - (right.end - right.start) || compareBytes(left, right, 4);
     case typeOrder.date: {
       const a = left.bytes.readBigInt64LE(left.start);
       const b = right.bytes.readBigInt64LE(right.start);
       return a < b ? -1 : Number(a > b);
-    }
-    case typeOrder.timestamp: {
-      const a = left.bytes.readBigUInt64LE(left.start);
-      const b = right.bytes.readBigUInt64LE(right.start);
-      return a < b ? -1 : Number(a > b);
-    }
-    case typeOrder.regex: {
-      const a = regexParts(left);
-      const b = regexParts(right);
-      return compareText(a.pattern, b.pattern) || compareText(a.options, b.options);
-    }
-    case typeOrder.javascriptWithScope: {
-      const a = codeAndScope(left);
-      const b = codeAndScope(right);
-      return compareValues(a.code, b.code) || compareValues(a.scope, b.scope);
     }
     default:
       // ObjectIds and booleans by their bytes; the others have no content.

@@ -1,6 +1,6 @@
 import { numberOf } from './numbers.ts';
 import { bsonTypes, typeName } from './types.ts';
-import { type BsonValue, elementsOf, fieldsOf, regexParts, textOf } from './value.ts';
+import { type BsonValue, elementsOf, fieldsOf, textOf } from './value.ts';
 
 /** A value as it reads in MongoDB's messages: `{ a: 1, b: "x" }`. */
 export function describe(value: BsonValue | undefined): string {
@@ -11,7 +11,6 @@ export function describe(value: BsonValue | undefined): string {
     case bsonTypes.int:
     case bsonTypes.double:
     case bsonTypes.long:
-    case bsonTypes.decimal:
       return String(numberOf(value));
     case bsonTypes.bool:
       return String(value.bytes[value.start] === 1);
@@ -21,10 +20,6 @@ export function describe(value: BsonValue | undefined): string {
       return `new Date(${value.bytes.readBigInt64LE(value.start)})`;
     case bsonTypes.binData:
       return `BinData(${value.bytes[value.start + 4]}, ${value.raw.subarray(5).toString('hex').toUpperCase()})`;
-    case bsonTypes.regex: {
-      const { pattern, options } = regexParts(value);
-      return `/${pattern}/${options}`;
-    }
     case bsonTypes.object: {
       const fields = fieldsOf(value).map(({ name, value: field }) => `${name}: ${describe(field)}`);
       return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;

@@ -45,25 +45,14 @@ class Validator {
     if (size !== undefined) return at + size;
     switch (type) {
       case bsonTypes.string:
-      case bsonTypes.symbol:
-      case bsonTypes.javascript:
         return this.#string(at, limit);
       case bsonTypes.object:
       case bsonTypes.array:
         return this.document(at, limit, depth + 1);
       case bsonTypes.binData:
-        return this.#binary(at, limit);
-      case bsonTypes.regex:
-        return this.#cString(this.#cString(at, limit), limit);
-      case bsonTypes.dbPointer:
-        return this.#string(at, limit) + 12;
-      case bsonTypes.javascriptWithScope: {
-        const end = at + this.#length(at, limit, 14);
-        const scope = this.document(this.#string(at + 4, limit), limit, depth + 1);
-        return scope === end ? end : malformed('code with scope of a wrong length');
-      }
+        return at + 5 + this.#length(at, limit, 0);
       default:
-        return malformed(`unknown type ${type}`);
+        return malformed(`a value of type ${type}, which is unknown or not implemented`);
     }
   }
 
@@ -73,14 +62,6 @@ class Validator {
     if (this.#bytes[end - 1] !== 0) malformed('a string without end');
     this.#text(at + 4, end - 1);
     return end;
-  }
-
-  #binary(at: number, limit: number): number {
-    const length = this.#length(at, limit, 0);
-    const isOldSubtype = this.#bytes[at + 4] === 2;
-    if (isOldSubtype && (length < 4 || this.#length(at + 5, limit, 0) !== length - 4))
-      malformed('binary data of subtype 2 with a wrong length');
-    return at + 5 + length;
   }
 
   /** @returns where the value after the name begins. */

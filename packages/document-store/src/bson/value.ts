@@ -57,10 +57,6 @@ export function isArray(value: BsonValue | undefined): value is BsonValue & { re
   return value?.type === bsonTypes.array;
 }
 
-export function isRegex(value: BsonValue | undefined): value is BsonValue & { readonly type: typeof bsonTypes.regex } {
-  return value?.type === bsonTypes.regex;
-}
-
 export function malformed(reason: string): never {
   throw new CommandError('InvalidBSON', `malformed BSON: ${reason}`);
 }
@@ -75,23 +71,17 @@ function endOfCString(bytes: Buffer, at: number): number {
 function endOfValue(type: number, bytes: Buffer, at: number): number {
   const size = fixedSizes.get(type);
   if (size !== undefined) return at + size;
-  if (type === bsonTypes.regex) return endOfCString(bytes, endOfCString(bytes, at));
   if (at + 4 > bytes.length) malformed('a value without length');
   const length = bytes.readInt32LE(at);
   if (length < 0) malformed('a negative length');
   switch (type) {
     case bsonTypes.string:
-    case bsonTypes.symbol:
-    case bsonTypes.javascript:
       return at + 4 + length;
     case bsonTypes.object:
     case bsonTypes.array:
-    case bsonTypes.javascriptWithScope:
       return at + length;
     case bsonTypes.binData:
       return at + 5 + length;
-    case bsonTypes.dbPointer:
-      return at + 4 + length + 12;
     default:
       return malformed(`unknown type ${type}`);
   }
@@ -175,7 +165,7 @@ export function fieldOf({ bytes, start, end }: BsonValue, name: Uint8Array): Bso
   return undefined;
 }
 
-/** The text of a string or a symbol. */
+/** The text of a string. */
 export function textOf({ bytes, start, end }: BsonValue): string {
   return bytes.toString('utf8', start + 4, end - 1);
 }
@@ -183,17 +173,4 @@ export function textOf({ bytes, start, end }: BsonValue): string {
 /** The text of a string; `undefined` for any other type. */
 export function stringOf(value: BsonValue | undefined): string | undefined {
   return value?.type === bsonTypes.string ? textOf(value) : undefined;
-}
-
-export function regexParts({ bytes, start, end }: BsonValue): { pattern: string; options: string } {
-  const middle = endOfCString(bytes, start);
-  return { pattern: bytes.toString('utf8', start, middle - 1), options: bytes.toString('utf8', middle, end - 1) };
-}
-
-export function codeAndScope({ bytes, start, end }: BsonValue): { code: BsonValue; scope: BsonValue } {
-  const middle = start + 8 + bytes.readInt32LE(start + 4);
-  return {
-    code: new BsonValue(bsonTypes.javascript, bytes, start + 4, middle),
-    scope: new BsonValue(bsonTypes.object, bytes, middle, end),
-  };
 }

@@ -2,18 +2,9 @@
 import { CommandError } from '../errors.ts';
 import type { Reply, Request } from '../wire-message.ts';
 import { type Command, checkFields, deadlineOf, type Store } from './command.ts';
-import {
-  create,
-  createIndexes,
-  drop,
-  dropDatabase,
-  dropIndexes,
-  listCollections,
-  listDatabases,
-  listIndexes,
-} from './definitions.ts';
-import { buildInfo, endTransaction, hello, ping, sessions } from './handshake.ts';
-import { aggregate, count, distinct, find, getMore, killCursors } from './reads.ts';
+import { create, createIndexes, drop, dropDatabase, dropIndexes, listCollections, listIndexes } from './definitions.ts';
+import { buildInfo, hello, ping, sessions } from './handshake.ts';
+import { aggregate, find, getMore, killCursors } from './reads.ts';
 import { findAndModify, insert, remove, update } from './writes.ts';
 
 /**
@@ -23,16 +14,10 @@ import { findAndModify, insert, remove, update } from './writes.ts';
 const handshake = new Map<string, Command>(
   Object.entries({
     hello,
-    isMaster: hello,
     ismaster: hello,
     ping,
-    buildInfo,
     buildinfo: buildInfo,
     endSessions: sessions,
-    killSessions: sessions,
-    refreshSessions: sessions,
-    commitTransaction: endTransaction,
-    abortTransaction: endTransaction,
   }),
 );
 
@@ -42,13 +27,10 @@ const commands = new Map<string, Command>(
     getMore,
     killCursors,
     aggregate,
-    count,
-    distinct,
     insert,
     update,
     delete: remove,
     findAndModify,
-    findandmodify: findAndModify,
     createIndexes,
     listIndexes,
     dropIndexes,
@@ -56,7 +38,6 @@ const commands = new Map<string, Command>(
     drop,
     dropDatabase,
     listCollections,
-    listDatabases,
   }),
 );
 

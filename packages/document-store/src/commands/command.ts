@@ -1,17 +1,8 @@
 // The common part of all commands: their context, and the reading and refusing of their fields.
 import { describe } from '../bson/describe.ts';
-import { integerOf, isNumeric, isTruthy, numberOf } from '../bson/numbers.ts';
+import { integerOf, isNumeric, numberOf } from '../bson/numbers.ts';
 import { bsonTypes, typeName } from '../bson/types.ts';
-import {
-  type BsonValue,
-  documentValue,
-  elementsOf,
-  fieldsByName,
-  fieldsOf,
-  isArray,
-  isObject,
-  stringOf,
-} from '../bson/value.ts';
+import { type BsonValue, documentValue, fieldsByName, fieldsOf, isObject, stringOf } from '../bson/value.ts';
 import type { Catalogue } from '../catalogue.ts';
 import type { Collection } from '../collection.ts';
 import type { Cursors } from '../cursors.ts';
@@ -37,105 +28,39 @@ export interface CommandContext {
 export interface Command {
   /** The fields that it takes beside those of every command. */
   fields: readonly string[];
-  /** Fields that MongoDB takes and the store refuses, unless their value has no effect. */
-  notImplemented?: readonly string[];
   run(context: CommandContext): Reply | Promise<Reply>;
 }
 
 /** A command or a statement of one, by the names of its fields. */
 export type Fields = ReadonlyMap<string, BsonValue>;
 
-/** `bypassDocumentValidation` has no effect, because the store has no validators. */
-const commonFields = new Set([
-  '$clusterTime',
-  '$db',
-  '$readPreference',
-  'apiDeprecationErrors',
-  'apiStrict',
-  'apiVersion',
-  'bypassDocumentValidation',
-  'clientOperationKey',
-  'comment',
-  'lsid',
-  'maxTimeMS',
-  'readConcern',
-  'writeConcern',
-]);
-const writeConcernFields = new Set(['w', 'j', 'fsync', 'provenance', 'wtimeout']);
+const commonFields = new Set(['$db', '$readPreference', 'comment', 'lsid', 'maxTimeMS', 'readConcern', 'writeConcern']);
 const emptyDocument = documentValue(Buffer.of(5, 0, 0, 0, 0));
 const maxStatements = 100_000;
 
-/** False, empty options, and the collation that compares as the store does. */
-function hasNoEffect(name: string, value: BsonValue): boolean {
-  if (!isTruthy(value)) return true;
-  if (name === 'collation' && isObject(value)) return stringOf(fieldsByName(value, name).get('locale')) === 'simple';
-  return (isObject(value) || isArray(value)) && elementsOf(value).length === 0;
-}
-
 /** Refuses a field that is not among those that the command or statement `where` takes. */
-function refuseOther(
-  where: string,
-  name: string,
-  value: BsonValue | undefined,
-  notImplemented: readonly string[],
-): void {
-  if (!notImplemented.includes(name))
-    throw new CommandError('UnknownCommandField', `BSON field '${where}.${name}' is an unknown field.`);
-  if (!value || !hasNoEffect(name, value))
-    throw new CommandError('NotImplemented', `the option ${name} is not implemented`);
+function refuseOther(where: string, name: string): never {
+  throw new CommandError('UnknownCommandField', `BSON field '${where}.${name}' is an unknown field.`);
 }
 
-function refuseTransaction(body: Fields): void {
-  if (['autocommit', 'startTransaction', 'txnNumber'].some((name) => body.has(name)))
-    throw new CommandError(
-      'IllegalOperation',
-      'Transaction numbers are only allowed on a replica set member or mongos',
-    );
-}
-
-/** On a standalone server, `local`, `available` and `majority` read the same data. */
+/** On a standalone server, `local` and `majority` read the same data. */
 function checkReadConcern(body: Fields): void {
-  for (const [name, value] of fieldsByName(documentField(body, 'readConcern'), 'readConcern')) {
-    if (name !== 'level') throw new CommandError('InvalidOptions', `the read concern ${name} needs a replica set`);
-    const level = stringOf(value);
-    if (level === 'linearizable' || level === 'snapshot')
-      throw new CommandError('NotAReplicaSet', `node needs to be a replica set member to use read concern ${level}`);
-    if (level !== 'local' && level !== 'available' && level !== 'majority')
-      throw new CommandError(
-        'BadValue',
-        `Enumeration value ${describe(value)} for field 'readConcern.level' is not a valid value.`,
-      );
-  }
+  const level = fieldsByName(documentField(body, 'readConcern'), 'readConcern').get('level');
+  if (level && stringOf(level) !== 'local' && stringOf(level) !== 'majority')
+    throw new CommandError('NotAReplicaSet', `the read concern ${describe(level)} needs a replica set`);
 }
 
-/**
- * Refuses what a standalone server can not promise. Every acknowledged write is on disk, whatever
- * `j` says.
- */
+/** Every acknowledged write is on disk, whatever `j` says. */
 function checkWriteConcern(body: Fields): void {
-  const concern = fieldsByName(documentField(body, 'writeConcern'), 'writeConcern');
-  const unknown = [...concern.keys()].find((name) => !writeConcernFields.has(name));
-  if (unknown !== undefined)
-    throw new CommandError('UnknownCommandField', `BSON field 'writeConcern.${unknown}' is an unknown field.`);
-  const w = concern.get('w');
-  if (!w || stringOf(w) === 'majority') return;
-  const members = integerOf(w);
-  if (stringOf(w) === undefined && (members === undefined || members < 0 || members > 50))
-    throw new CommandError('FailedToParse', 'w has to be a number >= 0 and <= 50, or a string');
-  if (members === undefined)
-    throw new CommandError(
-      'BadValue',
-      `cannot use non-majority 'w' mode ${describe(w)} when a host is not a member of a replica set`,
-    );
-  if (members > 1) throw new CommandError('BadValue', "cannot use 'w' > 1 when a host is not replicated");
+  const w = fieldsByName(documentField(body, 'writeConcern'), 'writeConcern').get('w');
+  if (w && stringOf(w) !== 'majority' && !((integerOf(w) ?? 2) <= 1))
+    throw new CommandError('BadValue', `the write concern ${describe(w)} needs a replica set`);
 }
 
-/** Refuses what the command does not take, transactions, and guarantees that need a replica set. */
-export function checkFields({ command, body, documents }: Request, { fields, notImplemented = [] }: Command): void {
-  refuseTransaction(body);
+/** Refuses what the command does not take, and guarantees that need a replica set. */
+export function checkFields({ command, body, documents }: Request, { fields }: Command): void {
   for (const name of [...body.keys(), ...documents.keys()]) {
-    const isKnown = name === command || commonFields.has(name) || fields.includes(name);
-    if (!isKnown) refuseOther(command, name, body.get(name), notImplemented);
+    if (name !== command && !commonFields.has(name) && !fields.includes(name)) refuseOther(command, name);
   }
   checkReadConcern(body);
   checkWriteConcern(body);
@@ -221,17 +146,11 @@ export function documentsOf({ command, documents }: Request, name: string): read
 }
 
 /** The statements of `update` or `delete`. */
-export function statementsOf(
-  request: Request,
-  name: string,
-  fields: readonly string[],
-  notImplemented: readonly string[],
-): Fields[] {
+export function statementsOf(request: Request, name: string, fields: readonly string[]): Fields[] {
   const where = `${request.command}.${name}`;
   return documentsOf(request, name).map((bytes) => {
     const statement = fieldsByName(documentValue(bytes), where);
-    for (const [field, value] of statement)
-      if (!fields.includes(field)) refuseOther(where, field, value, notImplemented);
+    for (const field of statement.keys()) if (!fields.includes(field)) refuseOther(where, field);
     return statement;
   });
 }

@@ -1,9 +1,8 @@
-// Collections, indexes and databases: create, drop, list.
-import { equalValues } from '../bson/compare.ts';
+// Collections and indexes: create, drop, list. And databases: drop.
 import { describe } from '../bson/describe.ts';
 import { type EncodableObject, encodeDocument } from '../bson/encode.ts';
 import { isTruthy } from '../bson/numbers.ts';
-import { type BsonValue, documentValue, elementsOf, fieldsByName, isArray, isObject, stringOf } from '../bson/value.ts';
+import { documentValue, elementsOf, fieldsByName, isArray, isObject, stringOf } from '../bson/value.ts';
 import type { Collection } from '../collection.ts';
 import { CommandError } from '../errors.ts';
 import type { Index } from '../index/indexes.ts';
@@ -51,10 +50,8 @@ async function listed(
   return store.cursors.start(rows.values(), { namespace, batchSize: countField(cursor, 'batchSize'), deadline });
 }
 
-/** `commitQuorum` has no effect on a standalone server. */
 export const createIndexes: Command = {
-  fields: ['indexes', 'commitQuorum'],
-  notImplemented: ['ignoreUnknownIndexOptions'],
+  fields: ['indexes'],
   async run({ store, request, deadline }) {
     const name = collectionName(request);
     const indexes = request.body.get('indexes');
@@ -92,16 +89,7 @@ export const listIndexes: Command = {
   },
 };
 
-/** The index with a name or a key. Throws if it is absent or must not be dropped. */
-function chosenIndex(collection: Collection, which: BsonValue | undefined): Index {
-  const wanted = collection.indexes.find(({ name, key }) =>
-    which && isObject(which) ? equalValues(key, which) : name === stringOf(which),
-  );
-  if (!wanted) throw new CommandError('IndexNotFound', `index not found: ${describe(which)}`);
-  if (wanted.name === '_id_') throw new CommandError('InvalidOptions', 'cannot drop _id index');
-  return wanted;
-}
-
+/** By name. */
 export const dropIndexes: Command = {
   fields: ['index'],
   async run(context) {
@@ -110,34 +98,17 @@ export const dropIndexes: Command = {
     return store.storage.write(() => {
       const collection = existing(context);
       const before = collection.indexes.length;
-      const chosen =
-        stringOf(which) === '*'
-          ? collection.indexes.filter(({ name }) => name !== '_id_')
-          : (isArray(which) ? elementsOf(which) : [which]).map((one) => chosenIndex(collection, one));
-      store.catalogue.dropIndexes(collection, chosen);
+      const chosen = collection.indexes.find(({ name }) => name === stringOf(which));
+      if (!chosen) throw new CommandError('IndexNotFound', `index not found: ${describe(which)}`);
+      if (chosen.name === '_id_') throw new CommandError('InvalidOptions', 'cannot drop _id index');
+      store.catalogue.dropIndex(collection, chosen);
       return { nIndexesWas: before, ok: 1 };
     });
   },
 };
 
-/** The fields that are accepted have no effect. */
 export const create: Command = {
-  fields: ['autoIndexId', 'idIndex', 'indexOptionDefaults', 'validationAction', 'validationLevel'],
-  notImplemented: [
-    'capped',
-    'changeStreamPreAndPostImages',
-    'clusteredIndex',
-    'collation',
-    'encryptedFields',
-    'expireAfterSeconds',
-    'max',
-    'pipeline',
-    'size',
-    'storageEngine',
-    'timeseries',
-    'validator',
-    'viewOn',
-  ],
+  fields: [],
   async run({ store, request }) {
     const { database } = request;
     const name = collectionName(request);
@@ -189,18 +160,5 @@ export const listCollections: Command = {
       `${database}.$cmd.listCollections`,
       rows.filter((row) => filter.matches(documentValue(row))),
     );
-  },
-};
-
-export const listDatabases: Command = {
-  fields: ['filter', 'nameOnly', 'authorizedDatabases'],
-  run({ store, request: { body } }) {
-    const filter = compileFilter(documentField(body, 'filter'));
-    const nameOnly = isTruthy(body.get('nameOnly'));
-    const names = [...new Set(store.catalogue.all().map(({ state }) => state.database))].sort();
-    const databases = names
-      .map((name) => documentValue(encodeDocument(nameOnly ? { name } : { name, sizeOnDisk: 0, empty: false })))
-      .filter(filter.matches);
-    return { databases, ...(nameOnly ? {} : { totalSize: 0, totalSizeMb: 0 }), ok: 1 };
   },
 };

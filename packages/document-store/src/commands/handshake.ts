@@ -1,6 +1,5 @@
 // Commands about the server and the session.
 import { isTruthy } from '../bson/numbers.ts';
-import { CommandError } from '../errors.ts';
 import { maxDocumentBytes } from '../stored-document.ts';
 import { maxMessageBytes } from '../wire-message.ts';
 import type { Command } from './command.ts';
@@ -45,13 +44,3 @@ export const buildInfo: Command = {
 
 /** Sessions have no state. */
 export const sessions: Command = { fields: [], run: () => ({ ok: 1 }) };
-
-export const endTransaction: Command = {
-  fields: [],
-  run() {
-    throw new CommandError(
-      'IllegalOperation',
-      'Transaction numbers are only allowed on a replica set member or mongos',
-    );
-  },
-};

@@ -1,29 +1,14 @@
-// find, getMore, killCursors, aggregate, count, distinct.
-import { compareValues } from '../bson/compare.ts';
+// find, getMore, killCursors, aggregate.
+import { encodeDocument } from '../bson/encode.ts';
 import { isTruthy } from '../bson/numbers.ts';
-import {
-  type BsonValue,
-  copyValue,
-  documentValue,
-  elementsOf,
-  fieldOf,
-  fieldsByName,
-  isArray,
-  isObject,
-  stringOf,
-} from '../bson/value.ts';
+import { elementsOf, isArray, stringOf } from '../bson/value.ts';
 import { CommandError } from '../errors.ts';
-import { identityOf } from '../index/index-key.ts';
 import { compileFilter } from '../query/filter.ts';
-import { type Path, parsePath } from '../query/path.ts';
 import { compileProjection } from '../query/projection.ts';
 import { parseSort } from '../query/sort.ts';
 import { countMatching, findDocuments } from '../search.ts';
-import type { Work } from '../slices.ts';
-import { maxDocumentBytes } from '../stored-document.ts';
 import {
   type Command,
-  type CommandContext,
   collectionName,
   countField,
   cursorId,
@@ -34,35 +19,8 @@ import {
 } from './command.ts';
 import { parseCountPipeline } from './count-pipeline.ts';
 
-/**
- * `allowDiskUse` and `allowPartialResults` have no effect: sorts use memory, and there are no
- * shards.
- */
 export const find: Command = {
-  fields: [
-    'filter',
-    'sort',
-    'skip',
-    'limit',
-    'projection',
-    'batchSize',
-    'singleBatch',
-    'allowDiskUse',
-    'allowPartialResults',
-  ],
-  notImplemented: [
-    'awaitData',
-    'collation',
-    'hint',
-    'let',
-    'max',
-    'min',
-    'noCursorTimeout',
-    'oplogReplay',
-    'returnKey',
-    'showRecordId',
-    'tailable',
-  ],
+  fields: ['filter', 'sort', 'skip', 'limit', 'projection', 'batchSize', 'singleBatch'],
   run(context) {
     const { store, request, deadline } = context;
     const { body } = request;
@@ -86,7 +44,7 @@ export const find: Command = {
 };
 
 export const getMore: Command = {
-  fields: ['collection', 'batchSize', 'term', 'lastKnownCommittedOpTime'],
+  fields: ['collection', 'batchSize'],
   run({ store, request: { body, database } }) {
     if (body.has('maxTimeMS'))
       throw new CommandError('BadValue', 'cannot set maxTimeMS on getMore command for a non-awaitData cursor');
@@ -113,80 +71,16 @@ export const killCursors: Command = {
 
 /** Runs the pipeline of the driver's `countDocuments`, and no other. */
 export const aggregate: Command = {
-  fields: ['pipeline', 'cursor', 'allowDiskUse'],
-  notImplemented: ['collation', 'explain', 'hint', 'let'],
+  fields: ['pipeline', 'cursor'],
   async run(context) {
     const { store, request, deadline } = context;
     const { body } = request;
-    const cursor = body.get('cursor');
-    if (!isObject(cursor))
-      throw new CommandError(
-        'FailedToParse',
-        "The 'cursor' option is required, except for aggregate with the explain argument",
-      );
-    const { filter, skip, limit, result } = parseCountPipeline(body.get('pipeline'));
+    const { filter, limit } = parseCountPipeline(body.get('pipeline'));
     const collection = knownCollection(context);
-    const counting = collection && countMatching(collection, { filter: compileFilter(filter), skip, limit });
-    const total = counting ? await store.storage.readInSlices(counting, deadline) : 0;
-    return store.cursors.start((total > 0 ? [result(total)] : []).values(), {
+    const counting = collection && countMatching(collection, { filter: compileFilter(filter), limit });
+    const n = counting ? await store.storage.readInSlices(counting, deadline) : 0;
+    return store.cursors.start((n > 0 ? [encodeDocument({ _id: 1, n })] : []).values(), {
       namespace: `${request.database}.${collectionName(request)}`,
-      batchSize: countField(fieldsByName(cursor, 'cursor'), 'batchSize'),
     });
-  },
-};
-
-export const count: Command = {
-  fields: ['query', 'skip', 'limit'],
-  notImplemented: ['collation', 'hint'],
-  async run(context) {
-    const { store, request, deadline } = context;
-    const { body } = request;
-    const filter = compileFilter(documentField(body, 'query'));
-    const limit = Math.abs(integerField(body, 'limit') ?? 0);
-    const collection = knownCollection(context);
-    const counting = collection && countMatching(collection, { filter, skip: countField(body, 'skip'), limit });
-    return { n: counting ? await store.storage.readInSlices(counting, deadline) : 0, ok: 1 };
-  },
-};
-
-/** The values at a path, those of arrays one by one. */
-function valuesAt(value: BsonValue | undefined, [part, ...rest]: Path): BsonValue[] {
-  if (!value) return [];
-  if (!part) return isArray(value) ? elementsOf(value) : [value];
-  if (!isArray(value)) return isObject(value) ? valuesAt(fieldOf(value, part.name), rest) : [];
-  const elements = elementsOf(value);
-  const named = part.index === undefined ? undefined : elements[part.index];
-  if (named) return valuesAt(named, rest);
-  return elements.flatMap((element) => (isObject(element) ? valuesAt(element, [part, ...rest]) : []));
-}
-
-function* distinctValues(context: CommandContext): Work<BsonValue[]> {
-  const { body } = context.request;
-  const key = stringOf(body.get('key')) ?? '';
-  if (key === '') throw new CommandError('TypeMismatch', "BSON field 'distinct.key' must be a string");
-  const filter = compileFilter(documentField(body, 'query'));
-  const path = parsePath(key);
-  const found = new Map<string, BsonValue>();
-  let bytes = 0;
-  const collection = knownCollection(context);
-  for (const one of collection ? findDocuments(collection, { filter }) : []) {
-    yield 'pause';
-    for (const value of one ? valuesAt(documentValue(one.bytes), path) : []) {
-      const identity = identityOf(value);
-      if (found.has(identity)) continue;
-      found.set(identity, copyValue(value));
-      bytes += value.end - value.start;
-      if (bytes > maxDocumentBytes) throw new CommandError('BSONObjectTooLarge', 'distinct too big, 16mb cap');
-    }
-  }
-  return [...found.values()].sort(compareValues);
-}
-
-export const distinct: Command = {
-  fields: ['key', 'query'],
-  notImplemented: ['collation', 'hint'],
-  async run(context) {
-    const values = await context.store.storage.readInSlices(distinctValues(context), context.deadline);
-    return { values, ok: 1 };
   },
 };

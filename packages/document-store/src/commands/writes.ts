@@ -8,7 +8,6 @@ import type { Collection, StoredDocument } from '../collection.ts';
 import { CommandError, toCommandError } from '../errors.ts';
 import { compileFilter, type Filter } from '../query/filter.ts';
 import { compileProjection } from '../query/projection.ts';
-import { parseSort, type SortField } from '../query/sort.ts';
 import { findFirst, findForChange } from '../search.ts';
 import type { Work } from '../slices.ts';
 import { idOf, toStoredDocument } from '../stored-document.ts';
@@ -96,18 +95,15 @@ interface UpdateStatement {
   update: Update;
   multi: boolean;
   upsert: boolean;
-  sort: readonly SortField[] | undefined;
 }
 
 function compileUpdateStatement(statement: Fields): UpdateStatement {
   const filter = compileFilter(documentField(statement, 'q'));
   const update = compileUpdate(statement.get('u'));
   const multi = isTruthy(statement.get('multi'));
-  const sort = optionalDocument(statement, 'sort');
   if (multi && update.touched === null)
     throw new CommandError('FailedToParse', 'multi update is not supported for replacement-style update');
-  if (sort && multi) throw new CommandError('FailedToParse', 'Cannot specify sort with multi=true');
-  return { filter, update, multi, upsert: isTruthy(statement.get('upsert')), sort: sort && parseSort(sort) };
+  return { filter, update, multi, upsert: isTruthy(statement.get('upsert')) };
 }
 
 /** The documents that a statement changes: all matches or the first one. */
@@ -115,39 +111,35 @@ function* matchesOf(
   collection: Collection,
   filter: Filter,
   multi: boolean,
-  options: { sort?: readonly SortField[] | undefined; inserts?: boolean } = {},
+  inserts = false,
 ): Generator<StoredDocument | 'pause' | 'check'> {
   if (multi) {
     for (const found of findForChange(collection, filter)) yield found ?? 'pause';
     return;
   }
-  const first = yield* findFirst(collection, filter, options);
+  const first = yield* findFirst(collection, filter, inserts);
   if (first) yield first;
 }
 
 export const update: Command = {
   fields: ['updates', 'ordered'],
-  notImplemented: ['let'],
   async run({ store, request, deadline }) {
     const { body, database } = request;
     const name = collectionName(request);
-    const statements = statementsOf(
-      request,
-      'updates',
-      ['q', 'u', 'multi', 'upsert', 'sort'],
-      ['arrayFilters', 'collation', 'hint'],
-    ).map((statement) => later(() => compileUpdateStatement(statement)));
+    const statements = statementsOf(request, 'updates', ['q', 'u', 'multi', 'upsert']).map((statement) =>
+      later(() => compileUpdateStatement(statement)),
+    );
     let n = 0;
     let nModified = 0;
     const upserted: EncodableObject[] = [];
     function* updateOne(index: number): Work<void> {
       const statement = statements[index]?.();
       if (!statement) return;
-      const { filter, update: change, multi, sort, upsert } = statement;
+      const { filter, update: change, multi, upsert } = statement;
       const collection = store.catalogue.get(database, name);
       const before = n;
       if (collection) {
-        for (const found of matchesOf(collection, filter, multi, { sort, inserts: upsert })) {
+        for (const found of matchesOf(collection, filter, multi, upsert)) {
           if (typeof found === 'string') {
             yield found;
             continue;
@@ -185,11 +177,10 @@ function compileDeleteStatement(statement: Fields): { filter: Filter; multi: boo
 
 export const remove: Command = {
   fields: ['deletes', 'ordered'],
-  notImplemented: ['let'],
   async run({ store, request, deadline }) {
     const { body, database } = request;
     const name = collectionName(request);
-    const statements = statementsOf(request, 'deletes', ['q', 'limit'], ['collation', 'hint']).map((statement) =>
+    const statements = statementsOf(request, 'deletes', ['q', 'limit']).map((statement) =>
       later(() => compileDeleteStatement(statement)),
     );
     let n = 0;
@@ -229,15 +220,12 @@ function parseFindAndModify(body: Fields): { update: Update | undefined; upserts
 }
 
 export const findAndModify: Command = {
-  fields: ['query', 'sort', 'remove', 'update', 'new', 'fields', 'upsert'],
-  notImplemented: ['arrayFilters', 'collation', 'hint', 'let'],
+  fields: ['query', 'remove', 'update', 'new', 'fields', 'upsert'],
   async run({ store, request, deadline }) {
     const { body, database } = request;
     const name = collectionName(request);
     const { update: change, upserts, returnsNew } = parseFindAndModify(body);
     const filter = compileFilter(documentField(body, 'query'));
-    const sortFields = optionalDocument(body, 'sort');
-    const sort = sortFields && parseSort(sortFields);
     const fields = optionalDocument(body, 'fields');
     const project = (fields && compileProjection(fields)) ?? ((bytes: Buffer) => bytes);
     const reply = (lastErrorObject: EncodableObject, bytes?: Buffer): EncodableObject => ({
@@ -247,7 +235,7 @@ export const findAndModify: Command = {
     });
     function* findAndChange(): Work<EncodableObject> {
       const collection = store.catalogue.get(database, name);
-      const found = collection && (yield* findFirst(collection, filter, { sort, inserts: upserts }));
+      const found = collection && (yield* findFirst(collection, filter, upserts));
       if (collection && found) {
         if (!change) {
           collection.remove(found);

@@ -1,29 +1,22 @@
 // The keys of indexes: BSON values as bytes whose order is MongoDB's order of values. No encoded
-// value is the prefix of another, so that keys can consist of several values, and bytes can be
-// inverted for descending fields.
+// value is the prefix of another, so that keys can consist of several values.
 import { createHash } from 'node:crypto';
-import { Decimal128 } from 'bson';
 import { ByteWriter } from '../bson/byte-writer.ts';
-import { canonicalDecimal, compareNumbers, decimalToBigInt, type NumericValue, numberOf } from '../bson/numbers.ts';
+import { type NumericValue, numberOf } from '../bson/numbers.ts';
 import { typeOrder } from '../bson/types.ts';
-import { type BsonValue, codeAndScope, elementsOf, fieldsOf, regexParts, textOf } from '../bson/value.ts';
+import { type BsonValue, elementsOf, fieldsOf, textOf } from '../bson/value.ts';
 
 /** lmdb's limit is 1,978 bytes; the rest is for the index number and the record number. */
 const maxKeyBytes = 1900;
 const hashBytes = 32;
 
-/**
- * `ordered` is false if equal bytes mean equal values but their order does not count: a hash, or an
- * inexact decimal.
- */
+/** `ordered` is false if equal bytes mean equal values but their order does not count: a hash. */
 interface EncodedKey {
   bytes: Buffer;
   ordered: boolean;
 }
 
 class KeyWriter extends ByteWriter {
-  ordered = true;
-
   /** Zero bytes are written as 00 FF, so that the closing 00 01 sorts before any continuation. */
   text(encoded: Buffer): void {
     let from = 0;
@@ -56,27 +49,14 @@ class KeyWriter extends ByteWriter {
     }
   }
 
-  /**
-   * The nearest double, then the difference of an integer from it, then the digits of a decimal
-   * that is neither.
-   */
+  /** The nearest double, then the difference of an integer from it, then a zero. */
   number(value: NumericValue): void {
     const nearest = Number(value);
     this.double(nearest);
-    let exact: bigint | undefined;
-    let digits = '';
-    if (typeof value === 'bigint') exact = value;
-    else if (value instanceof Decimal128 && compareNumbers(value, nearest) !== 0) {
-      exact = Math.abs(nearest) < 2 ** 63 ? decimalToBigInt(value) : undefined;
-      if (exact === undefined) {
-        digits = canonicalDecimal(value);
-        this.ordered = false;
-      }
-    }
-    const at = this.reserve(2);
-    this.bytes.writeUInt16BE((exact === undefined ? 0 : Number(exact - BigInt(nearest))) + 0x8000, at);
-    this.byte(digits === '' ? 0 : 1);
-    if (digits !== '') this.text(Buffer.from(digits));
+    const difference = typeof value === 'bigint' ? Number(value - BigInt(nearest)) : 0;
+    const at = this.reserve(3);
+    this.bytes.writeUInt16BE(difference + 0x8000, at);
+    this.bytes[at + 2] = 0;
   }
 
   value(value: BsonValue): void {
@@ -87,7 +67,6 @@ class KeyWriter extends ByteWriter {
         this.number(numberOf(value) ?? 0);
         return;
       case typeOrder.string:
-      case typeOrder.javascript:
         this.text(value.raw.subarray(4, -1));
         return;
       case typeOrder.object:
@@ -102,8 +81,7 @@ class KeyWriter extends ByteWriter {
         for (const element of elementsOf(value)) this.value(element);
         this.byte(0);
         return;
-      case typeOrder.binData:
-      case typeOrder.dbPointer: {
+      case typeOrder.binData: {
         const at = this.reserve(4);
         this.bytes.writeUInt32BE(bytes.readInt32LE(start), at);
         this.raw(bytes.subarray(start + 4, end));
@@ -112,23 +90,6 @@ class KeyWriter extends ByteWriter {
       case typeOrder.date:
         this.int64(bytes.readBigInt64LE(start));
         return;
-      case typeOrder.timestamp: {
-        const at = this.reserve(8);
-        this.bytes.writeBigUInt64BE(bytes.readBigUInt64LE(start), at);
-        return;
-      }
-      case typeOrder.regex: {
-        const { pattern, options } = regexParts(value);
-        this.text(Buffer.from(pattern));
-        this.text(Buffer.from(options));
-        return;
-      }
-      case typeOrder.javascriptWithScope: {
-        const { code, scope } = codeAndScope(value);
-        this.value(code);
-        this.value(scope);
-        return;
-      }
       default:
         // ObjectIds and booleans; the other types have no content.
         this.raw(value.raw);
@@ -145,7 +106,7 @@ export function encodeKey(value: BsonValue, fieldCount = 1): EncodedKey {
   writer.value(value);
   const bytes = writer.finish();
   const limit = Math.floor(maxKeyBytes / fieldCount);
-  if (bytes.length <= limit) return { bytes, ordered: writer.ordered };
+  if (bytes.length <= limit) return { bytes, ordered: true };
   const hash = createHash('sha256').update(bytes).digest();
   // A hash can not be mistaken for a value: the type byte and the length together do not occur
   // otherwise.
@@ -155,13 +116,6 @@ export function encodeKey(value: BsonValue, fieldCount = 1): EncodedKey {
 /** The same text for equal values, and only for them. */
 export function identityOf(value: BsonValue): string {
   return value.order === typeOrder.string ? `"${textOf(value)}` : encodeKey(value).bytes.toString('latin1');
-}
-
-/** Inverts all bits, for a descending field. */
-export function invert(bytes: Buffer): Buffer {
-  const turned = Buffer.allocUnsafe(bytes.length);
-  for (let index = 0; index < bytes.length; index += 1) turned[index] = 0xff ^ (bytes[index] ?? 0);
-  return turned;
 }
 
 /** The smallest bytes above everything that starts with `prefix`. */

@@ -1,24 +1,22 @@
 // An index, and the keys of a document in it.
 import type { EncodableObject } from '../bson/encode.ts';
-import { integerOf } from '../bson/numbers.ts';
 import { type BsonValue, fieldsOf, nullValue } from '../bson/value.ts';
 import { CommandError } from '../errors.ts';
 import { compileFilter, type Filter } from '../query/filter.ts';
 import { firstPart, type Path, parsePath } from '../query/path.ts';
-import { encodeKey, invert } from './index-key.ts';
+import { encodeKey } from './index-key.ts';
 import { visitIndexedValues } from './indexed-values.ts';
 
 interface IndexField {
   dotted: string;
   path: Path;
-  descending: boolean;
 }
 
 /** An index as the catalogue stores it. */
 export interface IndexSpec {
   number: number;
   name: string;
-  /** A document of paths and directions. */
+  /** A document of paths; their direction is 1. */
   key: BsonValue;
   unique: boolean;
   sparse: boolean;
@@ -60,11 +58,7 @@ export function numberPrefix(number: number): Buffer {
 }
 
 export function openIndex(spec: IndexSpec): Index {
-  const fields = fieldsOf(spec.key).map(({ name, value }) => ({
-    dotted: name,
-    path: parsePath(name),
-    descending: (integerOf(value) ?? 1) < 0,
-  }));
+  const fields = fieldsOf(spec.key).map(({ name }) => ({ dotted: name, path: parsePath(name) }));
   const partialFilter = spec.partialFilterExpression && compileFilter(spec.partialFilterExpression);
   const names = new Set([...fields.map(({ dotted }) => firstPart(dotted)), ...(partialFilter?.names ?? [])]);
   return { ...spec, fields, names, partialFilter, prefix: numberPrefix(spec.number) };
@@ -97,10 +91,10 @@ export function keysOf(index: Index, document: BsonValue): DocumentKeys {
       if (index.sparse && found.every((value) => value === undefined)) return;
       const values = found.map((value) => value ?? nullValue);
       const parts = [index.prefix];
-      for (const [field, value] of values.entries()) {
+      for (const value of values) {
         const { bytes, ordered } = encodeKey(value, index.fields.length);
         if (!ordered) result.unordered = true;
-        parts.push(index.fields[field]?.descending ? invert(bytes) : bytes);
+        parts.push(bytes);
       }
       const key = Buffer.concat(parts);
       const identity = key.toString('latin1');

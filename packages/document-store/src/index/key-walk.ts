@@ -57,11 +57,6 @@ export function* walkKeys(
   }
 }
 
-interface OrderOptions extends Omit<WalkOptions, 'reverse'> {
-  /** The number of keys of a range. */
-  count: (range: KeyRange) => number;
-}
-
 /**
  * The keys of several ranges in their order, without the first `skip`. A document with several keys
  * occurs several times.
@@ -69,18 +64,16 @@ interface OrderOptions extends Omit<WalkOptions, 'reverse'> {
 export function* walkOrder(
   store: ByteStore,
   { ranges, reverse, merges }: KeyOrder,
-  { skip = 0, check, count }: OrderOptions,
+  { skip = 0, check }: Omit<WalkOptions, 'reverse'>,
 ): Generator<Buffer> {
   if (merges) {
     const filled = ranges.filter(({ from, to }) => !isEmpty(store.keys({ start: from, end: to, limit: 1 })));
-    const counted = filled.map((range) => ({ range, count: skip === 0 ? 0 : count(range) }));
-    const rest = passOver(store, counted, skip, reverse);
-    yield* mergeKeys(store, rest.ranges, { reverse, skip: rest.skip, check });
+    yield* mergeKeys(store, filled, { reverse, skip, check });
     return;
   }
   let toSkip = skip;
   for (const range of reverse ? ranges.toReversed() : ranges) {
-    const keys = toSkip === 0 ? 0 : count(range);
+    const keys = toSkip === 0 ? 0 : store.countKeys({ start: range.from, end: range.to });
     if (toSkip === 0 || keys > toSkip) yield* walkKeys(store, range, { reverse, skip: toSkip, check });
     toSkip = Math.max(0, toSkip - keys);
   }
@@ -104,49 +97,6 @@ function* mergeKeys(
     const next = head.keys.next();
     if (next.done) heads.splice(heads.indexOf(head), 1);
     else head.key = next.value;
-  }
-}
-
-/** A range of a merge, and how many keys it has. */
-interface Skippable {
-  range: KeyRange;
-  count: number;
-}
-
-/** Fewer keys than this for each range are merged one by one. */
-const leastStep = 16;
-
-/**
- * Leaves out the first keys of merged ranges without reading them all: of the keys at the same
- * distance ahead in each of the ranges, the first in order has fewer keys before it than there are
- * to skip, so those up to it in its range are skipped.
- * @returns the ranges that remain, and how many of their keys are still to be skipped.
- */
-function passOver(
-  store: ByteStore,
-  ranges: readonly Skippable[],
-  skip: number,
-  reverse: boolean,
-): { ranges: readonly KeyRange[]; skip: number } {
-  let skippable = ranges;
-  let toSkip = skip;
-  for (;;) {
-    const step = Math.floor(toSkip / Math.max(1, ranges.length));
-    if (step < leastStep) return { ranges: skippable.map(({ range }) => range), skip: toSkip };
-    const ahead = skippable.flatMap((part) => {
-      // lmdb does not see the end of a range while it passes over keys.
-      if (part.count < step) return [];
-      const { from, to, shared } = part.range;
-      const [key] = walkKeys(store, part.range, { reverse, skip: step - 1, check: () => {} });
-      if (!key) return [];
-      const range = reverse ? { from, to: key, shared } : { from: after(key), to, shared };
-      return [{ key, shared, part, rest: { range, count: part.count - step } }];
-    });
-    // All of them have fewer keys than are to be skipped.
-    if (ahead.length === 0) return { ranges: [], skip: 0 };
-    const { part: shortened, rest } = firstOf(ahead, reverse);
-    skippable = skippable.map((part) => (part === shortened ? rest : part));
-    toSkip -= step;
   }
 }
 

@@ -2,24 +2,13 @@
 // yields is tested with the filter afterwards, so a plan may yield too many documents, but it must
 // not leave one out.
 import { equalValues } from '../bson/compare.ts';
-import { encodeDocument, encodeDouble, encodeFields } from '../bson/encode.ts';
-import { isNaNValue, isTruthy } from '../bson/numbers.ts';
+import { encodeDouble } from '../bson/encode.ts';
+import { isNaNValue } from '../bson/numbers.ts';
 import { bsonTypes, typeOrder } from '../bson/types.ts';
-import {
-  type BsonValue,
-  documentValue,
-  elementsOf,
-  type Field,
-  fieldsOf,
-  isArray,
-  isObject,
-  isRegex,
-  nullValue,
-  undefinedValue,
-} from '../bson/value.ts';
-import { branchesOf, compileFilter, isOperatorDocument } from '../query/filter.ts';
+import { type BsonValue, elementsOf, type Field, fieldsOf, isArray } from '../bson/value.ts';
+import { branchesOf, isOperatorDocument } from '../query/filter.ts';
 import type { SortField } from '../query/sort.ts';
-import { afterPrefix, encodeKey, invert } from './index-key.ts';
+import { afterPrefix, encodeKey } from './index-key.ts';
 import type { Index } from './indexes.ts';
 import type { KeyOrder } from './key-walk.ts';
 
@@ -58,10 +47,6 @@ const maxPointRanges = 100_000;
 /** More ranges are sorted in memory rather than merged, as in MongoDB. */
 const maxMergedRanges = 200;
 
-function isIndexablePoint(value: BsonValue): boolean {
-  return !isArray(value) && !isRegex(value);
-}
-
 /** Collects the conditions by path. @returns false if the filter has others beside them. */
 function collect(filter: BsonValue, paths: Map<string, Conditions>): boolean {
   let complete = true;
@@ -86,7 +71,7 @@ function collect(filter: BsonValue, paths: Map<string, Conditions>): boolean {
 function addCondition(known: Conditions, { name, value }: Field): void {
   const points = name === '$eq' ? [value] : name === '$in' ? elementsOf(value) : undefined;
   if (points) {
-    if (points.every(isIndexablePoint)) {
+    if (!points.some(isArray)) {
       if (points.every(({ type }) => type !== bsonTypes.null)) known.notNull = true;
       if (known.points || known.lower || known.upper) known.rest = true;
       known.points ??= points;
@@ -105,23 +90,17 @@ function addCondition(known: Conditions, { name, value }: Field): void {
   known.rest = true;
 }
 
-/** Whether the filter implies that the index has every document that can match. */
+/**
+ * Whether the filter implies that the index has every document that can match: it has the same
+ * conditions as a partial index.
+ */
 function covers(index: Index, paths: ReadonlyMap<string, Conditions>): boolean {
   if (index.sparse && !index.fields.some(({ dotted }) => paths.get(dotted)?.notNull)) return false;
   if (!index.partialFilterExpression) return true;
   return fieldsOf(index.partialFilterExpression).every(({ name, value: condition }) => {
     const known = name.startsWith('$') ? undefined : paths.get(name);
     if (!known) return false;
-    if (known.all.some((given) => equalValues(given, condition))) return true;
-    const [operator, ...others] = isObject(condition) ? fieldsOf(condition) : [];
-    if (operator?.name === '$exists' && others.length === 0 && isTruthy(operator.value)) return known.notNull;
-    if (name.includes('.') || !known.points || known.points.length === 0) return false;
-    const { matches } = compileFilter(documentValue(encodeFields([[name, condition]])));
-    const matchesPoint = (value: BsonValue): boolean => matches(documentValue(encodeFields([[name, value]])));
-    // A condition of null also matches a missing field.
-    return known.points.every(
-      (value) => matchesPoint(value) && (value.type !== bsonTypes.null || matches(documentValue(encodeDocument({})))),
-    );
+    return known.all.some((given) => equalValues(given, condition));
   });
 }
 
@@ -149,12 +128,6 @@ function rangeOf(known: Conditions, twoSided: boolean): { from: Buffer; to: Buff
     to = upper.inclusive ? afterPrefix(encoded.bytes) : encoded.bytes;
   }
   return { from, to, ordered };
-}
-
-/** The keys of a value. null also matches BSON's `undefined`. */
-function pointKeys(value: BsonValue, fieldCount: number): Buffer[] {
-  const values = value.type === bsonTypes.null ? [nullValue, undefinedValue] : [value];
-  return values.map((one) => encodeKey(one, fieldCount).bytes);
 }
 
 interface Candidate extends Plan {
@@ -214,7 +187,7 @@ function fits(
     while (position < index.fields.length && constant.has(index.fields[position]?.dotted ?? '')) position += 1;
     const field = index.fields[position];
     if (field?.dotted !== dotted) return undefined;
-    const wanted = field.descending === descending ? 'same' : 'reverse';
+    const wanted = descending ? 'reverse' : 'same';
     if (direction && direction !== wanted) return undefined;
     direction = wanted;
     position += 1;
@@ -252,9 +225,9 @@ function consider(
     if (known.rest || known.lower || known.upper) exact = false;
     used.add(field.dotted);
     const encoded = new Map<string, Buffer>();
-    for (const bytes of known.points.flatMap((value) => pointKeys(value, index.fields.length))) {
-      const turned = field.descending ? invert(bytes) : bytes;
-      encoded.set(turned.toString('latin1'), turned);
+    for (const value of known.points) {
+      const { bytes } = encodeKey(value, index.fields.length);
+      encoded.set(bytes.toString('latin1'), bytes);
     }
     if (encoded.size === 1) constant.add(field.dotted);
     prefixes = prefixes.flatMap((prefix) => [...encoded.values()].map((bytes) => extend(prefix, bytes)));
@@ -276,8 +249,8 @@ function consider(
     const bounds = rangeOf(known, !index.multikey[position]);
     if (bounds?.ordered) {
       ranged = true;
-      low = next.descending ? invert(bounds.to) : bounds.from;
-      high = next.descending ? invert(bounds.from) : bounds.to;
+      low = bounds.from;
+      high = bounds.to;
       used.add(next.dotted);
       if (known.rest) exact = false;
       score += known.lower && known.upper ? 6 : 5;
@@ -294,21 +267,11 @@ function consider(
   const ranges = prefixes.map(({ bytes: prefix, ends }) => {
     const shared = ends[mergedFields] ?? 0;
     if (!ranged) return { from: prefix, to: afterPrefix(prefix), shared };
-    return next?.descending
-      ? { from: descendingBound(prefix, low), to: descendingBound(prefix, high), shared }
-      : { from: Buffer.concat([prefix, low]), to: Buffer.concat([prefix, high]), shared };
+    return { from: Buffer.concat([prefix, low]), to: Buffer.concat([prefix, high]), shared };
   });
   ranges.sort((a, b) => Buffer.compare(a.from, b.from));
   const sorted = sort.length === 0 || order !== undefined;
   return { index, ranges, reverse, merges: mergedFields > 0, sorted, exact, repeats, score, single };
-}
-
-/**
- * A bound of a descending field. A bound B is below all keys that start with B. Inverted, it must
- * be above all keys that start with the inverted B.
- */
-function descendingBound(prefix: Buffer, turned: Buffer): Buffer {
-  return afterPrefix(Buffer.concat([prefix, turned]));
 }
 
 /**

@@ -1,8 +1,8 @@
 // Filters: MongoDB's query language on the bytes of documents.
 import { compareValues, equalValues } from '../bson/compare.ts';
 import { describe } from '../bson/describe.ts';
-import { integerOf, isNaNValue, isTruthy } from '../bson/numbers.ts';
-import { bsonTypes, typeOrder, typesOfAlias } from '../bson/types.ts';
+import { isNaNValue, isTruthy } from '../bson/numbers.ts';
+import { bsonTypes, typeOfAlias } from '../bson/types.ts';
 import {
   type BsonValue,
   elementsOf,
@@ -11,15 +11,12 @@ import {
   fieldsOf,
   isArray,
   isObject,
-  isRegex,
-  regexParts,
   stringOf,
   textOf,
 } from '../bson/value.ts';
 import { CommandError } from '../errors.ts';
 import { identityOf } from '../index/index-key.ts';
 import { firstPart, type Path, parsePath } from './path.ts';
-import { compileRegex } from './regex.ts';
 
 export interface Filter {
   source: BsonValue;
@@ -71,36 +68,13 @@ function isNullish(value: BsonValue | undefined): boolean {
   return value === undefined || value.type === bsonTypes.null || value.type === bsonTypes.undefined;
 }
 
-function refuseUndefined(operand: BsonValue): void {
-  if (operand.type === bsonTypes.undefined) bad('cannot compare to undefined');
-}
-
-function regexTest(pattern: string, options: string): (value: BsonValue | undefined) => boolean {
-  const expression = compileRegex(pattern, options);
-  return (value) =>
-    (value?.type === bsonTypes.string || value?.type === bsonTypes.symbol) && expression.test(textOf(value));
-}
-
-/** A regular expression matches strings, and itself. */
-function patternTest(operand: BsonValue): ValueTest {
-  const { pattern, options } = regexParts(operand);
-  const test = regexTest(pattern, options);
-  return (value) => test(value) || (isRegex(value) && equalValues(value, operand));
-}
-
-/** Under `$eq`, a regular expression is a value and not a pattern. */
 function equalTest(operand: BsonValue): ValueTest {
-  refuseUndefined(operand);
   if (operand.type === bsonTypes.null) return isNullish;
   const { order } = operand;
   return (value) => value?.order === order && equalValues(value, operand);
 }
 
 function comparisonTest(operator: string, operand: BsonValue): ValueTest {
-  refuseUndefined(operand);
-  if (isRegex(operand)) bad(`Can't have RegEx as arg to predicate over field with ${operator}.`);
-  if (operand.type === bsonTypes.minKey || operand.type === bsonTypes.maxKey)
-    throw new CommandError('NotImplemented', `${operator} with MinKey or MaxKey is not implemented`);
   const allowsEqual = operator.endsWith('e');
   const sign = operator.startsWith('$g') ? 1 : -1;
   if (operand.type === bsonTypes.null) return (value) => allowsEqual && isNullish(value);
@@ -113,72 +87,31 @@ function comparisonTest(operator: string, operand: BsonValue): ValueTest {
   };
 }
 
-function inTest(operator: string, operand: BsonValue): ValueTest {
-  if (!isArray(operand)) bad(`${operator} needs an array`);
+function inTest(operand: BsonValue): ValueTest {
+  if (!isArray(operand)) bad('$in needs an array');
   // A set of index keys: one look-up for a value, however long the list is.
   const identities = new Set<string>();
-  const orders = new Set<number>();
-  const patterns: ValueTest[] = [];
   let hasNull = false;
   for (const value of elementsOf(operand)) {
-    refuseUndefined(value);
-    if (isRegex(value)) patterns.push(patternTest(value));
-    else if (isOperatorDocument(value)) bad(`cannot nest $ under ${operator}`);
-    else if (value.type === bsonTypes.null) hasNull = true;
-    else {
-      identities.add(identityOf(value));
-      orders.add(value.order);
-    }
+    if (isOperatorDocument(value)) bad('cannot nest $ under $in');
+    if (value.type === bsonTypes.null) hasNull = true;
+    else identities.add(identityOf(value));
   }
-  return (value) =>
-    value === undefined || isNullish(value)
-      ? hasNull
-      : (orders.has(value.order) && identities.has(identityOf(value))) || patterns.some((test) => test(value));
+  return (value) => (value === undefined || isNullish(value) ? hasNull : identities.has(identityOf(value)));
 }
 
 function typeTest(operand: BsonValue): ValueTest {
-  const aliases = isArray(operand) ? elementsOf(operand) : [operand];
-  if (aliases.length === 0) throw new CommandError('FailedToParse', '$type must match at least one type');
-  const types = new Set(
-    aliases.flatMap((alias) => typesOfAlias(stringOf(alias) ?? integerOf(alias)) ?? unknownType(alias)),
-  );
-  return (value) => value !== undefined && types.has(value.type);
+  const type = typeOfAlias(stringOf(operand)) ?? bad(`Unknown type name alias: ${describe(operand)}`);
+  return (value) => value?.type === type;
 }
 
-function unknownType(alias: BsonValue): never {
-  return bad(
-    alias.order === typeOrder.string
-      ? `Unknown type name alias: ${textOf(alias)}`
-      : `Invalid numerical type code: ${describe(alias)}`,
-  );
-}
-
-function sizeTest(operand: BsonValue): ValueTest {
-  const size = integerOf(operand);
-  if (size === undefined) bad(`Failed to parse $size. Expected an integer in: $size: ${describe(operand)}`);
-  if (size < 0) bad(`Failed to parse $size. Expected a non-negative number in: $size: ${size}`);
-  return (value) => isArray(value) && elementsOf(value).length === size;
-}
-
-/**
- * An array within the array is tested as a document whose names are its positions, as it is in
- * BSON.
- */
-function elementTest(operand: BsonValue): ValueTest {
-  if (!isObject(operand)) bad('$elemMatch needs an Object');
-  const matches = isValueCondition(operand)
-    ? compileOperators<BsonValue>(operand, (test) => test)
-    : compileFilter(operand).matches;
-  const canMatch = isValueCondition(operand) ? () => true : (value: BsonValue) => isObject(value) || isArray(value);
-  return (value) => isArray(value) && elementsOf(value).some((element) => canMatch(element) && matches(element));
-}
-
-function regexOperatorTest(operand: BsonValue, siblings: readonly Field[]): ValueTest {
-  const { pattern, options } = isRegex(operand) ? regexParts(operand) : { pattern: stringOf(operand), options: '' };
-  if (pattern === undefined) bad('$regex has to be a string');
-  const separate = siblings.find(({ name }) => name === '$options')?.value;
-  if (separate && options !== '') throw new CommandError(51075, 'options set in both $regex and $options');
-  return regexTest(pattern, separate ? (stringOf(separate) ?? bad('$options has to be a string')) : options);
+/** Only texts without operators, as the service escapes them: every backslash is before one. */
+function regexTest(operand: BsonValue): ValueTest {
+  const pattern = stringOf(operand) ?? bad('$regex has to be a string');
+  if (!/^(?:[^\\^$.*+?()[\]{}|]|\\[\\^$.*+?()[\]{}|])*$/.test(pattern))
+    throw new CommandError('NotImplemented', `the regular expression ${pattern} is not an escaped text`);
+  const text = pattern.replaceAll(/\\(.)/gs, '$1');
+  return (value) => value?.type === bsonTypes.string && textOf(value).includes(text);
 }
 
 /** Applies a test of values to a subject, which is a document (by a path) or a value. */
@@ -197,23 +130,20 @@ function reachByPath(dotted: string): Reach<BsonValue> {
  * and another the second.
  */
 function compileOperators<Subject>(operators: BsonValue, reach: Reach<Subject>): (subject: Subject) => boolean {
-  const fields = fieldsOf(operators);
-  const tests = fields.flatMap(({ name, value }) => compileOperator(name, value, fields, reach) ?? []);
+  const tests = fieldsOf(operators).map(({ name, value }) => compileOperator(name, value, reach));
   return (subject) => tests.every((test) => test(subject));
 }
 
 function compileOperator<Subject>(
   operator: string,
   operand: BsonValue,
-  siblings: readonly Field[],
   reach: Reach<Subject>,
-): ((subject: Subject) => boolean) | undefined {
+): (subject: Subject) => boolean {
   const not = (test: (subject: Subject) => boolean) => (subject: Subject) => !test(subject);
   switch (operator) {
     case '$eq':
       return reach(equalTest(operand), true);
     case '$ne':
-      if (isRegex(operand)) bad("Can't have regex as arg to $ne.");
       return not(reach(equalTest(operand), true));
     case '$gt':
     case '$gte':
@@ -221,12 +151,9 @@ function compileOperator<Subject>(
     case '$lte':
       return reach(comparisonTest(operator, operand), true);
     case '$in':
-      return reach(inTest(operator, operand), true);
-    case '$nin':
-      return not(reach(inTest(operator, operand), true));
+      return reach(inTest(operand), true);
     case '$not':
-      if (isRegex(operand)) return not(reach(patternTest(operand), true));
-      if (!isOperatorDocument(operand)) bad('$not needs a regex or a document');
+      if (!isOperatorDocument(operand)) bad('$not needs a document');
       return not(compileOperators(operand, reach));
     case '$exists': {
       const exists = reach((value) => value !== undefined, false);
@@ -234,15 +161,8 @@ function compileOperator<Subject>(
     }
     case '$type':
       return reach(typeTest(operand), true);
-    case '$size':
-      return reach(sizeTest(operand), false);
-    case '$elemMatch':
-      return reach(elementTest(operand), false);
     case '$regex':
-      return reach(regexOperatorTest(operand, siblings), true);
-    case '$options':
-      if (!siblings.some(({ name }) => name === '$regex')) bad('$options needs a $regex');
-      return undefined;
+      return reach(regexTest(operand), true);
     default:
       return bad(`unknown operator: ${operator}`);
   }
@@ -255,15 +175,7 @@ export function isOperatorDocument(condition: BsonValue): boolean {
   return isObject(condition) && fieldsOf(condition)[0]?.name.startsWith('$') === true;
 }
 
-/**
- * Whether the operators of `$elemMatch` or `$pull` concern the element itself rather than its
- * fields.
- */
-function isValueCondition(condition: BsonValue): boolean {
-  return isOperatorDocument(condition) && !/^\$(and|or|nor)$/.test(fieldsOf(condition)[0]?.name ?? '');
-}
-
-/** The filters of `$and`, `$or` or `$nor`. */
+/** The filters of `$and` or `$or`. */
 export function branchesOf(operator: string, operand: BsonValue): BsonValue[] {
   if (!isArray(operand)) bad(`${operator} must be an array`);
   const branches = elementsOf(operand);
@@ -275,12 +187,9 @@ export function branchesOf(operator: string, operand: BsonValue): BsonValue[] {
 function compileField({ name, value }: Field, names: Set<string>): DocumentTest {
   switch (name) {
     case '$and':
-    case '$or':
-    case '$nor': {
+    case '$or': {
       const tests = branchesOf(name, value).map((branch) => compileTest(branch, names));
-      if (name === '$and') return (document) => tests.every((test) => test(document));
-      const some: DocumentTest = (document) => tests.some((test) => test(document));
-      return name === '$or' ? some : (document) => !some(document);
+      return (document) => (name === '$and' ? tests.every : tests.some).call(tests, (test) => test(document));
     }
     default:
   }
@@ -288,7 +197,7 @@ function compileField({ name, value }: Field, names: Set<string>): DocumentTest 
   names.add(firstPart(name));
   const reach = reachByPath(name);
   if (isOperatorDocument(value)) return compileOperators(value, reach);
-  return reach(isRegex(value) ? patternTest(value) : equalTest(value), true);
+  return reach(equalTest(value), true);
 }
 
 function compileTest(filter: BsonValue, names: Set<string>): DocumentTest {
@@ -303,12 +212,10 @@ export function compileFilter(source: BsonValue): Filter {
   return { source, names, matches: compileTest(source, names) };
 }
 
-/** Compiles the condition of `$pull`, which tests the elements of an array. */
+/** Compiles the condition of `$pull`, which tests the elements of an array: a filter or a value. */
 export function compileElementTest(condition: BsonValue): (element: BsonValue) => boolean {
-  if (isValueCondition(condition))
-    return compileOperators(condition, (test, opensArrays) => (value: BsonValue) => meets(value, test, opensArrays));
-  if (isRegex(condition)) return patternTest(condition);
   if (!isObject(condition)) return (value) => equalValues(value, condition);
+  if (isOperatorDocument(condition)) bad('operators on the elements themselves are not implemented in $pull');
   const { matches } = compileFilter(condition);
   return (value) => isObject(value) && matches(value);
 }

@@ -53,29 +53,15 @@ function projectFields(document: BsonValue, names: Names, includes: boolean): Bu
   return encodeFields(fields);
 }
 
-/** `{a: {b: 1}}` means `{'a.b': 1}`. */
-function flatten(spec: BsonValue, prefix = ''): [string, BsonValue][] {
-  return fieldsOf(spec).flatMap(({ name, value }): [string, BsonValue][] => {
-    const [first] = isObject(value) ? fieldsOf(value) : [];
-    return first && !first.name.startsWith('$') ? flatten(value, `${prefix}${name}.`) : [[`${prefix}${name}`, value]];
-  });
-}
-
-function refuseComputed(path: string, value: BsonValue): never {
-  const operator = isObject(value) ? fieldsOf(value)[0]?.name : undefined;
-  if (operator !== undefined)
-    throw new CommandError('InvalidPipelineOperator', `Unrecognized expression '${operator}'`);
-  throw new CommandError('NotImplemented', `computed fields in a projection are not implemented: '${path}'`);
-}
-
 /** Compiles inclusions or exclusions of paths; `undefined` if the projection is empty. */
 export function compileProjection(spec: BsonValue): Projection | undefined {
   const names: Names = new Map();
   let includes: boolean | undefined;
   let includesId: boolean | undefined;
-  const entries = flatten(spec);
-  for (const [path, value] of entries) {
-    if (!isNumeric(value) && value.type !== bsonTypes.bool) refuseComputed(path, value);
+  const entries = fieldsOf(spec);
+  for (const { name: path, value } of entries) {
+    if (!isNumeric(value) && value.type !== bsonTypes.bool)
+      throw new CommandError('NotImplemented', `the projection of '${path}' is not implemented`);
     const included = isTruthy(value);
     if (path === '_id') {
       includesId = included;

@@ -37,18 +37,6 @@ export class Tree {
     return new BsonValue(this.isArray ? bsonTypes.array : bsonTypes.object, bytes);
   }
 
-  /**
-   * The value at a path; `undefined` if it is missing. Calls `refuseArray` if the path leads
-   * through an array.
-   */
-  get([part, ...rest]: Path, refuseArray: () => never): BsonValue | undefined {
-    const value = part && this.#find(part)?.value;
-    if (!value || rest.length === 0) return value instanceof Tree ? value.toValue() : value;
-    const tree = value instanceof Tree || !isContainer(value) ? value : new Tree(value);
-    if (!(tree instanceof Tree)) return undefined;
-    return tree.isArray ? refuseArray() : tree.get(rest, refuseArray);
-  }
-
   #find({ name, index }: PathPart): TreeField | undefined {
     if (this.isArray) return index === undefined ? undefined : this.fields[index];
     const text = name.toString();

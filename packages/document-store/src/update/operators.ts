@@ -1,10 +1,9 @@
 // The update operators: how each changes the value at its path, and which operands it refuses.
-import { compareValues, equalValues } from '../bson/compare.ts';
 import { describe } from '../bson/describe.ts';
 import { encodeValue } from '../bson/encode.ts';
-import { addNumbers, integerOf, isNumeric } from '../bson/numbers.ts';
+import { addNumbers, isNumeric } from '../bson/numbers.ts';
 import { typeName } from '../bson/types.ts';
-import { type BsonValue, elementsOf, type Field, fieldsOf, isArray, isObject } from '../bson/value.ts';
+import { type BsonValue, elementsOf, fieldsOf, isArray, isObject } from '../bson/value.ts';
 import { CommandError } from '../errors.ts';
 import { compileElementTest } from '../query/filter.ts';
 import type { Outcome } from './document-tree.ts';
@@ -47,11 +46,6 @@ function increment(operand: BsonValue, path: string): Change {
   };
 }
 
-/** `$max` for 1, `$min` for -1. */
-function extreme(sign: 1 | -1): Operator['compile'] {
-  return (operand) => (current) => (!current || compareValues(operand, current) * sign > 0 ? operand : 'keep');
-}
-
 function elementsFor(current: BsonValue | undefined, id: BsonValue | undefined, path: string): BsonValue[] {
   if (current && !isArray(current))
     bad(
@@ -60,57 +54,15 @@ function elementsFor(current: BsonValue | undefined, id: BsonValue | undefined, 
   return current ? elementsOf(current) : [];
 }
 
-/**
- * The clauses of an operand with `$each`; `undefined` if the operand is itself the value to add.
- */
-function clausesOf(operator: string, operand: BsonValue, allowed: readonly string[]): Field[] | undefined {
-  const clauses = isObject(operand) ? fieldsOf(operand) : [];
-  if (!clauses.some(({ name }) => name === '$each')) {
-    if (clauses.some(({ name }) => allowed.includes(name))) bad(`The ${operator} modifiers need $each`);
-    return undefined;
-  }
-  const unknown = clauses.find(({ name }) => name !== '$each' && !allowed.includes(name));
-  if (unknown) bad(`Unrecognized clause in ${operator}: ${unknown.name}`);
-  return clauses;
-}
-
-function addedValues(operator: string, operand: BsonValue, clauses: readonly Field[] | undefined): BsonValue[] {
-  const each = clauses?.find(({ name }) => name === '$each')?.value;
-  if (!each) return [operand];
-  if (!isArray(each))
-    mismatch(`The argument to $each in ${operator} must be an array but it was of type: ${typeName(each.type)}`);
-  return elementsOf(each);
-}
-
+/** One value, or those of `$each`. */
 function push(operand: BsonValue, path: string): Change {
-  const clauses = clausesOf('$push', operand, ['$slice', '$position']);
-  const added = addedValues('$push', operand, clauses);
-  const integer = (clause: string): number | undefined => {
-    const value = clauses?.find(({ name }) => name === clause)?.value;
-    if (!value) return undefined;
-    return (
-      integerOf(value) ??
-      bad(`The value for ${clause} must be an integer value but was given type: ${typeName(value.type)}`)
-    );
-  };
-  const slice = integer('$slice');
-  const position = integer('$position');
-  return (current, id) => {
-    const values = elementsFor(current, id, path);
-    values.splice(position ?? values.length, 0, ...added);
-    if (slice === undefined) return encodeValue(values);
-    return encodeValue(slice < 0 ? values.slice(slice) : values.slice(0, slice));
-  };
-}
-
-function addToSet(operand: BsonValue, path: string): Change {
-  const added = addedValues('$addToSet', operand, clausesOf('$addToSet', operand, []));
-  return (current, id) => {
-    const values = elementsFor(current, id, path);
-    const before = values.length;
-    for (const value of added) if (!values.some((known) => equalValues(known, value))) values.push(value);
-    return current && values.length === before ? 'keep' : encodeValue(values);
-  };
+  const [first, ...others] = isObject(operand) ? fieldsOf(operand) : [];
+  const each = first?.name === '$each' ? first.value : undefined;
+  if (first?.name.startsWith('$') && (!each || others.length > 0))
+    throw new CommandError('NotImplemented', `the modifiers of $push are not implemented, but for $each: '${path}'`);
+  if (each && !isArray(each)) mismatch('The argument to $each in $push must be an array');
+  const added = each ? elementsOf(each) : [operand];
+  return (current, id) => encodeValue([...elementsFor(current, id, path), ...added]);
 }
 
 function pull(operand: BsonValue): Change {
@@ -124,15 +76,11 @@ function pull(operand: BsonValue): Change {
   };
 }
 
-/** All operators except `$rename`, which has two paths. */
 export const operators: ReadonlyMap<string, Operator> = new Map<string, Operator>([
   ['$set', { compile: (operand) => () => operand, creates: true }],
   ['$setOnInsert', { compile: (operand) => () => operand, creates: true, onInsertOnly: true }],
   ['$unset', { compile: () => () => 'remove', creates: false }],
   ['$inc', { compile: increment, creates: true }],
-  ['$min', { compile: extreme(-1), creates: true }],
-  ['$max', { compile: extreme(1), creates: true }],
   ['$push', { compile: push, creates: true }],
-  ['$addToSet', { compile: addToSet, creates: true }],
   ['$pull', { compile: pull, creates: false }],
 ]);

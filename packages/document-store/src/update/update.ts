@@ -3,16 +3,7 @@ import { equalValues } from '../bson/compare.ts';
 import { describe } from '../bson/describe.ts';
 import { encodeFields } from '../bson/encode.ts';
 import { typeName } from '../bson/types.ts';
-import {
-  type BsonValue,
-  documentValue,
-  type Field,
-  fieldsOf,
-  isArray,
-  isObject,
-  isRegex,
-  stringOf,
-} from '../bson/value.ts';
+import { type BsonValue, documentValue, type Field, fieldsOf, isArray, isObject } from '../bson/value.ts';
 import { CommandError } from '../errors.ts';
 import { branchesOf, isOperatorDocument } from '../query/filter.ts';
 import { firstPart, type Path, parsePath } from '../query/path.ts';
@@ -72,30 +63,9 @@ function checkPath(dotted: string): void {
   }
 }
 
-function parseRename({ name: from, value }: Field): Step {
-  const to = stringOf(value);
-  if (to === undefined)
-    throw new CommandError('BadValue', `The 'to' field for $rename must be a string: ${from}: ${describe(value)}`);
-  checkPath(to);
-  if (from === to)
-    throw new CommandError('BadValue', `The source and target field for $rename must differ: ${from}: "${to}"`);
-  const [source, target] = [parsePath(from), parsePath(to)];
-  const refuseArray = (which: string, dotted: string) => (): never => {
-    throw new CommandError('BadValue', `The ${which} field cannot be an array element: '${dotted}'`);
-  };
-  const apply = (tree: Tree): void => {
-    const moved = tree.get(source, refuseArray('source', from));
-    if (!moved) return;
-    tree.get(target, refuseArray('destination', to));
-    tree.change(source, false, () => 'remove');
-    tree.change(target, true, () => moved);
-  };
-  return { dotted: to, path: target, apply, onInsertOnly: false };
-}
-
 function parseOperator({ name, value }: Field): Step[] {
   const operator = operators.get(name);
-  if (!operator && name !== '$rename')
+  if (!operator)
     throw new CommandError(
       'FailedToParse',
       `Unknown modifier: ${name}. Expected a valid update modifier or pipeline-style update specified as an array`,
@@ -107,7 +77,6 @@ function parseOperator({ name, value }: Field): Step[] {
     );
   return fieldsOf(value).map((field): Step => {
     checkPath(field.name);
-    if (!operator) return parseRename(field);
     const { creates, onInsertOnly = false } = operator;
     const change = operator.compile(field.value, field.name);
     const path = parsePath(field.name);
@@ -149,8 +118,7 @@ function checkConflicts(paths: readonly string[]): void {
 
 function operatorUpdate(fields: readonly Field[]): Update {
   const steps = fields.flatMap(parseOperator).sort((left, right) => comparePaths(left.path, right.path));
-  const sources = fields.filter(({ name }) => name === '$rename').flatMap(({ value }) => fieldsOf(value));
-  const paths = [...steps.map(({ dotted }) => dotted), ...sources.map(({ name }) => name)];
+  const paths = steps.map(({ dotted }) => dotted);
   checkConflicts(paths);
   const touched = new Set(paths.map(firstPart));
   const run = (before: Buffer, isInsert: boolean): Buffer => {
@@ -203,7 +171,7 @@ function toEntry({ name, value }: Field): [string, BsonValue] {
 function equalitiesOf(filter: BsonValue): [string, BsonValue][] {
   return fieldsOf(filter).flatMap(({ name, value }): [string, BsonValue][] => {
     if (name === '$and') return branchesOf(name, value).flatMap(equalitiesOf);
-    if (name.startsWith('$') || isRegex(value)) return [];
+    if (name.startsWith('$')) return [];
     if (!isOperatorDocument(value)) return [[name, value]];
     return fieldsOf(value).flatMap((operator) => (operator.name === '$eq' ? [[name, operator.value]] : []));
   });
