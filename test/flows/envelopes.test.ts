@@ -1,9 +1,6 @@
 import { gzipSync } from 'node:zlib';
-import { OTLPLogExporter } from '@opentelemetry/exporter-logs-otlp-http';
-import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs';
 import { expect } from 'chai';
-import { bulkLines, envelopes } from '../support/envelopes.ts';
-import { requestOf, textRecord } from '../support/otlp.ts';
+import { envelopes } from '../support/envelopes.ts';
 import { createRunningScenario, expectError, getMetrics } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 
@@ -65,25 +62,6 @@ describe('the envelopes of other tools at the ingest addresses', () => {
     });
   }
 
-  it('refuses a bulk request to Elasticsearch', async () => {
-    for (const type of ['application/x-ndjson', 'application/json', '']) {
-      expectRefusal(
-        await send(asLines(bulkLines), type),
-        /body is a bulk request to Elasticsearch: use the output http/,
-      );
-    }
-    expect((await countedTotals()).logs).to.equal(0);
-  });
-
-  it('refuses an envelope that exceeds the limits of a log entry', async () => {
-    const [stream] = envelopes.loki.streams;
-    const values = Array.from({ length: 6000 }, (_, line) => ['1777636800000000000', `line ${line}`]);
-    expectRefusal(await send(JSON.stringify({ streams: [{ ...stream, values }] })), /Loki/);
-    const data = 'YQ=='.repeat(10_000);
-    const records = Array.from({ length: 60 }, () => ({ data }));
-    expectRefusal(await send(JSON.stringify({ ...envelopes.firehose, records })), /Firehose/);
-  });
-
   it('rejects an envelope beside log entries by itself', async () => {
     const body = asLines([{ log: 'a' }, envelopes.loki, { index: { _id: '1' } }, { log: 'b' }]);
     const { status, body: response } = await send(body);
@@ -129,31 +107,6 @@ describe('the envelopes of other tools at the ingest addresses', () => {
       ['checkout', null],
       ['checkout', 'WARN'],
     ]);
-  });
-
-  it('counts 5,000 log records of OpenTelemetry beside an entry, and says which are rejected', async () => {
-    const records = Array.from({ length: 5000 }, (_, line) => textRecord(`line ${line}`));
-    records[3] = textRecord('x'.repeat(256 * 1024 + 1));
-    records[4] = textRecord(' ');
-    const { status, body: response } = await send(asLines([{ log: 'a' }, requestOf(records), { log: 'b' }]));
-    expect([status, response.accepted, response.rejected, response.skipped]).to.deep.equal([200, 5000, 1, 1]);
-    expect(response.errors).to.deep.equal([
-      {
-        index: 4,
-        field: 'resourceLogs[0].scopeLogs[0].logRecords[3]',
-        error: 'has a message that must be at most 262144 bytes of UTF-8',
-      },
-    ]);
-    expect((await countedTotals()).logs).to.equal(5000);
-  });
-
-  it('counts the records of an exporter whose address lacks /v1/logs', async () => {
-    const exporter = new OTLPLogExporter({ url: `${service.url}/ingest/${id}` });
-    const provider = new LoggerProvider({ processors: [new BatchLogRecordProcessor({ exporter })] });
-    for (const body of ['from ada@example.com', 'second']) provider.getLogger('app').emit({ body });
-    await provider.shutdown();
-    const totals = await countedTotals();
-    expect([totals.logs, totals.pii.email]).to.deep.equal([2, 1]);
   });
 
   it('refuses a request of OpenTelemetry that is not valid', async () => {

@@ -14,13 +14,13 @@ const send = (service: TestService, id: string, body: Uint8Array, headers: Recor
 
 describe('what requests with log entries cost', () => {
   const service = startTestService({ workers: false });
-  // Two requests of 79,001 entries cost more.
-  const limited = startTestService({ workers: false, environment: { RATE_LIMIT_INGEST_BYTES: '30000000' } });
+  // Two requests of 7,901 entries cost more.
+  const limited = startTestService({ workers: false, environment: { RATE_LIMIT_INGEST_BYTES: '3000000' } });
 
-  it('the packed size of a request does not matter: 2 MiB of identical lines are accepted', async () => {
+  it('the packed size of a request does not matter: identical lines are accepted', async () => {
     const { id } = await createRunningScenario(service);
     const line = `${'x'.repeat(199)}\n`;
-    const lines = Math.floor((2 * 1024 * 1024) / line.length);
+    const lines = 2_000;
     const body = packed(line.repeat(lines));
     expect((lines * line.length) / body.length).to.be.greaterThan(200);
     const response = await send(service, id, body);
@@ -33,8 +33,8 @@ describe('what requests with log entries cost', () => {
 
   it('the unpacked bytes and the number of entries limit a caller for the minute, and no other caller', async () => {
     const { id } = await createRunningScenario(limited);
-    const attack = packed('\n'.repeat(79_001));
-    expect(attack.length).to.be.lessThan(300);
+    const attack = packed('\n'.repeat(7_901));
+    expect(attack.length).to.be.lessThan(100);
     const { headers: attacker } = await createAccount(limited);
     let accepted = 0;
     await waitUntil('a refusal', async () => {

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import zlib, { deflateSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { createAccount, createApiKey } from '../support/accounts.ts';
-import { isLongForm } from '../support/long-form.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
@@ -221,51 +219,5 @@ describe('the ingest of streams', () => {
       query: '?fields=strict&partial=true',
     });
     expect([strict.status, strict.body.accepted, strict.body.rejected]).to.deep.equal([200, 1, 1]);
-  });
-
-  it('counts a large request, and each of its entries once when it is repeated', async () => {
-    const { id } = await createRunningScenario(service);
-    const body = asLines(Array.from({ length: 2500 }, (_, index) => ({ log: `line ${index}`, n: index })));
-    const headers = { 'Idempotency-Key': randomUUID() };
-    const first = await send(service, id, body, { headers });
-    expect([first.status, first.body.accepted]).to.deep.equal([200, 2500]);
-    const again = await send(service, id, body, { headers });
-    expect([again.status, again.text]).to.deep.equal([200, first.text]);
-    expect(again.headers.get('Idempotent-Replayed')).to.equal('true');
-    expect((await flushed(service, id)).logs).to.equal(2500);
-    expect(await service.app.models.logBatch.countDocuments({ scenarioId: id })).to.equal(3);
-  });
-
-  it('counts the entries of many connections that send one entry each', async () => {
-    const { id } = await createRunningScenario(service);
-    const each = isLongForm ? 5 : 2;
-    const one = async () => {
-      for (let sent = 0; sent < each; sent += 1) {
-        const { status, text } = await send(service, id, JSON.stringify({ log: 'a', level: 30 }));
-        expect(status, text).to.equal(200);
-      }
-    };
-    await Promise.all(Array.from({ length: 40 }, one));
-    expect((await flushed(service, id)).logs).to.equal(40 * each);
-  });
-});
-
-describe('the credentials of streams', () => {
-  const service = startTestService({ workers: false, environment: { AUTH_MODE: 'strict' } });
-
-  it('a stream takes a key as a bearer token or as a password', async () => {
-    const account = await createAccount(service);
-    const { id } = await createRunningScenario({
-      request: (method, path, options) => service.request(method, path, { ...options, headers: account.headers }),
-    });
-    const { key } = await createApiKey(service, account);
-    const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
-    for (const Authorization of [`Bearer ${key}`, basic('', key), basic('any', key), basic('a', key)]) {
-      const response = await send(service, id, '[]', { headers: { Authorization } });
-      expect(response.status, response.text).to.equal(200);
-    }
-    for (const Authorization of [`Bearer ${key}0`, basic('a', `${key}0`), basic(key, ''), 'Basic !', 'Bearer']) {
-      expectError(await send(service, id, '[]', { headers: { Authorization } }), 401, 'AUTH_ERROR');
-    }
   });
 });

@@ -271,24 +271,3 @@ describe('accepted entries', () => {
     expect(text).to.match(/^[^\n]*logs[^]*,2,/m);
   });
 });
-
-describe('entries that are accepted without Redis', () => {
-  const service = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '0' } });
-
-  it('entries get jobs later', async () => {
-    const { id } = await createRunningScenario(service);
-    const ingestQueue = service.app.queues['ingest-entries'];
-    const { queue } = ingestQueue;
-    const addAll = ingestQueue.addAll.bind(ingestQueue);
-    ingestQueue.addAll = async () => {
-      throw new Error('Connection is closed.');
-    };
-    const response = await ingest(service, id, { message: 'a' });
-    ingestQueue.addAll = addAll;
-    expect(response.status, response.text).to.equal(202);
-    expect(await queue.getJob(response.body.job_id)).to.equal(undefined);
-    await service.startWorkers();
-    await waitUntil('the entry', async () => (await getMetrics(service, id)).totals.logs === 1);
-    await service.stopWorkers();
-  });
-});

@@ -171,15 +171,6 @@ describe('OpenTelemetry logs over HTTP', () => {
           expectStatus(await post(path), encoding, 404, 5, / \/v1\/logs/);
         }
       });
-
-      it('takes the scenario from the address', async () => {
-        const response = await service.request('POST', `/ingest/${id}/v1/logs`, {
-          body: encode(requestOf([textRecord('a')]), encoding),
-          headers: { 'Content-Type': mediaTypes[encoding] },
-        });
-        expectResponse(response, encoding, {});
-        expect(await countedEntries()).to.have.length(1);
-      });
     });
   }
 
