@@ -6,7 +6,6 @@ import { createRateLimiter } from '../../api/http/access/rate-limiter.ts';
 import { stopListening } from '../../api/http/listen.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
-import { decodeResponse, encodings, exportLogs, schema } from '../support/otlp.ts';
 import { expectError } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { startRedisProxy } from '../support/server-proxies.ts';
@@ -92,17 +91,6 @@ describe('rate limits', () => {
     expect(reset).to.be.within(sentAt + wait - 1, respondedAt + wait + 1);
   });
 
-  it('senders of OpenTelemetry logs get a Status, in the encoding of the request', async () => {
-    const headers = await newKey();
-    for (let count = 0; count < limit; count += 1) await ingest(headers);
-    for (const encoding of encodings) {
-      const response = await exportLogs(service, '', '', encoding, { headers });
-      expect(response.status).to.equal(429);
-      expect(Number(response.headers.get('Retry-After'))).to.be.within(1, 60);
-      expect(decodeResponse(response, encoding, schema.status)['code']).to.equal(8);
-    }
-  });
-
   it('requests count per account with all of its keys, otherwise per address', async () => {
     const remaining = async (headers: Record<string, string>) =>
       Number((await ingest(headers)).headers.get('X-RateLimit-Remaining'));
@@ -124,11 +112,6 @@ describe('rate limits', () => {
   it('a tier does not raise the limit of ingest', async () => {
     const { headers } = await ingest(await keyOf(account, { tier: 'enterprise' }));
     expect(headers.get('X-RateLimit-Limit')).to.equal(String(limit));
-  });
-
-  it('no limit is shown where nothing is limited', async () => {
-    const { headers } = await service.request('GET', '/health');
-    expect(headers.get('X-RateLimit-Limit')).to.equal(null);
   });
 });
 
