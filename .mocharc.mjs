@@ -34,7 +34,6 @@ const longFiles = [
   'test/flows/outages.test.ts',
   'test/flows/redis-tls.test.ts',
   'test/flows/notebooks/http-backend.test.ts',
-  'test/flows/price-versions-in-processes.test.ts',
   'test/flows/notebooks/jupyter-files.test.ts',
   'test/scripts/docs/contributing.test.ts',
   'test/flows/notebook-outage.test.ts',

@@ -3,12 +3,11 @@ import { createSender } from '../support/members.ts';
 import { parseCsv, readyReport, sumColumn } from '../support/reports.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
-import { type WorkedPipeline, workedAssumptions, workedEntries, workedPipelines } from '../support/worked-pipelines.ts';
+import { workedAssumptions, workedEntries, workedPipelines } from '../support/worked-pipelines.ts';
 
 describe('pipelines of scenarios', () => {
   const service = startTestService();
   const ids = { info: '', error: '' };
-  const idOf = ({ isError }: Pick<WorkedPipeline, 'isError'>) => (isError ? ids.error : ids.info);
   const get = async (id: string, path: string) => {
     const response = await service.request('GET', `/api/v1/scenarios/${id}/${path}`);
     expect(response.status, response.text).to.equal(200);
@@ -33,35 +32,6 @@ describe('pipelines of scenarios', () => {
     ({ id: ids.error } = await createRunningScenario(service, scenario));
     expect((await ingest(service, ids.info, workedEntries())).status).to.equal(200);
     expect((await ingest(service, ids.error, workedEntries(true))).status).to.equal(200);
-  });
-
-  describe('worked examples', () => {
-    for (const worked of workedPipelines) {
-      it(`metrics show the worked example after a change of the pipeline to ${worked.name}`, async () => {
-        const id = idOf(worked);
-        await setPipeline(id, worked.pipeline);
-        const { totals, cost_breakdown: lines, timeseries } = await getMetrics(service, id);
-        const [input, output, read, written] = worked.tokens;
-        expect(totals).to.include({
-          logs: 600,
-          queue_requests: worked.requests,
-          empty_receives: worked.emptyReceives,
-          function_invocations: worked.invocations,
-          function_gb_seconds: (worked.mbMs / 1_024_000).toFixed(12),
-          inference_calls: worked.calls,
-          input_tokens: input,
-          output_tokens: output,
-          cache_read_tokens: read,
-          cache_write_tokens: written,
-          status: 'estimated',
-        });
-        expect(lines.map(({ cost }: { cost: string }) => cost)).to.deep.equal(worked.cost);
-        expect(lines.map(({ status }: { status: string }) => status)).to.deep.equal(Array(3).fill('estimated'));
-        expect(timeseries).to.have.length(1);
-        const [row] = timeseries;
-        expect([row.cost.queue, row.cost.function, row.cost.inference]).to.deep.equal(worked.cost);
-      });
-    }
   });
 
   it('metrics do not change while a scenario has no pipeline', async () => {
@@ -190,47 +160,6 @@ describe('pipelines of scenarios', () => {
     );
   });
 
-  it('a month of a pipeline has the polls of the time that is observed, and at another volume fuller batches', async () => {
-    const { id } = await createRunningScenario(service, { region: 'us-east-1', assumptions: { pipeline: {} } });
-    const entries = ['2026-03-05T10:00:00Z', '2026-03-05T11:00:00Z', '2026-03-05T13:59:59Z'].map((timestamp) => ({
-      message: 'GET /',
-      timestamp,
-      usage: { input_tokens: 5, output_tokens: 7 },
-    }));
-    expect((await ingest(service, id, entries)).status).to.equal(200);
-    const { observed, present } = await designsOf(id);
-    // From 10:00:00 to 13:59:59 and a mean gap: to 15:59:58.5, so six hours are touched.
-    const seconds = (14_399 * 3) / 2;
-    const perMonth = (count: number) => Math.ceil((count * 2_628_000) / seconds);
-    expect(observed).to.include({ entries: 3, seconds });
-    const idle = 3 * 899 + 2 * 900 + Math.floor((5 * (seconds - 5 * 3_600)) / 20);
-    expect(present.month_totals).to.include({
-      logs: perMonth(3),
-      queue_requests: perMonth(9 + idle),
-      empty_receives: perMonth(idle),
-      function_invocations: perMonth(3),
-      inference_calls: perMonth(3),
-      input_tokens: perMonth(15),
-      output_tokens: perMonth(21),
-    });
-    await service.request('PUT', `/api/v1/scenarios/${id}`, {
-      body: { assumptions: { pipeline: { function: { batch_size: 10 } } } },
-    });
-    // A thousand times the entries: in each hour with entries 1,000 in 873 seconds.
-    const ofVolume = await designsOf(id, '', { volume: { entries_per_second: 0.138898 } });
-    const ratio = (0.138898 * seconds) / 3;
-    const active = Math.round(3_600 * (1 - (1 - 1 / 3_600) ** ratio));
-    const entries1 = Math.ceil(ratio);
-    const batches = active * Math.ceil(entries1 / (active * 10));
-    const totals = ofVolume.present.month_totals;
-    expect(totals.logs).to.equal(Math.ceil(0.138898 * 2_628_000));
-    expect(totals).to.include({
-      function_invocations: perMonth(3 * batches),
-      inference_calls: perMonth(3 * entries1),
-      input_tokens: perMonth(3 * Math.ceil(5 * ratio)),
-    });
-  });
-
   it('a design that does not fit the pipeline of the scenario is refused', async () => {
     const [, , , , , , cached] = workedPipelines;
     await setPipeline(ids.info, cached!.pipeline);
@@ -285,22 +214,6 @@ describe('pipelines of scenarios', () => {
       expect(requests).to.equal(totals.queue_requests);
       // Each of the five parts is rounded by itself.
       expect(Number(cost - BigInt(totals.cost.replace('.', '')))).to.be.within(-3, 3);
-    });
-
-    it('pages and days add up to the whole', async () => {
-      const { totals } = await getMetrics(service, id);
-      for (const interval of ['hour', 'day']) {
-        let requests = 0;
-        let query = `?interval=${interval}&limit=100`;
-        for (;;) {
-          const page = await getMetrics(service, id, query);
-          expect(page.totals).to.deep.equal(totals);
-          for (const row of page.timeseries) requests += row.queue_requests;
-          if (page.next === null) break;
-          query = `?limit=100&cursor=${encodeURIComponent(page.next)}`;
-        }
-        expect(requests).to.equal(totals.queue_requests);
-      }
     });
 
     it('a period before the first or after the last entry has no usage', async () => {

@@ -15,7 +15,6 @@ import { finishedReport, requestReport } from '../support/reports.ts';
 import { createScenario, expectError } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 
-const schedules = '/api/v1/report-schedules';
 /** The documented limits of an account. */
 const maxUnfinished = 20;
 const maxSchedules = 100;
@@ -29,10 +28,6 @@ describe('the limits of reports', () => {
   const reportModel = () => service.app.models.report;
   const postReport = (sender: Sender) =>
     sender.send('POST', `/api/v1/scenarios/${scenarioId}/reports`, { body: { format: 'csv' } });
-  const postSchedule = (sender: Sender) =>
-    sender.send('POST', schedules, {
-      body: { scenario_id: scenarioId, format: 'csv', cron: '0 7 * * *', timezone: 'UTC' },
-    });
   /** Without HTTP. */
   const createScheduleOf = (owner: string) => {
     const { models } = service.app;
@@ -89,22 +84,6 @@ describe('the limits of reports', () => {
       maxUnfinished - 1,
       maxUnfinished,
     );
-  });
-
-  it('an account may have exactly as many schedules as the limit', async () => {
-    const sender = await createSender(service);
-    const count = () => service.app.models.reportSchedule.countDocuments({ createdBy: sender.user.id });
-    expect(accepted(await atOnce(10, () => postSchedule(sender)))).to.have.length(10);
-    // In the short form, most of them are created without HTTP.
-    const direct = isLongForm ? 0 : maxSchedules - 25;
-    for (let created = 0; created < direct; created += 1) await createScheduleOf(sender.user.id);
-    const responses = await atOnce(maxSchedules + 20 - direct, () => postSchedule(sender));
-    expect(accepted(responses)).to.have.length(maxSchedules - 10 - direct);
-    expectError(responses.find(({ status }) => status !== 201) as TestResponse, 409, 'CONFLICT');
-    expect(await count()).to.equal(maxSchedules);
-    const [{ id } = { id: '' }] = (await sender.send('GET', schedules)).body.items;
-    expect((await sender.send('DELETE', `${schedules}/${id}`)).status).to.equal(204);
-    expect(accepted(await atOnce(5, () => postSchedule(sender)))).to.have.length(1);
   });
 });
 

@@ -250,14 +250,6 @@ describe('reports', () => {
     );
     expectError(await service.request('GET', reports), 401, 'AUTH_ERROR');
   });
-
-  it('reports with an Idempotency-Key are requested once', async () => {
-    const headers = { 'Idempotency-Key': randomUUID() };
-    const post = () =>
-      sender.send('POST', `/api/v1/scenarios/${scenarioId}/reports`, { headers, body: { format: 'csv' } });
-    const [first, second] = [await post(), await post()];
-    expect([second.status, second.body.id]).to.deep.equal([202, first.body.id]);
-  });
 });
 
 describe('reports without a worker', () => {

@@ -1,8 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { seededRandom } from '../../shared/seeded-random.ts';
-import { register } from '../support/accounts.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startTestProcesses } from '../support/test-processes.ts';
@@ -60,69 +58,4 @@ describe('killed and restarted processes', () => {
     const inHours = timeseries.reduce((sum: number, { logs }: { logs: number }) => sum + logs, 0);
     expect(inHours).to.equal(batches * linesPerBatch);
   });
-
-  // The run of torture also kills processes and checks audit records, and the tests of the local
-  // stack stop and start both processes.
-  if (isLongForm) {
-    it('killed workers lose no audit record, and write none twice', async () => {
-      const admin = await register(service);
-      const random = seededRandom(20_261_122);
-      let accepted = 0;
-      const over = new AbortController();
-      const client = async () => {
-        while (!over.signal.aborted) {
-          const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1' };
-          const created = await service.request('POST', '/api/v2/scenarios', { body }).catch(() => undefined);
-          if (created?.status === 201) accepted += 1;
-          await delay(random() * 50);
-        }
-      };
-      const restarts = () => service.printed.filter((line) => line.includes('killed by SIGKILL')).length;
-      const killer = async () => {
-        for (const name of ['worker', 'web'] as const) {
-          const [writes, before] = [accepted, restarts()];
-          await waitUntil('further writes', () => accepted > writes + 20);
-          await waitUntil('the process to be killed', () => service.kill(name));
-          await waitUntil('the supervisor to notice the exit', () => restarts() > before);
-        }
-        over.abort();
-      };
-      await Promise.all([killer(), ...Array.from({ length: 4 }, client)]);
-
-      const get = async (path: string) => {
-        const response = await service.request('GET', path, { headers: admin.headers }).catch(() => undefined);
-        return response?.status === 200 ? response.body : undefined;
-      };
-      // A killed `web` can have left events without a job; the job of any later write, or the
-      // sweep, finds them.
-      const last = await waitUntil('a last write', async () => {
-        const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1' };
-        const response = await service.request('POST', '/api/v2/scenarios', { body }).catch(() => undefined);
-        return response?.status === 201 && response.body.id;
-      });
-      const recordsPath = '/api/v1/audit-records?event_type=SCENARIO_CREATED';
-      await waitUntil('the last record', async () => (await get(`${recordsPath}&scenario_id=${last}`))?.total === 1);
-      const { total: stored } = await get('/api/v2/scenarios');
-      expect((await get(recordsPath)).total).to.equal(stored);
-      expect(stored).to.be.greaterThan(accepted);
-      const { total: records } = await get('/api/v1/audit-records');
-      const verified = await get('/api/v1/audit-records/verify?limit=2000');
-      expect(verified).to.include({ valid: true, checked: records });
-    });
-
-    it('restarted processes have all data after a stop and a start', async () => {
-      const { id } = await createRunningScenario(service);
-      const before = await ingest(service, id, [{ message: 'before the stop' }]);
-      expect([200, 202], before.text).to.include(before.status);
-      await service.stop();
-      await service.start();
-      // A batch that got 202 before the stop is processed now.
-      await waitUntilProcessed();
-      expect((await getMetrics(service, id)).totals.logs).to.equal(1);
-      const again = await ingest(service, id, [{ message: 'after the start' }]);
-      expect([200, 202], again.text).to.include(again.status);
-      await waitUntilProcessed();
-      expect((await getMetrics(service, id)).totals.logs).to.equal(2);
-    });
-  }
 });

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { Supervisor } from '../../scripts/local-stack/supervisor.ts';
 import { deleteKeys } from './redis-keys.ts';
-import { readLogs } from './second-web-process.ts';
 import { builtProgram } from './test-build.ts';
 import { dropDatabase } from './test-database.ts';
 import { createTestEnvironment, type RequestOptions, sendRequest, type TestResponse } from './test-service.ts';
@@ -89,4 +88,10 @@ export function startTestProcesses(
     },
     logs: () => readLogs(logsDirectory),
   };
+}
+
+/** The lines of all log files of a supervisor. */
+async function readLogs(directory: string): Promise<string> {
+  const files = await readdir(directory);
+  return (await Promise.all(files.map((file) => readFile(join(directory, file), 'utf8')))).join('\n');
 }

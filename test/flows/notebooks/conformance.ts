@@ -1,15 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { minute } from '../../../shared/durations.ts';
-import { faultsInOrder } from '../../support/faulty-proxy.ts';
+import { type Fault, faultsInOrder } from '../../support/faulty-proxy.ts';
 import { backendToken, createNotebookFixture, type RunningBackend } from '../../support/notebook-backends.ts';
 import { expectError } from '../../support/requests.ts';
 import { waitForNextMillisecond } from '../../support/wait-until.ts';
 
 export const path = '/api/v1/notebooks';
 
+const faultsOfAll: readonly (readonly [name: string, Fault])[] = [
+  ['a connection reset', 'reset'],
+  ['a connection reset that follows the processing of the request', 'reset after work'],
+];
+
+/** Each backend sees these with the same code, so one is enough. */
+export const faultsOfOne: typeof faultsOfAll = [
+  ...faultsOfAll,
+  ['a 500', { status: 500, body: 'Internal Server Error' }],
+  ['a 503', { status: 503 }],
+  ['a 429', { status: 429, headers: { 'Retry-After': '0' } }],
+  ['a 424', { status: 424 }],
+  ['a redirect to a login page', { status: 302, headers: { Location: '/hub/login?next=%2Fhub%2F' } }],
+];
+
 /** The tests that every backend must pass: equal calls have equal responses and equal errors. */
-export function testConformance(kind: string, start: () => Promise<RunningBackend>): void {
+export function testConformance(kind: string, start: () => Promise<RunningBackend>, faults = faultsOfAll): void {
   const fixture = createNotebookFixture(kind, start, { NOTEBOOK_DEADLINE_MS: '6000' });
   const { service, create } = fixture;
   const read = (id: string) => service.request('GET', `${path}/${id}`);
@@ -96,15 +111,7 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
     expect((await read(id)).body.data).to.include({ title: 'new title', description: 'new description' });
   });
 
-  for (const [name, fault] of [
-    ['a connection reset', 'reset'],
-    ['a connection reset that follows the processing of the request', 'reset after work'],
-    ['a 500', { status: 500, body: 'Internal Server Error' }],
-    ['a 503', { status: 503 }],
-    ['a 429', { status: 429, headers: { 'Retry-After': '0' } }],
-    ['a 424', { status: 424 }],
-    ['a redirect to a login page', { status: 302, headers: { Location: '/hub/login?next=%2Fhub%2F' } }],
-  ] as const) {
+  for (const [name, fault] of faults) {
     it(`retries every operation after ${name}`, async () => {
       const before = await fixture.backend.count();
       fixture.proxy.faultFor = faultsInOrder(fault, fault);

@@ -1,8 +1,8 @@
 import { startHttpBackend } from '../../support/notebook-backends.ts';
-import { testConformance, testRejectedToken, testTooLargeResponse } from './conformance.ts';
+import { faultsOfOne, testConformance, testRejectedToken, testTooLargeResponse } from './conformance.ts';
 
 describe('the http backend', () => {
-  testConformance('http', startHttpBackend);
+  testConformance('http', startHttpBackend, faultsOfOne);
   testRejectedToken('http', startHttpBackend);
   testTooLargeResponse('http', startHttpBackend);
 });

@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { isLongForm } from '../../support/long-form.ts';
 import {
   createNotebookFixture,
   findJupyter,
@@ -7,7 +6,7 @@ import {
   startJupyter,
 } from '../../support/notebook-backends.ts';
 import { expectError } from '../../support/requests.ts';
-import { path, testConformance, testRejectedToken, testTooLargeResponse } from './conformance.ts';
+import { path, testConformance, testRejectedToken } from './conformance.ts';
 
 describe('the Jupyter backend', () => {
   const command = findJupyter();
@@ -24,8 +23,6 @@ describe('the Jupyter backend', () => {
   const start = async () => ({ ...running, close: async () => {} });
   testConformance('jupyter', start);
   testRejectedToken('jupyter', start);
-  // Its limit is 64 MiB. The other backends have the same code, and a limit of 1 MiB.
-  if (isLongForm) testTooLargeResponse('jupyter', start);
 
   describe('without a token', () => {
     const { service } = createNotebookFixture('jupyter', () => startJupyter(command, ''));

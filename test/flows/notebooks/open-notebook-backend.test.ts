@@ -3,12 +3,11 @@ import { faultsInOrder } from '../../support/faulty-proxy.ts';
 import { createNotebookFixture, startOpenNotebook } from '../../support/notebook-backends.ts';
 import { expectError } from '../../support/requests.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { path, testConformance, testRejectedToken, testTooLargeResponse } from './conformance.ts';
+import { path, testConformance, testRejectedToken } from './conformance.ts';
 
 describe('the Open Notebook backend', () => {
   testConformance('open-notebook', startOpenNotebook);
   testRejectedToken('open-notebook', startOpenNotebook);
-  testTooLargeResponse('open-notebook', startOpenNotebook);
 
   describe('in particular', () => {
     const fixture = createNotebookFixture('open-notebook', startOpenNotebook, { NOTEBOOK_DEADLINE_MS: '5000' });
