@@ -6,9 +6,8 @@ import { sweepAuditEvents } from '../../workers/audit/append-audit-records.proce
 import { sweepDeletedScenarios } from '../../workers/scenarios/delete-scenario.processor.ts';
 import { type Account, createAccount } from '../support/accounts.ts';
 import { listRecords, waitForRecords } from '../support/audit-records.ts';
-import { type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
 import { createScenario, expectError } from '../support/requests.ts';
-import { createTestEnvironment, startTestService } from '../support/test-service.ts';
+import { startServiceBehindProxy } from '../support/service-behind-proxy.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const v2 = '/api/v2/scenarios';
@@ -16,24 +15,12 @@ const v2 = '/api/v2/scenarios';
 const refusal = { ok: 0, code: 50, codeName: 'MaxTimeMSExpired', errmsg: 'operation exceeded time limit' };
 
 describe('audit records after a crash', () => {
-  let proxy: MongoCommandProxy;
-  const service = startTestService({
-    workers: false,
-    environment: async () => {
-      const { MONGODB_URL = '' } = createTestEnvironment();
-      proxy = await startMongoCommandProxy(MONGODB_URL);
-      return { MONGODB_URL: proxy.url };
-    },
-  });
+  const { service, proxy } = startServiceBehindProxy();
   let admin: Account;
   before(async () => {
     admin = await createAccount(service);
   });
-  afterEach(async () => {
-    proxy.intercept = () => undefined;
-    await service.stopWorkers();
-  });
-  after(() => proxy.stop());
+  afterEach(() => service.stopWorkers());
 
   const recordsOf = (id: string) => listRecords(service, admin, `?scenario_id=${id}`);
   const typesOf = async (id: string) => (await recordsOf(id)).map(({ event_type: type }) => type).sort();

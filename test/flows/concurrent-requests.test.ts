@@ -1,25 +1,19 @@
 import { request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import { type Account, createAccount } from '../support/accounts.ts';
-import { type MongoCommand, type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
+import type { MongoCommand } from '../support/proxy.ts';
 import { createScenario, expectError } from '../support/requests.ts';
-import { createTestEnvironment, startTestService } from '../support/test-service.ts';
+import { startServiceBehindProxy } from '../support/service-behind-proxy.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/scenarios';
 
 describe('concurrent requests', () => {
-  let proxy: MongoCommandProxy;
-  const service = startTestService({
-    workers: false,
-    environment: async () => {
-      const environment = createTestEnvironment();
-      proxy = await startMongoCommandProxy(environment['MONGODB_URL'] ?? '');
-      const limits = { MAX_CONCURRENT_REQUESTS: '2', MONGODB_TIMEOUT_MS: '10000' };
-      return { ...environment, ...limits, MONGODB_URL: proxy.url, TRUST_PROXY: '1' };
-    },
+  const { service, proxy } = startServiceBehindProxy({
+    MAX_CONCURRENT_REQUESTS: '2',
+    MONGODB_TIMEOUT_MS: '10000',
+    TRUST_PROXY: '1',
   });
-  after(() => proxy.stop());
 
   const list = ({ headers }: Pick<Account, 'headers'>, address: string) =>
     service.request('GET', path, { headers: { ...headers, 'X-Forwarded-For': address } });

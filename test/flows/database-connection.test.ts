@@ -3,8 +3,7 @@ import type { Document } from 'mongodb';
 import { isMongoUnavailable, openMongo } from '../../shared/connections/mongo.ts';
 import { createAccount } from '../support/accounts.ts';
 import { listRecords } from '../support/audit-records.ts';
-import { type MongoCommand, type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
-import { writeCommands } from '../support/reply-dropping-proxy.ts';
+import { type MongoCommand, type MongoProxy, startMongoProxy, writeCommands } from '../support/proxy.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { isRolledUp } from '../support/stored-batches.ts';
 import { createTestEnvironment, sendRequest, startTestService } from '../support/test-service.ts';
@@ -19,11 +18,11 @@ const isMany = ({ body }: MongoCommand) =>
   );
 
 describe('the connection to the database', () => {
-  let proxy: MongoCommandProxy;
+  let proxy: MongoProxy;
   const service = startTestService({
     environment: async () => {
       const environment = createTestEnvironment();
-      proxy = await startMongoCommandProxy(environment['MONGODB_URL'] ?? '');
+      proxy = await startMongoProxy(environment['MONGODB_URL'] ?? '');
       return { ...environment, MONGODB_URL: `${proxy.url}&${weaker}` };
     },
   });

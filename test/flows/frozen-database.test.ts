@@ -3,12 +3,12 @@ import { expect } from 'chai';
 import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { second } from '../../shared/durations.ts';
 import { isLongForm } from '../support/long-form.ts';
-import { type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { startServiceBehindProxy } from '../support/service-behind-proxy.ts';
 import { type StoreProcess, startStoreProcess } from '../support/store-process.ts';
 import { withDatabase } from '../support/test-database.ts';
 import { startTestProcesses } from '../support/test-processes.ts';
-import { createTestEnvironment, startTestService, type TestResponse } from '../support/test-service.ts';
+import { startTestService, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /** Three times the limit, for slow machines. The driver's own limits are 30 seconds and more. */
@@ -99,18 +99,7 @@ describe('with a frozen database', () => {
 });
 
 describe('with a database that does not respond to one collection', () => {
-  let proxy: MongoCommandProxy;
-  const service = startTestService({
-    workers: false,
-    environment: async () => {
-      proxy = await startMongoCommandProxy(createTestEnvironment()['MONGODB_URL'] ?? '');
-      return { MONGODB_URL: proxy.url, MONGODB_TIMEOUT_MS: '2500' };
-    },
-  });
-  afterEach(() => {
-    proxy.intercept = () => undefined;
-  });
-  after(() => proxy.stop());
+  const { service, proxy } = startServiceBehindProxy({ MONGODB_TIMEOUT_MS: '2500' });
 
   it('a request gets its response at its limit, although each operation has its own', async () => {
     const { id } = await createRunningScenario(service);

@@ -1,28 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { type Account, createAccount, password } from '../support/accounts.ts';
-import { type ReplyDroppingProxy, startReplyDroppingProxy } from '../support/reply-dropping-proxy.ts';
+import { writeCommands } from '../support/proxy.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
-import { createTestEnvironment, startTestService, type TestResponse } from '../support/test-service.ts';
+import { startServiceBehindProxy } from '../support/service-behind-proxy.ts';
+import type { TestResponse } from '../support/test-service.ts';
 
 /** More writes than any of the requests makes. */
 const maxWrites = 12;
 
 describe('with the reply of one write of the database lost', () => {
-  let proxy: ReplyDroppingProxy;
-  const service = startTestService({
-    environment: async () => {
-      const { MONGODB_URL = '' } = createTestEnvironment();
-      proxy = await startReplyDroppingProxy(MONGODB_URL);
-      return { MONGODB_URL: proxy.url };
-    },
-  });
+  const { service, proxy } = startServiceBehindProxy({}, true);
+  /** Drops the reply of the write with this number. @returns the writes so far. */
+  function dropReplyOf(number: number): string[] {
+    const writes: string[] = [];
+    proxy.intercept = ({ name }) => {
+      if (!writeCommands.has(name)) return undefined;
+      writes.push(name);
+      return writes.length - 1 === number ? 'drop reply' : undefined;
+    };
+    return writes;
+  }
   let account: Account;
   before(async () => {
     account = await createAccount(service);
   });
-  afterEach(() => proxy.dropReplyOf(undefined));
-  after(() => proxy.close());
 
   interface Request {
     path: string;
@@ -41,14 +43,14 @@ describe('with the reply of one write of the database lost', () => {
         headers: { ...account.headers, ...headers, 'Idempotency-Key': randomUUID() },
         body: body(),
       };
-      proxy.dropReplyOf(write);
+      const writes = dropReplyOf(write);
       let response = await service.request('POST', path, options);
-      const count = proxy.writes().length;
+      const count = writes.length;
       for (let repeat = 0; response.status === 503 && repeat < 5; repeat += 1) {
         response = await service.request('POST', path, options);
       }
       expect(response.status, `write ${write}: ${response.text}`).to.equal(status);
-      proxy.dropReplyOf(undefined);
+      proxy.intercept = () => undefined;
       const again = await service.request('POST', path, options);
       expect(again.status, `write ${write}, again: ${again.text}`).to.equal(status);
       expect(resultOf(again), `write ${write}`).to.deep.equal(resultOf(response));
@@ -163,13 +165,13 @@ describe('with the reply of one write of the database lost', () => {
     const { id } = await createRunningScenario(service);
     for (let write = 0; write < 4; write += 1) {
       const headers = { 'Idempotency-Key': randomUUID() };
-      proxy.dropReplyOf(write);
+      dropReplyOf(write);
       let response = await ingest(service, id, { message: 'once' }, { headers });
       for (let repeat = 0; response.status === 503 && repeat < 5; repeat += 1) {
         response = await ingest(service, id, { message: 'once' }, { headers });
       }
       expect(response.status, response.text).to.equal(200);
-      proxy.dropReplyOf(undefined);
+      proxy.intercept = () => undefined;
       expect((await getMetrics(service, id)).totals.logs).to.equal(write + 1);
     }
   });

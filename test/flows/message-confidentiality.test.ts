@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { openMongo } from '../../shared/connections/mongo.ts';
+import { type RunningProxy, startRedisProxy } from '../support/proxy.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
-import { type ServerProxy, startRedisProxy } from '../support/server-proxies.ts';
 import { startTestProcesses } from '../support/test-processes.ts';
 import { getTestServers } from '../support/test-servers.ts';
 import { dashboardPassword } from '../support/test-service.ts';
@@ -13,7 +13,7 @@ import { waitUntil } from '../support/wait-until.ts';
 const marker = 'zqxjvkmarkerwzq';
 
 describe('the text of a message', () => {
-  let proxy: ServerProxy;
+  let proxy: RunningProxy;
   /** The bytes that both processes send to Redis, by connection. */
   const connections: Buffer[][] = [];
   const commands = () => connections.map((chunks) => Buffer.concat(chunks).toString('latin1')).join('\n');

@@ -6,15 +6,15 @@ import { closeRedis, openRedis } from '../../shared/connections/redis.ts';
 import { startWorkers } from '../../workers/jobs/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { captureLog } from '../support/capture-log.ts';
+import { type RunningProxy, startMongoProxy, startRedisProxy } from '../support/proxy.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
-import { type ServerProxy, startMongoProxy, startRedisProxy } from '../support/server-proxies.ts';
 import { getTestServers } from '../support/test-servers.ts';
 import { createTestEnvironment, startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('during an outage', () => {
-  let redisProxy: ServerProxy;
-  let mongoProxy: ServerProxy;
+  let redisProxy: RunningProxy;
+  let mongoProxy: RunningProxy;
   let environment: Record<string, string> = {};
 
   before(async () => {

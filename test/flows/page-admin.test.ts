@@ -4,8 +4,8 @@ import { AppError } from '../../shared/errors.ts';
 import { encodeFailure } from '../../shared/queues/job-failure.ts';
 import { createAccount, password } from '../support/accounts.ts';
 import { inEachBrowser } from '../support/browser.ts';
-import { startFaultyProxy } from '../support/faulty-proxy.ts';
 import { drivePage } from '../support/page-driver.ts';
+import { startHttpProxy } from '../support/proxy.ts';
 import { createScenario } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -167,7 +167,7 @@ inEachBrowser('the administration on the page', (browser) => {
 
   it('shows a part that is down while the service is not ready', async () => {
     const { body } = await service.request('GET', '/health/ready');
-    const proxy = await startFaultyProxy(service.url);
+    const proxy = await startHttpProxy(service.url);
     const { page } = await openAs(adminEmail, '/admin/health', proxy.url);
     const shows = (state: string) =>
       page.waitForFunction(
@@ -179,6 +179,6 @@ inEachBrowser('the administration on the page', (browser) => {
       path.startsWith('/health/ready') ? { status: 503, body: JSON.stringify(notReady) } : undefined;
     await shows('Down');
     await page.close();
-    await proxy.close();
+    await proxy.stop();
   });
 });

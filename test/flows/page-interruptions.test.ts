@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import { createAccount, password } from '../support/accounts.ts';
 import { inEachBrowser, ownWindow } from '../support/browser.ts';
-import { type FaultyProxy, startFaultyProxy } from '../support/faulty-proxy.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { drivePage, type PageDriver } from '../support/page-driver.ts';
+import { type HttpProxy, startHttpProxy } from '../support/proxy.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 inEachBrowser('the page, when something is in the way', (browser) => {
   // Streams check the session of their caller every ten seconds, which a test would wait for.
   const service = startTestService();
-  let proxy: FaultyProxy;
+  let proxy: HttpProxy;
   before(async () => {
-    proxy = await startFaultyProxy(service.url);
+    proxy = await startHttpProxy(service.url);
   });
-  after(() => proxy.close());
+  after(() => proxy.stop());
 
   async function openSignedIn(): Promise<PageDriver> {
     const { email } = await createAccount(service);

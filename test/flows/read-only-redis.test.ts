@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { captureLog } from '../support/capture-log.ts';
 import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';
+import { startRedisProxy } from '../support/proxy.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
-import { startRedisProxy } from '../support/server-proxies.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 

@@ -5,8 +5,8 @@ import { allQueues, type QueueName } from '../../shared/all-queues.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { type QueueReport, startHeartbeat } from '../../shared/process/heartbeat.ts';
 import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
+import { type RunningProxy, startMongoProxy } from '../support/proxy.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
-import { type ServerProxy, startMongoProxy } from '../support/server-proxies.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -18,7 +18,7 @@ describe('readiness', () => {
       return { NOTEBOOK_BACKEND_URL: backend.url, NOTEBOOK_BACKEND_TOKEN: backend.token };
     },
   });
-  let mongoProxy: ServerProxy;
+  let mongoProxy: RunningProxy;
   let mongo: Connection;
   let stopHeartbeat = async () => {};
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
 import { createRunningScenario, createScenario, expectError } from '../support/requests.ts';
-import { createTestEnvironment, type RequestOptions, startTestService } from '../support/test-service.ts';
+import { startServiceBehindProxy } from '../support/service-behind-proxy.ts';
+import { type RequestOptions, startTestService } from '../support/test-service.ts';
 import { repeatUntilWithinOneSecond } from '../support/wait-until.ts';
 
 const path = '/api/v2/scenarios';
@@ -185,15 +185,7 @@ describe('scenarios, version 2', () => {
 });
 
 describe('a bulk deletion that the database refuses in part', () => {
-  let proxy: MongoCommandProxy;
-  const service = startTestService({
-    workers: false,
-    environment: async () => {
-      proxy = await startMongoCommandProxy(createTestEnvironment()['MONGODB_URL'] ?? '');
-      return { MONGODB_URL: proxy.url };
-    },
-  });
-  after(() => proxy.stop());
+  const { service, proxy } = startServiceBehindProxy();
 
   it('deletes the others, and gives the reason of each failure without internals', async () => {
     const scenarios = await Promise.all(Array.from({ length: 3 }, () => createScenario(service)));
@@ -208,7 +200,6 @@ describe('a bulk deletion that the database refuses in part', () => {
       return refusals.find(({ id }) => update.includes(id));
     };
     const response = await service.request('POST', `${path}/bulk/delete`, { body: [invalid, one, slow, invalid] });
-    proxy.intercept = () => undefined;
     expect(response.status, response.text).to.equal(200);
     const notDeleted = { id: invalid, reason: 'The database did not delete the scenario.' };
     expect(response.body).to.deep.equal({

@@ -3,7 +3,7 @@ import { type Config, readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { migrateDatabase, prepareDatabase } from '../../shared/start.ts';
 import { captureLog } from '../support/capture-log.ts';
-import { startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
+import { startMongoProxy } from '../support/proxy.ts';
 import { dropDatabase } from '../support/test-database.ts';
 import { createTestEnvironment } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -15,7 +15,7 @@ describe('the start of a process', () => {
   afterEach(() => dropDatabase(environment['MONGODB_URL'] ?? ''));
 
   it('fails with a sentence that names MONGODB_URL if the database stops responding', async () => {
-    const proxy = await startMongoCommandProxy(environment['MONGODB_URL'] ?? '');
+    const proxy = await startMongoProxy(environment['MONGODB_URL'] ?? '');
     try {
       proxy.intercept = ({ name }) => (name === 'createIndexes' ? 'drop reply' : undefined);
       const failure = await migrateDatabase(configOf({ MONGODB_URL: proxy.url })).catch((error: Error) => error);
@@ -29,7 +29,7 @@ describe('the start of a process', () => {
   });
 
   it('fails with a sentence that names the version of a MongoDB that is too old', async () => {
-    const proxy = await startMongoCommandProxy(environment['MONGODB_URL'] ?? '');
+    const proxy = await startMongoProxy(environment['MONGODB_URL'] ?? '');
     try {
       proxy.intercept = ({ name }) =>
         name.toLowerCase() === 'buildinfo' ? { reply: { ok: 1, version: '6.0.19' } } : undefined;

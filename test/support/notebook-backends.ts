@@ -13,8 +13,8 @@ import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { createNotebookServer } from '../../scripts/local-stack/notebook-backend/notebook-server.ts';
 import { openNotebookStore } from '../../scripts/local-stack/notebook-backend/notebook-store.ts';
 import { addApiKeyToRequests } from './accounts.ts';
-import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
 import { createOpenNotebookServer } from './open-notebook-server.ts';
+import { type HttpProxy, startHttpProxy } from './proxy.ts';
 import { dropDatabase, withDatabase } from './test-database.ts';
 import { getTestServers } from './test-servers.ts';
 import { startTestService, type TestService, type TestServiceOptions } from './test-service.ts';
@@ -144,7 +144,7 @@ export interface CreatedNotebook {
 export interface NotebookFixture<Backend> {
   service: TestService;
   backend: Backend;
-  proxy: FaultyProxy;
+  proxy: HttpProxy;
   create: (body?: object) => Promise<CreatedNotebook>;
 }
 
@@ -159,12 +159,12 @@ export function createNotebookFixture<Backend extends RunningBackend>(
   options: Pick<TestServiceOptions, 'circuitBreaker' | 'workers'> = {},
 ): NotebookFixture<Backend> {
   let backend: Backend | undefined;
-  let proxy: FaultyProxy | undefined;
+  let proxy: HttpProxy | undefined;
   const service = startTestService({
     ...options,
     environment: async () => {
       backend = await start();
-      proxy = await startFaultyProxy(backend.url);
+      proxy = await startHttpProxy(backend.url);
       return {
         NOTEBOOK_BACKEND: kind,
         NOTEBOOK_BACKEND_URL: proxy.url,
@@ -186,7 +186,7 @@ export function createNotebookFixture<Backend extends RunningBackend>(
     await waitUntil('the first probe', async () => (await redis.exists(key)) === 1);
   });
   after(async () => {
-    await proxy?.close();
+    await proxy?.stop();
     await backend?.close();
   });
   afterEach(() => {

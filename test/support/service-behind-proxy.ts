@@ -1,15 +1,15 @@
-import { type MongoCommandProxy, startMongoCommandProxy } from './mongo-command-proxy.ts';
+import { type MongoProxy, startMongoProxy } from './proxy.ts';
 import { createTestEnvironment, startTestService, type TestService } from './test-service.ts';
 
 interface ServiceBehindProxy {
   service: TestService;
   /** `intercept` forwards every command again after each test. */
-  proxy: Pick<MongoCommandProxy, 'commands' | 'intercept'>;
+  proxy: Pick<MongoProxy, 'commands' | 'intercept'>;
 }
 
 /** Starts a service without workers whose commands to MongoDB a test can intercept. */
-export function startServiceBehindProxy(): ServiceBehindProxy {
-  let running: MongoCommandProxy | undefined;
+export function startServiceBehindProxy(settings: Record<string, string> = {}, workers = false): ServiceBehindProxy {
+  let running: MongoProxy | undefined;
   const current = () => {
     if (!running) throw new Error('The proxy runs only during tests and hooks.');
     return running;
@@ -26,11 +26,11 @@ export function startServiceBehindProxy(): ServiceBehindProxy {
     },
   };
   const service = startTestService({
-    workers: false,
+    workers,
     environment: async () => {
       const { MONGODB_URL = '' } = createTestEnvironment();
-      running = await startMongoCommandProxy(MONGODB_URL);
-      return { MONGODB_URL: running.url };
+      running = await startMongoProxy(MONGODB_URL);
+      return { ...settings, MONGODB_URL: running.url };
     },
   });
   afterEach(() => {

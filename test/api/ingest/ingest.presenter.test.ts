@@ -10,8 +10,8 @@ import type { AcceptedEntry } from '../../../shared/ingest/batch-text.ts';
 import { asStored, type ProcessedLogBatch } from '../../../shared/ingest/log-batch.model.ts';
 import { entriesOf } from '../../../shared/ingest/log-entries.ts';
 import { logEntryId } from '../../../shared/ingest/log-entry-id.ts';
-import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
 import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
+import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
 
 const { deserialize, serialize } = BSON;
 const tools = createBatchTools({ tokenRanks: readTokenRanks() });

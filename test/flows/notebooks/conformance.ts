@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { minute } from '../../../shared/durations.ts';
-import { type Fault, faultsInOrder } from '../../support/faulty-proxy.ts';
 import { backendToken, createNotebookFixture, type RunningBackend } from '../../support/notebook-backends.ts';
+import { endless, type Fault, faultsInOrder, tooLarge } from '../../support/proxy.ts';
 import { expectError } from '../../support/requests.ts';
 import { waitForNextMillisecond } from '../../support/wait-until.ts';
 
@@ -139,13 +139,13 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
     expect((second?.at ?? 0) - (first?.at ?? 0)).to.be.at.least(1000);
     const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000).toUTCString();
     for (const later of ['60', inSeconds(60)]) {
-      fixture.proxy.requests = 0;
+      fixture.proxy.received.length = 0;
       fixture.proxy.faultFor = () => ({ status: 503, headers: { 'Retry-After': later }, body: 'busy' });
       const refused = await read(id);
       expectError(refused, 502, 'UPSTREAM_ERROR');
       expect(refused.body.error.message).to.contain('503: busy');
       expect(Number(refused.headers.get('Retry-After'))).to.be.within(58, 60);
-      expect(fixture.proxy.requests).to.equal(1);
+      expect(fixture.proxy.received).to.have.length(1);
     }
     for (const now of [inSeconds(-60), 'soon', '-1']) {
       fixture.proxy.faultFor = faultsInOrder({ status: 503, headers: { 'Retry-After': now } });
@@ -155,14 +155,14 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
 
   it('aborts an endless response, and retries', async () => {
     const { id } = await create();
-    fixture.proxy.faultFor = faultsInOrder('endless');
+    fixture.proxy.faultFor = faultsInOrder(endless);
     expect((await read(id)).status).to.equal(200);
   });
 
   it('does not retry after invalid JSON or a refusal, and does not follow a redirect', async () => {
     const { id } = await create();
     fixture.proxy.received.length = 0;
-    fixture.proxy.faultFor = () => 'not JSON';
+    fixture.proxy.faultFor = () => ({ status: 200, body: '<p>It works!</p>' });
     const invalid = await read(id);
     expectError(invalid, 502, 'UPSTREAM_ERROR');
     expect(invalid.body.error.message).to.contain('not JSON');
@@ -199,12 +199,12 @@ export function testTooLargeResponse(kind: string, start: () => Promise<RunningB
 
   it("responds with 502 and the size limit in the message, without a retry, if the backend's response is too large", async () => {
     const { id } = await fixture.create();
-    fixture.proxy.requests = 0;
-    fixture.proxy.faultFor = faultsInOrder('too large');
+    fixture.proxy.received.length = 0;
+    fixture.proxy.faultFor = faultsInOrder(tooLarge);
     const refused = await read(id);
     expectError(refused, 502, 'UPSTREAM_ERROR');
     expect(refused.body.error.message).to.match(/its response is larger than \d+ MiB$/);
-    expect(fixture.proxy.requests).to.equal(1);
+    expect(fixture.proxy.received).to.have.length(1);
     expect((await read(id)).status).to.equal(200);
   });
 }

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { faultsInOrder } from '../../support/faulty-proxy.ts';
 import { backendToken, createNotebookFixture, findJupyter, startJupyter } from '../../support/notebook-backends.ts';
+import { faultsInOrder } from '../../support/proxy.ts';
 import { expectError } from '../../support/requests.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { path } from './conformance.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { faultsInOrder } from '../../support/faulty-proxy.ts';
 import { createNotebookFixture, startOpenNotebook } from '../../support/notebook-backends.ts';
+import { faultsInOrder } from '../../support/proxy.ts';
 import { expectError } from '../../support/requests.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 import { path, testConformance, testRejectedToken } from './conformance.ts';

@@ -3,17 +3,17 @@ import type { Connection } from 'mongoose';
 import { deleteDocument } from '../../../shared/connections/delete-document.ts';
 import { openMongo } from '../../../shared/connections/mongo.ts';
 import { createModels, type Models } from '../../../shared/models.ts';
-import { type MongoCommandProxy, startMongoCommandProxy } from '../../support/mongo-command-proxy.ts';
+import { type MongoProxy, startMongoProxy } from '../../support/proxy.ts';
 import { dropDatabase } from '../../support/test-database.ts';
 import { createTestEnvironment } from '../../support/test-service.ts';
 
 describe('the deletion of a document', () => {
   const { MONGODB_URL: url = '' } = createTestEnvironment();
-  let proxy: MongoCommandProxy;
+  let proxy: MongoProxy;
   let connection: Connection;
   let model: Models['priceOverrides'];
   before(async () => {
-    proxy = await startMongoCommandProxy(url);
+    proxy = await startMongoProxy(url);
     connection = await openMongo(proxy.url, { timeoutMs: 20_000, role: 'request' });
     model = createModels(connection).priceOverrides;
   });

@@ -4,15 +4,15 @@ import type { Redis } from 'ioredis';
 import { createReadCache, type ReadCache } from '../../../shared/connections/read-cache.ts';
 import { openRedis } from '../../../shared/connections/redis.ts';
 import { captureLog } from '../../support/capture-log.ts';
+import { type RunningProxy, startRedisProxy } from '../../support/proxy.ts';
 import { deleteKeys } from '../../support/redis-keys.ts';
-import { type ServerProxy, startRedisProxy } from '../../support/server-proxies.ts';
 import { getTestServers } from '../../support/test-servers.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
 describe('the read cache', () => {
   const prefix = `${getTestServers().prefix}_${randomUUID()}`;
   const { log } = captureLog();
-  let proxy: ServerProxy;
+  let proxy: RunningProxy;
   let proxied: Redis;
   let direct: Redis;
 

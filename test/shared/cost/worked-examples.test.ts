@@ -7,6 +7,9 @@ import { type InferenceTerms, inferencePrices } from '../../../shared/cost/model
 import { formatMoney, mbMsPerGbSecond, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { MonthPricer } from '../../../shared/cost/price-month.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
+import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
+import { entrySize, type MeterableEntry, meterEntry } from '../../../shared/metering/meter-entry.ts';
+import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import {
   type Architecture,
   type Assumptions,
@@ -16,9 +19,6 @@ import {
 import { billedMs } from '../../../shared/usage/entry-usage.ts';
 import { queueRequests } from '../../../shared/usage/queue-requests.ts';
 import type { InferenceCount } from '../../../shared/usage/usage.ts';
-import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
-import { entrySize, type MeterableEntry, meterEntry } from '../../../shared/metering/meter-entry.ts';
-import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { book, buildEntryUsage, buildHour, firstHour, priceOf, type UsageOverrides } from './build-usage.ts';
 
 const meterTools = {

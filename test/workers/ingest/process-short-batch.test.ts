@@ -6,10 +6,10 @@ import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { decrypt, encrypt } from '../../../shared/crypto/encryption.ts';
 import { type AcceptedBatch, encryptBatch, shortBytes } from '../../../shared/ingest/batch-text.ts';
 import { hashBytes } from '../../../shared/ingest/log-entries.ts';
+import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { isSliceOver } from '../../../shared/process/time-slices.ts';
 import { createShortBatchProcessor } from '../../../workers/ingest/batch-threads.ts';
 import { createBatchTools, processBatch } from '../../../workers/ingest/process-batch.ts';
-import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { createTestEnvironment } from '../../support/test-service.ts';
 
 describe('the processing of short batches', () => {
