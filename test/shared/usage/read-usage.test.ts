@@ -11,8 +11,7 @@ import { readUsage, readUsageByDay } from '../../../shared/usage/read-usage.ts';
 import type { BatchUsage } from '../../../shared/usage/stored-hour.ts';
 import { UsageTally } from '../../../shared/usage/usage-tally.ts';
 import { rollUpUsageProcessor } from '../../../workers/usage/roll-up-usage.processor.ts';
-import { isLongForm } from '../../support/long-form.ts';
-import { randomInteger, shuffle } from '../../support/random-choices.ts';
+import { randomInteger } from '../../support/random-choices.ts';
 import { readHours } from '../../support/read-hours.ts';
 import { createScenario, expectError } from '../../support/requests.ts';
 import { buildStoredBatch, storeBatches } from '../../support/stored-batches.ts';
@@ -106,61 +105,6 @@ describe('the usage of a scenario', () => {
     expect(await hoursIn()).to.deep.equal([3, 4]);
   });
 
-  it('is consistent at every instant during concurrent writes and roll-ups', async () => {
-    const { id } = await createScenario(service);
-    const rounds = 25;
-    const progress = { written: 0, writing: true };
-    const writer = async () => {
-      for (let round = 0; round < rounds; round += 1) {
-        await add(id, 20, [round % 30, 29]);
-        progress.written += 40;
-      }
-      progress.writing = false;
-    };
-    const roller = async () => {
-      while (progress.writing) await rollUp(id);
-    };
-    const reader = async () => {
-      let reads = 0;
-      while (progress.writing) {
-        const atLeast = progress.written;
-        const logs = await logsOf(id);
-        // Includes every finished write, and at most the one in progress.
-        expect(logs).to.be.within(atLeast, progress.written + 40);
-        expect(logs % 2, 'a batch counts as a whole').to.equal(0);
-        reads += 1;
-      }
-      expect(reads).to.be.greaterThan(0);
-    };
-    await Promise.all([writer(), roller(), roller(), roller(), reader(), reader()]);
-    await rollUp(id);
-    expect(await logsOf(id)).to.equal(rounds * 40);
-    expect(await models().logBatch.countDocuments({ scenarioId: id, counted: false })).to.equal(0);
-  });
-
-  it('counts the batches of a plan once that another roll-up has left open', async () => {
-    const { id } = await createScenario(service);
-    await add(id, 3, [0]);
-    await rollUp(id);
-    await add(id, 4, [0, 26]);
-    const ids = (await models().logBatch.find({ scenarioId: id, counted: false }, { _id: 1 }).lean()).map(
-      ({ _id }) => _id,
-    );
-    // As if the roll-up had been killed after it had written one of the two hours.
-    const [first] = await models()
-      .usageHour.collection.find({ _id: { $gt: id } as never })
-      .sort({ _id: 1 })
-      .toArray();
-    const changed = { seq: 2, logs: 7 };
-    await models().usagePlan.updateOne({ _id: id }, { seq: 2, open: true, ids });
-    await models().usageHour.collection.updateOne({ _id: first!._id }, { $set: changed });
-    expect(await logsOf(id)).to.equal(11);
-    await add(id, 1, [0]);
-    expect(await logsOf(id)).to.equal(12);
-    expect(await rollUp(id)).to.deep.equal({ counted: 5 });
-    expect(await logsOf(id)).to.equal(12);
-  });
-
   it('has pending and failed entries beside it, each of them in one of the three', async () => {
     const { id } = await createScenario(service);
     await add(id, 1, [0]);
@@ -202,25 +146,6 @@ describe('the usage of a scenario', () => {
     await add(many, 1_001, [0]);
     expect(await rollUp(many)).to.deep.equal({ counted: 1_001 });
     expect((await planOf(many))?.seq).to.equal(2);
-  });
-
-  it('is the same in whatever order and portions batches are counted', async () => {
-    const random = seededRandom(9);
-    const parts = Array.from({ length: 12 }, (_, index) =>
-      index % 3 === 0 ? oneEntryIn(0, 1, 26) : levelsIn(randomInteger(random, 1, 30)),
-    );
-    const readAll = (id: string) => readHours({ ...service.app, withLevels: true }, id);
-    const { id: whole } = await createScenario(service);
-    await storeBatches(models(), whole, ...parts);
-    const expected = await readAll(whole);
-    for (let round = 0; round < 3; round += 1) {
-      const { id } = await createScenario(service);
-      for (const part of shuffle(random, parts)) {
-        await storeBatches(models(), id, part);
-        if (random() < 0.3) await rollUp(id);
-      }
-      expect(await readAll(id)).to.deep.equal(expected);
-    }
   });
 
   it('is read as sums of days, with the hours of the days that need them, and prices to the same', async () => {
@@ -314,39 +239,35 @@ describe('the usage of a scenario', () => {
     expect(reads).to.equal(5);
   });
 
-  for (const isSameHours of isLongForm ? [false, true] : [false]) {
-    const which = isSameHours ? 'of the same hours' : 'of different hours';
-    it(`is refused by every read if too many batches ${which} are not counted, until they are`, async () => {
-      const { id } = await createScenario(service);
-      for (let batch = 0; batch < 30; batch += 1) {
-        await storeBatches(models(), id, thousandHours(isSameHours ? 0 : batch * 1_000));
-      }
-      const { id: other } = await createScenario(service);
-      const others = [
-        `${id}/metrics?interval=day&from=${new Date(start).toISOString()}`,
-        `${id}/metrics/explain`,
-        `${id}/charts/logs-over-time.svg`,
-        `compare?ids=${id},${other}`,
-      ];
-      for (const path of [`${id}/metrics`, ...(isSameHours ? [] : others)]) {
-        const refused = await service.request('GET', `/api/v1/scenarios/${path}`);
-        expectError(refused, 503, 'SERVICE_UNAVAILABLE');
-        expect(Number(refused.headers.get('Retry-After')), path).to.be.greaterThan(0);
-      }
-      const jobs = await service.app.queues['roll-up-usage'].queue.getJobs();
-      expect(jobs.map(({ data }) => data.scenarioId)).to.include(id);
-      // Reports have few attempts, and nothing waits for them.
-      const hours = await readHours({ ...service.app, maxUncounted: 50_000 }, id);
-      expect(hours).to.have.length(isSameHours ? 1_000 : 30_000);
-      await rollUp(id);
-      const metrics = await waitUntil('the refusal to end', async () => {
-        const read = await service.request('GET', `/api/v1/scenarios/${id}/metrics`);
-        return read.status === 200 && read;
-      });
-      expect(metrics.body.totals?.logs).to.equal(30_000);
+  it('is refused by every read if too many batches are not counted, until they are', async () => {
+    const { id } = await createScenario(service);
+    for (let batch = 0; batch < 30; batch += 1) {
+      await storeBatches(models(), id, thousandHours(batch * 1_000));
+    }
+    const { id: other } = await createScenario(service);
+    const others = [
+      `${id}/metrics?interval=day&from=${new Date(start).toISOString()}`,
+      `${id}/metrics/explain`,
+      `${id}/charts/logs-over-time.svg`,
+      `compare?ids=${id},${other}`,
+    ];
+    for (const path of [`${id}/metrics`, ...others]) {
+      const refused = await service.request('GET', `/api/v1/scenarios/${path}`);
+      expectError(refused, 503, 'SERVICE_UNAVAILABLE');
+      expect(Number(refused.headers.get('Retry-After')), path).to.be.greaterThan(0);
+    }
+    const jobs = await service.app.queues['roll-up-usage'].queue.getJobs();
+    expect(jobs.map(({ data }) => data.scenarioId)).to.include(id);
+    // Reports have few attempts, and nothing waits for them.
+    const hours = await readHours({ ...service.app, maxUncounted: 50_000 }, id);
+    expect(hours).to.have.length(30_000);
+    await rollUp(id);
+    const metrics = await waitUntil('the refusal to end', async () => {
+      const read = await service.request('GET', `/api/v1/scenarios/${id}/metrics`);
+      return read.status === 200 && read;
     });
-  }
-
+    expect(metrics.body.totals?.logs).to.equal(30_000);
+  });
   it('is not counted for a deleted scenario, and removed', async () => {
     const { id } = await createScenario(service);
     await add(id, 3, [0]);

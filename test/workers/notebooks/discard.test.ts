@@ -6,13 +6,13 @@ import { PermanentFailure } from '../../../shared/queues/job-failure.ts';
 import { chooseBackend } from '../../../workers/notebooks/backends/choose-backend.ts';
 import { notebookCallsProcessor } from '../../../workers/notebooks/notebook-calls.processor.ts';
 import { backendLock } from '../../../workers/notebooks/notebook-lock.ts';
-import type { Fault } from '../../support/faulty-proxy.ts';
 import {
   createNotebookFixture,
   type RunningBackend,
   startHttpBackend,
   startOpenNotebook,
 } from '../../support/notebook-backends.ts';
+import type { Fault } from '../../support/proxy.ts';
 import { expectError } from '../../support/requests.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
