@@ -50,7 +50,7 @@ export function metricsRoutes(): Route[] {
         const scenario = await findScenario(scenarios, id);
         const { region, assumptions } = scenario;
         const book = await priceBooks.ofScenario(scenario);
-        // Before the usage is read: a tag that is older than its metrics only leads to another read.
+        // Before the usage: a tag that is older than its metrics only leads to another read.
         const tag = await readMetricsTag(deps, scenario, book, query);
         const headers = tag === undefined ? {} : { ETag: tag };
         if (tag !== undefined && matchesTag(ctx.get('If-None-Match'), tag)) return reply(304, undefined, { ETag: tag });

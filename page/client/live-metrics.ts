@@ -42,7 +42,7 @@ document.addEventListener('visibilitychange', () => {
   isTabVisible.value = !document.hidden;
 });
 
-/** Polls until the returned function is called, the scenario is deleted or the session has ended. */
+/** Polls until it is ended, the scenario is deleted or the session has ended. @returns ends it. */
 function followMetrics(scenarioId: string, knownTag: string, report: (change: Partial<LiveState>) => void): () => void {
   const ended = new AbortController();
   let timer: ReturnType<typeof setTimeout> | undefined;

@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { PNG } from 'pngjs';
 import { SaxesParser } from 'saxes';
-import { chartColors } from '../../shared/cost/charts/chart-colors.ts';
-import { isLongForm } from '../support/long-form.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -76,24 +73,6 @@ describe('charts', () => {
     });
   }
 
-  it('charts are PNG too, in the colours of both themes and the fonts of the packages', async () => {
-    const backgrounds = { dark: chartColors.dark.background, light: '#ffffff' };
-    // Reading a picture takes as long as drawing it.
-    for (const [theme, background] of Object.entries(backgrounds).slice(0, isLongForm ? 2 : 1)) {
-      const response = await fetch(`${service.url}${pathOf('cost-over-time.png')}?theme=${theme}`);
-      expect(response.status).to.equal(200);
-      expect(response.headers.get('Content-Type')).to.equal('image/png');
-      const { width, height, data } = PNG.sync.read(Buffer.from(await response.arrayBuffer()));
-      expect([width, height]).to.deep.equal([1600, 840]);
-      const values = new Set<number>();
-      for (let at = 0; at < data.length; at += 4) values.add(data.readUIntBE(at, 3));
-      const pixels = [...values].map((value) => `#${value.toString(16).padStart(6, '0')}`);
-      const [, , inference] = chartColors[theme as keyof typeof backgrounds].series;
-      expect(pixels).to.include.members([background, inference]);
-      expect(pixels.length, 'colours of smooth letters').to.be.greaterThan(50);
-    }
-  });
-
   it('a chart has a tag that changes with what it shows, and is not drawn again without a change', async () => {
     const first = await get('logs-over-time.svg');
     const tag = first.headers.get('ETag') ?? '';
@@ -101,10 +80,10 @@ describe('charts', () => {
     const again = await get('logs-over-time.svg', { 'If-None-Match': tag });
     expect([again.status, again.text]).to.deep.equal([304, '']);
     const tags = new Set([tag]);
-    for (const file of ['logs-over-time.png', 'pii-by-type.svg', 'logs-over-time.svg?theme=dark']) {
+    for (const file of ['pii-by-type.svg', 'logs-over-time.svg?theme=dark']) {
       tags.add((await get(file, { 'If-None-Match': tag })).headers.get('ETag') ?? '');
     }
-    expect(tags.size).to.equal(4);
+    expect(tags.size).to.equal(3);
     await ingest(service, id, { message: 'one more', timestamp: '2026-05-02T05:30:00Z' });
     expect((await get('logs-over-time.svg', { 'If-None-Match': tag })).status).to.equal(200);
   });
@@ -118,9 +97,7 @@ describe('charts', () => {
     expect(empty.text).to.contain('No entries in this period');
     const draft = await createScenario(service);
     for (const kind of ['cost-over-time', 'cost-by-service', 'logs-over-time', 'pii-by-type']) {
-      for (const format of isLongForm || kind === 'cost-over-time' ? ['svg', 'png'] : ['svg']) {
-        expect((await get(`${kind}.${format}`, {}, draft.id)).status).to.equal(200);
-      }
+      expect((await get(`${kind}.svg`, {}, draft.id)).status).to.equal(200);
     }
   });
 
@@ -137,7 +114,6 @@ describe('charts', () => {
       expect(status, text).to.equal(200);
       const { elements, attributes } = parseSvg(text);
       expect([...elements, ...attributes].join(' ')).not.to.match(/script|img|\bon/i);
-      expect((await get('cost-over-time.png', {}, scenario.id)).status).to.equal(200);
     }
   });
 
@@ -146,12 +122,12 @@ describe('charts', () => {
       ['cost.svg', 'kind'],
       ['cost-over-time.svg?theme=blue', 'theme'],
       ['cost-over-time.svg?interval=week', 'interval'],
-      ['cost-over-time.png?from=yesterday', 'from'],
-      ['cost-over-time.png?from=2026-05-02T00:00:00Z&to=2026-05-01T00:00:00Z', 'from'],
+      ['cost-over-time.svg?from=yesterday', 'from'],
+      ['cost-over-time.svg?from=2026-05-02T00:00:00Z&to=2026-05-01T00:00:00Z', 'from'],
       ['cost-over-time.svg?width=5', 'width'],
     ];
     for (const [file, field] of invalid) expectError(await get(file), 400, 'VALIDATION_ERROR', [field]);
-    expectError(await get('cost-over-time.gif'), 404, 'NOT_FOUND');
+    expectError(await get('cost-over-time.png'), 404, 'NOT_FOUND');
     expectError(await get('cost-over-time.svg', {}, randomUUID()), 404, 'NOT_FOUND');
     expectError(await get('cost-over-time.svg', {}, 'x'), 400, 'VALIDATION_ERROR', ['id']);
   });
@@ -159,7 +135,7 @@ describe('charts', () => {
   it('charts are refused while too many are being drawn, and drawn again afterwards', async () => {
     const responses = await Promise.all(
       Array.from({ length: 20 }, (_, day) =>
-        get(`cost-over-time.png?from=2026-05-01T00:00:00Z&to=2026-05-${String(day + 2).padStart(2, '0')}T00:00:00Z`),
+        get(`cost-over-time.svg?from=2026-05-01T00:00:00Z&to=2026-05-${String(day + 2).padStart(2, '0')}T00:00:00Z`),
       ),
     );
     const refused = responses.filter(({ status }) => status !== 200);
@@ -168,6 +144,6 @@ describe('charts', () => {
       expectError(response, 503, 'SERVICE_UNAVAILABLE');
       expect(Number(response.headers.get('Retry-After'))).to.be.greaterThan(0);
     }
-    expect((await get('cost-over-time.png')).status).to.equal(200);
+    expect((await get('cost-over-time.svg')).status).to.equal(200);
   });
 });

@@ -144,10 +144,8 @@ const ownedProbes: Record<string, Probe> = {
     return body.total_deleted === 1;
   },
   getScenarioMetrics: async (own, other) => isReached(await own.send('GET', `${await runningOf(other)}/metrics`)),
-  getScenarioChartSvg: async (own, other) =>
+  getScenarioChart: async (own, other) =>
     isReached(await own.send('GET', `${await runningOf(other)}/charts/cost-by-service.svg`, withoutDrawing)),
-  getScenarioChartPng: async (own, other) =>
-    isReached(await own.send('GET', `${await runningOf(other)}/charts/cost-by-service.png`, withoutDrawing)),
   explainScenarioMetrics: async (own, other) =>
     isReached(await own.send('GET', `${await runningOf(other)}/metrics/explain`)),
   getScenarioLevels: async (own, other) => isReached(await own.send('GET', `${await runningOf(other)}/metrics/levels`)),

@@ -7,8 +7,6 @@ export type ChartKind = (typeof chartKinds)[number];
 export const chartThemes = ['light', 'dark'] as const;
 export type ChartTheme = (typeof chartThemes)[number];
 
-export type ChartFormat = 'svg' | 'png';
-
 /**
  * Part of the tags of charts: a change of how charts look increases it, so that stored copies are
  * not shown any more.

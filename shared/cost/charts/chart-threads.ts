@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { createThreadPool } from '../../process/thread-pool.ts';
-import type { ChartData, ChartFormat, ChartKind, ChartTheme } from './chart-data.ts';
+import type { ChartData, ChartKind, ChartTheme } from './chart-data.ts';
 
 export interface Chart {
   readonly kind: ChartKind;
@@ -11,17 +11,12 @@ export interface Chart {
   readonly height?: number;
 }
 
-export interface ChartTask extends Chart {
-  readonly format: ChartFormat;
-}
-
 /**
  * Draws charts in a thread of its own, one after the other. A drawing fails with a ThreadFailure if
  * the thread ends, for example at its time limit.
  */
 export interface ChartThreads {
   drawSvg(chart: Chart): Promise<string>;
-  drawPng(chart: Chart): Promise<Buffer>;
   /** Unfinished drawings fail. */
   close(): Promise<void>;
 }
@@ -29,20 +24,16 @@ export interface ChartThreads {
 /** The library needs about 40 MiB of it, a chart with 2,000 rows less than that. */
 const maxHeapMb = 256;
 
-/**
- * A drawing takes up to 100 ms, a PNG a few times that, the start of a thread seconds on a busy
- * machine.
- */
+/** A drawing takes up to 100 ms, the start of a thread seconds on a busy machine. */
 const maxTaskMs = 30_000;
 
 /** No thread is started before the first chart: the library takes a second to load. */
 export function createChartThreads(): ChartThreads {
   // The compiled service has JavaScript files.
   const file = new URL(`./chart-thread${extname(import.meta.url)}`, import.meta.url);
-  const pool = createThreadPool<ChartTask, string | Uint8Array>({ file, data: null, size: 1, maxHeapMb, maxTaskMs });
+  const pool = createThreadPool<Chart, string>({ file, data: null, size: 1, maxHeapMb, maxTaskMs });
   return {
-    drawSvg: async (chart) => String(await pool.run(taskOf('svg', chart))),
-    drawPng: async (chart) => Buffer.from((await pool.run(taskOf('png', chart))) as Uint8Array),
+    drawSvg: (chart) => pool.run(taskOf(chart)),
     close: () => pool.close(),
   };
 }
@@ -51,8 +42,8 @@ export function createChartThreads(): ChartThreads {
  * Tasks are copied to the thread, so this one has only what is drawn, even if `data` is the data of
  * a report.
  */
-function taskOf(format: ChartFormat, { data, ...style }: Chart): ChartTask {
+function taskOf({ data, ...style }: Chart): Chart {
   const { scenario, period, totals, breakdown, interval, rows, rowsTruncated } = data;
   const drawn = { scenario: { name: scenario.name }, period, totals, breakdown, interval, rows, rowsTruncated };
-  return { ...style, format, data: drawn };
+  return { ...style, data: drawn };
 }
