@@ -29,4 +29,3 @@ export { healthRoutes } from './service/health.routes.ts'; //                  /
 export { openApiRoutes } from './service/openapi.routes.ts'; //               /openapi.json
 export { pageRoutes } from './service/page.routes.ts'; //                        /, /page
 export { prometheusRoutes } from './service/prometheus.routes.ts'; //      /metrics
-export { queueRoutes } from './service/queues.routes.ts'; //                    /api/v1/queues

@@ -1,93 +1,235 @@
-import type { QueueName } from '../../shared/all-queues.ts';
+import type { Job, Queue } from 'bullmq';
+import type { CustomHelpers, ObjectSchema } from 'joi';
+import { Type } from 'typebox';
+import { allQueues, type QueueName } from '../../shared/all-queues.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
-import { AppError } from '../../shared/errors.ts';
+import { type ErrorCode, statusOfCode } from '../../shared/errors.ts';
+import { decodeFailure } from '../../shared/queues/job-failure.ts';
+import type { RouteDeps } from '../app-deps.ts';
 import { adminAccess } from '../http/access/access-rules.ts';
+import { Joi, uuid } from '../http/joi.ts';
 import { json, reply } from '../http/response.ts';
-import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { retryFailedJobs, retryJob } from './job-retry.ts';
-import { type FoundJob, findJob, maxScanned, searchJobs } from './job-search.ts';
-import { jobListResponse, jobResponse, jobRetryResponse, presentJob } from './jobs.presenter.ts';
-import { jobList, jobPath, jobRetry, queuePath } from './jobs.schemas.ts';
+import { count, nullable, oneOf, timestamp, uuid as uuidOf } from '../http/response-types.ts';
+import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 
-const path = '/api/v1/jobs';
-const tag: RouteTag = { name: 'jobs', description: 'The work that requests leave to workers, for admins.' };
-const unreachable = { SERVICE_UNAVAILABLE: 'The database or the queue is unreachable.' };
+const queueNames = Object.keys(allQueues) as QueueName[];
+const jobStates = ['failed', 'active', 'waiting', 'delayed', 'completed'] as const;
+type JobState = (typeof jobStates)[number];
+/** BullMQ's lists of jobs, in the order in which they are searched. */
+const jobLists = ['failed', 'active', 'waiting', 'prioritized', 'delayed', 'completed'] as const;
+type JobList = (typeof jobLists)[number];
+/** Jobs with a priority wait too. */
+const stateOfList = (list: JobList): JobState => (list === 'prioritized' ? 'waiting' : list);
 
-/** `/api/v1/jobs`: finds jobs by what caused them, and retries failed ones. */
+/**
+ * A position in a list of the jobs of a queue, counted from the newest, or from the last one of
+ * those with a priority.
+ */
+interface JobPosition {
+  queue: QueueName;
+  list: JobList;
+  index: number;
+}
+
+interface JobSearch {
+  queue?: QueueName;
+  state?: JobState;
+  request_id?: string;
+  scenario_id?: string;
+  limit: number;
+  cursor?: JobPosition;
+}
+
+/**
+ * Jobs that one request reads at most. Redis has no index of payloads, so a search reads job after
+ * job.
+ */
+const maxScanned = 1000;
+const scannedAtOnce = 200;
+
+const position = new RegExp(`^(?<queue>${queueNames.join('|')}):(?<list>${jobLists.join('|')}):(?<index>\\d{1,9})$`);
+
+const jobSearch = ({ pageSize }: Pick<Config, 'pageSize'>): ObjectSchema<JobSearch> =>
+  Joi.object<JobSearch>({
+    queue: Joi.string().valid(...queueNames),
+    state: Joi.string().valid(...jobStates),
+    request_id: uuid().description('Jobs that this request caused.'),
+    scenario_id: uuid().description('Jobs of this scenario.'),
+    limit: Joi.number()
+      .integer()
+      .min(1)
+      .max(pageSize.max)
+      .default(pageSize.default)
+      .description('The most jobs of a page.'),
+    cursor: Joi.string()
+      .custom((text: string, helpers) => {
+        const groups = position.exec(text)?.groups;
+        return groups ? { ...groups, index: Number(groups['index']) } : helpers.error('cursor.form');
+      })
+      .messages({ 'cursor.form': 'must be `next` of the response before' })
+      .description('Continues: `next` of the response before, with the same parameters.'),
+  })
+    .custom(ofOneSearch)
+    .messages({ 'cursor.search': 'is of another search' });
+
+function ofOneSearch(search: JobSearch, helpers: CustomHelpers): unknown {
+  const { queue, state, cursor: at } = search;
+  const isOther = at && ((queue ?? at.queue) !== at.queue || (state ?? stateOfList(at.list)) !== stateOfList(at.list));
+  return isOther ? helpers.error('cursor.search', {}, helpers.state.localize?.(['cursor'])) : search;
+}
+
+const jobResponse = Type.Object(
+  {
+    queue: oneOf(queueNames),
+    id: Type.String(),
+    name: Type.String({ description: 'The work of the job, in words.' }),
+    state: oneOf(jobStates),
+    request_id: nullable(uuidOf()),
+    scenario_id: nullable(uuidOf()),
+    notebook_id: nullable(uuidOf()),
+    attempts: count({ description: 'Attempts that were started.' }),
+    created_at: timestamp(),
+    started_at: nullable(timestamp(), { description: 'Start of the last attempt.' }),
+    finished_at: nullable(timestamp()),
+    error: nullable(Type.Object({ class: oneOf(Object.keys(statusOfCode) as ErrorCode[]), message: Type.String() }), {
+      description: 'Why the last attempt failed; null for a completed job.',
+    }),
+  },
+  { $id: 'Job' },
+);
+
+const jobListResponse = Type.Object(
+  {
+    items: Type.Array(jobResponse),
+    scanned: count({ description: 'Jobs that were read for this page.' }),
+    next: nullable(Type.String(), {
+      description: '`cursor` of the next page; null if all jobs were read. A page can be empty and have a next one.',
+    }),
+  },
+  { $id: 'JobList' },
+);
+
+/** `GET /api/v1/jobs`: finds jobs by what caused them. The dashboard changes them. */
 export function jobRoutes({ config }: RouteSettings): Route[] {
   return [
     defineRoute({
       method: 'GET',
-      path,
+      path: '/api/v1/jobs',
       operationId: 'listJobs',
-      tag,
-      summary: 'Find jobs by queue, state, request, scenario or error',
-      description: `Reads up to ${maxScanned} jobs per request: failed, active, waiting, delayed and completed ones of each queue, the newest first. Jobs whose state changes between two pages can be missing or appear twice.`,
+      tag: { name: 'jobs', description: 'The work that requests leave to workers, for admins.' },
+      summary: 'Find jobs by queue, state, request or scenario',
+      description: `Reads up to ${maxScanned} jobs per request: failed, active, waiting, delayed and completed ones of each queue, the newest first. Jobs whose state changes between two pages can be missing or appear twice. Failed jobs are retried at \`/admin/queues\`.`,
       access: adminAccess,
-      query: jobList(config),
+      query: jobSearch(config),
       responses: { 200: json(jobListResponse) },
-      errors: unreachable,
+      errors: { SERVICE_UNAVAILABLE: 'The queue is unreachable.' },
       handle: async ({ query }, deps) => {
-        const {
-          request_id: requestId,
-          scenario_id: scenarioId,
-          error_class: errorClass,
-          cursor: from,
-          ...rest
-        } = query;
-        const search = { requestId, scenarioId, errorClass, from, ...rest };
-        const { found, scanned, next } = await withRedis(() => searchJobs(search, deps));
+        const { found, scanned, next } = await withRedis(() => searchJobs(query, deps));
         const cursor = next && `${next.queue}:${next.list}:${next.index}`;
         return reply(200, { items: found.map(presentJob), scanned, next: cursor });
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/{queue}/{id}/retry`,
-      operationId: 'retryJob',
-      tag,
-      summary: 'Retry a failed job',
-      description:
-        'The job has all of its attempts again. The report of a `render-report` or `render-csv` job is `queued` again.',
-      access: adminAccess,
-      params: jobPath,
-      responses: { 200: json(jobResponse) },
-      errors: { ...unreachable, NOT_FOUND: 'The job does not exist.', INVALID_STATE: 'The job has not failed.' },
-      handle: async ({ params: { queue, id } }, deps) => {
-        const { queues } = deps;
-        const found = await withRedis(() => findJob(queues, queue, id));
-        if (!found) throw jobNotFound(queue, id);
-        const isRetried = await withRedis(() => retryJob(found, deps));
-        const retried = await withRedis(() => findJob(queues, queue, id));
-        if (!retried) throw jobNotFound(queue, id);
-        if (!isRetried) throw notFailed(retried);
-        return reply(200, presentJob(retried));
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: `${path}/{queue}/retry`,
-      operationId: 'retryFailedJobs',
-      tag,
-      summary: 'Retry the failed jobs of a queue, all of them or those with one error code',
-      description: `Reads up to ${maxScanned} failed jobs per request, the oldest first. Jobs that fail again while requests follow one another by \`cursor\` are not retried again.`,
-      access: adminAccess,
-      params: queuePath,
-      body: { schema: jobRetry, optional: true, example: { error_class: 'UPSTREAM_ERROR' } },
-      responses: { 200: json(jobRetryResponse) },
-      errors: unreachable,
-      handle: async ({ params, body }, deps) => {
-        const { cursor = { before: Date.now(), index: 0 }, error_class: errorClass } = body ?? {};
-        const { next, ...counted } = await withRedis(() =>
-          retryFailedJobs(params.queue, { errorClass, ...cursor }, deps),
-        );
-        return reply(200, { ...counted, next: next && `${next.before}:${next.index}` });
       },
     }),
   ];
 }
 
-const jobNotFound = (queue: QueueName, id: string) => new AppError('NOT_FOUND', `The queue ${queue} has no job ${id}.`);
+interface FoundJob {
+  queue: QueueName;
+  state: JobState;
+  job: Job;
+}
 
-const notFailed = ({ state }: FoundJob) =>
-  new AppError('INVALID_STATE', `The job is ${state}; only a failed job can be retried.`);
+/**
+ * Searches the jobs of all queues, or of one, in the order of `jobStates`.
+ * @returns up to `limit` jobs, the number of jobs that were read, and where to continue; `next` is
+ * null at the end.
+ */
+async function searchJobs(
+  search: JobSearch,
+  deps: Pick<RouteDeps, 'queues' | 'redis'>,
+): Promise<{ found: FoundJob[]; scanned: number; next: JobPosition | null }> {
+  const { queue: onlyQueue, state: onlyState, cursor } = search;
+  const lists = (onlyQueue ? [onlyQueue] : queueNames).flatMap((queue) =>
+    jobLists
+      .filter((list) => onlyState === undefined || stateOfList(list) === onlyState)
+      .map((list) => ({ queue, list })),
+  );
+  let at = cursor ? lists.findIndex(({ queue, list }) => queue === cursor.queue && list === cursor.list) : 0;
+  let index = cursor?.index ?? 0;
+  let scanned = 0;
+  const found: FoundJob[] = [];
+  for (let current = lists[at]; current && found.length < search.limit && scanned < maxScanned; current = lists[at]) {
+    const { queue, list } = current;
+    const opened = deps.queues[queue];
+    const atMost = Math.min(scannedAtOnce, maxScanned - scanned);
+    const ids = await opened.queue.getRanges([list], index, index + atMost - 1);
+    const matches = await matchJobs(opened.queue, ids, search, deps);
+    let read = 0;
+    while (read < ids.length && found.length < search.limit) {
+      const id = ids[read] as string;
+      const job = matches[read] === true ? await opened.findJob(id) : undefined;
+      if (job) found.push({ queue, state: stateOfList(list), job });
+      read += 1;
+    }
+    scanned += read;
+    index += read;
+    if (read === ids.length && ids.length < atMost) {
+      at += 1;
+      index = 0;
+    }
+  }
+  const end = lists[at];
+  return { found, scanned, next: end ? { ...end, index } : null };
+}
+
+interface SearchedPayload {
+  requestId?: string;
+  /** Several requests can have one job. */
+  requestIds?: readonly string[];
+  scenarioId?: string;
+}
+
+/**
+ * Whether each of the jobs matches. Reads only the payloads, because results of jobs can be large.
+ */
+async function matchJobs(
+  queue: Queue,
+  ids: readonly string[],
+  { request_id: requestId, scenario_id: scenarioId }: JobSearch,
+  { redis }: Pick<RouteDeps, 'redis'>,
+): Promise<boolean[]> {
+  if (ids.length === 0 || (requestId ?? scenarioId) === undefined) return ids.map(() => true);
+  const pipeline = redis.pipeline();
+  for (const id of ids) pipeline.hget(queue.toKey(id), 'data');
+  const rows = (await pipeline.exec()) ?? [];
+  return rows.map(([error, data]) => {
+    if (error) throw error;
+    const payload = JSON.parse((data as string | null) ?? '{}') as SearchedPayload;
+    return (
+      (requestId === undefined || payload.requestId === requestId || (payload.requestIds ?? []).includes(requestId)) &&
+      (scenarioId === undefined || payload.scenarioId === scenarioId)
+    );
+  });
+}
+
+/** Presents the ids of a payload, and nothing else of it. */
+function presentJob({ queue, state, job }: FoundJob) {
+  const { requestId = null, scenarioId = null, notebookId = null } = job.data as Readonly<Record<string, string>>;
+  const failure = job.failedReason && state !== 'completed' ? decodeFailure(job.failedReason) : null;
+  return {
+    queue,
+    id: job.id ?? '',
+    name: job.name,
+    state,
+    request_id: requestId,
+    scenario_id: scenarioId,
+    notebook_id: notebookId,
+    attempts: job.attemptsStarted,
+    created_at: isoTime(job.timestamp),
+    started_at: job.processedOn ? isoTime(job.processedOn) : null,
+    finished_at: job.finishedOn ? isoTime(job.finishedOn) : null,
+    error: failure && { class: failure.code, message: failure.message },
+  };
+}
+
+const isoTime = (milliseconds: number) => new Date(milliseconds).toISOString();

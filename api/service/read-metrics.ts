@@ -1,5 +1,5 @@
 import { AggregatorRegistry } from 'prom-client';
-import type { Queues } from '../../shared/all-queues.ts';
+import { allQueues, type QueueName, type Queues } from '../../shared/all-queues.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { second } from '../../shared/durations.ts';
 import type { Backlog, QueuedBatches } from '../../shared/ingest/backlog.ts';
@@ -7,7 +7,6 @@ import type { CircuitBreaker } from '../../shared/notebooks/circuit-breaker.ts';
 import type { MetricsTotals } from '../../shared/process/metrics/metrics-totals.ts';
 import type { MetricJson } from '../../shared/process/metrics/process-metrics.ts';
 import { serviceVersion } from '../../shared/service-version.ts';
-import { readQueueStates } from './queue-states.ts';
 
 /** Reads all metrics in Prometheus's text format. */
 export type ReadMetrics = () => Promise<string>;
@@ -103,3 +102,38 @@ const gauge = (name: string, help: string, values: MetricJson['values']) =>
 const buildInfo = gauge('meterbook_build_info', 'The version of the service and of Node.js; always 1.', [
   { labels: { version: serviceVersion, node: process.versions.node }, value: 1 },
 ]);
+
+const states = ['wait', 'prioritized', 'active', 'delayed', 'completed', 'failed'] as const;
+
+interface QueueState {
+  name: QueueName;
+  /** Jobs by BullMQ's state. */
+  counts: Readonly<Record<(typeof states)[number], number>>;
+  /** In epoch milliseconds; null if no job waits or runs. */
+  oldestAddedAt: number | null;
+}
+
+/** Reads the state of every queue. */
+function readQueueStates(queues: Queues): Promise<QueueState[]> {
+  const names = Object.keys(allQueues) as QueueName[];
+  return Promise.all(
+    names.map(async (name) => {
+      const [counts, oldestAddedAt] = await Promise.all([
+        queues[name].queue.getJobCounts(...states),
+        findOldest(queues, name),
+      ]);
+      return { name, counts: counts as QueueState['counts'], oldestAddedAt };
+    }),
+  );
+}
+
+/**
+ * When the oldest job that waits or runs was added. For jobs with a priority, the next one counts.
+ * Delayed jobs are left out: they are ordered by the time of their retry, not by age.
+ */
+async function findOldest(queues: Queues, name: QueueName): Promise<number | null> {
+  const oldest = await queues[name].queue.getJobs(['wait', 'prioritized', 'active'], 0, 0, true);
+  // A job that is removed meanwhile is undefined.
+  const added = oldest.flatMap((job) => (job ? [job.timestamp] : []));
+  return added.length === 0 ? null : Math.min(...added);
+}

@@ -127,14 +127,10 @@ export async function beginAttempt(model: ReportModel, id: string, fileId: FileI
     .lean<Report>();
 }
 
-/**
- * Queues a failed report again, with all of its attempts.
- * @param fileId the file of the attempt that has failed, so that a later failure stays. Default: of
- * any attempt.
- */
-export async function requeueReport(model: ReportModel, id: string, fileId?: FileId): Promise<void> {
+/** Queues a failed report again, with all of its attempts. */
+export async function requeueReport(model: ReportModel, id: string): Promise<void> {
   await model.updateOne(
-    { _id: id, status: 'failed', ...(fileId && { fileId }) },
+    { _id: id, status: 'failed' },
     { $set: { status: 'queued', progress: 0, attempts: 0, updatedAt: new Date() }, $unset: { error: 1 } },
   );
 }

@@ -1,12 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { allQueues, type QueueName } from '../../shared/all-queues.ts';
+import type { QueueName } from '../../shared/all-queues.ts';
 import { AppError, type ErrorCode } from '../../shared/errors.ts';
 import { encodeFailure } from '../../shared/queues/job-failure.ts';
 import { createAccount, createApiKey } from '../support/accounts.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
-import { waitUntil } from '../support/wait-until.ts';
 
 const path = '/api/v1/jobs';
 
@@ -21,8 +20,6 @@ describe('jobs, for admins', () => {
     expect(response.status, response.text).to.equal(200);
     return response.body;
   };
-  const retry = (place: string, body?: object) =>
-    service.request('POST', `${path}/${place}/retry`, { headers, ...(body ? { body } : {}) });
 
   /** Puts a failed job into a queue, as a worker would have left it. */
   const addFailed = async (name: QueueName, payload: object, code: ErrorCode, jobId = randomUUID()) => {
@@ -43,7 +40,6 @@ describe('jobs, for admins', () => {
     expect(byRequest.items).to.have.length(1);
     expect(byRequest.items[0]).to.include({
       queue: 'ingest-entries',
-      dashboard_queue: 'ingest-entries',
       name: 'process log entries',
       state: 'completed',
       request_id: requestId,
@@ -57,7 +53,6 @@ describe('jobs, for admins', () => {
     const reason = encodeFailure(new AppError('SERVICE_UNAVAILABLE', 'Not yet.'));
     await service.app.redis.hset(queue.toKey(byRequest.items[0].id), 'failedReason', reason);
     expect((await list(`request_id=${requestId}&queue=ingest-entries`)).items).to.deep.equal(byRequest.items);
-    expect((await list(`request_id=${requestId}&error_class=SERVICE_UNAVAILABLE`)).items).to.deep.equal([]);
     const byScenario = await list(`scenario_id=${id}`);
     expect(byScenario.items.map(({ queue }: { queue: string }) => queue)).to.include.members(['ingest-entries']);
     expect(JSON.stringify([byRequest, byScenario])).not.to.contain('secret');
@@ -98,81 +93,12 @@ describe('jobs, for admins', () => {
     await service.startWorkers();
   });
 
-  it('jobs are retried: one by its id, or all with one error', async () => {
-    const scenarioId = randomUUID();
-    const payload = () => ({ scenarioId, requestId: randomUUID() });
-    const one = await addFailed('delete-scenario', payload(), 'SERVICE_UNAVAILABLE');
-    const other = await addFailed('delete-scenario', payload(), 'SERVICE_UNAVAILABLE');
-    const kept = await addFailed('delete-scenario', payload(), 'INTERNAL_ERROR');
-    const { queue } = service.app.queues['delete-scenario'];
-    const stateOf = async (id: string) => (await queue.getJob(id))?.getState();
-
-    const retried = await retry(`delete-scenario/${one}`);
-    expect(retried.status, retried.text).to.equal(200);
-    expect(retried.body).to.include({ id: one, scenario_id: scenarioId });
-    await waitUntil('the job', async () => (await stateOf(one)) === 'completed');
-    expectError(await retry(`delete-scenario/${one}`), 409, 'INVALID_STATE');
-
-    const all = await retry('delete-scenario', { error_class: 'SERVICE_UNAVAILABLE' });
-    expect(all.body).to.deep.equal({ retried: 1, scanned: 2, next: null });
-    await waitUntil('the other job', async () => (await stateOf(other)) === 'completed');
-    expect(await stateOf(kept)).to.equal('failed');
-    const found = await list('queue=delete-scenario&error_class=INTERNAL_ERROR');
-    expect(found.items[0]).to.deep.include({ id: kept, error: { class: 'INTERNAL_ERROR', message: 'It failed.' } });
-    expect((await retry('delete-scenario')).body).to.include({ retried: 1 });
-    await waitUntil('the kept job', async () => (await stateOf(kept)) === 'completed');
-  });
-
-  it('jobs are counted by queue and state, with the time of the oldest one that waits or runs', async () => {
-    const read = async () => {
-      const response = await service.request('GET', '/api/v1/queues', { headers });
-      expect(response.status, response.text).to.equal(200);
-      return response.body.items as ({ name: string; oldest_added_at: string | null } & Record<string, number>)[];
-    };
-    const stateOf = async (name: QueueName) => (await read()).find((queue) => queue.name === name)!;
-    await service.stopWorkers();
-    const { queue } = service.app.queues['delete-scenario'];
-    const payload = { scenarioId: randomUUID(), requestId: randomUUID() };
-    const before = await stateOf('delete-scenario');
-    expect(before).to.include({ waiting: 0, active: 0, delayed: 0, failed: 0, oldest_added_at: null });
-    const first = await queue.add('a job', payload);
-    await queue.add('a job', payload);
-    await queue.add('a job', payload, { delay: 3_600_000 });
-    await addFailed('delete-scenario', payload, 'INTERNAL_ERROR');
-    expect(await stateOf('delete-scenario')).to.include({
-      ...before,
-      waiting: 2,
-      delayed: 1,
-      failed: 1,
-      oldest_added_at: new Date(first.timestamp).toISOString(),
-    });
-    expect((await read()).map(({ name }) => name)).to.deep.equal(Object.keys(allQueues));
-    await queue.obliterate({ force: true });
-    await service.startWorkers();
-  });
-
-  it('jobs and queues are shown to admins only', async () => {
+  it('jobs are shown to admins only', async () => {
     const member = await createAccount(service);
     const { key } = await createApiKey(service, member);
-    for (const [method, place] of [
-      ['GET', path],
-      ['GET', '/api/v1/queues'],
-      ['POST', `${path}/roll-up-usage/retry`],
-      ['POST', `${path}/roll-up-usage/1/retry`],
-    ] as const) {
-      expectError(await service.request(method, place), 401, 'AUTH_ERROR');
-      expectError(await service.request(method, place, { headers: member.headers }), 403, 'FORBIDDEN');
-      expectError(await service.request(method, place, { headers: { 'X-API-Key': key } }), 403, 'FORBIDDEN');
-    }
-  });
-
-  it('jobs that fail again are not retried by the following requests', async () => {
-    const before = Date.now();
-    await service.stopWorkers();
-    await addFailed('delete-scenario', { scenarioId: randomUUID(), requestId: randomUUID() }, 'INTERNAL_ERROR');
-    const following = await retry('delete-scenario', { cursor: `${before - 1}:0` });
-    expect(following.body).to.deep.equal({ retried: 0, scanned: 0, next: null });
-    await service.startWorkers();
+    expectError(await service.request('GET', path), 401, 'AUTH_ERROR');
+    expectError(await service.request('GET', path, { headers: member.headers }), 403, 'FORBIDDEN');
+    expectError(await service.request('GET', path, { headers: { 'X-API-Key': key } }), 403, 'FORBIDDEN');
   });
 
   it('bad input is refused by the name of the field', async () => {
@@ -181,7 +107,6 @@ describe('jobs, for admins', () => {
       'state=broken': 'state',
       'request_id=1': 'request_id',
       'scenario_id=x': 'scenario_id',
-      'error_class=OOPS': 'error_class',
       'limit=0': 'limit',
       'limit=101': 'limit',
       'cursor=1': 'cursor',
@@ -193,14 +118,5 @@ describe('jobs, for admins', () => {
     for (const [query, field] of Object.entries(bad)) {
       expectError(await service.request('GET', `${path}?${query}`, { headers }), 400, 'VALIDATION_ERROR', [field]);
     }
-    expectError(await retry('unknown/1'), 400, 'VALIDATION_ERROR', ['queue']);
-    expectError(await retry('unknown'), 400, 'VALIDATION_ERROR', ['queue']);
-    expectError(await retry('roll-up-usage/a%20b'), 400, 'VALIDATION_ERROR', ['id']);
-    expectError(await retry('roll-up-usage/none'), 404, 'NOT_FOUND');
-    // A part of the queue that is not a job.
-    expectError(await retry('roll-up-usage/meta'), 404, 'NOT_FOUND');
-    expectError(await retry('roll-up-usage', { error_class: 'x' }), 400, 'VALIDATION_ERROR', ['error_class']);
-    expectError(await retry('roll-up-usage', { cursor: 'x' }), 400, 'VALIDATION_ERROR', ['cursor']);
-    expectError(await retry('roll-up-usage', { all: true }), 400, 'VALIDATION_ERROR', ['all']);
   });
 });

@@ -1,7 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { searchJobs } from '../../api/jobs/job-search.ts';
-import { createAccount } from '../support/accounts.ts';
+import { type Account, createAccount } from '../support/accounts.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startServiceBehindProxy } from '../support/service-behind-proxy.ts';
 import type { TestResponse } from '../support/test-service.ts';
@@ -9,6 +8,10 @@ import { waitUntil } from '../support/wait-until.ts';
 
 describe('requests whose entries share a row', () => {
   const { service, proxy } = startServiceBehindProxy();
+  let admin: Account;
+  before(async () => {
+    admin = await createAccount(service);
+  });
   const rowsOf = (scenarioId: string) => service.app.models.logBatch.find({ scenarioId }).lean();
   const hashOf = (message: string) => createHash('sha256').update(message).digest('hex');
   const hashesOf = ({ body }: TestResponse): string[] =>
@@ -99,8 +102,8 @@ describe('requests whose entries share a row', () => {
     }
     const joined = (await rowsOf(id)).find(({ requests }) => requests);
     for (const request of joined?.requests ?? []) {
-      const { found } = await searchJobs({ requestId: request.id, limit: 10 }, service.app);
-      expect(found.map(({ job }) => job.id)).to.deep.equal([joined?._id]);
+      const { body } = await service.request('GET', `/api/v1/jobs?request_id=${request.id}`, admin);
+      expect(body.items.map(({ id: job }: { id: string }) => job)).to.deep.equal([joined?._id]);
     }
     await service.startWorkers();
     await waitUntil(

@@ -89,32 +89,14 @@ describe('the rendering of a report', () => {
     expect(await chunksOf(fileId)).to.equal(0);
   });
 
-  it('is repeated with all attempts when its failed job is retried', async () => {
-    const [one, other] = [await failedReport(), await failedReport()];
-    const retry = (job: string) =>
-      service.request('POST', `/api/v1/jobs/render-csv/${job}`, { headers: sender.headers });
-    const read = async (id: string) => (await sender.send('GET', `/api/v1/reports/${id}`)).body;
-    for (const { repair } of [one, other]) await repair();
-    await service.stopWorkers();
-    expect((await retry(`${renderingJobId(one.report.id)}/retry`)).status).to.equal(200);
-    expect((await retry('retry')).body.retried).to.be.greaterThan(0);
-    for (const { report } of [one, other]) {
-      expect(await read(report.id)).to.deep.include({ status: 'queued', progress: 0, error: null });
-    }
-    await service.startWorkers();
-    for (const { report } of [one, other]) {
-      expect((await finishedReport(sender, report.id)).status).to.equal('ready');
-      expect((await sender.send('GET', `/api/v1/reports/${report.id}/download`)).status).to.equal(200);
-      expect(await reportModel().findById(report.id).lean()).to.include({ attempts: 1 });
-    }
-  });
-
   it('is repeated when its failed job is retried on the dashboard, which does not know of reports', async () => {
     const { report, repair } = await failedReport();
     await repair();
     const job = await service.app.queues['render-csv'].queue.getJob(renderingJobId(report.id));
     await job?.retry('failed');
     await waitUntil('the report', async () => (await finishedReport(sender, report.id)).status === 'ready');
+    expect((await sender.send('GET', `/api/v1/reports/${report.id}/download`)).status).to.equal(200);
+    expect(await reportModel().findById(report.id).lean()).to.include({ attempts: 1 });
   });
 
   it('ends when the report is deleted, and leaves no file', async () => {
