@@ -10,8 +10,7 @@ import { shutdownOnSignal } from '../shared/process/shutdown.ts';
 import { prepareDatabase, runMain } from '../shared/start.ts';
 import { createPasswords } from './accounts/passwords.ts';
 import { createApp } from './app.ts';
-import { createHttpServer } from './http/http-server.ts';
-import { listen, stopListening } from './http/listen.ts';
+import { createHttpServer, listen, stopListening } from './http/http-server.ts';
 import { createWaitForJob } from './jobs/wait-for-job.ts';
 
 /** Entry of `web`. */

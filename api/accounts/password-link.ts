@@ -1,7 +1,7 @@
 import type { PasswordLink } from '../../shared/accounts/user.model.ts';
 import { sha256 } from '../../shared/crypto/sha256.ts';
 import { day } from '../../shared/durations.ts';
-import { type OperationSeed, secretBytesOf } from '../http/operation-secrets.ts';
+import { type OperationSeed, secretBytesOf } from '../http/idempotency-key.ts';
 
 /** How long the token of a password link is valid, in milliseconds. */
 const passwordLinkLifetime = 3 * day;

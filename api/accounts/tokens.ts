@@ -1,8 +1,8 @@
 import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
+import { isUuid } from '../../shared/crypto/digest-uuid.ts';
 import { sha256 } from '../../shared/crypto/sha256.ts';
 import { day, minute, second } from '../../shared/durations.ts';
-import { isUuid } from '../http/uuid.ts';
 
 /**
  * The header of a token names the kind, so that a token of one kind is not accepted as a token of

@@ -3,7 +3,7 @@ import { requireVersion } from '../../shared/cost/price-books.ts';
 import { presentPeriod, priceOnTerms } from '../../shared/cost/priced-usage.ts';
 import { ownTerms } from '../../shared/cost/terms.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { createCallerSlots } from '../http/access/caller-slots.ts';
+import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';

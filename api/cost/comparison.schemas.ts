@@ -1,9 +1,9 @@
 import type { CustomHelpers } from 'joi';
+import { isUuid } from '../../shared/crypto/digest-uuid.ts';
 import { quoted } from '../../shared/quoted.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
-import { isUuid } from '../http/uuid.ts';
 import { priceBookVersion } from '../scenarios/price-book.schemas.ts';
 
 interface ComparisonQuery extends Period {

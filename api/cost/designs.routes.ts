@@ -1,5 +1,5 @@
 import { openAccess } from '../http/access/access-rules.ts';
-import { createCallerSlots } from '../http/access/caller-slots.ts';
+import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';

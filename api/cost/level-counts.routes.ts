@@ -1,7 +1,7 @@
 import { wholeHours } from '../../shared/usage/periods.ts';
 import { readUsage } from '../../shared/usage/read-usage.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { createCallerSlots } from '../http/access/caller-slots.ts';
+import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';

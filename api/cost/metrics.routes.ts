@@ -1,7 +1,7 @@
 import { priceByPage } from '../../shared/cost/paged-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { createCallerSlots } from '../http/access/caller-slots.ts';
+import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { matchesTag } from '../http/entity-tag.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { empty, json, reply } from '../http/response.ts';

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Scope, Tier } from '../../shared/accounts/api-key.model.ts';
 import type { Role } from '../../shared/accounts/user.model.ts';
 import type { AppError } from '../../shared/errors.ts';
-import type { BodyReservation } from './body/body-memory.ts';
+import type { BodyReservation } from './body/request-body.ts';
 
 /** The sender of a request, as its credentials identify it. */
 export interface Caller {

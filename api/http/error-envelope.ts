@@ -1,12 +1,12 @@
 import type { Context, Middleware } from 'koa';
+import { type Static, Type } from 'typebox';
 import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
 import { AppError, type ErrorCode, unavailable } from '../../shared/errors.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
 import { shortened } from '../../shared/quoted.ts';
 import type { AppState } from './context.ts';
-import { presentError } from './error-body.ts';
-import { findMisplaced } from './misplaced.ts';
-import type { Route } from './route.ts';
+import { nullable, timestamp, uuid } from './response-types.ts';
+import type { Method, Route } from './route.ts';
 
 /** Codes of the errors that Koa and its body parsers throw, by status. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
@@ -22,7 +22,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
  * route.
  * @param routes which the error of an unknown address names.
  */
-export function errorEnvelope(log: Log, routes: readonly Route[] = []): Middleware<AppState> {
+export function handleErrors(log: Log, routes: readonly Route[] = []): Middleware<AppState> {
   return async (ctx, next) => {
     try {
       await next();
@@ -95,3 +95,80 @@ const publicMessages: Partial<Record<ErrorCode, string>> = {
   PAYLOAD_TOO_LARGE: 'The body is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'The media type or encoding of the body is not supported.',
 };
+
+const fieldError = Type.Object({ field: Type.String(), error: Type.String() });
+const wait = Type.Object({ retry_after: Type.Integer({ minimum: 1, description: 'Seconds.' }) });
+
+export const envelopeFields = {
+  success: Type.Literal(false),
+  error: Type.Object({
+    code: Type.String(),
+    message: Type.String(),
+    details: nullable(Type.Array(Type.Union([fieldError, wait]))),
+  }),
+  meta: Type.Object({ timestamp: timestamp(), request_id: uuid() }),
+};
+
+/** The body of every error, except those of routes with another `ErrorFormat`. */
+export const errorEnvelope = Type.Object(envelopeFields, {
+  $id: 'ErrorEnvelope',
+  examples: [
+    {
+      success: false,
+      error: {
+        code: 'VALIDATION_ERROR',
+        message: 'The request is not valid: name is not allowed to be empty.',
+        details: [{ field: 'name', error: 'is not allowed to be empty' }],
+      },
+      meta: { timestamp: '2026-05-01T12:00:00.000Z', request_id: '86343d4d-bee3-4355-84f8-372c3f9cc8e7' },
+    },
+  ],
+});
+
+export function presentError(
+  error: Pick<AppError, 'code' | 'message' | 'details'>,
+  requestId: string,
+): Static<typeof errorEnvelope> {
+  const { code, message, details } = error;
+  return {
+    success: false,
+    error: { code, message, details: details && [...details] },
+    meta: { timestamp: new Date().toISOString(), request_id: requestId },
+  };
+}
+
+type Address = Pick<Route, 'method' | 'path' | 'isDocumented'>;
+
+const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
+
+const isParameter = (segment: string) => segment.startsWith('{');
+
+/**
+ * Finds the route that a request without a route means: `/api/v1/ingest` is `/ingest`, and
+ * `/api/v2/scenarios/{id}/start` is that of version 1.
+ * @returns its method and its path with the parameters of the request.
+ */
+export function findMisplaced(
+  method: string,
+  path: string,
+  routes: readonly Address[],
+): { method: Method; path: string } | undefined {
+  const sent = segmentsOf(path.replace(/^\/(?:api\/?)?(?:v\d+\/)?/i, '/'));
+  if (sent.length === 0) return undefined;
+  const found = routes.filter((route) => route.isDocumented !== false && endsWith(segmentsOf(route.path), sent));
+  const route = found.find((one) => one.method === method) ?? found[0];
+  if (!route) return undefined;
+  const segments = segmentsOf(route.path);
+  return { method: route.method, path: `/${[...segments.slice(0, segments.length - sent.length), ...sent].join('/')}` };
+}
+
+/** Whether a path ends with these segments, the first of which is not the value of a parameter. */
+function endsWith(segments: readonly string[], sent: readonly string[]): boolean {
+  const last = segments.slice(-sent.length);
+  return (
+    last.length === sent.length &&
+    last[0] === sent[0] &&
+    last.every((segment, index) => segment === sent[index] || isParameter(segment)) &&
+    !segments.slice(0, -sent.length).some(isParameter)
+  );
+}

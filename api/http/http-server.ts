@@ -1,14 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
+import { Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import type Koa from 'koa';
+import type { Config } from '../../shared/config/config.ts';
 import { second } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Log } from '../../shared/process/log.ts';
+import { StartError } from '../../shared/process/start-error.ts';
 import type { AppState } from './context.ts';
 import { securityHeaders } from './default-headers.ts';
-import { presentError } from './error-body.ts';
-import { endStalledConnections, type StallLimits } from './stalled-connections.ts';
+import { presentError } from './error-envelope.ts';
 
 export interface ServerLimits extends StallLimits {
   /** Time for the headers of a request to arrive, in milliseconds. */
@@ -151,3 +155,109 @@ const headersOf = (body: string, requestId: string) => ({
   'Content-Length': Buffer.byteLength(body),
   Connection: 'close',
 });
+
+/**
+ * Connections that wait to be accepted; the system may allow fewer. With Node's 511, a caller that
+ * opens 1,000 at once makes the system drop the connections of others, which their systems repeat
+ * after 1, 3, 7 and 15 seconds.
+ */
+const backlog = 4096;
+
+/** @throws StartError if the port is not available. */
+export async function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<void> {
+  server.listen({ port, host, backlog });
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    const why = code === 'EADDRINUSE' ? 'is in use by another process' : `cannot be opened (${code})`;
+    throw new StartError(`PORT: port ${port} ${why}; choose another, such as PORT=${port + 1}.`);
+  }
+}
+
+const idleCheckMs = 50;
+const defaultDrainMs = 500;
+
+/**
+ * Accepts no new connections, waits up to `graceMs` for requests in flight, then closes the
+ * remaining connections. A proxy may be sending a request on a connection that is idle here, so
+ * idle connections are served for another `drainMs`; each response then closes its connection.
+ */
+export async function stopListening(server: Server, graceMs: number, drainMs = defaultDrainMs): Promise<void> {
+  const closed = once(server, 'close');
+  // The method of the HTTP server would close idle connections at once.
+  NetServer.prototype.close.call(server);
+  await Promise.race([closed, delay(Math.min(drainMs, graceMs), undefined, { ref: false })]);
+  server.close();
+  // `close` does not close a keep-alive connection that is busy at this moment, not even after its
+  // response.
+  const idle = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+  const grace = setTimeout(() => server.closeAllConnections(), graceMs);
+  await closed;
+  clearInterval(idle);
+  clearTimeout(grace);
+}
+
+export interface StallLimits {
+  /** Time in which a client must read at least a part of a response that is ready. */
+  readMs: number;
+  /** Time in which a client must send at least a part of the rest of a request. */
+  sendMs: number;
+  /** Interval of the checks. */
+  checkMs: number;
+}
+
+/** Bytes that a client has sent or read, and when their number last increased. */
+interface Progress {
+  bytes: number;
+  at: number;
+}
+
+/**
+ * Ends connections whose clients make no progress, because their requests and responses occupy
+ * memory. A client that stops reading its response loses the connection. One that stops sending its
+ * body is passed to `refuse`.
+ */
+export function endStalledConnections(server: Server, limits: StallLimits, refuse: (socket: Socket) => void): void {
+  const progress = new Map<Socket, { read: Progress; sent: Progress; request?: IncomingMessage }>();
+  server.on('connection', (socket: Socket) => {
+    const none = { bytes: 0, at: performance.now() };
+    progress.set(socket, { read: none, sent: none });
+    socket.once('close', () => progress.delete(socket));
+  });
+  server.on('request', (request: IncomingMessage) => {
+    const own = progress.get(request.socket);
+    if (own) Object.assign(own, { request, sent: { bytes: request.socket.bytesRead, at: performance.now() } });
+  });
+  const timer = setInterval(() => {
+    const now = performance.now();
+    for (const [socket, own] of progress) {
+      const unread = unsentBytes(socket);
+      const read = socket.bytesWritten - unread;
+      if (unread === 0 || read !== own.read.bytes) own.read = { bytes: read, at: now };
+      else if (now - own.read.at >= limits.readMs) socket.destroy();
+      const sent = socket.bytesRead;
+      if (!isAwaited(own.request) || sent !== own.sent.bytes) own.sent = { bytes: sent, at: now };
+      else if (now - own.sent.at >= limits.sendMs) refuse(socket);
+    }
+  }, limits.checkMs);
+  timer.unref();
+  server.once('close', () => clearInterval(timer));
+}
+
+/**
+ * Whether more of a body is expected from the client. With a full buffer, the service does not read
+ * from the connection.
+ */
+const isAwaited = (request: IncomingMessage | undefined) =>
+  request !== undefined && !request.complete && request.readableLength < request.readableHighWaterMark;
+
+/**
+ * Bytes that the operating system has not taken yet. `writableLength` counts a write until all of
+ * it is sent, so a large response would seem to make no progress; Node's own timeout of sockets
+ * reads the queue of the handle too.
+ */
+export function unsentBytes(socket: Socket): number {
+  const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
+  return handle?.writeQueueSize ?? socket.writableLength;
+}

@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/connections/idempotency-record.model.ts';
 import { isDuplicateKey, isMongoUnavailable, majority } from '../../shared/connections/mongo.ts';
@@ -224,4 +224,15 @@ function responseOf(ctx: AppContext, keys: ServiceKeys, id: string): Responded['
 
 function statusOf(error: unknown): number {
   return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500;
+}
+
+/** Determines the secrets that a POST with an `Idempotency-Key` creates. */
+export interface OperationSeed {
+  /** The same for every attempt, and unknown to callers. */
+  readonly seed: Buffer;
+}
+
+/** Bytes of a new secret: random, unless each attempt of an operation must create the same. */
+export function secretBytesOf(use: string, length: number, operation?: OperationSeed): Buffer {
+  return operation ? Buffer.from(hkdfSync('sha256', operation.seed, '', use, length)) : randomBytes(length);
 }

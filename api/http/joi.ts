@@ -1,6 +1,6 @@
 import BaseJoi, { type AnySchema, type CustomHelpers, type Schema, type StringSchema } from 'joi';
+import { isUuid } from '../../shared/crypto/digest-uuid.ts';
 import { isVisible } from '../../shared/visible-text.ts';
-import { isUuid } from './uuid.ts';
 
 interface TextSchema extends StringSchema {
   /**

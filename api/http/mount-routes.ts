@@ -1,13 +1,22 @@
 import Router from '@koa/router';
+import type { ObjectSchema } from 'joi';
 import type { Middleware } from 'koa';
+import { type FieldError, validationError } from '../../shared/errors.ts';
+import type { Report } from '../../shared/reports/report.model.ts';
+import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { access } from './access/access.ts';
+import { owned, ownershipOf } from './access/ownership.ts';
+import { readJsonBody } from './body/json-body.ts';
 import { compression } from './compression.ts';
-import type { AppState, ErrorFormat } from './context.ts';
-import { handleRequest, keysOf } from './handle-request.ts';
+import type { AppContext, AppState, ErrorFormat } from './context.ts';
+import { matchesTag } from './entity-tag.ts';
 import { idempotencyKey } from './idempotency-key.ts';
+import { fieldsOf } from './joi.ts';
 import { requestTimeout } from './request-timeout.ts';
-import { type Route, routeName } from './route.ts';
+import { type Reply, type Route, routeName } from './route.ts';
+import { check, validate } from './validate.ts';
 
 /**
  * Creates the router of a list of routes. Within the time of its route, a request passes the access
@@ -71,4 +80,77 @@ function checkRoutes(routes: readonly Route[]): void {
       throw new TypeError(`${routeName(route)}: its path and its schema name different parameters.`);
     }
   }
+}
+
+/**
+ * Creates a middleware that validates a request by the schemas of the route, runs the handler and
+ * sends its reply.
+ */
+export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) => Promise<void> {
+  const headerNames = keysOf(route.headers);
+  const { body } = route;
+  return async (ctx) => {
+    const { params, headers, query } = validateHead(route, headerNames, ctx);
+    const { caller } = ctx.state;
+    const ownership = ownershipOf(caller, deps.config.auth.access);
+    const request = {
+      params,
+      headers,
+      query,
+      body: body && 'schema' in body ? validate(body.schema, await readJsonBody(ctx, body)) : undefined,
+      requestId: ctx.state.requestId,
+      caller,
+      ownership,
+      scenarios: owned<Scenario>(deps.allOwners.scenario, ownership),
+      reports: owned<Report>(deps.allOwners.report, ownership),
+      reportSchedules: owned<ReportSchedule>(deps.allOwners.reportSchedule, ownership),
+      operation: ctx.state.operation,
+      ctx,
+    };
+    const reply = await route.handle(request, deps);
+    if (!ctx.state.timedOut) sendReply(ctx, reply);
+  };
+}
+
+/** The keys that a schema of an object names. */
+export const keysOf = (schema: ObjectSchema | undefined): string[] =>
+  (schema ? fieldsOf(schema) : []).map(({ key }) => key);
+
+/**
+ * Validates the path, the headers and the query.
+ * @throws AppError VALIDATION_ERROR with all errors of path and headers, otherwise with all errors
+ * of the query.
+ */
+function validateHead(route: Route, headerNames: readonly string[], ctx: AppContext) {
+  const errors: FieldError[] = [];
+  const collect = (schema: ObjectSchema | undefined, value: object, whole: string): unknown => {
+    if (!schema) return undefined;
+    const result = check(schema, value, { whole });
+    if ('value' in result) return result.value;
+    errors.push(...result.errors);
+    return undefined;
+  };
+  const params = collect(route.params, ctx['params'] as object, 'path');
+  const headers = collect(route.headers, sentHeaders(ctx, headerNames), 'headers');
+  if (errors.length > 0) throw validationError(errors);
+  // The parser makes an object without a prototype, which Joi does not accept as an object.
+  const query = collect(route.query, { ...ctx.query }, 'query');
+  if (errors.length > 0) throw validationError(errors, route.queryErrorStatus);
+  return { params, headers, query };
+}
+
+function sentHeaders(ctx: AppContext, names: readonly string[]): object {
+  return Object.fromEntries(names.map((name) => [name, ctx.get(name)]).filter(([, value]) => value !== ''));
+}
+
+/** Sends a reply, or 304 if `If-None-Match` contains the `ETag` of the reply. */
+function sendReply(ctx: AppContext, { status, headers, body }: Reply): void {
+  ctx.status = status;
+  ctx.set(headers);
+  const tag = headers['ETag'];
+  const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+  // Koa's `fresh` is not used: it is false for requests with `Cache-Control: no-cache`, a header
+  // that fetch adds by itself.
+  if (isRead && tag !== undefined && matchesTag(ctx.get('If-None-Match'), tag)) ctx.status = 304;
+  else if (body !== undefined) ctx.body = body;
 }

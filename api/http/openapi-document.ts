@@ -1,16 +1,14 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Schema } from 'joi';
 import type { AuthMode, Config } from '../../shared/config/config.ts';
+import { type ErrorCode, statusOfCode } from '../../shared/errors.ts';
 import { serviceVersion } from '../../shared/service-version.ts';
 import type { Access, Auth } from './access/access-rules.ts';
 import type { ErrorFormat } from './context.ts';
-import { errorEnvelope } from './error-body.ts';
+import { errorEnvelope } from './error-envelope.ts';
 import { fieldsOf } from './joi.ts';
-import { bodySchemaOf, type JsonSchema, jsonSchemaOf } from './json-schema.ts';
-import type { DeclaredResponse } from './response.ts';
-import { type ResponseHeader, rateLimitHeaders, responseHeaders } from './response-headers.ts';
+import { type DeclaredResponse, type ResponseHeader, rateLimitHeaders, responseHeaders } from './response.ts';
 import type { Route } from './route.ts';
-import { errorsOf, type RouteError } from './route-errors.ts';
-import { createSchemaComponents, type SchemaComponents } from './schema-components.ts';
 
 /** The service's OpenAPI 3.1 document, generated from the definitions of its routes. */
 export function openApiDocument(
@@ -297,3 +295,141 @@ function usedHeaders(document: JsonSchema): JsonSchema {
 function headerRefs(names: readonly ResponseHeader[]): JsonSchema {
   return Object.fromEntries([...new Set(names)].map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
+
+/** An error that a route can respond with, and its cause. */
+export interface RouteError {
+  readonly status: number;
+  readonly code: ErrorCode;
+  readonly cause: string;
+}
+
+/**
+ * Lists the errors of a route: first those of its credentials, schemas and limits, then those of
+ * its handler.
+ */
+export function errorsOf(route: Route, mode: AuthMode): RouteError[] {
+  const { params, query, headers, body, limit, access, queryErrorStatus } = route;
+  const errors: RouteError[] = [];
+  const add = (code: ErrorCode, cause: string, status: number = statusOfCode[code]) =>
+    errors.push({ status, code, cause });
+  const isPost = route.method === 'POST';
+
+  if (params || headers || body || isPost || (query && queryErrorStatus === undefined)) {
+    add('VALIDATION_ERROR', 'The request is not valid; `details` names each field.');
+  }
+  if (query && queryErrorStatus !== undefined) {
+    add('VALIDATION_ERROR', 'The query is not valid; `details` names each field.', queryErrorStatus);
+  }
+  if (access.auth[mode] !== 'none') {
+    add('AUTH_ERROR', 'The credentials are missing or not valid.');
+    add('FORBIDDEN', 'The credentials do not permit this operation.');
+    add('SERVICE_UNAVAILABLE', 'The database is unreachable.');
+  }
+  if (body || isPost) add('PAYLOAD_TOO_LARGE', 'The body is too large.');
+  if (body) add('UNSUPPORTED_MEDIA_TYPE', 'The media type, encoding or character set of the body is not supported.');
+  if (isPost) {
+    add('CONFLICT', 'A request with this `Idempotency-Key` is in progress.');
+    add('IDEMPOTENCY_MISMATCH', 'This `Idempotency-Key` was sent with another request.');
+  }
+  if (limit) add('RATE_LIMITED', 'Too many requests; `Retry-After` is the time to wait.');
+  for (const [code, cause] of Object.entries(route.errors ?? {})) add(code as ErrorCode, cause);
+  return errors;
+}
+
+export type JsonSchema = Record<string, unknown>;
+
+/**
+ * The JSON Schema of the input that a Joi schema accepts, in a form that generators of clients read
+ * well.
+ */
+export function jsonSchemaOf(schema: Schema): JsonSchema {
+  return simplify(schema['~standard'].jsonSchema.input({ target: 'draft-2020-12' })) as JsonSchema;
+}
+
+/**
+ * The same for a body. A default moves to the description, because generators of types take a field
+ * with a default for required.
+ */
+export function bodySchemaOf(schema: Schema): JsonSchema {
+  return describeDefaults(jsonSchemaOf(schema)) as JsonSchema;
+}
+
+function describeDefaults(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(describeDefaults);
+  if (typeof part !== 'object' || part === null) return part;
+  const entries = Object.entries(part).map(([key, nested]) => [key, describeDefaults(nested)]);
+  const { default: value, ...schema }: JsonSchema = Object.fromEntries(entries);
+  if (value === undefined || value === null || value === '') return schema;
+  const { description } = schema;
+  const text = `Default: \`${JSON.stringify(value)}\`.`;
+  return { ...schema, description: typeof description === 'string' ? `${description} ${text}` : text };
+}
+
+/**
+ * Joi writes `allow('')` and `allow(null)` as alternatives. An alternative that another one
+ * includes goes, and a nullable type becomes a list of types.
+ */
+function simplify(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(simplify);
+  if (typeof part !== 'object' || part === null) return part;
+  const schema: JsonSchema = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, simplify(value)]));
+  const { anyOf, ...rest } = schema;
+  if (!Array.isArray(anyOf)) return schema;
+  const alternatives = (anyOf as JsonSchema[]).filter(
+    (one) =>
+      !(isEmptyText(one) && (anyOf as JsonSchema[]).some((other) => other['type'] === 'string' && !other['minLength'])),
+  );
+  const withoutNull = alternatives.filter(({ type }) => type !== 'null');
+  const [only] = withoutNull;
+  if (withoutNull.length !== 1 || typeof only?.['type'] !== 'string') return { ...rest, anyOf: alternatives };
+  return { ...rest, ...only, type: alternatives.length > 1 ? [only['type'], 'null'] : only['type'] };
+}
+
+const isEmptyText = ({ enum: values }: JsonSchema) => Array.isArray(values) && values.length === 1 && values[0] === '';
+
+/** The named schemas of an OpenAPI document, collected while its operations are described. */
+export interface SchemaComponents {
+  readonly schemas: Readonly<Record<string, JsonSchema>>;
+  /** Adds a schema under a name and returns a reference to it. */
+  add(name: string, schema: object): JsonSchema;
+  /**
+   * Adds every part with an `$id` as a component, and replaces it by a reference to that component.
+   */
+  refer(schema: object): JsonSchema;
+}
+
+export function createSchemaComponents(): SchemaComponents {
+  const schemas: Record<string, JsonSchema> = {};
+
+  const add = (name: string, schema: object): JsonSchema => {
+    const known = schemas[name];
+    const added = plain(schema);
+    if (known && !isDeepStrictEqual(known, added)) throw new TypeError(`Two different schemas have the name ${name}.`);
+    schemas[name] = added;
+    return { $ref: `#/components/schemas/${name}` };
+  };
+
+  const replaceNamed = (part: unknown): unknown => {
+    if (Array.isArray(part)) return part.map(replaceNamed);
+    if (typeof part !== 'object' || part === null) return part;
+    const { $id, ...rest } = part as { $id?: unknown };
+    const replaced = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, replaceNamed(value)]));
+    return typeof $id === 'string' ? add($id, replaced) : replaced;
+  };
+
+  // Hundreds of responses refer to the same schema of errors.
+  const referred = new Map<object, JsonSchema>();
+  const refer = (schema: object): JsonSchema => {
+    const known = referred.get(schema) ?? (replaceNamed(plain(schema)) as JsonSchema);
+    referred.set(schema, known);
+    return known;
+  };
+
+  return { schemas, add, refer };
+}
+
+/**
+ * Converts a schema to plain JSON, without hidden fields of a schema builder and without undefined
+ * fields.
+ */
+const plain = (schema: object): JsonSchema => JSON.parse(JSON.stringify(schema)) as JsonSchema;

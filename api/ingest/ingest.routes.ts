@@ -1,6 +1,6 @@
 import { looseRules } from '../../shared/ingest/reading/entry-rules.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { jsonSchemaOf } from '../http/json-schema.ts';
+import { jsonSchemaOf } from '../http/openapi-document.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { json } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';

@@ -5,8 +5,8 @@ import { maxTokens } from '../../shared/ingest/model-usage/token-counts.ts';
 import { type LineOptions, type LogEntryInput, maxMessageBytes } from '../../shared/ingest/reading/entry-limits.ts';
 import { openTimeZone } from '../../shared/ingest/text-lines/time-zone.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
-import { unknownZone } from '../http/field-messages.ts';
 import { Joi, number, uuid } from '../http/joi.ts';
+import { unknownZone } from '../http/validate.ts';
 import { modelId } from '../scenarios/price-book.schemas.ts';
 
 /** Bounds of the other fields of a log entry, which the schema and its guard share. */

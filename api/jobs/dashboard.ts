@@ -8,7 +8,7 @@ import { clientAddress } from '../http/access/caller.ts';
 import { inSeconds, minuteInSeconds } from '../http/access/rate-limiter.ts';
 import type { AppState } from '../http/context.ts';
 import { securityHeaders } from '../http/default-headers.ts';
-import { presentError } from '../http/error-body.ts';
+import { presentError } from '../http/error-envelope.ts';
 
 export const dashboardPath = '/admin/queues';
 

@@ -1,8 +1,8 @@
 import type { Config } from '../../shared/config/config.ts';
 import { findCronError, isTimeZone } from '../../shared/reports/cron-times.ts';
 import type { ReportDetail, ReportDialect, ReportFormat } from '../../shared/reports/report.model.ts';
-import { unknownZone } from '../http/field-messages.ts';
 import { Joi, uuid } from '../http/joi.ts';
+import { unknownZone } from '../http/validate.ts';
 import { reportDetail, reportDialect, reportFormat } from './reports.schemas.ts';
 
 export interface ReportScheduleCreate {

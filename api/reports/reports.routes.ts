@@ -2,7 +2,7 @@ import { validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
 import { keyOrTokenAccess } from '../http/access/access-rules.ts';
-import { createCallerSlots } from '../http/access/caller-slots.ts';
+import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { parseRange } from '../http/byte-range.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { empty, json, reply, stream } from '../http/response.ts';

@@ -2,7 +2,7 @@ import { Type } from 'typebox';
 import { AppError } from '../../shared/errors.ts';
 import type { WorkerReport } from '../../shared/process/heartbeat.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
-import { envelopeFields, presentError } from '../http/error-body.ts';
+import { envelopeFields, presentError } from '../http/error-envelope.ts';
 import { Joi } from '../http/joi.ts';
 import { json, reply } from '../http/response.ts';
 import { count, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';

@@ -8,3 +8,7 @@ export function digestUuid(text: string): string {
   const digest = sha256(text, 'hex');
   return `${digest.slice(0, 8)}-${digest.slice(8, 12)}-8${digest.slice(13, 16)}-8${digest.slice(17, 20)}-${digest.slice(20, 32)}`;
 }
+
+const uuidPattern = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i;
+
+export const isUuid = (text: string): boolean => uuidPattern.test(text);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { findUserByEmail, openSession } from '../../api/accounts/account-store.ts';
 import { createTokens } from '../../api/accounts/tokens.ts';
 import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/http/listen.ts';
+import { stopListening } from '../../api/http/http-server.ts';
 import { type Account, bearer, createAccount, password, register } from '../support/accounts.ts';
 import { captureLog } from '../support/capture-log.ts';
 import { expectError } from '../support/requests.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { parseSetCookie } from 'cookie';
 import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/http/listen.ts';
+import { stopListening } from '../../api/http/http-server.ts';
 import { type Account, bearer, createAccount, password } from '../support/accounts.ts';
 import { captureLog } from '../support/capture-log.ts';
 import { expectError } from '../support/requests.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/http/listen.ts';
+import { stopListening } from '../../api/http/http-server.ts';
 import { deriveServiceKeys } from '../../shared/crypto/service-keys.ts';
 import { createAccount, password } from '../support/accounts.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';

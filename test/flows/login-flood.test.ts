@@ -4,7 +4,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { createPasswords } from '../../api/accounts/passwords.ts';
 import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/http/listen.ts';
+import { stopListening } from '../../api/http/http-server.ts';
 import { createAccount, password } from '../support/accounts.ts';
 import { listenOnFreePort, startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { request } from 'node:http';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/http/listen.ts';
+import { stopListening } from '../../api/http/http-server.ts';
 import { createNotebookFixture, startHttpBackend } from '../support/notebook-backends.ts';
 import { createRunningScenario, expectError, ingest } from '../support/requests.ts';
 import { listenOnFreePort, sendRequest, type TestResponse } from '../support/test-service.ts';

@@ -3,7 +3,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { createRateLimiter } from '../../api/http/access/rate-limiter.ts';
-import { stopListening } from '../../api/http/listen.ts';
+import { stopListening } from '../../api/http/http-server.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { startRedisProxy } from '../support/proxy.ts';

@@ -1,6 +1,6 @@
 import type { Resources } from '../../../shared/open-resources.ts';
 import type { Metrics } from '../../../shared/process/metrics/metrics.ts';
-import { type BodyMemory, createBodyMemory } from '../body/body-memory.ts';
+import { type BodyMemory, createBodyMemory } from '../body/request-body.ts';
 import {
   type ConcurrentRequests,
   createConcurrentRequests,

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { sha256 } from '../../../shared/crypto/sha256.ts';
-import { type OperationSeed, secretBytesOf } from '../operation-secrets.ts';
+import { type OperationSeed, secretBytesOf } from '../idempotency-key.ts';
 
 /**
  * `mb_<prefix>_<secret>`, hexadecimal. The last eight digits are a CRC-32 of everything before

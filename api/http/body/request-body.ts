@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import zlib, { createUnzip } from 'node:zlib';
-import { AppError } from '../../../shared/errors.ts';
+import { AppError, unavailable } from '../../../shared/errors.ts';
 import { bodyError, requireUtf8 } from '../../../shared/json/field-errors.ts';
 import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
 import { alternatives, quoted } from '../../../shared/quoted.ts';
@@ -198,4 +198,65 @@ async function discardRest(ctx: AppContext, bytes: number): Promise<void> {
   });
   discards -= 1;
   if (!req.complete) ctx.set('Connection', 'close');
+}
+
+/** Memory that one request has reserved for its body. */
+export interface BodyReservation {
+  /**
+   * Reserves memory for a piece of a body.
+   * @throws AppError SERVICE_UNAVAILABLE if the bodies in progress, or those of the network, would
+   * use too much memory.
+   */
+  grow(bytes: number): void;
+  release(): void;
+}
+
+export interface BodyMemory {
+  /** @param network of the caller. */
+  open(network: string): BodyReservation;
+}
+
+/**
+ * A share of the memory is reserved for networks that hold at most `smallBytes`: for logins and
+ * short log entries.
+ */
+const reservedShare = 0.25;
+const smallBytes = 64 * 1024;
+
+/** The memory of a piece beside its bytes. A chunked body can have pieces of one byte. */
+const pieceBytes = 256;
+
+/**
+ * Bounds the memory that the bodies of all requests in progress use together, in bytes. A
+ * network can hold as much of the part that is not reserved as it leaves free. So the first one
+ * gets at most half of it, and each further one finds some.
+ */
+export function createBodyMemory(maxBytes: number): BodyMemory {
+  const sharedBytes = maxBytes * (1 - reservedShare);
+  let used = 0;
+  const usedByNetwork = new Map<string, number>();
+  return {
+    open: (network) => {
+      let own = 0;
+      const usedByOwn = () => usedByNetwork.get(network) ?? 0;
+      return {
+        grow: (bytes) => {
+          const growth = bytes + pieceBytes;
+          const held = usedByOwn() + growth;
+          const isAllowed = held <= smallBytes ? used + growth <= maxBytes : held <= sharedBytes - (used + growth);
+          if (!isAllowed) throw unavailable('Too many request bodies are in progress.', 1);
+          used += growth;
+          own += growth;
+          usedByNetwork.set(network, held);
+        },
+        release: () => {
+          used -= own;
+          const left = usedByOwn() - own;
+          if (left > 0) usedByNetwork.set(network, left);
+          else usedByNetwork.delete(network);
+          own = 0;
+        },
+      };
+    },
+  };
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { Joi } from '../../../api/http/joi.ts';
-import { isUuid } from '../../../api/http/uuid.ts';
+import { isUuid } from '../../../shared/crypto/digest-uuid.ts';
 import { isSameSecret } from '../../../shared/crypto/sha256.ts';
 import type { NotebookStore } from './notebook-store.ts';
 

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import Koa, { type Middleware } from 'koa';
 import { compression } from '../../../api/http/compression.ts';
 import type { AppState } from '../../../api/http/context.ts';
-import { stopListening } from '../../../api/http/listen.ts';
+import { stopListening } from '../../../api/http/http-server.ts';
 import { listenOnFreePort } from '../../support/test-service.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 

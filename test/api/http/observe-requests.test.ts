@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
 import { createApp } from '../../../api/app.ts';
-import { stopListening } from '../../../api/http/listen.ts';
+import { stopListening } from '../../../api/http/http-server.ts';
 import { captureLog } from '../../support/capture-log.ts';
 import { createRunningScenario } from '../../support/requests.ts';
 import { listenOnFreePort, startTestService } from '../../support/test-service.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import Koa from 'koa';
 import type { AppState } from '../../../api/http/context.ts';
-import { errorEnvelope } from '../../../api/http/error-envelope.ts';
+import { handleErrors } from '../../../api/http/error-envelope.ts';
 import { requestTimeout } from '../../../api/http/request-timeout.ts';
 import { captureLog } from '../../support/capture-log.ts';
 
@@ -13,7 +13,7 @@ describe('the time of a request', () => {
   let finish = () => {};
   before(async () => {
     const app = new Koa<AppState>();
-    app.use(errorEnvelope(captureLog().log));
+    app.use(handleErrors(captureLog().log));
     app.use(requestTimeout(50));
     app.use(async (ctx) => {
       await new Promise<void>((resolve) => {

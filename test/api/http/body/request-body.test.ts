@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type BodyReservation, createBodyMemory } from '../../../../api/http/body/body-memory.ts';
+import { type BodyReservation, createBodyMemory } from '../../../../api/http/body/request-body.ts';
 
 const refused = 'Too many request bodies';
 const kibibyte = 1024;

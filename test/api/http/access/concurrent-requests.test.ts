@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createCallerSlots } from '../../../../api/http/access/caller-slots.ts';
+import { createCallerSlots } from '../../../../api/http/access/concurrent-requests.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
 describe('the slots of callers', () => {
