@@ -5,9 +5,18 @@ import { userOf } from '../http/access/caller.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { createApiKey, findApiKey, listApiKeys, removeApiKey, rotateApiKey, updateApiKey } from './api-key-store.ts';
-import { apiKeyListResponse, apiKeyResponse, newApiKeyResponse, presentApiKey } from './api-keys.presenter.ts';
-import { apiKeyCreate, apiKeyListQuery, apiKeyPath, apiKeyRotate, apiKeyUpdate } from './api-keys.schemas.ts';
+import {
+  apiKeyCreate,
+  apiKeyListQuery,
+  apiKeyListResponse,
+  apiKeyPath,
+  apiKeyResponse,
+  apiKeyRotate,
+  apiKeyUpdate,
+  newApiKeyResponse,
+  presentApiKey,
+} from './api-keys.schema.ts';
+import { createApiKey, findApiKey, listApiKeys, removeApiKey, rotateApiKey, updateApiKey } from './api-keys.store.ts';
 
 const tag: RouteTag = { name: 'api-keys', description: 'API keys of an account, for programs.' };
 

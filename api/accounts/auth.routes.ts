@@ -8,26 +8,30 @@ import type { AppContext, Operation } from '../http/context.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteTag } from '../http/route.ts';
 import {
+  loginBody,
+  passwordBody,
+  passwordResetBody,
+  presentTokens,
+  presentUser,
+  type Registration,
+  refreshBody,
+  registerBody,
+  tokensResponse,
+  userResponse,
+} from './auth.schema.ts';
+import {
   changePassword,
   createUser,
+  findLinkedUser,
   findUser,
+  hashOfLinkToken,
   openSession,
   refreshSession,
   registrationOf,
   requireOpenRegistration,
-} from './account-store.ts';
-import { presentTokens, presentUser, tokensResponse, userResponse } from './auth.presenter.ts';
-import {
-  loginBody,
-  passwordBody,
-  passwordResetBody,
-  type Registration,
-  refreshBody,
-  registerBody,
-} from './auth.schemas.ts';
+  usePasswordLink,
+} from './auth.store.ts';
 import { checkCredentials, countLoginAttempt, hashRequestOf } from './check-credentials.ts';
-import { hashOfLinkToken } from './password-link.ts';
-import { findLinkedUser, usePasswordLink } from './password-link-store.ts';
 
 export const authTag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
 

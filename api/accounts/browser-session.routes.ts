@@ -1,19 +1,19 @@
+import { parseCookie, stringifySetCookie } from 'cookie';
+import type { ObjectSchema } from 'joi';
 import type { User } from '../../shared/accounts/user.model.ts';
 import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
 import { AppError } from '../../shared/errors.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
 import { authError } from '../http/access/caller.ts';
 import type { AppContext, Operation } from '../http/context.ts';
+import { Joi } from '../http/joi.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { endAllSessions, endSession, openSession, refreshSession, type TokenPair } from './account-store.ts';
-import { browserSessionResponse, presentBrowserSession } from './auth.presenter.ts';
 import { authTag, unreachable } from './auth.routes.ts';
-import { loginBody } from './auth.schemas.ts';
-import { browserHeaders, endSessionQuery } from './browser-session.schemas.ts';
+import { browserSessionResponse, loginBody, presentBrowserSession } from './auth.schema.ts';
+import { endAllSessions, endSession, openSession, refreshSession, type TokenPair } from './auth.store.ts';
 import { checkCredentials } from './check-credentials.ts';
-import { expiredSessionCookie, readSessionCookie, sessionCookie } from './session-cookie.ts';
-import { hashOfToken } from './tokens.ts';
+import { hashOfToken, type SignedToken } from './tokens.ts';
 
 export const browserSessionPath = '/api/v1/auth/browser-session';
 
@@ -147,4 +147,59 @@ async function removeCookieOnAuthError<Result>(ctx: AppContext, handle: () => Pr
     const headers = { ...error.headers, 'Set-Cookie': expiredSessionCookie(ctx) };
     throw new AppError(error.code, error.message, { headers, cause: error });
   }
+}
+
+const headerValue = 'meterbook';
+
+/**
+ * A page of another origin can send this header only after a preflight, which the service does not
+ * grant.
+ */
+export const browserHeaders = Joi.object<{ 'X-Requested-With': string }>({
+  'X-Requested-With': Joi.string()
+    .valid(headerValue)
+    .required()
+    .example(headerValue)
+    .description('Shows that a page of this service sends the request.'),
+});
+
+export const endSessionQuery: ObjectSchema<{ everywhere: boolean }> = Joi.object<{ everywhere: boolean }>({
+  everywhere: Joi.boolean().default(false).description('End all sessions of the account.'),
+});
+
+/**
+ * The cookie with the refresh token of a page in a browser. Scripts cannot read it, and browsers
+ * send it only with requests from pages of the same site.
+ */
+
+/** The value of `Set-Cookie` that stores a refresh token for its lifetime. */
+export function sessionCookie(ctx: AppContext, { token, lifetime }: SignedToken): string {
+  return stringifySetCookie({ ...attributesOf(ctx), value: token, maxAge: lifetime });
+}
+
+/** The value of `Set-Cookie` that removes the cookie. */
+export function expiredSessionCookie(ctx: AppContext): string {
+  return stringifySetCookie({ ...attributesOf(ctx), value: '', maxAge: 0 });
+}
+
+/** The refresh token that the browser sent, not yet verified; null without the cookie. */
+export function readSessionCookie(ctx: AppContext): string | null {
+  return parseCookie(ctx.get('Cookie'))[nameOf(ctx)] ?? null;
+}
+
+/**
+ * The cookie is sent to all paths, because a proxy can serve the routes under a prefix that the
+ * service does not know.
+ */
+function attributesOf(ctx: AppContext) {
+  return { name: nameOf(ctx), path: '/', httpOnly: true, sameSite: 'strict', secure: ctx.secure } as const;
+}
+
+/**
+ * Browsers share cookies among the ports of a host, so the port is part of the name. Browsers
+ * accept a name that begins with `__Host-` only over HTTPS, and from no other host of the domain.
+ */
+function nameOf({ secure, host }: AppContext): string {
+  const port = /:(\d{1,5})$/.exec(host)?.[1];
+  return `${secure ? '__Host-' : ''}meterbook-session${port === undefined ? '' : `-${port}`}`;
 }

@@ -4,9 +4,9 @@ import { rateLimited } from '../../shared/errors.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { inSeconds, minuteInSeconds, setRateLimitHeaders } from '../http/access/rate-limiter.ts';
 import type { AppContext } from '../http/context.ts';
-import { findUserByEmail, wrongCredentials } from './account-store.ts';
-import type { Credentials } from './auth.schemas.ts';
-import type { HashRequest } from './hash-queue.ts';
+import type { Credentials } from './auth.schema.ts';
+import { findUserByEmail, wrongCredentials } from './auth.store.ts';
+import type { HashRequest } from './passwords.ts';
 
 /**
  * The account of an e-mail address and its password. Failed attempts are counted.

@@ -4,7 +4,21 @@ import { contentTag } from '../http/entity-tag.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { createWriter } from '../scenarios/scenario-writer.ts';
-import { generatePasswordLink } from './password-link.ts';
+import { generatePasswordLink } from './auth.store.ts';
+import {
+  accountListResponse,
+  accountResponse,
+  newAccountResponse,
+  passwordLinkResponse,
+  presentAccount,
+  presentPasswordLink,
+  type UserTransfer,
+  userCreate,
+  userList,
+  userPath,
+  userTransfer,
+  userUpdate,
+} from './users.schema.ts';
 import {
   createAccount,
   deleteAccount,
@@ -13,16 +27,7 @@ import {
   renewPasswordLink,
   transferAccount,
   updateAccount,
-} from './user-store.ts';
-import {
-  accountListResponse,
-  accountResponse,
-  newAccountResponse,
-  passwordLinkResponse,
-  presentAccount,
-  presentPasswordLink,
-} from './users.presenter.ts';
-import { type UserTransfer, userCreate, userList, userPath, userTransfer, userUpdate } from './users.schemas.ts';
+} from './users.store.ts';
 
 const tag: RouteTag = { name: 'users', description: 'All accounts, for admins.' };
 

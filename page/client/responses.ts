@@ -1,14 +1,14 @@
 // The types of the API's responses, from the definitions that the service checks them against.
 // Only types: nothing of the service is in the bundle.
 import type { Static } from 'typebox';
-import type { apiKeyListResponse, apiKeyResponse, newApiKeyResponse } from '../../api/accounts/api-keys.presenter.ts';
-import type { userResponse } from '../../api/accounts/auth.presenter.ts';
+import type { apiKeyListResponse, apiKeyResponse, newApiKeyResponse } from '../../api/accounts/api-keys.schema.ts';
+import type { userResponse } from '../../api/accounts/auth.schema.ts';
 import type {
   accountListResponse,
   accountResponse,
   newAccountResponse,
   passwordLinkResponse,
-} from '../../api/accounts/users.presenter.ts';
+} from '../../api/accounts/users.schema.ts';
 import type { comparisonResponse } from '../../api/cost/comparison.presenter.ts';
 import type { Designs } from '../../api/cost/designs.responses.ts';
 import type { explanationResponse } from '../../api/cost/explanation.presenter.ts';

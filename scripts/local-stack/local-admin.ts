@@ -1,5 +1,5 @@
 import { compare } from 'bcrypt';
-import { findUserByEmail } from '../../api/accounts/account-store.ts';
+import { findUserByEmail } from '../../api/accounts/auth.store.ts';
 import { createAdmin } from '../../api/accounts/create-admin/create-admin.ts';
 import { isActiveAdmin } from '../../shared/accounts/user.model.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { findUserByEmail, openSession } from '../../api/accounts/account-store.ts';
+import { findUserByEmail, openSession } from '../../api/accounts/auth.store.ts';
 import { createTokens } from '../../api/accounts/tokens.ts';
 import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/http/http-server.ts';

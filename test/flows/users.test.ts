@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { openSession } from '../../api/accounts/account-store.ts';
+import { openSession } from '../../api/accounts/auth.store.ts';
 import { createTokens } from '../../api/accounts/tokens.ts';
 import { day } from '../../shared/durations.ts';
 import { type Account, bearer, createAccount, createApiKey, password } from '../support/accounts.ts';

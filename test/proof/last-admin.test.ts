@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { updateAccount } from '../../api/accounts/user-store.ts';
+import { updateAccount } from '../../api/accounts/users.store.ts';
 import type { Role } from '../../shared/accounts/user.model.ts';
 import { AppError } from '../../shared/errors.ts';
 import {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hash } from 'bcrypt';
 import { expect } from 'chai';
-import { createUser, openSession } from '../../api/accounts/account-store.ts';
+import { createUser, openSession } from '../../api/accounts/auth.store.ts';
 import { createTokens } from '../../api/accounts/tokens.ts';
 import { passwordCost, type TestService } from './test-service.ts';
 

@@ -1,4 +1,4 @@
-import { openSession } from '../../api/accounts/account-store.ts';
+import { openSession } from '../../api/accounts/auth.store.ts';
 import { createTokens } from '../../api/accounts/tokens.ts';
 import type { KnownIds } from '../../scripts/fuzz/generate-request.ts';
 import { bearer, createAccount, createApiKey } from './accounts.ts';

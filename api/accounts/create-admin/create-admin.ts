@@ -1,4 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
 import { applyUserChange } from '../../../shared/accounts/admin-ledger.model.ts';
 import { emailKeyOf, isActiveAdmin, type User } from '../../../shared/accounts/user.model.ts';
 import type { AuditDetails, AuditEventType } from '../../../shared/audit/audit-record.model.ts';
@@ -7,11 +11,10 @@ import { StartError } from '../../../shared/process/start-error.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { actorOf, changeWithIntent } from '../../audit/audit-trail.ts';
 import { check } from '../../http/validate.ts';
-import { emailTaken, findUserByEmail, insertUser } from '../account-store.ts';
-import { registerBody } from '../auth.schemas.ts';
+import { registerBody } from '../auth.schema.ts';
+import { emailTaken, findUserByEmail, insertUser } from '../auth.store.ts';
 import { createPasswords } from '../passwords.ts';
-import { userCreate } from '../users.schemas.ts';
-import { readPassword } from './read-password.ts';
+import { userCreate } from '../users.schema.ts';
 
 type Deps = Pick<RouteDeps, 'models' | 'log'>;
 
@@ -88,4 +91,53 @@ function requireValid<T>(schema: Parameters<typeof check<T>>[0], value: object):
   const result = check(schema, value, { whole: 'input' });
   if ('value' in result) return result.value;
   throw new StartError(`${result.errors.map(({ field, error }) => `The ${field} ${error}`).join('; ')}.`);
+}
+
+const usage =
+  'create-admin takes one e-mail address, as in `npm run create-admin -- jane@example.com`, and reads the password from the terminal or the standard input; with --promote, an existing account becomes an admin.';
+
+/** @throws StartError if the arguments are not one e-mail address. */
+export function readArguments(args: string[]): { email: string; promote: boolean } {
+  try {
+    const options = { promote: { type: 'boolean', default: false } } as const;
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
+    const [email, ...rest] = positionals;
+    if (email !== undefined && rest.length === 0) return { email, promote: values.promote };
+  } catch {
+    // An unknown option.
+  }
+  throw new StartError(usage);
+}
+
+const noPassword =
+  'No password came on standard input: run the command in a terminal, or pass the password as the first line, as in `npm run create-admin -- jane@example.com < password.txt`.';
+
+/**
+ * Reads a password twice from the terminal, without showing it, or once from the first line of the
+ * standard input. Arguments would remain in the history of the shell and in the list of processes.
+ * @throws StartError if the two differ, or the standard input has none.
+ */
+export async function readPassword(): Promise<string> {
+  const { stdin } = process;
+  if (!stdin.isTTY) {
+    const [password = ''] = (await text(stdin)).split(/\r?\n/);
+    if (password === '') throw new StartError(noPassword);
+    return password;
+  }
+  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: stdin, output: silent, terminal: true });
+  terminal.once('SIGINT', () => process.exit(130));
+  const ask = async (question: string) => {
+    process.stderr.write(question);
+    const response = await terminal.question('');
+    process.stderr.write('\n');
+    return response;
+  };
+  try {
+    const password = await ask('Password of the new admin: ');
+    if ((await ask('The same again: ')) !== password) throw new StartError('The two passwords differ.');
+    return password;
+  } finally {
+    terminal.close();
+  }
 }

@@ -2,8 +2,7 @@ import { readConfig } from '../../../shared/config/config.ts';
 import { createModels } from '../../../shared/models.ts';
 import { createLog } from '../../../shared/process/log.ts';
 import { connectMongo, migrateDatabase, runMain } from '../../../shared/start.ts';
-import { createAdmin, promoteAccount } from './create-admin.ts';
-import { readArguments } from './read-arguments.ts';
+import { createAdmin, promoteAccount, readArguments } from './create-admin.ts';
 
 /** Entry point of `npm run create-admin`. It needs MongoDB, and no Redis. */
 await runMain(async () => {

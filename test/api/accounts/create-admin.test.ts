@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { createAdmin, promoteAccount } from '../../../api/accounts/create-admin/create-admin.ts';
-import { readArguments } from '../../../api/accounts/create-admin/read-arguments.ts';
+import { createAdmin, promoteAccount, readArguments } from '../../../api/accounts/create-admin/create-admin.ts';
 import type { User } from '../../../shared/accounts/user.model.ts';
 import { appendPendingEvents } from '../../../shared/audit/audit-outbox.ts';
 import { StartError } from '../../../shared/process/start-error.ts';

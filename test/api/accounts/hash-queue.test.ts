@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createHashQueue, type HashRequest } from '../../../api/accounts/hash-queue.ts';
+import { createHashQueue, type HashRequest } from '../../../api/accounts/passwords.ts';
 import { AppError } from '../../../shared/errors.ts';
 
 /** A queue whose tasks end on demand. */

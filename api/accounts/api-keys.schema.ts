@@ -1,9 +1,11 @@
 import type { ObjectSchema } from 'joi';
-import { type Scope, scopes, type Tier, tiers } from '../../shared/accounts/api-key.model.ts';
+import { type Static, Type } from 'typebox';
+import { type ApiKey, type Scope, scopes, type Tier, tiers } from '../../shared/accounts/api-key.model.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { day, second } from '../../shared/durations.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
 import { Joi, number, uuid } from '../http/joi.ts';
+import { nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 
 export interface ApiKeyCreate {
   name: string;
@@ -68,4 +70,45 @@ export function apiKeyListQuery(pageSize: Config['pageSize']): ObjectSchema<ApiK
     page: Joi.number().integer().min(1).max(1_000_000).default(1),
     page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
   });
+}
+
+const fields = {
+  id: uuidText(),
+  user_id: uuidText(),
+  name: Type.String(),
+  prefix: Type.String({ description: 'Prefix of the newest key.' }),
+  scopes: Type.Array(oneOf(scopes)),
+  tier: oneOf(tiers),
+  expires_at: nullable(timestamp()),
+  last_used_at: nullable(timestamp()),
+  grace_ends_at: nullable(timestamp(), { description: 'End of the grace period of the rotated keys.' }),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+
+export const apiKeyResponse = Type.Object(fields, { $id: 'ApiKey' });
+
+export const newApiKeyResponse = Type.Object(
+  { ...fields, key: Type.String({ description: 'The API key. No other response contains it.' }) },
+  { $id: 'NewApiKey' },
+);
+
+export const apiKeyListResponse = pageOf(apiKeyResponse, { $id: 'ApiKeyList' });
+
+export function presentApiKey(apiKey: ApiKey): Static<typeof apiKeyResponse> {
+  const [newest, ...older] = apiKey.secrets;
+  const graceEnds = older.map(({ expiresAt }) => expiresAt?.getTime() ?? 0).filter((end) => end > Date.now());
+  return {
+    id: apiKey._id,
+    user_id: apiKey.ownerId,
+    name: apiKey.name,
+    prefix: newest?.prefix ?? '',
+    scopes: apiKey.scopes,
+    tier: apiKey.tier,
+    expires_at: apiKey.expiresAt?.toISOString() ?? null,
+    last_used_at: apiKey.lastUsedAt?.toISOString() ?? null,
+    grace_ends_at: graceEnds.length > 0 ? new Date(Math.max(...graceEnds)).toISOString() : null,
+    created_at: apiKey.createdAt.toISOString(),
+    updated_at: apiKey.updatedAt.toISOString(),
+  };
 }

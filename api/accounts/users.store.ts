@@ -1,16 +1,30 @@
 import { randomUUID } from 'node:crypto';
-import { applyUserChange, type UserChange } from '../../shared/accounts/admin-ledger.model.ts';
+import type { QueryFilter } from 'mongoose';
+import {
+  type AdminLedger,
+  adminLedgerId,
+  applyUserChange,
+  type UserChange,
+} from '../../shared/accounts/admin-ledger.model.ts';
 import { revokeSessions } from '../../shared/accounts/session.model.ts';
-import { emailKeyOf, isActiveAdmin, type PasswordLink, type User } from '../../shared/accounts/user.model.ts';
+import {
+  activeAdmin,
+  emailKeyOf,
+  isActiveAdmin,
+  type PasswordLink,
+  type User,
+} from '../../shared/accounts/user.model.ts';
+import type { AuditEvent } from '../../shared/audit/audit-record.model.ts';
+import { isDuplicateKey, majority } from '../../shared/connections/mongo.ts';
 import { AppError } from '../../shared/errors.ts';
+import { type Scenario, type ScenarioModel, textKeyOf } from '../../shared/scenarios/scenario.model.ts';
 import type { OwnedModels, RouteModels } from '../app-deps.ts';
 import { userOf } from '../http/access/caller.ts';
 import type { Operation } from '../http/context.ts';
-import type { ScenarioWriter } from '../scenarios/scenario-writer.ts';
-import { emailTaken, insertUser } from './account-store.ts';
-import { grantRemovalOfAdmin } from './last-admin.ts';
-import { transferOwnership } from './transfer-ownership.ts';
-import type { UserCreate, UserUpdate } from './users.schemas.ts';
+import { createEvent, type ScenarioWriter, write } from '../scenarios/scenario-writer.ts';
+import { maxNameLength } from '../scenarios/scenarios.schemas.ts';
+import { emailTaken, insertUser } from './auth.store.ts';
+import type { UserCreate, UserUpdate } from './users.schema.ts';
 
 /** Reads and writes of accounts by an admin, and the errors that it sees. */
 
@@ -171,4 +185,108 @@ function badNewOwner(error: string): AppError {
 
 function notFound(id: string): AppError {
   return new AppError('NOT_FOUND', `Account ${id} does not exist.`);
+}
+
+/**
+ * Grants a change that removes an admin, if another admin remains. Grants are decided one after
+ * the other: each first carries out the one before it, and succeeds only if no other was decided
+ * since. A grant for an account that has changed has no effect. Reads are those of a majority: a
+ * decision must not rest on a grant or an admin that a failover undoes. The write that carries a
+ * grant out waits for a majority, also if another request has carried it out already.
+ * test/proof/last-admin.test.ts runs this in random schedules.
+ * @throws AppError CONFLICT when the account is the last admin.
+ */
+export async function grantRemovalOfAdmin(models: RouteModels, change: UserChange): Promise<void> {
+  for (;;) {
+    const { version, granted } = await readLedger(models);
+    if (granted) await applyUserChange(models.user, granted);
+    const others = await models.user
+      .countDocuments({ ...activeAdmin, _id: { $ne: change.userId } })
+      .readConcern(majority.level);
+    if (others === 0)
+      throw new AppError('CONFLICT', 'This account is the last admin; make another account admin first.');
+    const { modifiedCount } = await models.adminLedger.updateOne(
+      { _id: adminLedgerId, version },
+      { $set: { granted: change }, $inc: { version: 1 } },
+    );
+    if (modifiedCount === 1) return;
+  }
+}
+
+async function readLedger({ adminLedger }: Pick<RouteModels, 'adminLedger'>): Promise<AdminLedger> {
+  const found = await adminLedger.findById(adminLedgerId).readConcern(majority.level).lean<AdminLedger>();
+  if (found) return found;
+  try {
+    const first: Omit<AdminLedger, '_id'> = { version: 0, granted: null };
+    // Waits for a majority, also if another request has created it.
+    await adminLedger.updateOne({ _id: adminLedgerId }, { $setOnInsert: first }, { upsert: true });
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+  return readLedger({ adminLedger });
+}
+
+/**
+ * Makes another account the owner of what an account owns. It can be repeated after an
+ * interruption.
+ * @param writer an admin's, which reaches all scenarios.
+ */
+export async function transferOwnership(
+  { notebook, report, reportSchedule }: Omit<OwnedModels, 'scenario'>,
+  writer: ScenarioWriter,
+  from: string,
+  to: string,
+): Promise<void> {
+  await notebook.updateMany({ createdBy: from }, { $set: { createdBy: to } });
+  await report.updateMany({ createdBy: from }, { $set: { createdBy: to } });
+  await reportSchedule.updateMany({ createdBy: from }, { $set: { createdBy: to } });
+  await write(writer, () => transferScenarios(writer, from, to));
+}
+
+async function transferScenarios(writer: ScenarioWriter, from: string, to: string): Promise<void> {
+  const scenario = writer.scenarios.model;
+  const event = createEvent(writer, 'SCENARIO_UPDATED', { fields: ['created_by'] });
+  try {
+    await scenario.updateMany(
+      { createdBy: from },
+      { $set: { createdBy: to }, $inc: { revision: 1 }, $push: { pendingAudit: event } },
+    );
+    return;
+  } catch (error) {
+    if (!isDuplicateKey(error)) throw error;
+  }
+  // The new owner has scenarios of the same names, so transferred ones get a number.
+  for await (const { _id, name } of scenario.find({ createdBy: from }, { name: 1 }).lean<Scenario[]>().cursor()) {
+    const change = { createdBy: to };
+    let transferred = await updateUnlessTaken(scenario, { _id, createdBy: from }, change, event);
+    for (let number = 2; !transferred; number += 1) {
+      const newName = numbered(name, number);
+      const renamed = { ...change, name: newName, nameKey: textKeyOf(newName) };
+      const renaming = createEvent(writer, 'SCENARIO_UPDATED', { fields: ['created_by', 'name'] });
+      transferred = await updateUnlessTaken(scenario, { _id, createdBy: from, deletedAt: null }, renamed, renaming);
+    }
+  }
+}
+
+/** @returns false if the new owner has another scenario of the name. */
+async function updateUnlessTaken(
+  scenario: ScenarioModel,
+  which: QueryFilter<Scenario>,
+  change: Partial<Scenario>,
+  event: AuditEvent,
+): Promise<boolean> {
+  try {
+    await scenario.updateOne(which, { $set: change, $inc: { revision: 1 }, $push: { pendingAudit: event } });
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/** `Peak season (2)`, cut to the longest name. */
+function numbered(name: string, number: number): string {
+  const suffix = ` (${number})`;
+  const start = Array.from(name).slice(0, maxNameLength - suffix.length);
+  return start.join('').trimEnd() + suffix;
 }

@@ -1,12 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { revokeSessions, rotateSession } from '../../shared/accounts/session.model.ts';
-import { emailKeyOf, type User } from '../../shared/accounts/user.model.ts';
+import { emailKeyOf, type PasswordLink, type User } from '../../shared/accounts/user.model.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
+import { sha256 } from '../../shared/crypto/sha256.ts';
+import { day } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RouteModels } from '../app-deps.ts';
 import { authError } from '../http/access/caller.ts';
 import type { Operation } from '../http/context.ts';
+import { type OperationSeed, secretBytesOf } from '../http/idempotency-key.ts';
 import { hashOfToken, type SignedToken, type Tokens } from './tokens.ts';
 
 /** The database operations of the account routes, with the errors for callers. */
@@ -207,4 +210,79 @@ function signPair(tokens: Tokens, claims: Parameters<Tokens['sign']>[1]): TokenP
 
 function refreshFields({ refresh }: TokenPair) {
   return { refreshHash: hashOfToken(refresh.token), expiresAt: refresh.expiresAt };
+}
+
+/** How long the token of a password link is valid, in milliseconds. */
+const passwordLinkLifetime = 3 * day;
+
+const tokenBytes = 32;
+const pattern = /^[\w-]{43}$/;
+
+interface NewPasswordLink {
+  /** Sent to the admin once, never stored. */
+  token: string;
+  stored: PasswordLink;
+}
+
+/**
+ * @param operation a POST with an `Idempotency-Key`: every attempt of it generates the same link.
+ */
+export function generatePasswordLink(operation?: OperationSeed & { begunAt: Date }): NewPasswordLink {
+  const token = secretBytesOf('password link', tokenBytes, operation).toString('base64url');
+  const begunAt = operation?.begunAt.getTime() ?? Date.now();
+  return { token, stored: { hash: hashOf(token), expiresAt: new Date(begunAt + passwordLinkLifetime) } };
+}
+
+/** The stored form of a link's token, or null if the text is not such a token. */
+export function hashOfLinkToken(token: string): string | null {
+  return pattern.test(token) ? hashOf(token) : null;
+}
+
+const hashOf = (token: string) => sha256(token, 'hex');
+
+/**
+ * The account of a valid password link. Garbled, expired, replaced and used tokens get the same
+ * error.
+ * @param operation that can have used the link in an earlier attempt, whose response was lost.
+ */
+export async function findLinkedUser({ user }: RouteModels, hash: string | null, operation?: Operation): Promise<User> {
+  const unused = { 'passwordLink.usedBy': null, 'passwordLink.expiresAt': { $gt: new Date() } };
+  const usable = operation?.attemptedBefore ? { $or: [unused, { 'passwordLink.usedBy': operation.id }] } : unused;
+  const found =
+    hash === null ? null : await user.findOne({ 'passwordLink.hash': hash, disabledAt: null, ...usable }).lean<User>();
+  if (!found) throw invalidLink();
+  return found;
+}
+
+/** Sets the password by a link, once. @throws AppError AUTH_ERROR when the link was used since. */
+export async function usePasswordLink(
+  { user }: RouteModels,
+  { _id, passwordLink: link }: User,
+  passwordHash: string,
+  operation?: Operation,
+): Promise<User> {
+  if (!link) throw invalidLink();
+  const usedBy = operation?.id ?? '';
+  const updated = await user
+    .findOneAndUpdate(
+      {
+        _id,
+        disabledAt: null,
+        'passwordLink.hash': link.hash,
+        'passwordLink.expiresAt': { $gt: new Date() },
+        'passwordLink.usedBy': null,
+      },
+      // The revision too: with a password, an admin counts as one that can log in.
+      { $set: { passwordHash, 'passwordLink.usedBy': usedBy, updatedAt: new Date() }, $inc: { revision: 1 } },
+      { returnDocument: 'after' },
+    )
+    .lean<User>();
+  if (!updated) throw invalidLink();
+  return updated;
+}
+
+function invalidLink(): AppError {
+  return authError(
+    'The link is not valid: it is mistyped, has expired, was used before or was replaced by a newer one.',
+  );
 }

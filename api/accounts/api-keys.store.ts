@@ -7,7 +7,7 @@ import type { RouteModels } from '../app-deps.ts';
 import type { NewApiKey } from '../http/access/api-key-format.ts';
 import { hasScope } from '../http/access/caller.ts';
 import type { Caller, Operation } from '../http/context.ts';
-import type { ApiKeyCreate, ApiKeyListQuery, ApiKeyUpdate } from './api-keys.schemas.ts';
+import type { ApiKeyCreate, ApiKeyListQuery, ApiKeyUpdate } from './api-keys.schema.ts';
 
 /** The database operations of the API key routes, with the errors for callers. */
 
