@@ -13,7 +13,7 @@ const longFiles = [
   'test/flows/page-walk.test.ts',
   'test/flows/member-access.test.ts',
   'test/flows/page-views.test.ts',
-  'test/scripts/attack/attacks.test.ts',
+  'test/flows/hostile-requests.test.ts',
   'test/flows/redis-sentinel.test.ts',
   'test/flows/page-keyboard.test.ts',
   'test/flows/pages-in-browser.test.ts',

@@ -1,4 +1,4 @@
-// `npm run attack`: sends expensive requests to a stack of its own, and prints what they cost.
+// `npm run attack`: floods a stack of its own, and prints what an honest caller notices.
 import { prepare } from './ensure-installed.mjs';
 
 prepare({ needsRedis: true });

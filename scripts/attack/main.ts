@@ -1,167 +1,108 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { second } from '../../shared/durations.ts';
 import { withBenchStack } from '../bench/bench-stack.ts';
-import { type BenchTable, renderTable } from '../bench/bench-table.ts';
-import { startScenario } from '../call-service.ts';
-import { findFreePort } from '../local-stack/free-port.ts';
-import type { Attack, AttackResponse, AttackTarget } from './attack.ts';
-import { attacks } from './attacks.ts';
-import { floods } from './floods/floods.ts';
-import { floodTable, runFloods } from './floods/run-floods.ts';
-import { type Reading, readProbe } from './probe.ts';
+import { renderTable } from '../bench/bench-table.ts';
+import { percentile } from '../bench/statistics.ts';
+import { type FloodTarget, floods } from './floods.ts';
+import { callHonestly, createFloodAccount, createHonestCaller, type HonestTimes } from './honest-caller.ts';
 
-const programs = { web: 'scripts/attack/measured-web.ts', worker: 'scripts/attack/measured-worker.ts' };
-/**
- * The memory of a process is compared with what it used before, after so many seconds without
- * requests.
- */
-const restSeconds = 60;
+/** The limits of a service that is not configured. */
+const defaultLimits = {
+  RATE_LIMIT_INGEST: '6000',
+  RATE_LIMIT_LOGIN: '10',
+  INGEST_WAIT_MS: '5000',
+  // Refusals are part of a flood.
+  LOG_LEVEL: 'error',
+};
+/** The flood is in progress when the honest caller begins. */
+const leadMs = 1 * second;
+const goalMs = 1 * second;
 
-interface Result {
-  attack: Attack;
-  response: AttackResponse;
-  /** How many of the requests were refused for the load that they caused together. */
-  refused: number;
-  web: Reading;
-  worker: Reading;
+type Flood = ReturnType<typeof floods>[number];
+
+interface FloodResult {
+  readonly flood: Flood;
+  readonly honest: HonestTimes;
+  /** Number of hostile requests by their outcome. */
+  readonly outcomes: readonly (readonly [string, number])[];
 }
 
 /**
- * Sends every attack and every flood, or those whose names contain `--only`, to stacks of their own
- * on loopback.
+ * Sends every flood, or those whose names contain `--only`, to stacks of their own on loopback,
+ * while an honest caller logs in once a second and sends ten lines five times a second.
  */
 export async function runAttacks(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
-    options: {
-      only: { type: 'string', default: '' },
-      requests: { type: 'string', default: '20' },
-      seconds: { type: 'string', default: '20' },
-      json: { type: 'boolean', default: false },
-    },
+    options: { only: { type: 'string', default: '' }, seconds: { type: 'string', default: '20' } },
   });
-  const requests = Number(values.requests);
   const seconds = Number(values.seconds);
-  const isChosen = ({ name }: { name: string }) => name.includes(values.only);
-  const [chosen, chosenFloods] = [attacks().filter(isChosen), floods().filter(isChosen)];
-  if (chosen.length + chosenFloods.length === 0) throw new Error('--only names no attack and no flood.');
-  if (!(requests > 0) || !(seconds > 0)) throw new Error('--requests and --seconds must be positive numbers.');
-  const print = (results: object, tables: readonly BenchTable[]) => {
-    if (values.json) console.log(JSON.stringify(results, null, 2));
-    else for (const table of tables) console.log(`\n${renderTable(table)}`);
-  };
-  if (chosen.length > 0) {
-    const { results, memory } = await runShapes(chosen, requests);
-    print({ requests, results, memory }, tablesOf(requests, results, memory));
+  const chosen = floods().filter(({ name }) => name.includes(values.only));
+  if (chosen.length === 0) throw new Error('--only names no flood.');
+  if (!(seconds > 0)) throw new Error('--seconds must be a positive number.');
+  const results: FloodResult[] = [];
+  for (const flood of chosen) {
+    console.error(`Flooding: ${flood.name}…`);
+    const work = async ({ url }: { url: string }) => {
+      // The first account is an admin's, so the attacker's is not the first.
+      const honest = await createFloodAccount(url, 'honest');
+      const target = { url, honest, attacker: await createFloodAccount(url, 'attacker') };
+      results.push(await runFlood(flood, target, seconds));
+    };
+    await withBenchStack({}, work, defaultLimits);
   }
-  if (chosenFloods.length > 0) {
-    const results = await runFloods(chosenFloods, seconds);
-    print({ seconds, results }, [floodTable(results, seconds)]);
-    if (results.some(({ isMet }) => !isMet)) process.exitCode = 1;
-  }
-}
-
-async function runShapes(chosen: readonly Attack[], requests: number): Promise<{ results: Result[]; memory: Memory }> {
-  const ports = { web: await findFreePort(), worker: await findFreePort() };
-  const environment = { ATTACK_WEB_PROBE: String(ports.web), ATTACK_WORKER_PROBE: String(ports.worker) };
-  const work = async ({ url }: { url: string }) => {
-    const target = { url, scenarioId: await startScenario(url) };
-    const read = async () => ({ web: await readProbe(ports.web), worker: await readProbe(ports.worker) });
-    // The code is compiled by its first requests.
-    for (const attack of chosen) await send(attack, target, 1);
-    const before = await read();
-    const results: Result[] = [];
-    for (const attack of chosen) {
-      console.error(`Sending ${attack.name}…`);
-      await attack.prepare?.(target);
-      await flush(target);
-      await read();
-      const sent = await send(attack, target, requests);
-      results.push({ attack, ...sent, ...(await read()) });
-    }
-    console.error(`Waiting ${restSeconds} seconds…`);
-    await delay(restSeconds * 1000);
-    return { results, memory: { before, after: await read() } };
-  };
-  return withBenchStack(programs, work, environment);
-}
-
-/**
- * Sends requests at once. Some may be refused for the load that several cause together. If all are,
- * one more alone must get its response.
- * @returns a response: one that is not the expected one, if there is one.
- */
-async function send(
-  attack: Attack,
-  target: AttackTarget,
-  requests: number,
-): Promise<Pick<Result, 'response' | 'refused'>> {
-  const responses = await Promise.all(Array.from({ length: requests }, () => attack.send(target)));
-  const carriedOut = requests === 1 ? responses : responses.filter((response) => !isRefusedForLoad(response));
-  const refused = requests - carriedOut.length;
-  if (carriedOut.length === 0) carriedOut.push(await attack.send(target));
-  const unexpected = carriedOut.find((response) => !isExpected(attack, response));
-  if (unexpected) process.exitCode = 1;
-  return { response: (unexpected ?? carriedOut[0]) as AttackResponse, refused };
-}
-
-const isExpected = ({ response }: Attack, { status, code }: AttackResponse) =>
-  status === response.status && code === response.code;
-
-const isRefusedForLoad = ({ status }: AttackResponse) => status === 429 || status === 503;
-
-/** Waits until the worker has nothing to do. */
-async function flush({ url }: AttackTarget): Promise<void> {
-  for (;;) {
-    const { status } = await fetch(`${url}/flush`, { method: 'POST' });
-    if (status === 200) return;
-  }
-}
-
-const stallOf = ({ longestTurnMs, longestStallMs }: Reading) => longestTurnMs ?? longestStallMs;
-
-type Memory = Record<'before' | 'after', Record<'web' | 'worker', Reading>>;
-
-function tablesOf(requests: number, results: readonly Result[], memory: Memory): BenchTable[] {
-  const slowestFirst = [...results].sort((one, other) => stallOf(other.web) - stallOf(one.web));
-  return [
-    {
-      title: `Attacks, ${requests} requests of each at once, slowest first`,
-      head: [
-        'request',
-        'bytes sent',
-        'status',
-        'refused for load',
-        'web: longest turn, CPU ms',
-        'longest stall, ms',
-        'CPU s per request',
-        'peak memory, MiB',
-        'worker: longest turn, CPU ms',
-        'longest stall, ms',
-        'CPU s per request',
-        'peak memory, MiB',
-      ],
-      rows: slowestFirst.map(({ attack, response, refused, web, worker }) => [
-        attack.name,
-        response.sentBytes,
-        isExpected(attack, response) ? response.status : `${response.status}, not ${attack.response.status}`,
-        refused,
-        ...[web, worker].flatMap(({ longestTurnMs, longestStallMs, cpuSeconds, peakMemoryMb }) => [
-          longestTurnMs === null ? 'not known' : Math.round(longestTurnMs),
-          Math.round(longestStallMs),
-          cpuSeconds / requests,
-          Math.round(peakMemoryMb),
-        ]),
+  console.log(
+    renderTable({
+      title: `Honest requests during floods of ${seconds} seconds, milliseconds`,
+      head: ['flood', 'login p99', 'goal', 'ingest p99', 'goal', 'refused', 'hostile requests', ''],
+      rows: results.map((result) => [
+        result.flood.name,
+        Math.round(slowest(result.honest.login)),
+        result.flood.loginMs ?? goalMs,
+        Math.round(slowest(result.honest.ingest)),
+        goalMs,
+        result.honest.refused.length,
+        result.outcomes.map(([outcome, count]) => `${outcome}: ${count}`).join(', '),
+        isMet(result) ? 'met' : 'missed',
       ]),
-    },
-    {
-      title: 'Memory, MiB',
-      head: ['process', 'before', `${restSeconds} seconds after`],
-      rows: (['web', 'worker'] as const).map((name) => [
-        name,
-        Math.round(memory.before[name].memoryMb),
-        Math.round(memory.after[name].memoryMb),
-      ]),
-    },
-  ];
+    }),
+  );
+  if (!results.every(isMet)) process.exitCode = 1;
 }
+
+async function runFlood(flood: Flood, target: FloodTarget, seconds: number): Promise<FloodResult> {
+  // A service that has just started compiles its code by the first requests, and starts the threads
+  // for large batches.
+  const warmUp = createHonestCaller(target);
+  for (let round = 0; round < 20; round += 1) await Promise.all([warmUp.ingest(1000), warmUp.ingest(1000)]);
+  for (let round = 0; round < 400; round += 1) await warmUp.ingest();
+  for (let round = 0; round < 10; round += 1) await warmUp.logIn();
+  const caller = createHonestCaller(target);
+  const child = fork(fileURLToPath(new URL('./flood-process.ts', import.meta.url)), { execArgv: ['--import', 'tsx'] });
+  try {
+    child.send({ name: flood.name, target });
+    await once(child, 'message');
+    await delay(leadMs);
+    const stop = new AbortController();
+    const calling = callHonestly(caller, stop.signal);
+    await delay(seconds * second);
+    stop.abort();
+    await calling;
+    child.send('stop');
+    const [outcomes] = (await once(child, 'message')) as [[string, number][]];
+    for (const refusal of new Set(caller.times.refused)) console.error(refusal);
+    return { flood, honest: caller.times, outcomes };
+  } finally {
+    child.kill();
+  }
+}
+
+const isMet = ({ flood: { loginMs = goalMs }, honest: { login, ingest, refused } }: FloodResult) =>
+  refused.length === 0 && slowest(login) <= loginMs && slowest(ingest) <= goalMs;
+
+/** The 99th percentile; 0 without times. */
+const slowest = (times: readonly number[]) => (times.length === 0 ? 0 : percentile(times, 0.99));

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeHostileBatch, tokenShapes } from '../../scripts/attack/worker-shapes.ts';
+import { makeHostileBatch, tokenShapes } from '../support/hostile-texts.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { createThreadPool } from '../../shared/process/thread-pool.ts';
 import { createScenarioAssumptions } from '../../workers/ingest/scenario-assumptions.ts';

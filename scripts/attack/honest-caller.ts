@@ -1,21 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { second } from '../../../shared/durations.ts';
-import type { FloodAccount, FloodTarget } from './flood.ts';
+import { second } from '../../shared/durations.ts';
+import type { FloodAccount, FloodTarget } from './floods.ts';
 import { type Outgoing, sendFrom } from './send-from.ts';
 
 /** Times of honest requests in milliseconds, and the responses of those that were refused. */
 export interface HonestTimes {
   readonly login: number[];
   readonly ingest: number[];
-  readonly report: number[];
   readonly refused: string[];
 }
 
 const honestAddress = '127.0.0.1';
 const json = { 'Content-Type': 'application/json' };
-const pollMs = 100;
-/** A report that takes longer is missing. */
-const maxPolls = 600;
 
 /** Registers an account, with an API key and a running scenario. */
 export async function createFloodAccount(url: string, name: string): Promise<FloodAccount> {
@@ -42,16 +38,14 @@ interface HonestCaller {
   logIn(): Promise<void>;
   /** Sends lines, ten by default, and waits until they are counted. */
   ingest(count?: number): Promise<void>;
-  /** Orders a CSV report, and waits until it is ready. */
-  report(): Promise<void>;
 }
 
 export function createHonestCaller({ url, honest }: FloodTarget): HonestCaller & { readonly times: HonestTimes } {
   const { email, password, key, scenarioId } = honest;
-  const times: HonestTimes = { login: [], ingest: [], report: [], refused: [] };
+  const times: HonestTimes = { login: [], ingest: [], refused: [] };
   const lines = (length: number) =>
     JSON.stringify(Array.from({ length }, (_, index) => ({ message: `GET /cart/${index} 200` })));
-  const timed = async (name: 'login' | 'ingest' | 'report', work: () => Promise<void>) => {
+  const timed = async (name: 'login' | 'ingest', work: () => Promise<void>) => {
     const started = performance.now();
     try {
       await work();
@@ -71,16 +65,6 @@ export function createHonestCaller({ url, honest }: FloodTarget): HonestCaller &
         const { status, text } = await sendFrom(honestAddress, `${url}/ingest`, sent);
         if (status !== 200) throw new Error(`${status}: ${text}`);
       }),
-    report: () =>
-      timed('report', async () => {
-        const { id } = await post(`${url}/api/v1/scenarios/${scenarioId}/reports`, { format: 'csv' }, withKey);
-        for (let polls = 0; polls < maxPolls; polls += 1) {
-          const { text } = await sendFrom(honestAddress, `${url}/api/v1/reports/${id}`, { headers: withKey });
-          if ((JSON.parse(text) as { status: string }).status === 'ready') return;
-          await delay(pollMs);
-        }
-        throw new Error('The report is not ready.');
-      }),
   };
 }
 
@@ -88,19 +72,11 @@ export function createHonestCaller({ url, honest }: FloodTarget): HonestCaller &
  * Uses the service as an honest caller until the signal aborts. A password costs the service a
  * quarter of a second.
  */
-export async function callHonestly(
-  caller: HonestCaller,
-  { delaysReports = false }: { delaysReports?: boolean },
-  signal: AbortSignal,
-): Promise<void> {
+export async function callHonestly(caller: HonestCaller, signal: AbortSignal): Promise<void> {
   const every = async (ms: number, work: () => Promise<void>) => {
     while (!signal.aborted) {
       await Promise.all([work(), delay(ms, undefined, { signal }).catch(() => {})]);
     }
   };
-  await Promise.all([
-    every(second, () => caller.logIn()),
-    every(second / 5, () => caller.ingest()),
-    ...(delaysReports ? [every(3 * second, () => caller.report())] : []),
-  ]);
+  await Promise.all([every(second, () => caller.logIn()), every(second / 5, () => caller.ingest())]);
 }

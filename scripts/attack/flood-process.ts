@@ -1,8 +1,7 @@
-// Sends a flood until it is stopped. It is run by `runFloods` in a process of its own, and reports
+// Sends a flood until it is stopped. It is run by main.ts in a process of its own, and reports
 // over IPC how many requests had which outcome.
 import { constants, setPriority } from 'node:os';
-import { type FloodTarget, sendFlood } from './flood.ts';
-import { floods } from './floods.ts';
+import { type FloodTarget, floods, sendFlood } from './floods.ts';
 
 // Attackers have machines of their own. Here, they share the cores with the service.
 setPriority(constants.priority.PRIORITY_LOW);

@@ -1,7 +1,5 @@
 // Texts that cost a worker the most: in counting tokens, in scanning for personal data, or in both.
 import { seededRandom } from '../../shared/seeded-random.ts';
-import type { Attack } from './attack.ts';
-import { post } from './post.ts';
 
 interface TextShape {
   readonly name: string;
@@ -82,25 +80,4 @@ export const workerShapes: readonly TextShape[] = [...tokenShapes, ...scanShapes
  */
 export function makeHostileBatch({ make }: TextShape): { message: string }[] {
   return Array.from({ length: 19 }, () => ({ message: make(256 * 1024) }));
-}
-
-/** The shapes that take a worker the longest. */
-const names = ['one letter', 'two kinds of spaces', 'digits and hyphens'];
-
-/** Batches of the largest messages, whose texts take a worker the longest to count or to scan. */
-export function messageShapes(): Attack[] {
-  return workerShapes
-    .filter(({ name }) => names.includes(name))
-    .map((shape) => {
-      const body = Buffer.from(JSON.stringify(makeHostileBatch(shape)));
-      return {
-        name: `19 messages of 256 KiB: ${shape.name}`,
-        response: { status: 202 },
-        send: ({ url, scenarioId }) =>
-          post(`${url}/ingest`, body, {
-            'X-Scenario-ID': scenarioId,
-            Prefer: 'respond-async',
-          }),
-      };
-    });
 }
