@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readMetricsTag } from '../../api/cost/metrics-tag.ts';
 import { minute } from '../../shared/durations.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import { type MongoCommandProxy, startMongoCommandProxy } from '../support/mongo-command-proxy.ts';
+import { type MongoProxy, startMongoProxy } from '../support/proxy.ts';
 import { createRunningScenario, ingest } from '../support/requests.ts';
 import { createTestEnvironment, startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -10,11 +10,11 @@ import { waitUntil } from '../support/wait-until.ts';
 const sums = ['usage_hours', 'usage_days'];
 
 describe('a page that polls metrics', () => {
-  let proxy: MongoCommandProxy;
+  let proxy: MongoProxy;
   const service = startTestService({
     environment: async () => {
       const environment = createTestEnvironment();
-      proxy = await startMongoCommandProxy(environment['MONGODB_URL'] ?? '');
+      proxy = await startMongoProxy(environment['MONGODB_URL'] ?? '');
       return { ...environment, MONGODB_URL: proxy.url };
     },
   });
