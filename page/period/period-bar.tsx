@@ -1,4 +1,4 @@
-import { Time } from '../components/amount.tsx';
+import { formatSpan } from '../format/times.ts';
 import { choosePeriod, chosenPeriod } from './chosen-period.ts';
 import { OwnBounds } from './own-bounds.tsx';
 import { type Bounds, type EntrySpan, isLastLength, type Period, spanWithin } from './period.ts';
@@ -42,11 +42,7 @@ export function PeriodBar({ bounds, entries }: PeriodBarProps) {
       </select>
       {period.kind === 'own' && <OwnBounds bounds={period} />}
       <span class={`hint ${period.kind === 'own' ? 'print-only' : ''}`} data-testid="period">
-        {span && (
-          <>
-            <Time iso={new Date(span.start).toISOString()} /> to <Time iso={new Date(span.end).toISOString()} />
-          </>
-        )}
+        {span && formatSpan(new Date(span.start).toISOString(), new Date(span.end).toISOString())}
       </span>
     </div>
   );

@@ -106,7 +106,8 @@ function CostTable({ metrics: { cost_breakdown: lines, totals }, explain }: Cost
 function shareText(share: string | null): string {
   if (share === null) return '–';
   const percent = Number(share) * 100;
-  return percent > 0 && percent < 1 ? '< 1 %' : `${Math.round(percent)} %`;
+  if (percent > 0 && percent < 1) return '< 1 %';
+  return percent > 99 && percent < 100 ? '> 99 %' : `${Math.round(percent)} %`;
 }
 
 function PersonalData({ metrics: { totals } }: { readonly metrics: LiveMetrics }) {

@@ -98,7 +98,10 @@ function costParts({ metrics: { totals }, designs, hasVolume = false }: Sentence
   const basis = hasVolume
     ? `of ${formatNumber(present.month_totals?.logs ?? 0)} entries`
     : `at their rate (${spanInWords(observed.seconds ?? 0)} observed)`;
-  return [first, about('month', `; about ${formatRoundUsd(present.month.total)} a month ${basis}.`)];
+  return [
+    first,
+    about('month', `; ${incomplete ? 'at least' : 'about'} ${formatRoundUsd(present.month.total)} a month ${basis}.`),
+  ];
 }
 
 const about = (topic: SentenceTopic, text: string): SentencePart => ({ topic, text });

@@ -1,4 +1,5 @@
 import { formatNumber } from '../../../shared/amounts.ts';
+import { reachesAllEntries } from '../../../shared/cost/cost-sentence.ts';
 import { cheapestDesign } from '../../../shared/cost/pipeline/standard-designs.ts';
 import type { DesignCost, Designs, Scenario } from '../../client/responses.ts';
 import { Amount } from '../../components/amount.tsx';
@@ -64,7 +65,7 @@ export function DesignTable({ designs: { present, items }, own, scenario }: Desi
               <th scope="row">
                 {name} {name === cheapest && <span class="badge good">cheapest</span>}
                 {description && <span class="hint">{description}</span>}
-                {flow.model_entries < present.flow.model_entries && (
+                {!reachesAllEntries(side.assumptions) && (
                   <span class="hint">
                     {formatNumber(flow.model_entries)} of {formatNumber(totals.logs)} entries go to the model.
                   </span>
