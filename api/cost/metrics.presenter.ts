@@ -1,6 +1,7 @@
 import { type CostBucket, zeroCost, zeroUsage } from '../../shared/cost/bucket-page.ts';
 import type { PagedCost } from '../../shared/cost/paged-cost.ts';
 import { presentAmount, presentServices, presentTotals, presentUsage } from '../../shared/cost/present-cost.ts';
+import { presentRemarks } from '../../shared/cost/present-remarks.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { presentVersion } from '../../shared/cost/priced-usage.ts';
 import type { ScenarioCost } from '../../shared/cost/scenario-cost.ts';
@@ -31,23 +32,6 @@ export function presentMetrics(
     interval: cost.interval,
     timeseries: cost.rows,
     next: cost.next === null ? null : formatCursor({ interval: cost.interval, start: cost.next }),
-  };
-}
-
-/** The cost is incomplete where a model has no price. */
-function presentRemarks({ usage: { untimed = 0n, usageUnread = 0n, unpriced = [] }, total }: ScenarioCost) {
-  return {
-    untimed: Number(untimed),
-    usage_unread: Number(usageUnread),
-    unpriced: unpriced
-      .map(({ name, calls, inputTokens, outputTokens }) => ({
-        model: name,
-        calls: Number(calls),
-        input_tokens: Number(inputTokens),
-        output_tokens: Number(outputTokens),
-      }))
-      .sort((one, other) => other.calls - one.calls),
-    incomplete: total.incomplete || unpriced.length > 0,
   };
 }
 

@@ -1,6 +1,6 @@
 // Reads an e-mail address from its `@` outwards, and decides whether it can be a person's mailbox.
 // Both directions are limited, so the time is linear for any input.
-import { createRequire } from 'node:module';
+import topLevelDomains from 'tlds' with { type: 'json' };
 import { CLASSES, DIGIT, FOREIGN, LETTER, LOWER, testAt, UNDERSCORE } from './characters.ts';
 
 const MAX_LOCAL_PART_LENGTH = 64;
@@ -14,7 +14,7 @@ const MAX_PATH_LENGTH = 160;
  * `main@4f2b.map`, `user@1000.target` of systemd. No person has a mailbox there.
  */
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(
-  (createRequire(import.meta.url)('tlds') as readonly string[]).filter((name) => name !== 'map' && name !== 'target'),
+  (topLevelDomains as readonly string[]).filter((name) => name !== 'map' && name !== 'target'),
 );
 /**
  * Endings of files that are named by an address: `joe@example.com.eml`, `joe@example.com.tar.gz`.

@@ -1,0 +1,132 @@
+// Groups lines by their text without its changing parts, by a tree of fixed depth as Drain does
+// (He et al., ICWS 2017): first by the number of words, then by the first words, then by the
+// likeness of all words. Only redacted text comes here.
+
+/** The words of a pattern. */
+export interface Pattern<Sums> {
+  words: readonly string[];
+  sums: Sums;
+}
+
+const wildcard = '<*>';
+/** Words that lead to the patterns of a line. */
+const keyWords = 2;
+/** Other first words of a node are one. */
+const maxChildren = 100;
+/** The share of words that a line and its pattern have in common at least: the best on labelled logs. */
+const leastLikeness = 0.75;
+const maxWords = 60;
+
+/** Numbers, hexadecimal numbers and addresses, and everything that is made of them. */
+const changing =
+  /(?<![A-Za-z])(?:0[xX][\da-fA-F]+|[+-]?\d+(?:[.,:/_-]?\d+)*|(?=[a-fA-F]*\d)[\da-fA-F]{6,}(?![\dA-Za-z]))|\d+/g;
+const names = /\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b/g;
+/** Where the time of a line is. */
+const headCharacters = 40;
+
+/** The words of a line, with a wildcard in place of what changes. */
+export function wordsOf(text: string): string[] {
+  const head = text.slice(0, headCharacters).replace(names, wildcard);
+  const masked = (head + text.slice(headCharacters)).replace(changing, wildcard);
+  const words = masked.trim().split(/\s+/);
+  return words.length > maxWords ? [...words.slice(0, maxWords), '…'] : words;
+}
+
+export const textOfWords = (words: readonly string[]): string => words.join(' ');
+
+interface Node<Sums> {
+  children: Map<string, Node<Sums>>;
+  patterns: Pattern<Sums>[];
+}
+
+const createNode = <Sums>(): Node<Sums> => ({ children: new Map(), patterns: [] });
+
+/** Holds at most so many patterns; the rarest are folded into one. */
+export class PatternTree<Sums extends { entries: number }> {
+  readonly #create: () => Sums;
+  readonly #merge: (into: Sums, more: Sums) => void;
+  readonly #maxPatterns: number;
+  #root = createNode<Sums>();
+  #count = 0;
+  /** What is left of patterns that were dropped. */
+  readonly rest: Sums;
+
+  constructor(create: () => Sums, merge: (into: Sums, more: Sums) => void, maxPatterns: number) {
+    this.#create = create;
+    this.#merge = merge;
+    this.#maxPatterns = maxPatterns;
+    this.rest = create();
+  }
+
+  /** The sums of the pattern that words belong to. */
+  find(words: readonly string[]): Sums {
+    const node = this.#nodeOf(words);
+    let best: Pattern<Sums> | undefined;
+    let most = -1;
+    for (const pattern of node.patterns) {
+      const likeness = likenessOf(pattern.words, words);
+      if (likeness > most) [best, most] = [pattern, likeness];
+    }
+    if (best && most >= leastLikeness) {
+      if (most < 1) best.words = best.words.map((word, at) => (word === words[at] ? word : wildcard));
+      return best.sums;
+    }
+    if (this.#count >= this.#maxPatterns) {
+      this.#dropRarest();
+      return this.find(words);
+    }
+    const sums = this.#create();
+    node.patterns.push({ words, sums });
+    this.#count += 1;
+    return sums;
+  }
+
+  patterns(): Pattern<Sums>[] {
+    const found: Pattern<Sums>[] = [];
+    const walk = ({ children, patterns }: Node<Sums>) => {
+      found.push(...patterns);
+      for (const child of children.values()) walk(child);
+    };
+    walk(this.#root);
+    return found;
+  }
+
+  #nodeOf(words: readonly string[]): Node<Sums> {
+    let node = childOf(this.#root, String(words.length), Number.POSITIVE_INFINITY);
+    for (let at = 0; at < Math.min(keyWords, words.length); at += 1) {
+      const word = words[at] as string;
+      node = childOf(node, word.includes(wildcard) ? wildcard : word, maxChildren);
+    }
+    return node;
+  }
+
+  /** Halves the number of patterns. */
+  #dropRarest(): void {
+    const all = this.patterns().sort((one, other) => other.sums.entries - one.sums.entries);
+    const kept = all.slice(0, Math.floor(this.#maxPatterns / 2));
+    for (const { sums } of all.slice(kept.length)) this.#merge(this.rest, sums);
+    this.#root = createNode();
+    this.#count = kept.length;
+    for (const pattern of kept) this.#nodeOf(pattern.words).patterns.push(pattern);
+  }
+}
+
+function childOf<Sums>({ children }: Node<Sums>, key: string, most: number): Node<Sums> {
+  const known = children.get(key);
+  if (known) return known;
+  const name = children.size < most ? key : wildcard;
+  const child = children.get(name) ?? createNode<Sums>();
+  children.set(name, child);
+  return child;
+}
+
+/** The share of the words that two lines have in common, without those that change in both. */
+function likenessOf(one: readonly string[], other: readonly string[]): number {
+  let [common, all] = [0, 0];
+  for (let at = 0; at < one.length; at += 1) {
+    if (one[at] === wildcard) continue;
+    all += 1;
+    if (one[at] === other[at]) common += 1;
+  }
+  return all === 0 ? 1 : common / all;
+}

@@ -1,0 +1,132 @@
+// Cuts a log into bodies as a sender would: a small log is one body, a larger one several of whole
+// entries, so that memory does not depend on the size of the log.
+import { type BodyForm, formOfBytes } from '../../../shared/ingest/reading/body-form.ts';
+import { JsonTokens } from '../../../shared/json/json-tokens.ts';
+import { parseJson } from '../../../shared/json/parse-json.ts';
+
+export interface Piece {
+  readonly bytes: Buffer;
+  readonly form: BodyForm;
+}
+
+/** A log of fewer bytes is one body; a line of more bytes is cut off, and no entry. */
+export const wholeBytes = 4 * 1024 * 1024;
+const pieceBytes = 1024 * 1024;
+const lineFeed = 0x0a;
+const blanks: readonly (number | undefined)[] = [0x09, 0x20];
+
+/** @param chunks of UTF-8. @param isJoined whether a line that begins with a blank continues another. */
+export async function* cutPieces(chunks: AsyncIterable<Buffer>, isJoined: boolean): AsyncGenerator<Piece> {
+  const source = chunks[Symbol.asyncIterator]();
+  const first: Buffer[] = [];
+  let size = 0;
+  let isComplete = false;
+  while (size <= wholeBytes && !isComplete) {
+    const { value, done } = await source.next();
+    if (done === true) isComplete = true;
+    else {
+      first.push(value);
+      size += value.length;
+    }
+  }
+  const start = Buffer.concat(first);
+  if (start.length === 0) return;
+  const form = formOfBytes(start);
+  if (isComplete && size <= wholeBytes) {
+    yield { bytes: start, form };
+    return;
+  }
+  const rest = continued(start, source);
+  const pieces = form === 'values' && !hasValueByLine(start) ? cutValues(rest) : cutLines(rest, isJoined);
+  for await (const bytes of pieces) yield { bytes, form };
+}
+
+async function* continued(start: Buffer, source: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  yield start;
+  for (let next = await source.next(); next.done !== true; next = await source.next()) yield next.value;
+}
+
+/** Whether the first line is one JSON value. */
+function hasValueByLine(start: Buffer): boolean {
+  const end = start.indexOf(lineFeed);
+  return end !== -1 && parseJson(start.toString('utf8', 0, end).replace(/^\ufeff/, '')) !== undefined;
+}
+
+async function* cutLines(chunks: AsyncIterable<Buffer>, isJoined: boolean): AsyncGenerator<Buffer> {
+  let rest: Buffer = Buffer.alloc(0);
+  let isSkipping = false;
+  for await (const chunk of chunks) {
+    rest = rest.length === 0 ? chunk : Buffer.concat([rest, chunk]);
+    if (isSkipping) {
+      const end = rest.indexOf(lineFeed);
+      isSkipping = end === -1;
+      rest = rest.subarray(isSkipping ? rest.length : end + 1);
+    }
+    for (let end = cutAt(rest, isJoined); end !== -1; end = cutAt(rest, isJoined)) {
+      yield rest.subarray(0, end);
+      rest = rest.subarray(end);
+    }
+    if (rest.length > wholeBytes) {
+      yield rest;
+      rest = Buffer.alloc(0);
+      isSkipping = true;
+    }
+  }
+  if (rest.length > 0) yield rest;
+}
+
+/** The end of the next piece; -1 if more bytes decide about it. */
+function cutAt(rest: Buffer, isJoined: boolean): number {
+  if (rest.length <= pieceBytes) return -1;
+  const before = isJoined ? -1 : rest.lastIndexOf(lineFeed, pieceBytes);
+  if (before !== -1) return before + 1;
+  let end = rest.indexOf(lineFeed, isJoined ? pieceBytes : 0) + 1;
+  while (isJoined && end > 0 && (end === rest.length || blanks.includes(rest[end]))) {
+    end = end === rest.length ? 0 : rest.indexOf(lineFeed, end) + 1;
+  }
+  return end === 0 ? -1 : end;
+}
+
+/** Cuts JSON between the values on its top level, or between the items of its list. */
+async function* cutValues(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const tokens = new JsonTokens();
+  let rest: Buffer = Buffer.alloc(0);
+  /** The position of `rest` in the text, and where its last whole value ends in it. */
+  let offset = 0;
+  let [end, level] = [0, 0];
+  let isList = false;
+  let isSkipping = false;
+  for await (const chunk of chunks) {
+    rest = isSkipping ? chunk : Buffer.concat([rest, chunk]);
+    if (isSkipping) end = 0;
+    tokens.push(chunk);
+    for (let token = tokens.next(); token !== null; token = tokens.next()) {
+      if (token === 'open') {
+        if (level === 0 && tokens.byte === 0x5b && tokens.start < 16) {
+          isList = true;
+          rest = rest.subarray(tokens.end - offset);
+          offset = tokens.end;
+        } else level += 1;
+      } else if (token === 'close') level = Math.max(0, level - 1);
+      if (level > 0 || (isList ? token !== 'comma' : token !== 'close')) continue;
+      end = (isList ? tokens.start : tokens.end) - offset;
+      if (isSkipping || end >= pieceBytes) {
+        if (!isSkipping) yield isList ? inList(rest.subarray(0, end)) : rest.subarray(0, end);
+        isSkipping = false;
+        rest = rest.subarray(tokens.end - offset);
+        offset = tokens.end;
+        end = 0;
+      }
+    }
+    if (rest.length - end > 4 * wholeBytes) {
+      if (end > 0) yield isList ? inList(rest.subarray(0, end)) : rest.subarray(0, end);
+      yield rest.subarray(end, end + wholeBytes);
+      isSkipping = true;
+    }
+    if (isSkipping) offset = tokens.end;
+  }
+  // The last piece has the end of the list.
+  if (rest.length > 0 && !isSkipping) yield isList ? Buffer.concat([Buffer.from('['), rest]) : rest;
+}
+
+const inList = (items: Buffer) => Buffer.concat([Buffer.from('['), items, Buffer.from(']')]);

@@ -1,0 +1,137 @@
+// Reads, scans, counts and groups the entries of a piece of a log, as the service does with the
+// entries of a request.
+import type { CallLimits, TokenMultipliers } from '../../../shared/cost/price-book.ts';
+import { AppError, validationMessage } from '../../../shared/errors.ts';
+import { type LineOptions, type LogEntryInput } from '../../../shared/ingest/reading/entry-limits.ts';
+import { looseRules } from '../../../shared/ingest/reading/entry-rules.ts';
+import { readEntries } from '../../../shared/ingest/reading/read-entries.ts';
+import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
+import { meterEntry } from '../../../shared/metering/meter-entry.ts';
+import type { TokenRanks } from '../../../shared/metering/token-ranks.ts';
+import type { PiiType } from '../../../shared/pii/pii-kind.ts';
+import { redactedPreview } from '../../../shared/pii/redact.ts';
+import { createScanner } from '../../../shared/pii/scan-personal-data.ts';
+import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
+import type { BatchUsage } from '../../../shared/usage/stored-hour.ts';
+import { UsageTally } from '../../../shared/usage/usage-tally.ts';
+import { findPersonalData } from './find-personal-data.ts';
+import { type Groups, GroupTally } from './groups.ts';
+import { type Piece, wholeBytes } from './pieces.ts';
+
+/** By what entries are read and counted. Threads get a copy. */
+export interface PieceTerms extends LineOptions {
+  assumptions: Assumptions;
+  /** The models of the price book. */
+  modelIds: readonly string[];
+  tokenMultipliers: TokenMultipliers;
+  callLimits: CallLimits;
+  /** The time of entries without one, in epoch milliseconds. */
+  arrival: number;
+  /** The hours that count, in epoch milliseconds. */
+  period: { from: number; to: number };
+  tokenRanks: TokenRanks;
+}
+
+export interface PiiRow {
+  type: PiiType;
+  country: string | undefined;
+  /** The path of the field, or `message`. */
+  field: string;
+  findings: number;
+  entries: number;
+  example: string;
+}
+
+export interface Unread {
+  /** The number of the entry in the log, from 1. */
+  entry: number;
+  error: string;
+}
+
+export interface PieceResult {
+  accepted: number;
+  rejected: number;
+  skipped: number;
+  /** The first rejected entries. */
+  errors: Unread[];
+  /** Why the piece as a whole is not read. */
+  refused: string | undefined;
+  usage: BatchUsage;
+  groups: Groups;
+  pii: PiiRow[];
+}
+
+const maxErrors = 5;
+/** Characters of a redacted text, of which patterns are made. */
+const textCharacters = 500;
+const exampleCharacters = 160;
+/** A request of the service can have as many bytes. */
+const maxBytes = 4 * wholeBytes;
+
+export type PieceProcessor = (piece: Piece) => Promise<PieceResult>;
+
+export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
+  const { modelIds, tokenMultipliers, callLimits, arrival, period } = terms;
+  const known = new Set(modelIds);
+  const rules = looseRules({ hasModel: (id) => known.has(id), modelIds }, maxBytes);
+  const tools = { tokenMultipliers, callLimits, countTokens: createTokenCounter(terms.tokenRanks) };
+  const scan = createScanner();
+  const assumptions = applyDefaults(terms.assumptions);
+  const lines = { time: terms.time, zone: terms.zone, join: terms.join, receivedAt: arrival };
+
+  return async ({ bytes, form }) => {
+    const tally = new UsageTally();
+    const groups = new GroupTally(assumptions.pipeline, assumptions.inference.output_tokens_per_entry);
+    const pii = new Map<string, PiiRow>();
+    const add = (entry: LogEntryInput) => {
+      const { inMessage, found, located } = findPersonalData(entry, scan);
+      const timed = entry.timestamp !== undefined;
+      const usage = meterEntry({ ...entry, timed, timestamp: entry.timestamp ?? arrival }, assumptions, tools);
+      tally.add(usage, found);
+      if (usage.hour < period.from || usage.hour >= period.to) return;
+      const text = redactedPreview(entry.message, inMessage, textCharacters);
+      groups.add({ usage, text, source: entry.source, level: entry.level, hasPii: found.length > 0 });
+      const inEntry = new Set<PiiRow>();
+      for (const { type, country, field } of located) {
+        const key = `${type} ${country} ${field}`;
+        const row = pii.get(key) ?? { type, country, field, findings: 0, entries: 0, example: '' };
+        pii.set(key, row);
+        row.findings += 1;
+        if (inEntry.size === inEntry.add(row).size) continue;
+        row.entries += 1;
+        row.example ||= exampleAround(text, field === 'message');
+      }
+    };
+    const result: PieceResult = {
+      accepted: 0,
+      rejected: 0,
+      skipped: 0,
+      errors: [],
+      refused: undefined,
+      usage: [],
+      groups: groups.groups(),
+      pii: [],
+    };
+    try {
+      const entries = await readEntries(bytes, form, rules, lines, maxBytes, { add: () => {} });
+      entries.valid.forEach(add);
+      result.accepted = entries.valid.length;
+      result.rejected = entries.invalid.length;
+      result.skipped = entries.blank;
+      for (const { index, errors } of entries.invalid.slice(0, maxErrors)) {
+        result.errors.push({ entry: index + 1, error: validationMessage(errors) });
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      result.refused = error.message;
+    }
+    return { ...result, usage: tally.hours(), groups: groups.groups(), pii: [...pii.values()] };
+  };
+}
+
+/** The part of a redacted text that shows where something was found. */
+function exampleAround(text: string, isInText: boolean): string {
+  const at = isInText ? text.search(/\[(?:EMAIL|NATIONAL_ID|PAYMENT_CARD)/) : 0;
+  const start = Math.max(0, Math.min(at - exampleCharacters / 2, text.length - exampleCharacters));
+  return `${start > 0 ? '…' : ''}${text.slice(start, start + exampleCharacters)}`;
+}
