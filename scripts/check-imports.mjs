@@ -24,6 +24,7 @@ const exported = {
   'api/cost': ['metrics.examples', 'metrics.responses'],
   'api/jobs': ['wait-for-job'],
   'api/scenarios': [
+    'assumptions.schemas',
     'price-book.schemas',
     'scenario-store',
     'scenario-writer',

@@ -39,7 +39,7 @@ export const costTotals = Type.Object({
   incomplete: Type.Boolean(),
 });
 
-const metricsTotals = Type.Object({
+export const metricsTotals = Type.Object({
   ...costTotals.properties,
   untimed: count({ description: 'Entries without a time of their own: they count at their arrival.' }),
   usage_unread: count({

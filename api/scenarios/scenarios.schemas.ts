@@ -1,12 +1,12 @@
 import type { ObjectSchema } from 'joi';
 import type { Config } from '../../shared/config/config.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
-import { type Assumptions, architectures, queueTypes } from '../../shared/scenarios/assumptions.ts';
+import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 import { type ScenarioStatus, scenarioStatuses } from '../../shared/scenarios/scenario.model.ts';
-import { Joi, number, uuid } from '../http/joi.ts';
+import { Joi, uuid } from '../http/joi.ts';
 import { readOnlyFields } from '../http/read-only.ts';
-import { pipelineSchema } from './pipeline.schemas.ts';
-import { modelId, priceBookVersion, regionCode } from './price-book.schemas.ts';
+import { assumptionsSchema, maxNameLength } from './assumptions.schemas.ts';
+import { regionCode } from './price-book.schemas.ts';
 import { scenarioResponse } from './scenarios.presenter.ts';
 
 export interface ScenarioCreate {
@@ -34,9 +34,6 @@ export const readOnlyScenarioFields = readOnlyFields({
 
 export const readOnlyHints = { status: 'changes by POST /api/v1/scenarios/{id}/start, /stop and /archive' };
 
-/** In Unicode code points. */
-export const maxNameLength = 100;
-
 const maxDescriptionLength = 500;
 
 const sortFields = ['name', 'created_at', 'updated_at', 'status'] as const;
@@ -59,37 +56,6 @@ interface ScenarioSchemas {
 }
 
 export const scenarioPath = Joi.object<{ id: string }>({ id: uuid().required() });
-
-/** The ranges of the assumptions that are numbers. */
-export const assumptionRanges = {
-  requests_per_message: { min: 1, max: 100 },
-  memory_mb: { min: 128, max: 10_240 },
-} as const;
-
-/** Assumptions by their fields; `pipelineErrors` refuses combinations. */
-export function assumptionsSchema(names: KnownNames): ObjectSchema<Assumptions> {
-  const { requests_per_message: requests, memory_mb: memory } = assumptionRanges;
-  return Joi.object<Assumptions>({
-    queue: Joi.object({
-      type: Joi.string().valid(...queueTypes),
-      requests_per_message: number().integer().min(requests.min).max(requests.max),
-    }),
-    function: Joi.object({
-      architecture: Joi.string().valid(...architectures),
-      memory_mb: number().integer().min(memory.min).max(memory.max),
-      duration_ms: number().min(0).max(900_000),
-    }),
-    inference: Joi.object({
-      model: modelId(names),
-      output_tokens_per_entry: number().integer().min(0).max(10_000_000),
-    }),
-    free_tier: Joi.boolean().strict(),
-    price_book: priceBookVersion().description(
-      'The version of the price book. Default: the newest one when the scenario leaves `draft`.',
-    ),
-    pipeline: pipelineSchema(),
-  });
-}
 
 /** The schemas, with the regions and models of a price book and the configured page sizes. */
 export function scenarioSchemas(names: KnownNames, pageSize: Config['pageSize']): ScenarioSchemas {

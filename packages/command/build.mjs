@@ -1,0 +1,63 @@
+// Bundles the command with its data into `dist`, without dependencies at run time.
+import { cp, mkdir, rm } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const folder = fileURLToPath(new URL('.', import.meta.url));
+const shared = join(folder, '../../shared');
+const require = createRequire(import.meta.url);
+
+/** The clients of databases, which the code that the command shares with the service can import. */
+const clients = /^(?:bullmq|ioredis|mongoose|mongodb)$/;
+
+/** A module that has no effect by itself is left out where nothing of it is used. */
+const withoutEffects = {
+  name: 'without-effects',
+  setup({ onResolve, resolve }) {
+    onResolve({ filter: clients }, ({ path }) => ({ path, external: true, sideEffects: false }));
+    onResolve({ filter: /^\.{1,2}\// }, async ({ path, pluginData, ...options }) => {
+      if (pluginData === 'resolved') return undefined;
+      const found = await resolve(path, { ...options, pluginData: 'resolved' });
+      return /\/(?:shared|api)\//.test(found.path) ? { ...found, sideEffects: false } : found;
+    });
+  },
+};
+
+/** @param output replaced as a whole. */
+export async function buildCommand(output = join(folder, 'dist')) {
+  await rm(output, { recursive: true, force: true });
+  await mkdir(output, { recursive: true });
+  const { metafile } = await build({
+    entryPoints: ['main', 'piece-thread'].map((name) => join(folder, `src/${name}.ts`)),
+    outdir: output,
+    bundle: true,
+    metafile: true,
+    splitting: true,
+    minify: true,
+    keepNames: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20.19',
+    chunkNames: 'chunk-[hash]',
+    legalComments: 'linked',
+    plugins: [withoutEffects],
+    // Modules in CommonJS that require those of Node.js.
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
+  });
+  const left = Object.values(metafile.outputs)
+    .flatMap(({ imports }) => imports)
+    .filter(({ path, external }) => external && clients.test(path));
+  if (left.length > 0) throw new Error(`The command would need ${left[0].path}.`);
+  const data = {
+    'price-book.json': join(shared, 'cost/price-book.json'),
+    proto: join(shared, 'ingest/otlp/proto'),
+    'o200k_base.tiktoken': require.resolve('gpt-tokenizer/data/o200k_base.tiktoken'),
+  };
+  for (const [name, source] of Object.entries(data)) await cp(source, join(output, name), { recursive: true });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await buildCommand();

@@ -1,0 +1,191 @@
+// What logs cost: as the service counts and prices them, and by pattern, level, source and model.
+
+import { compareDesigns, type DesignsRequest } from '../../../shared/cost/compare-designs.ts';
+import { costSentence, sentenceText } from '../../../shared/cost/cost-sentence.ts';
+import { formatExactGbSeconds, formatExactMoney, formatShare, type Money } from '../../../shared/cost/money.ts';
+import type { MonthsCost } from '../../../shared/cost/monthly-usage.ts';
+import { monthsInPeriod } from '../../../shared/cost/monthly-usage.ts';
+import { type RatedUsage, sumRated } from '../../../shared/cost/months-on-terms.ts';
+import { partsOf } from '../../../shared/cost/pipeline/pipeline-parts.ts';
+import { presentServices, presentTotals } from '../../../shared/cost/present-cost.ts';
+import { presentRemarks } from '../../../shared/cost/present-remarks.ts';
+import type { PriceBook } from '../../../shared/cost/price-book.ts';
+import { priceOnTerms } from '../../../shared/cost/priced-usage.ts';
+import { ownTerms } from '../../../shared/cost/terms.ts';
+import { startOfUtcDay } from '../../../shared/durations.ts';
+import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
+import { toHourUsage } from '../../../shared/usage/hour-usage.ts';
+import type { BatchSums } from '../../../shared/usage/stored-hour.ts';
+import type { HourUsage, ReadDays } from '../../../shared/usage/usage.ts';
+import { divideCost, roundTogether, type Share, sumOfShare } from './divide-cost.ts';
+import type { CostGroup, Estimate } from './estimate.schema.ts';
+import { commandVersion, schemaName } from './estimate.schema.ts';
+import { emptySums, type Group, type GroupKind, groupKinds, mergeSums } from './groups.ts';
+import type { LogReading } from './read-logs.ts';
+import { savingsOf } from './savings.ts';
+
+export interface EstimateTerms extends DesignsRequest {
+  region: string;
+  assumptions: Assumptions;
+  book: PriceBook;
+}
+
+const maxGroups = 50;
+
+/** @throws AppError for designs that cannot be priced. */
+export async function estimateCost(reading: LogReading, terms: EstimateTerms): Promise<Estimate> {
+  const { region, assumptions, book, ...request } = terms;
+  const settings = { priceBook: book, config: { priceFallback: 'us-east-1' } as const };
+  const readDays = daysOf(reading.usage);
+  let rated: RatedUsage | undefined;
+  const designs = await compareDesigns({ _id: '', region, assumptions }, request, {
+    ...settings,
+    priceBooks: { find: async (version) => (version === book.version ? book : null) },
+    readRated: async (allTerms, period) => (rated = await sumRated(readDays, allTerms, period)),
+  });
+  const own = ownTerms({ region, assumptions }, book);
+  const {
+    usages: [usage],
+    months,
+  } = rated as RatedUsage;
+  if (!usage) throw new RangeError('The usage was not read.');
+  const cost = await priceOnTerms(usage, own, settings);
+  const rate = months?.[0] && { months: [{ hour: new Date(0), ...months[0].usage }], period: {} };
+  const month = rate ? await priceOnTerms(rate, own, settings) : null;
+
+  const totals = { ...presentTotals(cost), ...presentRemarks(cost) };
+  const pipelines = monthsInPeriod(usage).flatMap(({ pipeline }) => (pipeline ? [pipeline] : []));
+  const explanation = {
+    assumptions: applyDefaults(assumptions),
+    months: cost.months.map(({ lines }, index) => ({
+      lines: lines.map(explain),
+      ...(index === 0 && { pipeline: pipelines.flatMap(explainParts) }),
+    })),
+  };
+  const sentence = sentenceText(
+    costSentence({
+      metrics: { totals: { ...totals, pending_entries: 0, failed_entries: 0 } },
+      explanation,
+      designs,
+      models: book.models,
+      hasVolume: request.volume !== undefined,
+    }),
+  );
+  const groups = reading.groups.groups();
+  const divided = Object.fromEntries(groupKinds.map((kind) => [kind, divide(groups[kind], cost, month)])) as Record<
+    GroupKind,
+    Divided
+  >;
+  const { scenario_id: _, ...compared } = designs;
+  return {
+    schema: schemaName,
+    version: commandVersion,
+    sentence,
+    region,
+    inputs: reading.inputs.map(({ name, entries }) => ({ name, entries })),
+    totals,
+    cost_breakdown: presentServices(cost),
+    ...compared,
+    personal_data: reading.pii
+      .map(({ country, ...row }) => ({ ...row, ...(country !== undefined && { country }) }))
+      .sort((one, other) => other.findings - one.findings || (one.field < other.field ? -1 : 1)),
+    patterns: divided.patterns.items,
+    levels: divided.levels.items,
+    sources: divided.sources.items,
+    models: divided.models.items,
+    savings: month && month.total.amount !== null ? savingsOf(divided.patterns.heaviest, month.total.amount) : [],
+    not_understood: reading.inputs
+      .filter(({ rejected, refused }) => rejected > 0 || refused.length > 0)
+      .map(({ name, rejected, errors, refused }) => ({ name, rejected, errors, refused })),
+    skipped: reading.inputs.reduce((sum, { skipped }) => sum + skipped, 0),
+  };
+}
+
+/** The hours of a log in order of time, as the store of the service has them. */
+const daysOf = ({ hours }: BatchSums): ReadDays =>
+  async function* () {
+    let day: HourUsage[] = [];
+    for (const [start, counters] of [...hours].sort(([one], [other]) => one - other)) {
+      const [last] = day;
+      if (last && startOfUtcDay(last.hour) !== startOfUtcDay(new Date(start))) {
+        yield day;
+        day = [];
+      }
+      day.push(toHourUsage(counters));
+    }
+    if (day.length > 0) yield day;
+  };
+
+const explain = ({ service, item, of, units, amount }: MonthsCost['months'][number]['lines'][number]) => ({
+  service,
+  item,
+  of,
+  quantity: item === 'compute' ? formatExactGbSeconds(units) : String(units),
+  amount: amount === null ? null : formatExactMoney(amount),
+});
+
+const explainParts = (sums: Parameters<typeof partsOf>[0]) =>
+  Object.entries(partsOf(sums)).map(([part, quantity]) => ({ part, quantity: String(quantity) }));
+
+export interface HeavyGroup extends Group {
+  share: Share;
+  month: Share;
+}
+
+interface Divided {
+  items: CostGroup[];
+  /** With their shares of the month, not rounded. */
+  heaviest: HeavyGroup[];
+}
+
+const noShare: Share = { queue: 0n, function: 0n, inference: 0n };
+
+/** The groups by cost, the least ones as one. */
+function divide({ items, rest }: LogGroups, cost: MonthsCost, month: MonthsCost | null): Divided {
+  const all = [...items, { name: 'other', ...rest }];
+  const shares = divideCost(cost, all);
+  const months = month && divideCost(month, all);
+  const weighed = all.map((group, at) => ({
+    ...group,
+    share: shares?.[at] ?? noShare,
+    month: months?.[at] ?? noShare,
+  }));
+  const byCost = weighed.slice(0, -1).sort(compareGroups);
+  const shown = byCost.slice(0, maxGroups);
+  const others = [...byCost.slice(maxGroups), ...weighed.slice(-1)];
+  const other = others.reduce<HeavyGroup>(addGroup, { name: 'other', ...emptySums(), share: noShare, month: noShare });
+  const listed = other.entries > 0 ? [...shown, { ...other, example: '' }] : shown;
+  const amounts = roundTogether(listed.map(({ share }) => sumOfShare(share)));
+  const ofMonth = roundTogether(listed.map(({ month: share }) => sumOfShare(share)));
+  return {
+    items: listed.map(({ name, entries, piiEntries, example, share }, at) => ({
+      name,
+      entries,
+      cost: shares && (amounts[at] as string),
+      share: shares && formatShare(sumOfShare(share), cost.total.amount as Money),
+      month: months && (ofMonth[at] as string),
+      personal_data: piiEntries,
+      example,
+    })),
+    heaviest: shown,
+  };
+}
+
+type LogGroups = ReturnType<LogReading['groups']['groups']>[GroupKind];
+
+function compareGroups(one: HeavyGroup, other: HeavyGroup): number {
+  const difference = sumOfShare(other.share) - sumOfShare(one.share);
+  if (difference !== 0n) return difference > 0n ? 1 : -1;
+  return other.entries - one.entries || (one.name < other.name ? -1 : 1);
+}
+
+function addGroup(sum: HeavyGroup, more: HeavyGroup): HeavyGroup {
+  mergeSums(sum, more);
+  return { ...sum, share: addShares(sum.share, more.share), month: addShares(sum.month, more.month) };
+}
+
+const addShares = (one: Share, other: Share): Share => ({
+  queue: one.queue + other.queue,
+  function: one.function + other.function,
+  inference: one.inference + other.inference,
+});

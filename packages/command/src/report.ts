@@ -1,0 +1,230 @@
+// The estimate as sections of tables and sentences, which are shown in a terminal or as Markdown.
+import Table from 'cli-table3';
+import { markdownTable } from 'markdown-table';
+import { formatFineUsd, formatNumber, formatRoundUsd, formatShare } from '../../../shared/amounts.ts';
+import { shortened } from '../../../shared/quoted.ts';
+import type { CostGroup, Estimate } from './estimate.schema.ts';
+
+export interface Section {
+  title: string;
+  head?: readonly string[];
+  rows?: readonly (readonly string[])[];
+  /** Sentences below the table. */
+  notes?: readonly string[];
+}
+
+const maxRows = 10;
+const nameCharacters = 110;
+
+/** One line without control characters, which a log could send to a terminal. */
+const shown = (text: string, most = nameCharacters) => shortened(text, most);
+
+export function estimateSections(estimate: Estimate): Section[] {
+  const groups = [
+    ['Line patterns', 'pattern', estimate.patterns],
+    ['Levels', 'level', estimate.levels],
+    ['Sources', 'source', estimate.sources],
+    ['Models', 'model', estimate.models],
+  ] as const;
+  return [
+    { title: '', notes: [estimate.sentence] },
+    serviceSection(estimate),
+    designSection(estimate),
+    ...groups.filter(([title, , items]) => title === 'Line patterns' || items.length > 1).map(groupSection),
+    savingSection(estimate),
+    piiSection(estimate.personal_data),
+    unreadSection(estimate),
+  ].filter((section) => (section.rows ?? section.notes ?? []).length > 0);
+}
+
+function serviceSection({ cost_breakdown: services, totals, present }: Estimate): Section {
+  const month = (service: 'queue' | 'function' | 'inference' | 'total') => present.month?.[service] ?? null;
+  const usageOf = (usage: Readonly<Record<string, number | string>>) =>
+    Object.entries(usage)
+      .map(([unit, value]) => `${formatNumber(value)} ${unit.replaceAll('_', ' ')}`)
+      .join(', ');
+  const costs = (name: string, usage: string, cost: string | null, share: string, monthly: string | null) =>
+    present.month
+      ? [name, usage, formatFineUsd(cost), share, formatRoundUsd(monthly)]
+      : [name, usage, formatFineUsd(cost), share];
+  return {
+    title: 'Cost by service',
+    head: ['service', 'usage', 'cost', 'share', ...(present.month ? ['a month'] : [])],
+    rows: [
+      ...services.map(({ service, usage, cost, share }) =>
+        costs(service, usageOf(usage), cost, formatShare(share), month(service)),
+      ),
+      costs('total', `${formatNumber(totals.logs)} entries`, totals.cost, '', month('total')),
+    ],
+  };
+}
+
+function designSection({ present, items, basis, cheapest }: Estimate): Section {
+  const row = (name: string, { cost, month, flow }: Estimate['present']) => [
+    name,
+    formatFineUsd(cost.total),
+    month ? formatRoundUsd(month.total) : '–',
+    formatNumber(flow.model_entries),
+  ];
+  return {
+    title: 'Designs',
+    head: ['design', 'these entries', 'a month', 'entries for the model'],
+    rows: [
+      row('as it is', present),
+      ...items.map((item) => row(item.name === cheapest ? `${item.name} (cheapest)` : item.name, item)),
+    ],
+    notes: [basis],
+  };
+}
+
+function groupSection([title, name, items]: readonly [string, string, readonly CostGroup[]]): Section {
+  const hasMonth = items.some(({ month }) => month !== null);
+  const rows = items
+    .slice(0, maxRows)
+    .map((item) => [
+      formatNumber(item.entries),
+      formatShare(item.share),
+      formatFineUsd(item.cost),
+      ...(hasMonth ? [formatRoundUsd(item.month)] : []),
+      formatNumber(item.personal_data),
+      shown(item.name),
+    ]);
+  const more = items.length - rows.length;
+  return {
+    title: `${title} by cost`,
+    head: ['entries', 'share', 'cost', ...(hasMonth ? ['a month'] : []), 'personal data', name],
+    rows,
+    notes: more > 0 ? [`${more} more with --json or --csv.`] : [],
+  };
+}
+
+function savingSection({ savings }: Estimate): Section {
+  return {
+    title: 'What a month would save',
+    head: ['saves', 'by', 'pattern', 'arithmetic'],
+    rows: savings.map(({ month, action, pattern, arithmetic }) => [
+      formatRoundUsd(month),
+      action,
+      shown(pattern, 60),
+      arithmetic,
+    ]),
+  };
+}
+
+export function piiSection(rows: Estimate['personal_data']): Section {
+  return {
+    title: 'Personal data',
+    head: ['kind', 'field', 'findings', 'entries', 'redacted example'],
+    rows: rows
+      .slice(0, 2 * maxRows)
+      .map(({ type, country, field, findings, entries, example }) => [
+        country ? `${type} ${country}` : type,
+        shown(field, 40),
+        formatNumber(findings),
+        formatNumber(entries),
+        shown(example, 90),
+      ]),
+  };
+}
+
+/** What the figures leave out. The sentence has calls without a price. */
+function unreadSection({ not_understood: inputs, skipped, totals }: Estimate): Section {
+  const count = (number: number, what: string) => (number > 0 ? [`${formatNumber(number)} ${what}.`] : []);
+  return {
+    title: 'Not understood',
+    notes: [
+      ...inputs.flatMap(({ name, rejected, errors, refused }) => [
+        ...count(rejected, `entries of ${name} are rejected`),
+        ...errors.map(({ entry, error }) => `${name}, entry ${entry}: ${shown(error, 200)}`),
+        ...refused.slice(0, 5).map((error) => `${name}: ${shown(error, 200)}`),
+      ]),
+      ...count(totals.untimed, 'entries have no time, and count at the time of --arrival'),
+      ...count(totals.usage_unread, 'entries have a usage that is not read; their tokens are counted from the text'),
+      ...count(skipped, 'entries have no message, and are skipped'),
+    ],
+  };
+}
+
+const numeric = /^[<$\d–-]/;
+
+export function renderText(sections: readonly Section[]): string {
+  return sections
+    .map(({ title, head, rows = [], notes = [] }) => {
+      const parts = title === '' ? [] : [title];
+      if (head && rows.length > 0) {
+        const table = new Table({
+          head: [...head],
+          style: { head: [], border: [] },
+          chars: { ...noBorders, middle: '  ' },
+          colAligns: head.map((_, at) => (rows.every((row) => numeric.test(row[at] ?? '')) ? 'right' : 'left')),
+        });
+        table.push(...rows.map((row) => [...row]));
+        parts.push(table.toString().replace(/ +$/gm, ''));
+      }
+      return [...parts, ...notes].join('\n');
+    })
+    .join('\n\n')
+    .concat('\n');
+}
+
+const noBorders = Object.fromEntries(
+  [
+    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
+  ].map((name) => [name, '']),
+);
+
+export function renderMarkdown(sections: readonly Section[]): string {
+  const escaped = (text: string) => text.replace(/[\\`|*_<>[\]]/g, '\\$&');
+  return sections
+    .map(({ title, head, rows = [], notes = [] }) =>
+      [
+        ...(title === '' ? [] : [`### ${title}`]),
+        ...(head && rows.length > 0 ? [markdownTable([[...head], ...rows.map((row) => row.map(escaped))])] : []),
+        ...notes.map(escaped),
+      ].join('\n\n'),
+    )
+    .join('\n\n')
+    .concat('\n');
+}
+
+/** The groups of all kinds, one a line. */
+export function renderCsv(estimate: Estimate): string {
+  const kinds = {
+    pattern: estimate.patterns,
+    level: estimate.levels,
+    source: estimate.sources,
+    model: estimate.models,
+  };
+  const rows = Object.entries(kinds).flatMap(([kind, items]) =>
+    items.map((item) => [
+      kind,
+      item.name,
+      item.entries,
+      item.share,
+      item.cost,
+      item.month,
+      item.personal_data,
+      item.example,
+    ]),
+  );
+  const head = ['kind', 'name', 'entries', 'share', 'cost', 'month', 'personal_data', 'example'];
+  return [head, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
+}
+
+/** A spreadsheet would execute a text that begins as a formula. */
+function csvCell(value: string | number | null): string {
+  if (value === null || typeof value === 'number') return String(value ?? '');
+  const text = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export function patternPiiSection(patterns: readonly CostGroup[]): Section {
+  return {
+    title: 'Line patterns with personal data',
+    head: ['entries', 'of', 'pattern'],
+    rows: patterns
+      .slice(0, maxRows)
+      .map(({ personal_data: found, entries, name }) => [formatNumber(found), formatNumber(entries), shown(name)]),
+  };
+}
