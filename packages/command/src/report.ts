@@ -145,7 +145,19 @@ function unreadSection({ not_understood: inputs, skipped, totals }: Estimate): S
   };
 }
 
-const numeric = /^[<$\d–-]/;
+/** The columns of numbers. */
+const figures = new Set([
+  'cost',
+  'share',
+  'a month',
+  'these entries',
+  'entries for the model',
+  'entries',
+  'personal data',
+  'findings',
+  'saves',
+  'of',
+]);
 
 export function renderText(sections: readonly Section[]): string {
   return sections
@@ -156,7 +168,7 @@ export function renderText(sections: readonly Section[]): string {
           head: [...head],
           style: { head: [], border: [] },
           chars: { ...noBorders, middle: '  ' },
-          colAligns: head.map((_, at) => (rows.every((row) => numeric.test(row[at] ?? '')) ? 'right' : 'left')),
+          colAligns: head.map((name) => (figures.has(name) ? 'right' : 'left')),
         });
         table.push(...rows.map((row) => [...row]));
         parts.push(table.toString().replace(/ +$/gm, ''));

@@ -1,0 +1,127 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { requestOf } from '../../../test/support/otlp.ts';
+import { createRunningScenario, getMetrics } from '../../../test/support/requests.ts';
+import { startTestService } from '../../../test/support/test-service.ts';
+import type { Estimate } from '../src/estimate.schema.ts';
+import { useBuiltCommand } from './built-command.ts';
+
+const times = Array.from(
+  { length: 40 },
+  (_, at) => new Date(Date.UTC(2026, 4, 1 + (at % 3), at % 24, (at * 7) % 60, at)),
+);
+const lines = (line: (time: Date, at: number) => string) => times.map(line).join('\n');
+const iso = (time: Date) => time.toISOString();
+const json = (record: (time: Date, at: number) => object) => lines((time, at) => JSON.stringify(record(time, at)));
+
+const text = lines(
+  (time, at) => `${iso(time)} ${at % 4 ? 'INFO' : 'ERROR'} user jane${at}@example.com paid by 4111 1111 1111 1111`,
+);
+const usages = json((time, at) => ({
+  timestamp: iso(time),
+  level: 'info',
+  message: `call ${at}`,
+  usage: { input_tokens: 1_200 + at, output_tokens: 80, cache_read_input_tokens: 500 },
+  model: at % 2 ? 'claude-sonnet-4-5' : 'a model that nobody knows',
+}));
+const pino = json((time, at) => ({
+  level: 30,
+  time: time.getTime(),
+  pid: 7,
+  hostname: 'web-1',
+  msg: `request ${at} done`,
+  ip: '10.0.0.1',
+}));
+const list = JSON.stringify(
+  times.map((time, at) => ({ time: iso(time), severity: 'warn', log: `disk ${at} is full` })),
+);
+const syslog = lines(
+  (time, at) => `<13>${iso(time).slice(0, 19)}Z host app[${at}]: codice fiscale RSSMRA85T10A562S of ${at}`,
+);
+const docker = json((time, at) => ({
+  log: `line ${at} of a container${at % 5 ? '\n' : ''}`,
+  stream: 'stdout',
+  time: iso(time),
+}));
+const cri = lines(
+  (time, at) => `${iso(time).replace('Z', '000000Z')} stderr ${at % 6 ? 'F' : 'P'} part ${at} of a line`,
+);
+const otlp = times
+  .map((time, at) =>
+    JSON.stringify(
+      requestOf(
+        [
+          {
+            timeUnixNano: `${time.getTime()}000000`,
+            severityText: 'ERROR',
+            body: { stringValue: `failure ${at}` },
+            attributes: [{ key: 'user', value: { stringValue: 'joe@example.com' } }],
+          },
+        ],
+        { attributes: [{ key: 'service.name', value: { stringValue: 'shop' } }] },
+      ),
+    ),
+  )
+  .join('\n');
+const untimed = Array.from({ length: 30 }, (_, at) => `no time here, only line ${at}`).join('\r\n');
+const mixed = `${text}\n\n{"broken": \n${'x'.repeat(300_000)}\n`;
+
+const logs: readonly [name: string, bytes: Uint8Array, encoding?: string][] = [
+  ['text', Buffer.from(text)],
+  ['JSON with usages', Buffer.from(usages)],
+  ['pino', Buffer.from(pino)],
+  ['a list in JSON', Buffer.from(list)],
+  ['syslog', Buffer.from(syslog)],
+  ['OTLP of a collector', Buffer.from(otlp)],
+  ['Docker', Buffer.from(docker)],
+  ['CRI', Buffer.from(cri)],
+  ['UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le')],
+  ['gzip', gzipSync(text), 'gzip'],
+  ['lines without a time', Buffer.from(untimed)],
+  ['lines that are rejected', Buffer.from(mixed)],
+];
+
+describe('an estimate of a log', () => {
+  const service = startTestService();
+  const command = useBuiltCommand();
+
+  for (const [name, bytes, encoding] of logs) {
+    it(`has the figures of the service to the last digit: ${name}`, async () => {
+      const { id } = await createRunningScenario(service, { region: 'eu-west-1' });
+      const sent = await service.request('POST', `/ingest/${id}`, {
+        body: bytes,
+        headers: { 'Content-Type': 'application/octet-stream', ...(encoding && { 'Content-Encoding': encoding }) },
+      });
+      expect(sent.status, sent.text).to.equal(200);
+      await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
+      const { totals, cost_breakdown, period } = await getMetrics(service, id);
+      const { body: designs } = await service.request('POST', `/api/v1/scenarios/${id}/designs`);
+
+      const file = join(command.folder, `${name}.log`);
+      await writeFile(file, bytes);
+      const arrival = totals.untimed > 0 ? (designs.observed.first as string) : '2026-06-01';
+      const ended = await command.run(['estimate', file, '--region', 'eu-west-1', '--arrival', arrival, '--json']);
+      expect(ended.stderr).to.equal('');
+      const estimate = JSON.parse(ended.stdout) as Estimate;
+      const { pending_entries: pending, failed_entries: failed, ...counted } = totals;
+      expect([pending, failed]).to.deep.equal([0, 0]);
+      expect({
+        totals: estimate.totals,
+        cost_breakdown: estimate.cost_breakdown,
+        period: estimate.period,
+      }).to.deep.equal({
+        totals: counted,
+        cost_breakdown,
+        period,
+      });
+      const { observed, basis, present, items, cheapest, notes } = estimate;
+      const { scenario_id: _, currency: __, price_book: ___, period: ____, ...compared } = designs;
+      expect({ observed, basis, present, items, cheapest, notes }).to.deep.equal(compared);
+      expect(estimate.inputs.map(({ entries }) => entries)).to.deep.equal([sent.body.accepted]);
+      const rejected = estimate.not_understood.reduce((sum, input) => sum + input.rejected, 0);
+      expect([rejected, estimate.skipped]).to.deep.equal([sent.body.rejected, sent.body.skipped]);
+    });
+  }
+});
