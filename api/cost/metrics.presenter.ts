@@ -4,7 +4,6 @@ import { presentAmount, presentServices, presentTotals, presentUsage } from '../
 import { presentRemarks } from '../../shared/cost/present-remarks.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { presentVersion } from '../../shared/cost/priced-usage.ts';
-import type { ScenarioCost } from '../../shared/cost/scenario-cost.ts';
 import type { UnprocessedEntries } from '../../shared/usage/read-usage.ts';
 import type { Metrics, MetricsRow } from './metrics.responses.ts';
 import { formatCursor } from './metrics-cursor.ts';

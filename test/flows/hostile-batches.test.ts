@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { makeHostileBatch, tokenShapes } from '../support/hostile-texts.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { createThreadPool } from '../../shared/process/thread-pool.ts';
 import { createScenarioAssumptions } from '../../workers/ingest/scenario-assumptions.ts';
 import { startWorkers } from '../../workers/jobs/start-workers.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
+import { makeHostileBatch, tokenShapes } from '../support/hostile-texts.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';

@@ -1,10 +1,10 @@
 import { extname } from 'node:path';
 import type { Config } from '../../shared/config/config.ts';
 import { canBeShort, openShortBatch } from '../../shared/ingest/batch-text.ts';
+import { readTokenRanks, type TokenRanks } from '../../shared/metering/token-ranks.ts';
 import { createThreadPool, type ThreadPool } from '../../shared/process/thread-pool.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { type CountingTerms, createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
-import { readTokenRanks, type TokenRanks } from '../../shared/metering/token-ranks.ts';
 
 /** A batch as it is stored: a thread opens it, so that the event loop handles few entries. */
 export interface BatchTask extends CountingTerms {

@@ -3,6 +3,9 @@ import { sha256 } from '../../shared/crypto/sha256.ts';
 import type { AcceptedBatch, AcceptedEntry } from '../../shared/ingest/batch-text.ts';
 import type { BatchResults, CommonUsage, EntryColumns, PiiCount } from '../../shared/ingest/log-batch.model.ts';
 import { type BatchEntries, hashBytes, packEntries } from '../../shared/ingest/log-entries.ts';
+import { createTokenCounter } from '../../shared/metering/count-tokens.ts';
+import { type MeterTools, meterEntry } from '../../shared/metering/meter-entry.ts';
+import type { TokenRanks } from '../../shared/metering/token-ranks.ts';
 import type { Finding } from '../../shared/pii/finding.ts';
 import { redactedPreview } from '../../shared/pii/redact.ts';
 import { createScanner, type ScannerOptions } from '../../shared/pii/scan-personal-data.ts';
@@ -10,9 +13,6 @@ import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumpti
 import type { EntryUsage } from '../../shared/usage/entry-usage.ts';
 import type { BatchUsage } from '../../shared/usage/stored-hour.ts';
 import { UsageTally } from '../../shared/usage/usage-tally.ts';
-import { createTokenCounter } from '../../shared/metering/count-tokens.ts';
-import { type MeterTools, meterEntry } from '../../shared/metering/meter-entry.ts';
-import type { TokenRanks } from '../../shared/metering/token-ranks.ts';
 
 const previewCharacters = 200;
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { countTokens as countByLibrary } from 'gpt-tokenizer/encoding/o200k_base';
-import { workerShapes } from '../../support/hostile-texts.ts';
 import { createTokenCounter, scaleTokens } from '../../../shared/metering/count-tokens.ts';
 import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
+import { workerShapes } from '../../support/hostile-texts.ts';
 import { isLongForm } from '../../support/long-form.ts';
 import { randomInteger } from '../../support/random-choices.ts';
 
