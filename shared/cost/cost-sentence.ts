@@ -5,6 +5,7 @@ import { formatFineUsd, formatNumber, formatRoundUsd, spanInWords } from '../amo
 import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { levelClasses } from '../scenarios/level-class.ts';
 import { splitCall } from './called-model.ts';
+import { designInWords } from './design-names.ts';
 import { cheapestDesign, isRecommendable, unitsOf } from './pipeline/standard-designs.ts';
 
 /** What a part of the sentence is about, which is where it can be changed. */
@@ -246,15 +247,6 @@ export const reachesAllEntries = ({ pipeline }: CompleteAssumptions): boolean =>
   [pipeline, pipeline.inference].every(
     ({ levels, sample_percent: sample }) => levels.length === levelClasses.length && sample === 100,
   );
-
-const designNames: Readonly<Record<string, string>> = {
-  simple: 'One call an entry without an instruction',
-  'one call a line': 'One call an entry with an instruction',
-  '50 lines a call': 'Fifty entries a call',
-  '50 lines a batch job': 'Fifty entries a batch job',
-  'errors only, 50 a call': 'Errors only, fifty a call,',
-};
-const designInWords = (name: string): string => designNames[name] ?? `“${name}”`;
 
 /** What the amounts leave out or do not show. */
 function unknownParts({ metrics, explanation, designs, models, hasVolume = false }: SentenceInput): SentencePart[] {

@@ -6,6 +6,70 @@ import { hour } from '../../shared/durations.ts';
 import { defaultAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { ReportData } from '../../workers/reports/report-data.ts';
 
+const amounts = (total: string | null) => ({
+  queue: '0.000400000000',
+  function: '0.000200000000',
+  inference: total,
+  total,
+});
+
+/** The parts of a report that follow from its designs and lines. */
+export function sampleAnswer(
+  total: string | null,
+): Pick<ReportData, 'sentence' | 'parts' | 'designs' | 'lines' | 'untimed'> {
+  const month = { ...amounts('133.090000000000'), low: null, high: null };
+  const present = {
+    cost: amounts(total),
+    month,
+    year: amounts('1597.080000000000'),
+    assumptions: defaultAssumptions,
+    flow: { model_entries: 1_000 },
+  };
+  const cheap = {
+    ...present,
+    month: { ...month, total: '13.309000000000' },
+    assumptions: { ...defaultAssumptions, free_tier: true },
+  };
+  return {
+    sentence: [
+      { topic: 'cost', text: '$0.60 for these 1,000 entries.' },
+      { topic: 'unknown', text: ' Less than a day is observed, so the month is rough.' },
+    ],
+    parts: [
+      {
+        service: 'inference',
+        item: 'output_tokens',
+        share: 0.91,
+        name: 'the output of Claude Haiku 4.5',
+        assumption: '100 tokens an entry, assumed',
+      },
+      { service: 'queue', item: 'requests', share: 0.0007, name: 'the requests of the queue', assumption: null },
+    ],
+    designs: {
+      basis: 'A month of 730 hours at the rate of 1,000 entries in 3.3 hours.',
+      cheapest: '50 lines a batch job',
+      present,
+      items: [
+        { ...present, name: 'simple' },
+        { ...cheap, name: '50 lines a batch job' },
+      ],
+    },
+    lines: [
+      {
+        month: '2026-05',
+        service: 'inference',
+        item: 'output_tokens',
+        of: `${defaultAssumptions.inference.model} geo`,
+        quantity: '100000',
+        unitPrice: '0.0000055',
+        amount: '0.55',
+        source: { asOf: '2026-10-01', publishers: ['Amazon Web Services'] },
+      },
+    ],
+    untimed: 3,
+  };
+}
+
 /** The data of a report with one row per hour, priced by the price book of the service. */
 export function sampleReport({ rows = 2 }: { rows?: number } = {}): ReportData {
   const book = loadPriceBook();
@@ -54,6 +118,7 @@ export function sampleReport({ rows = 2 }: { rows?: number } = {}): ReportData {
     currency: book.currency,
     priceBook: { version: book.version, asOf: book.asOf },
     overrides: [],
+    ...sampleAnswer(cost.total.amount === null ? null : presentTotals(cost).cost),
     totals: presentTotals(cost),
     breakdown: presentServices(cost),
     interval: 'hour',

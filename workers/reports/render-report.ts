@@ -1,9 +1,18 @@
 import { Readable } from 'node:stream';
+import { compareDesigns } from '../../shared/cost/compare-designs.ts';
+import { costPartsByShare, costSentence, type SentenceInput } from '../../shared/cost/cost-sentence.ts';
+import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
+import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
+import { readAtRate, readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { summarizeOverride } from '../../shared/cost/override-texts.ts';
+import { partsOf } from '../../shared/cost/pipeline/pipeline-parts.ts';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
 import type { PricedScenario } from '../../shared/cost/price-books.ts';
+import { priceOnTerms } from '../../shared/cost/priced-usage.ts';
 import { readPeriodCost } from '../../shared/cost/read-period-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { type PricedBucket, ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
+import { ownTerms } from '../../shared/cost/terms.ts';
 import type { FileId, FileStore, StoredFile } from '../../shared/files/file-store.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
@@ -14,7 +23,7 @@ import type { WorkerDeps } from '../worker-deps.ts';
 import { entryLines } from './csv/entry-rows.ts';
 import { createHourLines } from './csv/hour-rows.ts';
 import { type PdfDeps, renderPdf } from './pdf/render-pdf.ts';
-import type { ReportData } from './report-data.ts';
+import type { ReportData, ReportLine } from './report-data.ts';
 
 export type RenderDeps = CostDeps & PdfDeps & { reportFiles: FileStore };
 
@@ -101,7 +110,37 @@ async function pricingOf(
 async function readReportData(report: Report, scenario: Scenario, deps: CostDeps): Promise<ReportData> {
   const pricing = await pricingOf(report, scenario, deps);
   const { book } = pricing;
-  const cost = await readPeriodCost({ ...deps, maxUncounted }, scenario._id, pricing);
+  const usageDeps = { ...deps, maxUncounted };
+  const period = { from: report.from, to: report.to };
+  const prices = { config: deps.config, priceBook: book };
+  const cost = await readPeriodCost(usageDeps, scenario._id, pricing);
+  const terms = ownTerms(scenario, book);
+  const usage = await readMonthsOn(usageDeps, scenario, terms, period);
+  const months = await priceOnTerms(usage, terms, prices);
+  const designs = await compareDesigns(scenario, period, {
+    ...prices,
+    priceBooks: deps.priceBooks,
+    readRated: (allTerms, rated) => readAtRate(usageDeps, scenario, allTerms, rated),
+  });
+  const { untimed = 0n, usageUnread = 0n, unpriced = [] } = months.usage;
+  const sentenceInput: SentenceInput = {
+    metrics: {
+      totals: {
+        ...cost.totals,
+        incomplete: cost.totals.incomplete || unpriced.length > 0,
+        usage_unread: Number(usageUnread),
+        unpriced: unpriced.map(({ name, calls }) => ({ model: name, calls: Number(calls) })),
+        pending_entries: 0,
+        failed_entries: 0,
+      },
+    },
+    explanation: {
+      assumptions: applyDefaults(scenario.assumptions),
+      months: [{ lines: reportLines(months, book), pipeline: pipelineParts(usage) }],
+    },
+    designs,
+    models: book.models,
+  };
   return {
     ...cost,
     reportId: report._id,
@@ -120,7 +159,40 @@ async function readReportData(report: Report, scenario: Scenario, deps: CostDeps
     currency: book.currency,
     priceBook: { version: book.version, asOf: book.asOf },
     overrides: book.overrides.map(summarizeOverride),
+    sentence: costSentence(sentenceInput),
+    parts: costPartsByShare(sentenceInput),
+    designs,
+    lines: reportLines(months, book),
+    untimed: Number(untimed),
   };
+}
+
+function reportLines({ months }: MonthsCost, book: PriceBook): ReportLine[] {
+  const publishers = new Map(book.sources.map(({ id, publisher }) => [id, publisher]));
+  return months.flatMap(({ month, lines }) =>
+    lines.map(({ service, item, of, units, price, amount, source }): ReportLine => {
+      const origin = source && book.origin(source);
+      const isCompute = item === 'compute';
+      return {
+        month: new Date(month).toISOString().slice(0, 7),
+        service,
+        item,
+        of,
+        quantity: isCompute ? formatExactGbSeconds(units) : String(units),
+        unitPrice: price === null ? null : formatExactMoney(isCompute ? price * mbMsPerGbSecond : price),
+        amount: amount === null ? null : formatExactMoney(amount),
+        source: origin
+          ? { asOf: origin.asOf, publishers: [...new Set(origin.sources.flatMap((id) => publishers.get(id) ?? []))] }
+          : null,
+      };
+    }),
+  );
+}
+
+function pipelineParts(usage: MonthlyUsage) {
+  return monthsInPeriod(usage).flatMap(({ pipeline }) =>
+    pipeline ? Object.entries(partsOf(pipeline)).map(([part, quantity]) => ({ part, quantity: String(quantity) })) : [],
+  );
 }
 
 /**

@@ -1,5 +1,6 @@
 import { formatNumber } from '../../../shared/amounts.ts';
 import { reachesAllEntries } from '../../../shared/cost/cost-sentence.ts';
+import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/design-names.ts';
 import { cheapestDesign } from '../../../shared/cost/pipeline/standard-designs.ts';
 import type { DesignCost, Designs, Scenario } from '../../client/responses.ts';
 import { Amount } from '../../components/amount.tsx';
@@ -8,7 +9,6 @@ import { ListTable, numberColumn } from '../../components/table.tsx';
 import { incompleteNote, serviceNames } from '../../format/names.ts';
 import { CostBar, ServiceLegend } from '../charts/bar.tsx';
 import { designOf, tryDesign } from './chosen-design.ts';
-import { descriptionOfDesign, nameOfDesign } from './standard-names.ts';
 import { isSameDesign } from './tried-designs.ts';
 
 interface DesignTableProps {

@@ -15,6 +15,7 @@ export const drawingVersion = 1;
 
 /** Content of charts: usage and cost of a period, as in its metrics. */
 export interface ChartData extends Pick<PeriodCost, 'period' | 'interval' | 'rows' | 'rowsTruncated'> {
+  /** Without a name, the kind of the chart is its title. */
   readonly scenario: { readonly name: string };
   readonly totals: Pick<CostTotals, 'logs' | 'pii_logs' | 'pii' | 'cost' | 'status' | 'incomplete'>;
   /** Queue, function, inference, in this order. */

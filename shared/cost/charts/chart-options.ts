@@ -44,6 +44,7 @@ export function chartOptions(kind: ChartKind, data: ChartData, colors: ChartColo
   const isNarrow = size.width < narrowBelow;
   const body = bodies[kind](data, colors, isNarrow);
   const isEmpty = data.totals.logs === 0;
+  const name = plainText(data.scenario.name);
   return {
     animation: false,
     backgroundColor: colors.background,
@@ -51,8 +52,8 @@ export function chartOptions(kind: ChartKind, data: ChartData, colors: ChartColo
     textStyle: { fontFamily, color: colors.text },
     title: [
       {
-        text: plainText(data.scenario.name),
-        subtext: `${kindTitles[kind]} · ${describeChart(kind, data)}`,
+        text: name === '' ? kindTitles[kind] : name,
+        subtext: `${name === '' ? '' : `${kindTitles[kind]} · `}${describeChart(kind, data)}`,
         left: 16,
         top: 12,
         itemGap: 6,

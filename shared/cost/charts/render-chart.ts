@@ -56,7 +56,8 @@ async function loadLibrary() {
  * and removes what is for a mouse: classes, their styles and numbers of data.
  */
 function label(svg: string, kind: ChartKind, data: ChartData): string {
-  const title = `${kindTitles[kind]}: ${plainText(data.scenario.name)}`;
+  const name = plainText(data.scenario.name);
+  const title = name === '' ? kindTitles[kind] : `${kindTitles[kind]}: ${name}`;
   const description = `${describeChart(kind, data)}. ${describeParts(kind, data)}.`;
   // No text of the scenario can match: quotes are escaped in text.
   const stable = svg

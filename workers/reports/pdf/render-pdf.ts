@@ -1,3 +1,4 @@
+import type { Logger } from 'winston';
 import type { ChartKind } from '../../../shared/cost/charts/chart-data.ts';
 import type { ChartThreads } from '../../../shared/cost/charts/chart-threads.ts';
 import type { ReportData } from '../report-data.ts';
@@ -10,6 +11,7 @@ import { reportStyles } from './report-styles.ts';
 export interface PdfDeps {
   readonly pdfPrinter: PdfPrinter;
   readonly chartThreads: Pick<ChartThreads, 'drawSvg'>;
+  readonly log: Pick<Logger, 'warn'>;
 }
 
 /**
@@ -31,23 +33,27 @@ export async function renderPdf(
 /** The HTML document of a report, with its fonts. */
 export async function createDocument(
   data: ReportData,
-  { chartThreads }: Pick<PdfDeps, 'chartThreads'>,
+  { chartThreads, log }: Pick<PdfDeps, 'chartThreads' | 'log'>,
 ): Promise<string> {
   const sheet = reportStyles({ footer: `Cost report ${data.reportId}`, families: fontFamilies });
   const charts: string[] = [];
+  // The page has the name of the scenario already.
+  const drawn = { ...data, scenario: { name: '' } };
   for (const kind of chartsOfReport(data)) {
-    charts.push(await chartThreads.drawSvg({ kind, data, theme: 'light', height: chartHeight }));
+    charts.push(await chartThreads.drawSvg({ kind, data: drawn, theme: 'light', height: chartHeight }));
   }
   // The fonts depend on the characters of the document.
-  const fonts = await fontFaces(reportDocument(data, { styles: sheet, charts }));
-  return reportDocument(data, { styles: `${fonts}\n${sheet}`, charts });
+  const { rules, missing } = await fontFaces(reportDocument(data, { styles: sheet, charts }));
+  if (missing.length > 0) {
+    log.warn('report has characters without a glyph', { report_id: data.reportId, characters: missing.join('') });
+  }
+  return reportDocument(data, { styles: `${rules}\n${sheet}`, charts });
 }
 
 /**
- * In pixels, 800 of which are the width of the text. Two charts fit on a page with the table before
- * them.
+ * In pixels, 800 of which are the width of the text. Three charts fit on a page.
  */
-const chartHeight = 390;
+const chartHeight = 340;
 
 /** Without charts that would be empty. The cost by service is in a table. */
 function chartsOfReport({ totals }: ReportData): ChartKind[] {

@@ -1,9 +1,12 @@
+import { formatFineUsd, formatNumber } from '../../../shared/amounts.ts';
 import type { CostBucket } from '../../../shared/cost/bucket-page.ts';
-import { formatCost } from '../../../shared/cost/charts/chart-text.ts';
+import { splitCall } from '../../../shared/cost/called-model.ts';
+import { reachesAllEntries } from '../../../shared/cost/cost-sentence.ts';
+import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/design-names.ts';
+import { unitsOf } from '../../../shared/cost/pipeline/standard-designs.ts';
 import { type CostBreakdownLine, presentAmount } from '../../../shared/cost/present-cost.ts';
-import type { CostStatus } from '../../../shared/cost/service-cost.ts';
 import { hasUsage } from '../../../shared/usage/usage.ts';
-import type { ReportData } from '../report-data.ts';
+import type { ReportData, ReportLine } from '../report-data.ts';
 import { Html, html } from './html.ts';
 import { pipelineFacts } from './pipeline-facts.ts';
 
@@ -14,21 +17,16 @@ interface ReportParts {
   charts: readonly string[];
 }
 
-const serviceNames = { queue: 'Queue', function: 'Function', inference: 'Inference' } as const;
+const services = ['queue', 'function', 'inference'] as const;
+const serviceNames = { queue: 'Queue', function: 'Function', inference: 'Inference', total: 'Total' } as const;
+const piiNames = { email: 'E-mail addresses', national_id: 'National identifiers', payment_card: 'Payment cards' };
 
 const unitNames: Readonly<Record<string, string>> = {
-  requests: 'requests',
-  invocations: 'invocations',
   gb_seconds: 'GB-seconds',
-  input_tokens: 'input tokens',
-  output_tokens: 'output tokens',
   empty_receives: 'of them empty receives',
-  calls: 'calls',
   cache_read_tokens: 'tokens read from the cache',
   cache_write_tokens: 'tokens written to the cache',
 };
-
-const piiNames = { email: 'Email addresses', national_id: 'National identity numbers', payment_card: 'Payment cards' };
 
 /** The document of a report, which contains everything it shows. Texts of callers are escaped. */
 export function reportDocument(data: ReportData, { styles, charts }: ReportParts): string {
@@ -41,86 +39,210 @@ export function reportDocument(data: ReportData, { styles, charts }: ReportParts
 <style>${new Html(styles)}</style>
 </head>
 <body>
-${cover(data)}
-${breakdown(data)}
+${head(data)}
+${answer(data)}
+${month(data)}
+${parts(data)}
+${designs(data)}
 ${chartSection(charts)}
-${personalData(data)}
-${assumptions(data)}
-${terms()}
 ${rows(data)}
+${personalData(data)}
+${prices(data)}
+${assumptions(data)}
+${exactAmounts(data)}
 </body>
 </html>
 `.source;
 }
 
-function cover(data: ReportData): Html {
-  const { title, scenario, period, totals, priceBook, overrides, currency, createdAt, reportId } = data;
-  return html`<section class="cover">
-<header>
-<p class="kind">Cost report</p>
+function head({ title, scenario, period, createdAt }: ReportData): Html {
+  const name = scenario.name === title ? [] : html`<bdi class="name">${scenario.name}</bdi> · `;
+  return html`<header>
 <h1 dir="auto">${title}</h1>
 ${scenario.description === '' ? [] : html`<p class="description" dir="auto">${scenario.description}</p>`}
-</header>
-<div class="total">
-<p>Total cost</p>
-<p class="amount">${formatCost(totals.cost)}</p>
-${totals.cost === null ? [] : html`<p>Exactly <span class="exact">${totals.cost}</span> ${currency}</p>`}
-${totals.status === 'ok' ? [] : html`<p>Status: ${status(totals.status)}</p>`}
-</div>
-${totals.incomplete ? html`<p class="note">Some of the usage has no price: the total is only a part of the cost.</p>` : []}
-<dl class="facts">
-<dt>Scenario</dt><dd><bdi class="name">${scenario.name}</bdi></dd>
-<dt>Region</dt><dd>${scenario.region.name} (${scenario.region.code})</dd>
-<dt>Period</dt><dd>${periodText(period)}</dd>
-<dt>Price book</dt><dd>Version ${priceBook.version}, prices as of ${priceBook.asOf}</dd>
-${overrides.length === 0 ? [] : html`<dt>Own prices</dt><dd>${overrides.join('; ')}</dd>`}
-<dt>Log entries</dt><dd>${count(totals.logs)}, ${count(totals.size_bytes)} bytes</dd>
-<dt>With personal data</dt><dd>${count(totals.pii_logs)} entries</dd>
-<dt>Created</dt><dd>${minutes(createdAt)} UTC</dd>
-<dt>Report</dt><dd>${reportId}</dd>
-</dl>
-<p class="muted">All amounts are in ${currency}, before taxes. All times are in UTC.</p>
+<p class="muted">${name}${scenario.region.name} · ${periodText(period)} · made ${minutes(createdAt)} UTC</p>
+</header>`;
+}
+
+function answer({ sentence }: ReportData): Html {
+  const isKnown = (topic: string) => topic !== 'unknown';
+  const text = (of: (topic: string) => boolean) =>
+    sentence
+      .filter(({ topic }) => of(topic))
+      .map((part) => part.text)
+      .join('');
+  const unknown = text((topic) => !isKnown(topic)).trim();
+  return html`<section class="answer">
+<p class="sentence">${text(isKnown)}</p>
+${unknown === '' ? [] : html`<p class="muted">${unknown}</p>`}
 </section>`;
 }
 
-function breakdown({ breakdown: lines, totals, currency }: ReportData): Html {
-  return html`<section>
-<h2>Cost by service</h2>
+function month({ breakdown, totals, designs: { basis, present } }: ReportData): Html {
+  const { month: ofMonth, year } = present;
+  const row = (service: keyof typeof serviceNames, cost: string | null, usage: Html | string) =>
+    html`<tr class="${
+      service === 'total' ? 'sum' : ''
+    }"><th scope="row">${serviceNames[service]}</th><td>${usage}</td>${amount(cost)}${
+      ofMonth && year ? html`${amount(ofMonth[service])}${amount(year[service])}` : []
+    }</tr>`;
+  const range =
+    ofMonth?.low != null && ofMonth.high != null
+      ? ` By the thirds of the time, a month costs from ${formatFineUsd(ofMonth.low)} to ${formatFineUsd(ofMonth.high)}.`
+      : '';
+  return html`<section class="keep">
+<h2>The entries, and a month</h2>
 <table>
-<thead><tr><th scope="col">Service</th><th scope="col">Usage</th><th scope="col" class="number">Cost (${currency})</th><th scope="col" class="number">Share</th><th scope="col" class="after-number">Status</th></tr></thead>
+<thead><tr><th scope="col">Service</th><th scope="col">Usage of these entries</th>${numberHead('These entries')}${
+    ofMonth ? html`${numberHead('Per month')}${numberHead('Twelve months')}` : []
+  }</tr></thead>
 <tbody>
-${lines.map(breakdownRow)}
-<tr class="sum"><th scope="row">Total</th><td></td><td class="number">${totals.cost ?? 'unknown'}</td><td></td><td class="after-number">${status(totals.status)}</td></tr>
+${breakdown.map((line) => row(line.service, line.cost, usageOf(line.usage)))}
+${row('total', totals.cost, `${formatNumber(totals.logs)} entries`)}
+</tbody>
+</table>
+<p class="muted">${basis.replaceAll('`', '')}${range}</p>
+</section>`;
+}
+
+function parts({ parts: list, totals }: ReportData): Html {
+  const shown = list.filter(({ share }) => share >= 0.0005);
+  if (shown.length === 0) return html``;
+  return html`<section class="keep">
+<h2>What decides the cost</h2>
+<table>
+<tbody>
+${shown.map(
+  ({ name, share, assumption, service }) =>
+    html`<tr><th scope="row">${capitalized(name.replace(/^the /, ''))}</th><td>${
+      assumption ?? ''
+    }</td><td class="bar-cell"><span class="bar ${service}" style="width: ${(share * 100).toFixed(1)}%"></span></td><td class="number">${percent(
+      share,
+    )}</td>${amount(totals.cost === null ? null : (share * Number(totals.cost)).toFixed(12))}</tr>`,
+)}
 </tbody>
 </table>
 </section>`;
 }
 
-function breakdownRow(line: CostBreakdownLine): Html {
-  const unpriced = line.unpriced ? html`<br><span class="muted">without a price: ${usage(line.unpriced)}</span>` : [];
-  const remarks = (line.remarks ?? []).map((remark) => html`<br><span class="muted">${remark}</span>`);
-  return html`<tr><th scope="row">${serviceNames[line.service]}</th><td>${usage(line.usage)}${unpriced}${remarks}</td><td class="number">${
-    line.cost ?? 'unknown'
-  }</td><td class="number">${line.share === null ? '–' : percent(line.share)}</td><td class="after-number">${status(line.status)}</td></tr>`;
+function designs({ designs: { present, items, cheapest } }: ReportData): Html {
+  const hasMonths = present.month !== null;
+  const totalOf = ({ month: ofMonth, cost }: typeof present) => (hasMonths ? (ofMonth?.total ?? null) : cost.total);
+  const own = totalOf(present);
+  const scale = Math.max(...[present, ...items].map((item) => Number(totalOf(item) ?? 0)));
+  const key = JSON.stringify(present.assumptions);
+  const others = items.filter(({ assumptions: assumed }) => JSON.stringify(assumed) !== key);
+  const row = (name: string, note: string, item: typeof present) =>
+    html`<tr><th scope="row">${name}${
+      name === nameOfDesign(cheapest ?? '') ? html` <b>(cheapest)</b>` : []
+    }<br><span class="muted">${note}</span></th><td class="bar-cell"><span class="bar inference" style="width: ${
+      scale > 0 ? ((Number(totalOf(item) ?? 0) / scale) * 100).toFixed(1) : 0
+    }%"></span></td>${amount(totalOf(item))}<td class="number">${item === present ? '' : saving(own, totalOf(item))}</td></tr>`;
+  return html`<section class="keep">
+<h2>Designs and what they save</h2>
+<table class="designs">
+<thead><tr><th scope="col">Design</th><th></th>${numberHead(hasMonths ? 'Per month' : 'These entries')}${numberHead('Saves')}</tr></thead>
+<tbody>
+${row('This scenario', 'As it is.', present)}
+${others.map((item) =>
+  row(
+    nameOfDesign(item.name),
+    reachesAllEntries(item.assumptions)
+      ? (descriptionOfDesign(item.name) ?? '')
+      : `${descriptionOfDesign(item.name) ?? ''} In this log: ${formatNumber(item.flow.model_entries)}.`,
+    item,
+  ),
+)}
+</tbody>
+</table>
+</section>`;
+}
+
+/** `90 %`; `4.3 times as much` where nothing is saved. */
+function saving(own: string | null, other: string | null): string {
+  if (own === null || other === null || unitsOf(own) === 0n) return 'not known';
+  const ratio = Number(other) / Number(own);
+  if (ratio <= 1) return `${Math.round((1 - ratio) * 100)} %`;
+  return ratio < 2 ? `${Math.round((ratio - 1) * 100)} % more` : `${ratio.toFixed(1)} times as much`;
 }
 
 function chartSection(charts: readonly string[]): Html {
   if (charts.length === 0) return html``;
-  return html`<section>
+  return html`<section class="new-page">
 <h2>Charts</h2>
 ${charts.map((svg) => html`<figure>${new Html(svg)}</figure>`)}
 </section>`;
 }
 
-function personalData({ totals }: ReportData): Html {
-  const kinds = ['email', 'national_id', 'payment_card'] as const;
+function rows({ rows: buckets, interval, rowsTruncated, totals }: ReportData): Html {
+  const unit = interval === 'hour' ? 'Hour' : 'Day';
+  if (buckets.length === 0)
+    return html`<section><h2>By ${interval}</h2><p>No entries are in this period.</p></section>`;
+  const used = buckets.filter((bucket) => hasUsage(bucket.usage));
+  return html`<section>
+<h2>By ${interval}</h2>
+${used.length < buckets.length ? html`<p>${unit}s without log entries are left out.</p>` : []}
+${
+  rowsTruncated
+    ? html`<p class="note">The table has only the first ${formatNumber(buckets.length)} ${interval}s. The totals contain the whole period.</p>`
+    : []
+}
+<table class="small">
+<thead><tr><th scope="col">${unit} (UTC)</th>${['Entries', 'Bytes', 'Personal data', ...services.map((name) => serviceNames[name]), 'Total'].map(numberHead)}</tr></thead>
+<tbody>
+${used.map((bucket) => bucketRow(bucket, interval))}
+<tr class="sum"><th scope="row">Total</th>${[totals.logs, totals.size_bytes, totals.pii_logs].map(number)}<td></td><td></td><td></td>${amount(totals.cost)}</tr>
+</tbody>
+</table>
+</section>`;
+}
+
+function bucketRow({ start, usage: used, cost }: CostBucket, interval: ReportData['interval']): Html {
+  const time = new Date(start).toISOString();
+  const shown = interval === 'hour' ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : time.slice(0, 10);
+  return html`<tr><th scope="row">${shown}</th>${[used.logs, used.sizeBytes, used.piiLogs].map((value) => number(Number(value)))}${[
+    ...services,
+    'total' as const,
+  ].map((service) => amount(presentAmount(cost[service])))}</tr>
+`;
+}
+
+function personalData({ totals, untimed }: ReportData): Html {
+  const found = (Object.keys(piiNames) as (keyof typeof piiNames)[]).filter((kind) => totals.pii[kind] > 0);
   return html`<section class="keep">
 <h2>Personal data</h2>
-<p>${count(totals.pii_logs)} of ${count(totals.logs)} log entries contain personal data. Findings are counted by kind; an entry can have several.</p>
+${
+  found.length === 0
+    ? html`<p>No e-mail address, national identifier or payment card was found.</p>`
+    : html`<p>${formatNumber(totals.pii_logs)} of ${formatNumber(totals.logs)} entries have personal data. An entry can have several findings.</p>
 <table>
-<thead><tr><th scope="col">Kind</th><th scope="col" class="number">Findings</th></tr></thead>
+<thead><tr><th scope="col">Kind</th>${numberHead('Findings')}</tr></thead>
 <tbody>
-${kinds.map((kind) => html`<tr><th scope="row">${piiNames[kind]}</th><td class="number">${count(totals.pii[kind])}</td></tr>`)}
+${found.map((kind) => html`<tr><th scope="row">${piiNames[kind]}</th>${number(totals.pii[kind])}</tr>`)}
+</tbody>
+</table>`
+}
+${untimed > 0 ? html`<p>${formatNumber(untimed)} entries had no time of their own: they count at their arrival.</p>` : []}
+</section>`;
+}
+
+/** The prices of the lines, each once. */
+function prices({ lines, priceBook, overrides }: ReportData): Html {
+  const priced = new Map(
+    lines.filter(({ source }) => source !== null).map((line) => [`${line.item} ${line.of} ${line.unitPrice}`, line]),
+  );
+  return html`<section>
+<h2>Prices</h2>
+<p>Version ${priceBook.version} of the price book, prices as of ${priceBook.asOf}.${overrides.length === 0 ? '' : ` Own prices: ${overrides.join('; ')}.`}</p>
+<table class="small">
+<thead><tr><th scope="col">Price</th>${numberHead('USD per unit')}<th scope="col">As of</th><th scope="col">Published by</th></tr></thead>
+<tbody>
+${[...priced.values()].map(
+  (line) =>
+    html`<tr><th scope="row">${lineName(line)}</th><td class="number">${line.unitPrice ?? 'no price'}</td><td>${line.source?.asOf ?? ''}</td><td>${
+      line.source?.publishers.join(', ') ?? ''
+    }</td></tr>`,
+)}
 </tbody>
 </table>
 </section>`;
@@ -129,9 +251,9 @@ ${kinds.map((kind) => html`<tr><th scope="row">${piiNames[kind]}</th><td class="
 function assumptions({ scenario: { assumptions: assumed } }: ReportData): Html {
   const { queue, function: fn, inference } = assumed;
   const facts: [string, string][] = [
-    ['Queue', `${queue.type}, ${counted(queue.requests_per_message, 'request')} per message`],
-    ['Function', `${fn.architecture}, ${fn.memory_mb} MB of memory, ${fn.duration_ms} ms per invocation`],
-    ['Inference', `${inference.model}, ${counted(inference.output_tokens_per_entry, 'output token')} per entry`],
+    ['Queue', `${queue.type}, ${queue.requests_per_message} requests per message`],
+    ['Function', `${fn.architecture}, ${fn.memory_mb} MB of memory, ${fn.duration_ms} ms per entry`],
+    ['Inference', `${inference.model}, ${inference.output_tokens_per_entry} output tokens per entry`],
     ['Free tier', assumed.free_tier ? 'free amounts of each month are deducted' : 'not applied'],
     ...(assumed.pipeline ? pipelineFacts(assumed.pipeline) : []),
   ];
@@ -139,94 +261,67 @@ function assumptions({ scenario: { assumptions: assumed } }: ReportData): Html {
 <h2>Assumptions</h2>
 <p>They apply to entries that do not report their own usage.${
     assumed.pipeline ? ' Usage is that of the pipeline, which is derived from the entries.' : ''
-  }</p>
+  } Amounts are in USD, before taxes; times are in UTC. Tiers of prices apply to a calendar month.</p>
 <dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-<p>Tiers of prices apply to the usage of a calendar month (UTC). The cost of an hour or a day is what it adds to the cost of its month, so that the rows add up to the total.</p>
 </section>`;
 }
 
-function terms(): Html {
-  const meanings: [CostStatus, string][] = [
-    ['ok', 'Quantity and price are known.'],
-    [
-      'estimated',
-      'A quantity or a price is estimated, such as tokens that were counted from the text because the entry did not report them.',
-    ],
-    [
-      'unverified',
-      'No price is recorded for the region; the price of us-east-1 is used instead. The cost can be different.',
-    ],
-    [
-      'missing',
-      'Some of the usage has no price, and nothing is used instead. The amount is unknown, or only that of the part with a price.',
-    ],
-  ];
-  return html`<section class="keep">
-<h2>Meaning of the statuses</h2>
-<dl class="terms">${meanings.map(([name, meaning]) => html`<dt>${status(name)}</dt><dd>${meaning}</dd>`)}</dl>
-<p>A total has the worst status of its services: missing, unverified, estimated, ok.</p>
-</section>`;
-}
+/** How certain an amount is. `ok` needs no words. */
+const statusNames: Readonly<Record<CostBreakdownLine['status'], string>> = {
+  ok: '',
+  estimated: 'estimated: tokens were counted from the text, usage follows from a design, or a price is old',
+  unverified: 'unverified: no price is recorded for the region, so that of us-east-1 is used',
+  missing: 'missing: some of the usage has no price, and is not part of the amount',
+};
 
-function rows({ rows: buckets, interval, rowsTruncated, currency, totals }: ReportData): Html {
-  const heading = interval === 'hour' ? 'Cost by hour' : 'Cost by day';
-  if (buckets.length === 0)
-    return html`<section><h2>${heading}</h2><p>There are no log entries in this period.</p></section>`;
-  const unit = interval === 'hour' ? 'hours' : 'days';
-  const used = buckets.filter((bucket) => hasUsage(bucket.usage));
-  const notes = [
-    ...(used.length < buckets.length ? [html`<p>${capitalized(unit)} without log entries are left out.</p>`] : []),
-    ...(rowsTruncated
-      ? [
-          html`<p class="note">The table has only the first ${count(buckets.length)} ${unit}. The totals contain the whole period.</p>`,
-        ]
-      : []),
-  ];
+function exactAmounts({ lines, breakdown, totals, reportId }: ReportData): Html {
+  const hasMonths = new Set(lines.map((line) => line.month)).size > 1;
   return html`<section>
-<h2>${heading}</h2>
-${notes}
+<h2>Exact amounts</h2>
 <table class="small">
-<thead><tr><th scope="col">${interval === 'hour' ? 'Hour (UTC)' : 'Day (UTC)'}</th><th scope="col" class="number">Entries</th><th scope="col" class="number">Bytes</th><th scope="col" class="number">Personal data</th><th scope="col" class="number">Queue (${currency})</th><th scope="col" class="number">Function (${currency})</th><th scope="col" class="number">Inference (${currency})</th><th scope="col" class="number">Total (${currency})</th></tr></thead>
+<thead><tr>${hasMonths ? html`<th scope="col">Month</th>` : []}<th scope="col">For</th>${['Quantity', 'USD per unit', 'USD'].map(numberHead)}</tr></thead>
 <tbody>
-${used.map((bucket) => row(bucket, interval))}
-<tr class="sum"><th scope="row">Total</th><td class="number">${count(totals.logs)}</td><td class="number">${count(totals.size_bytes)}</td><td class="number">${count(totals.pii_logs)}</td><td></td><td></td><td></td><td class="number">${totals.cost ?? 'unknown'}</td></tr>
+${lines.map(
+  (line) =>
+    html`<tr>${hasMonths ? html`<td>${line.month}</td>` : []}<th scope="row">${lineName(line)}</th><td class="number">${formatNumber(
+      line.quantity,
+      13,
+    )}</td><td class="number">${line.unitPrice ?? 'no price'}</td><td class="number">${line.amount ?? 'no price'}</td></tr>`,
+)}
 </tbody>
 </table>
+<table class="small">
+<thead><tr><th scope="col">Service</th>${numberHead('USD')}<th scope="col" class="after-number">Certainty</th></tr></thead>
+<tbody>
+${[...breakdown, { service: 'total' as const, cost: totals.cost, status: totals.status }].map(
+  ({ service, cost, status }) =>
+    html`<tr class="${service === 'total' ? 'sum' : ''}"><th scope="row">${serviceNames[service]}</th><td class="number">${
+      cost ?? 'no price'
+    }</td><td class="after-number">${statusNames[status]}</td></tr>`,
+)}
+</tbody>
+</table>
+<p class="muted">Report ${reportId}</p>
 </section>`;
 }
 
-function row({ start, usage: used, cost }: CostBucket, interval: ReportData['interval']): Html {
-  const time = new Date(start).toISOString();
-  const shown = interval === 'hour' ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : time.slice(0, 10);
-  return html`<tr><th scope="row">${shown}</th>${[used.logs, used.sizeBytes, used.piiLogs].map(
-    (value) => html`<td class="number">${count(value)}</td>`,
-  )}${[cost.queue, cost.function, cost.inference, cost.total].map(
-    (value) => html`<td class="number">${presentAmount(value) ?? 'unknown'}</td>`,
-  )}</tr>
-`;
+function lineName({ service, item, of }: ReportLine): string {
+  const { model, profile, isLong } = splitCall(of);
+  const called = [model, ...(profile ? [`${profile} profile`] : []), ...(isLong ? ['long calls'] : [])].join(', ');
+  return `${serviceNames[service]}: ${item.replaceAll('_', ' ')}, ${service === 'inference' ? called : of}`;
 }
 
-const status = (name: CostStatus) => html`<span class="status ${name}">${name}</span>`;
-
-const counted = (value: number, unit: string) => `${count(value)} ${unit}${value === 1 ? '' : 's'}`;
-
-const count = (value: number | bigint) => value.toLocaleString('en-US');
-
-function usage(counts: CostBreakdownLine['usage']): Html {
-  return html`${Object.entries(counts).map(
-    ([unit, value], index) =>
-      html`${index === 0 ? '' : ', '}${typeof value === 'number' ? count(value) : value} ${unitNames[unit] ?? unit}`,
-  )}`;
+function usageOf(counts: CostBreakdownLine['usage']): string {
+  return Object.entries(counts)
+    .map(([unit, value]) => `${formatNumber(value)} ${unitNames[unit] ?? unit.replaceAll('_', ' ')}`)
+    .join(', ');
 }
 
-/**
- * @param share a fraction with 4 decimals, such as `0.1234`, shown as `12.34%` without rounding.
- */
-function percent(share: string): string {
-  const [whole = '0', decimals = ''] = share.split('.');
-  const digits = decimals.padEnd(4, '0');
-  return `${Number(whole + digits.slice(0, 2))}.${digits.slice(2)}%`;
-}
+const numberHead = (name: string) => html`<th scope="col" class="number">${name}</th>`;
+const number = (value: number) => html`<td class="number">${formatNumber(value)}</td>`;
+const amount = (usd: string | null) => html`<td class="number">${formatFineUsd(usd)}</td>`;
+
+const percent = (share: number) => (share > 0 && share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`);
 
 const capitalized = (word: string) => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 

@@ -26,22 +26,30 @@ body {
   -webkit-print-color-adjust: exact;
   print-color-adjust: exact;
 }
-h1 { margin: 0; font-size: 25pt; line-height: 1.2; overflow-wrap: anywhere; }
-h2 { margin: 0 0 3mm; font-size: 14pt; line-height: 1.3; color: var(--accent); break-after: avoid; }
-p { margin: 0 0 2.5mm; }
-section { margin: 0 0 9mm; }
-.muted { color: var(--muted); }
-.amount, .exact, td.number, th.number, table.small th { font-variant-numeric: tabular-nums; white-space: nowrap; }
+h1 { margin: 0; font-size: 20pt; line-height: 1.25; overflow-wrap: anywhere; }
+h2 { margin: 0 0 1.5mm; font-size: 12pt; line-height: 1.3; color: var(--accent); break-after: avoid; }
+p { margin: 0 0 2mm; }
+header { margin: 0 0 4mm; padding: 0 0 2mm; border-bottom: 0.8mm solid var(--accent); }
+section { margin: 0 0 5mm; }
+.muted { color: var(--muted); font-size: 8.5pt; }
+.description { overflow-wrap: anywhere; white-space: pre-line; max-height: 20mm; overflow: hidden; margin: 1mm 0; }
+td.number, th.number, table.small th { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .name { overflow-wrap: anywhere; unicode-bidi: isolate; }
 
-.cover { break-after: page; }
-.cover header { margin: 0 0 12mm; padding: 26mm 0 8mm; border-bottom: 1.2mm solid var(--accent); }
-.cover .kind { margin: 0 0 3mm; font-weight: 700; letter-spacing: 0.04em; color: var(--accent); }
-.cover .description { margin: 4mm 0 0; color: var(--muted); overflow-wrap: anywhere; white-space: pre-line; max-height: 60mm; overflow: hidden; }
-.cover .total { margin: 0 0 10mm; padding: 6mm 7mm; background: var(--tint); border-left: 1.2mm solid var(--accent); }
-.cover .total p { margin: 0; }
-.cover .total .amount { font-size: 24pt; font-weight: 700; line-height: 1.3; }
-dl.facts { display: grid; grid-template-columns: 38mm 1fr; margin: 0 0 9mm; }
+.answer { padding: 4mm 5mm; background: var(--tint); border-left: 1.2mm solid var(--accent); }
+.answer p { margin: 0; }
+.sentence { font-size: 14pt; line-height: 1.45; font-weight: 700; }
+.answer .muted { margin-top: 2mm; }
+.new-page { break-before: page; }
+.bar-cell { width: 34mm; }
+.designs .bar-cell { width: 22mm; }
+.designs th:first-child { width: 62%; }
+.designs .muted { font-size: 8pt; }
+.bar { display: block; height: 2.6mm; margin-top: 1mm; min-width: 0.4mm; background: var(--muted); }
+.bar.queue { background: #332288; }
+.bar.function { background: #d55e00; }
+.bar.inference { background: #3d8fc4; }
+dl.facts { display: grid; grid-template-columns: 38mm 1fr; margin: 0; }
 dl.facts dt, dl.facts dd { margin: 0; padding: 1.6mm 0; border-bottom: 0.2mm solid var(--line); }
 dl.facts dt { color: var(--muted); }
 dl.facts dd { overflow-wrap: anywhere; }
@@ -50,25 +58,19 @@ table { width: 100%; border-collapse: collapse; }
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
 th { text-align: left; font-weight: 700; vertical-align: bottom; color: var(--accent); border-bottom: 0.4mm solid var(--accent); }
-th, td { padding: 1.4mm 2mm 1.4mm 0; }
+th, td { padding: 1mm 2mm 1mm 0; }
 td, tbody th { border-bottom: 0.2mm solid var(--line); vertical-align: top; }
 tbody th { color: inherit; font-weight: 400; }
 th:last-child, td:last-child { padding-right: 0; }
 .number { text-align: right; }
 table .after-number { padding-left: 4mm; }
 tr.sum > * { font-weight: 700; border-top: 0.4mm solid var(--ink); border-bottom: 0; }
-table.small { font-size: 7pt; line-height: 1.3; }
+table.small { font-size: 7.5pt; line-height: 1.3; margin-bottom: 3mm; }
+table.small tbody th { white-space: normal; }
 table.small th, table.small td { padding: 0.9mm 1.5mm 0.9mm 0; }
 table.small tbody tr:nth-child(even) { background: var(--tint); }
-.status { white-space: nowrap; }
-.status.missing, .status.unverified, .status.estimated { font-weight: 700; }
-.status.missing { color: #a3231c; }
-.status.unverified { color: #8a4b00; }
-.status.estimated { color: #5a4a00; }
 .note { padding: 3mm 4mm; background: #fff6e5; border-left: 1mm solid #c77700; break-inside: avoid; }
 .keep { break-inside: avoid; }
-.terms dt { margin: 0; font-weight: 700; break-after: avoid; }
-.terms dd { margin: 0 0 3mm; break-inside: avoid; }
 figure { margin: 0 0 6mm; break-inside: avoid; }
 figure svg { display: block; width: 100%; height: auto; }
 `;

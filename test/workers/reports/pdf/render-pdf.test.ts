@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser } from 'puppeteer-core';
+import type { Logger } from 'winston';
 import { createChartThreads } from '../../../../shared/cost/charts/chart-threads.ts';
 import { priceByPage } from '../../../../shared/cost/paged-cost.ts';
 import { presentServices, presentTotals } from '../../../../shared/cost/present-cost.ts';
@@ -15,6 +16,7 @@ import type { ReportData } from '../../../../workers/reports/report-data.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../../shared/cost/build-usage.ts';
 import { isRunning } from '../../../support/process-table.ts';
 import { readPdfText } from '../../../support/reports.ts';
+import { sampleAnswer } from '../../../support/sample-report.ts';
 import { testChromium } from '../../../support/test-chromium.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
@@ -22,6 +24,14 @@ const hostileName = '<img src=x onerror=alert(1)> & "quotes"';
 
 const chartThreads = createChartThreads();
 after(() => chartThreads.close());
+
+/** Warnings of the log: what they say, and their fields. */
+const warnings: [string, object][] = [];
+const log = { warn: (message: string, fields: object) => void warnings.push([message, fields]) } as unknown as Pick<
+  Logger,
+  'warn'
+>;
+const deps = { chartThreads, log };
 
 /** A report of these hours. */
 async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<ReportData> {
@@ -42,6 +52,7 @@ async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<Repor
     currency: book.currency,
     priceBook: { version: book.version, asOf: book.asOf },
     overrides: [],
+    ...sampleAnswer(presentTotals(cost).cost),
     totals: presentTotals(cost),
     breakdown: presentServices(cost),
     interval: cost.interval,
@@ -69,29 +80,73 @@ const busyHours = (count: number) =>
 describe('the document of a report', () => {
   it('has the figures of the metrics, every row and the charts', async () => {
     const data = await reportOf(busyHours(30));
-    const document = await createDocument(data, { chartThreads });
+    const document = await createDocument(data, deps);
     for (const figure of [data.totals.cost, ...data.breakdown.map(({ cost }) => cost)]) {
       expect(document).to.contain(figure);
     }
     expect(document.match(/2026-05-0[12] \d\d:00</g)).to.have.length(30);
     expect(document.match(/<svg /g)).to.have.length(3);
-    for (const status of ['estimated', 'unverified', 'missing']) expect(document).to.contain(`>${status}<`);
+  });
+
+  it('begins with the sentence, the month, the parts and what designs save', async () => {
+    const document = await createDocument(await reportOf(busyHours(2)), deps);
+    const order = [
+      '$0.60 for these 1,000 entries.',
+      '$133.09',
+      '100 tokens an entry, assumed',
+      '>90 %<',
+      'Charts</h2>',
+    ];
+    const found = order.map((text) => document.indexOf(text));
+    expect(found)
+      .to.deep.equal([...found].sort((a, b) => a - b))
+      .and.not.to.include(-1);
+    expect(document).to.contain('Batch of 50 <b>(cheapest)</b>').and.to.contain('Amazon Web Services');
+  });
+
+  it('says the name of the scenario in no chart', async () => {
+    const document = await createDocument(await reportOf(busyHours(2), 'Peak season'), deps);
+    for (const [chart] of document.matchAll(/<svg [^]*?<\/svg>/g)) expect(chart).not.to.contain('Peak season');
+  });
+
+  it('has fonts for the scripts of a name, and only the files that it needs', async () => {
+    const length = async (name: string) => (await createDocument(await reportOf([], name), deps)).length;
+    const families = async (name: string) =>
+      [...(await createDocument(await reportOf([], name), deps)).matchAll(/font-family: '([^']+)'/g)].map(
+        ([, family]) => family,
+      );
+    const name = 'ログ 로그 语言 ไทย עברית العربية 🚀';
+    expect(new Set(await families(name))).to.include.all.keys(
+      'Noto Sans',
+      'Noto Sans JP Variable',
+      'Noto Sans KR Variable',
+      'Noto Sans SC Variable',
+      'Noto Sans Thai',
+      'Noto Sans Hebrew',
+      'Noto Sans Arabic',
+      'Noto Emoji Variable',
+    );
+    expect(new Set(await families('Peak season'))).to.deep.equal(new Set(['Noto Sans']));
+    expect(await length(name)).to.be.lessThan(1_500_000);
+    expect(warnings).to.deep.equal([]);
+    await length('ༀ');
+    expect(warnings).to.deep.equal([
+      ['report has characters without a glyph', { report_id: '5b9b0b06-36a0-4c53-8a2c-33a5f5d1b111', characters: 'ༀ' }],
+    ]);
   });
 
   it('leaves out hours without entries and charts that would be empty, and says so where rows are missing', async () => {
     const [first, last] = [buildHour({ queue: 1n }), buildHour({ at: 9, queue: 1n })];
-    const document = await createDocument(await reportOf([first, last]), { chartThreads });
+    const document = await createDocument(await reportOf([first, last]), deps);
     expect(document.match(/2026-05-01 \d\d:00</g)).to.deep.equal(['2026-05-01 00:00<', '2026-05-01 09:00<']);
     expect(document).to.contain('Hours without log entries are left out.').and.not.to.contain('The table has only');
     expect(document.match(/<svg /g)).to.have.length(2);
-    const years = await createDocument(await reportOf([first, buildHour({ at: 24 * 2_100, queue: 1n })]), {
-      chartThreads,
-    });
+    const years = await createDocument(await reportOf([first, buildHour({ at: 24 * 2_100, queue: 1n })]), deps);
     expect(years).to.contain('The table has only the first 2,000 days.').and.to.contain('Days without log entries');
   });
 
   it('shows texts of callers as text, and runs and fetches nothing', async () => {
-    const document = await createDocument(await reportOf(busyHours(2), hostileName), { chartThreads });
+    const document = await createDocument(await reportOf(busyHours(2), hostileName), deps);
     expect(document).not.to.contain('<img').and.not.to.contain('<script');
     expect(document).to.contain('&lt;img src=x onerror=alert(1)&gt; &amp; ');
     // Every address is that of a font in the document itself, or of a part of a chart.
@@ -104,15 +159,15 @@ describe('the document of a report', () => {
     const { scenario, ...data } = await reportOf(busyHours(2));
     const pipeline = { levels: ['error' as const], function: { batch_size: 50, window_seconds: 60 } };
     const withPipeline = { ...data, scenario: { ...scenario, assumptions: applyDefaults({ pipeline }) } };
-    const document = await createDocument(withPipeline, { chartThreads });
+    const document = await createDocument(withPipeline, deps);
     expect(document).to.contain('Usage is that of the pipeline').and.to.contain('up to 50 messages in 60 s');
     expect(document).to.contain('<dd>error, 1 per send, 5 pollers</dd>');
-    expect(await createDocument({ ...data, scenario }, { chartThreads })).not.to.contain('pipeline');
+    expect(await createDocument({ ...data, scenario }, deps)).not.to.contain('pipeline');
   });
 
   it('says so where there are no entries', async () => {
-    const document = await createDocument(await reportOf([]), { chartThreads });
-    expect(document).to.contain('There are no log entries in this period.').and.not.to.contain('<svg ');
+    const document = await createDocument(await reportOf([]), deps);
+    expect(document).to.contain('No entries are in this period.').and.not.to.contain('<svg ');
   });
 });
 
@@ -133,8 +188,8 @@ describe('a PDF report', () => {
   it('is a tagged document of several pages with embedded fonts, from one warm browser', async () => {
     const data = await reportOf(busyHours(200));
     const [first, second] = [
-      await renderPdf(data, { pdfPrinter, chartThreads }, never),
-      await renderPdf(data, { pdfPrinter, chartThreads }, never),
+      await renderPdf(data, { pdfPrinter, ...deps }, never),
+      await renderPdf(data, { pdfPrinter, ...deps }, never),
     ];
     for (const pdf of [first, second]) {
       const text = pdf.toString('latin1');
@@ -167,12 +222,12 @@ describe('a PDF report', () => {
 
   it('fails if the browser is killed, and the next one is rendered by a new browser', async () => {
     browser?.once('targetcreated', () => browser?.process()?.kill('SIGKILL'));
-    const rendering = renderPdf(await reportOf(busyHours(50)), { pdfPrinter, chartThreads }, never).then(
+    const rendering = renderPdf(await reportOf(busyHours(50)), { pdfPrinter, ...deps }, never).then(
       () => 'rendered',
       () => 'failed',
     );
     expect(await rendering).to.equal('failed');
-    expect((await renderPdf(await reportOf([]), { pdfPrinter, chartThreads }, never)).length).to.be.greaterThan(1_000);
+    expect((await renderPdf(await reportOf([]), { pdfPrinter, ...deps }, never)).length).to.be.greaterThan(1_000);
     expect(starts).to.equal(2);
   });
 
@@ -196,7 +251,7 @@ describe('a PDF report', () => {
   it('the rendering of a PDF stops with its job', async () => {
     const abort = new AbortController();
     const data = await reportOf(busyHours(100));
-    const rendering = renderPdf(data, { pdfPrinter, chartThreads }, abort.signal).then(
+    const rendering = renderPdf(data, { pdfPrinter, ...deps }, abort.signal).then(
       () => 'rendered',
       () => 'stopped',
     );
