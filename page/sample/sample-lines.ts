@@ -1,5 +1,5 @@
 import { hour } from '../../shared/durations.ts';
-import { generateLogLines } from './generate-log-lines.ts';
+import { generateLogLines } from '../../shared/generate-log-lines.ts';
 
 export const sampleSize = 3_000;
 const sampleHours = 24;

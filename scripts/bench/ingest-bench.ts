@@ -1,4 +1,4 @@
-import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
+import { generateDayOfLogLines } from '../../shared/generate-log-lines.ts';
 import { startScenario } from '../call-service.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';

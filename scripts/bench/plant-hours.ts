@@ -1,4 +1,4 @@
-import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
+import { generateDayOfLogLines } from '../../shared/generate-log-lines.ts';
 import { readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { loadPriceBook } from '../../shared/cost/load-price-book.ts';

@@ -1,105 +1,164 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
+import { basename } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { SingleBar } from 'cli-progress';
+import Table from 'cli-table3';
 import type { Designs } from '../../api/cost/designs.responses.ts';
 import type { Metrics } from '../../api/cost/metrics.responses.ts';
-import { second } from '../../shared/durations.ts';
-import { ApiClient, DemoError } from './api-client.ts';
-import { designsTable, metricsTables, monthTable } from './cost-tables.ts';
-import { createAccountWithKey } from './demo-account.ts';
-import { type DemoArguments, type DemoKey, parseDemoArguments, usage } from './demo-arguments.ts';
-import {
-  formatInterruption,
-  formatNextSteps,
-  formatReports,
-  formatSummary,
-  type Scenario,
-  type Sent,
-} from './demo-messages.ts';
-import { saveReports } from './save-reports.ts';
-import { openInput, sendLines } from './send-lines.ts';
+import { formatFineUsd, formatNumber } from '../../shared/amounts.ts';
+import { costSentence, type SentenceInput, sentenceText } from '../../shared/cost/cost-sentence.ts';
+import { nameOfDesign } from '../../shared/cost/design-names.ts';
+import { day, second } from '../../shared/durations.ts';
+import { generateLogLines } from '../../shared/generate-log-lines.ts';
+import { cutLines } from '../../shared/ingest/text-lines/cut-lines.ts';
 
-/** Under npm, one Ctrl-C arrives twice. A signal after this time is a second Ctrl-C. */
-const duplicateSignalTime = 0.5 * second;
-/** The volume of a month if there is no rate. */
-const otherwisePerMonth = 1_000_000;
+const help = `Usage: npm run demo -- [--file app.log | --lines 3000] [--region eu-west-1] [--url http://127.0.0.1:3000]
 
-/**
- * Runs the demo and exits the process: with 0 on success, with 130 if interrupted, otherwise with 1
- * and one sentence.
- */
+Sends the lines of a file, or generated ones, to a running service and prints what they cost. It registers an
+account, unless METERBOOK_API_KEY is a key with the scopes scenarios:read, scenarios:write and ingest.`;
+
+/** Runs the demo and ends the process: with 0, or with 1 and one sentence. */
 export async function runDemo(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<never> {
   try {
-    const options = parseDemoArguments(args, environment);
-    if (options.help) console.log(usage);
-    else process.exitCode = (await runScenario(options)) ? 0 : 130;
+    await demo(args, environment);
+    process.exit(0);
   } catch (error) {
-    console.error(error instanceof DemoError ? error.message : `The demo failed: ${(error as Error).message}`);
+    console.error((error as Error).message);
     process.exit(1);
   }
-  process.exit();
 }
 
-/**
- * Creates a scenario, sends it the input, prints its metrics and stops it. @returns false if
- * interrupted.
- */
-async function runScenario(options: DemoArguments): Promise<boolean> {
-  const input = await openInput(options);
-  const interrupt = createInterruptSignal();
-  const sent: Sent = { lines: 0, entries: 0, skipped: 0 };
-  let key: DemoKey | undefined;
-  let scenario: (Scenario & { isRunning: boolean }) | undefined;
-  try {
-    key = options.key ?? (await createAccountWithKey(new ApiClient(options.url, interrupt)));
-    const client = new ApiClient(options.url, interrupt, key?.value);
-    scenario = { ...(await startScenario(client, options.region, input.name)), isRunning: true };
-    const startedAt = Date.now();
-    await sendLines(client, scenario.id, options.batch, input, sent);
-    console.log(formatSummary(sent, Math.max(Date.now() - startedAt, 1) / second));
-    console.log(`${await readTables(client, scenario.id)}\n`);
-    await client.post(`api/v1/scenarios/${scenario.id}/stop`);
-    scenario.isRunning = false;
-    console.log(formatReports(await saveReports(client, scenario, options.out)));
-    console.log(formatNextSteps(options.url, scenario, key));
-    return true;
-  } catch (error) {
-    if (!interrupt.aborted) throw error;
-    console.log(formatInterruption(options.url, scenario, sent, key));
-    return false;
-  }
-}
+async function demo(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+  const text = { type: 'string' } as const;
+  const options = { file: text, lines: text, region: text, url: text, help: { type: 'boolean', short: 'h' } } as const;
+  const {
+    file,
+    lines = '3000',
+    region = 'eu-west-1',
+    url,
+    help: isHelp,
+  } = parseArgs({ args: [...args], options }).values;
+  if (isHelp) return console.log(help);
+  const base = (url ?? `http://127.0.0.1:${environment['PORT'] || 3000}`).replace(/\/+$/, '');
+  const log = file === undefined ? generatedLog(Number(lines)) : await openLog(file);
+  const call = createClient(base, environment['METERBOOK_API_KEY'] || (await registerKey(createClient(base))));
 
-async function startScenario(client: ApiClient, region: string, from: string): Promise<Scenario> {
   const name = `Demo ${new Date().toISOString().slice(0, 19)} ${randomBytes(3).toString('hex')}`;
-  const description = `Created by npm run demo from ${from}`.slice(0, 500);
-  const { body } = await client.post<Scenario>('api/v1/scenarios', { body: { name, region, description } });
-  await client.post(`api/v1/scenarios/${body.id}/start`);
-  return body;
+  const description = `Created by npm run demo from ${file ? basename(file) : 'generated lines'}`.slice(0, 500);
+  const { id } = await call<{ id: string }>('POST', 'api/v1/scenarios', { name, description, region });
+  const path = `api/v1/scenarios/${id}`;
+  await call('POST', `${path}/start`);
+  await send(call, id, log);
+  await call('POST', `${path}/stop`);
+
+  const metrics = await call<Metrics>('GET', `${path}/metrics?interval=day&limit=1`);
+  const explanation = await call<SentenceInput['explanation']>('GET', `${path}/metrics/explain`);
+  const designs = await call<Designs>('POST', `${path}/designs`);
+  const { items: models } = await call<{ items: SentenceInput['models'] }>('GET', 'api/v1/models');
+  console.log(`\n${sentenceText(costSentence({ metrics, explanation, designs, models }))}\n`);
+  console.log(`${servicesTable(metrics)}\n\n${designsTable(designs)}\n`);
+  console.log(`In the page:       ${base}/#/scenarios/${id}\nAPI documentation: ${base}/docs`);
 }
 
-/** The cost so far, of a month at the observed rate, and with other designs. */
-async function readTables(client: ApiClient, scenarioId: string): Promise<string> {
-  const path = `api/v1/scenarios/${scenarioId}`;
-  const { body: metrics } = await client.get<Metrics>(`${path}/metrics`);
-  let { body: designs } = await client.post<Designs>(`${path}/designs`);
-  // Entries of one second have no rate.
-  if (designs.present.month === null) {
-    const body = { volume: { entries_per_month: otherwisePerMonth } };
-    ({ body: designs } = await client.post<Designs>(`${path}/designs`, { body }));
-  }
-  return [metricsTables(metrics), monthTable(designs), designsTable(designs)].join('\n\n');
-}
+type Call = <Body>(method: string, path: string, body?: object, headers?: Record<string, string>) => Promise<Body>;
 
-/** Creates a signal that the first Ctrl-C aborts. The second Ctrl-C ends the process at once. */
-function createInterruptSignal(): AbortSignal {
-  const controller = new AbortController();
-  let firstAt: number | undefined;
-  process.on('SIGINT', () => {
-    if (firstAt === undefined) {
-      firstAt = Date.now();
-      controller.abort();
-    } else if (Date.now() - firstAt > duplicateSignalTime) {
-      process.exit(130);
+/** After a 429 or 503, a request is sent again at the time that the service names. */
+function createClient(url: string, key?: string): Call {
+  return async (method, path, body, headers) => {
+    for (;;) {
+      const response = await fetch(`${url}/${path}`, {
+        method,
+        headers: { 'content-type': 'application/json', ...(key && { 'x-api-key': key }), ...headers },
+        ...(body && { body: body instanceof Uint8Array ? Buffer.from(body) : JSON.stringify(body) }),
+      }).catch(() => {
+        throw new Error(`The service is unreachable at ${url}: start it with npm start, or set --url.`);
+      });
+      const result = (await response.json().catch(() => ({}))) as never;
+      if (response.ok) return result;
+      if (![429, 503].includes(response.status)) {
+        const { error } = result as { error?: { message: string } };
+        const reason = error?.message ?? 'Is this Meterbook?';
+        const hint = response.status === 401 ? ' Set an API key in METERBOOK_API_KEY.' : '';
+        throw new Error(`${method} /${path} failed with ${response.status}: ${reason}${hint}`);
+      }
+      await delay(Number(response.headers.get('retry-after') ?? 1) * second);
     }
+  };
+}
+
+/** Registers an account, and creates a key for a day. @returns undefined if registration is closed. */
+async function registerKey(call: Call): Promise<string | undefined> {
+  const email = `demo-${randomBytes(6).toString('hex')}@example.com`;
+  const account = { email, password: randomBytes(12).toString('base64url') };
+  try {
+    const body = { ...account, role: 'member' };
+    const { access_token: token } = await call<{ access_token: string }>('POST', 'api/v1/auth/register', body);
+    console.log(`Registered an account for the demo: ${email}, password ${account.password}`);
+    const scopes = ['scenarios:read', 'scenarios:write', 'ingest'];
+    const key = { name: 'Demo', scopes, expires_at: new Date(Date.now() + day).toISOString() };
+    return (await call<{ key: string }>('POST', 'api/v1/api-keys', key, { authorization: `Bearer ${token}` })).key;
+  } catch (error) {
+    if (!(error as Error).message.includes('failed with 403')) throw error;
+    console.log('Registration is closed: the demo continues without an account.');
+    return undefined;
+  }
+}
+
+function generatedLog(count: number): Blob {
+  const to = new Date();
+  return new Blob([[...generateLogLines(1, count, new Date(to.getTime() - day), to)].join('\n')]);
+}
+
+const openLog = (file: string): Promise<Blob> =>
+  openAsBlob(file).catch(() => {
+    throw new Error(`--file ${file} cannot be read.`);
   });
-  return controller.signal;
+
+const batchBytes = 512 * 1024;
+
+async function send(call: Call, id: string, log: Blob): Promise<void> {
+  const bar = new SingleBar({ format: 'Sending {bar} {percentage}% | {entries} entries', hideCursor: true });
+  bar.start(log.size, 0, { entries: 0 });
+  let entries = 0;
+  const startOf = (head: string) => (/^\s/.test(head) ? 'continuation' : 'entry');
+  for await (const { bytes } of cutLines(log.stream(), batchBytes, startOf)) {
+    // With the key, a body that is sent again is counted once.
+    const headers = { 'content-type': 'text/plain', 'idempotency-key': randomUUID() };
+    entries += (await call<{ accepted: number }>('POST', `ingest/${id}?join=trace`, bytes, headers)).accepted;
+    bar.increment(bytes.length, { entries: formatNumber(entries) });
+  }
+  await call('POST', 'flush', undefined, { 'x-scenario-id': id });
+  bar.stop();
+}
+
+function servicesTable({ cost_breakdown: services, totals }: Metrics): string {
+  const inWords = ([unit, value]: [string, number | string]) => `${formatNumber(value)} ${unit.replaceAll('_', ' ')}`;
+  return table(
+    ['Service', 'Cost', 'Usage'],
+    [
+      ...services.map(({ service, usage, cost }) => [
+        service,
+        formatFineUsd(cost),
+        Object.entries(usage).map(inWords).join(', '),
+      ]),
+      ['total', formatFineUsd(totals.cost), `${formatNumber(totals.logs)} entries`],
+    ],
+  );
+}
+
+function designsTable({ items, cheapest }: Designs): string {
+  const rows = items.map(({ name, cost, month }) => [
+    `${nameOfDesign(name)}${name === cheapest ? ', the cheapest' : ''}`,
+    formatFineUsd(cost.total),
+    month ? formatFineUsd(month.total) : 'no rate',
+  ]);
+  return table(['Design', 'These entries', 'Per month'], rows);
+}
+
+function table(head: string[], rows: string[][]): string {
+  const drawn = new Table({ head, style: { head: [], border: [], compact: true } });
+  drawn.push(...rows);
+  return drawn.toString();
 }

@@ -145,29 +145,10 @@ describe('the local stack', () => {
     });
 
     it('runs the demo', async () => {
-      const { stdout } = await execute(process.execPath, [
-        demoProgram,
-        '--url',
-        stack.url,
-        '--lines',
-        '300',
-        '--batch',
-        '90',
-        '--out',
-        join(folder, 'reports'),
-      ]);
-      expect(stdout).to.match(/^300 lines sent and counted in /m);
+      const { stdout } = await execute(process.execPath, [demoProgram, '--url', stack.url, '--lines', '300']);
       expect(stdout)
-        .to.match(/Log entries\s*│ 300 /)
-        .and.to.match(/queue\s*│/)
-        .and.to.contain('By hour')
-        .and.to.match(/^A month at the rate of 300 entries in /m)
-        .and.to.match(/^The same usage in other regions$/m);
-      for (const format of ['pdf', 'csv']) {
-        const [, path = ''] = new RegExp(`^ {2}(\\S+\\.${format})$`, 'm').exec(stdout) ?? [];
-        expect((await stat(path)).size).to.be.greaterThan(500);
-      }
-      expect(stdout).to.match(/ is stopped\. /);
+        .to.match(/^\$\d.* for these 300 entries; about /m)
+        .and.to.contain('Batch of 50');
     });
 
     it('refuses a second start on the same port, in one sentence', async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { cutLines, type LineStart } from '../../../page/scenario/cut-lines.ts';
+import { cutLines, type LineStart } from '../../../shared/ingest/text-lines/cut-lines.ts';
 
 const encoder = new TextEncoder();
 

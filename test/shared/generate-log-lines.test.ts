@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { generateDayOfLogLines, generateLogLines } from '../../../page/sample/generate-log-lines.ts';
-import { LineTimes } from '../../../shared/ingest/text-lines/line-times.ts';
-import { utc } from '../../../shared/ingest/text-lines/time-zone.ts';
+import { generateDayOfLogLines, generateLogLines } from '../../shared/generate-log-lines.ts';
+import { LineTimes } from '../../shared/ingest/text-lines/line-times.ts';
+import { utc } from '../../shared/ingest/text-lines/time-zone.ts';
 
 describe('generated log lines', () => {
   it('generated lines are the same for the same seed, and different for another', () => {

@@ -1,5 +1,5 @@
-import { day } from '../../shared/durations.ts';
-import { seededRandom } from '../../shared/seeded-random.ts';
+import { day } from './durations.ts';
+import { seededRandom } from './seeded-random.ts';
 
 /** Random choices of a seeded generator. */
 interface RandomSource {
