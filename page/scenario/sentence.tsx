@@ -58,9 +58,18 @@ export function Sentence({ scenario, metrics, bounds, version, isOld, explain }:
     if (topic === 'unknown') return <span key={text}>{text}</span>;
     if (topic === 'cost') {
       return (
-        <button key={text} type="button" class="inline" onClick={explain}>
+        // In Firefox, a button is a block, which would break the sentence.
+        <a
+          key={text}
+          role="button"
+          href={linkTo(`/scenarios/${scenario.id}`)}
+          onClick={(event) => {
+            event.preventDefault();
+            explain();
+          }}
+        >
           <Emphasized text={text} />
-        </button>
+        </a>
       );
     }
     return (

@@ -70,7 +70,7 @@ function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
         <TextField
           label="Instruction per call (tokens)"
           name="assumptions.pipeline.inference.prompt_tokens"
-          hint={`The prompt that a call has beside the entry: 800 for most. ${wordsOfTokens(tokens.prompt)}.`}
+          hint={`The prompt that a call has beside the entry. ${wordsOfTokens(Number(tokens.prompt) || 800)}.`}
           type="number"
           min={0}
           value={tokens.prompt}

@@ -111,10 +111,13 @@ function generatedLog(count: number): Blob {
   return new Blob([[...generateLogLines(1, count, new Date(to.getTime() - day), to)].join('\n')]);
 }
 
-const openLog = (file: string): Promise<Blob> =>
-  openAsBlob(file).catch(() => {
+async function openLog(file: string): Promise<Blob> {
+  try {
+    return await openAsBlob(file);
+  } catch {
     throw new Error(`--file ${file} cannot be read.`);
-  });
+  }
+}
 
 const batchBytes = 512 * 1024;
 
