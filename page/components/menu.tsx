@@ -15,52 +15,60 @@ interface MenuProps {
   readonly items: readonly MenuItem[];
 }
 
-/** Actions behind one button. It closes by Escape, by a choice, and where the focus leaves it. */
+/** Actions behind one button. It closes by Escape, by a choice, and when the focus leaves it. */
 export function Menu({ of, items }: MenuProps) {
-  const menu = useRef<HTMLDetailsElement>(null);
-  const [opened, setOpened] = useState<string | null>(null);
-  const { start, isBusy, error } = useAction((act: () => Promise<void>) => act());
-  const dialog = items.find((item) => item.name === opened);
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, setOpen] = useState(false);
+  // A dialog stays the one that was opened, also when the actions change.
+  const [dialog, setDialog] = useState<((close: () => void) => ComponentChildren) | null>(null);
+  const { start, error } = useAction((act: () => Promise<void>) => act());
   function close(): void {
-    if (menu.current?.contains(document.activeElement)) menu.current.querySelector('summary')?.focus();
-    menu.current?.removeAttribute('open');
+    button.current?.focus();
+    setOpen(false);
   }
   return (
     <>
-      <details
-        ref={menu}
+      <div
         class="menu"
-        aria-busy={isBusy}
         onKeyDown={({ key }) => {
           if (key === 'Escape') close();
         }}
-        onFocusOut={({ relatedTarget }) => {
-          if (relatedTarget && !menu.current?.contains(relatedTarget as Node)) menu.current?.removeAttribute('open');
+        onFocusOut={({ currentTarget, relatedTarget }) => {
+          if (!currentTarget.contains(relatedTarget as Node | null)) setOpen(false);
         }}
       >
-        <summary class="button" aria-label={`Actions: ${of}`}>
+        <button
+          ref={button}
+          type="button"
+          aria-label={`Actions: ${of}`}
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+        >
           ⋯
-        </summary>
-        <div class="menu-items">
-          {items.map((item) => (
-            <button
-              key={item.name}
-              type="button"
-              class="quiet"
-              aria-label={`${item.name}: ${of}`}
-              onClick={() => {
-                close();
-                if ('act' in item) start(item.act);
-                else setOpened(item.name);
-              }}
-            >
-              {item.name}
-            </button>
-          ))}
-        </div>
-      </details>
+        </button>
+        {isOpen && (
+          // Some browsers focus no button that is clicked, so the focus would leave the menu.
+          <div class="menu-items" role="group" aria-label="Actions" onMouseDown={(event) => event.preventDefault()}>
+            {items.map((item) => (
+              <button
+                key={item.name}
+                type="button"
+                class="quiet"
+                aria-label={`${item.name}: ${of}`}
+                onClick={() => {
+                  close();
+                  if ('act' in item) start(item.act);
+                  else setDialog(() => item.dialog);
+                }}
+              >
+                {item.name}
+              </button>
+            ))}
+          </div>
+        )}
+      </div>
       {error !== null && <ErrorNote error={error} />}
-      {dialog && 'dialog' in dialog && dialog.dialog(() => setOpened(null))}
+      {dialog?.(() => setDialog(null))}
     </>
   );
 }

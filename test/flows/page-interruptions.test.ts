@@ -35,12 +35,12 @@ inEachBrowser('the page, when something is in the way', (browser) => {
   }
 
   it('says that the service is away, keeps what was typed, and goes on by itself', async () => {
-    const { page, fill, press, text, heading, valueOf } = await openSignedIn();
+    const { page, fill, press, act, text, heading, valueOf } = await openSignedIn();
     const id = await startScenario('Interrupted');
     await page.goto(`${proxy.url}/#/scenarios/${id}`);
     await heading('Interrupted');
     await text('Live');
-    await press('button', 'Edit');
+    await act('Edit', 'Interrupted');
     await fill('Description', 'typed before the interruption');
 
     await proxy.stop();
@@ -133,7 +133,7 @@ inEachBrowser('the page, when something is in the way', (browser) => {
     await text('No entries yet.');
     isHeld = false;
     await text('Cost by service');
-    await press('link', 'Send entries');
+    await press('link', 'Send');
     await text('2 accepted, 0 rejected');
     await text('Everything is sent.');
     proxy.faultFor = () => undefined;
@@ -217,32 +217,6 @@ inEachBrowser('the page, when something is in the way', (browser) => {
     await first.page.close();
   });
 
-  it('ends a change of several scenarios when it is cancelled, and says how many were changed', async () => {
-    const { page, press, text, heading } = await openSignedIn();
-    // They are stopped one after the other.
-    const several = isLongForm ? 20 : 8;
-    for (let number = 0; number < several; number += 1) await startScenario(`Several ${number}`);
-    await page.goto(`${proxy.url}/#/scenarios`);
-    await heading('Scenarios');
-    await press('checkbox', `Choose Several ${several - 1}`);
-    await press('button', 'Choose all of this page');
-    await press('button', 'Stop the chosen scenarios');
-    await text('They take no more entries');
-    // Cancelled as soon as it runs.
-    await page.evaluate(`(async () => {
-      document.querySelector('dialog .danger').click();
-      await new Promise((resolve) => setTimeout(resolve));
-      document.querySelector('dialog .danger + button').click();
-    })()`);
-    await text('It was cancelled');
-    const title = await page.$eval('dialog h2', (element) => element.textContent ?? '');
-    const { body } = await service.request('GET', '/api/v1/scenarios?status=completed');
-    expect(title).to.match(new RegExp(`^${body.total} of \\d+ scenarios stopped$`));
-    await press('button', 'Close the list');
-    await page.waitForFunction("!document.querySelector('dialog')");
-    await page.close();
-  });
-
   it('leaves the scenario when somebody deletes it', async () => {
     const { page, text, heading } = await openSignedIn();
     const id = await startScenario('Soon gone');
@@ -255,12 +229,12 @@ inEachBrowser('the page, when something is in the way', (browser) => {
   });
 
   it('asks the question that was opened, also when somebody else changes the scenario', async () => {
-    const { page, press, text, heading } = await openSignedIn();
+    const { page, press, act, text, heading } = await openSignedIn();
     const id = await startScenario('Stopped by another');
     await page.goto(`${proxy.url}/#/scenarios/${id}`);
     await heading('Stopped by another');
     await text('Live');
-    await press('button', 'Stop');
+    await act('Stop', 'Stopped by another');
     await text('Stop this scenario?');
     await service.request('POST', `/api/v1/scenarios/${id}/stop`);
     await page.waitForSelector('h1 .badge::-p-text(Completed)');
@@ -269,17 +243,6 @@ inEachBrowser('the page, when something is in the way', (browser) => {
     await text('to stop it, it must be running');
     const { body } = await service.request('GET', `/api/v1/scenarios/${id}`);
     expect(body.status).to.equal('completed');
-    await page.close();
-  });
-
-  it('offers all entries where a period ends before it begins', async () => {
-    const { page, press, text, heading } = await openSignedIn();
-    const id = await startScenario('Two hours');
-    await page.goto(`${proxy.url}/#/scenarios/${id}?from=2026-05-02&to=2026-05-01`);
-    await heading('Two hours');
-    await text('This period ends before it begins');
-    await press('radio', 'All');
-    await text('No entries yet.');
     await page.close();
   });
 

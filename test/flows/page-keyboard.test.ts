@@ -40,7 +40,7 @@ inEachBrowser('the page, by keyboard alone', (browser) => {
 
     await open('New scenario');
     await heading('New scenario');
-    await text('What the processing of one entry uses');
+    await text('Queue, function and free tier');
     await open('Create');
     await text('Enter a name.');
     expect(await page.$('.error-note')).to.equal(null);
@@ -88,8 +88,7 @@ inEachBrowser('the page, by keyboard alone', (browser) => {
     await keyboard.press('ArrowLeft');
     await keyboard.up('Shift');
     await keyboard.press('Enter');
-    const shows = (entries: number) =>
-      page.waitForFunction(`document.querySelector('[data-testid="entries"]')?.innerText === '${entries}'`);
+    const shows = (entries: number) => text(`for these ${entries} entries`);
     await shows(8);
     expect((await focused()).name).to.equal('Cost by service, by hour');
     // A typed date is the period once it is complete, and not as the year 0002 before.
@@ -97,7 +96,7 @@ inEachBrowser('the page, by keyboard alone', (browser) => {
     const nameOf = (field: string) => page.$eval(`input[name=${field}]`, (input) => input.getAttribute('aria-label'));
     const present = await link();
     // Its first part is reached from before.
-    await tabTo('Own period');
+    await tabTo('Period');
     await tabTo((await nameOf('from')) ?? '');
     await keyboard.type('04012026');
     expect(await link()).to.equal(present);
@@ -107,8 +106,9 @@ inEachBrowser('the page, by keyboard alone', (browser) => {
     await keyboard.type('03012026');
     await keyboard.press('Enter');
     await text('The first time must be before the second.');
-    await tabTo('Own period');
-    await keyboard.press('ArrowLeft');
+    await tabTo('Period');
+    await keyboard.type('All entries');
+    await keyboard.press('Enter');
     await page.waitForFunction("!document.querySelector('.own-bounds')");
     await shows(20);
     await tabTo('By hour');
@@ -118,18 +118,32 @@ inEachBrowser('the page, by keyboard alone', (browser) => {
     await keyboard.press('Enter');
     await text('1 May 2026');
 
-    await open('Explanation');
-    await text('the same as the total above, to the last digit');
+    await open('Explain the cost: total');
+    await text('Exact total');
+    await keyboard.press('Escape');
+    await page.waitForFunction("!document.querySelector('dialog')");
+    expect((await focused()).name).to.equal('Explain the cost: total');
+    await open('Design');
+    await open('Queue');
+    // The settings have the focus, and Escape returns it to their part.
+    await page.waitForFunction("document.activeElement.matches('.box-panel h3')");
+    await tabTo('Pollers');
+    await keyboard.press('Escape');
+    await page.waitForFunction("document.activeElement.dataset.box === 'queue'");
+    await open('Try Batch of 50');
+    await open('Save to the scenario');
+    await text('The design is saved.');
     await open('Reports');
     await text('No reports yet.');
-    await tabTo('Title');
+    await tabTo('Title (optional)');
     await keyboard.type('For the one who pays');
     await keyboard.press('Enter');
     await page.waitForSelector('::-p-aria(Download For the one who pays as PDF)');
     await tabTo('Download For the one who pays as PDF');
 
     // A question keeps the focus, and returns it when it is closed.
-    await open('Delete For the one who pays');
+    await open('Actions: For the one who pays');
+    await open('Delete: For the one who pays');
     await text('Delete this report?');
     const hasFocus = () => page.evaluate('document.hasFocus()');
     // Behind the last stop is the frame of the browser, from which the focus comes back.
@@ -141,15 +155,15 @@ inEachBrowser('the page, by keyboard alone', (browser) => {
     }
     await keyboard.press('Escape');
     await page.waitForFunction("!document.querySelector('dialog')");
-    expect((await focused()).name).to.equal('Delete For the one who pays');
+    expect((await focused()).name).to.equal('Actions: For the one who pays');
 
     await open('UTC');
     expect(await page.evaluate("document.activeElement.getAttribute('aria-pressed')")).to.equal('true');
     await open('Scenarios');
     await heading('Scenarios');
-    await tabTo('Choose By keyboard');
+    await tabTo('Select By keyboard');
     await keyboard.press(' ');
-    await text('1 chosen');
+    await text('1 selected');
     await open('Sign out');
     await heading('What would your log stream cost');
     // One refusal: the name was missing.

@@ -41,7 +41,7 @@ inEachBrowser('a log file that is dropped on the page', (browser) => {
     await press('button', 'Cancel');
     await press('link', 'what it costs');
     await text('Cost by service');
-    expect(await valueOf('period')).to.match(/^5 Mar 2026, \d\d:00 to 5 Mar 2026, \d\d:00, in whole hours$/);
+    expect(await valueOf('period')).to.match(/^5 Mar 2026, \d\d:00\D+\d\d:00$/);
     expect(await valueOf('entries')).to.equal('40');
     await page.close();
   });

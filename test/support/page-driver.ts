@@ -9,6 +9,8 @@ import { waitUntil } from './wait-until.ts';
 export interface PageDriver {
   readonly page: Page;
   readonly press: (role: 'button' | 'link' | 'radio' | 'checkbox' | 'switch', name: string) => Promise<void>;
+  /** Chooses an action of the menu of a row or a view. */
+  readonly act: (action: string, of: string) => Promise<void>;
   readonly fill: (label: string, text: string) => Promise<void>;
   /** Chooses an option of a `<select>` by its value. */
   readonly choose: (label: string, value: string) => Promise<void>;
@@ -42,9 +44,15 @@ export function drivePage(page: Page): PageDriver {
   const waitFor = async (condition: string) => {
     await page.waitForFunction(condition, { polling: pollEveryMs });
   };
+  const press: PageDriver['press'] = async (role, name) =>
+    (await find(`::-p-aria([name="${name}"][role="${role}"])`)).click();
   return {
     page,
-    press: async (role, name) => (await find(`::-p-aria([name="${name}"][role="${role}"])`)).click(),
+    press,
+    act: async (action, of) => {
+      await press('button', `Actions: ${of}`);
+      await press('button', `${action}: ${of}`);
+    },
     fill: async (label, text) => {
       const field = await find(`::-p-aria(${label})`);
       await field.click({ count: 3 });
