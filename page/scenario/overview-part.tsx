@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { formatNumber } from '../../shared/amounts.ts';
+import { formatFineUsd, formatNumber } from '../../shared/amounts.ts';
 import type { LiveMetrics, Service } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
@@ -64,7 +64,7 @@ function CostTable({ metrics: { cost_breakdown: lines, totals }, explain }: Cost
     <button
       type="button"
       class="inline"
-      aria-label={`Explain the cost: ${service === null ? 'total' : serviceNames[service]}`}
+      aria-label={`${formatFineUsd(usd)}, explained: ${service === null ? 'total' : serviceNames[service]}`}
       onClick={() => explain(service)}
     >
       <Amount usd={usd} />
