@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, ServerResponse, STATUS_CODES } from 'node:http';
-import { Server as NetServer, type Socket } from 'node:net';
+import { Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type Koa from 'koa';
@@ -14,20 +14,23 @@ import type { AppState } from './context.ts';
 import { securityHeaders } from './default-headers.ts';
 import { presentError } from './error-envelope.ts';
 
-export interface ServerLimits extends StallLimits {
+export interface ServerLimits {
   /** Time for the headers of a request to arrive, in milliseconds. */
   headersMs: number;
   /** Time for a whole request to arrive. */
   requestMs: number;
+  /** Time in which a client must read at least a part of a response that has begun. */
+  readMs: number;
   /** Time for which an idle connection stays open. */
   idleMs: number;
+  /** Interval of the checks of requests that arrive. */
+  checkMs: number;
 }
 
 const defaultLimits: ServerLimits = {
   headersMs: 10 * second,
   requestMs: 30 * second,
   readMs: 30 * second,
-  sendMs: 5 * second,
   // Proxies keep idle connections for a minute. They would lose requests that they send while one
   // is closed here.
   idleMs: 75 * second,
@@ -40,7 +43,7 @@ const defaultLimits: ServerLimits = {
  * headers.
  */
 export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<ServerLimits> = {}): Server {
-  const { headersMs, requestMs, readMs, sendMs, idleMs, checkMs } = { ...defaultLimits, ...limits };
+  const { headersMs, requestMs, readMs, idleMs, checkMs } = { ...defaultLimits, ...limits };
   const handle = app.callback();
   const responses = new WeakMap<Duplex, ServerResponse>();
   const refuse = (socket: Duplex, error: AppError, code: string | undefined) => {
@@ -51,10 +54,12 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
 
   /**
    * Once the server accepts no connections, every response closes its connection, so that no client
-   * uses it again.
+   * uses it again. A client that stops reading its response, which occupies memory, loses the
+   * connection.
    */
   class ClosingResponse extends ServerResponse {
     override writeHead(status: number, ...rest: [never?, never?]): this {
+      this.setTimeout(readMs);
       if (!server.listening) this.setHeader('Connection', 'close');
       return super.writeHead(status, ...rest);
     }
@@ -77,11 +82,6 @@ export function createHttpServer(app: Koa<AppState>, log: Log, limits: Partial<S
       else respondInEnvelope(response, new AppError('VALIDATION_ERROR', error), log);
     },
   );
-  endStalledConnections(server, { readMs, sendMs, checkMs }, (socket) => {
-    // A client would take a second response for that of its next request.
-    if (responses.get(socket)?.headersSent || !socket.writable) socket.destroy();
-    else refuse(socket, stalledError(sendMs), 'BODY_STALLED');
-  });
 
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     responses.set(request.socket, response);
@@ -126,11 +126,6 @@ function protocolError(code: string | undefined): AppError {
     return new AppError('VALIDATION_ERROR', 'The request did not arrive in time.', { status: 408 });
   }
   return new AppError('VALIDATION_ERROR', 'The request is malformed HTTP.');
-}
-
-function stalledError(sendMs: number): AppError {
-  const message = `The body stopped arriving: nothing was received for ${sendMs} ms. Send the request again.`;
-  return new AppError('VALIDATION_ERROR', message, { status: 408 });
 }
 
 function respondInEnvelope(response: ServerResponse, error: AppError, log: Log): void {
@@ -196,68 +191,4 @@ export async function stopListening(server: Server, graceMs: number, drainMs = d
   await closed;
   clearInterval(idle);
   clearTimeout(grace);
-}
-
-export interface StallLimits {
-  /** Time in which a client must read at least a part of a response that is ready. */
-  readMs: number;
-  /** Time in which a client must send at least a part of the rest of a request. */
-  sendMs: number;
-  /** Interval of the checks. */
-  checkMs: number;
-}
-
-/** Bytes that a client has sent or read, and when their number last increased. */
-interface Progress {
-  bytes: number;
-  at: number;
-}
-
-/**
- * Ends connections whose clients make no progress, because their requests and responses occupy
- * memory. A client that stops reading its response loses the connection. One that stops sending its
- * body is passed to `refuse`.
- */
-export function endStalledConnections(server: Server, limits: StallLimits, refuse: (socket: Socket) => void): void {
-  const progress = new Map<Socket, { read: Progress; sent: Progress; request?: IncomingMessage }>();
-  server.on('connection', (socket: Socket) => {
-    const none = { bytes: 0, at: performance.now() };
-    progress.set(socket, { read: none, sent: none });
-    socket.once('close', () => progress.delete(socket));
-  });
-  server.on('request', (request: IncomingMessage) => {
-    const own = progress.get(request.socket);
-    if (own) Object.assign(own, { request, sent: { bytes: request.socket.bytesRead, at: performance.now() } });
-  });
-  const timer = setInterval(() => {
-    const now = performance.now();
-    for (const [socket, own] of progress) {
-      const unread = unsentBytes(socket);
-      const read = socket.bytesWritten - unread;
-      if (unread === 0 || read !== own.read.bytes) own.read = { bytes: read, at: now };
-      else if (now - own.read.at >= limits.readMs) socket.destroy();
-      const sent = socket.bytesRead;
-      if (!isAwaited(own.request) || sent !== own.sent.bytes) own.sent = { bytes: sent, at: now };
-      else if (now - own.sent.at >= limits.sendMs) refuse(socket);
-    }
-  }, limits.checkMs);
-  timer.unref();
-  server.once('close', () => clearInterval(timer));
-}
-
-/**
- * Whether more of a body is expected from the client. With a full buffer, the service does not read
- * from the connection.
- */
-const isAwaited = (request: IncomingMessage | undefined) =>
-  request !== undefined && !request.complete && request.readableLength < request.readableHighWaterMark;
-
-/**
- * Bytes that the operating system has not taken yet. `writableLength` counts a write until all of
- * it is sent, so a large response would seem to make no progress; Node's own timeout of sockets
- * reads the queue of the handle too.
- */
-export function unsentBytes(socket: Socket): number {
-  const { _handle: handle } = socket as { _handle?: { writeQueueSize?: number } | null };
-  return handle?.writeQueueSize ?? socket.writableLength;
 }

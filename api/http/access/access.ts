@@ -10,7 +10,6 @@ import { anonymousCaller, authError, hasScope, identifyCaller, tokenRequired } f
 import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } from './rate-limiter.ts';
 
 type Deps = Pick<RouteDeps, 'config' | 'models' | 'log' | 'tokens' | 'rateLimiter' | 'concurrentRequests'>;
-type CheckDeps = Parameters<typeof identifyCaller>[1] & Pick<Deps, 'config'>;
 
 /**
  * Applies the access rules of a route: the limits (429), then credentials (401), then the scope
@@ -57,17 +56,7 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
   }
 }
 
-/**
- * Checks the credentials of a request again, for a response that takes long. Nothing is counted.
- * @throws AppError AUTH_ERROR or FORBIDDEN, as for a new request.
- */
-export async function checkAccess(ctx: AppContext, rules: Access, deps: CheckDeps): Promise<Caller> {
-  const caller = await identify(ctx, rules, deps);
-  requireAccess(ctx, caller, rules, deps.config);
-  return caller;
-}
-
-async function identify(ctx: AppContext, { auth }: Access, deps: CheckDeps): Promise<Caller> {
+async function identify(ctx: AppContext, { auth }: Access, deps: Deps): Promise<Caller> {
   const required = auth[deps.config.auth.mode];
   return required === 'none' || required === 'metricsToken' ? anonymousCaller(ctx) : identifyCaller(ctx, deps);
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, connect, createServer, type Server as NetServer, type Socket } from 'node:net';
+import { type AddressInfo, connect, type Server as NetServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import Koa from 'koa';
 import type { AppState } from '../../../api/http/context.ts';
 import { securityHeaders } from '../../../api/http/default-headers.ts';
-import { createHttpServer, type ServerLimits, stopListening, unsentBytes } from '../../../api/http/http-server.ts';
+import { createHttpServer, type ServerLimits, stopListening } from '../../../api/http/http-server.ts';
 import { minute } from '../../../shared/durations.ts';
 import { createLog } from '../../../shared/process/log.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -127,19 +127,6 @@ describe('the HTTP server', () => {
     expectEnvelope(await exchange(started, strictServer), 408, 'VALIDATION_ERROR');
   });
 
-  it('responds with 408 when a body stops arriving, and waits for the response to a complete one', async () => {
-    const stalling = await startServer({ sendMs: 400, checkMs: 20 }, () => responseOf());
-    const start = 'POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 5\r\n\r\n';
-    const response = await exchange(`${start}abc`, stalling);
-    expectEnvelope(response, 408, 'VALIDATION_ERROR');
-    expect(response).to.contain('nothing was received for 400 ms');
-    expectEnvelope(await exchange(start, stalling), 408, 'VALIDATION_ERROR');
-
-    responseOf = () => new Promise((resolve) => setTimeout(resolve, 800, 'late'));
-    expect(await exchange(`${start}abcde`, stalling)).to.match(/late$/);
-    await stopListening(stalling, 0);
-  });
-
   it('closes the connection only of a client that does not read its response', async () => {
     // On a busy machine, the request itself can take longer than the limits of the strict server.
     const { readMs, checkMs } = limits;
@@ -157,35 +144,6 @@ describe('the HTTP server', () => {
     await stopListening(patient, 0);
   });
 });
-
-describe('the unsent bytes of a connection', () => {
-  it('unsent bytes decrease while a client reads a response that was written at once', async () => {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const accepted = once(server, 'connection') as Promise<[Socket]>;
-    const client = await open(server);
-    client.pause();
-    const [socket] = await accepted;
-    // The client ends the connection before it has read everything.
-    socket.on('error', () => {});
-    socket.write('x'.repeat(64 * megabyte));
-    let read = 0;
-    client.on('data', (piece) => {
-      read += piece.length;
-      if (read >= 8 * megabyte) client.pause();
-    });
-    client.resume();
-    await waitUntil('progress', () => read >= 8 * megabyte && unsentBytes(socket) <= 56 * megabyte);
-    expect(unsentBytes(socket)).to.be.greaterThan(0);
-    client.destroy();
-    await stopServer(server);
-  });
-});
-
-const stopServer = (server: NetServer) =>
-  new Promise<void>((resolve) => {
-    server.close(() => resolve());
-  });
 
 const connections = (server: Server) =>
   new Promise<number>((resolve, reject) => {
