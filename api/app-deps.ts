@@ -7,7 +7,7 @@ import type { Metrics } from '../shared/process/metrics/metrics.ts';
 import type { MetricsTotals } from '../shared/process/metrics/metrics-totals.ts';
 import type { Passwords } from './accounts/passwords.ts';
 import type { Tokens } from './accounts/tokens.ts';
-import type { AccessDeps } from './http/access/access-deps.ts';
+import type { Limits } from './http/access/limits.ts';
 import type { IngestDeps } from './ingest/ingest-deps.ts';
 import type { WaitForJob } from './jobs/wait-for-job.ts';
 import type { ReadMetrics } from './service/read-metrics.ts';
@@ -34,7 +34,7 @@ export type RouteModels = Omit<Models, keyof OwnedModels>;
  * The dependencies of handlers and middleware: those of the app, and those that features create
  * once per app, beside their routes.
  */
-export interface RouteDeps extends Omit<AppDeps, 'models'>, AccessDeps, IngestDeps {
+export interface RouteDeps extends Omit<AppDeps, 'models'>, Limits, IngestDeps {
   models: RouteModels;
   /** For work across owners: creating the restricted collections, and changing owners. */
   allOwners: OwnedModels;

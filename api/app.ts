@@ -6,7 +6,7 @@ import { createTokens } from './accounts/tokens.ts';
 import { allRoutes } from './all-routes.ts';
 import type { AppDeps, RouteDeps } from './app-deps.ts';
 import { withAuditRecord } from './audit/with-audit-record.ts';
-import { createAccessDeps } from './http/access/access-deps.ts';
+import { createLimits } from './http/access/limits.ts';
 import type { AppState } from './http/context.ts';
 import { crossOrigin, setCacheHeaders, setSecurityHeaders } from './http/default-headers.ts';
 import { handleErrors } from './http/error-envelope.ts';
@@ -44,10 +44,10 @@ export function createApp(deps: AppDeps): Koa<AppState> {
 /** Adds the dependencies that are created once per app. */
 export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): RouteDeps {
   const { config, redis } = deps;
-  const access = createAccessDeps(deps);
+  const limits = createLimits(deps);
   return {
     ...deps,
-    ...access,
+    ...limits,
     ...createIngestDeps(deps),
     allOwners: deps.models,
     tokens: createTokens(config.auth.tokenSecret),

@@ -1,0 +1,48 @@
+import type { Resources } from '../../../shared/open-resources.ts';
+import type { Metrics } from '../../../shared/process/metrics/metrics.ts';
+import { type BodyMemory, createBodyMemory } from '../body/request-body.ts';
+import {
+  type ConcurrentRequests,
+  createConcurrentRequests,
+  createWaitingRequests,
+  type WaitingRequests,
+} from './concurrent-requests.ts';
+import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
+
+/**
+ * What limits a request, in the order in which it meets the limits:
+ *
+ * 1. time: 30 s for all of it to arrive (http-server.ts), and the time of its route until the
+ *    response (request-timeout.ts);
+ * 2. concurrent requests of its network whose credentials are checked, then of its caller: 429
+ *    (concurrent-requests.ts);
+ * 3. requests per second and per minute by tier: 429 (access.ts, rate-limiter.ts);
+ * 4. bytes of log entries per minute: 429 (ingest-budget.ts);
+ * 5. bytes of the body, packed and unpacked: 413; of all bodies in progress: 503 (request-body.ts);
+ * 6. wrong logins per address and per account: 429 (check-credentials.ts);
+ * 7. passwords that wait to be hashed: 503 (passwords.ts);
+ * 8. what its caller stores, 409 or 503: API keys, schedules, unfinished reports (their stores), and
+ *    half of the backlog (backlog.ts);
+ * 9. requests of its caller that wait for a worker: 503, and 202 for ingest.
+ *
+ * Created once per process.
+ */
+export interface Limits {
+  rateLimiter: RateLimiter;
+  bodyMemory: BodyMemory;
+  concurrentRequests: ConcurrentRequests;
+  waitingRequests: WaitingRequests;
+}
+
+export function createLimits({
+  config,
+  redis,
+  metrics: { rateLimitRefusals: refusals },
+}: Pick<Resources, 'config' | 'redis'> & { metrics: Pick<Metrics, 'rateLimitRefusals'> }): Limits {
+  return {
+    rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix, refusals }),
+    bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
+    concurrentRequests: createConcurrentRequests(config.maxConcurrentRequests, refusals),
+    waitingRequests: createWaitingRequests(config.maxWaitingRequests),
+  };
+}
