@@ -65,10 +65,7 @@ describe('with a frozen database', () => {
         responseTo(service.request('POST', '/api/v1/scenarios', { body })),
         responseTo(service.request('PUT', path, { body: { description: 'perhaps' } })),
         responseTo(ingest(service, id, { message: 'not now' })),
-        // Two logins read at a time, so the others wait for them.
-        ...Array.from({ length: 6 }, () =>
-          responseTo(service.request('POST', '/api/v1/auth/login', { body: credentials })),
-        ),
+        responseTo(service.request('POST', '/api/v1/auth/login', { body: credentials })),
       ]);
       for (const response of refused) {
         expectError(response, 503, 'SERVICE_UNAVAILABLE');
