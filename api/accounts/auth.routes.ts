@@ -64,9 +64,10 @@ export function authRoutes(): Route[] {
         CONFLICT: 'An account with this e-mail address exists.',
         ...unreachable,
       },
-      handle: async ({ body, ctx, operation }, { models, tokens, passwords, config }) => {
+      handle: async ({ body, ctx, operation }, deps) => {
+        const { models, tokens } = deps;
         const earlier = operation?.attemptedBefore ? await models.user.findById(operation.id).lean() : null;
-        const user = earlier ?? (await register(body, ctx, { models, passwords, config }, operation));
+        const user = earlier ?? (await register(body, ctx, deps, operation));
         const pair = await openSession(models, tokens, user);
         return reply(201, presentTokens(user, pair), { Location: `${path}/me` });
       },
@@ -149,7 +150,8 @@ export function authRoutes(): Route[] {
       isReplayable: hasOpenSession,
       responses: { 200: newTokens },
       errors: { FORBIDDEN: 'The current password is wrong.' },
-      handle: async ({ body, caller, ctx }, { models, tokens, passwords, ...deps }) => {
+      handle: async ({ body, caller, ctx }, deps) => {
+        const { models, tokens, passwords } = deps;
         const user = await findUser(models, userOf(caller).id);
         const { hashRequest, refund } = await countLoginAttempt(ctx, user.emailKey, deps);
         const matches = await passwords.matches(body.current_password, user.passwordHash, hashRequest);
@@ -196,7 +198,7 @@ export function authRoutes(): Route[] {
 async function register(
   { email, password, role }: Registration,
   ctx: AppContext,
-  { models, passwords, config }: Pick<RouteDeps, 'models' | 'passwords' | 'config'>,
+  { models, passwords, config }: RouteDeps,
   operation: Operation | undefined,
 ): Promise<User> {
   const registration = registrationOf(config);
@@ -205,7 +207,7 @@ async function register(
   return createUser(models, { email, passwordHash, role }, registration, operation);
 }
 
-/** An respond with tokens is replayed only while the session of its tokens has not ended. */
+/** A response with tokens is replayed only while the session of its tokens has not ended. */
 async function hasOpenSession(response: unknown, { models, tokens }: RouteDeps): Promise<boolean> {
   const { refresh_token: token } = response as { refresh_token: string };
   const claims = tokens.read('refresh', token);

@@ -15,8 +15,9 @@ import type { HashRequest } from './passwords.ts';
 export async function checkCredentials(
   { email, password }: Credentials,
   ctx: AppContext,
-  { models, passwords, ...deps }: RouteDeps,
+  deps: RouteDeps,
 ): Promise<User> {
+  const { models, passwords } = deps;
   const { hashRequest, refund } = await countLoginAttempt(ctx, emailKeyOf(email), deps);
   const user = await findUserByEmail(models, email);
   // For an unknown address, a comparison runs too, so that the time does not show whether the
@@ -43,7 +44,7 @@ const accountFactor = 10;
 export async function countLoginAttempt(
   ctx: AppContext,
   accountKey: string,
-  { rateLimiter, config }: Pick<RouteDeps, 'rateLimiter' | 'config'>,
+  { rateLimiter, config }: RouteDeps,
 ): Promise<{ hashRequest: HashRequest; refund: () => Promise<void> }> {
   const limit = config.rateLimits.login;
   const byAddress = { name: 'login-address', limit, seconds: minuteInSeconds };

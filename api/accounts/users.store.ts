@@ -213,17 +213,17 @@ export async function grantRemovalOfAdmin(models: RouteModels, change: UserChang
   }
 }
 
-async function readLedger({ adminLedger }: Pick<RouteModels, 'adminLedger'>): Promise<AdminLedger> {
-  const found = await adminLedger.findById(adminLedgerId).readConcern(majority.level).lean<AdminLedger>();
+async function readLedger(models: RouteModels): Promise<AdminLedger> {
+  const found = await models.adminLedger.findById(adminLedgerId).readConcern(majority.level).lean<AdminLedger>();
   if (found) return found;
   try {
     const first: Omit<AdminLedger, '_id'> = { version: 0, granted: null };
     // Waits for a majority, also if another request has created it.
-    await adminLedger.updateOne({ _id: adminLedgerId }, { $setOnInsert: first }, { upsert: true });
+    await models.adminLedger.updateOne({ _id: adminLedgerId }, { $setOnInsert: first }, { upsert: true });
   } catch (error) {
     if (!isDuplicateKey(error)) throw error;
   }
-  return readLedger({ adminLedger });
+  return readLedger(models);
 }
 
 /**

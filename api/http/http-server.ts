@@ -159,7 +159,7 @@ const headersOf = (body: string, requestId: string) => ({
 const backlog = 4096;
 
 /** @throws StartError if the port is not available. */
-export async function listen(server: Server, { port, host }: Pick<Config, 'port' | 'host'>): Promise<void> {
+export async function listen(server: Server, { port, host }: Config): Promise<void> {
   server.listen({ port, host, backlog });
   try {
     await once(server, 'listening');

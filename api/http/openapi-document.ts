@@ -11,10 +11,7 @@ import { type DeclaredResponse, type ResponseHeader, rateLimitHeaders, responseH
 import type { Route } from './route.ts';
 
 /** The service's OpenAPI 3.1 document, generated from the definitions of its routes. */
-export function openApiDocument(
-  routes: readonly Route[],
-  { auth: { mode }, notebooks }: Pick<Config, 'auth' | 'notebooks'>,
-): object {
+export function openApiDocument(routes: readonly Route[], { auth: { mode }, notebooks }: Config): object {
   const components = createSchemaComponents();
   const paths: Record<string, JsonSchema> = {};
   for (const route of routes) {

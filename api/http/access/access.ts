@@ -1,5 +1,6 @@
 import type { Middleware } from 'koa';
 import { tiers } from '../../../shared/accounts/api-key.model.ts';
+import type { Config } from '../../../shared/config/config.ts';
 import { isSameSecret } from '../../../shared/crypto/sha256.ts';
 import { AppError, rateLimited } from '../../../shared/errors.ts';
 import type { RouteDeps } from '../../app-deps.ts';
@@ -9,15 +10,16 @@ import type { Access, Auth, RouteLimit } from './access-rules.ts';
 import { anonymousCaller, authError, hasScope, identifyCaller, tokenRequired } from './caller.ts';
 import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } from './rate-limiter.ts';
 
-type Deps = Pick<RouteDeps, 'config' | 'models' | 'log' | 'tokens' | 'rateLimiter' | 'concurrentRequests'>;
-
 /**
  * Applies the access rules of a route: the limits (429), then credentials (401), then the scope
  * (403). A request without valid credentials counts as one of its network. Only so many requests of
  * a network are identified at a time. A request that is refused after these rules (4xx) gives back
  * what it took from a limit of operations.
  */
-export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'>, deps: Deps): Middleware<AppState> {
+export function access(
+  route: Pick<Route, 'method' | 'path' | 'access' | 'limit'>,
+  deps: RouteDeps,
+): Middleware<AppState> {
   const name = routeName(route);
   const withoutBurst = route.limit && { name: route.limit.name };
   const { concurrentRequests } = deps;
@@ -56,12 +58,12 @@ export function access(route: Pick<Route, 'method' | 'path' | 'access' | 'limit'
   }
 }
 
-async function identify(ctx: AppContext, { auth }: Access, deps: Deps): Promise<Caller> {
+async function identify(ctx: AppContext, { auth }: Access, deps: RouteDeps): Promise<Caller> {
   const required = auth[deps.config.auth.mode];
   return required === 'none' || required === 'metricsToken' ? anonymousCaller(ctx) : identifyCaller(ctx, deps);
 }
 
-function requireAccess(ctx: AppContext, caller: Caller, rules: Access, config: Deps['config']): void {
+function requireAccess(ctx: AppContext, caller: Caller, rules: Access, config: Config): void {
   const auth = rules.auth[config.auth.mode];
   if (auth === 'metricsToken') requireMetricsToken(ctx, config);
   else requireCredentials(caller, auth, rules.scope);
@@ -90,7 +92,7 @@ function requireCredentials({ key, user }: Caller, auth: Auth, scope: Access['sc
  * Without a token in the configuration, the metrics are open in development and
  * tests, otherwise closed.
  */
-function requireMetricsToken(ctx: AppContext, { metricsToken, auth, environment }: Deps['config']): void {
+function requireMetricsToken(ctx: AppContext, { metricsToken, auth, environment }: Config): void {
   if (metricsToken === undefined) {
     if (environment !== 'production' && auth.mode === 'documented') return;
     throw authError('The metrics are not available: METRICS_TOKEN is not set.');
@@ -101,7 +103,7 @@ function requireMetricsToken(ctx: AppContext, { metricsToken, auth, environment 
   }
 }
 
-function requireScope({ key, user }: Caller, { scope, auth }: Access, config: Deps['config']): void {
+function requireScope({ key, user }: Caller, { scope, auth }: Access, config: Config): void {
   if (scope === null || (!key && !user)) return;
   const accepted = auth[config.auth.mode] === 'apiKey' ? { key, user: null } : { key, user };
   if (hasScope(accepted, scope)) return;
@@ -121,7 +123,7 @@ async function countRequest(
   route: string,
   limit: RouteLimit | null,
   caller: Caller,
-  { config, rateLimiter }: Pick<Deps, 'config' | 'rateLimiter'>,
+  { config, rateLimiter }: RouteDeps,
 ): Promise<() => Promise<void>> {
   if (!limit) return async () => {};
   // The login handler counts failed attempts itself. Before it, an idempotency key costs two writes
@@ -169,11 +171,7 @@ async function countRequest(
  * limit and the limit of its tier. This applies only to the limits that are named after a tier, and
  * to `notebooks`.
  */
-function limitFor(
-  name: Exclude<RouteLimit['name'], 'login'>,
-  { key }: Caller,
-  limits: Deps['config']['rateLimits'],
-): number {
+function limitFor(name: Exclude<RouteLimit['name'], 'login'>, { key }: Caller, limits: Config['rateLimits']): number {
   const raisable = name === 'notebooks' || tiers.some((tier) => tier === name);
   return raisable && key && key.tier !== 'free' ? Math.max(limits[name], limits[key.tier]) : limits[name];
 }

@@ -8,8 +8,6 @@ import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext, Caller } from '../context.ts';
 import { hashOfApiKey, looksLikeApiKey, prefixOfApiKey } from './api-key-format.ts';
 
-type Deps = Pick<RouteDeps, 'models' | 'log' | 'tokens'>;
-
 /** Identifies the caller by the address only, and ignores credentials. */
 export function anonymousCaller(ctx: AppContext): Caller {
   const { address, network } = clientAddress(ctx);
@@ -24,7 +22,7 @@ export function anonymousCaller(ctx: AppContext): Caller {
  * @throws AppError AUTH_ERROR if the key or the token is not valid, even if the route requires
  * none.
  */
-export async function identifyCaller(ctx: AppContext, deps: Deps): Promise<Caller> {
+export async function identifyCaller(ctx: AppContext, deps: RouteDeps): Promise<Caller> {
   const anonymous = anonymousCaller(ctx);
   const authorization = ctx.get('Authorization').trim();
   const isBasic = /^Basic\b/i.test(authorization);
@@ -60,7 +58,7 @@ function passwordOf(ctx: AppContext, authorization: string): string | null {
  * Reads the key and its owner from the database at every request, so that a revoked key and the
  * keys of a disabled account are refused by all processes at once.
  */
-async function readCallerKey({ models, log, tokens }: Deps, sent: string): Promise<Caller['key']> {
+async function readCallerKey({ models, log, tokens }: RouteDeps, sent: string): Promise<Caller['key']> {
   const prefix = prefixOfApiKey(sent);
   const found = prefix === null ? null : await models.apiKey.findOne({ 'secrets.prefix': prefix }).lean<ApiKey>();
   const role = found && isValid(found, prefix, hashOfApiKey(sent)) ? await roleOf(models, found.ownerId) : null;
@@ -82,7 +80,7 @@ async function readCallerKey({ models, log, tokens }: Deps, sent: string): Promi
 /**
  * The present role of an account, which its tokens do not know; null if it is disabled or deleted.
  */
-async function roleOf({ user }: Pick<Deps['models'], 'user'>, id: string): Promise<Role | null> {
+async function roleOf({ user }: RouteDeps['models'], id: string): Promise<Role | null> {
   const found = await user.findOne({ _id: id, disabledAt: null }, { role: 1 }).lean<Pick<User, 'role'>>();
   return found?.role ?? null;
 }
@@ -98,7 +96,7 @@ function isValid({ secrets, expiresAt }: ApiKey, prefix: string | null, hash: st
  * Reads the session and the account too, so that a logout or a new role has an effect at once, not
  * 15 minutes later.
  */
-async function readCallerUser({ models, tokens }: Deps, sent: string): Promise<Caller['user']> {
+async function readCallerUser({ models, tokens }: RouteDeps, sent: string): Promise<Caller['user']> {
   const claims = tokens.read('access', sent);
   if (claims) {
     const { userId, sessionId } = claims;
@@ -117,7 +115,7 @@ const tokenAddress = 'POST /api/v1/auth/login gives one';
 export const tokenRequired = () => authError(`An access token is required, in Authorization: Bearer; ${tokenAddress}.`);
 
 /** The error of what was sent as an access token. */
-function describeToken(kind: ReturnType<Deps['tokens']['kindOf']>): string {
+function describeToken(kind: ReturnType<RouteDeps['tokens']['kindOf']>): string {
   if (kind === 'access') {
     return `The access token is not valid: it has expired, or its session has ended; ${tokenAddress}.`;
   }

@@ -1,5 +1,4 @@
-import type { Resources } from '../../../shared/open-resources.ts';
-import type { Metrics } from '../../../shared/process/metrics/metrics.ts';
+import type { AppDeps } from '../../app-deps.ts';
 import { type BodyMemory, createBodyMemory } from '../body/request-body.ts';
 import {
   type ConcurrentRequests,
@@ -34,11 +33,7 @@ export interface Limits {
   waitingRequests: WaitingRequests;
 }
 
-export function createLimits({
-  config,
-  redis,
-  metrics: { rateLimitRefusals: refusals },
-}: Pick<Resources, 'config' | 'redis'> & { metrics: Pick<Metrics, 'rateLimitRefusals'> }): Limits {
+export function createLimits({ config, redis, metrics: { rateLimitRefusals: refusals } }: AppDeps): Limits {
   return {
     rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix, refusals }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
