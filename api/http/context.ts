@@ -3,7 +3,6 @@ import type { TSchema } from 'typebox';
 import type { Scope, Tier } from '../../shared/accounts/api-key.model.ts';
 import type { Role } from '../../shared/accounts/user.model.ts';
 import type { AppError } from '../../shared/errors.ts';
-import type { BodyReservation } from './body/request-body.ts';
 
 /** The sender of a request, as its credentials identify it. */
 export interface Caller {
@@ -33,6 +32,17 @@ export interface Operation {
   readonly seed: Buffer;
   /** Whether an earlier attempt can have stored something. */
   readonly attemptedBefore: boolean;
+}
+
+/** Memory that one request has reserved for its body. */
+export interface BodyReservation {
+  /**
+   * Reserves memory for a piece of a body.
+   * @throws AppError SERVICE_UNAVAILABLE if the bodies in progress, or those of the network, would
+   * use too much memory.
+   */
+  grow(bytes: number): void;
+  release(): void;
 }
 
 /** Properties of a request that the middleware determines before the handler runs. */

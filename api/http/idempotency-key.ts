@@ -65,7 +65,16 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
 
   return (route) => async (ctx, next) => {
     const key = idempotencyKeyOf(ctx);
-    if (key === undefined || route.findsRepeats) return next();
+    if (key === undefined || route.findsRepeats) await next();
+    else await respondOnce(route, key, ctx, next);
+  };
+
+  async function respondOnce(
+    route: RouteOfKeys,
+    key: string,
+    ctx: AppContext,
+    next: () => Promise<unknown>,
+  ): Promise<void> {
     ctx.state.receivedBody ??= await receiveBody(ctx, maxJsonBytes);
     const request = await identifyRequest(ctx, key, ctx.state.receivedBody);
     for (;;) {
@@ -81,7 +90,7 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
       }
       await model.deleteOne({ _id: request.id, operationId: claimed.operationId });
     }
-  };
+  }
 
   /** By the previous secret if it has a record of the key. */
   async function identifyRequest(ctx: AppContext, key: string, body: readonly Buffer[]): Promise<IdentifiedRequest> {

@@ -1,4 +1,5 @@
-import type { AppDeps } from '../../app-deps.ts';
+import type { Resources } from '../../../shared/open-resources.ts';
+import type { Metrics } from '../../../shared/process/metrics/metrics.ts';
 import { type BodyMemory, createBodyMemory } from '../body/request-body.ts';
 import {
   type ConcurrentRequests,
@@ -20,8 +21,8 @@ import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
  * 5. bytes of the body, packed and unpacked: 413; of all bodies in progress: 503 (request-body.ts);
  * 6. wrong logins per address and per account: 429 (check-credentials.ts);
  * 7. passwords that wait to be hashed: 503 (passwords.ts);
- * 8. what its caller stores, 409 or 503: API keys, schedules, unfinished reports (their stores), and
- *    half of the backlog (backlog.ts);
+ * 8. stored things of its caller: API keys, schedules and unfinished reports, 409 (their stores);
+ *    half of the backlog, 503 (backlog.ts);
  * 9. requests of its caller that wait for a worker: 503, and 202 for ingest.
  *
  * Created once per process.
@@ -33,7 +34,11 @@ export interface Limits {
   waitingRequests: WaitingRequests;
 }
 
-export function createLimits({ config, redis, metrics: { rateLimitRefusals: refusals } }: AppDeps): Limits {
+export function createLimits({
+  config,
+  redis,
+  metrics: { rateLimitRefusals: refusals },
+}: Resources & { metrics: Metrics }): Limits {
   return {
     rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix, refusals }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),

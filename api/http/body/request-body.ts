@@ -4,7 +4,7 @@ import { AppError, unavailable } from '../../../shared/errors.ts';
 import { bodyError, requireUtf8 } from '../../../shared/json/field-errors.ts';
 import { isSliceOver, nextSlice } from '../../../shared/process/time-slices.ts';
 import { alternatives, quoted } from '../../../shared/quoted.ts';
-import type { AppContext } from '../context.ts';
+import type { AppContext, BodyReservation } from '../context.ts';
 
 const createZstd = (zlib as { createZstdDecompress?: typeof createUnzip }).createZstdDecompress;
 
@@ -198,17 +198,6 @@ async function discardRest(ctx: AppContext, bytes: number): Promise<void> {
   });
   discards -= 1;
   if (!req.complete) ctx.set('Connection', 'close');
-}
-
-/** Memory that one request has reserved for its body. */
-export interface BodyReservation {
-  /**
-   * Reserves memory for a piece of a body.
-   * @throws AppError SERVICE_UNAVAILABLE if the bodies in progress, or those of the network, would
-   * use too much memory.
-   */
-  grow(bytes: number): void;
-  release(): void;
 }
 
 export interface BodyMemory {
