@@ -60,7 +60,7 @@ const exported = {
   'shared/ingest': ['backlog', 'entry-usage', 'log-entries', 'log-entry-id', 'model-name'],
   'shared/metering': ['count-tokens', 'meter-entry', 'token-ranks'],
   'shared/notebooks': ['circuit-breaker'],
-  'shared/pii': ['finding', 'national-ids', 'pii-kind', 'pii-kinds', 'redact', 'scan-personal-data'],
+  'shared/pii': ['entry-findings', 'finding', 'national-ids', 'pii-kind', 'pii-kinds', 'redact', 'scan-personal-data'],
   'shared/reports': ['cron-times'],
   'shared/scenarios': ['assumptions', 'level-class', 'pipeline'],
   'shared/usage': [

@@ -1,4 +1,5 @@
 import { type Static, Type } from 'typebox';
+import { maxFields } from '../../shared/pii/entry-findings.ts';
 import { piiTypes } from '../../shared/pii/pii-kind.ts';
 import { costByService, entryUsage } from '../cost/metrics.responses.ts';
 import { count, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
@@ -7,6 +8,14 @@ const piiCount = Type.Object({
   type: oneOf(piiTypes),
   count: count(),
   country: Type.Optional(Type.String({ description: 'ISO 3166-1 alpha-2; national ids only.' })),
+  fields: Type.Optional(
+    Type.Array(Type.String(), {
+      maxItems: maxFields,
+      description:
+        'The fields of the record that contain them, such as `user.email`. Absent if only the message does. Personal data in names is redacted, and positions in lists are left out.',
+    }),
+  ),
+  more_fields: Type.Optional(count({ description: 'The number of other fields that contain them.' })),
 });
 
 export const logResponse = Type.Object(

@@ -9,6 +9,7 @@ import type { EntryFacts, EntryRules, TextLine } from '../../shared/ingest/readi
 import { isObject } from '../../shared/ingest/reading/envelopes.ts';
 import { addUsage, type LooseEntry } from '../../shared/ingest/reading/loose-entry.ts';
 import { forbiddenParts } from '../../shared/json/field-errors.ts';
+import { canHaveFinding, fieldsToScan } from '../../shared/pii/entry-findings.ts';
 import { check } from '../http/validate.ts';
 import { createEntryGuard } from './entry-guard.ts';
 
@@ -33,21 +34,25 @@ export function strictRules(schema: ObjectSchema<LogEntryInput>, names: KnownNam
     if (fault) return hasOnlyOwnNames(sent) ? undefined : { errors: [...('errors' in rest ? rest.errors : []), fault] };
     return 'errors' in rest ? rest : { value: { ...rest.value, ...('unread' in usage ? {} : { usage }) } };
   };
-  const readCalls = (entry: LogEntryInput): LooseEntry => {
+  const readCalls = (entry: LogEntryInput): Exclude<LooseEntry, 'blank'> => {
     const usage = reader.read({ attributes: entry.attributes }) ?? undefined;
     if (!usage) return { value: entry };
     const fault = usageError(usage, names);
     if (fault || 'unread' in usage) return { errors: [fault ?? { field: 'usage', error: 'is not understood' }] };
     return { value: { ...entry, usage: { ...entry.usage, ...usage } } };
   };
-  const read = (value: unknown, { isSuspicious, onlyFirst, canHaveUsage }: EntryFacts): LooseEntry => {
+  const read = (value: unknown, { text, isSuspicious, onlyFirst, canHaveUsage }: EntryFacts): LooseEntry => {
     // Nearly all entries have no forbidden parts, which their text shows without a walk.
     const forbidden = isSuspicious ? forbiddenParts(value) : [];
     const accepted = forbidden.length === 0 ? guard(value) : undefined;
     const result = accepted ? { value: accepted } : checkEntry(value, forbidden, onlyFirst);
-    return canHaveUsage && typeof result === 'object' && 'value' in result && result.value.attributes
-      ? readCalls(result.value)
-      : result;
+    if (result === 'blank' || 'errors' in result) return result;
+    const read = canHaveUsage && result.value.attributes ? readCalls(result.value) : result;
+    if ('errors' in read) return read;
+    const { source = '', level = '', attributes } = read.value;
+    const isRare = canHaveFinding(source) || canHaveFinding(level) || (attributes && longNumber.test(text));
+    // The worker finds others in the attributes of the entry.
+    return isRare ? { value: { ...read.value, ...fieldsToScan({ source, level, attributes }, text) } } : read;
   };
   const readLine = (line: TextLine, facts: EntryFacts): LooseEntry => {
     const usage = facts.canHaveUsage ? reader.readText(line.message) : undefined;
@@ -59,6 +64,9 @@ export function strictRules(schema: ObjectSchema<LogEntryInput>, names: KnownNam
   };
   return { limits: bodyLimits, maxEntryBytes: maxBytes, isLenient: false, usageReader: reader, read, readLine };
 }
+
+/** A number that loses digits when it is parsed. */
+const longNumber = /[:[,]\s*-?\d{16}/;
 
 /** Why a usage is an error in a strict request; undefined if it is none. */
 function usageError(usage: NonNullable<ReturnType<UsageReader['read']>>, names: KnownNames): FieldError | undefined {

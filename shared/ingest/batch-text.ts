@@ -21,18 +21,31 @@ export interface AcceptedEntry {
   usage?: EntryUsageReport;
   /** Whether the entry reports a usage that is not understood. */
   usageUnread?: boolean;
+  /**
+   * Fields of the record beside the message, in JSON that can be cut off: they are scanned for
+   * personal data only.
+   */
+  fields?: string;
+  /** The same of the resource and the scope, which many entries share: a position in `origins`. */
+  origin?: number;
+  /** Where the message is a part of the record in JSON: the path of that part, '' of the record. */
+  messagePath?: string;
 }
 
 export interface AcceptedBatch {
   /** Milliseconds since the epoch. */
   receivedAt: number;
+  /** Absent: entries have no `origin`. */
+  origins?: readonly string[];
   entries: AcceptedEntry[];
 }
 
 /** An entry to be stored. Default: the position in its batch, and the time of receipt. */
-export type EntryToStore = Omit<AcceptedEntry, 'index' | 'timestamp' | 'timed'> & {
+export type EntryToStore = Omit<AcceptedEntry, 'index' | 'timestamp' | 'timed' | 'origin'> & {
   index?: number;
   timestamp?: number;
+  /** The fields of its resource and scope; see `origin`. */
+  originFields?: string;
 };
 
 export interface BatchToStore {
@@ -86,21 +99,36 @@ function open(keys: readonly Buffer[], encrypted: Buffer, batchId: string): Buff
   }
 }
 
-/** A batch as it is serialized: positions and times that equal the defaults are absent. */
+/**
+ * A batch as it is serialized: positions and times that equal the defaults are absent. The fields
+ * of its entries follow, because as strings in JSON they would be escaped.
+ */
 interface SerializedBatch {
   receivedAt: number;
-  items: EntryToStore[];
+  origins?: string[];
+  items: SerializedEntry[];
 }
 
+type SerializedEntry = Omit<EntryToStore, 'fields' | 'originFields'> & Pick<AcceptedEntry, 'origin'>;
+
+/** No JSON contains this character. */
+const separator = '\0';
+
 function parseBatch(content: Buffer): AcceptedBatch {
-  const { receivedAt, items } = JSON.parse(unpack(content).toString()) as SerializedBatch;
-  const entries = items as (EntryToStore & Pick<AcceptedEntry, 'timed'>)[];
+  const serialized = unpack(content);
+  const end = serialized.indexOf(separator);
+  const json = end === -1 ? serialized : serialized.subarray(0, end);
+  const { receivedAt, origins, items } = JSON.parse(json.toString()) as SerializedBatch;
+  const fields = end === -1 ? [] : serialized.toString('utf8', end + 1).split(separator);
+  const entries = items as (SerializedEntry & Pick<AcceptedEntry, 'timed' | 'fields'>)[];
   for (const [at, entry] of entries.entries()) {
     entry.index ??= at;
     entry.timed = entry.timestamp !== undefined;
     entry.timestamp ??= receivedAt;
+    const ofEntry = fields[at];
+    if (ofEntry) entry.fields = ofEntry;
   }
-  return { receivedAt, entries: entries as AcceptedEntry[] };
+  return { receivedAt, ...(origins && { origins }), entries: entries as AcceptedEntry[] };
 }
 
 /** Characters that are serialized at once: entry by entry, short ones take twice as long. */
@@ -108,14 +136,39 @@ const portionLength = 32 * 1024;
 const portionEntries = 100;
 const comma = ','.charCodeAt(0);
 
-/** @returns a `SerializedBatch` in JSON. */
 async function serialize({ receivedAt, entries }: BatchToStore): Promise<Buffer> {
-  const items = Buffer.isBuffer(entries) ? [entries] : await serializeEntries(entries);
-  return Buffer.concat([Buffer.from(`{"receivedAt":${receivedAt},"items":[`), ...items, Buffer.from(']}')]);
+  const start = `{"receivedAt":${receivedAt}`;
+  if (Buffer.isBuffer(entries)) return Buffer.concat([Buffer.from(`${start},"items":[`), entries, itemsEnd]);
+  const { items, origins, fields } = divideEntries(entries);
+  return Buffer.concat([
+    Buffer.from(origins.length > 0 ? `${start},"origins":${JSON.stringify(origins)},"items":[` : `${start},"items":[`),
+    ...(await serializeEntries(items)),
+    itemsEnd,
+    Buffer.from(fields === null ? '' : separator + fields.join(separator)),
+  ]);
+}
+
+const itemsEnd = Buffer.from(']}');
+
+/** Separates entries from their fields, and from those that they share. */
+function divideEntries(entries: readonly EntryToStore[]) {
+  // Most entries have none, and copies take long.
+  const hasFields = (entry: EntryToStore) => entry.fields !== undefined || entry.originFields !== undefined;
+  if (!entries.some(hasFields)) return { items: entries as readonly SerializedEntry[], origins: [], fields: null };
+  const origins = new Map<string, number>();
+  const items = entries.map((entry): SerializedEntry => {
+    if (!hasFields(entry)) return entry;
+    const { fields, originFields, ...item } = entry;
+    if (originFields === undefined) return item;
+    const origin = origins.get(originFields) ?? origins.size;
+    origins.set(originFields, origin);
+    return { ...item, origin };
+  });
+  return { items, origins: [...origins.keys()], fields: entries.map(({ fields = '' }) => fields) };
 }
 
 /** @returns the items of a list in JSON. */
-async function serializeEntries(entries: readonly EntryToStore[]): Promise<Buffer[]> {
+async function serializeEntries(entries: readonly SerializedEntry[]): Promise<Buffer[]> {
   const pieces: Buffer[] = [];
   for (let start = 0, end = 0; start < entries.length; start = end) {
     const last = Math.min(start + portionEntries, entries.length);
@@ -132,9 +185,9 @@ async function serializeEntries(entries: readonly EntryToStore[]): Promise<Buffe
 /** Shorter content is not compressed: that would take longer than to process it. */
 const minPackedBytes = 2 * 1024;
 /**
- * Content that is compressed in less than a millisecond, and faster than a thread takes it over.
+ * Content that is compressed in a millisecond, and faster than a thread takes it over.
  */
-const quickBytes = 256 * 1024;
+const quickBytes = 384 * 1024;
 /**
  * Compressed content begins with this byte, which JSON does not begin with, and with its length
  * unpacked.

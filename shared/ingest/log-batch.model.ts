@@ -1,16 +1,9 @@
 import type { Model } from 'mongoose';
 import { createSchema, type ModelSource } from '../connections/collection.ts';
 import { second } from '../durations.ts';
-import type { PiiType } from '../pii/pii-kind.ts';
+import type { PiiCount } from '../pii/entry-findings.ts';
 import type { Architecture, QueueType } from '../scenarios/assumptions.ts';
 import type { BatchUsage } from '../usage/stored-hour.ts';
-
-export interface PiiCount {
-  type: PiiType;
-  count: number;
-  /** ISO 3166-1 alpha-2, for national ids. */
-  country?: string;
-}
 
 /**
  * A processed log entry, as `entriesOf` returns it. Only a hash and a redacted preview of

@@ -1,12 +1,18 @@
 import type { CallLimits, TokenMultipliers } from '../../shared/cost/price-book.ts';
 import { sha256 } from '../../shared/crypto/sha256.ts';
 import type { AcceptedBatch, AcceptedEntry } from '../../shared/ingest/batch-text.ts';
-import type { BatchResults, CommonUsage, EntryColumns, PiiCount } from '../../shared/ingest/log-batch.model.ts';
+import type { BatchResults, CommonUsage, EntryColumns } from '../../shared/ingest/log-batch.model.ts';
 import { type BatchEntries, hashBytes, packEntries } from '../../shared/ingest/log-entries.ts';
 import { createTokenCounter } from '../../shared/metering/count-tokens.ts';
 import { type MeterTools, meterEntry } from '../../shared/metering/meter-entry.ts';
 import type { TokenRanks } from '../../shared/metering/token-ranks.ts';
-import type { Finding } from '../../shared/pii/finding.ts';
+import {
+  type EntryParts,
+  fieldsToScan,
+  findInEntry,
+  findInFields,
+  type Scan,
+} from '../../shared/pii/entry-findings.ts';
 import { redactedPreview } from '../../shared/pii/redact.ts';
 import { createScanner, type ScannerOptions } from '../../shared/pii/scan-personal-data.ts';
 import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumptions.ts';
@@ -22,7 +28,7 @@ export interface ProcessedBatch extends BatchResults {
 }
 
 interface BatchTools extends Omit<MeterTools, 'tokenMultipliers' | 'callLimits'> {
-  scan: (text: string) => Finding[];
+  scan: Scan;
 }
 
 /** By what the entries of a scenario are counted. */
@@ -43,7 +49,7 @@ export function createBatchTools({ pii, tokenRanks }: { pii?: ScannerOptions; to
  * seconds.
  */
 export function processBatch(
-  { receivedAt, entries }: AcceptedBatch,
+  { receivedAt, origins = [], entries }: AcceptedBatch,
   { assumptions, ...prices }: CountingTerms,
   batchTools: BatchTools,
 ): ProcessedBatch {
@@ -56,10 +62,11 @@ export function processBatch(
   const pii: NonNullable<EntryColumns['pii']> = [];
   const ownUsage: NonNullable<EntryColumns['usage']> = [];
   let first: EntryUsage | undefined;
+  const ofOrigins = origins.map((fields) => findInFields(fields, tools.scan));
   // A function per entry: the engine optimizes it before the first batch has ended.
   const add = (entry: AcceptedEntry, at: number) => {
-    const findings = tools.scan(entry.message);
-    const found = countFindings(findings);
+    const shared = entry.origin === undefined ? undefined : ofOrigins[entry.origin];
+    const { inMessage, found } = findInEntry(withAttributes(entry), tools.scan, shared);
     if (found.length > 0) pii.push({ at, found });
     const usage = meterEntry(entry, completeAssumptions, tools);
     tally.add(usage, found);
@@ -67,7 +74,7 @@ export function processBatch(
     const own = pickDifferentUsage(usage, first);
     if (own) ownUsage.push({ at, own });
     hashes.write(sha256(entry.message, 'hex'), at * hashBytes, 'hex');
-    columns.previews.push(redactedPreview(entry.message, findings, previewCharacters));
+    columns.previews.push(redactedPreview(entry.message, inMessage, previewCharacters));
     columns.sizeBytes.push(usage.sizeBytes);
     columns.inputTokens.push(usage.inputTokens);
   };
@@ -83,6 +90,12 @@ export function processBatch(
     packed: packEntries(columns),
     usage: tally.hours(),
   };
+}
+
+/** An entry in the form of a log entry has its attributes. */
+function withAttributes(entry: AcceptedEntry): EntryParts {
+  const { message, attributes, fields } = entry;
+  return attributes === undefined || fields !== undefined ? entry : { message, ...fieldsToScan({ attributes }) };
 }
 
 /**
@@ -115,14 +128,3 @@ function pickDifferentUsage(usage: EntryUsage, first: EntryUsage): Partial<Commo
 
 const cacheFields = ['cacheReadTokens', 'cacheWriteTokens', 'cacheWrite1hTokens'] as const;
 const commonFields = ['queueRequests', 'memoryMb', 'billedMs', 'model', 'outputTokens', ...cacheFields] as const;
-
-/** Counts the findings of each type, and of each country for national ids. */
-function countFindings(findings: readonly Finding[]): PiiCount[] {
-  const counts: PiiCount[] = [];
-  for (const { type, country } of findings) {
-    const same = counts.find((row) => row.type === type && row.country === country);
-    if (same) same.count += 1;
-    else counts.push({ type, count: 1, ...(country === undefined ? {} : { country }) });
-  }
-  return counts;
-}

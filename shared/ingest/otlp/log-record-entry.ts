@@ -1,3 +1,4 @@
+import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { isPlausibleTime } from '../entry-time.ts';
 import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
 import type { LogEntryInput } from '../reading/entry-limits.ts';
@@ -26,6 +27,8 @@ export interface RecordOrigin {
   readonly source: string | null;
   /** Bytes of the attributes of the resource and the scope. */
   readonly attributeBytes: number;
+  /** The attributes of the resource and the scope that are scanned, in JSON; '' if there are none. */
+  readonly fields: string;
 }
 
 /** By what log records are read. */
@@ -48,12 +51,18 @@ const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 export function originOfResource({ attributes = [] }: Attributed): RecordOrigin {
   const named = (name: string) => clean(textOf(attributes.find(({ key }) => key === name)?.value) ?? '');
   const source = cut(named('service.name') || named('host.name'), sourceText);
-  return { source: source === '' ? null : source, attributeBytes: bytesOf(attributes) };
+  return { source: source === '' ? null : source, attributeBytes: bytesOf(attributes), fields: textToScan(attributes) };
 }
 
-export function withScope({ source, attributeBytes }: RecordOrigin, { attributes = [] }: Attributed): RecordOrigin {
-  return { source, attributeBytes: attributeBytes + bytesOf(attributes) };
+export function withScope(origin: RecordOrigin, { attributes = [] }: Attributed): RecordOrigin {
+  return {
+    ...origin,
+    attributeBytes: origin.attributeBytes + bytesOf(attributes),
+    fields: origin.fields + textToScan(attributes),
+  };
 }
+
+const textToScan = (attributes: readonly KeyValue[]) => fieldsToScan(plainObjectOf(attributes)).fields ?? '';
 
 /**
  * Converts a log record to a log entry. An entry without a time gets its time of arrival.
@@ -62,7 +71,7 @@ export function withScope({ source, attributeBytes }: RecordOrigin, { attributes
  */
 export function entryOfRecord(
   record: LogRecord,
-  { source, attributeBytes }: RecordOrigin,
+  { source, attributeBytes, fields: originFields }: RecordOrigin,
   { usageReader, now }: RecordTerms,
 ): ReadRecord | Rejection | null {
   const { attributes = [] } = record;
@@ -77,6 +86,9 @@ export function entryOfRecord(
     ...(source === null ? {} : { source }),
     ...(level === '' ? {} : { level }),
     ...(size === 0 ? {} : { attributeBytes: size }),
+    ...(originFields === '' ? {} : { originFields }),
+    ...(body === null ? { messagePath: '' } : fieldsToScan(plainObjectOf(attributes))),
+    ...((record.body?.kvlistValue ?? record.body?.arrayValue) && { messagePath: 'body' }),
   };
   addUsage(fields, usageOf(record, body, usageReader));
   const message = body ?? (attributes.length > 0 ? attributesAsJson(attributes) : '');

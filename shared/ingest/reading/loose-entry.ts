@@ -4,7 +4,8 @@ import { epochTimeOf } from '../../timestamp.ts';
 import { containerRecordOf, prefixFields } from '../container-logs/container-record.ts';
 import { isPlausibleTime } from '../entry-time.ts';
 import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
-import { compactJson, fieldText, levelsIn } from '../json-text.ts';
+import { compactJson, fieldText, levelsIn } from '../../json/json-text.ts';
+import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { bodyLimits, type LogEntryInput, maxMessageBytes } from './entry-limits.ts';
 import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
 
@@ -13,10 +14,10 @@ import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
  * A name with a dot is also a path of two: `{"event": {"original": …}}`.
  */
 const names = {
-  message: ['message', 'log', 'msg', 'MESSAGE', 'body', 'event.original'],
-  time: ['timestamp', '@timestamp', 'time', 'date', 'ts', '_SOURCE_REALTIME_TIMESTAMP', '__REALTIME_TIMESTAMP'],
-  level: ['level', 'severity', 'log.level', 'levelname', 'PRIORITY'],
-  source: [
+  message: fieldsOf('message', 'log', 'msg', 'MESSAGE', 'body', 'event.original'),
+  time: fieldsOf('timestamp', '@timestamp', 'time', 'date', 'ts', '_SOURCE_REALTIME_TIMESTAMP', '__REALTIME_TIMESTAMP'),
+  level: fieldsOf('level', 'severity', 'log.level', 'levelname', 'PRIORITY'),
+  source: fieldsOf(
     'source',
     'service',
     'service.name',
@@ -27,8 +28,21 @@ const names = {
     'kubernetes.container_name',
     '_SYSTEMD_UNIT',
     'HOST',
-  ],
-} as const;
+  ),
+};
+
+interface KnownField {
+  readonly name: string;
+  /** The name as a path, if it has a dot. */
+  readonly path: readonly [outer: string, inner: string] | null;
+}
+
+function fieldsOf(...known: readonly string[]): readonly KnownField[] {
+  return known.map((name) => {
+    const [outer = '', inner] = name.split('.');
+    return { name, path: inner === undefined ? null : [outer, inner] };
+  });
+}
 
 /** The accepted part of a text: so many Unicode code points. */
 export const sourceText = /^.{0,256}/su;
@@ -51,25 +65,21 @@ type JsonObject = Readonly<Record<string, unknown>>;
  */
 export function readLooseEntry(record: unknown, terms: LooseTerms): LooseEntry | { envelope: Envelope } {
   if (typeof record === 'string') return entryOf(record);
-  if (Array.isArray(record)) return entryOf(compactJson(terms.text));
+  if (Array.isArray(record)) return entryOf(compactJson(terms.text), { messagePath: '' });
   if (!isObject(record)) return { errors: [noRecord(record)] };
-  const messageName = nameOfMessage(record);
-  const envelope = messageName === undefined ? envelopeOf(record) : null;
+  const messageField = fieldOfMessage(record);
+  const envelope = messageField ? null : envelopeOf(record);
   if (envelope) return { envelope };
-  const message =
-    messageName === undefined
-      ? compactJson(terms.text)
-      : textOfMessage(valueOf(record, messageName), () => fieldTextOf(record, messageName, terms.text));
-  const entry: Omit<LogEntryInput, 'message'> = {};
+  const { message, ...entry } = readMessage(record, messageField, terms.text);
   /** Names of the fields that are not attributes. */
-  const used = [messageName];
+  const used = [messageField?.name];
 
-  const timeName = names.time.find((name) => isPresent(valueOf(record, name)));
-  if (timeName !== undefined) {
-    const time = epochTimeOf(valueOf(record, timeName));
+  const timeField = names.time.find((field) => isPresent(valueOf(record, field)));
+  if (timeField) {
+    const time = epochTimeOf(valueOf(record, timeField));
     if (time !== undefined && isPlausibleTime(time, terms.now)) {
       entry.timestamp = time;
-      used.push(timeName);
+      used.push(timeField.name);
     }
   }
   const level = firstText(record, names.level, levelOf);
@@ -89,8 +99,12 @@ export function readLooseEntry(record: unknown, terms: LooseTerms): LooseEntry |
   const isOfContainer = 'stream' in record || '_p' in record || 'logtag' in record;
   const ofContainer = isOfContainer ? containerRecordOf(record) : undefined;
   if (ofContainer) used.push(...prefixFields);
-  // Where the whole record is the message, its fields are counted with the message.
-  if (messageName !== undefined) entry.attributeBytes = attributeBytesOf(attributesOf(record, used));
+  // Where the whole record is the message, its fields are counted and scanned with the message.
+  if (messageField) {
+    entry.attributeBytes = unusedBytes(record, used, lengthIn(terms.text));
+    const time = entry.timestamp === undefined ? [] : [timeField?.name];
+    Object.assign(entry, fieldsToScan(record, terms.text, [messageField.name, ...time]));
+  }
   return ofContainer
     ? readContainerLine(message, { ...entry, stream: ofContainer.stream }, terms)
     : entryOf(message, entry);
@@ -115,6 +129,7 @@ export function readContainerLine(
   const inner = typeof read === 'object' && 'value' in read ? read.value : undefined;
   const source = inner?.source ?? line.source ?? stream;
   const attributeBytes = (line.attributeBytes ?? 0) + (inner?.attributeBytes ?? 0);
+  const fields = (line.fields ?? '') + (inner?.fields ?? '');
   const { message: innerMessage = message, ...others } = inner ?? {};
   return entryOf(innerMessage, {
     ...line,
@@ -122,6 +137,7 @@ export function readContainerLine(
     ...(line.timestamp !== undefined && { timestamp: line.timestamp }),
     ...(source !== undefined && { source }),
     ...(attributeBytes > 0 && { attributeBytes: Math.min(attributeBytes, maxAttributeBytes) }),
+    ...(fields !== '' && { fields }),
   });
 }
 
@@ -159,47 +175,61 @@ export function entryOf(message: string, entry: Omit<LogEntryInput, 'message'> =
 export function attributeBytesOf(attributes: Iterable<readonly [string, unknown]>): number {
   let bytes = 0;
   for (const [name, value] of attributes) {
-    if (!isPresent(value)) continue;
-    const text = typeof value === 'string' ? value : JSON.stringify(value);
-    bytes += Buffer.byteLength(name) + attributeTypeBytes + Buffer.byteLength(text);
+    bytes += bytesOfAttribute(name, value, Buffer.byteLength);
     if (bytes >= maxAttributeBytes) return maxAttributeBytes;
   }
   return bytes;
 }
 
-/** The fields of `attributes` are attributes like the fields beside it. */
-function* attributesOf(
+function bytesOfAttribute(name: string, value: unknown, lengthOf: (text: string) => number): number {
+  if (!isPresent(value)) return 0;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return lengthOf(name) + attributeTypeBytes + lengthOf(text);
+}
+
+/** The bytes of fields that are not used. Those of `attributes` are like the fields beside it. */
+function unusedBytes(
   record: JsonObject,
   used: readonly (string | undefined)[],
-): Iterable<readonly [string, unknown]> {
+  lengthOf: (text: string) => number,
+): number {
+  let bytes = 0;
   for (const name of Object.keys(record)) {
-    const value = record[name];
     if (used.includes(name)) continue;
-    if (name === 'attributes' && isObject(value)) yield* Object.entries(value);
-    else yield [name, value];
+    const value = record[name];
+    if (name === 'attributes' && isObject(value)) bytes += unusedBytes(value, [], lengthOf);
+    else bytes += bytesOfAttribute(name, value, lengthOf);
+    if (bytes >= maxAttributeBytes) return maxAttributeBytes;
   }
+  return bytes;
+}
+
+/** How the bytes of texts from this JSON are counted: those of ASCII need no call of the library. */
+function lengthIn(json: string): (text: string) => number {
+  const isAscii = Buffer.byteLength(json) === json.length && !json.includes('\\u');
+  return isAscii ? ({ length }) => length : Buffer.byteLength;
 }
 
 /**
  * An object under the name `log` is that of the Elastic Common Schema, unless nothing else can be
  * the message.
  */
-function nameOfMessage(record: JsonObject): string | undefined {
-  const present = names.message.filter((name) => isPresent(valueOf(record, name)));
-  return present.find((name) => name !== 'log' || !isObject(record['log'])) ?? present[0];
+function fieldOfMessage(record: JsonObject): KnownField | undefined {
+  const present = names.message.filter((field) => isPresent(valueOf(record, field)));
+  return present.find(({ name }) => name !== 'log' || !isObject(record['log'])) ?? present[0];
 }
 
-/** @param asSent returns the text of a value that is not a string. */
-function textOfMessage(value: unknown, asSent: () => string): string {
-  if (typeof value === 'string') return value;
+/** @param text the JSON of the record, which is the message if it has no field of one. */
+function readMessage(record: JsonObject, field: KnownField | undefined, text: string): LogEntryInput {
+  if (!field) return { message: compactJson(text), messagePath: '' };
+  const { name, path } = field;
+  const value = valueOf(record, field);
+  if (typeof value === 'string') return { message: value };
   // The journal exports a message that is not printable text as a list of bytes.
-  if (Array.isArray(value) && value.length > 0 && value.every(isByte)) return Buffer.from(value).toString('utf8');
-  return asSent();
-}
-
-function fieldTextOf(record: JsonObject, name: string, text: string): string {
-  const path = record[name] === undefined ? name.split('.') : [name];
-  return fieldText(text, path) ?? JSON.stringify(valueOf(record, name));
+  const isBytes = Array.isArray(value) && value.length > 0 && value.every(isByte);
+  if (isBytes) return { message: Buffer.from(value as number[]).toString('utf8') };
+  const asSent = fieldText(text, path && record[name] === undefined ? path : [name]) ?? JSON.stringify(value);
+  return { message: asSent, ...(typeof value === 'object' && { messagePath: name }) };
 }
 
 /** JSON that is neither a record nor a text. */
@@ -208,10 +238,14 @@ const noRecord = (value: unknown): FieldError => ({
   error: `must be an object or a text, not ${value === null ? 'null' : `a ${typeof value}`}`,
 });
 
-function firstText(record: JsonObject, candidates: readonly string[], read: (value: unknown) => string | undefined) {
-  for (const name of candidates) {
-    const text = read(valueOf(record, name))?.trim();
-    if (text) return { name, text: clean(text) };
+function firstText(
+  record: JsonObject,
+  candidates: readonly KnownField[],
+  read: (value: unknown) => string | undefined,
+) {
+  for (const field of candidates) {
+    const text = read(valueOf(record, field))?.trim();
+    if (text) return { name: field.name, text: clean(text) };
   }
   return undefined;
 }
@@ -228,12 +262,11 @@ function levelOf(value: unknown): string | undefined {
   return syslogLevels[level] ?? bunyanLevels[level / 10 - 1] ?? String(value);
 }
 
-function valueOf(record: JsonObject, name: string): unknown {
+function valueOf(record: JsonObject, { name, path }: KnownField): unknown {
   const value = record[name];
-  const dot = value === undefined ? name.indexOf('.') : -1;
-  if (dot === -1) return value;
-  const outer = record[name.slice(0, dot)];
-  return isObject(outer) ? outer[name.slice(dot + 1)] : undefined;
+  if (value !== undefined || !path) return value;
+  const outer = record[path[0]];
+  return isObject(outer) ? outer[path[1]] : undefined;
 }
 
 const isPresent = (value: unknown) => value !== undefined && value !== null;

@@ -6,13 +6,13 @@ import { resolvePricedUsage } from '../../../shared/cost/stored-usage.ts';
 import {
   asStored,
   type LogEntry,
-  type PiiCount,
   type ProcessedLogBatch,
   processedFields,
 } from '../../../shared/ingest/log-batch.model.ts';
 import { entriesOf } from '../../../shared/ingest/log-entries.ts';
 import { logEntryId } from '../../../shared/ingest/log-entry-id.ts';
 import type { Models } from '../../../shared/models.ts';
+import type { PiiCount } from '../../../shared/pii/entry-findings.ts';
 import { nextSlice } from '../../../shared/process/time-slices.ts';
 import { applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 import { epochPeriod, type Period } from '../../../shared/usage/periods.ts';

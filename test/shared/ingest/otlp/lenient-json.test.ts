@@ -65,13 +65,13 @@ describe('log records in JSON', () => {
       { message: 'a' },
     ]);
     const list = '{"body":{"arrayValue":{"values":[null,{},{"kvlistValue":{"values":[{"key":"k","value":null}]}}]}}}';
-    expect(await entriesOf(list)).to.deep.equal([{ message: '[null,null,{"k":null}]' }]);
+    expect(await entriesOf(list)).to.deep.equal([{ message: '[null,null,{"k":null}]', messagePath: 'body' }]);
   });
 
   it('keeps integers of 64 bits digit for digit, as numbers too', async () => {
     expect(await entriesOf('{"body":{"intValue":9007199254740993}}')).to.deep.equal([{ message: '9007199254740993' }]);
     const nested = '{"body":{"kvlistValue":{"values":[{"key":"k","value":{"intValue":-9223372036854775808}}]}}}';
-    expect(await entriesOf(nested)).to.deep.equal([{ message: '{"k":-9223372036854775808}' }]);
+    expect(await entriesOf(nested)).to.deep.equal([{ message: '{"k":-9223372036854775808}', messagePath: 'body' }]);
     const inText = JSON.stringify({ body: { stringValue: '{"intValue": 9007199254740993}' } });
     expect(await entriesOf(inText)).to.deep.equal([{ message: '{"intValue": 9007199254740993}' }]);
   });

@@ -13,7 +13,7 @@ const { logRecord, resource } = loadOtlpSchema();
 
 const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2026, 5, 1) };
 
-const noOrigin: RecordOrigin = { source: null, attributeBytes: 0 };
+const noOrigin: RecordOrigin = { source: null, attributeBytes: 0, fields: '' };
 const recordOf = (record: object) => logRecord.fromObject(record) as LogRecord;
 const attributed = (attributes: object[]) => resource.fromObject({ attributes }) as Attributed;
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });

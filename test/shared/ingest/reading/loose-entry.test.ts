@@ -44,6 +44,7 @@ const shapes: [string, object, object][] = [
     { MESSAGE: 'session opened', DATE: 'May  1 12:00:00', HOST: 'web-1', PRIORITY: 'info', PROGRAM: 'sshd' },
     {
       message: 'session opened',
+      fields: '{"DATE":"May  1 12:00:00"}',
       level: 'info',
       source: 'web-1',
       attributeBytes: 'DATEMay  1 12:00:00PROGRAMsshd'.length + 2 * 6,
@@ -139,7 +140,7 @@ describe('the reading of loose entries', () => {
 
   it('takes the whole record as the message where none is named, and counts its fields only once', () => {
     const record = { event: 'login', user: { id: 7 }, level: 20 };
-    expect(valueOf(record)).to.deep.equal({ message: JSON.stringify(record), level: 'debug' });
+    expect(valueOf(record)).to.deep.equal({ message: JSON.stringify(record), messagePath: '', level: 'debug' });
     expect(valueOf({ event: { original: 'the line', kind: 'x' } }).message).to.equal('the line');
     expect(valueOf({}).message).to.equal('{}');
   });

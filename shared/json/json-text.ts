@@ -74,8 +74,8 @@ export function levelsIn(text: string): number {
   return most;
 }
 
-/** The position of the closing quote. */
-function endOfString(text: string, start: number): number {
+/** The position of the closing quote, or the length of a text that ends before it. */
+export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let escapes = 0;
     while (text.charCodeAt(end - 1 - escapes) === backslash) escapes += 1;
