@@ -38,11 +38,11 @@ async function runStack(environment: NodeJS.ProcessEnv): Promise<void> {
   const settings = readSettings(environment);
   const logsDirectory = join(settings.dataDirectory, 'logs');
   await createDataDirectory(settings.dataDirectory);
-  const lock = await lockDataDirectory(settings.dataDirectory, serviceUrl(settings));
+  const release = await lockDataDirectory(settings.dataDirectory, serviceUrl(settings));
   try {
     await runLockedStack(settings, environment, logsDirectory);
   } finally {
-    await lock.release();
+    await release();
   }
 }
 
@@ -99,19 +99,5 @@ async function waitForStopSignal(supervisor: Supervisor): Promise<void> {
         }
       });
     }
-    onParentExit(resolve);
   });
-}
-
-/**
- * Calls `stop` when npm is killed, because npm then sends no signal. The npm script uses `exec`, so
- * that the parent process is npm and not a shell. Without npm, a stack in the background must
- * outlive its shell, so the parent is not checked.
- */
-function onParentExit(stop: () => void): void {
-  if (process.env.npm_lifecycle_event === undefined) return;
-  const parent = process.ppid;
-  setInterval(() => {
-    if (process.ppid !== parent) stop();
-  }, second).unref();
 }

@@ -1,9 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
 import { createRedis } from '../../shared/connections/redis.ts';
 import { findRedisServer } from '../ensure-installed.mjs';
 import { findFreePort } from './free-port.ts';
@@ -69,21 +68,20 @@ export async function prepareRedis(
   return { command: binary.command, args: [file], environment: { ...environment, ...binary.environment } };
 }
 
-/**
- * Waits until Redis responds to PING, which it does after loading its data. @throws the reason of
- * the signal.
- */
+/** Waits until Redis has loaded its data. @throws the reason of the signal. */
 export async function waitForRedis(url: string, signal: AbortSignal): Promise<void> {
-  while (!(await isRedisReachable(url))) await delay(pollIntervalMs, undefined, { signal });
-}
-
-async function isRedisReachable(url: string): Promise<boolean> {
-  return (await findRedisError(url)) === undefined;
+  while ((await findRedisError(url)) !== undefined) await delay(pollIntervalMs, undefined, { signal });
 }
 
 /** Sends PING. @returns the error message, or undefined if Redis responds. */
 export async function findRedisError(url: string): Promise<string | undefined> {
-  const redis = createShortConnection(url);
+  const redis = createRedis(url, {
+    lazyConnect: true,
+    retryStrategy: () => null,
+    sentinelRetryStrategy: () => null,
+    connectTimeout: 5_000,
+    enableReadyCheck: false,
+  });
   let connectionError: string | undefined;
   redis.on('error', (error: Error) => {
     connectionError = error.message;
@@ -95,49 +93,9 @@ export async function findRedisError(url: string): Promise<string | undefined> {
   } catch (error) {
     return connectionError ?? (error as Error).message;
   } finally {
-    disconnect(redis);
+    // For other connections, ioredis would keep the process alive for two seconds.
+    if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect();
   }
-}
-
-/** Creates a client that tries to connect once. */
-function createShortConnection(url: string): Redis {
-  return createRedis(url, {
-    lazyConnect: true,
-    retryStrategy: () => null,
-    sentinelRetryStrategy: () => null,
-    connectTimeout: 5_000,
-    enableReadyCheck: false,
-  });
-}
-
-/**
- * Disconnects an open connection only. For other connections, ioredis would keep the process alive
- * for two seconds.
- */
-function disconnect(redis: Redis): void {
-  if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect();
-}
-
-/**
- * Stops a redis-server that a killed stack left running on this directory, because two servers
- * would corrupt the files. `url` is the URL of the previous start. A server of another directory at
- * this URL is not stopped.
- */
-export async function stopLeftoverRedis({ url, directory }: RedisServer): Promise<void> {
-  if (!(await isRedisReachable(url))) return;
-  const redis = createShortConnection(url);
-  redis.on('error', () => {});
-  try {
-    await redis.connect();
-    const [, serverDirectory] = await redis.config('GET', 'dir');
-    if (serverDirectory !== (await realpath(directory))) return;
-    // The server closes the connection instead of responding.
-    await redis.shutdown('NOSAVE').catch(() => {});
-  } finally {
-    disconnect(redis);
-  }
-  const timeout = AbortSignal.timeout(10_000);
-  while (await isRedisReachable(url)) await delay(pollIntervalMs, undefined, { signal: timeout });
 }
 
 /**

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findFreePort } from './free-port.ts';
-import { createRedisUrl, prepareRedis, stopLeftoverRedis, waitForRedis } from './redis-server.ts';
+import { createRedisUrl, prepareRedis, waitForRedis } from './redis-server.ts';
 import type { Secrets } from './secrets.ts';
 import { type Settings, serviceUrl } from './settings.ts';
 import type { Program } from './spawn-child.ts';
@@ -104,26 +104,15 @@ function programAt(path: string, environment: NodeJS.ProcessEnv): Program {
 async function redisService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {
   const directory = join(settings.dataDirectory, 'redis');
   const url = await createRedisUrl();
-  await claimRedisDirectory(settings.dataDirectory, directory, url);
+  await writeFile(join(settings.dataDirectory, addressFiles.REDIS_URL), `${url}\n`, { mode: 0o600 });
   return {
     name: 'redis',
     url,
     program: await prepareRedis({ url, directory }, settings.dataDirectory, environment),
     // The log of Redis is not JSON, and contains a warning about kernel settings at every start.
-    shownOutput: 'none',
+    isSilent: true,
     ready: (signal) => waitForRedis(url, signal),
   };
-}
-
-/**
- * Stops a redis-server that a killed stack left running on the directory, and stores the URL for
- * the next start.
- */
-async function claimRedisDirectory(dataDirectory: string, directory: string, url: string): Promise<void> {
-  const urlFile = join(dataDirectory, addressFiles.REDIS_URL);
-  const lastUrl = (await readFile(urlFile, 'utf8').catch(() => '')).trim();
-  if (lastUrl !== '') await stopLeftoverRedis({ url: lastUrl, directory });
-  await writeFile(urlFile, `${url}\n`, { mode: 0o600 });
 }
 
 async function storeService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {

@@ -1,22 +1,23 @@
 import type { ChildProcess } from 'node:child_process';
 import { second } from '../../shared/durations.ts';
-import { ChildOutput, type ShownOutput } from './child-output.ts';
-import { restartDelay } from './restart-delay.ts';
+import { ChildOutput } from './child-output.ts';
 import { type Program, signalGroup, spawnChild } from './spawn-child.ts';
 import { StackError } from './stack-error.ts';
 import { Watchdog } from './watchdog.ts';
+
+const [minDelay, maxDelay] = [0.2 * second, 5 * second];
+/** After this uptime, the next crash counts as a first crash. */
+const stableUptime = 30 * second;
 
 /** A process that the supervisor keeps running. */
 export interface Service {
   name: string;
   program: Program;
-  shownOutput?: ShownOutput;
+  /** Whether its output is written to the log file only. */
+  isSilent?: boolean;
   /** Called once, when the services before are ready. */
   prepare?: () => Promise<void>;
-  /**
-   * Resolves when the service is ready. Without this function, a service is ready when it is
-   * started.
-   */
+  /** Resolves when the service is ready. Without it, a service is ready when it is started. */
   ready?: (signal: AbortSignal) => Promise<void>;
 }
 
@@ -36,14 +37,13 @@ interface Child {
   process?: ChildProcess;
   closed: Promise<void>;
   startedAt: number;
-  lastDelay?: number;
+  restartDelay: number;
   timer?: NodeJS.Timeout;
 }
 
 /**
  * Starts services one after the other, keeps them running and stops them in reverse order. A
- * service that crashes is reported and restarted after a delay, which increases with repeated
- * crashes.
+ * service that crashes is reported and restarted after a delay, which doubles with each crash.
  */
 export class Supervisor {
   readonly #options: Required<SupervisorOptions>;
@@ -51,9 +51,8 @@ export class Supervisor {
   readonly #children: Child[] = [];
   readonly #starting = new AbortController();
   #state: 'starting' | 'running' | 'stopping' = 'starting';
-  #hasStarted = false;
   #stopped: Promise<void> | undefined;
-  #killed = false;
+  #isKilled = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = { readyLimitMs: 60 * second, stopLimitMs: 15 * second, ...options };
@@ -68,24 +67,20 @@ export class Supervisor {
     const { services, logsDirectory, print } = this.#options;
     for (const service of services) {
       await service.prepare?.();
-      const output = await ChildOutput.open(service.name, logsDirectory, service.shownOutput ?? 'all', (line) => {
+      const output = await ChildOutput.open(service.name, logsDirectory, (line) => {
         // A failed start prints only the sentence of its error.
-        if (this.#hasStarted) print(line);
+        if (this.#state !== 'starting' && !service.isSilent) print(line);
       });
       this.#starting.signal.throwIfAborted();
-      const child: Child = { service, output, closed: Promise.resolve(), startedAt: 0 };
+      const child: Child = { service, output, closed: Promise.resolve(), startedAt: 0, restartDelay: minDelay };
       this.#children.push(child);
       this.#spawn(child);
       await this.#waitUntilReady(child);
     }
     this.#state = 'running';
-    this.#hasStarted = true;
   }
 
-  /**
-   * Stops the services in reverse order and waits until all have ended. Further calls wait for the
-   * first call.
-   */
+  /** Stops the services in reverse order. Further calls wait for the first call. */
   stop(): Promise<void> {
     this.#stopped ??= this.#stopAll();
     return this.#stopped;
@@ -93,9 +88,8 @@ export class Supervisor {
 
   /** Kills all services at once, which also ends a `stop` in progress. */
   kill(): void {
-    this.#killed = true;
-    for (const { process: running } of this.#children)
-      if (running?.pid !== undefined) signalGroup(running.pid, 'SIGKILL');
+    this.#isKilled = true;
+    for (const pid of Object.values(this.processIds())) signalGroup(pid, 'SIGKILL');
   }
 
   /** The process ids of the running services, by name. */
@@ -114,16 +108,15 @@ export class Supervisor {
     if (running.stdout) child.output.read(running.stdout);
     if (running.stderr) child.output.read(running.stderr);
     child.closed = new Promise((resolve) => {
-      const ended = (cause: string) => {
+      const end = (cause: string) => {
         delete child.process;
-        child.output.flush();
         resolve();
         this.#handleEnd(child, cause);
       };
       running.once('error', (error) => {
-        if (running.pid === undefined) ended(error.message);
+        if (running.pid === undefined) end(error.message);
       });
-      running.once('close', (code, signal) => ended(signal === null ? `exit code ${code}` : `killed by ${signal}`));
+      running.once('close', (code, signal) => end(signal === null ? `exit code ${code}` : `killed by ${signal}`));
       // A descendant in another process group can keep the pipes open. Its output is dropped.
       running.once('exit', () => setTimeout(() => destroyPipes(running), second).unref());
     });
@@ -133,15 +126,15 @@ export class Supervisor {
     const { service, output } = child;
     if (this.#state === 'stopping') return;
     if (this.#state === 'starting') {
-      const message = output.takeLastMessage();
       // The last message of a killed child does not describe why the child ended.
-      const ownMessage = cause.startsWith('exit code') ? message : undefined;
-      const reason = ownMessage ?? `${service.name} stopped at start (${cause}), see ${output.path}.`;
+      const message = cause.startsWith('exit code') ? output.takeLastMessage() : undefined;
+      const reason = message ?? `${service.name} stopped at start (${cause}), see ${output.path}.`;
       this.#starting.abort(new StackError(reason));
       return;
     }
-    const delay = restartDelay(child.lastDelay, Date.now() - child.startedAt);
-    child.lastDelay = delay;
+    if (Date.now() - child.startedAt > stableUptime) child.restartDelay = minDelay;
+    const delay = child.restartDelay;
+    child.restartDelay = Math.min(2 * delay, maxDelay);
     this.#options.print(`${service.name} stopped (${cause}), restarting in ${delay / second} s`);
     child.timer = setTimeout(() => this.#spawn(child), delay);
   }
@@ -150,39 +143,40 @@ export class Supervisor {
     const { readyLimitMs } = this.#options;
     const timeout = AbortSignal.timeout(readyLimitMs);
     const signal = AbortSignal.any([this.#starting.signal, timeout]);
+    const aborted = new Promise<void>((resolve) => {
+      signal.addEventListener('abort', () => resolve(), { once: true });
+    });
     try {
-      if (service.ready) await Promise.race([service.ready(signal), rejectOnAbort(signal)]);
+      await Promise.race([service.ready?.(signal), aborted]);
     } catch (error) {
-      // If the child has ended, its error explains more than the error of the ready check.
-      this.#starting.signal.throwIfAborted();
-      if (!timeout.aborted) throw error;
-      throw new StackError(`${service.name} was not ready within ${readyLimitMs / second} s, see ${output.path}.`);
+      if (!signal.aborted) throw error;
     }
+    // If the child has ended, its error explains more than the error of the ready check.
     this.#starting.signal.throwIfAborted();
+    if (timeout.aborted)
+      throw new StackError(`${service.name} was not ready within ${readyLimitMs / second} s, see ${output.path}.`);
   }
 
   async #stopAll(): Promise<void> {
     this.#state = 'stopping';
     this.#starting.abort(new StackError('The stack was stopped during its start.'));
     for (const child of this.#children) clearTimeout(child.timer);
-    for (const child of [...this.#children].reverse()) await this.#stopOne(child);
+    for (const child of this.#children.toReversed()) await this.#stopOne(child);
     await this.#watchdog.close();
     for (const { output } of this.#children) await output.close();
   }
 
-  async #stopOne(child: Child): Promise<void> {
-    const running = child.process;
+  async #stopOne({ service, process: running, closed }: Child): Promise<void> {
+    const { print, stopLimitMs } = this.#options;
     if (running?.pid === undefined) return;
     const { pid } = running;
-    if (this.#killed) signalGroup(pid, 'SIGKILL');
+    if (this.#isKilled) signalGroup(pid, 'SIGKILL');
     else running.kill('SIGTERM');
     const timer = setTimeout(() => {
-      this.#options.print(
-        `${child.service.name} did not stop within ${this.#options.stopLimitMs / second} s and is killed`,
-      );
+      print(`${service.name} did not stop within ${stopLimitMs / second} s and is killed`);
       signalGroup(pid, 'SIGKILL');
-    }, this.#options.stopLimitMs);
-    await child.closed;
+    }, stopLimitMs);
+    await closed;
     clearTimeout(timer);
   }
 }
@@ -190,12 +184,4 @@ export class Supervisor {
 function destroyPipes(child: ChildProcess): void {
   child.stdout?.destroy();
   child.stderr?.destroy();
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-  });
 }

@@ -10,34 +10,27 @@ const program = fileURLToPath(new URL('./watchdog.mjs', import.meta.url));
  * process is closed.
  */
 export class Watchdog {
-  readonly #watched = new Set<number>();
-  readonly #folders = new Set<string>();
   #process: ChildProcess | undefined;
-  #closed = false;
 
   /** Stops a process, the leader of a process group, when this process ends. */
   watch(pid: number): void {
-    this.#watched.add(pid);
     this.#send({ watch: pid });
   }
 
   /** Removes the id of a process that has ended, because ids can be reused. */
   unwatch(pid: number): void {
-    this.#watched.delete(pid);
     this.#send({ unwatch: pid });
   }
 
   /** Removes a folder when this process ends. */
   removeAtEnd(folder: string): void {
-    this.#folders.add(folder);
     this.#send({ remove: folder });
   }
 
   /** Stops the processes that are still watched, removes the folders, and ends the watchdog. */
   async close(): Promise<void> {
-    this.#closed = true;
     const running = this.#process;
-    if (running === undefined) return;
+    if (running?.stdin?.writable !== true) return;
     running.ref();
     await new Promise<void>((resolve) => {
       running.once('exit', () => resolve());
@@ -46,23 +39,16 @@ export class Watchdog {
   }
 
   #send(message: object): void {
-    if (this.#closed) return;
-    this.#process ??= this.#start();
-    this.#process.stdin?.write(`${JSON.stringify(message)}\n`);
+    this.#process ??= start();
+    if (this.#process.stdin?.writable) this.#process.stdin.write(`${JSON.stringify(message)}\n`);
   }
+}
 
-  #start(): ChildProcess {
-    const child = spawn(process.execPath, [program], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {} });
-    child.unref();
-    if (child.stdin instanceof Socket) child.stdin.unref();
-    // A watchdog that is killed is replaced below.
-    child.stdin?.on('error', () => {});
-    child.on('error', () => {});
-    child.once('exit', () => {
-      this.#process = undefined;
-      for (const pid of this.#watched) this.#send({ watch: pid });
-      for (const folder of this.#folders) this.#send({ remove: folder });
-    });
-    return child;
-  }
+function start(): ChildProcess {
+  const child = spawn(process.execPath, [program], { detached: true, stdio: ['pipe', 'ignore', 'ignore'], env: {} });
+  child.unref();
+  if (child.stdin instanceof Socket) child.stdin.unref();
+  child.stdin?.on('error', () => {});
+  child.on('error', () => {});
+  return child;
 }

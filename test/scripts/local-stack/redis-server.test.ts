@@ -1,15 +1,9 @@
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { dataDirectory } from '../../../scripts/ensure-installed.mjs';
-import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
-import {
-  findRedisError,
-  type RunningRedis,
-  startRedis,
-  stopLeftoverRedis,
-} from '../../../scripts/local-stack/redis-server.ts';
+import { findRedisError, type RunningRedis, startRedis } from '../../../scripts/local-stack/redis-server.ts';
 import { Watchdog } from '../../../scripts/local-stack/watchdog.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -68,22 +62,6 @@ describe('redis-server', () => {
     await redis.close();
     redis = await startRedis(folder.path, dataDirectory(), watchdog);
     expect(await withClient((client) => client.get('key'))).to.equal('value');
-  });
-
-  it('is stopped if a killed stack has left it running on the directory', async () => {
-    await withClient((client) => client.set('key', 'value'));
-    await stopLeftoverRedis({ url: redis.url, directory: folder.path });
-    expect(await findRedisError(redis.url)).to.match(/ECONNREFUSED/);
-    redis = await startRedis(folder.path, dataDirectory(), watchdog);
-    expect(await withClient((client) => client.get('key'))).to.equal('value');
-  });
-
-  it('is not stopped if it runs on another directory', async () => {
-    const other = join(folder.path, 'other');
-    await mkdir(other);
-    await stopLeftoverRedis({ url: redis.url, directory: other });
-    await stopLeftoverRedis({ url: `redis://127.0.0.1:${await findFreePort()}`, directory: folder.path });
-    expect(await findRedisError(redis.url)).to.equal(undefined);
   });
 });
 

@@ -151,7 +151,7 @@ describe('supervisor', () => {
     it('fails with one sentence for a stack trace, with the path of the log file', async () => {
       const running = supervise([script('worker', 'throw new TypeError("gone")'), neverReady('web')]);
       const log = join(folder.path, 'logs', 'worker.log');
-      expect(await startErrorOf(running)).to.equal(`TypeError: gone (stack trace in ${log})`);
+      expect(await startErrorOf(running)).to.equal(`TypeError: gone (see ${log})`);
       expect(await readFile(log, 'utf8')).to.contain('    at ');
     });
 

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { spawnChild } from '../../../scripts/local-stack/spawn-child.ts';
 import { Watchdog } from '../../../scripts/local-stack/watchdog.ts';
-import { findChildProcesses, findProcessesByCommand, isRunning } from '../../support/process-table.ts';
+import { isRunning } from '../../support/process-table.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 import { waitUntil } from '../../support/wait-until.ts';
 
@@ -46,27 +46,5 @@ describe('watchdog', () => {
     expect(await isRunning(pid)).to.equal(true);
     child.kill();
     await waitUntil('its end', async () => !(await isRunning(pid)));
-  });
-
-  it('is replaced when it is killed', async () => {
-    const watchdogs = async () => {
-      const [started, all] = await Promise.all([
-        findChildProcesses(process.pid),
-        findProcessesByCommand('watchdog.mjs'),
-      ]);
-      return started.filter((pid) => all.includes(pid));
-    };
-    const before = await watchdogs();
-    const added = async () => (await watchdogs()).filter((pid) => !before.includes(pid));
-    const watchdog = new Watchdog();
-    const { pid = 0 } = spawnChild(sleeper, watchdog);
-    const [first = 0] = await waitUntil('the watchdog', async () => {
-      const found = await added();
-      return found.length > 0 && found;
-    });
-    process.kill(first, 'SIGKILL');
-    await waitUntil('another watchdog', async () => (await added()).some((other) => other !== first));
-    await watchdog.close();
-    expect(await isRunning(pid)).to.equal(false);
   });
 });
