@@ -1,18 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { waitForOk } from '../local-stack/services.ts';
-import type { FaultLine, History } from './history.ts';
+import type { History } from './history.ts';
 import type { SmallDisk } from './small-disk.ts';
 import { type NamedLink, type ProcessName, type TortureStack, webs, workers } from './stack.ts';
-
-/** The damage that the judge allows for. */
-type Consequences = Pick<FaultLine, 'isRedisUnreachable'>;
 
 /** `run` makes the fault and ends it within some seconds. */
 interface Fault {
   readonly name: string;
   readonly run: () => Promise<unknown>;
-  readonly consequences?: Consequences;
 }
 
 const restartLimitMs = 30_000;
@@ -32,13 +28,13 @@ interface FaultOptions {
 export async function runFaults(options: FaultOptions, over: AbortSignal): Promise<void> {
   const { history, random, print } = options;
   while (!over.aborted) {
-    for (const { name, run, consequences } of shuffled(faultsOf(options), random)) {
+    for (const { name, run } of shuffled(faultsOf(options), random)) {
       await delay(300 + random() * 1_500, undefined, { signal: over }).catch(() => {});
       if (over.aborted) return;
       const from = history.now();
       print(`${(from / 1000).toFixed(1).padStart(6)} s  ${name}`);
       await run();
-      history.add({ type: 'fault', name, from, to: history.now(), ...consequences });
+      history.add({ type: 'fault', name, from, to: history.now() });
     }
   }
 }
@@ -51,13 +47,10 @@ function faultsOf({ stack, random, disk }: FaultOptions): Fault[] {
   const signalled = (name: ProcessName, signal: NodeJS.Signals) => ({
     name: `${signal} to ${name}`,
     run: () => restart(stack, name, signal),
-    ...(name === 'redis' ? { consequences: { isRedisUnreachable: true } } : {}),
   });
   const frozen = (name: ProcessName, milliseconds: number): Fault => ({
     name: `${name} is frozen`,
     run: () => freeze(stack, name, milliseconds),
-    // A frozen web does not remove what it has changed from the cache.
-    consequences: name === 'redis' || name.startsWith('web') ? { isRedisUnreachable: true } : {},
   });
   const disturbed = (to: NamedLink['to'], how: string, disturb: (link: NamedLink) => Promise<void>): Fault => {
     const all = stack.links.filter((link) => link.to === to);
@@ -66,15 +59,12 @@ function faultsOf({ stack, random, disk }: FaultOptions): Fault[] {
     return {
       name: `${how}: ${links.length === 1 ? one.from : 'all'} to ${to}`,
       run: () => Promise.all(links.map(disturb)),
-      consequences: to === 'redis' ? { isRedisUnreachable: true } : {},
     };
   };
   const cutMs = between(200, 3_000);
-  const slowMs = between(1_000, 3_000);
-  const lateMs = between(20, 400);
   const dropMs = between(200, 1_500);
-  const tos = ['redis', 'store', 'notebooks', 'web'] as const;
-  const killable = (['redis', 'store', 'notebooks'] as const).filter(has);
+  const tos = ['redis', 'store', 'web'] as const;
+  const killable = (['redis', 'store'] as const).filter(has);
   return [
     signalled(pick(webs), 'SIGKILL'),
     signalled(pick(workers), 'SIGKILL'),
@@ -85,14 +75,9 @@ function faultsOf({ stack, random, disk }: FaultOptions): Fault[] {
     ...(killable.length > 0 ? [frozen(pick(killable), between(500, 4_000))] : []),
     disturbed(pick(tos), 'connections cut', (link) => link.cut(cutMs)),
     disturbed('redis', 'connections cut', (link) => link.cut(cutMs)),
-    disturbed(pick(tos), 'bytes delayed', (link) => link.slow(lateMs, slowMs)),
     disturbed(pick(tos), 'replies dropped', (link) => link.dropReplies(dropMs)),
     disturbed('store', 'replies dropped', (link) => link.dropReplies(dropMs)),
-    {
-      name: 'FLUSHALL',
-      run: () => flushAll(stack.direct.redisUrl),
-      consequences: { isRedisUnreachable: true },
-    },
+    { name: 'FLUSHALL', run: () => flushAll(stack.direct.redisUrl) },
     ...(disk ? [{ name: 'the disk is full', run: () => disk.fill(between(1_000, 4_000)) }] : []),
   ];
 }

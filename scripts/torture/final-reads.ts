@@ -2,13 +2,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { type Binary, type Db, MongoClient } from 'mongodb';
 import { waitForOk } from '../local-stack/services.ts';
-import { type AuditLine, collections, type History } from './history.ts';
+import type { AuditLine, History } from './history.ts';
 import { findLeftovers } from './leftovers.ts';
 import type { Account } from './load/account.ts';
 import type { Client } from './load/client.ts';
 import { sendOneEntry } from './load/entries.ts';
-import { listNames } from './load/items.ts';
-import { readCount, readNotebook, readScenario, type Targets } from './load/load.ts';
+import { readCount, type Targets } from './load/load.ts';
 import type { TortureStack } from './stack.ts';
 
 /** After so long, nothing can be in progress. */
@@ -43,13 +42,6 @@ export async function readAtEnd({ stack, history, client, targets, account }: Fi
       const counted = await until('metrics', () => readCount(client, scenario));
       const hashes = await readHashes(database, scenario);
       history.add({ type: 'final', what: 'entries', scenario, counted, hashes });
-      await until('a scenario', async () => (await readScenario(client, scenario)) === 200);
-    }
-    for (const notebook of targets.notebooks)
-      await until('a notebook', async () => (await readNotebook(client, notebook)) === 200);
-    for (const collection of collections) {
-      const listed = await until(`the ${collection}`, () => listNames(client, collection));
-      history.add({ type: 'final', what: 'names', collection, names: listed });
     }
     const { isValid } = await until('the verification of audit records', () => verifyAudit(client));
     history.add({

@@ -5,9 +5,8 @@ import { finished } from 'node:stream/promises';
 // The history of a run: a line of JSON for everything that was sent, answered, broken and, at the
 // end, read. The judge knows nothing else. All times are milliseconds of one clock, from the start.
 
-/** Collections whose items have names. The load uses each name once. */
-export const collections = ['scenarios', 'notebooks', 'reports', 'schedules', 'users', 'keys'] as const;
-export type CollectionName = (typeof collections)[number];
+/** Collections whose changes have audit records. */
+export type CollectionName = 'scenarios' | 'users' | 'keys';
 
 export type Action =
   /**
@@ -17,9 +16,6 @@ export type Action =
   | { kind: 'entries'; scenario: string; prefix: string; count: number; promise: 'counted' | 'accepted' }
   | { kind: 'create'; collection: CollectionName; name: string }
   | { kind: 'delete'; collection: CollectionName; name: string }
-  /** Every value is written once. */
-  | { kind: 'write'; register: string; value: string }
-  | { kind: 'read'; register: string }
   /** Reads how many entries the metrics of a scenario count, and how many are pending. */
   | { kind: 'count'; scenario: string }
   /** Starts a scenario. */
@@ -45,8 +41,8 @@ export interface EndedLine {
   status: number | null;
   code?: string;
   hasRetryAfter?: boolean;
-  /** The value that a `read` or a `count` has read. */
-  seen?: string | number;
+  /** The entries that count, which a `count` has read. */
+  seen?: number;
   /** The entries that are accepted and not counted, which a `count` has read. */
   pending?: number;
 }
@@ -56,8 +52,6 @@ export interface FaultLine {
   name: string;
   from: number;
   to: number;
-  /** Whether processes could not reach Redis. */
-  isRedisUnreachable?: boolean;
 }
 
 export interface AuditLine {
@@ -72,7 +66,6 @@ export interface AuditLine {
 /** The final reads, when the load and the faults had ended, and the queues were empty. */
 export type FinalLine = { type: 'final' } & (
   | { what: 'entries'; scenario: string; counted: number; hashes: string[] }
-  | { what: 'names'; collection: CollectionName; names: string[] }
   /** `pending`: requests that did not close their event, whose record follows in ten minutes. */
   | { what: 'audit'; isValid: boolean; records: AuditLine[]; pending?: string[] }
   /** Jobs, locks and batches that are left two minutes after the end. */

@@ -37,7 +37,6 @@ async function leftoversInDatabase(database: Db): Promise<string[]> {
   };
   return (
     await Promise.all([
-      list('reports', { status: { $in: ['queued', 'rendering'] } }, 'unfinished report'),
       list('scenarios', { deletedAt: { $type: 'date' } }, 'deleted scenario that is not removed'),
       list('scenarios', { 'pendingAudit.at': { $type: 'date' } }, 'event without an audit record, of scenario'),
       list('log_batches', { state: { $ne: 'stored' } }, 'batch that is not processed'),

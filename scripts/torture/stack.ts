@@ -8,12 +8,12 @@ import { type Link, openLink } from './link.ts';
 
 export const webs = ['web-1', 'web-2'] as const;
 export const workers = ['worker-1', 'worker-2'] as const;
-export type ProcessName = (typeof webs)[number] | (typeof workers)[number] | 'redis' | 'store' | 'notebooks';
+export type ProcessName = (typeof webs)[number] | (typeof workers)[number] | 'redis' | 'store';
 
 /** A link by the two ends that it connects. The callers are the load. */
 export interface NamedLink extends Link {
   readonly from: 'callers' | (typeof webs)[number] | (typeof workers)[number];
-  readonly to: 'redis' | 'store' | 'notebooks' | 'web';
+  readonly to: 'redis' | 'store' | 'web';
 }
 
 /**
@@ -40,11 +40,9 @@ const variables = {
   LOG_LEVEL: 'warn',
   AUTH_MODE: 'strict',
   REGISTRATION: 'open',
-  NOTEBOOK_API_VARIANT: '0.2.0',
   // Shorter than the defaults, so that a short run reaches the limits too.
   INGEST_WAIT_MS: '2000',
   MONGODB_TIMEOUT_MS: '2500',
-  NOTEBOOK_DEADLINE_MS: '4000',
   // Each thread loads all of the code and data of a worker.
   INGEST_THREADS: '1',
   ...Object.fromEntries(limits.map((name) => [`RATE_LIMIT_${name}`, '1000000000'])),
@@ -61,8 +59,14 @@ export async function startStack(
 ): Promise<TortureStack> {
   const { MONGODB_URL, PATH, HOME } = process.env;
   const ownDatabase = MONGODB_URL ? withDatabase(MONGODB_URL, `meterbook_torture_${Date.now()}`) : undefined;
-  const base = { dataDirectory, host: '127.0.0.1', ...(ownDatabase === undefined ? {} : { mongodbUrl: ownDatabase }) };
-  const environment = { PATH, HOME, ...variables, ...settings };
+  // Nothing is sent to the notebook backend, so none is started.
+  const base = {
+    dataDirectory,
+    host: '127.0.0.1',
+    notebookBackendUrl: 'http://127.0.0.1:1',
+    ...(ownDatabase === undefined ? {} : { mongodbUrl: ownDatabase }),
+  };
+  const environment = { PATH, HOME, NOTEBOOK_BACKEND_URL: base.notebookBackendUrl, ...variables, ...settings };
   const secrets = await loadSecrets(dataDirectory, environment);
   const ports = [await findFreePort(), await findFreePort()];
   const services = await localServices({ ...base, port: ports[0] ?? 0 }, secrets, environment);
@@ -80,17 +84,12 @@ export async function startStack(
   };
   const linked = async (name: (typeof webs | typeof workers)[number], port: number): Promise<Service> => {
     const { program } = serviceOf(name.startsWith('web') ? 'web' : 'worker');
-    const {
-      MONGODB_URL: mongo = '',
-      REDIS_URL: redis = '',
-      NOTEBOOK_BACKEND_URL: notebooks = '',
-    } = program.environment;
+    const { MONGODB_URL: mongo = '', REDIS_URL: redis = '' } = program.environment;
     const own = {
       ...program.environment,
       PORT: String(port),
       MONGODB_URL: mongoBehind(mongo, await link(name, 'store', mongo)),
       REDIS_URL: behind(redis, await link(name, 'redis', redis)),
-      NOTEBOOK_BACKEND_URL: behind(notebooks, await link(name, 'notebooks', notebooks)),
     };
     // Not waited for by the supervisor, which restarts one that a slow start ends.
     return { name, program: { ...program, environment: own } };

@@ -1,6 +1,14 @@
 import type { Action } from '../history.ts';
-import { isGone } from './collections.ts';
-import { type Evidence, finalsOf, groupBy, isDone, maxEffects, type Operation, Verdict } from './operations.ts';
+import {
+  type Evidence,
+  finalsOf,
+  groupBy,
+  isDone,
+  isUnknown,
+  maxEffects,
+  type Operation,
+  Verdict,
+} from './operations.ts';
 
 const zeros = '0'.repeat(64);
 
@@ -45,20 +53,22 @@ export function judgeAudit({ operations, finals }: Evidence): Verdict {
   return verdict;
 }
 
+/** A repeat of a deletion finds nothing if an earlier attempt has had its effect. */
 const isCertain = (operation: Operation) =>
-  operation.action.kind === 'delete' ? isGone(operation) : isDone(operation);
+  isDone(operation) ||
+  (operation.action.kind === 'delete' &&
+    operation.attempts.some(isUnknown) &&
+    operation.attempts.some(({ status }) => status === 404));
 
 /** Nothing can be started or deleted twice. */
 const maxRecords = (operation: Operation) =>
   operation.action.kind === 'create' ? maxEffects(operation) : Math.min(1, maxEffects(operation));
 
-const audited: Partial<Record<string, string>> = { scenarios: 'SCENARIO', users: 'USER', keys: 'API_KEY' };
+const audited = { scenarios: 'SCENARIO', users: 'USER', keys: 'API_KEY' };
 
 /** The event of a change; undefined for what is not audited. */
 function eventOf(action: Action): string | undefined {
   if (action.kind === 'start') return 'SCENARIO_UPDATED';
-  if (action.kind === 'write') return action.register.startsWith('scenario ') ? 'SCENARIO_UPDATED' : undefined;
   if (action.kind !== 'create' && action.kind !== 'delete') return undefined;
-  const subject = audited[action.collection];
-  return subject && `${subject}_${action.kind === 'create' ? 'CREATED' : 'DELETED'}`;
+  return `${audited[action.collection]}_${action.kind === 'create' ? 'CREATED' : 'DELETED'}`;
 }

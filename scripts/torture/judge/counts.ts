@@ -29,7 +29,7 @@ export function judgeCounts({ operations }: Evidence): Verdict {
     const counted = first(isCounted);
     const accepted = first(() => true);
     for (const { sentAt, endedAt, seen, pending = 0 } of own) {
-      const highest = Math.max(0, ...own.filter((read) => read.endedAt < sentAt).map((read) => Number(read.seen)));
+      const highest = Math.max(0, ...own.filter((read) => read.endedAt < sentAt).map((read) => read.seen ?? 0));
       const least = sumUntil(counted, sentAt);
       const most = sumUntil(added, endedAt);
       const all = Number(seen) + pending;

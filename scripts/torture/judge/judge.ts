@@ -1,10 +1,8 @@
 import type { HistoryLine } from '../history.ts';
 import { judgeAudit } from './audit.ts';
-import { judgeCollections } from './collections.ts';
 import { judgeCounts } from './counts.ts';
 import { judgeEntries } from './entries.ts';
 import { finalsOf, readEvidence, Verdict } from './operations.ts';
-import { judgeRegisters } from './registers.ts';
 import { judgeResponses } from './responses.ts';
 
 /**
@@ -13,7 +11,7 @@ import { judgeResponses } from './responses.ts';
  */
 export function judge(lines: readonly HistoryLine[]): Verdict {
   const evidence = readEvidence(lines);
-  const parts = [judgeResponses, judgeEntries, judgeCounts, judgeRegisters, judgeCollections, judgeAudit];
+  const parts = [judgeResponses, judgeEntries, judgeCounts, judgeAudit];
   const verdict = new Verdict();
   for (const part of parts) {
     const { violations, counts } = part(evidence);
@@ -22,7 +20,7 @@ export function judge(lines: readonly HistoryLine[]): Verdict {
   }
   const leftovers = finalsOf(evidence.finals, 'leftovers').flatMap(({ names }) => names);
   verdict.violations.push(...leftovers.map((name) => `left two minutes after the end: ${name}`));
-  for (const what of ['entries', 'names', 'audit', 'leftovers'] as const) {
+  for (const what of ['entries', 'audit', 'leftovers'] as const) {
     if (finalsOf(evidence.finals, what).length === 0) verdict.violations.push(`the run ended before ${what} were read`);
   }
   return verdict;

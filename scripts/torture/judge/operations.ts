@@ -1,4 +1,4 @@
-import type { Action, FaultLine, FinalLine, HistoryLine } from '../history.ts';
+import type { Action, FinalLine, HistoryLine } from '../history.ts';
 
 export interface Attempt {
   readonly request: string;
@@ -8,7 +8,7 @@ export interface Attempt {
   readonly status: number | null;
   readonly code: string | undefined;
   readonly hasRetryAfter: boolean;
-  readonly seen: string | number | undefined;
+  readonly seen: number | undefined;
   readonly pending: number | undefined;
 }
 
@@ -23,7 +23,6 @@ export interface Operation<Kind extends Action = Action> {
 /** Everything that the judge knows of a run. */
 export interface Evidence {
   readonly operations: readonly Operation[];
-  readonly faults: readonly FaultLine[];
   readonly finals: readonly FinalLine[];
 }
 
@@ -90,7 +89,6 @@ export function readEvidence(lines: readonly HistoryLine[]): Evidence {
   }
   return {
     operations: [...operations.values()],
-    faults: lines.filter((line) => line.type === 'fault'),
     finals: lines.filter((line) => line.type === 'final'),
   };
 }

@@ -24,7 +24,7 @@ export const plantedDefects: readonly PlantedDefect[] = [
       const { scenario } = final(lines, 'entries');
       const action = { kind: 'entries', scenario, prefix: 'lost with Redis', count: 1, promise: 'accepted' } as const;
       const at = add(lines, { operation: -7, request: 'lost', isKeyed: true, action }, { status: 202 });
-      lines.push({ type: 'fault', name: 'FLUSHALL', from: at + 10, to: at + 20, isRedisUnreachable: true });
+      lines.push({ type: 'fault', name: 'FLUSHALL', from: at + 10, to: at + 20 });
     },
   },
   {
@@ -56,22 +56,6 @@ export const plantedDefects: readonly PlantedDefect[] = [
     violation: /the metrics of scenario .* count \d+ entries, and \d+ are stored/,
     plant: (lines) => {
       final(lines, 'entries').counted += 1;
-    },
-  },
-  {
-    name: 'a read of a scenario returns the value before the last write',
-    violation: /is not linearizable/,
-    plant: (lines) => {
-      const register = 'scenario of the defect';
-      for (const [index, value] of ['one', 'two'].entries()) {
-        const action = { kind: 'write', register, value } as const;
-        add(lines, { operation: -2 - index, request: `write-${value}`, isKeyed: false, action }, { status: 200 });
-      }
-      const action = { kind: 'read', register } as const;
-      const request = { operation: -4, request: 'old-read', isKeyed: false, action };
-      add(lines, request, { status: 200, seen: 'one' });
-      // The writes have audit records, and no fault of Redis is near.
-      addRecords(lines, ['write-one', 'write-two']);
     },
   },
   {
@@ -113,14 +97,6 @@ export const plantedDefects: readonly PlantedDefect[] = [
     },
   },
   {
-    name: 'an acknowledged item is gone',
-    violation: /users ".*" is lost/,
-    plant: (lines) => {
-      const users = finalNames(lines, 'users');
-      users.names = users.names.filter((name) => name !== 'admin@example.com');
-    },
-  },
-  {
     name: 'a request gets 500',
     violation: /request failed \(count\) got 500/,
     plant: (lines) => {
@@ -146,61 +122,16 @@ export const plantedDefects: readonly PlantedDefect[] = [
     },
   },
   {
-    name: 'a deletion is acknowledged and does nothing',
-    violation: /users "deleted" exists 1 times, at most 0 is possible/,
-    plant: (lines) => {
-      const item = { collection: 'users', name: 'deleted' } as const;
-      for (const [index, kind] of (['create', 'delete'] as const).entries()) {
-        const sent = { operation: -8 - index, request: `${kind}-deleted`, isKeyed: true, action: { kind, ...item } };
-        add(lines, sent, { status: kind === 'create' ? 201 : 204 });
-      }
-      finalNames(lines, 'users').names.push('deleted');
-    },
-  },
-  {
-    name: 'a repeated request with its key creates a second item',
-    violation: /keys "doubled" exists 2 times, at most 1 is possible/,
-    plant: (lines) => {
-      const action = { kind: 'create', collection: 'keys', name: 'doubled' } as const;
-      for (const status of [null, 201])
-        add(lines, { operation: -10, request: `create-${status}`, isKeyed: true, action }, { status });
-      lines.push({ type: 'final', what: 'names', collection: 'keys', names: ['doubled', 'doubled'] });
-    },
-  },
-  {
     name: 'a refused change has an audit record',
     violation: /has 1 audit records, at most 0 are possible/,
     plant: (lines) => {
-      const action = { kind: 'write', register: 'scenario of the defect', value: 'refused' } as const;
+      const action = { kind: 'start' } as const;
       const sent = { operation: -11, request: 'refused', isKeyed: true, action };
       add(lines, sent, { status: 409, code: 'CONFLICT', hasRetryAfter: true });
       addRecords(lines, ['refused']);
     },
   },
-  {
-    name: 'a read returns a value before it is written',
-    violation: /"later" was read before it was written/,
-    plant: (lines) => {
-      const register = 'scenario of the defect';
-      const read = {
-        operation: -12,
-        request: 'early-read',
-        isKeyed: false,
-        action: { kind: 'read', register },
-      } as const;
-      add(lines, read, { status: 200, seen: 'later' });
-      const action = { kind: 'write', register, value: 'later' } as const;
-      add(lines, { operation: -13, request: 'write-later', isKeyed: false, action }, { status: 200 });
-      addRecords(lines, ['write-later']);
-    },
-  },
 ];
-
-function finalNames(lines: HistoryLine[], collection: string) {
-  const found = lines.find((line) => line.type === 'final' && line.what === 'names' && line.collection === collection);
-  if (!found) throw new Error(`The history has no final ${collection}.`);
-  return found as Extract<FinalLine, { what: 'names' }>;
-}
 
 function final<What extends FinalLine['what']>(lines: HistoryLine[], what: What): Extract<FinalLine, { what: What }> {
   const found = lines.find((line) => line.type === 'final' && line.what === what);
