@@ -3,15 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, constants } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
-import { createNotebookServer } from '../../scripts/local-stack/notebook-backend/notebook-server.ts';
-import { openNotebookStore } from '../../scripts/local-stack/notebook-backend/notebook-store.ts';
+import { backendCollection, createNotebookServer } from '../../scripts/local-stack/notebook-backend/notebook-server.ts';
 import { addApiKeyToRequests } from './accounts.ts';
 import { createOpenNotebookServer } from './open-notebook-server.ts';
 import { type HttpProxy, startHttpProxy } from './proxy.ts';
@@ -35,12 +34,12 @@ export async function startHttpBackend(): Promise<RunningBackend> {
   const { mongodbUrl, prefix } = getTestServers();
   const url = withDatabase(mongodbUrl, `${prefix}_backend_${randomUUID().slice(0, 8)}`);
   const client = await new MongoClient(url).connect();
-  const store = await openNotebookStore(client.db());
-  const server = await listen(createNotebookServer(store, backendToken));
+  const app = await createNotebookServer(client.db(), backendToken);
+  const server = await listen(createServer(app.callback()));
   return {
     url: server.url,
     token: backendToken,
-    count: async () => (await store.list({ limit: 1, offset: 0, sort: 'title', order: 'asc' })).total,
+    count: () => client.db().collection(backendCollection).countDocuments(),
     close: async () => {
       await server.close();
       await client.close();

@@ -1,136 +1,133 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+// The reference implementation of docs/notebook-backend.md, for the local stack and the tests.
+import { json } from 'node:stream/consumers';
+import Router from '@koa/router';
+import Koa, { type Context } from 'koa';
+import { type Db, MongoServerError } from 'mongodb';
 import { Joi } from '../../../api/http/joi.ts';
 import { isUuid } from '../../../shared/crypto/digest-uuid.ts';
 import { isSameSecret } from '../../../shared/crypto/sha256.ts';
-import type { NotebookStore } from './notebook-store.ts';
 
-// The reference implementation of docs/notebook-backend.md, for the local stack and the tests.
-
-const maxBodyBytes = 64 * 1024;
-
-class HttpError extends Error {
-  readonly status: number;
-  readonly code: string;
-
-  constructor(status: number, code: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code;
-  }
+interface Row {
+  _id: string;
+  title: string;
+  /** The title without case, for sorting. */
+  titleKey: string;
+  description: string | null;
+  createdAt: Date;
+  updatedAt: Date;
 }
+
+interface Fields {
+  title: string;
+  description: string | null;
+  created_at: string;
+  updated_at: string;
+}
+
+/** Separate from the service's records of notebooks. */
+export const backendCollection = 'backend_notebooks';
+const duplicateKey = 11000;
+const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
 
 const title = Joi.string().min(1);
-const description = Joi.string().allow('', null);
-const time = Joi.string().isoDate();
-const createSchema = Joi.object<{ title: string; description: string | null; created_at: string }>({
-  title: title.required(),
-  description: description.required(),
-  created_at: time.required(),
-});
-const updateSchema = Joi.object<{ title?: string; description?: string | null; updated_at: string }>({
+const description = Joi.string().allow('', null).required();
+const time = Joi.string().isoDate().required();
+const createSchema = Joi.object<Fields>({ title: title.required(), description, created_at: time });
+const updateSchema = Joi.object<Partial<Fields> & Pick<Fields, 'updated_at'>>({
   title,
-  description,
-  updated_at: time.required(),
+  description: description.optional(),
+  updated_at: time,
 });
-const listSchema = Joi.object<{ limit: number; offset: number; sort: SortField; order: 'asc' | 'desc' }>({
+const listSchema = Joi.object<{ limit: number; offset: number; sort: keyof typeof sortKeys; order: 'asc' | 'desc' }>({
   limit: Joi.number().integer().min(1).max(100).default(20),
   offset: Joi.number().integer().min(0).default(0),
-  sort: Joi.string().valid('created_at', 'updated_at', 'title').default('created_at'),
+  sort: Joi.string()
+    .valid(...Object.keys(sortKeys))
+    .default('created_at'),
   order: Joi.string().valid('asc', 'desc').default('desc'),
 });
-type SortField = 'created_at' | 'updated_at' | 'title';
 
-/**
- * Creates the server without listening. If `token` is set, requests without this token get
- * with 401.
- */
-export function createNotebookServer(store: NotebookStore, token?: string): Server {
-  return createServer((request, response) => {
-    handleRequest(store, token, request)
-      .catch((error: unknown) => {
-        if (error instanceof HttpError)
-          return { status: error.status, body: { code: error.code, message: error.message } };
-        return { status: 500, body: { code: 'internal', message: 'The database failed.' } };
-      })
-      .then(({ status, body }) => send(response, status, body))
-      .catch(() => response.destroy());
+/** If `token` is set, requests without this token get 401. */
+export async function createNotebookServer(db: Db, token?: string): Promise<Koa> {
+  const rows = db.collection<Row>(backendCollection);
+  // Serve the list in each of its sort orders. The id makes the order total.
+  for (const key of Object.values(sortKeys)) await rows.createIndex({ [key]: 1, _id: 1 });
+
+  const router = new Router();
+  router.param('id', (id, context, next) => (isUuid(id) ? next() : context.throw(404)));
+  router.get('/notebooks', async (context) => {
+    const { limit, offset, sort, order } = validate(context, listSchema, context.query);
+    const direction = order === 'asc' ? 1 : -1;
+    const sorted = rows.find({}).sort({ [sortKeys[sort]]: direction, _id: direction });
+    const [items, total] = await Promise.all([sorted.skip(offset).limit(limit).toArray(), rows.countDocuments({})]);
+    context.body = { items: items.map(present), total };
   });
+  router.get('/notebooks/:id', async (context) => {
+    context.body = present((await rows.findOne({ _id: idOf(context) })) ?? context.throw(404));
+  });
+  router.put('/notebooks/:id', async (context) => {
+    const fields = validate(context, createSchema, await readBody(context));
+    const at = new Date(fields.created_at);
+    const row: Row = {
+      _id: idOf(context),
+      ...storedTitle(fields.title),
+      description: fields.description,
+      createdAt: at,
+      updatedAt: at,
+    };
+    try {
+      await rows.insertOne(row);
+      context.status = 201;
+    } catch (error) {
+      if (!(error instanceof MongoServerError && error.code === duplicateKey)) throw error;
+      const same = { _id: row._id, title: row.title, description: row.description, createdAt: at };
+      if (!(await rows.findOne(same))) context.throw(409, 'Another notebook has this id.');
+    }
+    context.body = present(row);
+  });
+  router.patch('/notebooks/:id', async (context) => {
+    const fields = validate(context, updateSchema, await readBody(context));
+    const changes: Partial<Row> = {
+      ...(fields.title === undefined ? {} : storedTitle(fields.title)),
+      ...(fields.description === undefined ? {} : { description: fields.description }),
+      updatedAt: new Date(fields.updated_at),
+    };
+    const row = await rows.findOneAndUpdate({ _id: idOf(context) }, { $set: changes }, { returnDocument: 'after' });
+    context.body = present(row ?? context.throw(404));
+  });
+  router.delete('/notebooks/:id', async (context) => {
+    if ((await rows.deleteOne({ _id: idOf(context) })).deletedCount === 0) context.throw(404);
+    context.status = 204;
+  });
+
+  const app = new Koa();
+  app.silent = true;
+  app.use(async (context, next) => {
+    if (token !== undefined && !isSameSecret(context.get('Authorization'), `Bearer ${token}`)) context.throw(401);
+    await next();
+  });
+  app.use(router.routes());
+  app.use(router.allowedMethods());
+  return app;
 }
 
-interface BackendResponse {
-  status: number;
-  body?: unknown;
+const idOf = (context: Context) => String(context['params']?.id);
+const storedTitle = (text: string) => ({ title: text, titleKey: text.normalize('NFC').toLowerCase() });
+
+function validate<T>(context: Context, schema: ReturnType<typeof Joi.object<T>>, value: unknown): T {
+  const { error, value: validated } = schema.validate(value);
+  return error ? context.throw(400, error.message) : (validated as T);
 }
 
-async function handleRequest(
-  store: NotebookStore,
-  token: string | undefined,
-  request: IncomingMessage,
-): Promise<BackendResponse> {
-  if (token !== undefined && !hasToken(request, token))
-    throw new HttpError(401, 'unauthorized', 'The token is invalid.');
-  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://backend');
-  const [, collection, id, ...rest] = pathname.split('/');
-  if (collection !== 'notebooks' || rest.length > 0) throw notFound();
-  if (id === undefined) {
-    if (request.method !== 'GET') throw methodNotAllowed();
-    return { status: 200, body: await store.list(validate(listSchema, Object.fromEntries(searchParams), true)) };
-  }
-  if (!isUuid(id)) throw notFound();
-  if (request.method === 'GET') return { status: 200, body: requireFound(await store.read(id)) };
-  if (request.method === 'PUT') {
-    const { created, notebook } = await store.create(id, validate(createSchema, await readJson(request)));
-    if (!notebook) throw new HttpError(409, 'conflict', 'Another notebook has this id.');
-    return { status: created ? 201 : 200, body: notebook };
-  }
-  if (request.method === 'PATCH') {
-    return { status: 200, body: requireFound(await store.update(id, validate(updateSchema, await readJson(request)))) };
-  }
-  if (request.method !== 'DELETE') throw methodNotAllowed();
-  if (!(await store.remove(id))) throw notFound();
-  return { status: 204 };
+/** The service is the only sender, so that no limit of the size is needed. */
+async function readBody(context: Context): Promise<unknown> {
+  return json(context.req).catch(() => context.throw(400, 'The body is not JSON.'));
 }
 
-function hasToken(request: IncomingMessage, token: string): boolean {
-  return isSameSecret(request.headers.authorization ?? '', `Bearer ${token}`);
-}
-
-function validate<T>(schema: ReturnType<typeof Joi.object<T>>, value: unknown, convert = false): T {
-  const result = schema.validate(value, { convert });
-  if (result.error) throw new HttpError(400, 'invalid', result.error.message);
-  return result.value;
-}
-
-async function readJson(request: IncomingMessage): Promise<unknown> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) throw new HttpError(413, 'too_large', 'The body is too large.');
-    chunks.push(chunk);
-  }
-  try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    throw new HttpError(400, 'invalid', 'The body is not JSON.');
-  }
-}
-
-function requireFound<T>(found: T | null): T {
-  if (found === null) throw notFound();
-  return found;
-}
-
-const notFound = () => new HttpError(404, 'not_found', 'The notebook does not exist.');
-const methodNotAllowed = () => new HttpError(405, 'method_not_allowed', 'The method is not allowed for this path.');
-
-function send(response: ServerResponse, status: number, body: unknown): void {
-  if (body === undefined) {
-    response.writeHead(status).end();
-    return;
-  }
-  const text = JSON.stringify(body);
-  response
-    .writeHead(status, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(text) })
-    .end(text);
-}
+const present = ({ _id, title: text, description: details, createdAt, updatedAt }: Row) => ({
+  id: _id,
+  title: text,
+  description: details,
+  created_at: createdAt.toISOString(),
+  updated_at: updatedAt.toISOString(),
+});
