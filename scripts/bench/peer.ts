@@ -78,10 +78,12 @@ const patterns: Readonly<Record<string, RegExp>> = {
 };
 
 function passesLuhn(digits: string): boolean {
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const doubled = index % 2 === 1 ? Number(digit) * 2 : Number(digit);
-    return total + (doubled > 9 ? doubled - 9 : doubled);
-  }, 0);
+  const sum = Array.from(digits)
+    .reverse()
+    .reduce((total, digit, index) => {
+      const doubled = index % 2 === 1 ? Number(digit) * 2 : Number(digit);
+      return total + (doubled > 9 ? doubled - 9 : doubled);
+    }, 0);
   return sum % 10 === 0;
 }
 
@@ -127,7 +129,8 @@ async function startWorker(): Promise<void> {
     );
     return logs.map(({ hash, bytes, tokens, personalData }) => ({ hash, bytes, tokens, personalData }));
   };
-  new Worker<IngestJob>(queueName, process, { connection: connect(), concurrency: 8 });
+  const worker = new Worker<IngestJob>(queueName, process, { connection: connect(), concurrency: 8 });
+  worker.on('error', (error) => console.error(error.message));
 }
 
 await (PEER_ROLE === 'web' ? startWeb() : startWorker());

@@ -43,10 +43,33 @@ export const oddValue: fc.Arbitrary<unknown> = fc.oneof(
   fc.constantFrom<unknown>(Array(1_200).fill(0), JSON.parse(`${'['.repeat(60)}${']'.repeat(60)}`)),
 );
 
+const brokenJson = [
+  '',
+  ' ',
+  '{',
+  '"',
+  '{"name":}',
+  "{'name':1}",
+  '{"a":1}{"b":2}',
+  '[1,]',
+  '01',
+  'NaN',
+  'null',
+  '\n\n\n',
+];
+const doubtfulJson = [
+  '{"name":"a","name":"b"}',
+  '[1e400,-1e400]',
+  '\ufeff{}',
+  '// comment\n{}',
+  '"\\ud800"',
+  '"\\u0000"',
+];
+
 /** JSON that `JSON.stringify` does not write, and text that is not JSON. */
 export const oddBodies: readonly (string | Uint8Array)[] = [
-  ...['', ' ', '{', '"', '{"name":}', "{'name':1}", '{"a":1}{"b":2}', '[1,]', '01', 'NaN', 'null', '\n\n\n'],
-  ...['{"name":"a","name":"b"}', '[1e400,-1e400]', '\ufeff{}', '// comment\n{}', '"\\ud800"', '{"message":"\\u0000"}'],
+  ...brokenJson,
+  ...doubtfulJson,
   '{"__proto__":{"admin":true},"name":"a","region":"eu-west-1"}',
   '{"constructor":{"prototype":{"admin":true}}}',
   `${'['.repeat(5_000)}${']'.repeat(5_000)}`,

@@ -35,7 +35,8 @@ export async function startHttpBackend(): Promise<RunningBackend> {
   const url = withDatabase(mongodbUrl, `${prefix}_backend_${randomUUID().slice(0, 8)}`);
   const client = await new MongoClient(url).connect();
   const app = await createNotebookServer(client.db(), backendToken);
-  const server = await listen(createServer(app.callback()));
+  const handle = app.callback();
+  const server = await listen(createServer((request, response) => void handle(request, response)));
   return {
     url: server.url,
     token: backendToken,

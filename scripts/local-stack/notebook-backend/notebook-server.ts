@@ -115,8 +115,8 @@ const idOf = (context: Context) => String(context['params']?.id);
 const storedTitle = (text: string) => ({ title: text, titleKey: text.normalize('NFC').toLowerCase() });
 
 function validate<T>(context: Context, schema: ReturnType<typeof Joi.object<T>>, value: unknown): T {
-  const { error, value: validated } = schema.validate(value);
-  return error ? context.throw(400, error.message) : (validated as T);
+  const result = schema.validate(value);
+  return result.error ? context.throw(400, result.error.message) : result.value;
 }
 
 /** The service is the only sender, so that no limit of the size is needed. */
