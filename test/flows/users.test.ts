@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { openSession } from '../../api/accounts/auth.store.ts';
 import { createTokens } from '../../api/accounts/tokens.ts';
+import { activeAdmin } from '../../shared/accounts/user.model.ts';
 import { day } from '../../shared/durations.ts';
 import { type Account, bearer, createAccount, createApiKey, password } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';
@@ -336,5 +337,15 @@ describe('the last admin', () => {
     await as(service, first).send('POST', users, { email: `${randomUUID()}@example.com`, role: 'admin' });
     expectError(await patch(first, first.user.id, { role: 'member' }), 409, 'CONFLICT');
     await patch(first, other.user.id, { disabled: false, role: 'member' });
+  });
+
+  it('remains when all admins delete each other at once', async () => {
+    const all = [first, await createAdmin(first), await createAdmin(first), await createAdmin(first)];
+    await Promise.all(
+      all.map((caller, index) =>
+        as(service, caller).send('DELETE', `${users}/${all[(index + 1) % all.length]!.user.id}`),
+      ),
+    );
+    expect(await service.app.models.user.countDocuments(activeAdmin)).to.be.greaterThan(0);
   });
 });
