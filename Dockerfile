@@ -15,9 +15,8 @@ COPY --from=build /app/dist dist
 COPY scripts/create-admin.mjs scripts/
 # The Chromium that prints PDF reports is unpacked now, because containers run with a read-only file system. Its package is
 # for x64 only: for other machines, install a Chromium and set CHROMIUM_PATH.
-ENV CHROMIUM_FOLDER=/opt/chromium
-RUN install -d -o node $CHROMIUM_FOLDER
+RUN install -d -o node node_modules/.cache
 USER node
-RUN node -e "import('./dist/workers/reports/pdf/unpack-chromium.js').then((chromium) => chromium.hasPackagedChromium() && chromium.unpackChromium(process.env.CHROMIUM_FOLDER))"
+RUN node -e "import('./dist/workers/reports/pdf/unpack-chromium.js').then((chromium) => chromium.hasPackagedChromium() && chromium.unpackChromium())"
 EXPOSE 3000
 CMD ["node", "dist/api/main.js"]

@@ -13,8 +13,7 @@ SERVICE_SECRET=${secret()}
 # Signs access tokens. With another one, all sessions end.
 TOKEN_SECRET=${secret()}
 
-# For /admin/queues.
-DASHBOARD_USER=admin
+# For /admin/queues, whose user is admin.
 DASHBOARD_PASSWORD=${randomBytes(18).toString('base64url')}
 
 # For /metrics, as the bearer token.

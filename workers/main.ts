@@ -16,7 +16,8 @@ import { startWorkers } from './jobs/start-workers.ts';
 import { startSweep } from './jobs/sweep.ts';
 import { chooseBackend } from './notebooks/backends/choose-backend.ts';
 import { backendLock } from './notebooks/notebook-lock.ts';
-import { openPdfPrinter } from './reports/pdf/open-pdf-printer.ts';
+import { launchBrowser } from './reports/pdf/launch-browser.ts';
+import { createPdfPrinter } from './reports/pdf/pdf-printer.ts';
 import { createRollUpRequests } from './usage/roll-up-requests.ts';
 
 /** Entry point of the `worker` process. */
@@ -33,7 +34,8 @@ await runMain(async () => {
   const batchThreads = createBatchThreads(config);
   const rollUpRequests = createRollUpRequests({ queues, log });
   const chartThreads = createChartThreads();
-  const pdfPrinter = openPdfPrinter(config.browser);
+  const { chromiumPath } = config;
+  const pdfPrinter = createPdfPrinter({ launch: () => launchBrowser({ chromiumPath }) });
   const workers = startWorkers(config.workerQueues, redis, {
     ...resources,
     metrics,

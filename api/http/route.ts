@@ -96,7 +96,7 @@ interface RouteDefinition<Params, Query, Headers, Body, Declared extends Declare
    * their own.
    */
   readonly audit?: RouteAudit;
-  /** Default: `RATE_LIMIT_DEFAULT`. Null for no limit. */
+  /** Default: `RATE_LIMIT_ENTERPRISE`. Null for no limit. */
   readonly limit?: RouteLimit | null;
   readonly params?: ObjectSchema<Params>;
   readonly query?: ObjectSchema<Query>;

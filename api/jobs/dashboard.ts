@@ -19,18 +19,16 @@ type Deps = Pick<RouteDeps, 'queues' | 'config' | 'metrics' | 'rateLimiter'>;
  * from other hosts.
  */
 export function dashboard(deps: Deps): Middleware<AppState> {
-  const { queues, config } = deps;
-  const { readOnly } = config.dashboard;
+  const { queues } = deps;
   let bullBoard: Promise<Middleware<AppState>> | undefined;
   const board = compose<Parameters<Middleware<AppState>>[0]>([
     requireDashboardCredentials(deps),
     sameOrigin,
-    ...(readOnly ? [refuseChanges] : []),
     ownErrors,
     workerPolicy,
     localAssets,
     async (ctx, next) => {
-      bullBoard ??= loadBullBoard(queues, readOnly);
+      bullBoard ??= loadBullBoard(queues);
       return (await bullBoard)(ctx, next);
     },
   ]);
@@ -42,7 +40,7 @@ export function dashboard(deps: Deps): Middleware<AppState> {
 }
 
 /** Loads Bull Board at its first request. It would take a tenth of the start of every `web`. */
-async function loadBullBoard(queues: AppDeps['queues'], readOnlyMode: boolean): Promise<Middleware<AppState>> {
+async function loadBullBoard(queues: AppDeps['queues']): Promise<Middleware<AppState>> {
   const [{ createBullBoard }, { BullMQAdapter }, { KoaAdapter }] = await Promise.all([
     import('@bull-board/api'),
     import('@bull-board/api/bullMQAdapter'),
@@ -51,9 +49,7 @@ async function loadBullBoard(queues: AppDeps['queues'], readOnlyMode: boolean): 
   const serverAdapter = new KoaAdapter();
   serverAdapter.setBasePath(dashboardPath);
   createBullBoard({
-    queues: (Object.keys(allQueues) as QueueName[]).map(
-      (name) => new BullMQAdapter(queues[name].queue, { readOnlyMode }),
-    ),
+    queues: (Object.keys(allQueues) as QueueName[]).map((name) => new BullMQAdapter(queues[name].queue)),
     serverAdapter,
     options: { uiConfig: { boardTitle: 'Meterbook' } },
   });
@@ -61,12 +57,11 @@ async function loadBullBoard(queues: AppDeps['queues'], readOnlyMode: boolean): 
 }
 
 /**
- * Requires the user and the password. Wrong credentials are limited per network, like logins;
+ * Requires the user `admin` and the password. Wrong credentials are limited per network, like logins;
  * missing ones are not.
  */
 function requireDashboardCredentials({ config, rateLimiter, metrics }: Deps): Middleware<AppState> {
-  const { user, password } = config.dashboard;
-  const expected = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+  const expected = `Basic ${Buffer.from(`admin:${config.dashboardPassword}`).toString('base64')}`;
   const allowance = { name: 'dashboard', limit: config.rateLimits.login, seconds: minuteInSeconds };
   return async (ctx, next) => {
     const { network } = clientAddress(ctx);
@@ -101,15 +96,6 @@ const sameOrigin: Middleware = (ctx, next) => {
     throw new AppError('FORBIDDEN', 'The dashboard accepts changes from its own pages only.');
   }
   return next();
-};
-
-/**
- * Bull Board's own read-only mode hides the buttons; this holds for every request, also of later
- * versions.
- */
-const refuseChanges: Middleware = (ctx, next) => {
-  if (ctx.method === 'GET' || ctx.method === 'HEAD') return next();
-  throw new AppError('FORBIDDEN', 'The dashboard is read-only (DASHBOARD_READ_ONLY).');
 };
 
 const isOwnOrigin = (origin: string, host: string) => URL.canParse(origin) && new URL(origin).host === host;

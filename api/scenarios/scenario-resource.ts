@@ -20,7 +20,7 @@ export interface ScenarioVersion {
   /** Follows every operation id. */
   readonly suffix: string;
   /**
-   * Limits the requests per minute by tier instead of by `RATE_LIMIT_DEFAULT`, and deletions per
+   * Limits the requests per minute by tier, and deletions per
    * second.
    */
   readonly hasTierLimits: boolean;

@@ -11,13 +11,13 @@ const groups = () =>
 /** Variables that an operator sets first, beside those that are required. */
 const alsoFirst = ['TRUST_PROXY', 'METRICS_TOKEN', 'ACCESS', 'NOTEBOOK_BACKEND'];
 
-/** Renders the list of the variables to set first, as links to their entries. */
+/** Renders the list of the variables to set first. */
 export function renderFirstVariables(): string {
   return groups()
     .flatMap(({ variables }) => variables)
     .filter(({ name, isRequired }) => isRequired || alsoFirst.includes(name))
     .map(({ name, meaning, isRequired }) =>
-      wrap(`[\`${name}\`](#${name.toLowerCase()})${isRequired ? ' (required)' : ''}: ${firstSentence(meaning)}`, {
+      wrap(`\`${name}\`${isRequired ? ' (required)' : ''}: ${firstSentence(meaning)}`, {
         first: '- ',
         others: '  ',
       }),
@@ -27,16 +27,16 @@ export function renderFirstVariables(): string {
 
 const firstSentence = (text: string) => /^.*?\.(?= |$)/.exec(text)?.[0] ?? text;
 
-/** Renders one entry for each variable, by group. */
+/** Renders one entry for each variable. */
 export function renderVariables(): string {
   return groups()
-    .map(({ title, variables }) => [`## ${title}`, ...variables.map(entryOf)].join('\n\n'))
-    .join('\n\n');
+    .flatMap(({ variables }) => variables.map(entryOf))
+    .join('\n');
 }
 
 function entryOf({ name, meaning, isRequired, allowed = 'any text', ...variable }: VariableDescription): string {
   const rule = `${isRequired ? 'Required.' : `Default: ${variable.default}.`} Allowed: ${allowed}.`;
-  return `### ${name}\n\n${wrap(`${meaning} ${rule}`)}`;
+  return wrap(`\`${name}\`: ${meaning} ${rule}`, { first: '- ', others: '  ' });
 }
 
 const introduction = [

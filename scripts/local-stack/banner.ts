@@ -22,7 +22,7 @@ export function renderBanner({ settings, secrets, logsDirectory, hasAdmin, stric
     ['Health', `${url}/health/ready?for=all`],
     ['Docs', `${url}/docs`],
     ['OpenAPI', `${url}/openapi.json`],
-    ['Queues', `${url}/admin/queues  (user ${secrets.DASHBOARD_USER}, password ${secrets.DASHBOARD_PASSWORD})`],
+    ['Queues', `${url}/admin/queues  (user admin, password ${secrets.DASHBOARD_PASSWORD})`],
     ...(hasAdmin ? [['Admin', `${adminEmail}, password ${secrets.LOCAL_ADMIN_PASSWORD}`] as const] : []),
     ['Data', settings.dataDirectory],
     ['Logs', logsDirectory],

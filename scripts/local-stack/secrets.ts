@@ -6,7 +6,6 @@ import { StackError } from './stack-error.ts';
 /** Generates each secret of the local stack, by the name of its environment variable. */
 const generators = {
   SERVICE_SECRET: () => randomBytes(32).toString('hex'),
-  DASHBOARD_USER: () => 'admin',
   DASHBOARD_PASSWORD: () => randomBytes(12).toString('base64url'),
   TOKEN_SECRET: () => randomBytes(32).toString('hex'),
   // For the account that the first start creates.

@@ -44,7 +44,6 @@ const variables = {
   INGEST_WAIT_MS: '2000',
   MONGODB_TIMEOUT_MS: '2500',
   // Each thread loads all of the code and data of a worker.
-  INGEST_THREADS: '1',
   ...Object.fromEntries(limits.map((name) => [`RATE_LIMIT_${name}`, '1000000000'])),
 };
 

@@ -178,16 +178,14 @@ const secrets = {
     .description(
       'A second secret that is accepted while `SERVICE_SECRET` is replaced: see [Rotating secrets](deploying.md#rotating-secrets).',
     ),
-  DASHBOARD_USER: Joi.string().default('admin').description('User of the queue dashboard at `/admin/queues`.'),
+
   DASHBOARD_PASSWORD: Joi.string()
     .required()
     .example(exampleSecrets.DASHBOARD_PASSWORD)
     .description(
-      `Password of the queue dashboard. In production, it must have at least ${minProductionPassword} characters.`,
+      `Password of the user \`admin\` of the queue dashboard at \`/admin/queues\`. In production, it must have at least ${minProductionPassword} characters.`,
     ),
-  DASHBOARD_READ_ONLY: Joi.boolean()
-    .default(false)
-    .description('Whether the dashboard only shows queues and jobs, and refuses changes.'),
+
   METRICS_TOKEN: Joi.string()
     .min(16)
     .meta({ defaultText: 'none' } satisfies VariableMeta)
@@ -234,10 +232,10 @@ const limits = {
     'Requests per minute of a caller of tier `free`. A caller is an account or, without credentials, a network address.',
   ),
   RATE_LIMIT_PREMIUM: perMinute(600).description('Requests per minute of a caller of tier `premium`.'),
-  RATE_LIMIT_ENTERPRISE: perMinute(6000).description('Requests per minute of a caller of tier `enterprise`.'),
-  RATE_LIMIT_DEFAULT: perMinute(6000).description(
-    'Requests per minute of a caller to all routes without another limit, and refused ones (4xx) to routes with a limit of a tier or of downloads, which do not count there.',
+  RATE_LIMIT_ENTERPRISE: perMinute(6000).description(
+    'Requests per minute of a caller of tier `enterprise`, and of every caller to routes without another limit. Refused requests (4xx) to routes with a limit of a tier or of downloads count here.',
   ),
+
   RATE_LIMIT_NOTEBOOKS: perMinute(120).description('Notebook requests per minute of a caller.'),
   RATE_LIMIT_INGEST: perMinute(6000).description(
     'Requests with log entries per minute of a caller, however many entries they have.',
@@ -253,16 +251,6 @@ const limits = {
     .default(32)
     .description(
       'Number of requests of a caller that can be in progress at the same time, per `web` process; open downloads do not count. Before its credentials are checked, a request counts for its network, which can have twice as many. Requests above either limit get 429.',
-    ),
-  MAX_WAITING_REQUESTS: integer(1)
-    .default(20)
-    .description(
-      'Number of requests of a caller that can wait for a worker at the same time, per `web` process. Above it, ingest responds with 202 without waiting, and other routes respond with 503.',
-    ),
-  MAX_BODY_MEMORY_BYTES: integer(1024 * 1024)
-    .default(128 * 1024 * 1024)
-    .description(
-      'Memory for the request bodies in progress of a `web` process, in bytes. A quarter is only for networks that use at most 64 KiB. Of the other three quarters, a network can use half of what other networks do not use. Requests for more get 503.',
     ),
 };
 
@@ -291,9 +279,7 @@ const ingest = {
     .description(
       'Bytes of the accepted log entries that no worker has processed yet, as MongoDB stores them (compressed and encrypted). A batch counts as at least 4 KiB. One caller can have half of it. Beyond it, `POST /ingest` responds with 503.',
     ),
-  FLUSH_WAIT_MS: integer(0)
-    .default(30 * second)
-    .description('Time for which `POST /flush` waits before it responds with 503, in milliseconds.'),
+
   LOG_RETENTION_DAYS: integer(7)
     .max(36_500)
     .default(90)
@@ -307,18 +293,12 @@ const reports = {
     .max(36_500)
     .default(30)
     .description('Days after which the file of a report is removed. The report then has the status `expired`.'),
-  REPORT_TIMEOUT_MS: integer(1000)
-    .max(3_600_000)
-    .default(120_000)
-    .description('Time in which the browser must print a PDF. Otherwise it is killed, and the report is tried again.'),
+
   CHROMIUM_PATH: Joi.string()
     .meta({
       defaultText: 'an installed Chromium or Google Chrome, else that of the npm packages',
     } satisfies VariableMeta)
     .description('Browser that prints PDF reports.'),
-  CHROMIUM_FOLDER: Joi.string()
-    .meta({ defaultText: '`node_modules/.cache`' } satisfies VariableMeta)
-    .description('Folder into which the Chromium of the npm packages is unpacked when it is first used (190 MB).'),
 };
 
 const notebooks = {
@@ -384,27 +364,11 @@ const workers = {
     .meta({ defaultText: 'all' } satisfies VariableMeta)
     .example(queueNames.join(','))
     .description('Queues that a worker process serves.'),
-  ...concurrencyVariables(),
-  INGEST_THREADS: integer(1)
+  INGEST_CONCURRENCY: integer(1)
     .max(64)
-    .default(2)
-    .description(
-      'Threads of a worker process that scan entries and count their tokens, in batches over 24 KiB. Each is started when it is first needed, and uses about 30 MiB, or up to 130 MiB for a request of 5 MiB.',
-    ),
+    .default(4)
+    .description('Number of batches of log entries that a worker process processes concurrently.'),
 };
-
-/** The variables that set the concurrency of queues. */
-function concurrencyVariables(): Record<string, Joi.Schema> {
-  const variables: Record<string, Joi.Schema> = {};
-  for (const { name, concurrency } of Object.values(allQueues)) {
-    if (typeof concurrency === 'number') continue;
-    variables[concurrency.variable] = integer(1)
-      .max(concurrency.max)
-      .default(concurrency.default)
-      .description(`Number of jobs of the queue \`${name}\` that a worker process runs concurrently.`);
-  }
-  return variables;
-}
 
 export const variableGroups: readonly VariableGroup[] = [
   { title: 'Service', variables: service },

@@ -1,6 +1,7 @@
 import type { Tier } from '../accounts/api-key.model.ts';
 import { allQueues, type QueueName } from '../all-queues.ts';
 import { deriveServiceKeys, type ServiceKeys } from '../crypto/service-keys.ts';
+import { second } from '../durations.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import { environmentSchema, minProductionPassword, type notebookBackends } from './config-schema.ts';
 import { findRemovedVariables } from './removed-variables.ts';
@@ -15,7 +16,19 @@ export type DataAccess = 'team' | 'own';
 /** The rate limits that requests are counted against. */
 export type LimitName = Tier | 'default' | 'notebooks' | 'ingest' | 'downloads';
 
-export interface Config {
+/** Settings without a variable: no installation needs another value. Tests set others. */
+const constants = {
+  /** Requests of one caller that can wait for a worker at the same time, per web process. */
+  maxWaitingRequests: 20,
+  /** For the bodies in progress of a web process: 25 of the largest ones. */
+  maxBodyMemoryBytes: 128 * 1024 * 1024,
+  /** Below the minute after which proxies end a request. */
+  flushWaitMs: 30 * second,
+  /** Threads of a worker process that process entries. More cores have more processes. */
+  ingestThreads: 2,
+};
+
+export interface Config extends Readonly<typeof constants> {
   readonly environment: 'development' | 'test' | 'production';
   readonly host: string;
   readonly port: number;
@@ -36,7 +49,7 @@ export interface Config {
    * them.
    */
   readonly previousKeys?: ServiceKeys;
-  readonly dashboard: { readonly user: string; readonly password: string; readonly readOnly: boolean };
+  readonly dashboardPassword: string;
   /** The bearer token of `/metrics`. */
   readonly metricsToken?: string;
   readonly auth: {
@@ -56,25 +69,14 @@ export interface Config {
     readonly maxBytesPerMinute: number;
     readonly maxBacklogBytes: number;
   };
-  readonly flushWaitMs: number;
   /** Days for which log batches are retained. */
   readonly logRetentionDays: number;
   /** Days after which the file of a report is removed. */
   readonly reportRetentionDays: number;
-  /** The browser that prints PDF reports. */
-  readonly browser: {
-    /** Milliseconds in which it must print a document. */
-    readonly timeoutMs: number;
-    /** Its program; absent to search for one. */
-    readonly path?: string;
-    /** Where the Chromium of the npm packages is unpacked; absent for the default. */
-    readonly folder?: string;
-  };
-  /** Requests of one caller that may wait for a worker at the same time, per web process. */
+  /** The browser that prints PDF reports; absent to search for one. */
+  readonly chromiumPath?: string;
+  /** Requests of one caller that can be in progress at the same time, per web process. */
   readonly maxConcurrentRequests: number;
-  readonly maxWaitingRequests: number;
-  /** Bytes of request bodies that a web process holds in memory. */
-  readonly maxBodyMemoryBytes: number;
   readonly notebooks: {
     readonly variant: '0.1.0' | '0.2.0';
     readonly backend: (typeof notebookBackends)[number];
@@ -89,8 +91,6 @@ export interface Config {
   readonly workerQueues: readonly QueueName[];
   /** Number of jobs of each queue that a worker process runs concurrently. */
   readonly concurrency: Readonly<Record<QueueName, number>>;
-  /** Number of threads of a worker process that process entries. */
-  readonly ingestThreads: number;
 }
 
 /** An invalid environment; the message is one sentence that names every invalid variable. */
@@ -121,11 +121,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     ...(value.SERVICE_SECRET_PREVIOUS
       ? { previousKeys: deriveServiceKeys(Buffer.from(value.SERVICE_SECRET_PREVIOUS, 'hex')) }
       : {}),
-    dashboard: {
-      user: value.DASHBOARD_USER,
-      password: value.DASHBOARD_PASSWORD,
-      readOnly: value.DASHBOARD_READ_ONLY,
-    },
+    dashboardPassword: value.DASHBOARD_PASSWORD,
     ...(value.METRICS_TOKEN ? { metricsToken: value.METRICS_TOKEN } : {}),
     auth: {
       tokenSecret: value.TOKEN_SECRET,
@@ -134,7 +130,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       access: value.ACCESS,
     },
     rateLimits: {
-      default: value.RATE_LIMIT_DEFAULT,
+      default: value.RATE_LIMIT_ENTERPRISE,
       free: value.RATE_LIMIT_FREE,
       premium: value.RATE_LIMIT_PREMIUM,
       enterprise: value.RATE_LIMIT_ENTERPRISE,
@@ -150,23 +146,21 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       maxBytesPerMinute: value.RATE_LIMIT_INGEST_BYTES,
       maxBacklogBytes: value.INGEST_MAX_BACKLOG_BYTES,
     },
-    flushWaitMs: value.FLUSH_WAIT_MS,
     logRetentionDays: value.LOG_RETENTION_DAYS,
     reportRetentionDays: value.REPORT_RETENTION_DAYS,
-    browser: {
-      timeoutMs: value.REPORT_TIMEOUT_MS,
-      ...(value.CHROMIUM_PATH ? { path: value.CHROMIUM_PATH } : {}),
-      ...(value.CHROMIUM_FOLDER ? { folder: value.CHROMIUM_FOLDER } : {}),
-    },
+    ...(value.CHROMIUM_PATH ? { chromiumPath: value.CHROMIUM_PATH } : {}),
     maxConcurrentRequests: value.MAX_CONCURRENT_REQUESTS,
-    maxWaitingRequests: value.MAX_WAITING_REQUESTS,
-    maxBodyMemoryBytes: value.MAX_BODY_MEMORY_BYTES,
     notebooks: readNotebooksConfig(value),
     priceFallback: value.PRICE_FALLBACK,
     pii: { kinds: value.PII_KINDS, ...(value.PII_COUNTRIES ? { countries: value.PII_COUNTRIES } : {}) },
     workerQueues: value.WORKER_QUEUES,
-    concurrency: concurrencyOf(value),
-    ingestThreads: value.INGEST_THREADS,
+    concurrency: {
+      ...(Object.fromEntries(
+        Object.values(allQueues).map(({ name, concurrency }) => [name, concurrency]),
+      ) as Config['concurrency']),
+      'ingest-entries': value.INGEST_CONCURRENCY,
+    },
+    ...constants,
   });
 }
 
@@ -198,13 +192,4 @@ function validate(environment: NodeJS.ProcessEnv) {
   }
   if (messages.length > 0) throw new ConfigError(`Configuration: ${[...new Set(messages)].join('; ')}.`);
   return value;
-}
-
-function concurrencyOf(values: Record<string, number>): Config['concurrency'] {
-  return Object.fromEntries(
-    Object.values(allQueues).map(({ name, concurrency }) => [
-      name,
-      typeof concurrency === 'number' ? concurrency : values[concurrency.variable],
-    ]),
-  ) as Config['concurrency'];
 }

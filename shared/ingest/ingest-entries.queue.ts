@@ -40,7 +40,8 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
     isFailed: Joi.valid(true),
   }),
   isAwaited: true,
-  concurrency: { variable: 'INGEST_CONCURRENCY', default: 4, max: 64 },
+  // INGEST_CONCURRENCY sets another one.
+  concurrency: 4,
   // Long enough for an operator to end an outage. A batch whose last attempt has failed is kept.
   attempts: Math.floor(retryWindow / longestPause),
   backoff: cappedBackoff(longestPause),

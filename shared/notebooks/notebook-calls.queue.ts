@@ -105,7 +105,8 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
     requestId: Joi.string().uuid().required(),
   }),
   isAwaited: true,
-  concurrency: { variable: 'NOTEBOOK_CONCURRENCY', default: 32, max: 1000 },
+  // Calls wait for the backend, and each has at most 1 MiB of response in memory.
+  concurrency: 32,
   // The number is practically unlimited, because the deadline ends the attempts.
   attempts: 1000,
   backoff: jitteredBackoff(notebookPauses),

@@ -16,17 +16,10 @@ export interface JobPayload {
 /** The finished jobs that stay in Redis: up to an age in milliseconds, up to a number, or both. */
 type RetainedJobs = { readonly age: number; readonly count?: number } | { readonly count: number };
 
-/** A concurrency that an environment variable sets. */
-interface ConfiguredConcurrency {
-  readonly variable: string;
-  readonly default: number;
-  readonly max: number;
-}
-
 /** Settings for running, retrying and keeping the jobs of a queue. */
 interface QueueSettings {
   /** Number of jobs of the queue that a worker process runs concurrently. */
-  readonly concurrency: number | ConfiguredConcurrency;
+  readonly concurrency: number;
   /** Number of times that a job is run, including the first. */
   readonly attempts: number;
   readonly backoff: Backoff;

@@ -30,5 +30,6 @@ export const renderingSettings = {
 export const renderReportQueue = defineQueue<RenderReportPayload, RenderReportResult>()({
   ...renderingSettings,
   name: 'render-report',
-  concurrency: { variable: 'REPORT_CONCURRENCY', default: 2, max: 16 },
+  // A page of the browser takes about 100 MiB. More workers print more documents.
+  concurrency: 2,
 });

@@ -319,7 +319,7 @@ describe('failed logins', () => {
 });
 
 describe('login requests', () => {
-  const service = startTestService({ workers: false, environment: { RATE_LIMIT_DEFAULT: '3' } });
+  const service = startTestService({ workers: false, environment: { RATE_LIMIT_ENTERPRISE: '3' } });
 
   it('logins are counted before their idempotency key is stored', async () => {
     const login = () =>

@@ -12,7 +12,8 @@ import { waitUntil } from '../support/wait-until.ts';
 describe('requests that wait', () => {
   const service = startTestService({
     workers: false,
-    environment: { MAX_WAITING_REQUESTS: '3', INGEST_WAIT_MS: '0', TRUST_PROXY: '1' },
+    environment: { INGEST_WAIT_MS: '0', TRUST_PROXY: '1' },
+    config: { maxWaitingRequests: 3 },
   });
 
   it('a bounded number of requests of a caller waits, and more are refused until one gets its response', async () => {
@@ -34,7 +35,7 @@ describe('requests that wait', () => {
 });
 
 describe('ingest requests that wait', () => {
-  const service = startTestService({ workers: false, environment: { MAX_WAITING_REQUESTS: '3' } });
+  const service = startTestService({ workers: false, config: { maxWaitingRequests: 3 } });
 
   it('a bounded number of ingest requests of a caller waits, and more get 202 at once', async () => {
     const { id } = await createRunningScenario(service);
@@ -50,7 +51,7 @@ describe('ingest requests that wait', () => {
 });
 
 describe('bodies in progress', () => {
-  const service = startTestService({ workers: false, environment: { MAX_BODY_MEMORY_BYTES: String(4 * 1024 * 1024) } });
+  const service = startTestService({ workers: false, config: { maxBodyMemoryBytes: 4 * 1024 * 1024 } });
 
   it('bodies in progress share a bounded memory: more are refused until one has arrived', async () => {
     const padding = ' '.repeat(98_000);

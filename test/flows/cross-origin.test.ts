@@ -22,7 +22,7 @@ describe('calls from pages of CORS_ORIGINS', () => {
     environment: {
       CORS_ORIGINS: `https://other.example.com, ${origin}`,
       AUTH_MODE: 'strict',
-      RATE_LIMIT_DEFAULT: '1',
+      RATE_LIMIT_ENTERPRISE: '1',
       RATE_LIMIT_FREE: '1',
     },
   });

@@ -38,7 +38,11 @@ const incompressible = (bytes: number) => ({
 });
 
 describe('the order of the backlog', () => {
-  const service = startTestService({ workers: false, environment: { INGEST_CONCURRENCY: '1', FLUSH_WAIT_MS: '0' } });
+  const service = startTestService({
+    workers: false,
+    environment: { INGEST_CONCURRENCY: '1' },
+    config: { flushWaitMs: 0 },
+  });
 
   it('has owners of few batches first, and lets those of many take turns', async () => {
     const { id } = await createRunningScenario(service);

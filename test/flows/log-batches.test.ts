@@ -10,7 +10,11 @@ import { startTestService, type TestResponse } from '../support/test-service.ts'
 import { waitUntil } from '../support/wait-until.ts';
 
 describe('accepted entries', () => {
-  const service = startTestService({ workers: false, environment: { INGEST_WAIT_MS: '0', FLUSH_WAIT_MS: '500' } });
+  const service = startTestService({
+    workers: false,
+    environment: { INGEST_WAIT_MS: '0' },
+    config: { flushWaitMs: 500 },
+  });
   const loseRedis = () => deleteKeys(service.config.redisUrl, `${service.config.redisPrefix}:`);
   const logsOf = async (id: string) => (await getMetrics(service, id)).totals.logs;
   const rowsOf = (scenarioId: string) => service.app.models.logBatch.countDocuments({ scenarioId });

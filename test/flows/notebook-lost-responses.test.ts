@@ -8,9 +8,10 @@ const path = '/api/v1/notebooks';
 describe('notebooks on a backend that loses connections', () => {
   // With these limits, neither the circuit, the deadline nor the caller's limit of waiting requests
   // affects the test.
-  const settings = { NOTEBOOK_DEADLINE_MS: String(minute), MAX_WAITING_REQUESTS: '25' };
+  const settings = { NOTEBOOK_DEADLINE_MS: String(minute) };
   const fixture = createNotebookFixture('http', startHttpBackend, settings, {
     circuitBreaker: { minFailureTime: hour },
+    config: { maxWaitingRequests: 25 },
   });
 
   it('notebooks are created exactly once, although three of ten responses are lost after the work', async () => {

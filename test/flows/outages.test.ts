@@ -58,7 +58,8 @@ describe('during an outage', () => {
   describe('the service', () => {
     // A wait that the outage interrupts must not outlast the test.
     const service = startTestService({
-      environment: async () => ({ ...environment, INGEST_WAIT_MS: '3000', FLUSH_WAIT_MS: '1000' }),
+      environment: async () => ({ ...environment, INGEST_WAIT_MS: '3000' }),
+      config: { flushWaitMs: 1000 },
     });
     const checks = async () => (await service.request('GET', '/health/ready')).body.checks;
 

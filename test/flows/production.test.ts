@@ -146,7 +146,7 @@ describe('in production', () => {
     const [, variables = ''] = /^ {2}environment: &environment\n((?: {4}.+\n)+)/m.exec(compose) ?? [];
     const names = [...variables.matchAll(/^ {4}(\w+):/gm)].map(([, name]) => name);
     expect(names).to.include.members(['MONGODB_URL', 'REDIS_URL']);
-    expect(variableNames).to.include.members([...names, 'WORKER_QUEUES', 'CHROMIUM_FOLDER']);
+    expect(variableNames).to.include.members([...names, 'WORKER_QUEUES']);
     // Each queue has one kind of worker.
     const queues = [...compose.matchAll(/^ {6}WORKER_QUEUES: (.+)$/gm)].flatMap(([, list = '']) => list.split(','));
     expect(queues.sort()).to.deep.equal(Object.keys(allQueues).sort());

@@ -1,5 +1,5 @@
-import type { ChromiumSearch } from '../../workers/reports/pdf/find-chromium.ts';
-import { hasPackagedChromium, packageCacheFolder } from '../../workers/reports/pdf/unpack-chromium.ts';
+import type { ChromiumSearch } from '../../workers/reports/pdf/launch-browser.ts';
+import { hasPackagedChromium } from '../../workers/reports/pdf/unpack-chromium.ts';
 
 /**
  * The Chromium of the tests: that of CHROMIUM_PATH, otherwise that of the npm package, if it has
@@ -8,6 +8,5 @@ import { hasPackagedChromium, packageCacheFolder } from '../../workers/reports/p
  */
 export const testChromium: ChromiumSearch = {
   chromiumPath: process.env['CHROMIUM_PATH'],
-  cacheFolder: packageCacheFolder(),
   ...(hasPackagedChromium() ? { searchPath: '' } : {}),
 };

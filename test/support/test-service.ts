@@ -98,12 +98,9 @@ export function createTestEnvironment(): Record<string, string> {
     // The time is long enough to count an entry on a slow machine, so that requests are not
     // 202.
     INGEST_WAIT_MS: '120000',
-    // An attempt that ends for slowness alone begins again, and takes more time from the others.
-    REPORT_TIMEOUT_MS: '120000',
     // A store that shares a busy machine with other tests is slow, not unreachable.
     MONGODB_TIMEOUT_MS: '20000',
     // No server listens on this port. The tests of notebooks start a backend.
-    INGEST_THREADS: '1',
     NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:1',
     LOG_LEVEL: 'error',
   };
@@ -115,6 +112,8 @@ export interface TestServiceOptions {
    * unknown before.
    */
   environment?: Record<string, string> | (() => Promise<Record<string, string>>);
+  /** Overrides of settings that have no variable. */
+  config?: Partial<Config>;
   workers?: boolean;
   circuitBreaker?: Pick<Parameters<typeof createCircuitBreaker>[0], 'minFailureTime'>;
 }
@@ -190,7 +189,7 @@ function sharedBatchThreads(config: Config): WorkerDeps['batchThreads'] {
 }
 
 async function start(environment: Record<string, string>, options: TestServiceOptions): Promise<Running> {
-  const config = readConfig(environment);
+  const config: Config = { ...readConfig(environment), ingestThreads: 1, ...options.config };
   const log = createLog({ level: config.logLevel, process: 'web', silent: !process.env['SHOWLOG'] });
   const { redisPrefix: prefix } = config;
   await migrateDatabase(config);
@@ -214,8 +213,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const notebookBackend = chooseBackend(config.notebooks, backendLock({ redis, config }));
   const rollUpRequests = createRollUpRequests({ queues, log });
   const scenarioAssumptions = createScenarioAssumptions(models);
-  const { browser } = config;
-  const pdfPrinter = createPdfPrinter({ launch: () => launchBrowser(testChromium), timeoutMs: browser.timeoutMs });
+  const pdfPrinter = createPdfPrinter({ launch: () => launchBrowser(testChromium) });
   const workers = createWorkerControls(
     mongo,
     { ...app, batchThreads, scenarioAssumptions, rollUpRequests, pdfPrinter, notebookBackend },

@@ -60,31 +60,6 @@ describe('the dashboard', () => {
   });
 });
 
-describe('the dashboard with DASHBOARD_READ_ONLY', () => {
-  const service = startTestService({ workers: false, environment: { DASHBOARD_READ_ONLY: 'true' } });
-  const headers = { Authorization: `Basic ${Buffer.from(`admin:${dashboardPassword}`).toString('base64')}` };
-
-  it('shows queues, and changes nothing', async () => {
-    const { status, body } = await service.request('GET', '/admin/queues/api/queues', { headers });
-    expect(status).to.equal(200);
-    for (const queue of body.queues) expect(queue.readOnlyMode, queue.name).to.equal(true);
-    const { queue } = service.app.queues['roll-up-usage'];
-    for (const [method, change] of [
-      ['PUT', 'pause'],
-      ['PUT', 'empty'],
-      ['PUT', 'retry/failed'],
-      ['POST', 'add'],
-    ] as const) {
-      const response = await service.request(method, `/admin/queues/api/queues/roll-up-usage/${change}`, {
-        headers: { ...headers, Origin: service.url },
-        body: {},
-      });
-      expectError(response, 403, 'FORBIDDEN');
-    }
-    expect(await queue.isPaused()).to.equal(false);
-  });
-});
-
 describe('wrong passwords of the dashboard', () => {
   const service = startTestService({ workers: false, environment: { RATE_LIMIT_LOGIN: '3', TRUST_PROXY: '1' } });
   const open = (password: string | null, address: string) =>

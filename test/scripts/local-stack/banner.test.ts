@@ -28,7 +28,6 @@ describe('the banner', () => {
   const secrets = {
     SERVICE_SECRET: '',
     TOKEN_SECRET: '',
-    DASHBOARD_USER: 'admin',
     DASHBOARD_PASSWORD: 'of-the-dashboard',
     LOCAL_ADMIN_PASSWORD: 'of-the-admin',
   };

@@ -12,7 +12,6 @@ describe('secrets of the local stack', () => {
   it('secrets are generated once and loaded by the next start', async () => {
     const first = await loadSecrets(folder.path, {});
     expect(first.SERVICE_SECRET).to.match(/^[0-9a-f]{64}$/);
-    expect(first.DASHBOARD_USER).to.equal('admin');
     expect(first.DASHBOARD_PASSWORD).to.have.length.above(12);
     expect(await loadSecrets(folder.path, {})).to.deep.equal(first);
   });
@@ -32,7 +31,7 @@ describe('secrets of the local stack', () => {
 
   it('secrets are overridden by the environment, which is not stored', async () => {
     const own = await loadSecrets(folder.path, {});
-    const given = await loadSecrets(folder.path, { DASHBOARD_PASSWORD: 'from-outside', DASHBOARD_USER: '' });
+    const given = await loadSecrets(folder.path, { DASHBOARD_PASSWORD: 'from-outside', TOKEN_SECRET: '' });
     expect(given).to.deep.equal({ ...own, DASHBOARD_PASSWORD: 'from-outside' });
     expect(await readFile(file(), 'utf8')).not.to.contain('from-outside');
   });

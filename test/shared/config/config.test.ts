@@ -88,11 +88,9 @@ describe('the configuration', () => {
     const { concurrency } = readConfig(complete);
     expect(concurrency).to.have.all.keys(allQueues);
     expect(concurrency).to.include({ 'ingest-entries': 4, 'notebook-calls': 32, 'roll-up-usage': 1 });
-    const set = readConfig({ ...complete, INGEST_CONCURRENCY: '64', NOTEBOOK_CONCURRENCY: '1000' });
-    expect(set.concurrency).to.include({ 'ingest-entries': 64, 'notebook-calls': 1000 });
-    expect(configErrorOf({ ...complete, INGEST_CONCURRENCY: '65', NOTEBOOK_CONCURRENCY: '0' }))
-      .to.contain('INGEST_CONCURRENCY')
-      .and.to.contain('NOTEBOOK_CONCURRENCY');
+    const set = readConfig({ ...complete, INGEST_CONCURRENCY: '64' });
+    expect(set.concurrency).to.include({ 'ingest-entries': 64, 'notebook-calls': 32 });
+    expect(configErrorOf({ ...complete, INGEST_CONCURRENCY: '65' })).to.contain('INGEST_CONCURRENCY');
   });
 
   it('treats an empty variable as not set', () => {
@@ -247,7 +245,7 @@ describe('the configuration', () => {
   it('requires a long password of the dashboard in production', () => {
     const short = { ...complete, DASHBOARD_PASSWORD: 'a password of 1' };
     expect(configErrorOf({ ...short, NODE_ENV: 'production' })).to.contain('DASHBOARD_PASSWORD must be at least 16');
-    expect(readConfig({ ...short, NODE_ENV: 'development' }).dashboard.password).to.equal('a password of 1');
+    expect(readConfig({ ...short, NODE_ENV: 'development' }).dashboardPassword).to.equal('a password of 1');
   });
 
   it('is for production if NODE_ENV is not set', () => {
@@ -307,12 +305,9 @@ describe('the configuration', () => {
     expect(configErrorOf({ ...complete, WORKER_QUEUES: ',' })).to.contain('WORKER_QUEUES');
   });
 
-  it('defines every variable once', () => {
+  it('has each variable once, and few of them', () => {
     expect(new Set(variableNames).size).to.equal(variableNames.length);
-    const ofQueues = Object.values(allQueues).flatMap(({ concurrency }) =>
-      typeof concurrency === 'number' ? [] : [concurrency.variable],
-    );
-    expect(new Set(ofQueues).size).to.equal(ofQueues.length);
+    expect(variableNames).to.have.length.at.most(48);
   });
 
   it('has the defaults of development when it is read from .env.example', () => {

@@ -9,7 +9,7 @@ import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 import { extractErrorMessage, sanitizeReason } from './upstream-reason.ts';
 
 /**
- * Bounds the memory for a response. `NOTEBOOK_CONCURRENCY` of them can be in memory at the same
+ * Bounds the memory for a response. All concurrent jobs of the queue can be in memory at the same
  * time.
  */
 const defaultMaxResponseBytes = 1024 * 1024;

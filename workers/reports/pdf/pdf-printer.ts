@@ -1,4 +1,5 @@
 import type { Browser, HTTPRequest } from 'puppeteer-core';
+import { minute } from '../../../shared/durations.ts';
 
 /** Prints HTML documents. Nothing is started before the first one. */
 export interface PdfPrinter {
@@ -14,8 +15,11 @@ export interface PdfPrinter {
 
 interface PdfPrinterOptions {
   launch: () => Promise<Browser>;
-  /** The longest time that one document can take. Above it, the browser is killed. */
-  timeoutMs: number;
+  /**
+   * The longest time that one document can take. Above it, the browser is killed. Default: two
+   * minutes, many times that of the longest report.
+   */
+  timeoutMs?: number;
   /**
    * The number of documents after which the browser is replaced, because its memory grows.
    * Default: 50.
@@ -30,7 +34,7 @@ interface Instance {
 }
 
 /** Keeps one browser warm. Documents are printed in pages of their own, concurrently. */
-export function createPdfPrinter({ launch, timeoutMs, maxDocuments = 50 }: PdfPrinterOptions): PdfPrinter {
+export function createPdfPrinter({ launch, timeoutMs = 2 * minute, maxDocuments = 50 }: PdfPrinterOptions): PdfPrinter {
   let current: Instance | undefined;
   const instances = new Set<Instance>();
 

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { access, mkdir, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
@@ -12,15 +13,39 @@ import { extract } from 'tar-fs';
 export const hasPackagedChromium = (): boolean => process.platform === 'linux' && process.arch === 'x64';
 
 /**
- * Unpacks the Chromium of `@sparticuz/chromium` into a folder, unless that was done before.
- * Concurrent calls of several processes are safe. The function of the package is not: it takes a
- * file that another process is still writing.
+ * A folder beside the packages, which `npm ci` removes together with the package that Chromium was
+ * unpacked from; where that cannot be written, the one for temporary files (`TMPDIR`).
+ */
+const cacheFolders = () => [join(packageFolder(), '..', '..', '.cache'), tmpdir()];
+
+/**
+ * Unpacks the Chromium of `@sparticuz/chromium` (190 MB), unless that was done before. Concurrent
+ * calls of several processes are safe. The function of the package is not: it takes a file that
+ * another process is still writing.
+ * @throws Error with one sentence if no folder can be written.
  */
 export async function unpackChromium(
-  cacheFolder: string,
+  caches: readonly string[] = cacheFolders(),
 ): Promise<{ executablePath: string; environment: Record<string, string> }> {
-  const folder = join(cacheFolder, `chromium-${await packageVersion()}`);
-  if (!(await exists(folder))) await unpackOnce(folder);
+  const name = `chromium-${await packageVersion()}`;
+  const folders = caches.map((cache) => join(cache, name));
+  for (const folder of folders) if (await exists(folder)) return unpackedIn(folder);
+  const errors: unknown[] = [];
+  for (const folder of folders) {
+    try {
+      await unpackOnce(folder);
+      return await unpackedIn(folder);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  throw new Error(
+    `Chromium cannot be unpacked into ${caches.join(' or ')}: set TMPDIR to a folder that the worker can write.`,
+    { cause: errors.at(-1) },
+  );
+}
+
+async function unpackedIn(folder: string): Promise<{ executablePath: string; environment: Record<string, string> }> {
   const libraries = join(folder, 'lib');
   return {
     executablePath: join(folder, 'chromium'),
@@ -29,7 +54,8 @@ export async function unpackChromium(
 }
 
 async function unpackOnce(folder: string): Promise<void> {
-  const unfinished = await createFolder(folder);
+  await mkdir(dirname(folder), { recursive: true });
+  const unfinished = await mkdtemp(`${folder}-`);
   try {
     const chromium = join(unfinished, 'chromium');
     await pipeline(packaged('chromium.br'), createBrotliDecompress(), createWriteStream(chromium, { mode: 0o755 }));
@@ -46,29 +72,6 @@ async function unpackOnce(folder: string): Promise<void> {
     await rm(unfinished, { recursive: true, force: true });
   }
 }
-
-/**
- * @throws Error with one sentence if the folder cannot be written, because the packages belong to
- * another user.
- */
-async function createFolder(folder: string): Promise<string> {
-  try {
-    await mkdir(dirname(folder), { recursive: true });
-    return await mkdtemp(`${folder}-`);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new Error(
-      `Chromium cannot be unpacked into ${dirname(folder)} (${code}): set CHROMIUM_FOLDER to a folder that the worker can write.`,
-      { cause: error },
-    );
-  }
-}
-
-/**
- * A folder beside the packages: `npm ci` removes it together with the package that Chromium was
- * unpacked from.
- */
-export const packageCacheFolder = (): string => join(packageFolder(), '..', '..', '.cache');
 
 const packaged = (name: string): NodeJS.ReadableStream => createReadStream(join(packageFolder(), 'bin', name));
 

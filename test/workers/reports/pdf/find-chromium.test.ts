@@ -1,7 +1,7 @@
 import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findChromium } from '../../../../workers/reports/pdf/find-chromium.ts';
+import { findChromium } from '../../../../workers/reports/pdf/launch-browser.ts';
 import { unpackChromium } from '../../../../workers/reports/pdf/unpack-chromium.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 
@@ -14,8 +14,7 @@ describe('find Chromium', () => {
     await chmod(path, 0o755);
     return path;
   }
-  const search = (chromiumPath?: string) =>
-    findChromium({ chromiumPath, cacheFolder: join(folder.path, 'cache'), searchPath: folder.path });
+  const search = (chromiumPath?: string) => findChromium({ chromiumPath, searchPath: folder.path });
 
   it('prefers CHROMIUM_PATH to a Chromium on the PATH', async () => {
     await addCommand('chromium', 'echo Chromium 1');
@@ -38,13 +37,13 @@ describe('find Chromium', () => {
     expect(await search()).to.deep.equal({ executablePath: chrome, environment: {} });
   });
 
-  it('names CHROMIUM_FOLDER if Chromium cannot be unpacked', async () => {
+  it('names TMPDIR if Chromium cannot be unpacked', async () => {
     const file = join(folder.path, 'a-file');
     await writeFile(file, '');
-    const error = await unpackChromium(join(file, 'cache')).catch((thrown: Error) => thrown);
+    const error = await unpackChromium([join(file, 'cache'), join(file, 'other')]).catch((thrown: Error) => thrown);
     expect(error)
       .to.be.an('error')
       .with.property('message')
-      .that.matches(/^Chromium .* into .*a-file\/cache .*: set CHROMIUM_FOLDER /);
+      .that.matches(/^Chromium .* into .*a-file\/cache or .*a-file\/other: set TMPDIR /);
   });
 });
