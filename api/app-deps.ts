@@ -10,7 +10,7 @@ import type { Tokens } from './accounts/tokens.ts';
 import type { Limits } from './http/access/limits.ts';
 import type { IngestDeps } from './ingest/ingest-deps.ts';
 import type { WaitForJob } from './jobs/wait-for-job.ts';
-import type { ReadMetrics } from './service/read-metrics.ts';
+import type { ReadMetrics } from './service/prometheus.routes.ts';
 
 /** The dependencies of the app, opened by the entry point or by a test. */
 export interface AppDeps extends Resources {

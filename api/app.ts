@@ -5,7 +5,7 @@ import { browserSessionPath } from './accounts/browser-session.routes.ts';
 import { createTokens } from './accounts/tokens.ts';
 import { allRoutes } from './all-routes.ts';
 import type { AppDeps, RouteDeps } from './app-deps.ts';
-import { withAuditRecord } from './audit/with-audit-record.ts';
+import { withAuditRecord } from './audit/audit-trail.ts';
 import { createLimits } from './http/access/limits.ts';
 import type { AppState } from './http/context.ts';
 import { crossOrigin, setCacheHeaders, setSecurityHeaders } from './http/default-headers.ts';
@@ -16,7 +16,7 @@ import { openApiDocument } from './http/openapi-document.ts';
 import { createIngestDeps } from './ingest/ingest-deps.ts';
 import { otlpAddresses } from './ingest/otlp/otlp-addresses.ts';
 import { dashboard, dashboardPath } from './jobs/dashboard.ts';
-import { createMetricsReader } from './service/read-metrics.ts';
+import { createMetricsReader } from './service/prometheus.routes.ts';
 
 /** Creates the service without a listener: middleware in order, then the routes. */
 export function createApp(deps: AppDeps): Koa<AppState> {

@@ -22,10 +22,8 @@ export { notebookRoutes } from './notebooks/notebooks.routes.ts'; //          /a
 export { piiKindRoutes } from './pii/pii-kinds.routes.ts'; //           /api/v1/pii-kinds
 export { reportScheduleRoutes } from './reports/report-schedules.routes.ts'; // /api/v1/report-schedules
 export { reportRoutes } from './reports/reports.routes.ts'; //                /api/v1/reports, /api/v1/scenarios/{id}/reports
-export { scenarioRoutes } from './scenarios/scenarios.routes.ts'; //          /api/v1/scenarios
-export { scenarioV2Routes } from './scenarios/scenarios-v2.routes.ts'; //       /api/v2/scenarios
-export { docsRoutes } from './service/docs.routes.ts'; //                        /docs
+export { scenarioRoutes, scenarioV2Routes } from './scenarios/scenarios.routes.ts'; //          /api/v1/scenarios
+export { docsRoutes, openApiRoutes } from './service/docs.routes.ts'; //                        /docs
 export { healthRoutes } from './service/health.routes.ts'; //                  /health
-export { openApiRoutes } from './service/openapi.routes.ts'; //               /openapi.json
 export { pageRoutes } from './service/page.routes.ts'; //                        /, /page
 export { prometheusRoutes } from './service/prometheus.routes.ts'; //      /metrics

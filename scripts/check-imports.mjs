@@ -24,13 +24,11 @@ const exported = {
   'api/cost': ['metrics.examples', 'metrics.responses'],
   'api/jobs': ['wait-for-job'],
   'api/scenarios': [
-    'assumptions.schemas',
-    'price-book.schemas',
-    'scenario-store',
-    'scenario-writer',
-    'scenarios.examples',
+    'assumptions.schema',
+    'scenario-writes',
     'scenarios.routes', // the tag of routes below /api/v1/scenarios/{id}
-    'scenarios.schemas',
+    'scenarios.schema',
+    'scenarios.store',
   ],
   'shared/audit': ['append-audit-records.queue', 'audit-outbox'],
   'shared/cost': [

@@ -3,7 +3,7 @@ import { userOf } from '../http/access/caller.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { createWriter } from '../scenarios/scenario-writer.ts';
+import { createWriter } from '../scenarios/scenario-writes.ts';
 import { generatePasswordLink } from './auth.store.ts';
 import {
   accountListResponse,

@@ -21,8 +21,8 @@ import { type Scenario, type ScenarioModel, textKeyOf } from '../../shared/scena
 import type { OwnedModels, RouteModels } from '../app-deps.ts';
 import { userOf } from '../http/access/caller.ts';
 import type { Operation } from '../http/context.ts';
-import { maxNameLength } from '../scenarios/assumptions.schemas.ts';
-import { createEvent, type ScenarioWriter, write } from '../scenarios/scenario-writer.ts';
+import { maxNameLength } from '../scenarios/assumptions.schema.ts';
+import { createEvent, type ScenarioWriter, write } from '../scenarios/scenario-writes.ts';
 import { emailTaken, insertUser } from './auth.store.ts';
 import type { UserCreate, UserUpdate } from './users.schema.ts';
 

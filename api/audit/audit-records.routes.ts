@@ -1,17 +1,22 @@
+import type { QueryFilter } from 'mongoose';
 import { verifyChain } from '../../shared/audit/audit-chain.ts';
 import { readNotedHead } from '../../shared/audit/audit-head.ts';
+import type { AuditRecord } from '../../shared/audit/audit-record.model.ts';
 import { errorFields } from '../../shared/process/log.ts';
+import type { RouteModels } from '../app-deps.ts';
 import { adminAccess } from '../http/access/access-rules.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { listAuditRecords } from './audit-record-store.ts';
 import {
+  type AuditRecordQuery,
   auditRecordListResponse,
+  auditRecordQuery,
+  longestList,
   presentAuditRecord,
   presentVerification,
+  verificationQuery,
   verificationResponse,
-} from './audit-records.presenter.ts';
-import { auditRecordQuery, longestList, verificationQuery } from './audit-records.schemas.ts';
+} from './audit-records.schema.ts';
 
 const tag: RouteTag = {
   name: 'audit records',
@@ -60,4 +65,37 @@ export function auditRecordRoutes({ config }: RouteSettings): Route[] {
       },
     }),
   ];
+}
+
+/** Lists records, the newest first, and counts them up to `longestList`. */
+async function listAuditRecords({ auditRecord }: RouteModels, query: AuditRecordQuery) {
+  const { page, page_size: pageSize } = query;
+  const filter = filterOf(query);
+  const [records, total] = await Promise.all([
+    auditRecord
+      .find(filter)
+      .sort({ at: -1, seq: -1 })
+      .skip((page - 1) * pageSize)
+      .limit(pageSize)
+      .lean<AuditRecord[]>(),
+    auditRecord.countDocuments(filter, { limit: longestList }),
+  ]);
+  return { records, total };
+}
+
+function filterOf({
+  event_type: type,
+  scenario_id: scenarioId,
+  user_id: userId,
+  request_id: requestId,
+  from,
+  to,
+}: AuditRecordQuery) {
+  const filter: QueryFilter<AuditRecord> = {};
+  if (type !== undefined) filter.type = type;
+  if (scenarioId !== undefined) filter.$or = [{ scenarioId }, { 'details.scenario_ids': scenarioId }];
+  if (userId !== undefined) filter.userId = userId;
+  if (requestId !== undefined) filter.requestId = requestId;
+  if (from ?? to) filter.at = { ...(from ? { $gte: from } : {}), ...(to ? { $lt: to } : {}) };
+  return filter;
 }

@@ -21,9 +21,9 @@ import { periodFields, withPeriod } from '../http/period.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { content, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
-import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
+import { scenarioPath } from '../scenarios/scenarios.schema.ts';
+import { findScenario } from '../scenarios/scenarios.store.ts';
 import { intervalField } from './metrics.schemas.ts';
 
 interface ChartPath {

@@ -7,8 +7,8 @@ import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
+import { findScenario } from '../scenarios/scenarios.store.ts';
 import { type ComparedScenario, comparisonResponse, presentComparison } from './comparison.presenter.ts';
 import { comparisonQuery } from './comparison.schemas.ts';
 

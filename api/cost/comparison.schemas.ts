@@ -4,7 +4,7 @@ import { quoted } from '../../shared/quoted.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
-import { priceBookVersion } from '../scenarios/price-book.schemas.ts';
+import { priceBookVersion } from '../scenarios/assumptions.schema.ts';
 
 interface ComparisonQuery extends Period {
   ids: string[];

@@ -6,8 +6,7 @@ import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { Period } from '../../shared/usage/periods.ts';
 import { Joi, number } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
-import { assumptionsSchema, maxNameLength } from '../scenarios/assumptions.schemas.ts';
-import { priceBookVersion, regionCode } from '../scenarios/price-book.schemas.ts';
+import { assumptionsSchema, maxNameLength, priceBookVersion, regionCode } from '../scenarios/assumptions.schema.ts';
 
 const maxDesigns = 10;
 const maxVolume = 1_000_000_000_000_000;

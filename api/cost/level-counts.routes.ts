@@ -5,9 +5,9 @@ import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
-import { findScenario } from '../scenarios/scenario-store.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
-import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
+import { scenarioPath } from '../scenarios/scenarios.schema.ts';
+import { findScenario } from '../scenarios/scenarios.store.ts';
 import { levelCountsQuery, levelCountsResponse } from './level-counts.schemas.ts';
 import { countByLevel } from './level-counts.ts';
 

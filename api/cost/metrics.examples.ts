@@ -1,4 +1,4 @@
-import { exampleScenarioId } from '../scenarios/scenarios.examples.ts';
+import { exampleScenarioId } from '../scenarios/scenarios.schema.ts';
 import type { Metrics } from './metrics.responses.ts';
 
 /** The entries of the example of `ingestEntries`, as the example of metrics has them too. */

@@ -11,7 +11,7 @@ import { contentTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/joi.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
-import { modelId, priceBookVersion, priceScope } from '../scenarios/price-book.schemas.ts';
+import { modelId, priceBookVersion, priceScope } from '../scenarios/assumptions.schema.ts';
 import { priceBookTag } from './price-book.routes.ts';
 import {
   type PriceFilter,

@@ -5,7 +5,7 @@ import type { RequestOfBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import type { Caller } from '../http/context.ts';
-import { findScenario, requireRunning } from '../scenarios/scenario-store.ts';
+import { findScenario, requireRunning } from '../scenarios/scenarios.store.ts';
 import {
   type AcceptDeps,
   type AcceptedBatch,

@@ -9,7 +9,7 @@ import { tooManyWaiting } from '../http/access/concurrent-requests.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
-import { findScenario } from '../scenarios/scenario-store.ts';
+import { findScenario } from '../scenarios/scenarios.store.ts';
 import { ingestTag } from './ingest.routes.ts';
 import { flushHeaders } from './ingest.schemas.ts';
 

@@ -8,7 +8,7 @@ import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { reply } from '../http/response.ts';
 import type { RouteRequest } from '../http/route.ts';
-import { findScenario, requireRunning } from '../scenarios/scenario-store.ts';
+import { findScenario, requireRunning } from '../scenarios/scenarios.store.ts';
 import type { BatchIdentity } from './accept-entries.ts';
 import { type AcceptedRequest, acceptRequest, findTarget, maxOfRequest } from './accept-request.ts';
 import { identifyBatches } from './batch-identity.ts';

@@ -1,5 +1,5 @@
 import { totalsExample } from '../cost/metrics.examples.ts';
-import { exampleScenarioId } from '../scenarios/scenarios.examples.ts';
+import { exampleScenarioId } from '../scenarios/scenarios.schema.ts';
 import type { LogResponse, RejectedEntry } from './ingest.responses.ts';
 
 export const entriesExample = [

@@ -7,7 +7,7 @@ import { openTimeZone } from '../../shared/ingest/text-lines/time-zone.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
 import { Joi, number, uuid } from '../http/joi.ts';
 import { unknownZone } from '../http/validate.ts';
-import { modelId } from '../scenarios/price-book.schemas.ts';
+import { modelId } from '../scenarios/assumptions.schema.ts';
 
 /** Bounds of the other fields of a log entry, which the schema and its guard share. */
 export const entryBounds = {

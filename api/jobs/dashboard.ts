@@ -57,8 +57,8 @@ async function loadBullBoard(queues: AppDeps['queues']): Promise<Middleware<AppS
 }
 
 /**
- * Requires the user `admin` and the password. Wrong credentials are limited per network, like logins;
- * missing ones are not.
+ * Requires the user `admin` and the password. Wrong credentials are limited per network, like
+ * logins; missing ones are not.
  */
 function requireDashboardCredentials({ config, rateLimiter, metrics }: Deps): Middleware<AppState> {
   const expected = `Basic ${Buffer.from(`admin:${config.dashboardPassword}`).toString('base64')}`;

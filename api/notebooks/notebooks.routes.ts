@@ -15,21 +15,20 @@ import { contentTag } from '../http/entity-tag.ts';
 import { requireUnchanged, splitFields } from '../http/read-only.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteRequest, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { notebookExample, notebookListExample } from './notebooks.examples.ts';
-import {
-  notebookListResponse,
-  notebookResponse,
-  presentNotebook,
-  presentNotebookPage,
-  success,
-} from './notebooks.presenter.ts';
 import {
   notebookCreate,
+  notebookExample,
+  notebookListExample,
   notebookListQuery,
+  notebookListResponse,
   notebookPath,
+  notebookResponse,
   notebookUpdate,
+  presentNotebook,
+  presentNotebookPage,
   readOnlyNotebookFields,
-} from './notebooks.schemas.ts';
+  success,
+} from './notebooks.schema.ts';
 
 const tag: RouteTag = { name: 'notebooks', description: 'Notebooks that are stored in an external backend.' };
 

@@ -7,22 +7,26 @@ import { keyOrTokenAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { exampleScenarioId } from '../scenarios/scenarios.examples.ts';
+import { exampleScenarioId } from '../scenarios/scenarios.schema.ts';
 import {
   presentSchedule,
-  scheduleListResponse,
-  scheduleResponse,
-  scheduleWithRunsResponse,
-} from './report-schedules.presenter.ts';
-import {
   scheduleCreate,
   scheduleListQuery,
+  scheduleListResponse,
   schedulePath,
   scheduleQuery,
+  scheduleResponse,
   scheduleUpdate,
-} from './report-schedules.schemas.ts';
-import { requireCsv } from './report-store.ts';
-import { createSchedule, deleteSchedule, findSchedule, listSchedules, updateSchedule } from './schedule-store.ts';
+  scheduleWithRunsResponse,
+} from './report-schedules.schema.ts';
+import {
+  createSchedule,
+  deleteSchedule,
+  findSchedule,
+  listSchedules,
+  updateSchedule,
+} from './report-schedules.store.ts';
+import { requireCsv } from './reports.store.ts';
 
 const tag: RouteTag = {
   name: 'report-schedules',

@@ -1,18 +1,30 @@
-import { validationError } from '../../shared/errors.ts';
+import type { Readable } from 'node:stream';
+import contentDisposition from 'content-disposition';
+import { AppError, validationError } from '../../shared/errors.ts';
+import { type ByteRange, FileMissing, type FileStore } from '../../shared/files/file-store.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
+import type { Report } from '../../shared/reports/report.model.ts';
+import { withoutInvisible } from '../../shared/visible-text.ts';
 import { keyOrTokenAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { parseRange } from '../http/byte-range.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { empty, json, reply, stream } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { findScenario } from '../scenarios/scenario-store.ts';
-import { scenarioPath } from '../scenarios/scenarios.schemas.ts';
-import { dispositionOf, mediaTypes, openFile, requireFile } from './report-download.ts';
-import { createReport, deleteReport, findReport, listReports, requireCsv, requireEntriesIn } from './report-store.ts';
-import { presentReport, reportListResponse, reportResponse } from './reports.presenter.ts';
-import { downloadHeaders, reportCreate, reportCreateQuery, reportListQuery, reportPath } from './reports.schemas.ts';
+import { scenarioPath } from '../scenarios/scenarios.schema.ts';
+import { findScenario } from '../scenarios/scenarios.store.ts';
+import {
+  downloadHeaders,
+  presentReport,
+  reportCreate,
+  reportCreateQuery,
+  reportListQuery,
+  reportListResponse,
+  reportPath,
+  reportResponse,
+} from './reports.schema.ts';
+import { createReport, deleteReport, findReport, listReports, requireCsv, requireEntriesIn } from './reports.store.ts';
 
 const tag: RouteTag = {
   name: 'reports',
@@ -159,4 +171,51 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       },
     }),
   ];
+}
+
+const mediaTypes = { pdf: 'application/pdf', csv: 'text/csv; charset=utf-8' } as const;
+
+/** A report with a file. */
+type StoredReport = Report & Required<Pick<Report, 'fileId' | 'sizeBytes' | 'sha256'>>;
+
+/** @throws AppError GONE for an expired report, INVALID_STATE for one without a file. */
+function requireFile(report: Report): StoredReport {
+  const { _id: id, status, error } = report;
+  if (status === 'expired') throw fileRemoved(id);
+  if (status === 'failed') {
+    throw new AppError('INVALID_STATE', `Report ${id} has failed: ${error?.message ?? 'it has no file.'}`);
+  }
+  if (status !== 'ready')
+    throw new AppError('INVALID_STATE', `Report ${id} is ${status}; to download it, it must be ready.`);
+  return report as StoredReport;
+}
+
+/**
+ * Opens the file before the response begins. @throws AppError GONE if the store does not have it;
+ * SERVICE_UNAVAILABLE while the store is unreachable.
+ */
+async function openFile({ _id, fileId }: StoredReport, range: ByteRange, files: FileStore): Promise<Readable> {
+  try {
+    return await files.read(fileId, range);
+  } catch (error) {
+    throw error instanceof FileMissing ? fileRemoved(_id, error) : error;
+  }
+}
+
+const fileRemoved = (id: string, cause?: unknown) =>
+  new AppError('GONE', `The file of report ${id} has been removed; request a new report.`, { cause });
+
+/**
+ * Names the file by title and day, without characters that a file system or a shell treats in a
+ * special way.
+ */
+function dispositionOf({ title, createdAt, format }: Report): string {
+  const name = withoutInvisible(title)
+    .normalize('NFC')
+    .replaceAll(/[\p{C}\p{Zl}\p{Zp}"'`$%&*/:;<>?\\|~]+/gu, '-')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^[\s.-]+/, '');
+  const cut = Array.from(name).slice(0, 80).join('').trim();
+  const file = `${cut === '' ? 'report' : cut} ${createdAt.toISOString().slice(0, 10)}.${format}`;
+  return contentDisposition(file);
 }

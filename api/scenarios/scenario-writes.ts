@@ -1,26 +1,45 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditEvent } from '../../shared/audit/audit-record.model.ts';
+import type { QueryFilter } from 'mongoose';
+import {
+  type AuditActor,
+  type AuditDetails,
+  type AuditEvent,
+  type AuditEventType,
+  createAuditEvent,
+} from '../../shared/audit/audit-record.model.ts';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
-import { AppError, type FieldError, unavailable } from '../../shared/errors.ts';
+import { pipelineErrors } from '../../shared/cost/pipeline/pipeline-errors.ts';
+import { type PricedScenario, requireVersion } from '../../shared/cost/price-books.ts';
+import { unknownModel, unknownRegion } from '../../shared/cost/unknown-name.ts';
+import { AppError, type FieldError, unavailable, validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
+import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import { deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';
-import { type Scenario, textKeyOf, withCapacityForEvent } from '../../shared/scenarios/scenario.model.ts';
+import {
+  applyTransition,
+  type Scenario,
+  type Transition,
+  textKeyOf,
+  transitions,
+  withCapacityForEvent,
+} from '../../shared/scenarios/scenario.model.ts';
 import { firstPlan } from '../../shared/usage/usage.model.ts';
-import { changeWithIntent } from '../audit/audit-trail.ts';
+import type { RouteDeps } from '../app-deps.ts';
+import { actorOf, addAuditJob, changeWithIntent } from '../audit/audit-trail.ts';
+import type { OwnedScenarios } from '../http/access/ownership.ts';
+import type { Caller, Operation } from '../http/context.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../http/entity-tag.ts';
 import { toShownError } from '../http/error-envelope.ts';
+import { Joi, uuid } from '../http/joi.ts';
 import { requireUnchanged, splitFields } from '../http/read-only.ts';
-import { changeableAssumptions, changedFrozenAssumptions } from './frozen-assumptions.ts';
-import { requirePriced } from './pricing-errors.ts';
-import { findScenario } from './scenario-store.ts';
-import { actorOfWriter, createEvent, type ScenarioWriter, write } from './scenario-writer.ts';
-import { presentScenario } from './scenarios.presenter.ts';
 import {
+  presentScenario,
   readOnlyHints,
   readOnlyScenarioFields,
   type ScenarioCreate,
   type ScenarioUpdate,
-} from './scenarios.schemas.ts';
+} from './scenarios.schema.ts';
+import { findScenario, wrongStatus } from './scenarios.store.ts';
 
 /** The writes of both versions of the scenario routes, with the errors for callers. */
 
@@ -272,4 +291,143 @@ async function withUniqueName<T>(name: string, change: () => Promise<T>): Promis
       details: [{ field: 'name', error: 'is taken by another scenario' }],
     });
   }
+}
+
+export async function transitionScenario(
+  writer: ScenarioWriter,
+  id: string,
+  transition: Transition,
+): Promise<Scenario> {
+  const { scenarios, operation } = writer;
+  const change = (filter: QueryFilter<Scenario>, prices: Partial<Pick<Scenario, 'priceBook'>>) =>
+    write(writer, () =>
+      applyTransition(scenarios.model, { ...filter, ...scenarios.visible }, transition, actorOfWriter(writer), prices),
+    );
+  const changed = transition === 'start' ? await startPriced(writer, id, change) : await change({ _id: id }, {});
+  if (changed) return changed;
+  const scenario = await findScenario(scenarios, id);
+  const { status } = scenario;
+  const { from, to } = transitions[transition];
+  if (operation?.attemptedBefore && status === to) return scenario;
+  throw wrongStatus(scenario, `${transition} it`, from);
+}
+
+/**
+ * Starts a draft by the newest version of the price book, which can lack what the draft names.
+ * @returns null if the scenario is not a draft.
+ */
+async function startPriced(
+  { deps, scenarios }: ScenarioWriter,
+  id: string,
+  start: (filter: QueryFilter<Scenario>, prices: Pick<Scenario, 'priceBook'>) => Promise<Scenario | null>,
+): Promise<Scenario | null> {
+  for (;;) {
+    const scenario = await findScenario(scenarios, id);
+    if (scenario.status !== 'draft') return null;
+    const { version: priceBook } = await deps.priceBooks.readNewest();
+    const details = await pricingErrors(deps, { ...scenario, priceBook });
+    if (details.length > 0) {
+      const fields = details.map(({ field, error }) => `${field} ${error}`).join(', ');
+      throw new AppError('INVALID_STATE', `Scenario ${id} cannot start: ${fields}. Change it first.`, { details });
+    }
+    const started = await start({ _id: id, revision: scenario.revision }, { priceBook });
+    if (started) return started;
+  }
+}
+
+/** A request that changes scenarios: who sent it, what it can reach, and what its writes need. */
+export interface ScenarioWriter {
+  readonly scenarios: OwnedScenarios;
+  readonly requestId: string;
+  /** The account, the key and the client address. */
+  readonly caller: Caller;
+  /** The person for whom a client acts, by its own account (`X-User-ID`). Nothing proves it. */
+  readonly userId: string | null;
+  readonly operation: Operation | undefined;
+  readonly deps: Pick<RouteDeps, 'queues' | 'log' | 'models' | 'metrics' | 'scenarioCache' | 'config' | 'priceBooks'>;
+}
+
+/** Request headers of writes that name a person. */
+export interface UserHeaders {
+  'X-User-ID'?: string;
+}
+
+export const userHeaders = Joi.object<UserHeaders>({
+  'X-User-ID': uuid().description('The person for whom the client acts; it is only recorded.'),
+});
+
+type WriteRequest = Omit<ScenarioWriter, 'deps' | 'userId'> & {
+  readonly headers?: (UserHeaders & ConditionalHeaders) | undefined;
+};
+
+export function createWriter(request: WriteRequest, deps: ScenarioWriter['deps']): ScenarioWriter {
+  const { scenarios, requestId, caller, headers, operation } = request;
+  return { scenarios, requestId, caller, userId: headers?.['X-User-ID'] ?? null, operation, deps };
+}
+
+/**
+ * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a
+ * write (the cache, the audit job) has one place.
+ */
+export async function write<T>(writer: ScenarioWriter, change: () => Promise<T>): Promise<T> {
+  const changed = await writer.deps.scenarioCache.invalidate(change);
+  await addAuditJob(writer.deps, writer.requestId);
+  return changed;
+}
+
+/** An event for the document update that makes the change. */
+export function createEvent(writer: ScenarioWriter, type: AuditEventType, details: AuditDetails): AuditEvent {
+  return createAuditEvent(actorOfWriter(writer), type, details);
+}
+
+const actorOfWriter = ({ caller, requestId, userId }: ScenarioWriter): AuditActor => actorOf(caller, requestId, userId);
+
+/** Assumptions that can change at any time: they are applied when usage is priced. */
+const changeableAssumptions = ['pipeline', 'inference.output_tokens_per_entry'];
+
+/**
+ * The names of the assumptions that differ, with defaults, among those by which entries are counted
+ * and which are therefore fixed after draft.
+ */
+function changedFrozenAssumptions(before: Assumptions, after: Assumptions): string[] {
+  const [old, changed] = [valuesByName(before), valuesByName(after)];
+  return [...new Set([...old.keys(), ...changed.keys()])].filter((name) => old.get(name) !== changed.get(name));
+}
+
+function valuesByName(assumptions: Assumptions): Map<string, unknown> {
+  const values = Object.entries(applyDefaults(assumptions)).flatMap(([service, value]): [string, unknown][] =>
+    typeof value === 'object' && !changeableAssumptions.includes(service)
+      ? Object.entries(value).map(([name, one]) => [`${service}.${name}`, one])
+      : [[service, value]],
+  );
+  return new Map(values.filter(([name]) => !changeableAssumptions.includes(name)));
+}
+
+type PriceableScenario = PricedScenario & Pick<Scenario, 'region'>;
+
+/**
+ * @throws AppError VALIDATION_ERROR if the price book of the scenario does not exist or lacks its
+ * region or model, or if its pipeline cannot be built or priced.
+ */
+async function requirePriced({ deps }: ScenarioWriter, scenario: PriceableScenario): Promise<void> {
+  const { price_book: version } = scenario.assumptions;
+  if (version !== undefined) await requireVersion(deps, version, 'assumptions.price_book');
+  const errors = await pricingErrors(deps, scenario);
+  if (errors.length > 0) throw validationError(errors);
+}
+
+/** The fields of a scenario that the version which prices it lacks. */
+async function pricingErrors(
+  deps: Pick<ScenarioWriter['deps'], 'priceBooks'>,
+  scenario: PriceableScenario,
+): Promise<FieldError[]> {
+  const { region, assumptions } = scenario;
+  const book = await deps.priceBooks.ofScenario(scenario);
+  const errors = pipelineErrors(scenario, book);
+  if (!book.hasRegion(region)) errors.push({ field: 'region', error: unknownRegion(region, book, book.version) });
+  const { model } = applyDefaults(assumptions).inference;
+  if (!book.hasModel(model)) {
+    errors.push({ field: 'assumptions.inference.model', error: unknownModel(model, book, book.version) });
+  }
+  return errors;
 }

@@ -1,23 +1,45 @@
+import type { ObjectSchema } from 'joi';
+import { type Static, Type } from 'typebox';
 import { type Scenario, type Transition, transitions } from '../../shared/scenarios/scenario.model.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { isVisible, owned, ownershipOf } from '../http/access/ownership.ts';
-import { entityTag } from '../http/entity-tag.ts';
-import { Joi } from '../http/joi.ts';
-import { json, reply } from '../http/response.ts';
+import { type ConditionalHeaders, conditionalHeaders, entityTag } from '../http/entity-tag.ts';
+import { Joi, uuid } from '../http/joi.ts';
+import { empty, json, reply } from '../http/response.ts';
+import { count, uuid as uuidResponse } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { type ScenarioVersion, scenarioResource } from './scenario-resource.ts';
-import { transitionScenario } from './scenario-transitions.ts';
-import { createWriter } from './scenario-writer.ts';
-import { transitionExamples } from './scenarios.examples.ts';
-import { presentScenario, scenarioResponse } from './scenarios.presenter.ts';
-import { scenarioPath, unknownScenario } from './scenarios.schemas.ts';
+import {
+  createScenario,
+  createWriter,
+  deleteScenario,
+  deleteScenarios,
+  transitionScenario,
+  type UserHeaders,
+  updateScenario,
+  userHeaders,
+} from './scenario-writes.ts';
+import {
+  draftExample,
+  nameTaken,
+  presentScenario,
+  repeatedFields,
+  scenarioListExample,
+  scenarioListResponse,
+  scenarioPath,
+  scenarioResponse,
+  scenarioSchemas,
+  transitionExamples,
+  unknownScenario,
+  updateErrors,
+} from './scenarios.schema.ts';
+import { readScenario, readScenarioList } from './scenarios.store.ts';
 
 export const scenariosTag: RouteTag = {
   name: 'scenarios',
   description: 'Cost scenarios, each for one cloud region, and their lifecycle: draft, running, completed, archived.',
 };
 
-const path = '/api/v1/scenarios';
+const path1 = '/api/v1/scenarios';
 
 const invalidState: Readonly<Record<Transition, string>> = {
   start:
@@ -26,8 +48,8 @@ const invalidState: Readonly<Record<Transition, string>> = {
   archive: 'The scenario is not completed.',
 };
 
-const version: ScenarioVersion = {
-  path,
+const versionOne: ScenarioVersion = {
+  path: path1,
   idName: 'id',
   tag: scenariosTag,
   suffix: '',
@@ -40,11 +62,11 @@ const version: ScenarioVersion = {
 /** `/api/v1/scenarios`: scenarios and their lifecycle. */
 export function scenarioRoutes(settings: RouteSettings): Route[] {
   return [
-    ...scenarioResource(version, settings),
+    ...scenarioResource(versionOne, settings),
     ...(Object.keys(transitions) as Transition[]).map((transition) =>
       defineRoute({
         method: 'POST',
-        path: `${path}/{id}/${transition}`,
+        path: `${path1}/{id}/${transition}`,
         operationId: `${transition}Scenario`,
         tag: scenariosTag,
         summary: `Change the status from ${transitions[transition].from} to ${transitions[transition].to}`,
@@ -63,5 +85,217 @@ export function scenarioRoutes(settings: RouteSettings): Route[] {
         },
       }),
     ),
+  ];
+}
+
+const tag2: RouteTag = {
+  name: 'scenarios v2',
+  description: 'The same scenarios, with bulk deletion, limits by tier and cached reads.',
+};
+
+const path2 = '/api/v2/scenarios';
+
+const versionTwo: ScenarioVersion = {
+  path: path2,
+  idName: 'scenario_id',
+  tag: tag2,
+  suffix: 'V2',
+  hasTierLimits: true,
+  isCached: true,
+  userHeaders,
+  exampleName: 'Quiet season',
+};
+
+const maxBulkDelete = 100;
+
+const bulkDeleteBody = Joi.array<string[]>()
+  .items(uuid())
+  .max(maxBulkDelete)
+  .required()
+  .messages({
+    'array.base': 'must be an array of ids',
+    'array.max': `must contain at most ${maxBulkDelete} ids`,
+  });
+
+const bulkDeleteResponse = Type.Object(
+  {
+    deleted: Type.Array(uuidResponse()),
+    failed: Type.Array(Type.Object({ id: uuidResponse(), reason: Type.String() })),
+    total_requested: count(),
+    total_deleted: count(),
+  },
+  { $id: 'BulkDeleteResult' },
+);
+
+/**
+ * `/api/v2/scenarios`: version 2 of the same resource. The lifecycle has routes in version 1 only.
+ */
+export function scenarioV2Routes(settings: RouteSettings): Route[] {
+  return [
+    ...scenarioResource(versionTwo, settings),
+    defineRoute({
+      method: 'POST',
+      path: `${path2}/bulk/delete`,
+      operationId: 'bulkDeleteScenariosV2',
+      tag: tag2,
+      summary: 'Delete up to 100 scenarios',
+      description:
+        'The status is 200 also if no scenario was deleted: `failed` has the reason for each id, `Not found` for an unknown or repeated one.',
+      access: openAccess('scenarios:write'),
+      limit: { name: 'premium', burst: 1, ofOperations: true },
+      headers: userHeaders,
+      body: { name: 'BulkDelete', schema: bulkDeleteBody, example: ['6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11'] },
+      responses: { 200: json(bulkDeleteResponse) },
+      handle: async (request, deps) => {
+        const { deleted, failed } = await deleteScenarios(createWriter(request, deps), request.body);
+        const result: Static<typeof bulkDeleteResponse> = {
+          deleted,
+          failed,
+          total_requested: request.body.length,
+          total_deleted: deleted.length,
+        };
+        return reply(200, result);
+      },
+    }),
+  ];
+}
+
+/** The differences between the versions of the resource. */
+interface ScenarioVersion {
+  readonly path: `/${string}`;
+  /** Name of the parameter in the path. */
+  readonly idName: string;
+  readonly tag: RouteTag;
+  /** Follows every operation id. */
+  readonly suffix: string;
+  /** Limits the requests per minute by tier, and deletions per second. */
+  readonly hasTierLimits: boolean;
+  /** Reads come from the cache, and say so in `X-Cache`. */
+  readonly isCached: boolean;
+  readonly userHeaders: ObjectSchema<UserHeaders>;
+  /** Names are unique, and examples are requests that succeed. */
+  readonly exampleName: string;
+}
+
+/** The five routes that both versions have: create, list, read, change, delete. */
+function scenarioResource(version: ScenarioVersion, { priceBooks, config }: RouteSettings): Route[] {
+  const { path, idName, tag, suffix, isCached, userHeaders, exampleName } = version;
+  const schemas = scenarioSchemas(priceBooks, config.pageSize);
+  const onePath = `${path}/{${idName}}` as const;
+  const params = Joi.object<Record<string, string>>({ [idName]: uuid().required() });
+  const idOf = (sent: Record<string, string>) => sent[idName] ?? '';
+  const versioned = Joi.object<ConditionalHeaders & UserHeaders>().concat(conditionalHeaders).concat(userHeaders);
+  const limit = version.hasTierLimits ? { limit: { name: 'free', ofOperations: true } as const } : {};
+  const deleteLimit = version.hasTierLimits ? { limit: { name: 'free', burst: 5, ofOperations: true } as const } : {};
+  const cacheHeaders = isCached ? (['X-Cache'] as const) : [];
+
+  return [
+    defineRoute({
+      method: 'POST',
+      path,
+      operationId: `createScenario${suffix}`,
+      tag,
+      summary: 'Create a scenario',
+      access: openAccess('scenarios:write'),
+      ...limit,
+      headers: userHeaders,
+      body: {
+        name: 'ScenarioCreate',
+        schema: schemas.create,
+        example: { name: exampleName, region: 'eu-west-1', assumptions: { function: { memory_mb: 512 } } },
+      },
+      responses: {
+        201: json(scenarioResponse, { headers: ['Location', 'ETag'], example: { ...draftExample, name: exampleName } }),
+      },
+      errors: { CONFLICT: nameTaken },
+      handle: async (request, deps) => {
+        const scenario = await createScenario(createWriter(request, deps), request.body);
+        return reply(201, presentScenario(scenario), {
+          Location: `${path}/${scenario._id}`,
+          ETag: entityTag(scenario.revision),
+        });
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path,
+      operationId: `listScenarios${suffix}`,
+      tag,
+      summary: 'List scenarios',
+      access: openAccess('scenarios:read'),
+      ...limit,
+      query: schemas.list,
+      compressed: 'each',
+      responses: { 200: json(scenarioListResponse, { optionalHeaders: cacheHeaders, example: scenarioListExample }) },
+      handle: async (request, deps) => {
+        const { page, page_size } = request.query;
+        const { value, headers } = await readScenarioList(deps, request, request.query, isCached);
+        return reply(200, { ...value, page, page_size }, headers);
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: onePath,
+      operationId: `getScenario${suffix}`,
+      tag,
+      summary: 'Read a scenario',
+      access: openAccess('scenarios:read'),
+      ...limit,
+      params,
+      responses: {
+        200: json(scenarioResponse, { headers: ['ETag'], optionalHeaders: cacheHeaders, example: draftExample }),
+      },
+      errors: unknownScenario,
+      handle: async (request, deps) => {
+        const { value, headers } = await readScenario(deps, request, idOf(request.params), isCached);
+        return reply(200, value.shown, { ETag: entityTag(value.revision), ...headers });
+      },
+    }),
+    defineRoute({
+      method: 'PUT',
+      path: onePath,
+      operationId: `updateScenario${suffix}`,
+      tag,
+      summary: 'Change the sent fields of a scenario',
+      description: repeatedFields,
+      access: openAccess('scenarios:write'),
+      ...limit,
+      params,
+      headers: versioned,
+      body: {
+        name: 'ScenarioUpdate',
+        schema: schemas.update,
+        example: { description: 'With the traffic of December' },
+      },
+      responses: {
+        200: json(scenarioResponse, {
+          headers: ['ETag'],
+          example: { ...draftExample, description: 'With the traffic of December' },
+        }),
+      },
+      errors: updateErrors,
+      handle: async (request, deps) => {
+        const { body, headers } = request;
+        const scenario = await updateScenario(createWriter(request, deps), idOf(request.params), body, headers);
+        return reply(200, presentScenario(scenario), { ETag: entityTag(scenario.revision) });
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: onePath,
+      operationId: `deleteScenario${suffix}`,
+      tag,
+      summary: 'Delete a scenario with its logs and its usage',
+      access: openAccess('scenarios:write'),
+      ...deleteLimit,
+      params,
+      headers: versioned,
+      responses: { 204: empty() },
+      errors: { ...unknownScenario, PRECONDITION_FAILED: updateErrors.PRECONDITION_FAILED },
+      handle: async (request, deps) => {
+        await deleteScenario(createWriter(request, deps), idOf(request.params), request.headers);
+        return reply(204);
+      },
+    }),
   ];
 }

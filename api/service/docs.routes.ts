@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { Type } from 'typebox';
 import { AppError } from '../../shared/errors.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
+import { contentTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/joi.ts';
-import { content, empty, reply } from '../http/response.ts';
+import { content, empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { serviceTag } from './health.routes.ts';
 
@@ -107,3 +109,28 @@ function readAssets(): Map<string, { type: string; bytes: Buffer }> {
   }
   return assets;
 }
+
+/** `GET /openapi.json`: the OpenAPI document of the service. */
+export function openApiRoutes(): Route[] {
+  let known: { document: object; tag: string } | undefined;
+  return [
+    defineRoute({
+      method: 'GET',
+      path: '/openapi.json',
+      operationId: 'getOpenApiDocument',
+      tag: serviceTag,
+      summary: 'Read this document',
+      access: publicAccess,
+      limit: null,
+      responses: { 200: json(Type.Unsafe<object>({ type: 'object' }), { headers: ['ETag'] }) },
+      compressed: 'once',
+      handle: async (_request, { readOpenApi }) => {
+        // The document takes 80 ms, so that its first reader waits for it, and not the start.
+        known ??= withTag(readOpenApi());
+        return reply(200, known.document, { ETag: known.tag });
+      },
+    }),
+  ];
+}
+
+const withTag = (document: object) => ({ document, tag: contentTag(document) });

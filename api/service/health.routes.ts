@@ -1,13 +1,19 @@
 import { Type } from 'typebox';
+import { allQueues, type QueueName } from '../../shared/all-queues.ts';
+import { isReadOnlyError } from '../../shared/connections/redis.ts';
+import { second } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
-import type { WorkerReport } from '../../shared/process/heartbeat.ts';
+import { leastBatchBytes } from '../../shared/ingest/backlog.ts';
+import { readHeartbeats, stalledAfter, type WorkerReport, type WorkerState } from '../../shared/process/heartbeat.ts';
+import { succeedsWithin } from '../../shared/process/succeeds-within.ts';
+import { countDueJobs } from '../../shared/queues/count-jobs.ts';
+import type { RouteDeps } from '../app-deps.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
 import { envelopeFields, presentError } from '../http/error-envelope.ts';
 import { Joi } from '../http/joi.ts';
 import { json, reply } from '../http/response.ts';
 import { count, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteTag } from '../http/route.ts';
-import { checkReadiness, type ReadinessPurpose, readinessPurposes } from './readiness.ts';
 
 export const serviceTag: RouteTag = { name: 'service', description: 'The state and the description of the service.' };
 
@@ -41,8 +47,12 @@ const worker = Type.Object(
   { $id: 'Worker' },
 );
 const states = { checks, workers: Type.Array(worker) };
-export const readyResponse = Type.Object({ status: Type.Literal('ready'), ...states }, { $id: 'Readiness' });
+const readyResponse = Type.Object({ status: Type.Literal('ready'), ...states }, { $id: 'Readiness' });
 const notReady = Type.Object({ ...envelopeFields, status: Type.Literal('not_ready'), ...states }, { $id: 'NotReady' });
+
+/** `?for=`: what a caller wants to use besides this process. */
+const readinessPurposes = ['ingest', 'notebooks', 'all'] as const;
+type ReadinessPurpose = (typeof readinessPurposes)[number];
 
 const readinessQuery = Joi.object<{ for?: ReadinessPurpose }>({
   for: Joi.string()
@@ -106,4 +116,150 @@ function presentWorker({ id, state, mongodb, queues }: WorkerReport) {
       stuck_ms: stuckMs,
     })),
   };
+}
+
+const checkLimit = 2 * second;
+
+type CheckName = 'mongodb' | 'indexes' | 'backlog' | 'redis' | 'worker' | 'queues' | 'notebook_backend';
+
+/**
+ * Without a purpose, only what this process itself serves with decides. A load balancer must not
+ * remove every `web` because a worker or a notebook backend is unavailable.
+ */
+const needs: Readonly<
+  Record<ReadinessPurpose | 'serve', { checks: readonly CheckName[]; queues: readonly QueueName[] }>
+> = {
+  serve: { checks: ['mongodb', 'indexes'], queues: [] },
+  ingest: { checks: ['mongodb', 'indexes', 'backlog'], queues: [] },
+  notebooks: { checks: ['mongodb', 'indexes', 'redis', 'worker', 'notebook_backend'], queues: ['notebook-calls'] },
+  all: {
+    checks: ['mongodb', 'indexes', 'backlog', 'redis', 'worker', 'notebook_backend'],
+    queues: Object.keys(allQueues) as QueueName[],
+  },
+};
+
+interface Readiness {
+  checks: Record<CheckName, 'up' | 'down'>;
+  workers: WorkerReport[];
+  /** The parts that are down and that the purpose needs, by name; empty if it is ready for it. */
+  problems: Problem[];
+}
+
+interface Problem {
+  field: string;
+  error: string;
+}
+
+type Deps = Pick<
+  RouteDeps,
+  'mongo' | 'redis' | 'config' | 'queues' | 'notebookBreaker' | 'findMissingIndexes' | 'backlog'
+>;
+
+/** Checks all parts of the service within two seconds. Redis must accept a write. */
+async function checkReadiness(
+  { mongo, redis, config, queues, notebookBreaker, findMissingIndexes, backlog }: Deps,
+  purpose: ReadinessPurpose | 'serve',
+): Promise<Readiness> {
+  let workers: WorkerReport[] = [];
+  let stalled: StalledQueue[] = [];
+  let missingIndexes: readonly string[] = [];
+  let backendProblem = '';
+  let isReadOnly = false;
+  const writeToRedis = async () => {
+    try {
+      await redis.set(`${config.redisPrefix}:readiness`, '', 'PX', checkLimit);
+      return true;
+    } catch (error) {
+      isReadOnly = isReadOnlyError(error);
+      throw error;
+    }
+  };
+  // A sum of a deep backlog can take longer than the limit of a check.
+  const backlogHasRoom = backlog.known().bytes + leastBatchBytes <= config.ingest.maxBacklogBytes;
+  const [mongodbIsUp, indexesExist, redisIsUp, workersAreKnown, backendIsUp] = await Promise.all([
+    succeedsWithin(checkLimit, async () => (await mongo.db?.command({ ping: 1 })) !== undefined),
+    succeedsWithin(checkLimit, async () => {
+      missingIndexes = await findMissingIndexes();
+      return missingIndexes.length === 0;
+    }),
+    succeedsWithin(checkLimit, writeToRedis),
+    succeedsWithin(checkLimit, async () => {
+      workers = await readHeartbeats(redis, config.redisPrefix);
+      stalled = await findStalledQueues(workers.filter(isBeating), { queues, backlog });
+      return true;
+    }),
+    succeedsWithin(checkLimit, async () => {
+      backendProblem = await notebookBreaker.problem();
+      return backendProblem === '';
+    }),
+  ]);
+  const state = (isUp: boolean) => (isUp ? 'up' : 'down');
+  const checks: Readiness['checks'] = {
+    mongodb: state(mongodbIsUp),
+    indexes: state(indexesExist),
+    backlog: state(backlogHasRoom),
+    redis: state(redisIsUp),
+    // One worker that reaches the database is enough: jobs that fail in another are retried.
+    worker: state(workers.filter(isBeating).some(({ mongodb }) => mongodb === 'up')),
+    queues: state(workersAreKnown && stalled.length === 0),
+    notebook_backend: state(backendIsUp),
+  };
+  const needed = needs[purpose];
+  const reasons: Partial<Record<CheckName, string>> = {
+    ...(isReadOnly ? { redis: 'is read-only' } : {}),
+    ...(backendProblem === '' ? {} : { notebook_backend: `is down: ${backendProblem}` }),
+    ...(mongodbIsUp ? { backlog: 'is full: workers do not process entries as fast as they arrive' } : {}),
+    ...(missingIndexes.length > 0
+      ? { indexes: `are missing: ${missingIndexes.join(', ')}; run \`npm run migrate\`` }
+      : {}),
+  };
+  const stalledHere = stalled.filter(({ name }) => needed.queues.includes(name));
+  const isDown = (name: CheckName) => checks[name] === 'down';
+  const problems = needed.checks
+    .filter(isDown)
+    .map((field): Problem => ({ field, error: reasons[field] ?? 'is down' }));
+  if (needed.queues.length > 0 && (stalledHere.length > 0 || !workersAreKnown)) {
+    problems.push({ field: 'queues', error: 'is down' });
+  }
+  if (problems.length > 0 && needed.checks.includes('worker')) {
+    for (const { id, mongodb, state: workerState } of workers) {
+      const problem = problemOf[workerState];
+      if (problem !== null) problems.push({ field: `worker.${id}`, error: problem });
+      else if (mongodb === 'down') problems.push({ field: `worker.${id}`, error: 'does not reach MongoDB' });
+    }
+    for (const { name, error } of stalledHere) problems.push({ field: `queues.${name}`, error });
+  }
+  return { checks, workers, problems };
+}
+
+const isBeating = ({ state }: WorkerReport) => state !== 'silent';
+
+const problemOf: Readonly<Record<WorkerState, string | null>> = {
+  up: null,
+  stuck: `runs jobs that have made no progress for ${stalledAfter / second} seconds`,
+  silent: 'sends no heartbeat: it is frozen, or has ended without a shutdown',
+};
+
+interface StalledQueue {
+  name: QueueName;
+  error: string;
+}
+
+/** Queues with jobs on which no worker makes progress. */
+async function findStalledQueues(
+  workers: readonly WorkerReport[],
+  { queues, backlog }: Pick<Deps, 'queues' | 'backlog'>,
+): Promise<StalledQueue[]> {
+  const stalled: StalledQueue[] = [];
+  for (const name of Object.keys(allQueues) as QueueName[]) {
+    const reports = workers.flatMap((worker) => worker.queues.filter((queue) => queue.name === name));
+    if (reports.length === 0) {
+      const queued = name === 'ingest-entries' ? (await backlog.read()).batches : 0;
+      if (queued + (await countDueJobs(queues, name)) > 0)
+        stalled.push({ name, error: 'has jobs, and no worker serves it' });
+    } else if (reports.every(({ stalledMs }) => stalledMs >= stalledAfter)) {
+      stalled.push({ name, error: `has jobs, and has made no progress for ${stalledAfter / second} seconds` });
+    }
+  }
+  return stalled;
 }

@@ -1,4 +1,8 @@
-import { AppError } from '../../shared/errors.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import type { Config } from '../../shared/config/config.ts';
+import { AppError, unavailable } from '../../shared/errors.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
 import type { AppContext } from '../http/context.ts';
 import { contentTag } from '../http/entity-tag.ts';
@@ -6,7 +10,6 @@ import { Joi } from '../http/joi.ts';
 import { content, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { serviceTag } from './health.routes.ts';
-import { type PageFile, readPageFiles } from './page-files.ts';
 
 /** Scripts, styles and images come from this host, none are inline, and no text becomes HTML. */
 const contentSecurityPolicy = [
@@ -85,4 +88,52 @@ function fileOf(files: ReadonlyMap<string, PageFile>, name: string, ctx: AppCont
   const file = files.get(name);
   if (!file) throw new AppError('NOT_FOUND', `There is nothing at ${ctx.path}.`);
   return file;
+}
+
+interface PageFile {
+  readonly type: string;
+  readonly bytes: Buffer;
+}
+
+/** Settings that the page needs before its first request. */
+type PageConfig = Pick<Config, 'auth' | 'notebooks'>;
+
+const types: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * Reads the bundled page (`scripts/build.mjs`) into memory, by name.
+ * @throws AppError SERVICE_UNAVAILABLE if the page was not built.
+ */
+function readPageFiles(config: PageConfig): ReadonlyMap<string, PageFile> {
+  const folder = dirname(locateIndex());
+  return new Map(
+    readdirSync(folder).map((name) => {
+      const read = readFileSync(join(folder, name));
+      const type = types[extname(name)] ?? 'application/octet-stream';
+      return [name, { type, bytes: name === 'index.html' ? withSettings(read, config) : read }];
+    }),
+  );
+}
+
+/**
+ * The folder of the bundle is the same for the sources and for the compiled code: package.json
+ * names it.
+ */
+function locateIndex(): string {
+  try {
+    return createRequire(import.meta.url).resolve('#page/index.html');
+  } catch (error) {
+    throw unavailable('The page has not been built: run `npm run build` and start the service again.', 60, error);
+  }
+}
+
+function withSettings(html: Buffer, { auth, notebooks }: PageConfig): Buffer {
+  const settings = { auth_mode: auth.mode, registration: auth.registration, notebooks: notebooks.variant };
+  const content = JSON.stringify(settings).replaceAll('"', '&quot;');
+  return Buffer.from(html.toString().replace('name="meterbook" content=""', `name="meterbook" content="${content}"`));
 }

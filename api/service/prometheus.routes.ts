@@ -1,4 +1,13 @@
+import { AggregatorRegistry } from 'prom-client';
+import { allQueues, type QueueName, type Queues } from '../../shared/all-queues.ts';
+import type { Config } from '../../shared/config/config.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
+import { second } from '../../shared/durations.ts';
+import type { Backlog, QueuedBatches } from '../../shared/ingest/backlog.ts';
+import type { CircuitBreaker } from '../../shared/notebooks/circuit-breaker.ts';
+import type { MetricsTotals } from '../../shared/process/metrics/metrics-totals.ts';
+import type { MetricJson } from '../../shared/process/metrics/process-metrics.ts';
+import { serviceVersion } from '../../shared/service-version.ts';
 import { metricsTokenAccess } from '../http/access/access-rules.ts';
 import { content, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -25,4 +34,134 @@ export function prometheusRoutes(): Route[] {
         }),
     }),
   ];
+}
+
+/** Reads all metrics in Prometheus's text format. */
+export type ReadMetrics = () => Promise<string>;
+
+/** Scrapes within this time share one reading, so that their number does not multiply the work. */
+const cacheTime = 1 * second;
+
+/**
+ * Creates a reader of the totals of all processes, and of the present state of queues and circuit
+ * breaker.
+ */
+export function createMetricsReader(deps: {
+  metricsTotals: MetricsTotals;
+  queues: Queues;
+  notebookBreaker: CircuitBreaker;
+  backlog: Backlog;
+  config: Pick<Config, 'ingest'>;
+}): ReadMetrics {
+  const { metricsTotals, queues, notebookBreaker, backlog, config } = deps;
+  const read = async () => {
+    // While the database is unreachable, the other metrics are served.
+    const queued = await backlog.read().catch(() => backlog.known());
+    const [totals, queueGauges, breaker] = await Promise.all([
+      metricsTotals.read(),
+      readQueueGauges(queues, queued),
+      notebookBreaker.state(),
+    ]);
+    const breakerGauge = gauge('notebook_breaker_open', 'Whether calls of the notebook backend are suspended (1).', [
+      { labels: {}, value: Number(breaker.open) },
+    ]);
+    return AggregatorRegistry.aggregate([
+      [...totals, ...queueGauges, ...backlogGauges(queued, config), breakerGauge, buildInfo],
+    ]).metrics();
+  };
+  let reading: { at: number; text: Promise<string> } | undefined;
+  return () => {
+    const now = performance.now();
+    if (reading === undefined || now - reading.at >= cacheTime) {
+      const text = read();
+      const current = { at: now, text };
+      reading = current;
+      // A failure is not cached.
+      text.catch(() => {
+        if (reading === current) reading = undefined;
+      });
+    }
+    return reading.text;
+  };
+}
+
+const backlogGauges = ({ batches, bytes }: QueuedBatches, { ingest }: Pick<Config, 'ingest'>): MetricJson[] => [
+  gauge('ingest_backlog_batches', 'Batches of log entries that are accepted and not processed.', [
+    { labels: {}, value: batches },
+  ]),
+  gauge('ingest_backlog_bytes', 'Bytes of these batches, as they count against the limit.', [
+    { labels: {}, value: bytes },
+  ]),
+  gauge('ingest_backlog_limit_bytes', 'The limit of these bytes (INGEST_MAX_BACKLOG_BYTES).', [
+    { labels: {}, value: ingest.maxBacklogBytes },
+  ]),
+];
+
+/** In seconds; 0 for Infinity, which stands for none. */
+const ageOf = (addedAt: number) => Math.max(0, Date.now() - addedAt) / second;
+
+async function readQueueGauges(queues: Queues, { oldest }: QueuedBatches): Promise<MetricJson[]> {
+  const states = await readQueueStates(queues);
+  return [
+    gauge(
+      'queue_jobs',
+      'Jobs by queue and state; those that wait for a retry are delayed.',
+      states.flatMap(({ name, counts }) =>
+        Object.entries(counts).map(([state, value]) => ({ labels: { queue: name, state }, value })),
+      ),
+    ),
+    gauge(
+      'queue_oldest_job_age_seconds',
+      'Age of the oldest job that waits or runs; 0 without one.',
+      states.map(({ name, oldestAddedAt }) => {
+        const addedAt = oldestAddedAt ?? Number.POSITIVE_INFINITY;
+        return {
+          labels: { queue: name },
+          value: ageOf(name === 'ingest-entries' ? Math.min(addedAt, oldest) : addedAt),
+        };
+      }),
+    ),
+  ];
+}
+
+const gauge = (name: string, help: string, values: MetricJson['values']) =>
+  ({ name, help, type: 'gauge', aggregator: 'sum', values }) as unknown as MetricJson;
+
+const buildInfo = gauge('meterbook_build_info', 'The version of the service and of Node.js; always 1.', [
+  { labels: { version: serviceVersion, node: process.versions.node }, value: 1 },
+]);
+
+const states = ['wait', 'prioritized', 'active', 'delayed', 'completed', 'failed'] as const;
+
+interface QueueState {
+  name: QueueName;
+  /** Jobs by BullMQ's state. */
+  counts: Readonly<Record<(typeof states)[number], number>>;
+  /** In epoch milliseconds; null if no job waits or runs. */
+  oldestAddedAt: number | null;
+}
+
+/** Reads the state of every queue. */
+function readQueueStates(queues: Queues): Promise<QueueState[]> {
+  const names = Object.keys(allQueues) as QueueName[];
+  return Promise.all(
+    names.map(async (name) => {
+      const [counts, oldestAddedAt] = await Promise.all([
+        queues[name].queue.getJobCounts(...states),
+        findOldest(queues, name),
+      ]);
+      return { name, counts: counts as QueueState['counts'], oldestAddedAt };
+    }),
+  );
+}
+
+/**
+ * When the oldest job that waits or runs was added. For jobs with a priority, the next one counts.
+ * Delayed jobs are left out: they are ordered by the time of their retry, not by age.
+ */
+async function findOldest(queues: Queues, name: QueueName): Promise<number | null> {
+  const oldest = await queues[name].queue.getJobs(['wait', 'prioritized', 'active'], 0, 0, true);
+  // A job that is removed meanwhile is undefined.
+  const added = oldest.flatMap((job) => (job ? [job.timestamp] : []));
+  return added.length === 0 ? null : Math.min(...added);
 }

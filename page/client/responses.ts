@@ -21,9 +21,9 @@ import type {
   priceBookResponse,
 } from '../../api/cost/price-books.presenter.ts';
 import type { ingestSummary } from '../../api/ingest/ingest.responses.ts';
-import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.presenter.ts';
-import type { reportListResponse, reportResponse } from '../../api/reports/reports.presenter.ts';
-import type { scenarioListResponse, scenarioResponse } from '../../api/scenarios/scenarios.presenter.ts';
+import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.schema.ts';
+import type { reportListResponse, reportResponse } from '../../api/reports/reports.schema.ts';
+import type { scenarioListResponse, scenarioResponse } from '../../api/scenarios/scenarios.schema.ts';
 
 export type User = Static<typeof userResponse>;
 export type ApiKey = Static<typeof apiKeyResponse>;

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { owned } from '../../api/http/access/ownership.ts';
-import { createReport } from '../../api/reports/report-store.ts';
-import { createSchedule } from '../../api/reports/schedule-store.ts';
-import { findScenario } from '../../api/scenarios/scenario-store.ts';
+import { createSchedule } from '../../api/reports/report-schedules.store.ts';
+import { createReport } from '../../api/reports/reports.store.ts';
+import { findScenario } from '../../api/scenarios/scenarios.store.ts';
 import { renderingJobId } from '../../shared/reports/rendering-jobs.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';

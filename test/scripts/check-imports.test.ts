@@ -22,7 +22,7 @@ describe('the check of imports between features', () => {
 
   it('allows imports within a feature, of the platform, of models and of what a feature exports', () => {
     const { status, lines } = check({
-      'api/cost/charts.routes.ts': '../scenarios/scenario-store.ts',
+      'api/cost/charts.routes.ts': '../scenarios/scenarios.store.ts',
       'api/cost/metrics.routes.ts': '../http/route.ts',
       'api/cost/metrics.presenter.ts': '../../shared/cost/model-prices.ts',
       'workers/purge/log-retention.ts': '../../shared/ingest/log-batch.model.ts',

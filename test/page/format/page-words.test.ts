@@ -6,7 +6,7 @@ import { pipelineItemRules } from '../../../api/cost/pipeline-rules.ts';
 import { Joi } from '../../../api/http/joi.ts';
 import { periodFields, withPeriod } from '../../../api/http/period.ts';
 import { check } from '../../../api/http/validate.ts';
-import { priceBookVersion } from '../../../api/scenarios/price-book.schemas.ts';
+import { priceBookVersion } from '../../../api/scenarios/assumptions.schema.ts';
 import {
   entrySentence,
   faultSentence,

@@ -1,4 +1,5 @@
 import type { QueryFilter, SortOrder } from 'mongoose';
+import type { ReadCache } from '../../shared/connections/read-cache.ts';
 import { AppError } from '../../shared/errors.ts';
 import {
   type Scenario,
@@ -9,12 +10,12 @@ import {
   textKeyOf,
   transitions,
 } from '../../shared/scenarios/scenario.model.ts';
-import type { OwnedScenarios } from '../http/access/ownership.ts';
-import type { ScenarioListQuery } from './scenarios.schemas.ts';
+import type { OwnedScenarios, Ownership } from '../http/access/ownership.ts';
+import { presentScenario, type ScenarioListQuery, type ScenarioResponse } from './scenarios.schema.ts';
 
 /** The reads of the scenario routes. Writes are in `scenario-writes.ts`. */
 
-export function notFound(id: string): AppError {
+function notFound(id: string): AppError {
   return new AppError('NOT_FOUND', `Scenario ${id} does not exist.`);
 }
 
@@ -47,7 +48,7 @@ export function requireRunning(scenario: Scenario): void {
  * A page of the scenarios that match, and their number. Both are read from keys of an index, except
  * for a search, which tests every scenario that matches otherwise.
  */
-export async function listScenarios(
+async function listScenarios(
   { model, visible }: OwnedScenarios,
   query: ScenarioListQuery,
 ): Promise<{ scenarios: Scenario[]; total: number }> {
@@ -103,4 +104,52 @@ function containing(search: string): QueryFilter<Scenario>[] {
 function listSort({ sort_by: sortBy }: ScenarioListQuery, order: SortOrder): Record<string, SortOrder> {
   if (sortBy === 'status') return { status: order, createdAt: order, _id: order };
   return { [scenarioOrders[sortBy]]: order, _id: order };
+}
+
+interface Request {
+  readonly scenarios: OwnedScenarios;
+  readonly ownership: Ownership;
+}
+
+/** `X-Cache` is in the headers if the cache could have been used. */
+interface ScenarioRead<Value> {
+  readonly value: Value;
+  readonly headers: { 'X-Cache'?: string };
+}
+
+/** The key of a cached list has every parameter, and whose scenarios the caller sees. */
+export async function readScenarioList(
+  { scenarioCache }: { scenarioCache: ReadCache },
+  { scenarios, ownership: { visible } }: Request,
+  query: ScenarioListQuery,
+  isCached: boolean,
+): Promise<ScenarioRead<{ items: ScenarioResponse[]; total: number }>> {
+  const load = async () => {
+    const { scenarios: listed, total } = await listScenarios(scenarios, query);
+    return { items: listed.map(presentScenario), total };
+  };
+  if (!isCached) return { value: await load(), headers: {} };
+  // The texts of searches are too many for a cache.
+  if (query.search !== undefined) return { value: await load(), headers: { 'X-Cache': 'miss' } };
+  const parameters = Object.entries(query).sort(([one], [other]) => (one < other ? -1 : 1));
+  const { value, outcome } = await scenarioCache.read(JSON.stringify(['list', visible, parameters]), load);
+  return { value, headers: { 'X-Cache': outcome } };
+}
+
+/** @throws AppError NOT_FOUND */
+export async function readScenario(
+  { scenarioCache }: { scenarioCache: ReadCache },
+  { scenarios, ownership: { visible } }: Request,
+  id: string,
+  isCached: boolean,
+): Promise<ScenarioRead<{ shown: ScenarioResponse; revision: number }>> {
+  const load = async () => {
+    const scenario = await findScenario(scenarios, id);
+    return { shown: presentScenario(scenario), revision: scenario.revision };
+  };
+  if (!isCached) return { value: await load(), headers: {} };
+  const { value, outcome } = await scenarioCache.read(JSON.stringify(['scenario', id]), load);
+  // The entry can be that of a caller who sees more.
+  if (visible !== null && !visible.includes(value.shown.created_by)) throw notFound(id);
+  return { value, headers: { 'X-Cache': outcome } };
 }

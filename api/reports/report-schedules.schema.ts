@@ -1,9 +1,62 @@
+import { type Static, Type } from 'typebox';
 import type { Config } from '../../shared/config/config.ts';
 import { findCronError, isTimeZone } from '../../shared/reports/cron-times.ts';
-import type { ReportDetail, ReportDialect, ReportFormat } from '../../shared/reports/report.model.ts';
+import {
+  type ReportDetail,
+  type ReportDialect,
+  type ReportFormat,
+  reportDetails,
+  reportDialects,
+  reportFormats,
+} from '../../shared/reports/report.model.ts';
+import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
 import { Joi, uuid } from '../http/joi.ts';
+import { nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 import { unknownZone } from '../http/validate.ts';
-import { reportDetail, reportDialect, reportFormat } from './reports.schemas.ts';
+import { presentDialect, reportDetail, reportDialect, reportFormat } from './reports.schema.ts';
+
+const fields = {
+  id: uuidText(),
+  scenario_id: uuidText(),
+  format: oneOf(reportFormats),
+  detail: nullable(oneOf(reportDetails), { description: 'The rows of CSV reports; null for PDF.' }),
+  dialect: nullable(oneOf(reportDialects), { description: 'Null for PDF.' }),
+  cron: Type.String(),
+  timezone: Type.String(),
+  enabled: Type.Boolean(),
+  next_run_at: nullable(timestamp(), { description: 'Null while the schedule is disabled.' }),
+  last_run_at: nullable(timestamp()),
+  last_report_id: nullable(uuidText()),
+  created_by: nullable(uuidText(), { description: 'The account that owns it; null without an owner.' }),
+  created_at: timestamp(),
+  updated_at: timestamp(),
+};
+
+export const scheduleResponse = Type.Object(fields, { $id: 'ReportSchedule' });
+export const scheduleWithRunsResponse = Type.Object(
+  { ...fields, next_runs: Type.Optional(Type.Array(timestamp())) },
+  { $id: 'ReportScheduleWithRuns' },
+);
+export const scheduleListResponse = pageOf(scheduleResponse, { $id: 'ReportScheduleList' });
+
+export function presentSchedule(schedule: ReportSchedule): Static<typeof scheduleResponse> {
+  return {
+    id: schedule._id,
+    scenario_id: schedule.scenarioId,
+    format: schedule.format,
+    detail: schedule.detail ?? null,
+    dialect: presentDialect(schedule),
+    cron: schedule.cron,
+    timezone: schedule.timezone,
+    enabled: schedule.enabled,
+    next_run_at: schedule.nextRunAt?.toISOString() ?? null,
+    last_run_at: schedule.lastRunAt?.toISOString() ?? null,
+    last_report_id: schedule.lastReportId,
+    created_by: schedule.createdBy ?? null,
+    created_at: schedule.createdAt.toISOString(),
+    updated_at: schedule.updatedAt.toISOString(),
+  };
+}
 
 export interface ReportScheduleCreate {
   scenario_id: string;

@@ -1,3 +1,8 @@
+import type { ObjectSchema } from 'joi';
+import type { KnownNames } from '../../shared/cost/price-book.ts';
+import { versionForm } from '../../shared/cost/price-book-file.ts';
+import { unknownModel, unknownRegion, unknownVersion } from '../../shared/cost/unknown-name.ts';
+import { type Assumptions, architectures, queueTypes } from '../../shared/scenarios/assumptions.ts';
 import { levelClasses } from '../../shared/scenarios/level-class.ts';
 import {
   cacheLifetimes,
@@ -8,11 +13,33 @@ import {
 } from '../../shared/scenarios/pipeline.ts';
 import { Joi, number } from '../http/joi.ts';
 
+// Versions of the price book can add names at any time.
+
+export const regionCode = (names: KnownNames) => nameOfRegion((code) => names.hasRegion(code), names);
+
+/** A region, or one of the scopes of prices that are not those of a region. */
+export const priceScope = (names: KnownNames) =>
+  nameOfRegion((code) => code === 'geo' || code === 'global' || names.hasRegion(code), names);
+
+const nameOfRegion = (isKnown: (code: string) => boolean, names: KnownNames) =>
+  Joi.name().known(isKnown, (code) => unknownRegion(code, names), { examples: ['eu-west-1'] });
+
+export const modelId = (names: KnownNames) =>
+  Joi.name().known(
+    (id) => names.hasModel(id),
+    (id) => unknownModel(id, names),
+    { examples: ['amazon.nova-lite-v1:0'] },
+  );
+
+/** The name of a version; whether it exists is the handler's to find out. */
+export const priceBookVersion = () =>
+  Joi.name().known((version) => versionForm.test(version), unknownVersion, { pattern: versionForm.source });
+
 /**
  * A pipeline by its fields. Combinations are refused by `pipelineErrors`, because some depend on
  * the model and the region.
  */
-export const pipelineSchema = () => {
+const pipelineSchema = () => {
   const { queue, function: fn, inference, sample_percent: sample, retry_percent: retry } = pipelineRanges;
   return Joi.object<Pipeline>({
     levels: levels().description('Only entries of these levels are sent to the queue. Default: all levels.'),
@@ -69,3 +96,37 @@ const levels = () =>
     .min(1)
     .unique()
     .messages({ 'array.min': 'must contain at least one level', 'array.unique': 'must not contain a level twice' });
+
+/** In Unicode code points. */
+export const maxNameLength = 100;
+
+/** The ranges of the assumptions that are numbers. */
+const assumptionRanges = {
+  requests_per_message: { min: 1, max: 100 },
+  memory_mb: { min: 128, max: 10_240 },
+} as const;
+
+/** Assumptions by their fields; `pipelineErrors` refuses combinations. */
+export function assumptionsSchema(names: KnownNames): ObjectSchema<Assumptions> {
+  const { requests_per_message: requests, memory_mb: memory } = assumptionRanges;
+  return Joi.object<Assumptions>({
+    queue: Joi.object({
+      type: Joi.string().valid(...queueTypes),
+      requests_per_message: number().integer().min(requests.min).max(requests.max),
+    }),
+    function: Joi.object({
+      architecture: Joi.string().valid(...architectures),
+      memory_mb: number().integer().min(memory.min).max(memory.max),
+      duration_ms: number().min(0).max(900_000),
+    }),
+    inference: Joi.object({
+      model: modelId(names),
+      output_tokens_per_entry: number().integer().min(0).max(10_000_000),
+    }),
+    free_tier: Joi.boolean().strict(),
+    price_book: priceBookVersion().description(
+      'The version of the price book. Default: the newest one when the scenario leaves `draft`.',
+    ),
+    pipeline: pipelineSchema(),
+  });
+}

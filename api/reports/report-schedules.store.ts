@@ -5,13 +5,9 @@ import { nextRuns } from '../../shared/reports/cron-times.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
 import type { Owned, OwnedScenarios } from '../http/access/ownership.ts';
 import type { Operation } from '../http/context.ts';
-import { findScenario } from '../scenarios/scenario-store.ts';
-import { insertIntoSlot } from './owner-slots.ts';
-import type {
-  ReportScheduleCreate,
-  ReportScheduleListQuery,
-  ReportScheduleUpdate,
-} from './report-schedules.schemas.ts';
+import { findScenario } from '../scenarios/scenarios.store.ts';
+import type { ReportScheduleCreate, ReportScheduleListQuery, ReportScheduleUpdate } from './report-schedules.schema.ts';
+import { insertIntoSlot } from './reports.store.ts';
 
 /** The database operations of the schedule routes, with the errors for callers. */
 

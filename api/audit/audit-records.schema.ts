@@ -1,7 +1,16 @@
+import type { CustomHelpers } from 'joi';
 import { type Static, Type } from 'typebox';
 import { type ChainReport, chainFaults, contentOf } from '../../shared/audit/audit-chain.ts';
-import { type AuditRecord, auditEventTypes, userIdSources } from '../../shared/audit/audit-record.model.ts';
-import { count, nullable, oneOf, pageOf, timestamp, uuid } from '../http/response-types.ts';
+import {
+  type AuditEventType,
+  type AuditRecord,
+  auditEventTypes,
+  userIdSources,
+} from '../../shared/audit/audit-record.model.ts';
+import type { Config } from '../../shared/config/config.ts';
+import { Joi, uuid } from '../http/joi.ts';
+import { periodFields } from '../http/period.ts';
+import { count, nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 
 const hash = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
 
@@ -11,12 +20,12 @@ const details = Type.Object({
   fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of the updated fields.' })),
   status: Type.Optional(Type.String({ description: 'The new status.' })),
   action: Type.Optional(oneOf(['bulk_delete', 'rotate'])),
-  target_id: Type.Optional(uuid()),
-  new_owner_id: Type.Optional(uuid()),
+  target_id: Type.Optional(uuidText()),
+  new_owner_id: Type.Optional(uuidText()),
   requested: Type.Optional(count()),
   deleted: Type.Optional(count()),
   failed: Type.Optional(count()),
-  scenario_ids: Type.Optional(Type.Array(uuid(), { description: 'The scenarios that a bulk delete has deleted.' })),
+  scenario_ids: Type.Optional(Type.Array(uuidText(), { description: 'The scenarios that a bulk delete has deleted.' })),
   source: Type.Optional(Type.String({ description: 'The kind of the source of new prices: `aws` or `book`.' })),
   price_book: Type.Optional(Type.String({ description: 'The version of the price book after it.' })),
   overrides: Type.Optional(Type.Array(Type.String(), { description: 'The own prices and discounts afterwards.' })),
@@ -32,18 +41,18 @@ const details = Type.Object({
 const auditRecordResponse = Type.Object(
   {
     seq: Type.Integer({ minimum: 1, description: 'Position in the chain, without gaps.' }),
-    id: uuid(),
+    id: uuidText(),
     event_type: oneOf(auditEventTypes),
     occurred_at: timestamp({ description: 'When the change was made.' }),
-    scenario_id: nullable(uuid()),
-    user_id: nullable(uuid(), { description: '`X-User-ID`, else `account_id`.' }),
+    scenario_id: nullable(uuidText()),
+    user_id: nullable(uuidText(), { description: '`X-User-ID`, else `account_id`.' }),
     user_id_source: nullable(oneOf(userIdSources), {
       description: '`header`: the sender named the user, without proof. `credentials`: a token or API key proves it.',
     }),
-    account_id: nullable(uuid(), { description: 'The account of the token or API key.' }),
-    api_key_id: nullable(uuid()),
+    account_id: nullable(uuidText(), { description: 'The account of the token or API key.' }),
+    api_key_id: nullable(uuidText()),
     client_address: Type.String(),
-    request_id: uuid(),
+    request_id: uuidText(),
     details,
     previous_hash: hash('The hash of the record before; zeros in the first record.'),
     hash: hash('SHA-256 over the other fields in canonical JSON (RFC 8785).'),
@@ -104,3 +113,57 @@ export function presentVerification(report: ChainReport, endChecked: boolean): S
     end_checked: endChecked,
   };
 }
+
+/**
+ * Records that the pages of one list reach, and that are counted. All records are retained, so they
+ * are millions some day.
+ */
+export const longestList = 10_000;
+/** Records that one request verifies: a tenth of a second of CPU time, in slices. */
+const maxVerified = 2_000;
+
+export interface AuditRecordQuery {
+  event_type?: AuditEventType;
+  scenario_id?: string;
+  user_id?: string;
+  request_id?: string;
+  /** Inclusive. */
+  from?: Date;
+  /** Exclusive. */
+  to?: Date;
+  page: number;
+  page_size: number;
+}
+
+export function auditRecordQuery(pageSize: Config['pageSize']) {
+  return Joi.object<AuditRecordQuery>({
+    event_type: Joi.string().valid(...auditEventTypes),
+    scenario_id: uuid().description('Also finds the bulk delete that deleted the scenario.'),
+    user_id: uuid().description('`user_id_source` of a record says whether credentials prove its user.'),
+    request_id: uuid(),
+    ...periodFields,
+    page: Joi.number().integer().min(1).max(longestList).default(1),
+    page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+  })
+    .custom(withinList)
+    .messages({ 'page.beyond': `is beyond the first ${longestList} records; name an earlier period with to` });
+}
+
+function withinList(query: AuditRecordQuery, helpers: CustomHelpers): unknown {
+  if ((query.page - 1) * query.page_size < longestList) return query;
+  return helpers.error('page.beyond', {}, helpers.state.localize?.(['page']));
+}
+
+interface VerificationQuery {
+  from_seq: number;
+  limit: number;
+}
+
+export const verificationQuery = Joi.object<VerificationQuery>({
+  from_seq: Joi.number()
+    .integer()
+    .min(1)
+    .default(1)
+    .description('The first record to verify: 1, or `next_seq` of the portion before.'),
+  limit: Joi.number().integer().min(1).max(maxVerified).default(1_000).description('The most records of a portion.'),
+});

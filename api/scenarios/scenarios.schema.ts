@@ -1,13 +1,54 @@
 import type { ObjectSchema } from 'joi';
+import { type Static, Type } from 'typebox';
 import type { Config } from '../../shared/config/config.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
-import { type ScenarioStatus, scenarioStatuses } from '../../shared/scenarios/scenario.model.ts';
+import { type Scenario, type ScenarioStatus, scenarioStatuses } from '../../shared/scenarios/scenario.model.ts';
 import { Joi, uuid } from '../http/joi.ts';
 import { readOnlyFields } from '../http/read-only.ts';
-import { assumptionsSchema, maxNameLength } from './assumptions.schemas.ts';
-import { regionCode } from './price-book.schemas.ts';
-import { scenarioResponse } from './scenarios.presenter.ts';
+import { nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
+import { assumptionsSchema, maxNameLength, regionCode } from './assumptions.schema.ts';
+
+export const scenarioResponse = Type.Object(
+  {
+    id: uuidText(),
+    name: Type.String(),
+    description: Type.String(),
+    region: Type.String(),
+    status: oneOf(scenarioStatuses),
+    assumptions: Type.Unsafe<Assumptions>({ type: 'object' }),
+    created_by: nullable(uuidText(), { description: 'The account that owns it; null without an owner.' }),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+    started_at: nullable(timestamp()),
+    completed_at: nullable(timestamp()),
+    archived_at: nullable(timestamp()),
+  },
+  { $id: 'Scenario' },
+);
+
+export type ScenarioResponse = Static<typeof scenarioResponse>;
+
+export const scenarioListResponse = pageOf(scenarioResponse, { $id: 'ScenarioList' });
+
+export function presentScenario(scenario: Scenario): ScenarioResponse {
+  return {
+    id: scenario._id,
+    name: scenario.name,
+    description: scenario.description,
+    region: scenario.region,
+    status: scenario.status,
+    assumptions: scenario.assumptions,
+    created_by: scenario.createdBy ?? null,
+    created_at: scenario.createdAt.toISOString(),
+    updated_at: scenario.updatedAt.toISOString(),
+    started_at: timeOrNull(scenario.startedAt),
+    completed_at: timeOrNull(scenario.completedAt),
+    archived_at: timeOrNull(scenario.archivedAt),
+  };
+}
+
+const timeOrNull = (date: Date | null) => date?.toISOString() ?? null;
 
 export interface ScenarioCreate {
   name: string;
@@ -102,4 +143,54 @@ export const updateErrors = {
   INVALID_STATE:
     'The scenario is archived, or a sent field can only be changed in draft. Of the assumptions, `pipeline` and `inference.output_tokens_per_entry` can change at any time; all others must then be sent as they are.',
   PRECONDITION_FAILED: 'The scenario has changed since the version in `If-Match`.',
+};
+
+export const exampleScenarioId = '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11';
+
+/** The response to the example of `createScenario`. */
+export const draftExample: ScenarioResponse = {
+  id: exampleScenarioId,
+  name: 'Peak season',
+  description: '',
+  region: 'eu-west-1',
+  status: 'draft',
+  assumptions: { function: { memory_mb: 512 } },
+  created_by: '1d8f6c52-7e0b-4a39-b6c4-58a2f9e3d071',
+  created_at: '2026-05-01T12:00:00.000Z',
+  updated_at: '2026-05-01T12:00:00.000Z',
+  started_at: null,
+  completed_at: null,
+  archived_at: null,
+};
+
+const started: ScenarioResponse = {
+  ...draftExample,
+  status: 'running',
+  updated_at: '2026-05-01T13:00:00.000Z',
+  started_at: '2026-05-01T13:00:00.000Z',
+};
+const completed: ScenarioResponse = {
+  ...started,
+  status: 'completed',
+  updated_at: '2026-05-02T13:00:00.000Z',
+  completed_at: '2026-05-02T13:00:00.000Z',
+};
+
+/** The scenario after each transition. */
+export const transitionExamples = {
+  start: started,
+  stop: completed,
+  archive: {
+    ...completed,
+    status: 'archived',
+    updated_at: '2026-06-01T08:30:00.000Z',
+    archived_at: '2026-06-01T08:30:00.000Z',
+  },
+} satisfies Record<string, ScenarioResponse>;
+
+export const scenarioListExample: Static<typeof scenarioListResponse> = {
+  items: [started],
+  total: 1,
+  page: 1,
+  page_size: 20,
 };

@@ -1,0 +1,136 @@
+import { type Static, Type } from 'typebox';
+import type { Config } from '../../shared/config/config.ts';
+import { day } from '../../shared/durations.ts';
+import {
+  type Report,
+  type ReportDetail,
+  type ReportDialect,
+  type ReportFormat,
+  type ReportStatus,
+  reportDetails,
+  reportDialects,
+  reportFormats,
+  reportStatuses,
+} from '../../shared/reports/report.model.ts';
+import { Joi, uuid } from '../http/joi.ts';
+import { periodFields, withPeriod } from '../http/period.ts';
+import { count, nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
+
+export const reportResponse = Type.Object(
+  {
+    id: uuidText(),
+    scenario_id: uuidText(),
+    schedule_id: nullable(uuidText(), { description: 'The schedule that requested it.' }),
+    format: oneOf(reportFormats),
+    detail: nullable(oneOf(reportDetails), { description: 'The rows of a CSV report; null for a PDF.' }),
+    dialect: nullable(oneOf(reportDialects), { description: 'Null for a PDF.' }),
+    title: Type.String(),
+    from: nullable(timestamp()),
+    to: nullable(timestamp()),
+    status: oneOf(reportStatuses),
+    progress: Type.Integer({ minimum: 0, maximum: 100, description: 'Per cent.' }),
+    size_bytes: nullable(count()),
+    sha256: nullable(Type.String({ description: 'The SHA-256 of the file, hexadecimal.' })),
+    error: nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    created_by: nullable(uuidText(), { description: 'The account that owns it; null without an owner.' }),
+    created_at: timestamp(),
+    updated_at: timestamp(),
+    expires_at: timestamp({ description: 'From then on, the file is removed.' }),
+  },
+  { $id: 'Report' },
+);
+type ReportResponse = Static<typeof reportResponse>;
+
+export const reportListResponse = pageOf(reportResponse, { $id: 'ReportList' });
+
+export const presentDialect = ({ format, dialect }: Pick<Report, 'format' | 'dialect'>) =>
+  format === 'csv' ? (dialect ?? 'rfc4180') : null;
+
+export function presentReport(
+  report: Report,
+  { reportRetentionDays }: Pick<Config, 'reportRetentionDays'>,
+): ReportResponse {
+  const { createdAt } = report;
+  return {
+    id: report._id,
+    scenario_id: report.scenarioId,
+    schedule_id: report.scheduleId ?? null,
+    format: report.format,
+    detail: report.detail ?? null,
+    dialect: presentDialect(report),
+    title: report.title,
+    from: report.from?.toISOString() ?? null,
+    to: report.to?.toISOString() ?? null,
+    status: report.status,
+    progress: report.progress,
+    size_bytes: report.sizeBytes ?? null,
+    sha256: report.sha256 ?? null,
+    error: report.error ?? null,
+    created_by: report.createdBy ?? null,
+    created_at: createdAt.toISOString(),
+    updated_at: report.updatedAt.toISOString(),
+    expires_at: new Date(createdAt.getTime() + reportRetentionDays * day).toISOString(),
+  };
+}
+
+export interface ReportCreate {
+  format: ReportFormat;
+  detail?: ReportDetail;
+  dialect?: ReportDialect;
+  title?: string;
+  from?: Date;
+  to?: Date;
+}
+
+export interface ReportListQuery {
+  scenario_id?: string;
+  status?: ReportStatus;
+  format?: ReportFormat;
+  page: number;
+  page_size: number;
+}
+
+interface DownloadHeaders {
+  Range?: string;
+  'If-Range'?: string;
+}
+
+export const reportPath = Joi.object<{ id: string }>({ id: uuid().required() });
+
+export const reportFormat = Joi.string().valid(...reportFormats);
+export const reportDetail = Joi.string()
+  .valid(...reportDetails)
+  .description('Rows of a CSV report: usage by hour and service (the default), or every log entry.');
+
+export const reportDialect = Joi.string()
+  .valid(...reportDialects)
+  .messages({ 'any.only': 'must be rfc4180 or excel' })
+  .description('Of a CSV report: `excel` adds the byte order mark without which Excel does not read UTF-8.');
+
+export const reportCreate = withPeriod(
+  Joi.object<ReportCreate>({
+    format: reportFormat.required(),
+    detail: reportDetail,
+    dialect: reportDialect,
+    title: Joi.text().trim().characters(1, 200).visible().description('Default: the name of the scenario.'),
+    ...periodFields,
+  }),
+);
+
+export const reportCreateQuery = Joi.object<{ detail?: ReportDetail }>({
+  detail: reportDetail.description('The same as `detail` of the body.'),
+});
+
+export const downloadHeaders = Joi.object<DownloadHeaders>({
+  Range: Joi.string().description('One range of bytes, such as `bytes=0-1023`. Several ranges get the whole.'),
+  'If-Range': Joi.string().description('The range applies only if the file still has this `ETag`.'),
+});
+
+export const reportListQuery = (pageSize: Config['pageSize']) =>
+  Joi.object<ReportListQuery>({
+    scenario_id: uuid(),
+    status: Joi.string().valid(...reportStatuses),
+    format: reportFormat,
+    page: Joi.number().integer().min(1).max(1_000_000).default(1),
+    page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+  });
