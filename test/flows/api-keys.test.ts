@@ -170,10 +170,6 @@ describe('API keys', () => {
     await createApiKey(service, owner);
   });
 
-  it('the name of a key has a visible character', async () => {
-    expectError(await send(member, 'POST', '', { name: '\u200b\u2060' }), 400, 'VALIDATION_ERROR', ['name']);
-  });
-
   it('only an admin can give a key a tier', async () => {
     expectError(await send(member, 'POST', '', { name: 'a key', tier: 'premium' }), 403, 'FORBIDDEN');
     const { id } = await createApiKey(service, member);

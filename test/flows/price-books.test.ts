@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
+import { storePriceBook } from '../../shared/cost/price-book-store.ts';
 import { changedBook } from '../support/changed-book.ts';
-import { addVersion } from '../support/price-books.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
-import { startTestService } from '../support/test-service.ts';
+import { startTestService, type TestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const nova = 'amazon.nova-lite-v1:0';
@@ -24,6 +24,14 @@ const doubled = changedBook((file) => {
   file.inference.models.find(({ id }) => id === tokenized)!.tokenizer.multiplier = '3.00';
   for (const price of Object.values(prices)) price.input_per_1k = String(Number(price.input_per_1k) * 2);
 });
+
+/** Stores a version of the price book as a refresh does. @returns its name. */
+async function addVersion({ app }: Pick<TestService, 'app'>, file: PriceBookFile): Promise<string> {
+  const newest = await app.models.priceBookVersion.findOne().sort({ sequence: -1 }).lean();
+  const stored = await storePriceBook(app.models, file, { source: 'book', after: newest?.sequence ?? 0 });
+  if (!stored) throw new Error('The version is stored already.');
+  return stored._id;
+}
 
 describe('versions of the price book', () => {
   const service = startTestService();
