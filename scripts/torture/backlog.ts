@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { generateDayOfLogLines } from '../../page/sample/generate-log-lines.ts';
+import { generateDayOfLogLines } from '../../shared/generate-log-lines.ts';
 import { type BenchStack, withBenchStack } from '../bench/bench-stack.ts';
 import { startScenario } from '../call-service.ts';
 

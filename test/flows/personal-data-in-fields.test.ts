@@ -79,7 +79,10 @@ describe('personal data in fields', () => {
       [{ type: 'email', count: 2, fields: ['attributes.to'] }],
     ]);
     expect(body.totals.pii_logs).to.equal(4);
-    expect((await getMetrics(service, id)).totals).to.deep.include({ pii_logs: 4, pii: { email: 3, national_id: 0, payment_card: 2 } });
+    expect((await getMetrics(service, id)).totals).to.deep.include({
+      pii_logs: 4,
+      pii: { email: 3, national_id: 0, payment_card: 2 },
+    });
   });
 
   for (const encoding of encodings) {
@@ -109,7 +112,10 @@ describe('personal data in fields', () => {
   it('is redacted in the preview of a record that is its own message, and counts once', async () => {
     const { id, results } = await send(JSON.stringify({ user: 'mia.k@example.org', card: number }));
     expect(results[0]?.message_preview).to.equal('{"user":"[EMAIL]","card":"[PAYMENT_CARD]"}');
-    expect((await getMetrics(service, id)).totals).to.deep.include({ pii_logs: 1, pii: { email: 1, national_id: 0, payment_card: 1 } });
+    expect((await getMetrics(service, id)).totals).to.deep.include({
+      pii_logs: 1,
+      pii: { email: 1, national_id: 0, payment_card: 1 },
+    });
   });
 
   it('is not stored, neither are the fields', async () => {

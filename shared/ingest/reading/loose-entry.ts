@@ -1,11 +1,11 @@
 import type { FieldError } from '../../errors.ts';
+import { compactJson, fieldText, levelsIn } from '../../json/json-text.ts';
 import { parseJson } from '../../json/parse-json.ts';
+import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { epochTimeOf } from '../../timestamp.ts';
 import { containerRecordOf, prefixFields } from '../container-logs/container-record.ts';
 import { isPlausibleTime } from '../entry-time.ts';
 import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
-import { compactJson, fieldText, levelsIn } from '../../json/json-text.ts';
-import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { bodyLimits, type LogEntryInput, maxMessageBytes } from './entry-limits.ts';
 import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type BodyReservation, createBodyMemory } from '../../../../api/http/body/request-body.ts';
+import { createBodyMemory } from '../../../../api/http/body/request-body.ts';
+import type { BodyReservation } from '../../../../api/http/context.ts';
 
 const refused = 'Too many request bodies';
 const kibibyte = 1024;
