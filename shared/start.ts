@@ -6,7 +6,7 @@ import { type Config, ConfigError } from './config/config.ts';
 import { removeCredentials } from './connections/connection-url.ts';
 import { isMongoUnavailable, type MongoRole, openMongo } from './connections/mongo.ts';
 import { openRedis, type RedisRole } from './connections/redis.ts';
-import { storeBookOfCode } from './cost/price-book-store.ts';
+import { storeBookOfCode } from './cost/price-books.ts';
 import { second } from './durations.ts';
 import { createIndexCheck, type FindMissingIndexes } from './missing-indexes.ts';
 import { createModels, ensureIndexes, type Models, requirePresentForm } from './models.ts';

@@ -6,7 +6,7 @@ import {
   drawingVersion,
 } from '../../shared/cost/charts/chart-data.ts';
 import type { Chart } from '../../shared/cost/charts/chart-threads.ts';
-import { readPeriodCost } from '../../shared/cost/read-period-cost.ts';
+import { readPeriodCost } from '../../shared/cost/paged-cost.ts';
 import { unavailable } from '../../shared/errors.ts';
 import { ThreadFailure } from '../../shared/process/thread-pool.ts';
 import type { Interval, Period } from '../../shared/usage/periods.ts';
@@ -24,7 +24,7 @@ import { defineRoute, type Route } from '../http/route.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
-import { intervalField } from './metrics.schemas.ts';
+import { intervalField } from './metrics.routes.ts';
 
 interface ChartPath {
   id: string;

@@ -1,8 +1,23 @@
 import { type Static, Type } from 'typebox';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import { count, decimal, nullable, timestamp, uuid } from '../http/response-types.ts';
-import { differences } from './differences.responses.ts';
 import { costByService, costTotals, entryUsage, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
+
+const difference = nullable(
+  Type.Object({
+    amount: decimal(),
+    share: nullable(Type.String({ pattern: '^-?\\d+\\.\\d{4}$' }), {
+      description: 'The difference as a share of the first amount; null if that is 0.',
+    }),
+  }),
+  { description: 'In USD; null if one of the two amounts is not or only partly known.' },
+);
+export const differences = Type.Object({
+  queue: difference,
+  function: difference,
+  inference: difference,
+  total: difference,
+});
 
 const queueRequests = (description: string) =>
   Type.Optional(count({ description: `${description} Only with a pipeline.` }));

@@ -1,3 +1,9 @@
+import { compareDesigns, type DesignsRequest } from '../../shared/cost/compare-designs.ts';
+import { readAtRate } from '../../shared/cost/months-on-terms.ts';
+import type { PriceSettings } from '../../shared/cost/present-cost.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
+import type { UsageDeps } from '../../shared/usage/read-usage.ts';
+import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/concurrent-requests.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
@@ -6,10 +12,20 @@ import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
-import { designsResponse } from './designs.responses.ts';
+import { type Designs, designsResponse } from './designs.responses.ts';
 import { designsBody, designsQuery } from './designs.schemas.ts';
-import { presentDesigns } from './read-designs.ts';
 import { withPricesOf } from './with-prices.ts';
+
+/** The usage and cost of a scenario with each of the designs, from one read. */
+const presentDesigns = (
+  scenario: Pick<Scenario, '_id' | 'region' | 'assumptions'>,
+  request: DesignsRequest,
+  deps: UsageDeps & PriceSettings & Pick<RouteDeps, 'priceBooks'>,
+): Promise<Designs> =>
+  compareDesigns(scenario, request, {
+    ...deps,
+    readRated: (allTerms, period) => readAtRate(deps, scenario, allTerms, period),
+  });
 
 /** Requests that read and price usage at the same time. */
 const maxConcurrent = 2;

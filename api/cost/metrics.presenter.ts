@@ -1,12 +1,18 @@
-import { type CostBucket, zeroCost, zeroUsage } from '../../shared/cost/bucket-page.ts';
-import type { PagedCost } from '../../shared/cost/paged-cost.ts';
-import { presentAmount, presentServices, presentTotals, presentUsage } from '../../shared/cost/present-cost.ts';
-import { presentRemarks } from '../../shared/cost/present-remarks.ts';
+import { type PagedCost, zeroCost, zeroUsage } from '../../shared/cost/paged-cost.ts';
+import {
+  presentAmount,
+  presentRemarks,
+  presentServices,
+  presentTotals,
+  presentUsage,
+  presentVersion,
+} from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
-import { presentVersion } from '../../shared/cost/priced-usage.ts';
+import type { CostBucket } from '../../shared/cost/scenario-cost.ts';
+import { parseTimestamp } from '../../shared/timestamp.ts';
+import { type Interval, intervalLength } from '../../shared/usage/periods.ts';
 import type { UnprocessedEntries } from '../../shared/usage/read-usage.ts';
 import type { Metrics, MetricsRow } from './metrics.responses.ts';
-import { formatCursor } from './metrics-cursor.ts';
 
 /** The metrics of a scenario: counts are numbers, money and GB-seconds decimal strings. */
 export function presentMetrics(
@@ -56,3 +62,27 @@ function presentRest(usage: CostBucket['usage'], cost: CostBucket['cost']): Omit
 }
 
 const withoutEntries = presentRest(zeroUsage, zeroCost);
+
+/** Where a page of the time series begins. */
+export interface MetricsCursor {
+  interval: Interval;
+  /** The start of a UTC hour or day, in epoch milliseconds. */
+  start: number;
+}
+
+/**
+ * `hour:2026-05-01T12:00:00.000Z`: it names the interval, so that entries that arrive between two
+ * pages do not change it.
+ */
+export function formatCursor({ interval, start }: MetricsCursor): string {
+  return `${interval}:${new Date(start).toISOString()}`;
+}
+
+/** Undefined for a text that is not a cursor. */
+export function parseCursor(text: string): MetricsCursor | undefined {
+  const { name, time } = /^(?<name>hour|day):(?<time>.+Z)$/.exec(text)?.groups ?? {};
+  const interval = name as Interval | undefined;
+  const start = parseTimestamp(time);
+  if (interval === undefined || start === undefined || start % intervalLength(interval) !== 0) return undefined;
+  return { interval, start };
+}

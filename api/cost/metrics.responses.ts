@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { costStatuses } from '../../shared/cost/service-cost.ts';
+import { costStatuses } from '../../shared/cost/price-month.ts';
 import { intervals } from '../../shared/usage/periods.ts';
 import { count, decimal, mapOf, nullable, oneOf, timestamp, uuid } from '../http/response-types.ts';
 

@@ -1,8 +1,22 @@
-import { priceByPage } from '../../shared/cost/paged-cost.ts';
+import type { CustomHelpers } from 'joi';
+import { type PageOptions, priceByPage } from '../../shared/cost/paged-cost.ts';
+import { hasPipeline } from '../../shared/cost/pipeline/derive-hour.ts';
+import { hasPolls } from '../../shared/cost/pipeline/pipeline-months.ts';
+import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
+import { minute } from '../../shared/durations.ts';
+import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
+import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
+import { serviceVersion } from '../../shared/service-version.ts';
+import { type Interval, intervals } from '../../shared/usage/periods.ts';
+import { createUsageStore } from '../../shared/usage/usage-store.ts';
+import { readUsageVersion } from '../../shared/usage/usage-version.ts';
+import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/concurrent-requests.ts';
-import { matchesTag } from '../http/entity-tag.ts';
+import { contentTag, matchesTag } from '../http/entity-tag.ts';
+import { Joi } from '../http/joi.ts';
+import { periodFields, withPeriod } from '../http/period.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -10,10 +24,83 @@ import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
 import { metricsExample } from './metrics.examples.ts';
-import { presentMetrics, presentRow } from './metrics.presenter.ts';
+import { type MetricsCursor, parseCursor, presentMetrics, presentRow } from './metrics.presenter.ts';
 import { metricsResponse } from './metrics.responses.ts';
-import { metricsQuery, pageOf } from './metrics.schemas.ts';
-import { readMetricsTag } from './metrics-tag.ts';
+
+/** Rows of a page: twelve weeks of hours, five years of days. */
+const maxRows = 2_000;
+/** A month of hours, two years of days: less than 300 kB. */
+const defaultRows = 744;
+
+export interface MetricsQuery {
+  /** Inclusive; rounded down to its hour. */
+  from?: Date;
+  /** Exclusive; rounded up to the next hour. */
+  to?: Date;
+  /** Absent: hours, or days where the hours would not fit on one page. */
+  interval?: Interval;
+  cursor?: MetricsCursor;
+  limit: number;
+}
+
+export const intervalField = Joi.string().valid(...intervals);
+
+export const metricsQuery = withPeriod(
+  Joi.object<MetricsQuery>({
+    ...periodFields,
+    interval: intervalField.description(
+      'Rows by hour or by day. Default: hour; day where the period has more than 2,000 hours.',
+    ),
+    cursor: Joi.string()
+      .custom((text: string, helpers) => parseCursor(text) ?? helpers.error('cursor.form'))
+      .messages({ 'cursor.form': 'must be `next` of the page before' })
+      .description('Continues the time series: `next` of the page before, with the same period.')
+      .example('hour:2026-05-15T00:00:00.000Z'),
+    limit: Joi.number().integer().min(1).max(maxRows).default(defaultRows).description('The most rows of a page.'),
+  }),
+)
+  .custom(ofOneInterval)
+  .messages({ 'cursor.interval': 'is of another interval' });
+
+/** The page of the time series that a query requests. */
+export function pageOf({ interval, cursor, limit }: MetricsQuery): PageOptions {
+  return { interval: cursor?.interval ?? interval, maxHours: maxRows, cursor: cursor?.start, limit };
+}
+
+function ofOneInterval(query: MetricsQuery, helpers: CustomHelpers): unknown {
+  const { interval, cursor } = query;
+  if (interval === undefined || cursor === undefined || interval === cursor.interval) return query;
+  return helpers.error('cursor.interval', {}, helpers.state.localize?.(['cursor']));
+}
+
+/**
+ * The tag of metrics, from all that they follow from but the hours: it is known without reading
+ * one. Undefined during a roll-up.
+ */
+export async function readMetricsTag(
+  { models, priceBooks, config }: Pick<RouteDeps, 'models' | 'priceBooks' | 'config'>,
+  { _id, revision, assumptions }: Scenario,
+  { version: book }: PriceBook,
+  query: MetricsQuery,
+  now = Date.now(),
+): Promise<string | undefined> {
+  const usage = await readUsageVersion(createUsageStore(models, _id));
+  if (usage === undefined) return undefined;
+  const complete = applyDefaults(assumptions);
+  // The queue is polled in each second of a running hour.
+  const isPolling = hasPipeline(complete) && hasPolls(complete);
+  return contentTag({
+    id: _id,
+    query,
+    revision,
+    usage,
+    book,
+    ownPrices: priceBooks.overridesRevision,
+    fallback: config.priceFallback,
+    minute: isPolling ? Math.floor(now / minute) : null,
+    serviceVersion,
+  });
+}
 
 /**
  * A request takes about 15 MiB of memory, for its page and the days that it reads, and up to 40

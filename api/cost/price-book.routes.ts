@@ -1,8 +1,78 @@
-import { presentVersion } from '../../shared/cost/priced-usage.ts';
+import { type Static, Type } from 'typebox';
+import { presentVersion } from '../../shared/cost/present-cost.ts';
+import type { Model, PriceBook, Region } from '../../shared/cost/price-book.ts';
+import { queueTypes } from '../../shared/scenarios/assumptions.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { json, reply } from '../http/response.ts';
+import { count } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteTag } from '../http/route.ts';
-import { modelListResponse, presentModel, presentRegion, regionListResponse } from './price-book.presenter.ts';
+import { usedPriceBook } from './metrics.responses.ts';
+
+const region = Type.Object({
+  code: Type.String(),
+  name: Type.String(),
+  partition: Type.String(),
+  queue_types: Type.Array(Type.String(), { description: 'The queue types with a price of this region.' }),
+});
+
+const tokens = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }));
+
+const model = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  provider: Type.String(),
+  kind: Type.String(),
+  status: Type.String(),
+  as_of: Type.String(),
+  estimated_tokens: Type.Boolean({ description: 'Whether tokens that are counted from a message are an estimate.' }),
+  context_window: tokens('The tokens that a call can hold, input and output together. Absent if they are not known.'),
+  long_context_above: tokens(
+    'Calls with more input tokens have the long prices. Absent if the price does not depend on the size of a call.',
+  ),
+  priced_in: Type.Array(Type.String(), {
+    description: 'Region codes; `geo` is the price of all commercial regions without a price of their own.',
+  }),
+});
+
+export const regionListResponse = Type.Object(
+  { price_book: usedPriceBook, items: Type.Array(region), total: count() },
+  { $id: 'RegionList' },
+);
+export const modelListResponse = Type.Object(
+  { price_book: usedPriceBook, items: Type.Array(model), total: count() },
+  { $id: 'ModelList' },
+);
+
+function presentRegion({ code, name, partition }: Region, { queue }: PriceBook): Static<typeof region> {
+  return { code, name, partition, queue_types: queueTypes.filter((type) => queue.knownTiers(code, type).length > 0) };
+}
+
+function presentModel({
+  id,
+  name,
+  provider,
+  kind,
+  status,
+  asOf,
+  tokenizer,
+  contextWindow,
+  longContextAbove,
+  prices,
+}: Model): Static<typeof model> {
+  return {
+    id,
+    name,
+    provider,
+    kind,
+    status,
+    as_of: asOf,
+    estimated_tokens: !tokenizer.exact,
+    ...(contextWindow !== undefined && { context_window: contextWindow }),
+    ...(longContextAbove !== undefined && { long_context_above: longContextAbove }),
+    // The global profile is not used.
+    priced_in: [...prices.keys()].filter((key) => key !== 'global'),
+  };
+}
 
 export const priceBookTag: RouteTag = {
   name: 'price-book',

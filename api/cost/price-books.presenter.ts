@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox';
 import { bookLines, compareBooks } from '../../shared/cost/book-lines.ts';
 import { evidenceOf, type PriceBookFile, secondSource } from '../../shared/cost/price-book-file.ts';
-import type { StoredPriceBook } from '../../shared/cost/price-book-store.ts';
+import type { StoredPriceBook } from '../../shared/cost/price-books.ts';
 import { inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
 import { count, nullable, oneOf, pageOf, timestamp } from '../http/response-types.ts';
 

@@ -1,7 +1,7 @@
 import type { Config } from '../../shared/config/config.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
-import { readPriceBook, type StoredPriceBook } from '../../shared/cost/price-book-store.ts';
 import type { PriceBookVersion } from '../../shared/cost/price-book-version.model.ts';
+import { readPriceBook, type StoredPriceBook } from '../../shared/cost/price-books.ts';
 import { services } from '../../shared/cost/price-line.ts';
 import { unknownVersion } from '../../shared/cost/unknown-name.ts';
 import { AppError, validationError } from '../../shared/errors.ts';

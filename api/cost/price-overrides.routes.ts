@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
-import { summarizeOverride } from '../../shared/cost/override-texts.ts';
+import { summarizeOverride } from '../../shared/cost/overridden-book.ts';
 import { overridesId, type PriceOverrides } from '../../shared/cost/price-overrides.model.ts';
 import type { Models } from '../../shared/models.ts';
 import type { RouteDeps } from '../app-deps.ts';
@@ -18,8 +18,13 @@ import {
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { priceBookTag } from './price-book.routes.ts';
-import { overridesResponse, presentOverride } from './price-overrides.responses.ts';
-import { checkOverrides, type NewOverride, overridesInput } from './price-overrides.schemas.ts';
+import {
+  checkOverrides,
+  type NewOverride,
+  overridesInput,
+  overridesResponse,
+  presentOverride,
+} from './price-overrides.schemas.ts';
 
 const path = '/api/v1/price-overrides';
 const changed = { PRECONDITION_FAILED: 'The overrides have changed since the version in `If-Match`.' };

@@ -1,5 +1,5 @@
+import type { PriceSettings } from '../../shared/cost/present-cost.ts';
 import type { PricedScenario } from '../../shared/cost/price-books.ts';
-import type { PriceSettings } from '../../shared/cost/priced-usage.ts';
 import type { Resources } from '../../shared/open-resources.ts';
 
 /** The dependencies of a handler with the prices of a scenario. */

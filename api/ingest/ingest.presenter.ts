@@ -1,7 +1,11 @@
-import { createEntryPricer, type EntryPricer, type PricedUsage } from '../../shared/cost/entry-cost.ts';
+import {
+  createEntryPricer,
+  type EntryPricer,
+  type PricedUsage,
+  resolvePricedUsage,
+} from '../../shared/cost/entry-cost.ts';
 import { formatGbSeconds } from '../../shared/cost/money.ts';
 import type { PriceBook, PriceFallback } from '../../shared/cost/price-book.ts';
-import { resolvePricedUsage } from '../../shared/cost/stored-usage.ts';
 import type { LogEntry, ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import { logEntryId } from '../../shared/ingest/log-entry-id.ts';

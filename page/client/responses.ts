@@ -9,12 +9,12 @@ import type {
   newAccountResponse,
   passwordLinkResponse,
 } from '../../api/accounts/users.schema.ts';
-import type { comparisonResponse } from '../../api/cost/comparison.presenter.ts';
+import type { comparisonResponse } from '../../api/cost/comparison.routes.ts';
 import type { Designs } from '../../api/cost/designs.responses.ts';
-import type { explanationResponse } from '../../api/cost/explanation.presenter.ts';
-import type { levelCountsResponse } from '../../api/cost/level-counts.schemas.ts';
+import type { explanationResponse } from '../../api/cost/explanation.routes.ts';
+import type { levelCountsResponse } from '../../api/cost/level-counts.routes.ts';
 import type { metricsLine, metricsResponse } from '../../api/cost/metrics.responses.ts';
-import type { modelListResponse, regionListResponse } from '../../api/cost/price-book.presenter.ts';
+import type { modelListResponse, regionListResponse } from '../../api/cost/price-book.routes.ts';
 import type {
   priceBookDiffResponse,
   priceBookListResponse,

@@ -1,6 +1,6 @@
 import { readConfig } from '../../shared/config/config.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
-import { loadPriceBook } from '../../shared/cost/load-price-book.ts';
+import { loadPriceBook } from '../../shared/cost/price-book.ts';
 import { day, hour } from '../../shared/durations.ts';
 import { generateDayOfLogLines } from '../../shared/generate-log-lines.ts';
 import type { AcceptedEntry } from '../../shared/ingest/batch-text.ts';

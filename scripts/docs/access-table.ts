@@ -2,7 +2,7 @@ import { allRoutes } from '../../api/all-routes.ts';
 import { type Auth, type MemberReach, memberReach } from '../../api/http/access/access-rules.ts';
 import type { Route } from '../../api/http/route.ts';
 import { type DataAccess, readConfig } from '../../shared/config/config.ts';
-import { loadPriceBook } from '../../shared/cost/load-price-book.ts';
+import { loadPriceBook } from '../../shared/cost/price-book.ts';
 import { tableOf } from './markdown.ts';
 
 const header = ['route', 'scope', 'documented', 'strict', 'team', 'own', 'limit'];

@@ -1,8 +1,8 @@
 import { removeCredentials } from '../../shared/connections/connection-url.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
-import { readBookOfCode } from '../../shared/cost/load-price-book.ts';
+import { readBookOfCode } from '../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
-import { readNewestPriceBook } from '../../shared/cost/price-book-store.ts';
+import { readNewestPriceBook } from '../../shared/cost/price-books.ts';
 import { second } from '../../shared/durations.ts';
 import { createModels, type Models } from '../../shared/models.ts';
 import { stackEnvironment } from '../local-stack/stack-environment.ts';

@@ -42,12 +42,12 @@ async function printDiff(terminal: Terminal, { source, only, json }: SourceArgum
 /** Stores the prices of a source as a new version. */
 async function printApplied(
   terminal: Terminal,
-  { source, json, command: _, ...options }: SourceArguments,
+  { source, json, only, acceptLargeChanges }: SourceArguments,
 ): Promise<number> {
   const progress = showProgress();
   const actor = { ...noAccount, clientAddress: 'npm run prices', requestId: randomUUID() };
   const applied = await withStackDatabase(terminal.environment, (models) =>
-    applyPrices(models, source, { ...options, actor, onProgress: progress.update }),
+    applyPrices(models, source, { actor, acceptLargeChanges, onProgress: progress.update, ...(only && { only }) }),
   ).finally(() => progress.stop());
   const { status, version, reading, plan } = applied;
   if (json) terminal.print(planToJson(reading, plan, { status, version }));

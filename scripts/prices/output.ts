@@ -5,8 +5,7 @@ import { bookLines } from '../../shared/cost/book-lines.ts';
 import { evidenceOf, newestDay, type PriceBookFile, versionOf } from '../../shared/cost/price-book-file.ts';
 import { keyOf } from '../../shared/cost/price-line.ts';
 import type { PricePlan } from '../../shared/cost/refresh/plan-changes.ts';
-import type { SourceReading } from '../../shared/cost/refresh/read-source.ts';
-import type { OnProgress } from '../../shared/cost/refresh/source-file.ts';
+import type { OnProgress, SourceReading } from '../../shared/cost/refresh/source-file.ts';
 import { day } from '../../shared/durations.ts';
 
 /** The environment of a command, and where its texts go: the terminal, or a test. */

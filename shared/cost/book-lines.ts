@@ -119,8 +119,8 @@ function limitsOf(
 const withoutTrailingZeros = (amount: string): string => (amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount);
 
 /** The object of a file that has a price, and the name of its field. */
-function fieldsWith(file: PriceBookFile, { service, scope, item }: PriceLineId): Fields | undefined {
-  if (service === 'queue') return file.queue.regions[scope] as Fields | undefined;
+function fieldsWith(file: PriceBookFile, { service, scope, item }: PriceLineId): object | undefined {
+  if (service === 'queue') return file.queue.regions[scope];
   if (service === 'function') return file.function.regions[scope];
   return file.inference.models.find((model) => fieldsOf(model)['id'] === item)?.prices[scope];
 }
@@ -139,11 +139,11 @@ const fieldOf = ({ service, item, kind }: PriceLineId): string =>
  */
 export function restorePrice(next: PriceBookFile, book: PriceBookFile, line: PriceLineId): PriceLineId[] {
   const { service, scope, item } = line;
-  const own = fieldsWith(book, line);
-  const price = own?.[fieldOf(line)];
-  const fields = fieldsWith(next, line);
+  const own = fieldsOf(fieldsWith(book, line));
+  const price = own[fieldOf(line)];
+  const fields = fieldsWith(next, line) as Fields | undefined;
   const model = next.inference.models.find((other) => fieldsOf(other)['id'] === item);
-  if (own && price !== undefined) {
+  if (price !== undefined) {
     const restored = { ...(fields ?? own), [fieldOf(line)]: price } as never;
     if (service !== 'inference') next[service].regions[scope] = restored;
     else if (model) model.prices[scope] = restored;

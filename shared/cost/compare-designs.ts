@@ -9,23 +9,26 @@ import type { Money } from './money.ts';
 import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from './monthly-usage.ts';
 import type { RatedMonth, RatedUsage } from './months-on-terms.ts';
 import { countInWords, observationInWords, observedSeconds, secondsPerMonth, type Volume } from './observed-rate.ts';
-import { hasPipeline } from './pipeline/derive-hour.ts';
+import { hasPipeline, type ModelCalls } from './pipeline/derive-hour.ts';
 import { type Exact, plus, type Ratio, sumOf } from './pipeline/exact.ts';
-import type { ModelCalls } from './pipeline/inference.ts';
 import { pipelineErrors, pipelineNotes, tooLarge } from './pipeline/pipeline-errors.ts';
 import type { PipelineSums } from './pipeline/pipeline-sums.ts';
 import { cheapestDesign, type Design, standardDesigns } from './pipeline/standard-designs.ts';
-import { presentAmount, presentPipeline, presentServices, presentTotals, presentUsage } from './present-cost.ts';
-import type { PriceBook } from './price-book.ts';
-import { type PriceBooks, requireVersion } from './price-books.ts';
 import {
   differencesOf,
   type PriceSettings,
+  presentAmount,
   presentCosts,
   presentPeriod,
+  presentPipeline,
+  presentServices,
+  presentTotals,
+  presentUsage,
   presentVersion,
   priceOnTerms,
-} from './priced-usage.ts';
+} from './present-cost.ts';
+import type { PriceBook } from './price-book.ts';
+import { type PriceBooks, requireVersion } from './price-books.ts';
 import { ownTerms, type ReadTerms, type Terms, termsOn } from './terms.ts';
 
 export interface DesignsRequest extends Period {

@@ -2,11 +2,11 @@
 // other entries. The cost is computed for every entry, and many entries have the same usage, so
 // prices and formatted costs are cached.
 
+import type { BatchResults, LogEntry } from '../ingest/log-batch.model.ts';
 import type { EntryUsage } from '../usage/entry-usage.ts';
 import { emptyUsage, type UsageCounters } from '../usage/usage.ts';
 import { formatMoney, type Money } from './money.ts';
-import { MonthPricer, type PricingTerms, services, tokenCounters } from './price-month.ts';
-import { CostSum, sumKnown } from './service-cost.ts';
+import { CostSum, MonthPricer, type PricingTerms, services, sumKnown, tokenCounters } from './price-month.ts';
 
 /** The part of an entry's usage that has a price. */
 export type PricedUsage = Pick<
@@ -24,7 +24,7 @@ export type PricedUsage = Pick<
 /**
  * The usage of an entry, or the sum of several entries of one kind: as many as their invocations.
  */
-export type PricedEntries = PricedUsage & { invocations?: number };
+type PricedEntries = PricedUsage & { invocations?: number };
 
 /**
  * Decimal strings in USD with 12 decimals; null without a price. The total is the sum of the known
@@ -129,5 +129,28 @@ function usageOf({ invocations = 1, ...usage }: PricedEntries): UsageCounters {
       { architecture, invocations: BigInt(invocations), mbMs: BigInt(usage.mbMs), otherMemoryInvocations: 0n },
     ],
     inference: [{ model, inputTokens: 0n, outputTokens: 0n, ...tokens, estimatedEntries: 0n }],
+  };
+}
+
+/**
+ * The usage of a stored entry: that of its batch, with its own values where they differ.
+ * @param assumedOutput the output tokens of an entry that reports none.
+ */
+export function resolvePricedUsage(
+  { queueType, architecture, commonUsage }: BatchResults,
+  entry: Pick<LogEntry, 'inputTokens' | 'usage'>,
+  assumedOutput: number,
+): PricedUsage {
+  const { queueRequests, memoryMb, billedMs, outputTokens, ...ofModel } = entry.usage
+    ? { ...commonUsage, ...entry.usage }
+    : commonUsage;
+  return {
+    queueType,
+    architecture,
+    queueRequests,
+    mbMs: memoryMb * billedMs,
+    ...ofModel,
+    inputTokens: entry.inputTokens,
+    outputTokens: outputTokens ?? assumedOutput,
   };
 }

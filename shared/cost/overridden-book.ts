@@ -1,4 +1,5 @@
 // The price book with the own prices and discounts of this installation.
+
 import { type Money, mbMsPerGbSecond, parseDecimal, unitPrice } from './money.ts';
 import {
   type FunctionPrices,
@@ -130,4 +131,27 @@ function overrideTokens(
     if (override?.price) left.delete(name);
   }
   return { ...prices, ...(left.size > 0 && { uncertain: left }) };
+}
+
+const units: Readonly<Partial<Record<PriceLineId['kind'], string>>> = {
+  request: 'million requests',
+  gb_second: 'GB-second',
+};
+
+/** The unit of an own price: that of the price book. */
+export const unitOf = (kind: PriceLineId['kind']): string => units[kind] ?? 'thousand tokens';
+
+/** One line for audit records and reports. */
+export function summarizeOverride(override: Omit<PriceOverride, 'id' | 'setBy' | 'setAt'>): string {
+  const { service, discountPercent, price } = override;
+  if (!price) return `${service}: ${discountPercent} % discount`;
+  const { item, kind, region, amount } = price;
+  const name = [service, item, ...(service === 'inference' ? [kind] : []), region ?? 'all regions'].join(' ');
+  return `${name}: ${amount} USD per ${unitOf(kind)}`;
+}
+
+/** The rule of a line with an override. */
+export function describeOverride({ discountPercent, price }: PriceOverride): string {
+  if (!price) return `A discount of ${discountPercent} per cent on the list price.`;
+  return `An own price of ${price.amount} USD per ${unitOf(price.kind)}, less the list price if there is one.`;
 }

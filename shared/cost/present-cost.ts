@@ -1,11 +1,16 @@
 // Usage and cost as callers see them, in metrics, reports and everything else that is computed from
 // the same usage: counts are numbers, money and GB-seconds decimal strings.
+
+import { hour } from '../durations.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
+import { wholeHours } from '../usage/periods.ts';
 import type { UsageCounters } from '../usage/usage.ts';
-import { formatGbSeconds, formatMoney, formatShare, type Money } from './money.ts';
-import type { ChargeItem, Service } from './price-month.ts';
+import { formatGbSeconds, formatMoney, formatRelativeDifference, formatShare, type Money } from './money.ts';
+import { type MonthlyUsage, type MonthsCost, priceMonths } from './monthly-usage.ts';
+import type { PriceBook, PriceFallback } from './price-book.ts';
+import type { ChargeItem, CostStatus, Service } from './price-month.ts';
 import type { ScenarioCost } from './scenario-cost.ts';
-import type { CostStatus } from './service-cost.ts';
+import type { Terms } from './terms.ts';
 
 interface UsageTotals {
   logs: number;
@@ -19,7 +24,7 @@ interface UsageTotals {
 }
 
 /** The usage that only a pipeline has. */
-export interface PipelineTotals {
+interface PipelineTotals {
   inference_calls: number;
   cache_read_tokens: number;
   cache_write_tokens: number;
@@ -145,7 +150,7 @@ export function presentServices({
       share: amount === null || total.amount === null ? null : formatShare(amount, total.amount),
       status,
       ...(unpriced !== null && { unpriced: presentUnpriced(service, unpriced) }),
-      ...(remarks.length > 0 && { remarks: [...remarks] }),
+      ...(remarks && { remarks }),
     };
   };
   return [
@@ -191,4 +196,92 @@ function presentUnpriced(
 /** USD with 12 decimals, rounded half up; null without a price. */
 export function presentAmount(amount: Money | null): string | null {
   return amount === null ? null : formatMoney(amount);
+}
+
+// The parts that designs, comparison and explanation share: pricing usage, differences.
+
+export interface PriceSettings {
+  config: { readonly priceFallback: PriceFallback };
+  /** The version by which the usage is priced. */
+  priceBook: PriceBook;
+}
+
+/** The version of a price book, and whether the installation has own prices. */
+export const presentVersion = ({ version, asOf, overrides }: PriceBook) => ({
+  version,
+  as_of: asOf,
+  ...(overrides.length > 0 && { own_prices: true as const }),
+});
+
+/** Prices usage that was read on these terms. */
+export function priceOnTerms(
+  { months, period }: Pick<MonthlyUsage, 'months' | 'period'>,
+  { region, assumptions, asModel, countedBy }: Terms,
+  { priceBook: book, config }: PriceSettings,
+): Promise<MonthsCost> {
+  const { priceFallback: fallback } = config;
+  return priceMonths({ months, period }, { region, assumptions, asModel, countedBy, book, fallback });
+}
+
+/** The period in whole hours; an open end is that of the hours with entries. */
+export function presentPeriod({ period, firstHour, lastHour }: MonthlyUsage) {
+  const { from, to } = wholeHours(period);
+  const end = to ?? (lastHour && new Date(lastHour.getTime() + hour));
+  return { from: (from ?? firstHour)?.toISOString() ?? null, to: end?.toISOString() ?? null };
+}
+
+export function presentCosts({ services, total }: Pick<MonthsCost, 'services' | 'total'>) {
+  return {
+    queue: presentAmount(services.queue.amount),
+    function: presentAmount(services.function.amount),
+    inference: presentAmount(services.inference.amount),
+    total: presentAmount(total.amount),
+  };
+}
+
+interface Difference {
+  amount: string;
+  /** Of the first amount; null if that is 0. */
+  share: string | null;
+}
+
+/** How much more the second costs than the first. */
+export function differencesOf(first: MonthsCost, second: MonthsCost): Record<Service | 'total', Difference | null> {
+  const known = ({ amount, status }: { amount: Money | null; status: string }) =>
+    status === 'missing' ? null : amount;
+  const between = (service: Service) => differenceOf(known(first.services[service]), known(second.services[service]));
+  return {
+    queue: between('queue'),
+    function: between('function'),
+    inference: between('inference'),
+    total: differenceOf(known(first.total), known(second.total)),
+  };
+}
+
+function differenceOf(first: Money | null, second: Money | null): Difference | null {
+  if (first === null || second === null) return null;
+  return { amount: formatMoney(second - first), share: formatRelativeDifference(first, second) };
+}
+
+/**
+ * Entries that were not counted as their senders may have meant. The cost is incomplete where a
+ * model has no price.
+ */
+export function presentRemarks({
+  usage: { untimed = 0n, usageUnread = 0n, unpriced = [] },
+  total,
+}: Pick<ScenarioCost, 'usage' | 'total'>) {
+  return {
+    untimed: Number(untimed),
+    usage_unread: Number(usageUnread),
+    unpriced: unpriced
+      .map(({ name, calls, inputTokens, outputTokens }) => ({
+        model: name,
+        calls: Number(calls),
+        input_tokens: Number(inputTokens),
+        output_tokens: Number(outputTokens),
+      }))
+      .sort((one, other) => other.calls - one.calls),
+    incomplete: total.incomplete || unpriced.length > 0,
+  };
 }

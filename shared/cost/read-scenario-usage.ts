@@ -9,9 +9,8 @@ import {
   hasPipeline,
   type PipelineAssumptions,
 } from './pipeline/derive-hour.ts';
-import { usageOfIdleHours, usageOfPipeline } from './pipeline/derived-usage.ts';
-import { hasPolls } from './pipeline/pipeline-months.ts';
-import { ScenarioHours } from './pipeline/scenario-hours.ts';
+import { hasPolls, ScenarioHours } from './pipeline/pipeline-months.ts';
+import { usageOfIdleHours, usageOfPipeline } from './pipeline/pipeline-sums.ts';
 import type { PriceBook } from './price-book.ts';
 import { limitsOf } from './terms.ts';
 

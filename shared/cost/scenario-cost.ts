@@ -13,11 +13,10 @@ import {
   type UsageCounters,
   type UsageSum,
 } from '../usage/usage.ts';
-import { withAssumedOutput } from './assumed-output.ts';
-import type { CostBucket } from './bucket-page.ts';
+import type { Money } from './money.ts';
 import type { PriceBook } from './price-book.ts';
-import { type ChargeLine, MonthPricer, type PricingTerms } from './price-month.ts';
-import { CostSum, type ServiceCosts, totalOf } from './service-cost.ts';
+import { type ChargeLine, CostSum, MonthPricer, type PricingTerms, type ServiceCosts, totalOf } from './price-month.ts';
+import { withAssumedOutput } from './terms.ts';
 
 export interface ScenarioPricing extends PricingTerms, Period {
   assumptions: Assumptions | null | undefined;
@@ -35,6 +34,20 @@ export interface ScenarioCost {
   hasPipeline: boolean;
   services: ServiceCosts;
   total: ReturnType<typeof totalOf>;
+}
+
+export interface BucketCost {
+  queue: Money | null;
+  function: Money | null;
+  inference: Money | null;
+  total: Money | null;
+}
+
+export interface CostBucket {
+  /** The start of the UTC hour or day, in epoch milliseconds. */
+  start: number;
+  usage: Readonly<UsageCounters>;
+  cost: Readonly<BucketCost>;
 }
 
 /** A bucket with entries. */

@@ -1,9 +1,10 @@
 // Other terms for the same entries: stored usage is converted to what it would have been under
 // other assumptions.
+
 import { AppError } from '../errors.ts';
 import { type Assumptions, applyDefaults, type CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { actionsOf, chunksOfRequests } from '../usage/queue-requests.ts';
-import type { FunctionCount, QueueCount, UsageCounters } from '../usage/usage.ts';
+import type { FunctionCount, InferenceCount, QueueCount, UsageCounters } from '../usage/usage.ts';
 import { splitCall } from './called-model.ts';
 import { type Exact, plus, toExact } from './pipeline/exact.ts';
 import type { MbMs } from './pipeline/hour-counts.ts';
@@ -136,4 +137,21 @@ function convertMbMs(
 /** Without memory sizes of entries, MB·ms are a multiple of the scenario's memory size. */
 function scaleMbMs(mbMs: bigint, from: CompleteAssumptions['function'], to: CompleteAssumptions['function']): bigint {
   return from.memory_mb === to.memory_mb ? mbMs : (mbMs / BigInt(from.memory_mb)) * BigInt(to.memory_mb);
+}
+
+/**
+ * Usage in which entries that reported no output tokens have as many as the scenario assumes for
+ * them. The usage is not changed.
+ */
+export function withAssumedOutput<Usage extends UsageCounters>(
+  usage: Usage,
+  assumptions: Assumptions | null | undefined,
+): Usage {
+  if (!usage.inference.some(({ entriesWithoutOutput }) => entriesWithoutOutput !== undefined)) return usage;
+  const perEntry = BigInt(applyDefaults(assumptions).inference.output_tokens_per_entry);
+  const addAssumed = ({ entriesWithoutOutput = 0n, ...row }: InferenceCount): InferenceCount => ({
+    ...row,
+    outputTokens: row.outputTokens + entriesWithoutOutput * perEntry,
+  });
+  return { ...usage, inference: usage.inference.map(addAssumed) };
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readMetricsTag } from '../../api/cost/metrics-tag.ts';
+import { readMetricsTag } from '../../api/cost/metrics.routes.ts';
 import { minute } from '../../shared/durations.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import { type MongoProxy, startMongoProxy } from '../support/proxy.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
-import { storePriceBook } from '../../shared/cost/price-book-store.ts';
+import { storePriceBook } from '../../shared/cost/price-books.ts';
 import { changedBook } from '../support/changed-book.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';

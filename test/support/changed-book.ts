@@ -1,4 +1,4 @@
-import { readBookOfCode } from '../../shared/cost/load-price-book.ts';
+import { readBookOfCode } from '../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 
 /** The price book of the code with other prices. @param change changes its copy. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RouteSettings } from '../../api/http/route.ts';
 import { readConfig } from '../../shared/config/config.ts';
-import { loadPriceBook } from '../../shared/cost/load-price-book.ts';
+import { loadPriceBook } from '../../shared/cost/price-book.ts';
 
 /** The settings from which routes are defined, for tests without a running service. */
 export function createRouteSettings(environment: Record<string, string> = {}): RouteSettings {

@@ -4,12 +4,12 @@ import { costPartsByShare, costSentence, type SentenceInput } from '../../shared
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
 import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
 import { readAtRate, readMonthsOn } from '../../shared/cost/months-on-terms.ts';
-import { summarizeOverride } from '../../shared/cost/override-texts.ts';
-import { partsOf } from '../../shared/cost/pipeline/pipeline-parts.ts';
+import { summarizeOverride } from '../../shared/cost/overridden-book.ts';
+import { readPeriodCost } from '../../shared/cost/paged-cost.ts';
+import { partsOf } from '../../shared/cost/pipeline/pipeline-sums.ts';
+import { priceOnTerms } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import type { PricedScenario } from '../../shared/cost/price-books.ts';
-import { priceOnTerms } from '../../shared/cost/priced-usage.ts';
-import { readPeriodCost } from '../../shared/cost/read-period-cost.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
 import { type PricedBucket, ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import { ownTerms } from '../../shared/cost/terms.ts';

@@ -1,5 +1,5 @@
 import type { CostPart, SentencePart } from '../../shared/cost/cost-sentence.ts';
-import type { PeriodCost } from '../../shared/cost/read-period-cost.ts';
+import type { PeriodCost } from '../../shared/cost/paged-cost.ts';
 import type { CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 
 /**

@@ -2,10 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { designsBody } from '../../../api/cost/designs.schemas.ts';
 import { check } from '../../../api/http/validate.ts';
-import { createPriceBook, loadPriceBook } from '../../../shared/cost/load-price-book.ts';
 import type { Volume } from '../../../shared/cost/observed-rate.ts';
 import type { Design } from '../../../shared/cost/pipeline/standard-designs.ts';
-import type { PriceBook } from '../../../shared/cost/price-book.ts';
+import { createPriceBook, loadPriceBook, type PriceBook } from '../../../shared/cost/price-book.ts';
 import { unknownModel, unknownRegion } from '../../../shared/cost/unknown-name.ts';
 import { validationMessage } from '../../../shared/errors.ts';
 import { createModelFinder } from '../../../shared/ingest/model-name.ts';

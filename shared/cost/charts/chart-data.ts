@@ -1,5 +1,5 @@
+import type { PeriodCost } from '../paged-cost.ts';
 import type { CostBreakdownLine, CostTotals } from '../present-cost.ts';
-import type { PeriodCost } from '../read-period-cost.ts';
 
 export const chartKinds = ['cost-over-time', 'cost-by-service', 'logs-over-time', 'pii-by-type'] as const;
 export type ChartKind = (typeof chartKinds)[number];

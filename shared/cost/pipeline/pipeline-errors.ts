@@ -2,7 +2,7 @@
 import type { FieldError } from '../../errors.ts';
 import { type Assumptions, applyDefaults, type CompleteAssumptions } from '../../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import { inferencePrices, offersBatch } from '../model-prices.ts';
+import { inferencePrices, offersBatch } from '../called-model.ts';
 import type { PriceBook } from '../price-book.ts';
 
 /** The error of a field that makes a call larger than the context window of a model. */

@@ -2,11 +2,11 @@ import { closeIntent, openIntent } from '../../audit/audit-outbox.ts';
 import { type AuditActor, createAuditEvent } from '../../audit/audit-record.model.ts';
 import type { Models } from '../../models.ts';
 import { versionOf } from '../price-book-file.ts';
-import { readNewestPriceBook, storePriceBook } from '../price-book-store.ts';
-import { type Service } from '../price-line.ts';
+import { readNewestPriceBook, storePriceBook } from '../price-books.ts';
+import type { Service } from '../price-line.ts';
 import { type PricePlan, planChanges } from './plan-changes.ts';
-import { readSource, type SourceName, type SourceReading } from './read-source.ts';
-import type { OnProgress } from './source-file.ts';
+import { readSource, type SourceName } from './read-source.ts';
+import type { OnProgress, SourceReading } from './source-file.ts';
 
 export interface ApplyOptions {
   actor: AuditActor;

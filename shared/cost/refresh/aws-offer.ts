@@ -6,15 +6,17 @@ import { fieldsOf } from '../book-lines.ts';
 import { shiftDecimal } from '../money.ts';
 import { bookUnit, type PriceLineId } from '../price-line.ts';
 import { classifyProduct, partitionOf, serviceOf } from './aws-product.ts';
-import type { PricePoint, ReadContext, SourceReading } from './read-source.ts';
 import {
   isAddress,
   openFile,
+  type PricePoint,
   pathIn,
+  type ReadContext,
   readJson,
   repeatedKey,
   SourceError,
   type SourceFile,
+  type SourceReading,
   textOf,
 } from './source-file.ts';
 

@@ -1,85 +1,23 @@
 // Reads a source of prices to its end: the vendor's price list, or the price book of another
 // installation.
 import { bookLines, pricePlaces, restorePrice } from '../book-lines.ts';
-import { createPriceBook } from '../load-price-book.ts';
 import { shiftDecimal } from '../money.ts';
+import { createPriceBook } from '../price-book.ts';
 import { newestDay, type PriceBookFile, versionOf } from '../price-book-file.ts';
 import { bookUnit, type PriceLineId, type Service, services } from '../price-line.ts';
 import { findAwsFiles, readAwsOffer } from './aws-offer.ts';
 import { partitionOf } from './aws-product.ts';
-import { checkKeys, type OnProgress, openFile, pathIn, SourceError, type SourceFile } from './source-file.ts';
-
-/** `aws` is the vendor's price list; `book` is the book of another installation. */
-export type SourceKind = 'aws' | 'book';
-
-/** One price of a source, in the unit of the price book. */
-export interface PricePoint extends PriceLineId {
-  /** The exact amount in USD as decimal text without an exponent. */
-  amount: string;
-  /** The price applies to the units above `from`, up to and including `to`. Null: no limit. */
-  from: bigint;
-  to: bigint | null;
-  /** The day from which the price applies, if the source tells it. */
-  effectiveDate: string | null;
-  /** The day on which the source was published or last checked, if it tells. */
-  evidenceDate: string | null;
-  /** File and JSON path, for messages. */
-  where: string;
-}
-
-export interface Refusal {
-  reason: string;
-  /** File and JSON path. */
-  where: string;
-}
-
-/** A price that is not used, with the reason: the book keeps its own, if it has one. */
-export interface UnusedPrice extends Refusal {
-  line: PriceLineId;
-}
-
-/** More would fill the memory: such a file is not of the format. */
-const maxPoints = 500_000;
-const maxListed = 10_000;
-
-/** Everything that a source says. */
-export class SourceReading {
-  readonly points: PricePoint[] = [];
-  /** If there is one, nothing of the source may be used. */
-  readonly refusals: Refusal[] = [];
-  /** The prices that cannot be read: they are not used, nor are the other tiers of their lines. */
-  readonly unusable: UnusedPrice[] = [];
-  /** The unknown models, kinds, units and Regions with the place of their first price. */
-  readonly unmapped = new Map<string, string>();
-  /** The number of prices of a kind that the service does not use, by reason. */
-  readonly leftOut = new Map<string, number>();
-  /** The price book of another installation. */
-  book?: PriceBookFile;
-
-  leaveOut(reason: string): void {
-    this.leftOut.set(reason, (this.leftOut.get(reason) ?? 0) + 1);
-  }
-
-  listUnmapped(name: string, where: string): void {
-    if (this.unmapped.size < maxListed && !this.unmapped.has(name)) this.unmapped.set(name, where);
-  }
-
-  /** @throws SourceError if the source has too many prices for its format. */
-  checkSize(where: string): void {
-    if (this.points.length > maxPoints || this.refusals.length + this.unusable.length > maxListed) {
-      throw new SourceError(where, `the file has more than ${maxPoints} prices or ${maxListed} invalid ones`);
-    }
-  }
-}
-
-/** What a source is read for. */
-export interface ReadContext {
-  /** The present book. */
-  book: PriceBookFile;
-  /** The services whose prices are read. */
-  only: readonly Service[];
-  onProgress: OnProgress;
-}
+import {
+  checkKeys,
+  type OnProgress,
+  openFile,
+  pathIn,
+  type ReadContext,
+  SourceError,
+  type SourceFile,
+  type SourceKind,
+  SourceReading,
+} from './source-file.ts';
 
 interface ReadOptions {
   /** Default: all services. */
@@ -163,7 +101,7 @@ function parseBook(name: string, text: string, reading: SourceReading, { book, o
   try {
     const other = JSON.parse(text) as PriceBookFile;
     checkKeys(name, text);
-    for (const { line, amounts, path } of [...pricePlaces(other)]) {
+    for (const { line, amounts, path } of Array.from(pricePlaces(other))) {
       const reason = findFault(amounts, line);
       if (reason === undefined) continue;
       const lost = [line, ...restorePrice(other, book, line)];

@@ -1,7 +1,9 @@
-// Files and addresses of sources of prices, and the JSON in them, read in constant memory.
+// What a source of prices says, and its files and addresses, whose JSON is read in constant memory.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
+import type { PriceBookFile } from '../price-book-file.ts';
+import type { PriceLineId, Service } from '../price-line.ts';
 
 /** A file of a source, read once. */
 export interface SourceFile {
@@ -30,6 +32,78 @@ export const isAddress = (location: string): boolean => /^https?:\/\//i.test(loc
  * @param total the bytes of the whole file; null if unknown.
  */
 export type OnProgress = (name: string, read: number, total: number | null) => void;
+
+/** `aws` is the vendor's price list; `book` is the book of another installation. */
+export type SourceKind = 'aws' | 'book';
+
+/** One price of a source, in the unit of the price book. */
+export interface PricePoint extends PriceLineId {
+  /** The exact amount in USD as decimal text without an exponent. */
+  amount: string;
+  /** The price applies to the units above `from`, up to and including `to`. Null: no limit. */
+  from: bigint;
+  to: bigint | null;
+  /** The day from which the price applies, if the source tells it. */
+  effectiveDate: string | null;
+  /** The day on which the source was published or last checked, if it tells. */
+  evidenceDate: string | null;
+  /** File and JSON path, for messages. */
+  where: string;
+}
+
+export interface Refusal {
+  reason: string;
+  /** File and JSON path. */
+  where: string;
+}
+
+/** A price that is not used, with the reason: the book keeps its own, if it has one. */
+export interface UnusedPrice extends Refusal {
+  line: PriceLineId;
+}
+
+/** More would fill the memory: such a file is not of the format. */
+const maxPoints = 500_000;
+const maxListed = 10_000;
+
+/** Everything that a source says. */
+export class SourceReading {
+  readonly points: PricePoint[] = [];
+  /** If there is one, nothing of the source may be used. */
+  readonly refusals: Refusal[] = [];
+  /** The prices that cannot be read: they are not used, nor are the other tiers of their lines. */
+  readonly unusable: UnusedPrice[] = [];
+  /** The unknown models, kinds, units and Regions with the place of their first price. */
+  readonly unmapped = new Map<string, string>();
+  /** The number of prices of a kind that the service does not use, by reason. */
+  readonly leftOut = new Map<string, number>();
+  /** The price book of another installation. */
+  book?: PriceBookFile;
+
+  leaveOut(reason: string): void {
+    this.leftOut.set(reason, (this.leftOut.get(reason) ?? 0) + 1);
+  }
+
+  listUnmapped(name: string, where: string): void {
+    if (this.unmapped.size < maxListed && !this.unmapped.has(name)) this.unmapped.set(name, where);
+  }
+
+  /** @throws SourceError if the source has too many prices for its format. */
+  checkSize(where: string): void {
+    if (this.points.length > maxPoints || this.refusals.length + this.unusable.length > maxListed) {
+      throw new SourceError(where, `the file has more than ${maxPoints} prices or ${maxListed} invalid ones`);
+    }
+  }
+}
+
+/** What a source is read for. */
+export interface ReadContext {
+  /** The present book. */
+  book: PriceBookFile;
+  /** The services whose prices are read. */
+  only: readonly Service[];
+  onProgress: OnProgress;
+}
 
 /** Opens a file or an address. Reading begins when the caller iterates over the bytes. */
 export const openFile = (name: string, onProgress: OnProgress): SourceFile => ({

@@ -4,7 +4,7 @@ import type { BodyFault, JsonLimits } from '../../json/json-scanner.ts';
 import { createUsageReader, type UsageReader } from '../entry-usage.ts';
 import type { ModelNames } from '../model-name.ts';
 import { type LogEntryInput, looseLimits, maxLooseEntryBytes } from './entry-limits.ts';
-import { type Envelope } from './envelopes.ts';
+import type { Envelope } from './envelopes.ts';
 import { addUsage, entryOf, type LooseEntry, readLooseEntry } from './loose-entry.ts';
 
 /** The entries of a request body, each valid or with its errors. */

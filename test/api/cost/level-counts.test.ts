@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { countByLevel } from '../../../api/cost/level-counts.ts';
+import { countByLevel } from '../../../api/cost/level-counts.routes.ts';
 import { emptyUsage, type HourUsage } from '../../../shared/usage/usage.ts';
 import { secondsOf } from '../../shared/cost/build-usage.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { formatCursor, parseCursor } from '../../../api/cost/metrics-cursor.ts';
+import { formatCursor, parseCursor } from '../../../api/cost/metrics.presenter.ts';
 import { intervalLength, intervals } from '../../../shared/usage/periods.ts';
 
 const cursor = fc.tuple(fc.constantFrom(...intervals), fc.nat({ max: 1_100_000 })).map(([interval, hours]) => ({

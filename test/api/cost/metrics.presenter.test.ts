@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { presentMetrics, presentRow } from '../../../api/cost/metrics.presenter.ts';
+import { formatCursor, parseCursor, presentMetrics, presentRow } from '../../../api/cost/metrics.presenter.ts';
 import type { Metrics } from '../../../api/cost/metrics.responses.ts';
-import { type MetricsQuery, pageOf } from '../../../api/cost/metrics.schemas.ts';
-import { formatCursor, parseCursor } from '../../../api/cost/metrics-cursor.ts';
-import type { CostBucket } from '../../../shared/cost/bucket-page.ts';
+import { type MetricsQuery, pageOf } from '../../../api/cost/metrics.routes.ts';
 import { type PagedCost, priceByPage } from '../../../shared/cost/paged-cost.ts';
 import { presentAmount, presentUsage } from '../../../shared/cost/present-cost.ts';
+import type { CostBucket } from '../../../shared/cost/scenario-cost.ts';
 import type { HourUsage } from '../../../shared/usage/usage.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../shared/cost/build-usage.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { metricsQuery } from '../../../api/cost/metrics.schemas.ts';
+import { metricsQuery } from '../../../api/cost/metrics.routes.ts';
 import { check } from '../../../api/http/validate.ts';
 
 describe('the query of metrics', () => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { check } from '../../../api/http/validate.ts';
 import { createEntryGuard } from '../../../api/ingest/entry-guard.ts';
 import { logEntrySchema } from '../../../api/ingest/ingest.schemas.ts';
-import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
+import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { isLongForm } from '../../support/long-form.ts';
 
 const book = loadPriceBook();

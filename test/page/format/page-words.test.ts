@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Schema } from 'joi';
 import { apiKeyCreate } from '../../../api/accounts/api-keys.schema.ts';
 import { registerBody } from '../../../api/accounts/auth.schema.ts';
-import { pipelineItemRules } from '../../../api/cost/pipeline-rules.ts';
+import { pipelineItemRules } from '../../../api/cost/explained-lines.ts';
 import { Joi } from '../../../api/http/joi.ts';
 import { periodFields, withPeriod } from '../../../api/http/period.ts';
 import { check } from '../../../api/http/validate.ts';
@@ -15,8 +15,8 @@ import {
   noteSentence,
 } from '../../../page/format/page-words.ts';
 import { settings } from '../../../page/scenario/design/settings.ts';
-import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { pipelineErrors, pipelineNotes } from '../../../shared/cost/pipeline/pipeline-errors.ts';
+import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { validationMessage } from '../../../shared/errors.ts';
 import type { Period } from '../../../shared/usage/periods.ts';
 

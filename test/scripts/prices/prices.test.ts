@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { runPrices } from '../../../scripts/prices/main.ts';
-import { readNewestPriceBook } from '../../../shared/cost/price-book-store.ts';
+import { readNewestPriceBook } from '../../../shared/cost/price-books.ts';
 import { offerFile, queueProduct, tokenProduct } from '../../shared/cost/refresh/offer-files.ts';
 import { changedBook } from '../../support/changed-book.ts';
 import { isLongForm } from '../../support/long-form.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { withAssumedOutput } from '../../../shared/cost/assumed-output.ts';
+import { withAssumedOutput } from '../../../shared/cost/terms.ts';
 import { emptyUsage } from '../../../shared/usage/usage.ts';
 
 const row = { inputTokens: 1n, estimatedEntries: 0n };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BucketPage, zeroCost } from '../../../shared/cost/bucket-page.ts';
+import { BucketPage, zeroCost } from '../../../shared/cost/paged-cost.ts';
 import { emptyUsage } from '../../../shared/usage/usage.ts';
 
 /** Starts of the buckets with entries; a bucket is 10 long. */

@@ -1,7 +1,11 @@
-import { BucketPage, type CostBucket } from '../../../shared/cost/bucket-page.ts';
-import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
-import type { PriceBook } from '../../../shared/cost/price-book.ts';
-import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
+import { BucketPage } from '../../../shared/cost/paged-cost.ts';
+import { loadPriceBook, type PriceBook } from '../../../shared/cost/price-book.ts';
+import {
+  type CostBucket,
+  type ScenarioCost,
+  ScenarioPricer,
+  type ScenarioPricing,
+} from '../../../shared/cost/scenario-cost.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../../../shared/scenarios/assumptions.ts';
 import { type ActiveSeconds, addSecond, noSeconds } from '../../../shared/usage/active-seconds.ts';
 import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { asLong, scopeOfCall, sizeRemark, splitCall } from '../../../shared/cost/called-model.ts';
-import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
+import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 
 const book = loadPriceBook();
 

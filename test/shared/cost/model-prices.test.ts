@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { batchPrices, type InferenceTerms, inferencePrices, modelPrices } from '../../../shared/cost/model-prices.ts';
+import { batchPrices, type InferenceTerms, inferencePrices, modelPrices } from '../../../shared/cost/called-model.ts';
 import { book } from './build-usage.ts';
 
 const claude = 'anthropic.claude-haiku-4-5-20251001-v1:0';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { BucketPage } from '../../../shared/cost/bucket-page.ts';
-import { type PageOptions, priceByPage } from '../../../shared/cost/paged-cost.ts';
+import { BucketPage, type PageOptions, priceByPage } from '../../../shared/cost/paged-cost.ts';
 import { day } from '../../../shared/durations.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { type Interval, intervalLength } from '../../../shared/usage/periods.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { createPriceBook, loadPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { unitPrice } from '../../../shared/cost/money.ts';
+import { createPriceBook, loadPriceBook } from '../../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
 import { defaultAssumptions } from '../../../shared/scenarios/assumptions.ts';
 

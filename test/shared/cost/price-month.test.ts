@@ -2,9 +2,9 @@
 // the evidence of a price is the price's own key.
 import { expect } from 'chai';
 import { bookLines } from '../../../shared/cost/book-lines.ts';
-import { createPriceBook } from '../../../shared/cost/load-price-book.ts';
 import { formatExactMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
+import { createPriceBook } from '../../../shared/cost/price-book.ts';
 import { keyOf } from '../../../shared/cost/price-line.ts';
 import { type ChargeLine, MonthPricer, type MonthTerms } from '../../../shared/cost/price-month.ts';
 import type { InferenceProfile, InferenceTier } from '../../../shared/scenarios/pipeline.ts';

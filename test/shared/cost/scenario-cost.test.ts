@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { zeroCost, zeroUsage } from '../../../shared/cost/bucket-page.ts';
 import { formatMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
+import { zeroCost, zeroUsage } from '../../../shared/cost/paged-cost.ts';
 import { ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import { architectures, queueTypes } from '../../../shared/scenarios/assumptions.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';

@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { check } from '../../../api/http/validate.ts';
 import { logEntrySchema } from '../../../api/ingest/ingest.schemas.ts';
+import { type InferenceTerms, inferencePrices } from '../../../shared/cost/called-model.ts';
 import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
-import { type InferenceTerms, inferencePrices } from '../../../shared/cost/model-prices.ts';
 import { formatMoney, mbMsPerGbSecond, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { MonthPricer } from '../../../shared/cost/price-month.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import { readConfig } from '../../../shared/config/config.ts';
-import { loadPriceBook } from '../../../shared/cost/load-price-book.ts';
+import { loadPriceBook } from '../../../shared/cost/price-book.ts';
 import { decrypt, encrypt } from '../../../shared/crypto/encryption.ts';
 import { type AcceptedBatch, encryptBatch, shortBytes } from '../../../shared/ingest/batch-text.ts';
 import { hashBytes } from '../../../shared/ingest/log-entries.ts';

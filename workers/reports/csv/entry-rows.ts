@@ -1,8 +1,12 @@
-import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
+import {
+  createEntryPricer,
+  type EntryCost,
+  type PricedUsage,
+  resolvePricedUsage,
+} from '../../../shared/cost/entry-cost.ts';
 import { formatGbSeconds } from '../../../shared/cost/money.ts';
 import type { PricingTerms } from '../../../shared/cost/price-month.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
-import { resolvePricedUsage } from '../../../shared/cost/stored-usage.ts';
 import {
   asStored,
   type LogEntry,

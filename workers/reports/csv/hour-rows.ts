@@ -1,8 +1,7 @@
 import { formatExactGbSeconds, formatExactMoney, type Money } from '../../../shared/cost/money.ts';
 import { presentPipeline, presentUsage } from '../../../shared/cost/present-cost.ts';
-import type { Service } from '../../../shared/cost/price-month.ts';
+import type { CostStatus, Service } from '../../../shared/cost/price-month.ts';
 import type { PricedBucket } from '../../../shared/cost/scenario-cost.ts';
-import type { CostStatus } from '../../../shared/cost/service-cost.ts';
 import { type CsvCell, type CsvColumns, createCsvTable } from './csv-table.ts';
 
 /** An hour of a service. Every quantity is on one row of its hour, so each column adds up. */

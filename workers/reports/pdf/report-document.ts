@@ -1,10 +1,10 @@
 import { formatFineUsd, formatNumber } from '../../../shared/amounts.ts';
-import type { CostBucket } from '../../../shared/cost/bucket-page.ts';
 import { splitCall } from '../../../shared/cost/called-model.ts';
 import { reachesAllEntries } from '../../../shared/cost/cost-sentence.ts';
 import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/design-names.ts';
 import { unitsOf } from '../../../shared/cost/pipeline/standard-designs.ts';
 import { type CostBreakdownLine, presentAmount } from '../../../shared/cost/present-cost.ts';
+import type { CostBucket } from '../../../shared/cost/scenario-cost.ts';
 import { hasUsage } from '../../../shared/usage/usage.ts';
 import type { ReportData, ReportLine } from '../report-data.ts';
 import { Html, html } from './html.ts';

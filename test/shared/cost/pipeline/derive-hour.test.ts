@@ -1,9 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createDerivation, type DerivedHour } from '../../../../shared/cost/pipeline/derive-hour.ts';
+import { createDerivation, type DerivedHour, requestsOf } from '../../../../shared/cost/pipeline/derive-hour.ts';
 import type { Exact } from '../../../../shared/cost/pipeline/exact.ts';
 import { CountedHour } from '../../../../shared/cost/pipeline/hour-counts.ts';
-import { requestsOf } from '../../../../shared/cost/pipeline/queue.ts';
 import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
 import { levelClasses } from '../../../../shared/scenarios/level-class.ts';
 import { completePipeline, type Pipeline, pipelineRanges } from '../../../../shared/scenarios/pipeline.ts';

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { SecondSet } from '../../../../shared/cost/pipeline/active-seconds.ts';
+import { ActiveWindows, EvenWindows, SecondSet } from '../../../../shared/cost/pipeline/active-seconds.ts';
 import { toExact } from '../../../../shared/cost/pipeline/exact.ts';
-import { ActiveWindows, EvenWindows } from '../../../../shared/cost/pipeline/windows.ts';
 import { secondsOf } from './build-levels.ts';
 
 const second = fc.integer({ min: 0, max: 3_599 });

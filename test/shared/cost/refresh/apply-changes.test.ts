@@ -1,9 +1,10 @@
 import { expect } from 'chai';
-import { createPriceBook } from '../../../../shared/cost/load-price-book.ts';
+import { createPriceBook } from '../../../../shared/cost/price-book.ts';
 import { type PriceBookFile, versionOf } from '../../../../shared/cost/price-book-file.ts';
 import { keyOf, type Service } from '../../../../shared/cost/price-line.ts';
 import { planChanges } from '../../../../shared/cost/refresh/plan-changes.ts';
-import { type PricePoint, readBook } from '../../../../shared/cost/refresh/read-source.ts';
+import { readBook } from '../../../../shared/cost/refresh/read-source.ts';
+import type { PricePoint } from '../../../../shared/cost/refresh/source-file.ts';
 import { novaInput, plan, queueTier } from './plan.ts';
 import { bookFile, readText, today } from './read-text.ts';
 

@@ -1,6 +1,6 @@
 import type { PriceBookFile } from '../../../../shared/cost/price-book-file.ts';
 import { type PlannedChange, type PricePlan, planChanges } from '../../../../shared/cost/refresh/plan-changes.ts';
-import type { PricePoint } from '../../../../shared/cost/refresh/read-source.ts';
+import type { PricePoint } from '../../../../shared/cost/refresh/source-file.ts';
 import { bookFile, today } from './read-text.ts';
 
 /** A price of Nova Micro in Ireland per 1,000 input tokens; the book has 0.00004. */

@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { checkPriceBookFile, type PriceBookFile } from '../../../../shared/cost/price-book-file.ts';
 import { services } from '../../../../shared/cost/price-line.ts';
-import { type PricePoint, type ReadContext, SourceReading } from '../../../../shared/cost/refresh/read-source.ts';
-import type { SourceFile } from '../../../../shared/cost/refresh/source-file.ts';
+import {
+  type PricePoint,
+  type ReadContext,
+  type SourceFile,
+  SourceReading,
+} from '../../../../shared/cost/refresh/source-file.ts';
 
 /** The price book of the code, which each test may change. */
 export function bookFile(): PriceBookFile {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { loadPriceBook } from '../../../../shared/cost/load-price-book.ts';
+import { loadPriceBook } from '../../../../shared/cost/price-book.ts';
 import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
 import { attributeBytesOf, readLooseEntry } from '../../../../shared/ingest/reading/loose-entry.ts';
 
