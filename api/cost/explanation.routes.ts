@@ -7,7 +7,7 @@ import {
   type PipelinePartName,
   PipelineSums,
   partsOf,
-  pipelinePartNames,
+  pipelineParts,
 } from '../../shared/cost/pipeline/pipeline-sums.ts';
 import {
   type PriceSettings,
@@ -17,7 +17,6 @@ import {
   presentVersion,
   priceOnTerms,
 } from '../../shared/cost/present-cost.ts';
-import type { ChargeLine } from '../../shared/cost/price-month.ts';
 import { ownTerms } from '../../shared/cost/terms.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
@@ -69,44 +68,9 @@ function formatMonth(start: number): string {
   return new Date(start).toISOString().slice(0, 7);
 }
 
-interface PartUnit {
-  service: ChargeLine['service'];
-  unit: string;
-}
-
-const ofQueue: PartUnit = { service: 'queue', unit: 'request' };
-const invocations: PartUnit = { service: 'function', unit: 'invocation' };
-const compute: PartUnit = { service: 'function', unit: 'GB-second' };
-const calls: PartUnit = { service: 'inference', unit: 'call' };
-const tokens: PartUnit = { service: 'inference', unit: 'token' };
-
-const partUnits: Readonly<Record<PipelinePartName, PartUnit>> = {
-  sends: ofQueue,
-  receives: ofQueue,
-  retried_receives: ofQueue,
-  deletes: ofQueue,
-  empty_receives: ofQueue,
-  invocations,
-  retried_invocations: invocations,
-  cold_starts: invocations,
-  entry_compute: compute,
-  retried_compute: compute,
-  overhead_compute: compute,
-  init_compute: compute,
-  calls,
-  retried_calls: calls,
-  entry_tokens: tokens,
-  retried_tokens: tokens,
-  prompt_tokens: tokens,
-  cache_write_tokens: tokens,
-  cache_read_tokens: tokens,
-  output_tokens: tokens,
-  retried_output_tokens: tokens,
-};
-
 const explainedPart = Type.Object({
   service: oneOf(['queue', 'function', 'inference']),
-  part: oneOf(pipelinePartNames),
+  part: oneOf(pipelineParts.flatMap(({ parts }) => parts as readonly PipelinePartName[])),
   rule: Type.String(),
   unit: Type.String(),
   quantity: exact(),
@@ -189,15 +153,16 @@ function pipelineOf(usage: MonthlyUsage, month: number): PipelineSums {
 
 function presentParts(pipeline: CompletePipeline, sums: PipelineSums): ExplainedPart[] {
   const partRules = pipelineRules(pipeline, sums);
-  const parts = partsOf(sums);
-  return pipelinePartNames
-    .filter((part) => parts[part] > 0)
-    .map((part) => {
-      const { service, unit } = partUnits[part];
-      const sum = parts[part];
-      const quantity = unit === 'GB-second' ? formatExactGbSeconds(BigInt(sum)) : String(sum);
-      return { service, part, rule: partRules[part], unit, quantity };
-    });
+  const sumsOfParts = partsOf(sums);
+  return pipelineParts.flatMap(({ service, unit, parts }) =>
+    parts
+      .filter((part) => sumsOfParts[part] > 0)
+      .map((part) => {
+        const sum = sumsOfParts[part];
+        const quantity = unit === 'GB-second' ? formatExactGbSeconds(BigInt(sum)) : String(sum);
+        return { service, part, rule: partRules[part], unit, quantity };
+      }),
+  );
 }
 
 /** Requests that read and price usage at the same time. */

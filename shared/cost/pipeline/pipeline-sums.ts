@@ -10,7 +10,6 @@ import {
 } from '../../usage/usage.ts';
 import {
   type DerivedHour,
-  type EntryMbMs,
   type FunctionRuns,
   type InvocationLimit,
   invocationLimits,
@@ -40,9 +39,10 @@ export class PipelineSums {
 
   add({ messages, queue, function: runs, inference }: DerivedHour): void {
     this.messages = plus(this.messages, messages);
-    addQueue(this.queue, queue);
-    addFunction(this.function, runs);
-    this.inference = addRows(this.inference, inference, 'model', addModel);
+    addExact(this.queue, queue);
+    addExact(this.function, runs);
+    this.function.entryMbMs = addRows(this.function.entryMbMs, runs.entryMbMs, 'architecture', addExact);
+    this.inference = addRows(this.inference, inference, 'model', addExact);
     this.#invocations.set(runs.limit, plus(this.invocationsBy(runs.limit), runs.invocations));
   }
 
@@ -64,70 +64,49 @@ export class PipelineSums {
   }
 }
 
-function addQueue(sum: QueueActions, queue: QueueActions): void {
-  sum.sends = plus(sum.sends, queue.sends);
-  sum.receives = plus(sum.receives, queue.receives);
-  sum.retriedReceives = plus(sum.retriedReceives, queue.retriedReceives);
-  sum.deletes = plus(sum.deletes, queue.deletes);
-  sum.emptyReceives = plus(sum.emptyReceives, queue.emptyReceives);
+/** Adds the counters of a row, by name. */
+function addExact(sum: object, row: object): void {
+  const sums = sum as Record<string, unknown>;
+  const counters = row as Record<string, unknown>;
+  for (const name in counters) {
+    const counter = counters[name];
+    if (typeof counter === 'number' || typeof counter === 'bigint') sums[name] = plus(sums[name] as Exact, counter);
+  }
 }
 
-function addFunction(sum: Omit<FunctionRuns, 'limit'>, runs: FunctionRuns): void {
-  sum.invocations = plus(sum.invocations, runs.invocations);
-  sum.retries = plus(sum.retries, runs.retries);
-  sum.coldStarts = plus(sum.coldStarts, runs.coldStarts);
-  sum.entryMbMs = addRows(sum.entryMbMs, runs.entryMbMs, 'architecture', addMbMs);
-  sum.overheadMbMs = plus(sum.overheadMbMs, runs.overheadMbMs);
-  sum.initMbMs = plus(sum.initMbMs, runs.initMbMs);
-}
-
-function addMbMs(sum: EntryMbMs, row: EntryMbMs): void {
-  sum.mbMs = plus(sum.mbMs, row.mbMs);
-  sum.retried = plus(sum.retried, row.retried);
-}
-
-function addModel(sum: ModelCalls, row: ModelCalls): void {
-  sum.entries = plus(sum.entries, row.entries);
-  sum.calls = plus(sum.calls, row.calls);
-  sum.retries = plus(sum.retries, row.retries);
-  sum.entryTokens = plus(sum.entryTokens, row.entryTokens);
-  sum.retriedTokens = plus(sum.retriedTokens, row.retriedTokens);
-  sum.promptTokens = plus(sum.promptTokens, row.promptTokens);
-  sum.cacheWriteTokens = plus(sum.cacheWriteTokens, row.cacheWriteTokens);
-  sum.cacheReadTokens = plus(sum.cacheReadTokens, row.cacheReadTokens);
-  sum.outputTokens = plus(sum.outputTokens, row.outputTokens);
-  sum.retriedOutputTokens = plus(sum.retriedOutputTokens, row.retriedOutputTokens);
-}
-
-// The parts of which the usage of a pipeline consists, by name.
-
-export const pipelinePartNames = [
-  'sends',
-  'receives',
-  'retried_receives',
-  'deletes',
-  'empty_receives',
-  'invocations',
-  'retried_invocations',
-  'cold_starts',
-  'entry_compute',
-  'retried_compute',
-  'overhead_compute',
-  'init_compute',
-  'calls',
-  'retried_calls',
-  'entry_tokens',
-  'retried_tokens',
-  'prompt_tokens',
-  'cache_write_tokens',
-  'cache_read_tokens',
-  'output_tokens',
-  'retried_output_tokens',
+/** The parts of which the usage of a pipeline consists, by service and unit. */
+export const pipelineParts = [
+  {
+    service: 'queue',
+    unit: 'request',
+    parts: ['sends', 'receives', 'retried_receives', 'deletes', 'empty_receives'],
+  },
+  { service: 'function', unit: 'invocation', parts: ['invocations', 'retried_invocations', 'cold_starts'] },
+  {
+    service: 'function',
+    unit: 'GB-second',
+    parts: ['entry_compute', 'retried_compute', 'overhead_compute', 'init_compute'],
+  },
+  { service: 'inference', unit: 'call', parts: ['calls', 'retried_calls'] },
+  {
+    service: 'inference',
+    unit: 'token',
+    parts: [
+      'entry_tokens',
+      'retried_tokens',
+      'prompt_tokens',
+      'cache_write_tokens',
+      'cache_read_tokens',
+      'output_tokens',
+      'retried_output_tokens',
+    ],
+  },
 ] as const;
-export type PipelinePartName = (typeof pipelinePartNames)[number];
+export type PipelinePartName = (typeof pipelineParts)[number]['parts'][number];
 
 /** MB·ms for compute. */
 export function partsOf({ queue, function: runs, inference }: PipelineSums): Readonly<Record<PipelinePartName, Exact>> {
+  const ofModels = (name: Exclude<keyof ModelCalls, 'model'>) => sumOf(inference, (row) => row[name]);
   return {
     sends: queue.sends,
     receives: queue.receives,
@@ -141,15 +120,15 @@ export function partsOf({ queue, function: runs, inference }: PipelineSums): Rea
     retried_compute: sumOf(runs.entryMbMs, ({ retried }) => retried),
     overhead_compute: runs.overheadMbMs,
     init_compute: runs.initMbMs,
-    calls: sumOf(inference, ({ calls }) => calls),
-    retried_calls: sumOf(inference, ({ retries }) => retries),
-    entry_tokens: sumOf(inference, ({ entryTokens }) => entryTokens),
-    retried_tokens: sumOf(inference, ({ retriedTokens }) => retriedTokens),
-    prompt_tokens: sumOf(inference, ({ promptTokens }) => promptTokens),
-    cache_write_tokens: sumOf(inference, ({ cacheWriteTokens }) => cacheWriteTokens),
-    cache_read_tokens: sumOf(inference, ({ cacheReadTokens }) => cacheReadTokens),
-    output_tokens: sumOf(inference, ({ outputTokens }) => outputTokens),
-    retried_output_tokens: sumOf(inference, ({ retriedOutputTokens }) => retriedOutputTokens),
+    calls: ofModels('calls'),
+    retried_calls: ofModels('retries'),
+    entry_tokens: ofModels('entryTokens'),
+    retried_tokens: ofModels('retriedTokens'),
+    prompt_tokens: ofModels('promptTokens'),
+    cache_write_tokens: ofModels('cacheWriteTokens'),
+    cache_read_tokens: ofModels('cacheReadTokens'),
+    output_tokens: ofModels('outputTokens'),
+    retried_output_tokens: ofModels('retriedOutputTokens'),
   };
 }
 
