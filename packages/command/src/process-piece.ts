@@ -1,7 +1,7 @@
 // Reads, scans, counts and groups the entries of a piece of a log, as the service does with the
 // entries of a request.
 import type { CallLimits, TokenMultipliers } from '../../../shared/cost/price-book.ts';
-import { AppError, validationMessage } from '../../../shared/errors.ts';
+import { AppError, type FieldError } from '../../../shared/errors.ts';
 import { type LineOptions, type LogEntryInput } from '../../../shared/ingest/reading/entry-limits.ts';
 import { looseRules } from '../../../shared/ingest/reading/entry-rules.ts';
 import { readEntries } from '../../../shared/ingest/reading/read-entries.ts';
@@ -119,15 +119,19 @@ export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
       result.rejected = entries.invalid.length;
       result.skipped = entries.blank;
       for (const { index, errors } of entries.invalid.slice(0, maxErrors)) {
-        result.errors.push({ entry: index + 1, error: validationMessage(errors) });
+        result.errors.push({ entry: index + 1, error: errors.map(inWords).join(', ') });
       }
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      result.refused = error.message;
+      const errors = error.code === 'VALIDATION_ERROR' ? (error.details as readonly FieldError[]) : [];
+      result.refused = errors.length > 0 ? errors.map(inWords).join(', ') : error.message;
     }
     return { ...result, usage: tally.hours(), groups: groups.groups(), pii: [...pii.values()] };
   };
 }
+
+/** The service names its body, which is the log or the entry here. */
+const inWords = ({ field, error }: FieldError) => (field === 'body' ? `it ${error}` : `${field} ${error}`);
 
 /** The part of a redacted text that shows where something was found. */
 function exampleAround(text: string, isInText: boolean): string {

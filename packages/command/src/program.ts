@@ -146,7 +146,7 @@ function requireEntries({ inputs }: LogReading): void {
   const names = inputs.map(({ name }) => name).join(', ');
   const reason = inputs.flatMap(({ refused, errors }) => [...refused, ...errors.map(({ error }) => error)])[0];
   throw new CommandError(
-    `${names} ${inputs.length > 1 ? 'have' : 'has'} no log entries${reason === undefined ? '.' : `: ${reason}`}`,
+    `${names} ${inputs.length > 1 ? 'have' : 'has'} no log entries${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}.`,
   );
 }
 

@@ -15,6 +15,7 @@ export interface Section {
 
 const maxRows = 10;
 const nameCharacters = 110;
+const cellCharacters = 1_000;
 
 /** One line without control characters, which a log could send to a terminal. */
 const shown = (text: string, most = nameCharacters) => shortened(text, most);
@@ -227,7 +228,8 @@ export function renderCsv(estimate: Estimate): string {
 /** A spreadsheet would execute a text that begins as a formula. */
 function csvCell(value: string | number | null): string {
   if (value === null || typeof value === 'number') return String(value ?? '');
-  const text = /^(?:\s*[=+\-@＝＋－＠]|[\t\r\n])/.test(value) ? `'${value}` : value;
+  const line = shown(value, cellCharacters);
+  const text = /^\s*[=+\-@＝＋－＠]/.test(line) ? `'${line}` : line;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
