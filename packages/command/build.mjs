@@ -1,5 +1,5 @@
 // Bundles the command with its data into `dist`, without dependencies at run time.
-import { cp, mkdir, rm } from 'node:fs/promises';
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -41,7 +41,7 @@ export async function buildCommand(output = join(folder, 'dist')) {
     format: 'esm',
     target: 'node20.19',
     chunkNames: 'chunk-[hash]',
-    legalComments: 'linked',
+    legalComments: 'none',
     plugins: [withoutEffects],
     // Modules in CommonJS that require those of Node.js.
     banner: {
@@ -58,6 +58,20 @@ export async function buildCommand(output = join(folder, 'dist')) {
     'o200k_base.tiktoken': require.resolve('gpt-tokenizer/data/o200k_base.tiktoken'),
   };
   for (const [name, source] of Object.entries(data)) await cp(source, join(output, name), { recursive: true });
+  const files = [...Object.keys(metafile.inputs), data['o200k_base.tiktoken']];
+  await writeFile(join(output, 'LICENSES.txt'), await licencesOf(files));
+}
+
+/** The licences of the packages that files are of. */
+async function licencesOf(files) {
+  const packages = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []));
+  const texts = [];
+  for (const path of [...packages].sort()) {
+    const { name, version, license } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'));
+    const file = (await readdir(path)).find((entry) => /^licen[cs]e/i.test(entry));
+    texts.push(`${name} ${version}, ${license}\n\n${file ? await readFile(join(path, file), 'utf8') : ''}`);
+  }
+  return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await buildCommand();
