@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import { useBuiltCommand } from './built-command.ts';
+import { useBuiltCommand } from '../../../test/support/built-command.ts';
 
 const line = (at: number) =>
   `2026-05-01T${String(at % 24).padStart(2, '0')}:00:00Z ${at % 3 ? 'INFO' : 'ERROR'} user jane${at}@example.com did ${at}`;

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // @ts-expect-error -- a script without types
-import { buildCommand } from '../build.mjs';
+import { buildCommand } from '../../packages/command/build.mjs';
 
 export interface Ended {
   code: number | null;

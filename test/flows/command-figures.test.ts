@@ -2,11 +2,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { requestOf } from '../../../test/support/otlp.ts';
-import { createRunningScenario, getMetrics } from '../../../test/support/requests.ts';
-import { startTestService } from '../../../test/support/test-service.ts';
-import type { Estimate } from '../src/estimate.schema.ts';
-import { useBuiltCommand } from './built-command.ts';
+import type { Estimate } from '../../packages/command/src/estimate.schema.ts';
+import { useBuiltCommand } from '../support/built-command.ts';
+import { requestOf } from '../support/otlp.ts';
+import { createRunningScenario, getMetrics } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
 
 const times = Array.from(
   { length: 40 },

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { createRunningScenario, getMetrics } from '../../../test/support/requests.ts';
-import { startTestService } from '../../../test/support/test-service.ts';
-import { useBuiltCommand } from './built-command.ts';
+import { useBuiltCommand } from '../support/built-command.ts';
+import { createRunningScenario, getMetrics } from '../support/requests.ts';
+import { startTestService } from '../support/test-service.ts';
 
 describe('meterbook send', () => {
   const service = startTestService();
