@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { waitForOk } from '../local-stack/services.ts';
 import type { History } from './history.ts';
-import type { SmallDisk } from './small-disk.ts';
 import { type NamedLink, type ProcessName, type TortureStack, webs, workers } from './stack.ts';
 
 /** `run` makes the fault and ends it within some seconds. */
@@ -17,7 +16,6 @@ interface FaultOptions {
   stack: TortureStack;
   history: History;
   random: () => number;
-  disk: SmallDisk | undefined;
   print: (line: string) => void;
 }
 
@@ -40,7 +38,7 @@ export async function runFaults(options: FaultOptions, over: AbortSignal): Promi
 }
 
 /** One fault of every kind, with random targets and durations. */
-function faultsOf({ stack, random, disk }: FaultOptions): Fault[] {
+function faultsOf({ stack, random }: FaultOptions): Fault[] {
   const pick = <Value>(values: readonly Value[]) => values[Math.floor(random() * values.length)] as Value;
   const between = (least: number, most: number) => least + random() * (most - least);
   const has = (name: ProcessName) => stack.processes.includes(name);
@@ -78,7 +76,6 @@ function faultsOf({ stack, random, disk }: FaultOptions): Fault[] {
     disturbed(pick(tos), 'replies dropped', (link) => link.dropReplies(dropMs)),
     disturbed('store', 'replies dropped', (link) => link.dropReplies(dropMs)),
     { name: 'FLUSHALL', run: () => flushAll(stack.direct.redisUrl) },
-    ...(disk ? [{ name: 'the disk is full', run: () => disk.fill(between(1_000, 4_000)) }] : []),
   ];
 }
 

@@ -76,8 +76,6 @@ export interface RunLine {
   type: 'run';
   seed: number;
   seconds: number;
-  /** The kinds of faults that this machine does not allow, with the reason. */
-  notRun: string[];
 }
 
 export type HistoryLine = RunLine | SentLine | EndedLine | FaultLine | FinalLine;

@@ -10,7 +10,7 @@ import { runTorture } from './run.ts';
 const maxShown = 20;
 
 /**
- * Sends load to a stack while its processes, connections and disk fail, and judges the history of
+ * Sends load to a stack while its processes and connections fail, and judges the history of
  * it; or judges the history of an earlier run; or sends a backlog of so many batches. The exit code
  * is 1 if a promise was broken.
  */
@@ -46,7 +46,6 @@ export async function runTortureCommand(args: string[]): Promise<void> {
     seconds: minutes * 60,
     callers: 6,
     historyFile,
-    hasSmallDisk: minutes >= 1,
     print: (line) => console.log(line),
   });
   printVerdict(lines);
@@ -58,7 +57,6 @@ function printVerdict(lines: readonly HistoryLine[]): void {
   console.log(`\n${String(faults).padStart(9)} faults`);
   for (const [name, count] of Object.entries(counts))
     console.log(`${count.toLocaleString('en-US').padStart(9)} ${name}`);
-  for (const line of lines) if (line.type === 'run') for (const kind of line.notRun) console.log(`Not run: ${kind}.`);
   for (const violation of violations.slice(0, maxShown)) console.log(`BROKEN: ${violation}`);
   if (violations.length > maxShown) console.log(`… and ${violations.length - maxShown} more.`);
   console.log(violations.length === 0 ? '\nEvery promise was kept.' : `\n${violations.length} promises were broken.`);

@@ -9,7 +9,6 @@ import { History, type HistoryLine } from './history.ts';
 import { createAccount } from './load/account.ts';
 import { createClient } from './load/client.ts';
 import { createTargets, runLoad } from './load/load.ts';
-import { mountSmallDisk } from './small-disk.ts';
 import { startStack } from './stack.ts';
 
 /** With odd seeds, the backlog is so small that entries are refused while workers are disturbed. */
@@ -21,8 +20,6 @@ export interface TortureOptions {
   /** Number of callers that each send one request after the other. */
   callers: number;
   historyFile: string;
-  /** Whether the data is on a small disk, which is filled at times. */
-  hasSmallDisk: boolean;
   print: (line: string) => void;
 }
 
@@ -33,11 +30,9 @@ export interface TortureOptions {
  */
 export async function runTorture(options: TortureOptions): Promise<readonly HistoryLine[]> {
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-torture-'));
-  const mounted = options.hasSmallDisk ? mountSmallDisk(folder) : 'only in runs of a minute or more';
-  const disk = typeof mounted === 'string' ? undefined : mounted;
   const history = new History(options.historyFile);
   const { seed, seconds, print } = options;
-  history.add({ type: 'run', seed, seconds, notRun: disk ? [] : [`the disk is full: ${mounted as string}`] });
+  history.add({ type: 'run', seed, seconds });
   const settings = seed % 2 === 0 ? {} : smallBacklog;
   const stack = await startStack(folder, `${options.historyFile}.logs`, settings);
   const over = new AbortController();
@@ -53,7 +48,7 @@ export async function runTorture(options: TortureOptions): Promise<readonly Hist
       const own = seededRandom(seed * 1000 + index);
       return runLoad(clientOf(own), targets, account, own, over.signal);
     });
-    const faults = runFaults({ stack, history, random: seededRandom(~seed), disk, print }, over.signal);
+    const faults = runFaults({ stack, history, random: seededRandom(~seed), print }, over.signal);
     const running = Promise.all([...load, faults]);
     await Promise.race([delay(seconds * 1000), running]);
     over.abort();
@@ -64,7 +59,6 @@ export async function runTorture(options: TortureOptions): Promise<readonly Hist
     over.abort();
     await stack.stop();
     await history.close();
-    disk?.unmount();
     await rm(folder, { recursive: true, force: true });
   }
   return history.lines;

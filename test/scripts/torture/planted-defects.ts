@@ -33,7 +33,7 @@ export const plantedDefects: readonly PlantedDefect[] = [
     plant: (lines) => {
       const entries = final(lines, 'entries');
       const { scenario } = entries;
-      const action = { kind: 'entries', scenario, prefix: 'missed', count: 1, promise: 'accepted' } as const;
+      const action = { kind: 'entries', scenario, prefix: 'missed', count: 1000, promise: 'accepted' } as const;
       add(lines, { operation: -14, request: 'missed', isKeyed: true, action }, { status: 202 });
       const read = { operation: -15, request: 'read', isKeyed: false, action: { kind: 'count', scenario } } as const;
       add(lines, read, { status: 200, seen: entries.counted, pending: 0 });
