@@ -62,21 +62,24 @@ const testing = runTests((text) => show(text));
 const checked = await Promise.all(
   checks.map(async (check) => ({ ...check, ...(await run(check.args, undefined, rareCollections)) })),
 );
-for (const { name, code, output } of checked) {
-  console.log(code === 0 ? `${name}: passed` : `${name}: failed\n${output}`);
+for (const { name, code, output, seconds } of checked) {
+  console.log(code === 0 ? `${name}: passed (${seconds} s)` : `${name}: failed\n${output}`);
   if (code !== 0) failed += 1;
 }
 show = (text) => process.stdout.write(text);
 show(shown);
 
-const { code, output } = await testing;
+const { code, output, seconds } = await testing;
+console.log(`tests: ${seconds} s`);
 if (mode === '--verify') {
   const torture = fileURLToPath(new URL('torture.mjs', import.meta.url));
   for (const args of [
     ['--minutes', '10'],
     ['--backlog', '6000'],
   ]) {
-    if ((await run([torture, ...args], show)).code !== 0) failed += 1;
+    const tortured = await run([torture, ...args], show);
+    console.log(`torture ${args.join(' ')}: ${tortured.seconds} s`);
+    if (tortured.code !== 0) failed += 1;
   }
 }
 const passed = countIn(output, 'passing');
@@ -107,6 +110,7 @@ async function runTests(show) {
 
 /** Runs a Node.js program and collects its output; `show` receives every chunk as it arrives. */
 function run(args, show = () => {}, environment = {}) {
+  const started = performance.now();
   return new Promise((resolve) => {
     const env = { ...process.env, ...environment };
     const child = spawn(process.execPath, args, { cwd: projectDirectory, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -118,7 +122,9 @@ function run(args, show = () => {}, environment = {}) {
       });
     }
     child.once('error', (error) => resolve({ code: 1, output: error.message }));
-    child.once('close', (code) => resolve({ code: code ?? 1, output }));
+    child.once('close', (code) => {
+      resolve({ code: code ?? 1, output, seconds: Math.round((performance.now() - started) / 1000) });
+    });
   });
 }
 
