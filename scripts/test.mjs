@@ -98,7 +98,7 @@ async function runTests(show) {
     folder = await compileTests([...spec, ...require]);
   } catch (error) {
     show(`The tests could not be compiled: ${error.message}\n`);
-    return { code: 1, output: '' };
+    return { code: 1, output: '', seconds: 0 };
   }
   Object.assign(process.env, { COMPILED_TESTS: folder, PURE_TESTS: isCheck ? '1' : '' });
   try {

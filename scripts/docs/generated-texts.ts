@@ -1,6 +1,5 @@
 import { renderAccessTable } from './access-table.ts';
 import { renderEnvironmentExample, renderFirstVariables, renderVariables } from './configuration-docs.ts';
-import { renderLicences } from './licences.ts';
 
 interface GeneratedText {
   /** The path of the file, relative to the project folder. */
@@ -19,7 +18,6 @@ export const generatedTexts: readonly GeneratedText[] = [
   { path: 'docs/configuration.md', section: 'first', render: renderFirstVariables },
   { path: 'docs/configuration.md', section: 'variables', render: renderVariables },
   { path: '.env.example', render: renderEnvironmentExample },
-  { path: 'docs/licences.md', section: 'licences', render: renderLicences },
 ];
 
 /**
