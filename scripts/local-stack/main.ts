@@ -5,7 +5,7 @@ import { ensureAdmin } from './local-admin.ts';
 import { checkMongo, checkPort, checkRedis, createDataDirectory } from './preflight.ts';
 import { loadSecrets } from './secrets.ts';
 import { localServices } from './services.ts';
-import { isStrict, readSettings, type Settings, serviceUrl } from './settings.ts';
+import { isStrict, readSettings, serviceUrl } from './settings.ts';
 import { StackError } from './stack-error.ts';
 import { lockDataDirectory } from './stack-lock.ts';
 import { Supervisor } from './supervisor.ts';
@@ -38,19 +38,8 @@ async function runStack(environment: NodeJS.ProcessEnv): Promise<void> {
   const settings = readSettings(environment);
   const logsDirectory = join(settings.dataDirectory, 'logs');
   await createDataDirectory(settings.dataDirectory);
-  const release = await lockDataDirectory(settings.dataDirectory, serviceUrl(settings));
-  try {
-    await runLockedStack(settings, environment, logsDirectory);
-  } finally {
-    await release();
-  }
-}
-
-async function runLockedStack(
-  settings: Settings,
-  environment: NodeJS.ProcessEnv,
-  logsDirectory: string,
-): Promise<void> {
+  // The lock ends with this process.
+  await lockDataDirectory(settings.dataDirectory, serviceUrl(settings));
   await checkPort(settings);
   const secrets = await loadSecrets(settings.dataDirectory, environment);
   if (settings.redisUrl !== undefined) await checkRedis(settings.redisUrl);
