@@ -45,6 +45,7 @@ export function access(
   };
 
   async function identifyInTurn(ctx: AppContext, network: string): Promise<Caller> {
+    await deps.waitForStart(network);
     const leave = route.limit ? concurrentRequests.enterNetwork(ctx, network) : () => {};
     try {
       return await identify(ctx, route.access, deps);

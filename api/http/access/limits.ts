@@ -8,22 +8,25 @@ import {
   type WaitingRequests,
 } from './concurrent-requests.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
+import { createStartQueue } from './start-queue.ts';
 
 /**
  * What limits a request, in the order in which it meets the limits:
  *
  * 1. time: 30 s for all of it to arrive (http-server.ts), and the time of its route until the
  *    response (request-timeout.ts);
- * 2. concurrent requests of its network whose credentials are checked, then of its caller: 429
+ * 2. its turn: requests start from each network in turn, also those that are refused
+ *    (start-queue.ts);
+ * 3. concurrent requests of its network whose credentials are checked, then of its caller: 429
  *    (concurrent-requests.ts);
- * 3. requests per second and per minute by tier: 429 (access.ts, rate-limiter.ts);
- * 4. bytes of log entries per minute: 429 (ingest-budget.ts);
- * 5. bytes of the body, packed and unpacked: 413; of all bodies in progress: 503 (request-body.ts);
- * 6. wrong logins per address and per account: 429 (check-credentials.ts);
- * 7. passwords that wait to be hashed: 503 (passwords.ts);
- * 8. stored things of its caller: API keys, schedules and unfinished reports, 409 (their stores);
+ * 4. requests per second and per minute by tier: 429 (access.ts, rate-limiter.ts);
+ * 5. bytes of log entries per minute: 429 (ingest-budget.ts);
+ * 6. bytes of the body, packed and unpacked: 413; of all bodies in progress: 503 (request-body.ts);
+ * 7. wrong logins per address and per account: 429 (check-credentials.ts);
+ * 8. passwords that wait to be hashed: 503 (passwords.ts);
+ * 9. stored things of its caller: API keys, schedules and unfinished reports, 409 (their stores);
  *    half of the backlog, 503 (backlog.ts);
- * 9. requests of its caller that wait for a worker: 503, and 202 for ingest.
+ * 10. requests of its caller that wait for a worker: 503, and 202 for ingest.
  *
  * Created once per process.
  */
@@ -31,6 +34,7 @@ export interface Limits {
   rateLimiter: RateLimiter;
   bodyMemory: BodyMemory;
   concurrentRequests: ConcurrentRequests;
+  waitForStart: ReturnType<typeof createStartQueue>;
   waitingRequests: WaitingRequests;
 }
 
@@ -43,6 +47,7 @@ export function createLimits({
     rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix, refusals }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
     concurrentRequests: createConcurrentRequests(config.maxConcurrentRequests, refusals),
+    waitForStart: createStartQueue(),
     waitingRequests: createWaitingRequests(config.maxWaitingRequests),
   };
 }
