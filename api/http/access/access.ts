@@ -2,7 +2,7 @@ import type { Middleware } from 'koa';
 import { tiers } from '../../../shared/accounts/api-key.model.ts';
 import type { Config } from '../../../shared/config/config.ts';
 import { isSameSecret } from '../../../shared/crypto/sha256.ts';
-import { AppError, rateLimited } from '../../../shared/errors.ts';
+import { AppError, rateLimited, unavailable } from '../../../shared/errors.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import type { AppContext, AppState, Caller } from '../context.ts';
 import { type Route, routeName } from '../route.ts';
@@ -46,6 +46,7 @@ export function access(
 
   async function identifyInTurn(ctx: AppContext, network: string): Promise<Caller> {
     await deps.waitForStart(network);
+    if (ctx.state.timedOut || ctx.res.destroyed) throw unavailable('The request has ended before its turn.', 1);
     const leave = route.limit ? concurrentRequests.enterNetwork(ctx, network) : () => {};
     try {
       return await identify(ctx, route.access, deps);
