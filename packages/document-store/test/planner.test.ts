@@ -64,6 +64,7 @@ describe('document store: indexes and plans', () => {
       { _id: { $in: [7, 8] }, a: 0, b: 2 },
       { u: 7, a: 1, b: 1 },
       { u: null, a: 0, b: 0 },
+      { a: { $in: [0, 1], $gt: 0 }, b: 2 },
       { p: 0, a: 0, b: 0 },
       { p: 7, a: 1, b: 1 },
       { p: 0 },
