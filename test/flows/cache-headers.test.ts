@@ -71,18 +71,6 @@ describe('caches', () => {
     for (const response of responses) expect(cachingOf(response), response.text).to.equal('no-store');
   });
 
-  it('a response that is repeated for its Idempotency-Key has the same headers', async () => {
-    const send = () =>
-      service.request('POST', path, {
-        headers: { 'Idempotency-Key': 'cached' },
-        body: { name: 'repeated', region: 'eu-west-1' },
-      });
-    const [first, second] = [await send(), await send()];
-    expect(second.headers.get('Idempotent-Replayed')).to.equal('true');
-    expect(cachingOf(second)).to.equal(cachingOf(first));
-    expect(varyOf(second)).to.deep.equal(varyOf(first));
-  });
-
   it('the files of the pages can be cached, since they are the same for everybody', async () => {
     const asset = await service.request('GET', '/docs/swagger-ui.css');
     expect(cachingOf(asset)).to.match(/^public, max-age=/);

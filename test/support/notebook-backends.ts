@@ -156,7 +156,7 @@ export function createNotebookFixture<Backend extends RunningBackend>(
   kind: string,
   start: () => Promise<Backend>,
   settings: Record<string, string> = {},
-  options: Pick<TestServiceOptions, 'circuitBreaker' | 'config' | 'workers'> = {},
+  options: Pick<TestServiceOptions, 'config' | 'workers'> = {},
 ): NotebookFixture<Backend> {
   let backend: Backend | undefined;
   let proxy: HttpProxy | undefined;

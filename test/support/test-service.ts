@@ -115,7 +115,6 @@ export interface TestServiceOptions {
   /** Overrides of settings that have no variable. */
   config?: Partial<Config>;
   workers?: boolean;
-  circuitBreaker?: Pick<Parameters<typeof createCircuitBreaker>[0], 'minFailureTime'>;
 }
 
 /**
@@ -202,7 +201,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
     ...resources,
     waitForJob,
     chartThreads,
-    notebookBreaker: createCircuitBreaker({ redis, prefix, ...options.circuitBreaker }),
+    notebookBreaker: createCircuitBreaker({ redis, prefix }),
     metrics,
     metricsTotals: createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'web' }),
     // Quick hashes.
