@@ -78,7 +78,7 @@ async function compile(files, folder) {
     splitting: true,
     format: 'esm',
     platform: 'node',
-    target: 'node20',
+    target: 'node20.19',
     sourcemap: 'linked',
     sourcesContent: false,
     banner: { js: require },

@@ -50,7 +50,8 @@ async function bundlePrograms(dist: string): Promise<void> {
     splitting: true,
     format: 'esm',
     platform: 'node',
-    target: 'node20',
+    // From this version on, imports of JSON keep their attribute.
+    target: 'node20.19',
     external: notBundled,
     banner: {
       js: "import { createRequire as $require } from 'node:module'; const require = $require(import.meta.url);",
