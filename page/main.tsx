@@ -2,12 +2,10 @@ import './styles/main.css';
 import { QueryClientProvider } from '@tanstack/preact-query';
 import { render } from 'preact';
 import { App } from './app/app.tsx';
-import { followPrinting } from './app/printing.ts';
 import { queryClient } from './client/api.ts';
 import { watchConnection } from './client/connection.ts';
 import { continueSession, followOtherTabs } from './client/session.ts';
 
-followPrinting();
 watchConnection();
 followOtherTabs();
 void continueSession();

@@ -148,7 +148,7 @@ inEachBrowser('the page', (browser) => {
 
     await page.goto(`${service.url}/#/scenarios/${first}`);
     await heading(hostileName);
-    await page.waitForSelector('.plot canvas');
+    await page.waitForSelector('.plot path');
     await press('radio', 'Entries by level');
     await page.waitForSelector('::-p-aria([name="Entries by level, by hour"][role="slider"])');
     await press('radio', 'By day');
@@ -160,7 +160,7 @@ inEachBrowser('the page', (browser) => {
     await press('radio', 'By hour');
     await press('radio', 'Cost by service');
     await page.waitForSelector('::-p-aria([name="Cost by service, by hour"][role="slider"])');
-    const { x, y, width } = (await (await page.waitForSelector('.plot .u-over'))?.boundingBox()) ?? expect.fail();
+    const { x, y, width } = (await (await page.waitForSelector('.plot'))?.boundingBox()) ?? expect.fail();
     const bar = (index: number) => [x + (width * (index + 0.5)) / 34, y + 50] as const;
     await page.mouse.move(...bar(0));
     await waitUntil('the values of a bar', async () => (await valueOf('pointed')).includes('Message queue'));

@@ -2,7 +2,7 @@ import { formatFineUsd, formatNumber } from '../../../shared/amounts.ts';
 import { levelClasses } from '../../../shared/scenarios/level-class.ts';
 import type { Service } from '../../client/responses.ts';
 import { levelNames, serviceNames } from '../../format/names.ts';
-import type { Series } from './stacks.ts';
+import type { Series } from './stacked-bars.tsx';
 import type { TimeRow } from './sum-months.ts';
 
 export interface ChartKind {

@@ -1,13 +1,12 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { formatSpan, formatStart, type Interval, isUtc } from '../../format/times.ts';
+import { useLayoutEffect } from 'preact/hooks';
+import { formatSpan, formatStart, type Interval } from '../../format/times.ts';
 import { zoomInto } from '../../period/chosen-period.ts';
 import type { Bounds } from '../../period/period.ts';
 import type { ChartKind } from './chart-kinds.ts';
 import { type Bars, chosenBars, moveByKey, nothingPointed, type PointedBars, presentBars } from './pointed-bars.ts';
-import { type Series, stackSeries } from './stacks.ts';
+import { placeBars, type Series, StackedBars } from './stacked-bars.tsx';
 import type { TimeRow } from './sum-months.ts';
-import { TimePlot } from './time-plot.ts';
 import { endOfStep } from './time-steps.ts';
 
 interface TimeChartProps {
@@ -30,7 +29,7 @@ export function TimeChart({ kind, named, step, rows }: TimeChartProps) {
   useLayoutEffect(() => {
     pointed.value = presentBars(pointed.value, rows.length);
   }, [rows.length]);
-  const { box, plot } = usePlot({ kind, step, rows }, pointed.value);
+  const { ofBars, barAt } = placeBars(rows, step);
   const chosen = chosenBars(pointed.value);
   const row = pointed.value.index === null ? undefined : rows[pointed.value.index];
 
@@ -52,16 +51,21 @@ export function TimeChart({ kind, named, step, rows }: TimeChartProps) {
     }
     event.preventDefault();
   }
-  const pointAt = ({ clientX }: MouseEvent, anchor: 'keep' | 'here') => {
-    const index = plot.current?.barAt(clientX) ?? null;
+  const pointAt = ({ clientX, currentTarget }: MouseEvent, anchor: 'keep' | 'here') => {
+    const { left, width } = (currentTarget as Element).getBoundingClientRect();
+    const index = barAt(((clientX - left) / width) * 100);
     pointed.value = { index, anchor: anchor === 'here' ? index : pointed.value.anchor };
   };
+  const band = (name: string, bars: Bars | null) => {
+    const place = bars && ofBars(bars.first, bars.last);
+    return place && <span class={name} style={{ left: `${place.left}%`, width: `${place.width}%` }} />;
+  };
+  const { index: bar } = pointed.value;
 
   return (
     <div class="time-chart">
       <Values {...{ kind, named, row, title: row && titleOf(row, step) }} />
       <div
-        ref={box}
         class="plot"
         role="slider"
         tabIndex={0}
@@ -91,7 +95,11 @@ export function TimeChart({ kind, named, step, rows }: TimeChartProps) {
           const { index } = pointed.value;
           if (index !== null) zoom({ first: index, last: index });
         }}
-      />
+      >
+        <StackedBars {...{ kind, step, rows }} />
+        {band('pointed-bar', bar === null ? null : { first: bar, last: bar })}
+        {band('chosen-bars', chosen)}
+      </div>
       <p class="hint plot-hint">
         {chosen && chosen.first < chosen.last
           ? `${spanText(spanOf(chosen))}: release, or press Enter, to show this period. Escape keeps the present one.`
@@ -102,40 +110,6 @@ export function TimeChart({ kind, named, step, rows }: TimeChartProps) {
 }
 
 const spanText = ({ from, to }: Bounds) => formatSpan(from, to);
-
-/** The plot of the box, which is drawn again when its data, its width or the theme changes. */
-function usePlot({ kind, step, rows }: Omit<TimeChartProps, 'named'>, pointed: PointedBars) {
-  const box = useRef<HTMLDivElement>(null);
-  const plot = useRef<TimePlot | null>(null);
-  const isByHour = step === 'hour';
-  const zone = isUtc.value;
-  useEffect(() => {
-    if (!box.current) return undefined;
-    const opened = new TimePlot(box.current, {
-      unit: kind.unit,
-      colors: kind.series.map(({ color }) => `--${color}`),
-      isByHour,
-    });
-    plot.current = opened;
-    const redraw = () => opened.redraw();
-    const resizes = new ResizeObserver(redraw);
-    resizes.observe(box.current);
-    const dark = matchMedia('(prefers-color-scheme: dark)');
-    dark.addEventListener('change', redraw);
-    return () => {
-      dark.removeEventListener('change', redraw);
-      resizes.disconnect();
-      opened.destroy();
-    };
-  }, [kind, isByHour, zone]);
-  useEffect(() => {
-    const last = rows.at(-1);
-    const edges = [...rows.map(({ start }) => start), ...(last ? [endOfStep(last.start, step)] : [])];
-    plot.current?.setData({ edges, stacks: stackSeries(rows, kind.series) });
-  }, [kind, step, zone, rows]);
-  useLayoutEffect(() => plot.current?.setPointed(pointed), [pointed]);
-  return { box, plot };
-}
 
 interface ValuesProps {
   readonly kind: ChartKind;

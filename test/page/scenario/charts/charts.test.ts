@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { addDecimals } from '../../../../page/format/decimals.ts';
-import { timeLabels, usdLabel } from '../../../../page/scenario/charts/axis-labels.ts';
+import { axisValues, timeLabels, usdLabel } from '../../../../page/scenario/charts/axis-labels.ts';
 import { chosenBars, moveByKey, nothingPointed, presentBars } from '../../../../page/scenario/charts/pointed-bars.ts';
-import { type Series, stackSeries } from '../../../../page/scenario/charts/stacks.ts';
+import { placeBars } from '../../../../page/scenario/charts/stacked-bars.tsx';
 import { sumMonths, type TimeRow } from '../../../../page/scenario/charts/sum-months.ts';
 import { endOfStep, stepFor, stepsFor } from '../../../../page/scenario/charts/time-steps.ts';
 import { day, hour } from '../../../../shared/durations.ts';
@@ -33,25 +33,13 @@ describe('the steps of a chart', () => {
   });
 });
 
-describe('stacked series', () => {
-  const series = (name: 'a' | 'b'): Series<Record<'a' | 'b', number | null>> => ({
-    name,
-    color: 'series-1',
-    valueOf: (row) => row[name],
-    textOf: (row) => String(row[name]),
-  });
-
-  it('stacked series are put on top of each other, and rows without values are gaps', () => {
-    const rows = [
-      { a: 1, b: 2 },
-      { a: 0, b: 0 },
-      { a: null, b: 4 },
-      { a: 3, b: null },
-    ];
-    expect(stackSeries(rows, [series('a'), series('b')])).to.deep.equal([
-      [1, null, 0, 3],
-      [3, null, 4, 3],
-    ]);
+describe('the place of bars', () => {
+  it('bars are as wide as their step, and a share of the width is one of them', () => {
+    const months = [0, 1, 2].map((month) => ({ start: Date.UTC(2026, month) }));
+    const { ofBars, barAt } = placeBars(months, 'month');
+    expect(ofBars(0, 2)).to.deep.equal({ left: 0, width: 100 });
+    expect(ofBars(1, 1).left).to.be.closeTo((31 / 90) * 100, 1e-9);
+    expect([0, 34, 35, 66, 100].map(barAt)).to.deep.equal([0, 0, 1, 2, 2]);
   });
 });
 
@@ -139,14 +127,23 @@ describe('the bars that are pointed at', () => {
 
 describe('the labels of an axis', () => {
   it('labels name a new day or year once', () => {
-    const start = Date.UTC(2026, 4, 1, 20) / 1_000;
-    expect(timeLabels([start, start + 3_600 * 3, start + 3_600 * 6], 3_600 * 3, 'Etc/UTC')).to.deep.equal([
+    const start = Date.UTC(2026, 4, 1, 20);
+    expect(timeLabels([start, start + 3 * hour, start + 6 * hour], 'hour', 'UTC')).to.deep.equal([
       '20:00\n1 May',
       '23:00',
       '02:00\n2 May',
     ]);
-    const days = [Date.UTC(2025, 11, 31), Date.UTC(2026, 0, 1)].map((time) => time / 1_000);
-    expect(timeLabels(days, 86_400, 'Etc/UTC')).to.deep.equal(['31 Dec\n2025', '1 Jan\n2026']);
+    const days = [Date.UTC(2025, 11, 31), Date.UTC(2026, 0, 1)];
+    expect(timeLabels(days, 'day', 'UTC')).to.deep.equal(['31 Dec\n2025', '1 Jan\n2026']);
+  });
+
+  it('values are round, and the last one is at least the largest bar', () => {
+    expect(axisValues(4, true)).to.deep.equal([0, 1, 2, 3, 4]);
+    expect(axisValues(0.23, false).map((value) => Number(value.toFixed(6)))).to.deep.equal([
+      0, 0.05, 0.1, 0.15, 0.2, 0.25,
+    ]);
+    for (const max of [1e-9, 0.7, 1, 99, 12_345])
+      expect(axisValues(max, false).at(-1)).to.be.at.least(max * (1 - 1e-9));
   });
 
   it('labels have as many decimals of a dollar as tell them apart', () => {
@@ -156,8 +153,7 @@ describe('the labels of an axis', () => {
       '$0.50',
       '$0.002',
     ]);
-    expect([usdLabel(0.075, 0.025), usdLabel(7.5, 2.5)]).to.deep.equal(['$0.075', '$7.50']);
-    expect([usdLabel(2e-9, 1e-9), usdLabel(7.5e-9, 2.5e-9)]).to.deep.equal(['$2e-9', '$7.5e-9']);
+    expect(usdLabel(2e-9, 1e-9)).to.equal('$2e-9');
     expect(usdLabel(20_000, 10_000)).to.equal('$20K');
   });
 });
