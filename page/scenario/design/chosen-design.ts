@@ -14,6 +14,6 @@ export const isChanged = (scenario: Designed): boolean =>
   !isSameDesign(designOf(scenario), applyDefaults(scenario.assumptions));
 
 export const tryDesign = ({ assumptions }: Designed, design: CompleteAssumptions): void =>
-  changeQuery(formatDesign(design, applyDefaults(assumptions), addressQuery()));
+  changeQuery(formatDesign(design, applyDefaults(assumptions)));
 
 export const discardDesign = (scenario: Designed): void => tryDesign(scenario, applyDefaults(scenario.assumptions));
