@@ -85,10 +85,17 @@ function CostTable({ metrics: { cost_breakdown: lines, totals }, explain }: Cost
         </tr>
       }
     >
-      {lines.map(({ service, usage, cost, share, status }) => (
+      {lines.map(({ service, usage, cost, share, status, remarks = [] }) => (
         <tr key={service}>
           <th scope="row">{serviceNames[service]}</th>
-          <td data-label="Usage">{formatUsage(usage)}</td>
+          <td data-label="Usage">
+            {formatUsage(usage)}
+            {remarks.map((remark) => (
+              <span key={remark} class="hint">
+                {remark}
+              </span>
+            ))}
+          </td>
           <td data-label="Cost" class="number">
             {amount(service, cost)}
             {cost !== null && costStatusNames[status] && <span class="hint">{costStatusNames[status]}</span>}

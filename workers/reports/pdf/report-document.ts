@@ -97,7 +97,9 @@ function month({ breakdown, totals, designs: { basis, present } }: ReportData): 
     ofMonth ? html`${numberHead('Per month')}${numberHead('Twelve months')}` : []
   }</tr></thead>
 <tbody>
-${breakdown.map((line) => row(line.service, line.cost, usageOf(line.usage)))}
+${breakdown.map(({ service, cost, usage, remarks = [] }) =>
+  row(service, cost, html`${usageOf(usage)}${remarks.map((remark) => html`<br><span class="muted">${remark}</span>`)}`),
+)}
 ${row('total', totals.cost, `${formatNumber(totals.logs)} entries`)}
 </tbody>
 </table>
