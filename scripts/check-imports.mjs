@@ -49,6 +49,7 @@ const exported = {
     'pipeline/pipeline-sums',
     'pipeline/standard-designs',
     'present-cost',
+    'present-remarks',
     'price-book',
     'price-book-file',
     'price-books',

@@ -17,6 +17,7 @@ import {
   presentVersion,
   priceOnTerms,
 } from '../../shared/cost/present-cost.ts';
+import { presentRemarks, remarkSentences } from '../../shared/cost/present-remarks.ts';
 import { ownTerms } from '../../shared/cost/terms.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
@@ -85,6 +86,10 @@ export const explanationResponse = Type.Object(
     assumptions: Type.Unsafe<CompleteAssumptions>({ type: 'object', description: 'All assumptions, with defaults.' }),
     period: wholePeriod,
     totals: costTotals,
+    remarks: Type.Array(Type.String(), {
+      description:
+        'Sentences about entries that were not counted as their senders may have meant, such as a usage that was not understood.',
+    }),
     cost_breakdown: Type.Array(metricsLine),
     months: Type.Array(
       Type.Object({
@@ -139,6 +144,7 @@ async function presentExplanation(
     assumptions,
     period: presentPeriod(usage),
     totals: presentTotals(cost),
+    remarks: remarkSentences(presentRemarks(cost.usage)),
     cost_breakdown: presentServices(cost),
     months,
     next,

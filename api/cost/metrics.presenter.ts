@@ -1,12 +1,12 @@
 import { type PagedCost, zeroCost, zeroUsage } from '../../shared/cost/paged-cost.ts';
 import {
   presentAmount,
-  presentRemarks,
   presentServices,
   presentTotals,
   presentUsage,
   presentVersion,
 } from '../../shared/cost/present-cost.ts';
+import { presentRemarks } from '../../shared/cost/present-remarks.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import type { CostBucket } from '../../shared/cost/scenario-cost.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
@@ -29,7 +29,7 @@ export function presentMetrics(
     period: { from: cost.period.from?.toISOString() ?? null, to: cost.period.to?.toISOString() ?? null },
     totals: {
       ...presentTotals(cost),
-      ...presentRemarks(cost),
+      ...presentRemarks(cost.usage),
       pending_entries: unprocessed.pending,
       failed_entries: unprocessed.failed,
     },

@@ -71,7 +71,8 @@ export function presentTotals({
     ...(hasPipeline && presentPipeline(usage)),
     cost: presentAmount(total.amount),
     status: total.status,
-    incomplete: total.incomplete,
+    // Calls of a model without a price are not part of any line.
+    incomplete: total.incomplete || (usage.unpriced ?? []).length > 0,
   };
 }
 
@@ -261,27 +262,4 @@ export function differencesOf(first: MonthsCost, second: MonthsCost): Record<Ser
 function differenceOf(first: Money | null, second: Money | null): Difference | null {
   if (first === null || second === null) return null;
   return { amount: formatMoney(second - first), share: formatRelativeDifference(first, second) };
-}
-
-/**
- * Entries that were not counted as their senders may have meant. The cost is incomplete where a
- * model has no price.
- */
-export function presentRemarks({
-  usage: { untimed = 0n, usageUnread = 0n, unpriced = [] },
-  total,
-}: Pick<ScenarioCost, 'usage' | 'total'>) {
-  return {
-    untimed: Number(untimed),
-    usage_unread: Number(usageUnread),
-    unpriced: unpriced
-      .map(({ name, calls, inputTokens, outputTokens }) => ({
-        model: name,
-        calls: Number(calls),
-        input_tokens: Number(inputTokens),
-        output_tokens: Number(outputTokens),
-      }))
-      .sort((one, other) => other.calls - one.calls),
-    incomplete: total.incomplete || unpriced.length > 0,
-  };
 }

@@ -144,7 +144,7 @@ const hexLengths = new Set([16, 32, 36, 40, 64]);
 const hex = /^(?=.*[a-f])[\da-f-]+$/;
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?$/;
 
-const host = /^\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}(?::\d{1,5})?$/;
+const host = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?=\d)|(?=:|$))){4}(?::\d{1,5})?$/;
 
 /** Hashes, ids in hexadecimal digits, times and hosts have most of the digits of many records. */
 const isOpaque = (text: string) =>

@@ -178,6 +178,8 @@ describe('usage of model calls at every address', () => {
     expect(Object.keys(hour['inference'] ?? {})).to.include('anthropic%2eclaude-haiku-4-5-20251001-v1:0');
     const { totals } = await getMetrics(service, id);
     expect(totals).to.deep.include({ logs: 2, untimed: 2, usage_unread: 1, unpriced: [], incomplete: false });
+    const { body: explained } = await service.request('GET', `/api/v1/scenarios/${id}/metrics/explain`);
+    expect(explained.remarks[0]).to.match(/^1 entry had a usage that was not understood: /);
   });
 
   it('is counted under the name of a model without a price', async () => {
@@ -189,6 +191,9 @@ describe('usage of model calls at every address', () => {
     const { totals } = await getMetrics(service, id);
     const unpriced = [{ model: 'gpt-4o', calls: 2, input_tokens: 10, output_tokens: 12 }];
     expect(totals).to.deep.include({ input_tokens: 0, unpriced, incomplete: true });
+    const { body: explained } = await service.request('GET', `/api/v1/scenarios/${id}/metrics/explain`);
+    expect(explained.totals.incomplete).to.equal(true);
+    expect(explained.remarks[0]).to.equal('2 calls are of models without a price, which the cost leaves out: gpt-4o.');
   });
 
   it('is a warning of an export if it is not understood', async () => {

@@ -6,7 +6,8 @@ import { formatExactGbSeconds, formatExactMoney, formatShare, type Money } from 
 import { type MonthsCost, monthsInPeriod } from '../../../shared/cost/monthly-usage.ts';
 import { type RatedUsage, sumRated } from '../../../shared/cost/months-on-terms.ts';
 import { partsOf } from '../../../shared/cost/pipeline/pipeline-sums.ts';
-import { presentRemarks, presentServices, presentTotals, priceOnTerms } from '../../../shared/cost/present-cost.ts';
+import { presentServices, presentTotals, priceOnTerms } from '../../../shared/cost/present-cost.ts';
+import { presentRemarks } from '../../../shared/cost/present-remarks.ts';
 import type { PriceBook } from '../../../shared/cost/price-book.ts';
 import { ownTerms } from '../../../shared/cost/terms.ts';
 import { startOfUtcDay } from '../../../shared/durations.ts';
@@ -49,7 +50,7 @@ export async function estimateCost(reading: LogReading, terms: EstimateTerms): P
   const rate = months?.[0] && { months: [{ hour: new Date(0), ...months[0].usage }], period: {} };
   const month = rate ? await priceOnTerms(rate, own, settings) : null;
 
-  const totals = { ...presentTotals(cost), ...presentRemarks(cost) };
+  const totals = { ...presentTotals(cost), ...presentRemarks(cost.usage) };
   const pipelines = monthsInPeriod(usage).flatMap(({ pipeline }) => (pipeline ? [pipeline] : []));
   const explanation = {
     assumptions: applyDefaults(assumptions),

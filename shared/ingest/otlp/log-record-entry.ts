@@ -27,7 +27,7 @@ export interface RecordOrigin {
   readonly source: string | null;
   /** Bytes of the attributes of the resource and the scope. */
   readonly attributeBytes: number;
-  /** The attributes of the resource and the scope that are scanned, in JSON; '' if there are none. */
+  /** The attributes of both that are scanned, in JSON; '' if there are none. */
   readonly fields: string;
 }
 

@@ -204,7 +204,7 @@ function unusedBytes(
   return bytes;
 }
 
-/** How the bytes of texts from this JSON are counted: those of ASCII need no call of the library. */
+/** Counts the bytes of texts from this JSON: those of ASCII need no call of the library. */
 function lengthIn(json: string): (text: string) => number {
   const isAscii = Buffer.byteLength(json) === json.length && !json.includes('\\u');
   return isAscii ? ({ length }) => length : Buffer.byteLength;

@@ -10,7 +10,7 @@ const inRecord = (record: object, text = JSON.stringify(record)) =>
 const email = (...fields: string[]) => ({ type: 'email', count: 1, fields });
 const card = (...fields: string[]) => ({ type: 'payment_card', count: 1, fields });
 
-describe('findings in fields', () => {
+describe('the scan of fields', () => {
   const rows: [what: string, record: object, found: object[]][] = [
     ['a text', { card: '4111 1111 1111 1111' }, [card('card')]],
     ['a number', { cvc: 123, card_no: 4111111111111111 }, [card('card_no')]],
@@ -42,6 +42,7 @@ describe('findings in fields', () => {
         span: '00f067aa0ba902b7',
         id: '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11',
         host: 'web-17.internal',
+        ip: '10.203.17.250:53211',
         ok: true,
         none: null,
         ms: 999_999.5,
@@ -50,15 +51,15 @@ describe('findings in fields', () => {
     ],
   ];
   for (const [what, record, found] of rows) {
-    it(`are those of ${what}`, () => expect(inRecord(record)).to.deep.equal(found));
+    it(`reads ${what}`, () => expect(inRecord(record)).to.deep.equal(found));
   }
 
-  it('keep the digits of numbers as they were sent', () => {
+  it('keeps the digits of numbers as they were sent', () => {
     const text = '{"a": 6222021234567890009, "list": [{"card_no": 6222021234567890003}], "b": -1e30}';
     expect(inRecord(JSON.parse(text), text)).to.deep.equal([card('list.card_no')]);
   });
 
-  it('are of the same numbers as in lines of text and in JSON, under every label', () => {
+  it('finds the same numbers as in lines of text and in JSON, under every label', () => {
     const summary = (findings: readonly { type: string; country?: string }[]) =>
       findings.map(({ type, country }) => `${type} ${country}`);
     let differences = 0;
@@ -86,7 +87,7 @@ describe('findings in fields', () => {
     ]);
   });
 
-  it('are added to those of the message, and to those that entries share', () => {
+  it('adds its findings to those of the message, and to those that entries share', () => {
     const shared = findInFields('{"owner":"ops@example.org"}', scan);
     const entry = { message: 'from a@example.org', ...fieldsToScan({ to: 'b@example.org' }) };
     const { inMessage, found } = findInEntry(entry, scan, shared);
@@ -94,7 +95,7 @@ describe('findings in fields', () => {
     expect(found).to.deep.equal([{ type: 'email', count: 3, fields: ['to', 'owner'] }]);
   });
 
-  it('have paths in a message that is a part of the record', () => {
+  it('names the fields in a message that is a part of the record', () => {
     const message = '{"user":{"email":"mia.k@example.org"},"list":[[1,{"card":"4111 1111 1111 1111"}]]}';
     const ofPart = (messagePath: string) => findInEntry({ message, messagePath }, scan).found;
     expect(ofPart('')).to.deep.equal([email('user.email'), card('list.card')]);

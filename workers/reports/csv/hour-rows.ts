@@ -1,5 +1,6 @@
 import { formatExactGbSeconds, formatExactMoney, type Money } from '../../../shared/cost/money.ts';
 import { presentPipeline, presentUsage } from '../../../shared/cost/present-cost.ts';
+import { presentRemarks, remarkSentences } from '../../../shared/cost/present-remarks.ts';
 import type { CostStatus, Service } from '../../../shared/cost/price-month.ts';
 import type { PricedBucket } from '../../../shared/cost/scenario-cost.ts';
 import { type CsvCell, type CsvColumns, createCsvTable } from './csv-table.ts';
@@ -24,6 +25,8 @@ interface HourRow {
   /** With all decimals; null if none of the usage has a price. */
   cost: string | null;
   status: CostStatus;
+  /** Sentences about entries that were not counted as their senders may have meant. */
+  remarks?: string;
 }
 
 interface Terms {
@@ -50,6 +53,7 @@ const columns: CsvColumns<HourRow & Terms> = {
   status: ({ status }) => status,
   region: ({ region }) => region,
   price_book: ({ priceBook }) => priceBook,
+  remarks: ({ remarks }) => remarks ?? null,
 };
 
 const pipelineColumns: CsvColumns<HourRow & Terms> = {
@@ -76,6 +80,7 @@ export function createHourLines(terms: Terms) {
 function rowsOfHour({ start, usage, services }: PricedBucket, { hasPipeline }: Terms): HourRow[] {
   const { logs, size_bytes, pii_logs, ...shown } = presentUsage(usage);
   const { empty_receives = null, ...calls } = hasPipeline ? presentPipeline(usage) : {};
+  const remarks = remarkSentences(presentRemarks(usage));
   const hour = new Date(start).toISOString();
   const rowOf = (service: HourRow['service'], quantities: Partial<HourRow>): HourRow => ({
     hour,
@@ -85,7 +90,14 @@ function rowsOfHour({ start, usage, services }: PricedBucket, { hasPipeline }: T
     status: services[service].status,
   });
   return [
-    rowOf('queue', { logs, size_bytes, pii_logs, requests: shown.queue_requests, empty_receives }),
+    rowOf('queue', {
+      logs,
+      size_bytes,
+      pii_logs,
+      requests: shown.queue_requests,
+      empty_receives,
+      ...(remarks.length > 0 && { remarks: remarks.join(' ') }),
+    }),
     rowOf('function', {
       invocations: shown.function_invocations,
       gb_seconds: formatExactGbSeconds(usage.functions.reduce((sum, { mbMs }) => sum + mbMs, 0n)),
