@@ -154,34 +154,46 @@ const isOpaque = (text: string) =>
 
 export type Scan = (text: string) => Finding[];
 
-/** A finding in a field. */
-export type FieldFinding = Pick<Finding, 'type' | 'country'> & { readonly path: string };
+/** A finding, and the path of its field; '' in a message that is no part of a record in JSON. */
+export type LocatedFinding = Pick<Finding, 'type' | 'country'> & { readonly path: string };
 
-/**
- * Scans an entry.
- * @param shared findings in the fields that the entry shares with others.
- * @returns the findings in the message, by position, and all of them by type.
- */
+/** The findings of an entry: in the message, by position, and all of them. */
+export interface EntryFindings {
+  readonly inMessage: Finding[];
+  readonly located: readonly LocatedFinding[];
+}
+
+/** @param shared findings in the fields that the entry shares with others. */
 export function findInEntry(
   { message, fields, messagePath }: EntryParts,
   scan: Scan,
-  shared: readonly FieldFinding[] = [],
-): { inMessage: Finding[]; found: PiiCount[] } {
+  shared: readonly LocatedFinding[] = [],
+): EntryFindings {
   const inMessage = scan(message);
   const inFields = fields === undefined ? [] : findInFields(fields, scan);
-  if (inMessage.length + inFields.length + shared.length === 0) return { inMessage, found: [] };
-  const located = messagePath === undefined ? inMessage : withPaths(message, inMessage, messagePath);
-  return { inMessage, found: countFindings([...located, ...inFields, ...shared]) };
+  if (inMessage.length + inFields.length === 0) return { inMessage, located: shared };
+  const ofMessage =
+    messagePath === undefined
+      ? inMessage.map(({ type, country }) => located(type, country, ''))
+      : withPaths(message, inMessage, messagePath);
+  return { inMessage, located: [...ofMessage, ...inFields, ...shared] };
 }
 
+const located = (type: PiiType, country: string | undefined, path: string): LocatedFinding => ({
+  type,
+  ...(country === undefined ? {} : { country }),
+  path,
+});
+
 /** @param fields JSON of objects, without white space; it can be cut off. */
-export function findInFields(fields: string, scan: Scan): FieldFinding[] {
+export function findInFields(fields: string, scan: Scan): LocatedFinding[] {
   return withPaths(fields, scan(fields), '');
 }
 
-function countFindings(findings: readonly (Pick<Finding, 'type' | 'country'> & { path?: string })[]): PiiCount[] {
+/** Counts the findings of each type, and of each country for national ids. */
+export function countFindings(findings: readonly LocatedFinding[]): PiiCount[] {
   const counts: { row: PiiCount; paths: Set<string> }[] = [];
-  for (const { type, country, path = '' } of findings) {
+  for (const { type, country, path } of findings) {
     let same = counts.find(({ row }) => row.type === type && row.country === country);
     if (!same) {
       same = { row: { type, count: 0, ...(country === undefined ? {} : { country }) }, paths: new Set() };
@@ -209,16 +221,16 @@ interface OpenValue {
  * @param findings in the order of their positions.
  * @param root the path of the value.
  */
-function withPaths(json: string, findings: readonly Finding[], root: string): FieldFinding[] {
-  const located: FieldFinding[] = [];
+function withPaths(json: string, findings: readonly Finding[], root: string): LocatedFinding[] {
+  const found: LocatedFinding[] = [];
   const open: OpenValue[] = [];
   let path = root;
   let isKey = false;
-  for (let at = 0; located.length < findings.length && at < json.length; at += 1) {
+  for (let at = 0; found.length < findings.length && at < json.length; at += 1) {
     const start = at;
     const character = json.charAt(at);
     if (character === '"') at = endOfString(json, at);
-    const first = located.length;
+    const first = found.length;
     let next = first;
     while (next < findings.length && (findings[next] as Finding).start <= at) next += 1;
     const here = findings.slice(first, next);
@@ -233,9 +245,9 @@ function withPaths(json: string, findings: readonly Finding[], root: string): Fi
       path = open.at(-1)?.path ?? root;
     }
     isKey = character === '{' || (character === ',' && open.at(-1)?.isList === false);
-    for (const { type, country } of here) located.push({ type, ...(country === undefined ? {} : { country }), path });
+    for (const { type, country } of here) found.push(located(type, country, path));
   }
-  return located;
+  return found;
 }
 
 /** The name text[start, end) of a field, without what was found in it. */

@@ -7,6 +7,7 @@ import { createTokenCounter } from '../../shared/metering/count-tokens.ts';
 import { type MeterTools, meterEntry } from '../../shared/metering/meter-entry.ts';
 import type { TokenRanks } from '../../shared/metering/token-ranks.ts';
 import {
+  countFindings,
   type EntryParts,
   fieldsToScan,
   findInEntry,
@@ -66,7 +67,8 @@ export function processBatch(
   // A function per entry: the engine optimizes it before the first batch has ended.
   const add = (entry: AcceptedEntry, at: number) => {
     const shared = entry.origin === undefined ? undefined : ofOrigins[entry.origin];
-    const { inMessage, found } = findInEntry(withAttributes(entry), tools.scan, shared);
+    const { inMessage, located } = findInEntry(withAttributes(entry), tools.scan, shared);
+    const found = countFindings(located);
     if (found.length > 0) pii.push({ at, found });
     const usage = meterEntry(entry, completeAssumptions, tools);
     tally.add(usage, found);

@@ -1,5 +1,5 @@
 import type { LogEntryInput } from '../../../shared/ingest/reading/entry-limits.ts';
-import type { Finding } from '../../../shared/pii/finding.ts';
+import { findInEntry, findInFields, type Scan } from '../../../shared/pii/entry-findings.ts';
 import type { PiiType } from '../../../shared/pii/pii-kind.ts';
 
 export interface LocatedFinding {
@@ -10,9 +10,12 @@ export interface LocatedFinding {
 }
 
 /** Finds the personal data of an entry, as the service counts it. */
-export function findPersonalData({ message }: LogEntryInput, scan: (text: string) => Finding[]) {
-  const inMessage = scan(message);
-  const found = inMessage.map(({ type }) => ({ type, count: 1 }));
-  const located = inMessage.map(({ type, country }): LocatedFinding => ({ type, country, field: 'message' }));
+export function findPersonalData(entry: LogEntryInput, scan: Scan) {
+  const shared = entry.originFields === undefined ? [] : findInFields(entry.originFields, scan);
+  const { inMessage, located: findings } = findInEntry(entry, scan, shared);
+  const found = findings.map(({ type }) => ({ type, count: 1 }));
+  const located = findings.map(
+    ({ type, country, path }): LocatedFinding => ({ type, country, field: path === '' ? 'message' : path }),
+  );
   return { inMessage, found, located };
 }

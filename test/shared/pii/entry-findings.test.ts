@@ -1,12 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { canHaveFinding, fieldsToScan, findInEntry, findInFields } from '../../../shared/pii/entry-findings.ts';
+import {
+  canHaveFinding,
+  countFindings,
+  fieldsToScan,
+  findInEntry,
+  findInFields,
+} from '../../../shared/pii/entry-findings.ts';
 import { NATIONAL_IDS } from '../../../shared/pii/national-ids.ts';
 import { scan } from './rows.ts';
 import { NATIONAL_ID_VALUES } from './values.ts';
 
 const inRecord = (record: object, text = JSON.stringify(record)) =>
-  findInEntry({ message: 'paid', ...fieldsToScan(record as Record<string, unknown>, text) }, scan).found;
+  countFindings(
+    findInEntry({ message: 'paid', ...fieldsToScan(record as Record<string, unknown>, text) }, scan).located,
+  );
 const email = (...fields: string[]) => ({ type: 'email', count: 1, fields });
 const card = (...fields: string[]) => ({ type: 'payment_card', count: 1, fields });
 
@@ -90,17 +98,17 @@ describe('the scan of fields', () => {
   it('adds its findings to those of the message, and to those that entries share', () => {
     const shared = findInFields('{"owner":"ops@example.org"}', scan);
     const entry = { message: 'from a@example.org', ...fieldsToScan({ to: 'b@example.org' }) };
-    const { inMessage, found } = findInEntry(entry, scan, shared);
+    const { inMessage, located } = findInEntry(entry, scan, shared);
     expect(inMessage.map(({ start }) => start)).to.deep.equal([5]);
-    expect(found).to.deep.equal([{ type: 'email', count: 3, fields: ['to', 'owner'] }]);
+    expect(countFindings(located)).to.deep.equal([{ type: 'email', count: 3, fields: ['to', 'owner'] }]);
   });
 
   it('names the fields in a message that is a part of the record', () => {
     const message = '{"user":{"email":"mia.k@example.org"},"list":[[1,{"card":"4111 1111 1111 1111"}]]}';
-    const ofPart = (messagePath: string) => findInEntry({ message, messagePath }, scan).found;
+    const ofPart = (messagePath: string) => countFindings(findInEntry({ message, messagePath }, scan).located);
     expect(ofPart('')).to.deep.equal([email('user.email'), card('list.card')]);
     expect(ofPart('body')).to.deep.equal([email('body.user.email'), card('body.list.card')]);
-    expect(findInEntry({ message }, scan).found[0]).to.deep.equal({ type: 'email', count: 1 });
+    expect(countFindings(findInEntry({ message }, scan).located)[0]).to.deep.equal({ type: 'email', count: 1 });
   });
 
   it('leaves out the message, also one that is nested', () => {
