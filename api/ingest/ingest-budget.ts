@@ -1,5 +1,5 @@
 import { rateLimited } from '../../shared/errors.ts';
-import type { ReadingCost } from '../../shared/ingest/reading/read-entries.ts';
+import type { ReadingCost } from '../../shared/ingest/reading/entry-limits.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { inSeconds, minuteInSeconds } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';

@@ -1,6 +1,7 @@
 import type { BodyForm } from '../../shared/ingest/reading/body-form.ts';
+import type { ReadingCost } from '../../shared/ingest/reading/entry-limits.ts';
 import type { EntryRules, ParsedEntries } from '../../shared/ingest/reading/entry-rules.ts';
-import { type ReadingCost, readEntries } from '../../shared/ingest/reading/read-entries.ts';
+import { readEntries } from '../../shared/ingest/reading/read-entries.ts';
 import type { TextOptions } from '../../shared/ingest/reading/read-text.ts';
 import { readBody } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';

@@ -66,7 +66,7 @@ export async function buildCommand(output = join(folder, 'dist')) {
 async function licencesOf(files) {
   const packages = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0] ?? []));
   const texts = [];
-  for (const path of [...packages].sort()) {
+  for (const path of packages) {
     const { name, version, license } = JSON.parse(await readFile(join(path, 'package.json'), 'utf8'));
     const file = (await readdir(path)).find((entry) => /^licen[cs]e/i.test(entry));
     texts.push(`${name} ${version}, ${license}\n\n${file ? await readFile(join(path, file), 'utf8') : ''}`);

@@ -2,7 +2,6 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import type { Estimate } from '../../packages/command/src/estimate.schema.ts';
 import { useBuiltCommand } from '../support/built-command.ts';
 import { requestOf } from '../support/otlp.ts';
 import { createRunningScenario, getMetrics } from '../support/requests.ts';
@@ -104,7 +103,7 @@ describe('an estimate of a log', () => {
       const arrival = totals.untimed > 0 ? (designs.observed.first as string) : '2026-06-01';
       const ended = await command.run(['estimate', file, '--region', 'eu-west-1', '--arrival', arrival, '--json']);
       expect(ended.stderr).to.equal('');
-      const estimate = JSON.parse(ended.stdout) as Estimate;
+      const estimate = JSON.parse(ended.stdout);
       const { pending_entries: pending, failed_entries: failed, ...counted } = totals;
       expect([pending, failed]).to.deep.equal([0, 0]);
       expect({
@@ -122,8 +121,13 @@ describe('an estimate of a log', () => {
       const designsOf = totals.untimed > 0 ? [] : items;
       const expected = { ...compared, items: totals.untimed > 0 ? [] : compared.items };
       expect({ observed, basis, present, items: designsOf, cheapest, notes }).to.deep.equal(expected);
-      expect(estimate.inputs.map(({ entries }) => entries)).to.deep.equal([sent.body.accepted]);
-      const rejected = estimate.not_understood.reduce((sum, input) => sum + input.rejected, 0);
+      expect((estimate.inputs as { entries: number }[]).map(({ entries }) => entries)).to.deep.equal([
+        sent.body.accepted,
+      ]);
+      const rejected = (estimate.not_understood as { rejected: number }[]).reduce(
+        (sum, input) => sum + input.rejected,
+        0,
+      );
       expect([rejected, estimate.skipped]).to.deep.equal([sent.body.rejected, sent.body.skipped]);
     });
   }

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { useBuiltCommand } from '../support/built-command.ts';
 import { createRunningScenario, getMetrics } from '../support/requests.ts';
@@ -21,21 +22,25 @@ describe('meterbook send', () => {
     await writeFile(path, lines.join('\n'));
     // A proxy that breaks the third connection, and says once that it is busy.
     let requests = 0;
-    const proxy = createServer(async (request, response) => {
+    const forward = async (request: IncomingMessage, response: ServerResponse) => {
       requests += 1;
-      if (requests === 2) return void response.writeHead(503, { 'Retry-After': '1' }).end('{}');
-      const body = await new Response(request as unknown as ReadableStream).arrayBuffer();
-      const { host: _, connection: __, ...headers } = request.headers;
-      const sent = await fetch(service.url + request.url, {
-        method: 'POST',
-        headers: headers as Record<string, string>,
-        body,
-      });
+      const [isBusy, isBroken] = [requests === 2, requests === 3];
+      const body = await buffer(request);
+      if (isBusy) {
+        response.writeHead(503, { 'Retry-After': '1' }).end('{}');
+        return;
+      }
+      const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
+      const sent = await fetch(service.url + request.url, { method: 'POST', headers, body });
       const text = await sent.text();
-      if (requests === 3) return void request.socket.destroy();
+      if (isBroken) {
+        request.socket.destroy();
+        return;
+      }
       const replayed = sent.headers.get('Idempotent-Replayed');
       response.writeHead(sent.status, replayed ? { 'Idempotent-Replayed': replayed } : {}).end(text);
-    });
+    };
+    const proxy = createServer((request, response) => void forward(request, response));
     await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
     try {
       const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 // @ts-expect-error -- a script without types
+// oxlint-disable-next-line no-restricted-imports -- the name would be that of the project
 import { buildCommand } from '../../packages/command/build.mjs';
 
 export interface Ended {

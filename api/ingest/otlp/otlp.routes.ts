@@ -1,7 +1,7 @@
 import { createUsageReader } from '../../../shared/ingest/entry-usage.ts';
 import { loadOtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
 import { readLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
-import type { ReadingCost } from '../../../shared/ingest/reading/read-entries.ts';
+import type { ReadingCost } from '../../../shared/ingest/reading/entry-limits.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { openAccess } from '../../http/access/access-rules.ts';
 import { longRequestMs } from '../../http/request-timeout.ts';

@@ -2,7 +2,7 @@ import { cutRecords, readJsonRecords } from '../../../shared/ingest/otlp/json-re
 import type { OtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
 import { readProtobufRecords } from '../../../shared/ingest/otlp/protobuf-records.ts';
 import { limitsOf, type SentRecord, tooManyOtherFields } from '../../../shared/ingest/otlp/sent-record.ts';
-import type { ReadingCost } from '../../../shared/ingest/reading/read-entries.ts';
+import type { ReadingCost } from '../../../shared/ingest/reading/entry-limits.ts';
 import { readBody } from '../../http/body/request-body.ts';
 import type { AppContext } from '../../http/context.ts';
 import { encodingOf } from './otlp-encoding.ts';

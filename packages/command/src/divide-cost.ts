@@ -3,10 +3,16 @@
 import { formatMoney, type Money, moneyDecimals } from '../../../shared/cost/money.ts';
 import type { MonthsCost } from '../../../shared/cost/monthly-usage.ts';
 import type { ChargeLine, Service } from '../../../shared/cost/price-month.ts';
-import type { GroupSums } from './groups.ts';
+import type { Group, GroupSums } from './groups.ts';
 
 /** Amounts by service, in the unit of money; not yet rounded. */
 export type Share = Record<Service, Money>;
+
+/** A group with its shares of the cost, and of a month. */
+export interface HeavyGroup extends Group {
+  share: Share;
+  month: Share;
+}
 
 /** @returns the share of each group; null if no price is known. */
 export function divideCost(cost: MonthsCost, groups: readonly GroupSums[]): Share[] | null {

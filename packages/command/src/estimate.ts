@@ -15,9 +15,10 @@ import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assum
 import { toHourUsage } from '../../../shared/usage/hour-usage.ts';
 import type { BatchSums } from '../../../shared/usage/stored-hour.ts';
 import type { HourUsage, ReadDays } from '../../../shared/usage/usage.ts';
-import { divideCost, roundTogether, type Share, sumOfShare } from './divide-cost.ts';
-import { type CostGroup, commandVersion, type Estimate, schemaName } from './estimate.schema.ts';
-import { emptySums, type Group, type GroupKind, groupKinds, mergeSums } from './groups.ts';
+import { divideCost, type HeavyGroup, roundTogether, type Share, sumOfShare } from './divide-cost.ts';
+import type { CostGroup, Estimate } from './estimate.schema.ts';
+import { commandVersion, schemaName } from './estimate.schema.ts';
+import { emptySums, type GroupKind, groupKinds, mergeSums } from './groups.ts';
 import type { LogReading } from './read-logs.ts';
 import { savingsOf } from './savings.ts';
 
@@ -123,11 +124,6 @@ const explain = ({ service, item, of, units, amount }: MonthsCost['months'][numb
 
 const explainParts = (sums: Parameters<typeof partsOf>[0]) =>
   Object.entries(partsOf(sums)).map(([part, quantity]) => ({ part, quantity: String(quantity) }));
-
-export interface HeavyGroup extends Group {
-  share: Share;
-  month: Share;
-}
 
 interface Divided {
   items: CostGroup[];

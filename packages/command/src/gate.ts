@@ -55,7 +55,8 @@ export async function judge(estimate: Estimate, options: GateOptions): Promise<V
 function monthOf({ present, totals }: Estimate, name: string): string {
   const month = present.month?.total;
   if (totals.incomplete) throw new CommandError(`${name} has usage without a price, so its month is not known.`);
-  if (month == null) throw new CommandError(`${name} has no rate for a month: name it by --volume, such as 30M/month.`);
+  if (month === undefined || month === null)
+    throw new CommandError(`${name} has no rate for a month: name it by --volume, such as 30M/month.`);
   return month;
 }
 

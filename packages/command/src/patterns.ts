@@ -19,7 +19,7 @@ const maxWords = 60;
 
 /** Numbers, hexadecimal numbers and addresses, and everything that is made of them. */
 const changing =
-  /(?<![A-Za-z])(?:0[xX][\da-fA-F]+|[+-]?\d+(?:[.,:/_-]?\d+)*|(?=[a-fA-F]*\d)[\da-fA-F]{6,}(?![\dA-Za-z]))|\d+/g;
+  /(?<![A-Za-z])(?:0[xX][\da-fA-F]+|(?=[a-fA-F]*\d)[\da-fA-F]{6,}(?![\dA-Za-z])|[+-]?\d+(?:[.,:/_-]?\d+)*)|\d+/g;
 const names = /\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b/g;
 /** Where the time of a line is. */
 const headCharacters = 40;

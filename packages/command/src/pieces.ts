@@ -15,8 +15,8 @@ const pieceBytes = 1024 * 1024;
 const lineFeed = 0x0a;
 const blanks: readonly (number | undefined)[] = [0x09, 0x20];
 
-/** @param chunks of UTF-8. @param isJoined whether a line that begins with a blank continues another. */
-export async function* cutPieces(chunks: AsyncIterable<Buffer>, isJoined: boolean): AsyncGenerator<Piece> {
+/** @param chunks of UTF-8. */
+export async function* cutPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
   const source = chunks[Symbol.asyncIterator]();
   const first: Buffer[] = [];
   let size = 0;
@@ -37,7 +37,7 @@ export async function* cutPieces(chunks: AsyncIterable<Buffer>, isJoined: boolea
     return;
   }
   const rest = continued(start, source);
-  const pieces = form === 'values' && !hasValueByLine(start) ? cutValues(rest) : cutLines(rest, isJoined);
+  const pieces = form === 'values' && !hasValueByLine(start) ? cutValues(rest) : cutLines(rest);
   for await (const bytes of pieces) yield { bytes, form };
 }
 
@@ -52,7 +52,7 @@ function hasValueByLine(start: Buffer): boolean {
   return end !== -1 && parseJson(start.toString('utf8', 0, end).replace(/^\ufeff/, '')) !== undefined;
 }
 
-async function* cutLines(chunks: AsyncIterable<Buffer>, isJoined: boolean): AsyncGenerator<Buffer> {
+async function* cutLines(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let rest: Buffer = Buffer.alloc(0);
   let isSkipping = false;
   for await (const chunk of chunks) {
@@ -62,7 +62,7 @@ async function* cutLines(chunks: AsyncIterable<Buffer>, isJoined: boolean): Asyn
       isSkipping = end === -1;
       rest = rest.subarray(isSkipping ? rest.length : end + 1);
     }
-    for (let end = cutAt(rest, isJoined); end !== -1; end = cutAt(rest, isJoined)) {
+    for (let end = cutAt(rest); end !== -1; end = cutAt(rest)) {
       yield rest.subarray(0, end);
       rest = rest.subarray(end);
     }
@@ -75,16 +75,20 @@ async function* cutLines(chunks: AsyncIterable<Buffer>, isJoined: boolean): Asyn
   if (rest.length > 0) yield rest;
 }
 
-/** The end of the next piece; -1 if more bytes decide about it. */
-function cutAt(rest: Buffer, isJoined: boolean): number {
+/**
+ * The end of the next piece; -1 if more bytes decide about it. A line that begins with a blank is
+ * not the first of a piece: it continues an entry, and has the time of the line before it.
+ */
+function cutAt(rest: Buffer): number {
   if (rest.length <= pieceBytes) return -1;
-  const before = isJoined ? -1 : rest.lastIndexOf(lineFeed, pieceBytes);
-  if (before !== -1) return before + 1;
-  let end = rest.indexOf(lineFeed, isJoined ? pieceBytes : 0) + 1;
-  while (isJoined && end > 0 && (end === rest.length || blanks.includes(rest[end]))) {
-    end = end === rest.length ? 0 : rest.indexOf(lineFeed, end) + 1;
+  const isEnd = (at: number) => at + 1 < rest.length && !blanks.includes(rest[at + 1]);
+  for (let at = rest.lastIndexOf(lineFeed, pieceBytes); at > 0; at = rest.lastIndexOf(lineFeed, at - 1)) {
+    if (isEnd(at)) return at + 1;
   }
-  return end === 0 ? -1 : end;
+  for (let at = rest.indexOf(lineFeed, pieceBytes); at !== -1; at = rest.indexOf(lineFeed, at + 1)) {
+    if (isEnd(at)) return at + 1;
+  }
+  return rest.length > wholeBytes ? rest.lastIndexOf(lineFeed) + 1 || -1 : -1;
 }
 
 /** Cuts JSON between the values on its top level, or between the items of its list. */

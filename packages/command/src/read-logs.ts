@@ -67,7 +67,7 @@ export async function readLogs(
       reading.inputs.push(read);
       const pending: Promise<PieceResult>[] = [];
       const mergeFirst = async () => mergePiece(await (pending.shift() as Promise<PieceResult>), read, reading, rows);
-      for await (const piece of cutPieces(input.open(onRead), terms.join === 'trace')) {
+      for await (const piece of cutPieces(input.open(onRead))) {
         const result = processor.run(piece);
         // It is awaited later.
         result.catch(() => {});

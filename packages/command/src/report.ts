@@ -181,10 +181,9 @@ export function renderText(sections: readonly Section[]): string {
 }
 
 const noBorders = Object.fromEntries(
-  [
-    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
-    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid'],
-  ].map((name) => [name, '']),
+  'top top-mid top-left top-right bottom bottom-mid bottom-left bottom-right left left-mid mid mid-mid right right-mid'
+    .split(' ')
+    .map((name) => [name, '']),
 );
 
 export function renderMarkdown(sections: readonly Section[]): string {

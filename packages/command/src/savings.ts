@@ -1,9 +1,8 @@
 // What a month would save without a pattern, with a tenth of it, or without its model calls.
 import { formatRoundUsd } from '../../../shared/amounts.ts';
 import { formatMoney, type Money } from '../../../shared/cost/money.ts';
-import { sumOfShare } from './divide-cost.ts';
+import { type HeavyGroup, sumOfShare } from './divide-cost.ts';
 import type { Estimate } from './estimate.schema.ts';
-import type { HeavyGroup } from './estimate.ts';
 
 const maxPatterns = 5;
 /** A saving of less is none: 1 % of the month. */

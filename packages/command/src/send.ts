@@ -44,7 +44,7 @@ export async function sendLogs(
   /** Of all bodies so far, so that equal bodies of a log have keys of their own. */
   const content = createHash('sha256').update(options.scenario);
   for (const input of inputs) {
-    for await (const piece of cutPieces(input.open(onRead), options.join === 'trace')) {
+    for await (const piece of cutPieces(input.open(onRead))) {
       const key = content.update(piece.bytes).copy().digest('hex');
       const { summary, isRepeat } = await sendPiece(url, key, piece);
       sums.accepted += summary.accepted;

@@ -1,7 +1,6 @@
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
-import type { LogEntryInput } from '../reading/entry-limits.ts';
+import type { LogEntryInput, ReadingCost } from '../reading/entry-limits.ts';
 import type { LooseEntry } from '../reading/loose-entry.ts';
-import type { ReadingCost } from '../reading/read-entries.ts';
 import { readJsonEnvelope } from './json-records.ts';
 import { entryOfRecord, type RecordTerms } from './log-record-entry.ts';
 import { loadOtlpSchema } from './otlp-schema.ts';

@@ -33,3 +33,9 @@ export interface LineOptions {
   zone: string;
   join: 'none' | 'trace';
 }
+
+/** Gets what entries cost before they are parsed. */
+export interface ReadingCost {
+  /** @param bytes of the body, unpacked. @param entries count `entryBytes` each. */
+  add(bytes: number, entries: number): void;
+}

@@ -8,6 +8,7 @@ import { canHaveUsage } from '../entry-usage.ts';
 import { readEnvelope } from '../otlp/read-log-records.ts';
 import { type BodyForm, formOfBytes, isPlainText, type JsonBodyForm, scanBody, startOf } from './body-form.ts';
 import { EntryCollector, type ParsedEntry } from './entry-collector.ts';
+import type { ReadingCost } from './entry-limits.ts';
 import { type EntryRules, faultError, type ParsedEntries, tooLongError } from './entry-rules.ts';
 import { envelopeOf, isObject, parseHead } from './envelopes.ts';
 import { JoinedRecords } from './joined-records.ts';
@@ -15,12 +16,6 @@ import { readText, type TextOptions } from './read-text.ts';
 
 /** An entry of more bytes has a slice of its own: to decode and parse 5 MiB takes 30 ms. */
 const sliceBytes = 256 * 1024;
-
-/** Gets what entries cost before they are parsed. */
-export interface ReadingCost {
-  /** @param bytes of the body, unpacked. @param entries count `entryBytes` each. */
-  add(bytes: number, entries: number): void;
-}
 
 /**
  * Reads the entries of a body, and checks each. Entries are parsed one by one, in slices. They are

@@ -9,10 +9,9 @@ import { readLevel } from '../text-lines/line-level.ts';
 import { LineTimes } from '../text-lines/line-times.ts';
 import { openTimeZone, utc } from '../text-lines/time-zone.ts';
 import { startOf } from './body-form.ts';
-import type { LineOptions } from './entry-limits.ts';
+import type { LineOptions, ReadingCost } from './entry-limits.ts';
 import { type EntryRules, faultError, type ParsedEntries, type TextLine, tooLongError } from './entry-rules.ts';
 import { type LooseEntry, readContainerLine } from './loose-entry.ts';
-import type { ReadingCost } from './read-entries.ts';
 
 /** How lines of text become entries. */
 export interface TextOptions extends LineOptions {

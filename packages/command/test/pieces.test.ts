@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { cutPieces, type Piece, wholeBytes } from '../src/pieces.ts';
+
+/** The pieces of a text that arrives in chunks. */
+async function cut(text: string): Promise<Piece[]> {
+  const bytes = Buffer.from(text);
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += 100_003) yield bytes.subarray(at, at + 100_003);
+  }
+  return collect(cutPieces(chunks()));
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const list: Item[] = [];
+  for await (const item of items) list.push(item);
+  return list;
+}
+
+const textOf = (pieces: readonly Piece[]) => pieces.map(({ bytes }) => bytes.toString()).join('');
+
+describe('pieces of a log', () => {
+  it('are one piece of a log of at most 4 MiB', async () => {
+    const text = 'a line\n'.repeat(Math.floor(wholeBytes / 7));
+    expect((await cut(text)).map(({ bytes, form }) => [bytes.length, form])).to.deep.equal([[text.length, 'text']]);
+  });
+
+  it('end before a line that begins an entry', async () => {
+    const trace = `2026-05-01 error\n${'\tat a.b.c (d.java)\n'.repeat(100)}`;
+    const text = trace.repeat(Math.ceil((2 * wholeBytes) / trace.length));
+    const pieces = await cut(text);
+    expect(pieces.length).to.be.greaterThan(6);
+    expect(new Set(pieces.map(({ bytes }) => bytes.toString('utf8', 0, 10)))).to.deep.equal(new Set(['2026-05-01']));
+    expect(textOf(pieces) === text).to.equal(true);
+  });
+
+  it('have lines that all begin with a blank', async () => {
+    const text = ' a line of many\n'.repeat(wholeBytes / 8);
+    expect(textOf(await cut(text)) === text).to.equal(true);
+  });
+
+  it('have whole values of JSON, in any form', async () => {
+    const records = Array.from({ length: 40_000 }, (_, at) => ({
+      at,
+      text: '], {"x":[1' + 'y'.repeat(120),
+      list: [[at]],
+    }));
+    const forms = [
+      JSON.stringify(records),
+      JSON.stringify(records, null, 2),
+      records.map((one) => JSON.stringify(one, null, 1)).join('\n'),
+    ];
+    for (const form of forms) {
+      const pieces = await cut(form);
+      expect(pieces.length).to.be.greaterThan(3);
+      const values = pieces.flatMap(({ bytes }) => {
+        const text = bytes.toString();
+        return JSON.parse(/^\s*\[/.test(text) ? text : `[${text.replaceAll('\n}\n{', '\n},\n{')}]`) as { at: number }[];
+      });
+      expect(values.map(({ at }) => at)).to.deep.equal(records.map(({ at }) => at));
+    }
+  });
+});
