@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { formatFineUsd, formatNumber } from '../../shared/amounts.ts';
 import type { LiveMetrics, Service } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
+import { Loading } from '../components/states.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
 import { costStatusNames, piiNames, serviceNames } from '../format/names.ts';
 import { formatUsage } from '../format/usage.ts';
@@ -18,7 +19,7 @@ import { Sentence } from './sentence.tsx';
 export function OverviewPart({ scenario, metrics, shown, isOld, bounds, version }: PartProps) {
   /** The service whose amount is explained; null for the total. */
   const [explained, setExplained] = useState<Service | null | undefined>();
-  if (!metrics) return null;
+  if (!metrics) return <Loading what="what it costs" />;
   if (metrics.totals.logs === 0) {
     return (
       <NoEntries scenario={scenario} title="No entries yet.">

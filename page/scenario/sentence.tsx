@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { formatFineUsd, formatNumber } from '../../shared/amounts.ts';
 import {
   costSentence,
   type SentenceInput,
@@ -50,7 +51,17 @@ interface SentenceProps extends Pick<PartProps, 'scenario' | 'bounds' | 'version
 /** What the log costs and why. Each part leads to where it is changed. */
 export function Sentence({ scenario, metrics, bounds, version, isOld, explain }: SentenceProps) {
   const input = useSentenceInput({ scenario, bounds, version }, metrics);
-  if (!input) return <Loading what="what it costs" />;
+  if (!input) {
+    const { cost, logs } = metrics.totals;
+    return (
+      <>
+        <p class="sentence">
+          <Emphasized text={`${formatFineUsd(cost)} for ${formatNumber(logs)} entries.`} />
+        </p>
+        <Loading what="the month and the designs" />
+      </>
+    );
+  }
   const parts = costSentence(input);
   const design = linkTo(`/scenarios/${scenario.id}/design`);
   const shown = (part: SentencePart) => {

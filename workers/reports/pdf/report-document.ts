@@ -241,7 +241,7 @@ function prices({ lines, priceBook, overrides }: ReportData): Html {
 <tbody>
 ${[...priced.values()].map(
   (line) =>
-    html`<tr><th scope="row">${lineName(line)}</th><td class="number">${line.unitPrice ?? 'no price'}</td><td>${line.source?.asOf ?? ''}</td><td>${
+    html`<tr><th scope="row">${lineName(line)}</th><td class="number">${line.unitPrice ?? 'no price'}</td><td class="date">${line.source?.asOf ?? ''}</td><td>${
       line.source?.publishers.join(', ') ?? ''
     }</td></tr>`,
 )}
@@ -276,7 +276,7 @@ const statusNames: Readonly<Record<CostBreakdownLine['status'], string>> = {
   missing: 'missing: some of the usage has no price, and is not part of the amount',
 };
 
-function exactAmounts({ lines, breakdown, totals, reportId }: ReportData): Html {
+function exactAmounts({ lines, breakdown, totals }: ReportData): Html {
   const hasMonths = new Set(lines.map((line) => line.month)).size > 1;
   return html`<section>
 <h2>Exact amounts</h2>
@@ -303,7 +303,6 @@ ${[...breakdown, { service: 'total' as const, cost: totals.cost, status: totals.
 )}
 </tbody>
 </table>
-<p class="muted">Report ${reportId}</p>
 </section>`;
 }
 
@@ -315,6 +314,7 @@ function lineName({ service, item, of }: ReportLine): string {
 
 function usageOf(counts: CostBreakdownLine['usage']): string {
   return Object.entries(counts)
+    .filter(([unit, value]) => value !== 0 || !Object.hasOwn(unitNames, unit))
     .map(([unit, value]) => `${formatNumber(value)} ${unitNames[unit] ?? unit.replaceAll('_', ' ')}`)
     .join(', ');
 }

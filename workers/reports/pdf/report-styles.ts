@@ -7,7 +7,7 @@ export function reportStyles({ footer, families }: { footer: string; families: r
   return `
 @page {
   size: A4;
-  margin: 18mm 16mm 20mm;
+  margin: 15mm 16mm 18mm;
   @bottom-left { content: ${cssString(footer)}; ${footerStyle} text-align: left; }
   @bottom-right { content: "Page " counter(page) " of " counter(pages); ${footerStyle} text-align: right; }
 }
@@ -30,21 +30,24 @@ h1 { margin: 0; font-size: 20pt; line-height: 1.25; overflow-wrap: anywhere; }
 h2 { margin: 0 0 1.5mm; font-size: 12pt; line-height: 1.3; color: var(--accent); break-after: avoid; }
 p { margin: 0 0 2mm; }
 header { margin: 0 0 4mm; padding: 0 0 2mm; border-bottom: 0.8mm solid var(--accent); }
-section { margin: 0 0 5mm; }
+section { margin: 0 0 4mm; }
 .muted { color: var(--muted); font-size: 8.5pt; }
 .description { overflow-wrap: anywhere; white-space: pre-line; max-height: 20mm; overflow: hidden; margin: 1mm 0; }
+td.date { white-space: nowrap; }
 td.number, th.number, table.small th { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .name { overflow-wrap: anywhere; unicode-bidi: isolate; }
 
 .answer { padding: 4mm 5mm; background: var(--tint); border-left: 1.2mm solid var(--accent); }
 .answer p { margin: 0; }
-.sentence { font-size: 14pt; line-height: 1.45; font-weight: 700; }
+.sentence { font-size: 13pt; line-height: 1.4; font-weight: 700; }
 .answer .muted { margin-top: 2mm; }
 .new-page { break-before: page; }
 .bar-cell { width: 34mm; }
-.designs .bar-cell { width: 22mm; }
-.designs th:first-child { width: 62%; }
-.designs .muted { font-size: 8pt; }
+.designs { table-layout: fixed; }
+.designs th:first-child { width: 66%; }
+.designs th:nth-child(2) { width: 9%; }
+.designs td { white-space: nowrap; }
+.designs .muted { font-size: 7.5pt; }
 .bar { display: block; height: 2.6mm; margin-top: 1mm; min-width: 0.4mm; background: var(--muted); }
 .bar.queue { background: #332288; }
 .bar.function { background: #d55e00; }
@@ -58,7 +61,7 @@ table { width: 100%; border-collapse: collapse; }
 thead { display: table-header-group; }
 tr { break-inside: avoid; }
 th { text-align: left; font-weight: 700; vertical-align: bottom; color: var(--accent); border-bottom: 0.4mm solid var(--accent); }
-th, td { padding: 1mm 2mm 1mm 0; }
+th, td { padding: 0.8mm 2mm 0.8mm 0; }
 td, tbody th { border-bottom: 0.2mm solid var(--line); vertical-align: top; }
 tbody th { color: inherit; font-weight: 400; }
 th:last-child, td:last-child { padding-right: 0; }
