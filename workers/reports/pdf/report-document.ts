@@ -139,7 +139,7 @@ function designs({ designs: { present, items, cheapest } }: ReportData): Html {
       name === nameOfDesign(cheapest ?? '') ? html` <b>(cheapest)</b>` : []
     }<br><span class="muted">${note}</span></th><td class="bar-cell"><span class="bar inference" style="width: ${
       scale > 0 ? ((Number(totalOf(item) ?? 0) / scale) * 100).toFixed(1) : 0
-    }%"></span></td>${amount(totalOf(item))}<td class="number">${item === present ? '' : saving(own, totalOf(item))}</td></tr>`;
+    }%"></span></td>${amount(totalOf(item))}<td class="number">${item === present ? '' : item.flow.model_entries === 0 ? 'no model call' : saving(own, totalOf(item))}</td></tr>`;
   return html`<section class="keep">
 <h2>Designs and what they save</h2>
 <table class="designs">
@@ -160,12 +160,12 @@ ${others.map((item) =>
 </section>`;
 }
 
-/** `90 %`; `4.3 times as much` where nothing is saved. */
+/** `90 %`; `4.3 times` the cost where nothing is saved. */
 function saving(own: string | null, other: string | null): string {
   if (own === null || other === null || unitsOf(own) === 0n) return 'not known';
   const ratio = Number(other) / Number(own);
   if (ratio <= 1) return `${Math.round((1 - ratio) * 100)} %`;
-  return ratio < 2 ? `${Math.round((ratio - 1) * 100)} % more` : `${ratio.toFixed(1)} times as much`;
+  return ratio < 2 ? `${Math.round((ratio - 1) * 100)} % more` : `${ratio.toFixed(1)} times`;
 }
 
 function chartSection(charts: readonly string[]): Html {
