@@ -121,6 +121,16 @@ describe('accounts', () => {
       expect(responses.map(({ status }) => status)).to.have.members([200, 401, 401, 401, 401]);
     });
 
+    it('sessions of different logins are independent', async () => {
+      const { email, refreshToken, headers } = await createAccount(service);
+      const other = (await login(email, password)).body;
+      await refresh(refreshToken);
+      expectError(await refresh(refreshToken), 401, 'AUTH_ERROR');
+      expectError(await me(headers), 401, 'AUTH_ERROR');
+      expect((await me(bearer(other.access_token))).status).to.equal(200);
+      expect((await refresh(other.refresh_token)).status).to.equal(200);
+    });
+
     it('a session ends immediately at logout', async () => {
       const { headers, refreshToken } = await createAccount(service);
       const response = await post('/logout', undefined, headers);
