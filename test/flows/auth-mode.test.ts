@@ -29,6 +29,19 @@ describe('strict mode', () => {
     expectError(response, 405, 'METHOD_NOT_ALLOWED');
     expect(response.headers.get('Allow')).to.equal('POST');
   });
+
+  it('responds with 415 to other content types', async () => {
+    for (const type of [
+      'text/plain',
+      'application/merge-patch+json',
+      'application/vnd.api+json',
+      'application/jsonp',
+    ]) {
+      const headers = { ...account.headers, 'Content-Type': type };
+      const response = await service.request('POST', '/api/v1/api-keys', { headers, body: '{"name": "a key"}' });
+      expectError(response, 415, 'UNSUPPORTED_MEDIA_TYPE');
+    }
+  });
 });
 
 describe('documented mode', () => {

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { envelopes } from '../support/envelopes.ts';
+import { bulkLines, envelopes } from '../support/envelopes.ts';
 import { createRunningScenario, expectError, getMetrics } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 
@@ -61,6 +61,25 @@ describe('the envelopes of other tools at the ingest addresses', () => {
       expect((await countedTotals()).logs).to.equal(0);
     });
   }
+
+  it('refuses a bulk request to Elasticsearch', async () => {
+    for (const type of ['application/x-ndjson', 'application/json', '']) {
+      expectRefusal(
+        await send(asLines(bulkLines), type),
+        /body is a bulk request to Elasticsearch: use the output http/,
+      );
+    }
+    expect((await countedTotals()).logs).to.equal(0);
+  });
+
+  it('refuses an envelope that exceeds the limits of a log entry', async () => {
+    const [stream] = envelopes.loki.streams;
+    const values = Array.from({ length: 6000 }, (_, line) => ['1777636800000000000', `line ${line}`]);
+    expectRefusal(await send(JSON.stringify({ streams: [{ ...stream, values }] })), /Loki/);
+    const data = 'YQ=='.repeat(10_000);
+    const records = Array.from({ length: 60 }, () => ({ data }));
+    expectRefusal(await send(JSON.stringify({ ...envelopes.firehose, records })), /Firehose/);
+  });
 
   it('rejects an envelope beside log entries by itself', async () => {
     const body = asLines([{ log: 'a' }, envelopes.loki, { index: { _id: '1' } }, { log: 'b' }]);

@@ -9,6 +9,9 @@ interface Sent {
   status?: number;
 }
 
+/** Its header is that of a token, and its payload is not JSON. */
+const brokenToken = `${Buffer.from('{"typ":"JWT","alg":"HS256"}').toString('base64url')}.bm9wZQ.x`;
+
 describe('error messages name what was sent, what is wrong and what to do', () => {
   const service = startTestService({ workers: false });
   let draft = '';
@@ -97,6 +100,18 @@ describe('error messages name what was sent, what is wrong and what to do', () =
       'GET /api/v1/scenarios',
       { headers: bearer('abc'), status: 401 },
       'What was sent in Authorization is not an access token; POST /api/v1/auth/login gives one.',
+    ],
+    [
+      'a header of a token before something else',
+      'GET /api/v1/scenarios',
+      { headers: bearer(brokenToken), status: 401 },
+      'What was sent in Authorization is not an access token; POST /api/v1/auth/login gives one.',
+    ],
+    [
+      'such a text as API key',
+      'GET /api/v1/notebooks',
+      { headers: { 'X-API-Key': brokenToken }, status: 401 },
+      'is not valid',
     ],
     [
       'a refresh token',

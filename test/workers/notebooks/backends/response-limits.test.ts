@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { httpBackend } from '../../../../workers/notebooks/backends/http-backend.ts';
 import { jupyterBackend } from '../../../../workers/notebooks/backends/jupyter-backend.ts';
 import type { BackendCall, NotebookBackend } from '../../../../workers/notebooks/backends/notebook-backend.ts';
+import { openNotebookBackend } from '../../../../workers/notebooks/backends/open-notebook-backend.ts';
 import { UpstreamError } from '../../../../workers/notebooks/backends/upstream-error.ts';
 import { isLongForm } from '../../../support/long-form.ts';
 
@@ -16,6 +17,7 @@ const id = randomUUID();
 const reference = (ref: string) => ({ id, ref, title: 'old', createdAt: new Date() });
 const openJupyter = ({ url }: { url: string }) =>
   jupyterBackend({ url, folder: '', withLock: (_key, _call, work) => work() });
+const page = { limit: 1, offset: 0, sort: 'title', order: 'asc' } as const;
 
 function createCall(signal: AbortSignal = AbortSignal.timeout(50_000)): BackendCall {
   return { requestId: randomUUID(), signal, repeated: false };
@@ -85,6 +87,8 @@ describe('a response of a notebook backend', () => {
 
   for (const [kind, open, operation] of [
     ['http', httpBackend, (backend: NotebookBackend) => backend.read(reference(id), createCall())],
+    ['http', httpBackend, (backend: NotebookBackend) => backend.remove(reference(id), createCall())],
+    ['open-notebook', openNotebookBackend, (backend: NotebookBackend) => backend.list(page, createCall())],
     ['jupyter', openJupyter, (backend: NotebookBackend) => backend.ping(createCall())],
   ] as const) {
     const call = () => operation(open({ url: server.url }));
