@@ -30,7 +30,7 @@ import { defineRoute, type Route } from '../http/route.ts';
 import { priceBookVersion } from '../scenarios/assumptions.schema.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
-import { differences } from './designs.responses.ts';
+import { differences } from './designs.schema.ts';
 import { costByService, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
 
 interface ComparisonQuery extends Period {

@@ -12,8 +12,7 @@ import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
-import { type Designs, designsResponse } from './designs.responses.ts';
-import { designsBody, designsQuery } from './designs.schemas.ts';
+import { type Designs, designsBody, designsQuery, designsResponse } from './designs.schema.ts';
 import { withPricesOf } from './with-prices.ts';
 
 /** The usage and cost of a scenario with each of the designs, from one read. */

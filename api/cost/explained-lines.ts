@@ -8,7 +8,7 @@ import { type ChargeItem, type ChargeLine, chargeItems, statusOfLine } from '../
 import { levelClasses } from '../../shared/scenarios/level-class.ts';
 import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
 import { nullable, oneOf } from '../http/response-types.ts';
-import { overrideResponse, presentOverride } from './price-overrides.schemas.ts';
+import { overrideResponse, presentOverride } from './price-overrides.schema.ts';
 
 /** The rules of the vendor and of the simulation, in words. */
 const rules: Readonly<Record<ChargeItem, string>> = {

@@ -24,7 +24,7 @@ import {
   overridesInput,
   overridesResponse,
   presentOverride,
-} from './price-overrides.schemas.ts';
+} from './price-overrides.schema.ts';
 
 const path = '/api/v1/price-overrides';
 const changed = { PRECONDITION_FAILED: 'The overrides have changed since the version in `If-Match`.' };

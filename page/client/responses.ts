@@ -10,7 +10,7 @@ import type {
   passwordLinkResponse,
 } from '../../api/accounts/users.schema.ts';
 import type { comparisonResponse } from '../../api/cost/comparison.routes.ts';
-import type { Designs } from '../../api/cost/designs.responses.ts';
+import type { Designs } from '../../api/cost/designs.schema.ts';
 import type { explanationResponse } from '../../api/cost/explanation.routes.ts';
 import type { levelCountsResponse } from '../../api/cost/level-counts.routes.ts';
 import type { metricsLine, metricsResponse } from '../../api/cost/metrics.responses.ts';

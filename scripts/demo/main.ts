@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import Table from 'cli-table3';
-import type { Designs } from '../../api/cost/designs.responses.ts';
+import type { Designs } from '../../api/cost/designs.schema.ts';
 import type { Metrics } from '../../api/cost/metrics.responses.ts';
 import { formatFineUsd, formatNumber } from '../../shared/amounts.ts';
 import { costSentence, type SentenceInput, sentenceText } from '../../shared/cost/cost-sentence.ts';

@@ -1,7 +1,7 @@
 // The estimate in JSON, whose schema `meterbook schema` prints. It has the figures of the service
 // under the names that its API has.
 import { type Static, Type } from 'typebox';
-import { designsResponse } from '../../../api/cost/designs.responses.ts';
+import { designsResponse } from '../../../api/cost/designs.schema.ts';
 import { metricsLine, metricsTotals } from '../../../api/cost/metrics.responses.ts';
 import { count, decimal, nullable } from '../../../api/http/response-types.ts';
 import { piiTypes } from '../../../shared/pii/pii-kind.ts';
