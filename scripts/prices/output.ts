@@ -133,7 +133,7 @@ export function formatStatus(status: BookStatus): string {
   ].join('\n');
 }
 
-/** The changes of a source as a table, and the parts of it that are not used; or why it is refused. */
+/** The changes of a source as a table, and what is not used of it; or why it is refused. */
 export function formatPlan(reading: SourceReading, { changes, stale, agree, unused, refusals }: PricePlan): string {
   if (refusals.length > 0)
     return ['The source is refused, and nothing of it is used:', ...listPlaces(refusals)].join('\n');

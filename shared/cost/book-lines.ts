@@ -1,5 +1,5 @@
-// The prices of a price book file, one by one: reading, replacing and comparing them. The free tiers
-// and ephemeral storage are not among them, because no source has them.
+// The prices of a price book file, one by one: reading, replacing and comparing them. The free
+// tiers and ephemeral storage are not among them, because no source has them.
 import { parseDecimal } from './money.ts';
 import {
   evidenceOf,

@@ -242,7 +242,7 @@ export function presentCosts({ services, total }: Pick<MonthsCost, 'services' | 
 
 interface Difference {
   amount: string;
-  /** Of the first amount; null if that is 0. */
+  /** As a share of the first amount; null if that is 0. */
   share: string | null;
 }
 

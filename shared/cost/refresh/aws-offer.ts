@@ -1,5 +1,5 @@
-// Finds and reads the offer files of the vendor's price list. A file names products first and prices
-// later: memory holds the products whose prices are taken, and one entry of the file.
+// Finds and reads the offer files of the vendor's price list. A file names products first and
+// prices later: memory holds the products whose prices are taken, and one entry of the file.
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { fieldsOf } from '../book-lines.ts';

@@ -1,5 +1,5 @@
-// What a source of prices changes in a price book. The vendor's list replaces prices, another book
-// the whole book. A price that cannot be trusted is not used, which says nothing about the others; a
+// The changes of a price book by a source. The vendor's list replaces prices, another book the
+// whole book. A price that cannot be trusted is not used, which says nothing about the others. A
 // source that breaks the rules is refused as a whole.
 
 import {
@@ -253,7 +253,7 @@ function vendorSource(date: string | null): PriceBookFile['sources'][number] {
   };
 }
 
-/** The services of another book, with the present prices in the place of those that are not used. */
+/** The services of another book, with present prices in the place of those that are not used. */
 function replaceServices(
   other: PriceBookFile,
   only: readonly Service[],

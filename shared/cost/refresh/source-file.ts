@@ -1,4 +1,4 @@
-// What a source of prices says, and its files and addresses, whose JSON is read in constant memory.
+// The prices that a source has, and its files and addresses. Their JSON is read in constant memory.
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { Tokenizer, TokenParser, TokenType } from '@streamparser/json';
@@ -96,7 +96,7 @@ export class SourceReading {
   }
 }
 
-/** What a source is read for. */
+/** The terms of reading a source. */
 export interface ReadContext {
   /** The present book. */
   book: PriceBookFile;

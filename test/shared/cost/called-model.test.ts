@@ -57,7 +57,7 @@ describe('a called model', () => {
       [asLong(lite), asLong('amazon.nova-micro-v1:0'), undefined, /context window of amazon.nova-micro-v1:0, 128000/],
       [sol, sol, 272_000, undefined],
       [asLong(sol), asLong(sol), 272_000, undefined],
-      // Of these calls, some can be on the other side of the other limit.
+      // Some of these calls can be on the other side of the other limit.
       [sol, sol, 200_000, /above 200000 tokens have another price, but they were counted by a limit of 272000/],
       [asLong(sol), asLong(sol), 200_000, undefined],
       [sol, sol, 300_000, undefined],
