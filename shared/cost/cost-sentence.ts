@@ -1,6 +1,6 @@
-// What a log costs and why, in a few sentences. The page, the reports and the commands show the
-// same ones. They take the responses of the API as plain data, so nothing here reads or computes a
-// price.
+// The cost of a log and its reasons, in a few sentences. The page, the reports and the commands
+// show the same ones. They take the responses of the API as plain data, so nothing here reads or
+// computes a price.
 import { formatFineUsd, formatNumber, formatRoundUsd, spanInWords } from '../amounts.ts';
 import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
 import { levelClasses } from '../scenarios/level-class.ts';
@@ -8,7 +8,7 @@ import { splitCall } from './called-model.ts';
 import { designInWords } from './design-names.ts';
 import { cheapestDesign, isRecommendable, unitsOf } from './pipeline/standard-designs.ts';
 
-/** What a part of the sentence is about, which is where it can be changed. */
+/** The topic of a part of the sentence, which is where it can be changed. */
 export type SentenceTopic = 'cost' | 'month' | 'part' | 'assumption' | 'design' | 'unknown';
 
 export interface SentencePart {
@@ -16,7 +16,7 @@ export interface SentencePart {
   readonly text: string;
 }
 
-/** Of the response of metrics. */
+/** The parts of the response of metrics. */
 export interface SentenceMetrics {
   readonly totals: {
     readonly logs: number;
@@ -38,7 +38,7 @@ interface ExplainedLine {
   readonly amount: string | null;
 }
 
-/** Of the response of the explanation. */
+/** The parts of the response of the explanation. */
 export interface SentenceExplanation {
   readonly assumptions: CompleteAssumptions;
   readonly months: readonly {
@@ -56,7 +56,7 @@ interface SentenceDesign {
   readonly flow: { readonly model_entries: number };
 }
 
-/** Of the response of designs. */
+/** The parts of the response of designs. */
 export interface SentenceDesigns {
   readonly observed: { readonly entries: number; readonly seconds: number | null; readonly short: boolean };
   readonly present: SentenceDesign;
@@ -121,7 +121,7 @@ function largestParts(input: SentenceInput): SentencePart[] {
 export interface CostPart {
   readonly service: ExplainedLine['service'];
   readonly item: string;
-  /** Of the known cost, from 0 to 1. */
+  /** A share of the known cost, from 0 to 1. */
   readonly share: number;
   /** `the output of Claude Haiku 4.5` */
   readonly name: string;
@@ -248,7 +248,7 @@ export const reachesAllEntries = ({ pipeline }: CompleteAssumptions): boolean =>
     ({ levels, sample_percent: sample }) => levels.length === levelClasses.length && sample === 100,
   );
 
-/** What the amounts leave out or do not show. */
+/** The usage that the amounts leave out or do not show. */
 function unknownParts({ metrics, explanation, designs, models, hasVolume = false }: SentenceInput): SentencePart[] {
   const { unpriced, usage_unread: unread, pending_entries: pending, failed_entries: failed } = metrics.totals;
   const withoutPrice = explanation.months.flatMap(({ lines }) =>
