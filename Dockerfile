@@ -17,6 +17,6 @@ COPY scripts/create-admin.mjs scripts/
 # for x64 only: for other machines, install a Chromium and set CHROMIUM_PATH.
 RUN install -d -o node node_modules/.cache
 USER node
-RUN node -e "import('./dist/workers/reports/pdf/unpack-chromium.js').then((chromium) => chromium.hasPackagedChromium() && chromium.unpackChromium())"
+RUN node -e "import('./dist/workers/reports/pdf/chromium.js').then((chromium) => chromium.hasPackagedChromium() && chromium.unpackChromium())"
 EXPOSE 3000
 CMD ["node", "dist/api/main.js"]

@@ -64,7 +64,7 @@ const exported = {
   'shared/notebooks': ['circuit-breaker'],
   'shared/pii': ['entry-findings', 'finding', 'national-ids', 'pii-kind', 'pii-kinds', 'redact', 'scan-personal-data'],
   'shared/reports': ['cron-times'],
-  'shared/scenarios': ['assumptions', 'level-class', 'pipeline'],
+  'shared/scenarios': ['assumptions', 'pipeline'],
   'shared/usage': [
     'active-seconds',
     'add-rows',

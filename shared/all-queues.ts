@@ -1,7 +1,12 @@
 import type { Redis } from 'ioredis';
 import type { Log } from './process/log.ts';
-import { type JobPayload, type OpenQueue, openQueue, type QueueDefinition } from './queues/define-queue.ts';
-import { queuesByName } from './queues/queues-by-name.ts';
+import {
+  type JobPayload,
+  type OpenQueue,
+  openQueue,
+  type QueueDefinition,
+  queuesByName,
+} from './queues/define-queue.ts';
 import * as registry from './queues.ts';
 
 /**

@@ -97,3 +97,11 @@ export function rateLimited(retryAfterSeconds: number, what = 'Too many requests
     headers: { 'Retry-After': String(retryAfterSeconds) },
   });
 }
+
+/**
+ * An error that prevents the start. The message is one sentence that names the variable and the
+ * fix.
+ */
+export class StartError extends Error {
+  override readonly name = 'StartError';
+}

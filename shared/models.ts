@@ -3,16 +3,20 @@ import { type AdminLedger, createAdminLedgerModel } from './accounts/admin-ledge
 import { type ApiKey, createApiKeyModel } from './accounts/api-key.model.ts';
 import { createSessionModel, type Session } from './accounts/session.model.ts';
 import { createUserModel, type User } from './accounts/user.model.ts';
-import { type AuditIntent, createAuditIntentModel } from './audit/audit-intent.model.ts';
-import { type AuditRecord, createAuditRecordModel } from './audit/audit-record.model.ts';
+import {
+  type AuditIntent,
+  type AuditRecord,
+  createAuditIntentModel,
+  createAuditRecordModel,
+} from './audit/audit-record.model.ts';
 import type { DataAccess } from './config/config.ts';
-import type { ModelSource } from './connections/collection.ts';
 import { createIdempotencyRecordModel, type IdempotencyRecord } from './connections/idempotency-record.model.ts';
+import type { ModelSource } from './connections/mongo.ts';
 import { createPriceBookVersionModel, type PriceBookVersion } from './cost/price-book-version.model.ts';
 import { createPriceOverridesModel, type PriceOverrides } from './cost/price-overrides.model.ts';
+import { StartError } from './errors.ts';
 import { createLogBatchModel, type LogBatch } from './ingest/log-batch.model.ts';
 import { createNotebookModel, type Notebook } from './notebooks/notebook.model.ts';
-import { StartError } from './process/start-error.ts';
 import { createReportModel, type Report } from './reports/report.model.ts';
 import { createReportScheduleModel, type ReportSchedule } from './reports/report-schedule.model.ts';
 import { createScenarioModel, ensureUniqueNames, type Scenario } from './scenarios/scenario.model.ts';

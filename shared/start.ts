@@ -3,17 +3,16 @@ import { setFlagsFromString } from 'node:v8';
 import type { Redis } from 'ioredis';
 import type { Connection } from 'mongoose';
 import { type Config, ConfigError } from './config/config.ts';
-import { removeCredentials } from './connections/connection-url.ts';
+import { removeCredentials } from './connections/connection-urls.ts';
 import { isMongoUnavailable, type MongoRole, openMongo } from './connections/mongo.ts';
 import { openRedis, type RedisRole } from './connections/redis.ts';
 import { storeBookOfCode } from './cost/price-books.ts';
 import { second } from './durations.ts';
+import { StartError } from './errors.ts';
 import { createIndexCheck, type FindMissingIndexes } from './missing-indexes.ts';
 import { createModels, ensureIndexes, type Models, requirePresentForm } from './models.ts';
-import { checkMongo } from './mongo-check.ts';
 import type { Log } from './process/log.ts';
-import { StartError } from './process/start-error.ts';
-import { checkRedis } from './redis-check.ts';
+import { succeedsWithin } from './process/semaphore.ts';
 
 const indexPollInterval = 2 * second;
 
@@ -140,3 +139,61 @@ const growthPercent = 100;
 function limitHeapGrowth(): void {
   setFlagsFromString(`--heap-growing-percent=${growthPercent}`);
 }
+
+const oldestMongo = 7;
+
+/**
+ * Other engines pass by the version of MongoDB that they report, or if they report none.
+ * @param address for messages
+ * @throws StartError if the service does not support the version of the server.
+ */
+async function checkMongo({ db }: Connection, address: string): Promise<void> {
+  const version = String((await db?.admin().buildInfo())?.['version']);
+  if (!(Number.parseInt(version, 10) < oldestMongo)) return;
+  throw new StartError(
+    `MONGODB_URL: ${address} reports version ${version} of MongoDB; use version ${oldestMongo} or later.`,
+  );
+}
+
+const oldestRedis = 7;
+/** A worker has no limit of its own for commands. */
+const infoLimit = 2 * second;
+
+/**
+ * Checks the version and the kind of a Redis, and logs a policy by which it loses data. A server
+ * passes without the right to INFO, or if it does not respond to it within two seconds.
+ * @param address for messages
+ * @throws StartError if the service does not support this Redis.
+ */
+export async function checkRedis(redis: Redis, address: string, log: Log): Promise<void> {
+  const info = await readInfo(redis);
+  const problem = findRedisProblem(info);
+  if (problem !== undefined) throw new StartError(`REDIS_URL: ${address} ${problem}.`);
+  const policy = fieldOf(info, 'maxmemory_policy');
+  if (policy && policy !== 'noeviction') {
+    log.warn('Redis deletes entries and jobs when its memory is full: set maxmemory-policy to noeviction', { policy });
+  }
+}
+
+/** @returns an empty text for a server that passes without INFO. */
+async function readInfo(redis: Redis): Promise<string> {
+  let info = '';
+  await succeedsWithin(infoLimit, async () => {
+    info = await redis.info();
+    return true;
+  });
+  return info;
+}
+
+/** @param info the response of INFO. @returns the end of a sentence. */
+export function findRedisProblem(info: string): string | undefined {
+  const version = fieldOf(info, 'redis_version');
+  if (Number.parseInt(version ?? '', 10) < oldestRedis) {
+    return `is Redis ${version}; use version ${oldestRedis} or later, or Valkey`;
+  }
+  if (fieldOf(info, 'cluster_enabled') !== '1') return undefined;
+  return 'is a node of a Redis Cluster, which is not supported; use one server or Sentinel';
+}
+
+/** Valkey also has the version of Redis that it replaces. */
+const fieldOf = (info: string, name: string) => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1];

@@ -1,4 +1,4 @@
-import { processorsByQueue } from './jobs/processors-by-queue.ts';
+import { processorsByQueue } from './jobs/define-processor.ts';
 import * as registry from './processors.ts';
 
 /** The processors, by the name of the queue. */

@@ -5,9 +5,7 @@ import { createChartThreads } from '../shared/cost/charts/chart-threads.ts';
 import { openResources } from '../shared/open-resources.ts';
 import { startHeartbeat } from '../shared/process/heartbeat.ts';
 import { createLog } from '../shared/process/log.ts';
-import { createMetrics } from '../shared/process/metrics/metrics.ts';
-import { createMetricsTotals } from '../shared/process/metrics/metrics-totals.ts';
-import { startPublishing } from '../shared/process/metrics/publish-metrics.ts';
+import { createMetrics, createMetricsTotals, startPublishing } from '../shared/process/metrics.ts';
 import { shutdownOnSignal } from '../shared/process/shutdown.ts';
 import { prepareDatabase, runMain } from '../shared/start.ts';
 import { createBatchThreads } from './ingest/batch-threads.ts';
@@ -16,8 +14,8 @@ import { startWorkers } from './jobs/start-workers.ts';
 import { startSweep } from './jobs/sweep.ts';
 import { chooseBackend } from './notebooks/backends/choose-backend.ts';
 import { backendLock } from './notebooks/notebook-lock.ts';
-import { launchBrowser } from './reports/pdf/launch-browser.ts';
-import { createPdfPrinter } from './reports/pdf/pdf-printer.ts';
+import { launchBrowser } from './reports/pdf/chromium.ts';
+import { createPdfPrinter } from './reports/pdf/render-pdf.ts';
 import { createRollUpRequests } from './usage/roll-up-requests.ts';
 
 /** Entry point of the `worker` process. */

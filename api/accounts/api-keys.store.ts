@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey } from '../../shared/accounts/api-key.model.ts';
-import { deleteDocument } from '../../shared/connections/delete-document.ts';
+import { deleteDocument } from '../../shared/connections/mongo.ts';
 import { second } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RouteModels } from '../app-deps.ts';

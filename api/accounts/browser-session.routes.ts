@@ -1,7 +1,7 @@
 import { parseCookie, stringifySetCookie } from 'cookie';
 import type { ObjectSchema } from 'joi';
 import type { User } from '../../shared/accounts/user.model.ts';
-import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
+import { digestUuid } from '../../shared/crypto/sha256.ts';
 import { AppError } from '../../shared/errors.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
 import { authError } from '../http/access/caller.ts';

@@ -1,7 +1,6 @@
 import { createSecretKey, type KeyObject, randomUUID } from 'node:crypto';
 import jwt from 'jsonwebtoken';
-import { isUuid } from '../../shared/crypto/digest-uuid.ts';
-import { sha256 } from '../../shared/crypto/sha256.ts';
+import { isUuid, sha256 } from '../../shared/crypto/sha256.ts';
 import { day, minute, second } from '../../shared/durations.ts';
 
 /**

@@ -1,6 +1,5 @@
 import type { QueryFilter } from 'mongoose';
-import { verifyChain } from '../../shared/audit/audit-chain.ts';
-import { readNotedHead } from '../../shared/audit/audit-head.ts';
+import { readNotedHead, verifyChain } from '../../shared/audit/audit-chain.ts';
 import type { AuditRecord } from '../../shared/audit/audit-record.model.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import type { RouteModels } from '../app-deps.ts';

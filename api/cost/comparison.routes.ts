@@ -15,7 +15,7 @@ import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { requireVersion } from '../../shared/cost/price-books.ts';
 import { type CostStatus, costStatuses } from '../../shared/cost/price-month.ts';
 import { ownTerms } from '../../shared/cost/terms.ts';
-import { isUuid } from '../../shared/crypto/digest-uuid.ts';
+import { isUuid } from '../../shared/crypto/sha256.ts';
 import { quoted } from '../../shared/quoted.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { Period } from '../../shared/usage/periods.ts';

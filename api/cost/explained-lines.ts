@@ -5,8 +5,7 @@ import type { InvocationLimit } from '../../shared/cost/pipeline/derive-hour.ts'
 import type { PipelinePartName, PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import { type ChargeItem, type ChargeLine, chargeItems, statusOfLine } from '../../shared/cost/price-month.ts';
-import { levelClasses } from '../../shared/scenarios/level-class.ts';
-import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
+import { type CompletePipeline, levelClasses } from '../../shared/scenarios/pipeline.ts';
 import { nullable, oneOf } from '../http/response-types.ts';
 import { overrideResponse, presentOverride } from './price-overrides.schema.ts';
 

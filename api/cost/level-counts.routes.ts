@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
-import { type LevelClass, levelClasses } from '../../shared/scenarios/level-class.ts';
+import { type LevelClass, levelClasses } from '../../shared/scenarios/pipeline.ts';
 import { type Interval, intervalLength, intervals, type Period, wholeHours } from '../../shared/usage/periods.ts';
 import { readUsage } from '../../shared/usage/read-usage.ts';
 import type { HourUsage } from '../../shared/usage/usage.ts';

@@ -1,5 +1,5 @@
 import BaseJoi, { type AnySchema, type CustomHelpers, type Schema, type StringSchema } from 'joi';
-import { isUuid } from '../../shared/crypto/digest-uuid.ts';
+import { isUuid } from '../../shared/crypto/sha256.ts';
 import { isVisible } from '../../shared/visible-text.ts';
 
 interface TextSchema extends StringSchema {

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
-import { isUuid } from '../../shared/crypto/digest-uuid.ts';
+import { isUuid } from '../../shared/crypto/sha256.ts';
 import { second } from '../../shared/durations.ts';
 import { errorFields, type Log, withLogContext } from '../../shared/process/log.ts';
-import type { Metrics } from '../../shared/process/metrics/metrics.ts';
+import type { Metrics } from '../../shared/process/metrics.ts';
 import type { AppContext, AppState } from './context.ts';
 
 /** Sets the id of every request: the UUID in `X-Request-ID`, or a new one. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { majority } from '../../shared/connections/mongo.ts';
-import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
+import { digestUuid } from '../../shared/crypto/sha256.ts';
 import { newBatchId } from '../../shared/ingest/log-entry-id.ts';
 import type { Models } from '../../shared/models.ts';
 import { receiveBody } from '../http/body/request-body.ts';

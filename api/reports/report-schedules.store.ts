@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deleteDocument } from '../../shared/connections/delete-document.ts';
+import { deleteDocument } from '../../shared/connections/mongo.ts';
 import { AppError } from '../../shared/errors.ts';
 import { nextRuns } from '../../shared/reports/cron-times.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';

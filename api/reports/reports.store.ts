@@ -1,7 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import type { QueryFilter } from 'mongoose';
-import { deleteDocument } from '../../shared/connections/delete-document.ts';
-import { isDuplicateKey } from '../../shared/connections/mongo.ts';
+import { deleteDocument, isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { AppError, type FieldError, validationError } from '../../shared/errors.ts';
 import { queuedBefore } from '../../shared/ingest/log-batch.model.ts';
 import { type Report, unfinishedStatuses } from '../../shared/reports/report.model.ts';

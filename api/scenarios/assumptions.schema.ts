@@ -3,11 +3,11 @@ import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { versionForm } from '../../shared/cost/price-book-file.ts';
 import { unknownModel, unknownRegion, unknownVersion } from '../../shared/cost/unknown-name.ts';
 import { type Assumptions, architectures, queueTypes } from '../../shared/scenarios/assumptions.ts';
-import { levelClasses } from '../../shared/scenarios/level-class.ts';
 import {
   cacheLifetimes,
   inferenceProfiles,
   inferenceTiers,
+  levelClasses,
   type Pipeline,
   pipelineRanges,
 } from '../../shared/scenarios/pipeline.ts';

@@ -1,4 +1,4 @@
-import type { LevelClass } from '../../shared/scenarios/level-class.ts';
+import type { LevelClass } from '../../shared/scenarios/pipeline.ts';
 import type { ScenarioStatus, Service } from '../client/responses.ts';
 
 export const serviceNames: Readonly<Record<Service, string>> = {

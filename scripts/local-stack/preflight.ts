@@ -1,7 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { MongoClient } from 'mongodb';
-import { findMongoUrlError } from '../../shared/config/mongo-url.ts';
-import { removeCredentials } from '../../shared/connections/connection-url.ts';
+import { findMongoUrlError, removeCredentials } from '../../shared/connections/connection-urls.ts';
 import { second } from '../../shared/durations.ts';
 import { isPortFree } from './free-port.ts';
 import { findRedisError } from './redis-server.ts';

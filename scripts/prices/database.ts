@@ -1,4 +1,4 @@
-import { removeCredentials } from '../../shared/connections/connection-url.ts';
+import { removeCredentials } from '../../shared/connections/connection-urls.ts';
 import { openMongo } from '../../shared/connections/mongo.ts';
 import { readBookOfCode } from '../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AppliedPrices, applyPrices } from '../../shared/cost/refresh/apply-prices.ts';
 import { planChanges } from '../../shared/cost/refresh/plan-changes.ts';
 import { readSource } from '../../shared/cost/refresh/read-source.ts';
-import { StartError } from '../../shared/process/start-error.ts';
+import { StartError } from '../../shared/errors.ts';
 import { ArgumentError, parsePricesArguments, type SourceArguments, usage } from './arguments.ts';
 import { readComparedBook, withStackDatabase } from './database.ts';
 import { bookStatus, formatPlan, formatStatus, planToJson, showProgress, type Terminal } from './output.ts';

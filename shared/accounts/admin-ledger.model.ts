@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/collection.ts';
+import { createSchema, type ModelSource } from '../connections/mongo.ts';
 import type { Role, User } from './user.model.ts';
 
 /** A change of an account by an admin. It applies to one revision of the account only. */

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { createPartSchema, createSchema, type ModelSource } from '../connections/collection.ts';
+import { createPartSchema, createSchema, type ModelSource } from '../connections/mongo.ts';
 import { day, minute, second } from '../durations.ts';
 
 export const scopes = [

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/collection.ts';
+import { createSchema, type ModelSource } from '../connections/mongo.ts';
 
 /** A login and the family of its refresh tokens, of which only the newest is valid. */
 export interface Session {

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { createPartSchema, createSchema, type ModelSource } from '../connections/collection.ts';
+import { createPartSchema, createSchema, type ModelSource } from '../connections/mongo.ts';
 
 export const roles = ['admin', 'member'] as const;
 export type Role = (typeof roles)[number];

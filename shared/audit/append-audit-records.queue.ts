@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { day, second } from '../durations.ts';
-import { cappedBackoff } from '../queues/backoff.ts';
-import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
+import { cappedBackoff, defineQueue, type JobPayload } from '../queues/define-queue.ts';
 
 interface AppendAuditRecordsResult {
   /** Number of events whose records were appended; 0 if another job has appended them. */

@@ -3,10 +3,8 @@ import type { Config } from '../config/config.ts';
 import { majority } from '../connections/mongo.ts';
 import type { Models } from '../models.ts';
 import type { Log } from '../process/log.ts';
-import { appendToChain, type ChainEvent, recordIdOf } from './audit-chain.ts';
-import { noteHead } from './audit-head.ts';
-import { abandonedAfter } from './audit-intent.model.ts';
-import type { AuditDetails, AuditEvent } from './audit-record.model.ts';
+import { appendToChain, type ChainEvent, noteHead, recordIdOf } from './audit-chain.ts';
+import { type AuditDetails, type AuditEvent, abandonedAfter } from './audit-record.model.ts';
 
 /**
  * Moves audit events to the chain. An event waits in the scenario that it changes (`pendingAudit`),

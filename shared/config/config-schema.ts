@@ -2,11 +2,10 @@
 // table: the configuration and its documentation are made from it.
 import Joi from 'joi';
 import { allQueues } from '../all-queues.ts';
-import { findRedisUrlError, redisSchemes } from '../connections/redis-url.ts';
+import { findMongoUrlError, findRedisUrlError, redisSchemes } from '../connections/connection-urls.ts';
 import { second } from '../durations.ts';
 import { COUNTRIES } from '../pii/national-ids.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
-import { findMongoUrlError } from './mongo-url.ts';
 
 /** Variables under one title of docs/configuration.md and `.env.example`, in this order. */
 interface VariableGroup {

@@ -1,11 +1,10 @@
+import { constants, deflateRawSync } from 'node:zlib';
 import type { Tier } from '../accounts/api-key.model.ts';
 import { allQueues, type QueueName } from '../all-queues.ts';
-import { deriveServiceKeys, type ServiceKeys } from '../crypto/service-keys.ts';
+import { deriveServiceKeys, type ServiceKeys } from '../crypto/encryption.ts';
 import { second } from '../durations.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
-import { environmentSchema, minProductionPassword, type notebookBackends } from './config-schema.ts';
-import { findRemovedVariables } from './removed-variables.ts';
-import { findWeakSecrets } from './weak-secret.ts';
+import { environmentSchema, exampleSecrets, minProductionPassword, type notebookBackends } from './config-schema.ts';
 
 /** Which routes require credentials: those of the interface's reference, or nearly all. */
 export type AuthMode = 'documented' | 'strict';
@@ -17,7 +16,7 @@ export type DataAccess = 'team' | 'own';
 export type LimitName = Tier | 'default' | 'notebooks' | 'ingest' | 'downloads';
 
 /** Settings without a variable: no installation needs another value. Tests set others. */
-const constants = {
+const fixedSettings = {
   /** Requests of one caller that can wait for a worker at the same time, per web process. */
   maxWaitingRequests: 20,
   /** For the bodies in progress of a web process: 25 of the largest ones. */
@@ -28,7 +27,7 @@ const constants = {
   ingestThreads: 2,
 };
 
-export interface Config extends Readonly<typeof constants> {
+export interface Config extends Readonly<typeof fixedSettings> {
   readonly environment: 'development' | 'test' | 'production';
   readonly host: string;
   readonly port: number;
@@ -160,7 +159,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ) as Config['concurrency']),
       'ingest-entries': value.INGEST_CONCURRENCY,
     },
-    ...constants,
+    ...fixedSettings,
   });
 }
 
@@ -192,4 +191,66 @@ function validate(environment: NodeJS.ProcessEnv) {
   }
   if (messages.length > 0) throw new ConfigError(`Configuration: ${[...new Set(messages)].join('; ')}.`);
   return value;
+}
+
+/**
+ * The least bytes of each secret after compression, which finds secrets that are short or repeat
+ * themselves. Random ones have more: 60 of `openssl rand -hex 32`, 14 of `openssl rand -hex 8`.
+ */
+const minCompressedBytes = {
+  SERVICE_SECRET: 24,
+  SERVICE_SECRET_PREVIOUS: 24,
+  TOKEN_SECRET: 24,
+  DASHBOARD_PASSWORD: 13,
+  METRICS_TOKEN: 13,
+};
+
+const normalize = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '');
+const publicPart = normalize(exampleSecrets.DASHBOARD_PASSWORD);
+
+/** @returns a message for each secret that can be guessed. Secrets that are not set have none. */
+function findWeakSecrets(variables: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(minCompressedBytes).flatMap(([name, minBytes]) => {
+    const secret = variables[name];
+    const weakness = typeof secret === 'string' ? weaknessOf(secret, minBytes) : undefined;
+    return weakness === undefined ? [] : [`${name} ${weakness}; \`openssl rand -hex 32\` generates a secret`];
+  });
+}
+
+function weaknessOf(secret: string, minBytes: number): string | undefined {
+  const isExample = Object.values<string>(exampleSecrets).includes(secret);
+  if (isExample || normalize(secret).includes(publicPart)) return 'has, or resembles, the value of .env.example';
+  // Fixed codes show repetitions only, whatever the alphabet.
+  const { length } = deflateRawSync(secret, { level: 9, strategy: constants.Z_FIXED });
+  return length < minBytes ? 'is too easy to guess' : undefined;
+}
+
+const backlogBytes = 'INGEST_MAX_BACKLOG_BYTES limits the accepted entries that wait in MongoDB';
+const filesInMongoDb = 'the files of reports are in MongoDB';
+const pricesByCommand = '`npm run prices -- apply` stores new prices';
+
+/**
+ * Variables that the service had, and what took the place of each. A process that finds one does
+ * not start: what it asks for would not be done. The variables of AWS are not among them, because
+ * hosts set them for other programs.
+ */
+const removedVariables: Readonly<Record<string, string>> = {
+  INGEST_MAX_BACKLOG: backlogBytes,
+  INGEST_MAX_OVERFLOW_BYTES: backlogBytes,
+  INGEST_QUEUES: 'all entries are in one queue',
+  PRICE_REFRESH_CRON: pricesByCommand,
+  PRICE_SOURCES: pricesByCommand,
+  RATE_LIMIT_INGEST_ENTRIES:
+    'RATE_LIMIT_INGEST_BYTES limits the entries of a caller, each of which counts 200 bytes and its own',
+  REDIS_WAIT_REPLICAS: 'every accepted entry is in MongoDB, by a majority of its members',
+  REPORT_STORE: filesInMongoDb,
+  REPORT_STORE_PATH_STYLE: filesInMongoDb,
+  SPOOL_KEY: 'set SERVICE_SECRET to a new secret (`openssl rand -hex 32`)',
+};
+
+/** @returns a message for each removed variable that is set. */
+function findRemovedVariables(variables: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(removedVariables).flatMap(([name, instead]) =>
+    variables[name] === undefined ? [] : [`${name} is not used any more, so remove it: ${instead}`],
+  );
 }

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from './collection.ts';
+import { createSchema, type ModelSource } from './mongo.ts';
 
 /**
  * A POST with an `Idempotency-Key`, in progress or finished. It is unreadable without the service's

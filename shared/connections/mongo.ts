@@ -1,6 +1,14 @@
-import mongoose, { type Connection } from 'mongoose';
-import { withoutIgnoredOptions } from '../config/mongo-url.ts';
+import mongoose, {
+  type Collection,
+  type Connection,
+  type Model,
+  type QueryFilter,
+  Schema,
+  type SchemaDefinition,
+} from 'mongoose';
 import { minute } from '../durations.ts';
+import { unavailable } from '../errors.ts';
+import { withoutIgnoredOptions } from './connection-urls.ts';
 
 const { mongo, Error: mongooseErrors } = mongoose;
 
@@ -142,4 +150,81 @@ export function isMongoUnavailable(error: unknown): boolean {
   // Written to a socket that the server has just ended: the driver throws the error of Node.js as
   // it is.
   return error instanceof Error && (error as NodeJS.ErrnoException).code === 'EPIPE';
+}
+
+/** Few enough for the time limit of one operation, on a slow database too. */
+const portionSize = 500;
+
+/**
+ * Removes all documents that match from a collection, in portions, so that no operation takes
+ * long.
+ * @param onPortion is called after every portion.
+ * @returns the number of removed documents.
+ */
+export async function removeInPortions(
+  collection: Collection,
+  filter: object,
+  onPortion: () => void = () => {},
+): Promise<number> {
+  let removed = 0;
+  for (;;) {
+    const found = await collection.find(filter, { projection: { _id: 1 }, limit: portionSize }).toArray();
+    if (found.length === 0) return removed;
+    // A document that no longer matches stays.
+    const portion = { _id: { $in: found.map(({ _id }) => _id) } };
+    const { deletedCount } = await collection.deleteMany({ $and: [filter, portion] });
+    removed += deletedCount;
+    onPortion();
+  }
+}
+
+// Schemas and models with narrower types than those of the library, whose options and overloads
+// take the compiler half a minute of the collections.
+
+interface CollectionOptions {
+  collection: string;
+  /** Absent: fields that the schema does not name are left out without an error. */
+  strict?: 'throw';
+  /** False: empty objects are stored. */
+  minimize?: false;
+}
+
+/** A schema without the library's key of versions. */
+export function createSchema<Document>(
+  fields: SchemaDefinition<Document>,
+  options: CollectionOptions,
+): Schema<Document> {
+  const TypedSchema = Schema as unknown as new (fields: object, options: object) => Schema<Document>;
+  return new TypedSchema(fields, { ...options, versionKey: false });
+}
+
+/** The type of a field whose values are documents, which have no id. */
+export function createPartSchema<Part>(fields: SchemaDefinition<Part>): object {
+  const TypedSchema = Schema as unknown as new (fields: object, options: object) => object;
+  return new TypedSchema(fields, { _id: false });
+}
+
+/** A connection that models are created on. */
+export interface ModelSource {
+  model<Document>(name: string, schema: Schema<Document>): Model<Document>;
+}
+
+/** DocumentDB needs three on average beside constant updates. */
+const maxAttempts = 50;
+
+/**
+ * Deletes a document that matches. DocumentDB deletes none, and reports no error, if the document
+ * is updated at the same time; MongoDB tries again by itself.
+ * @returns the deleted document; null if none matches.
+ * @throws AppError SERVICE_UNAVAILABLE if the database deletes none in many attempts.
+ */
+export async function deleteDocument<Document>(
+  model: Model<Document>,
+  filter: QueryFilter<Document>,
+): Promise<Document | null> {
+  for (let attempts = 0; attempts < maxAttempts; attempts += 1) {
+    const deleted = (await model.findOneAndDelete(filter).lean()) as Document | null;
+    if (deleted !== null || (await model.exists(filter)) === null) return deleted;
+  }
+  throw unavailable('The database did not delete what is being changed: try again.', 1);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { sha256 } from '../crypto/sha256.ts';
 import { second } from '../durations.ts';
-import type { Metrics } from '../process/metrics/metrics.ts';
+import type { Metrics } from '../process/metrics.ts';
 
 /**
  * A cache in Redis of what is read from the database, for all processes. An entry has the version

@@ -3,7 +3,7 @@ import { Redis, type RedisOptions, ReplyError } from 'ioredis';
 import { second } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { errorFields, type Log } from '../process/log.ts';
-import { readRedisUrl } from './redis-url.ts';
+import { readRedisUrl } from './connection-urls.ts';
 
 const reconnectDelay = (attempt: number) => Math.min(attempt * 100, 2000);
 

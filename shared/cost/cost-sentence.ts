@@ -3,7 +3,7 @@
 // computes a price.
 import { formatFineUsd, formatNumber, formatRoundUsd, spanInWords } from '../amounts.ts';
 import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
-import { levelClasses } from '../scenarios/level-class.ts';
+import { levelClasses } from '../scenarios/pipeline.ts';
 import { splitCall } from './called-model.ts';
 import { designInWords } from './design-names.ts';
 import { cheapestDesign, isRecommendable, unitsOf } from './pipeline/standard-designs.ts';

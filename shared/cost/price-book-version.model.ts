@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/collection.ts';
+import { createSchema, type ModelSource } from '../connections/mongo.ts';
 
 /** A price book as it was at one time. It is inserted, and never changed or removed. */
 export interface PriceBookVersion {

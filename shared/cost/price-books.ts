@@ -1,9 +1,8 @@
 import { isDuplicateKey } from '../connections/mongo.ts';
 import { second } from '../durations.ts';
-import { validationError } from '../errors.ts';
+import { StartError, validationError } from '../errors.ts';
 import type { Models } from '../models.ts';
 import { errorFields, type Log } from '../process/log.ts';
-import { StartError } from '../process/start-error.ts';
 import type { Scenario } from '../scenarios/scenario.model.ts';
 import { withOverrides } from './overridden-book.ts';
 import { type KnownNames, openPriceBook, type PriceBook, readBookOfCode, versionOfCode } from './price-book.ts';

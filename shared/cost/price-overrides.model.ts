@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/collection.ts';
+import { createSchema, type ModelSource } from '../connections/mongo.ts';
 import type { PriceLineId } from './price-line.ts';
 
 /** A price of this installation in place of that of the price book, or a discount on a service. */

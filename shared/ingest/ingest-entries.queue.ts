@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { day, minute, second } from '../durations.ts';
-import { cappedBackoff } from '../queues/backoff.ts';
-import { defineQueue, type JobPayload, maxPriority } from '../queues/define-queue.ts';
+import { cappedBackoff, defineQueue, type JobPayload, maxPriority } from '../queues/define-queue.ts';
 import type { LogBatch, ProcessedLogBatch } from './log-batch.model.ts';
 
 export interface IngestEntriesPayload extends JobPayload {

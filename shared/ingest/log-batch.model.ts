@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/collection.ts';
+import { createSchema, type ModelSource } from '../connections/mongo.ts';
 import { second } from '../durations.ts';
 import type { PiiCount } from '../pii/entry-findings.ts';
 import type { Architecture, QueueType } from '../scenarios/assumptions.ts';

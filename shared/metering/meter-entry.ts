@@ -5,7 +5,7 @@ import type { CallLimits, TokenMultipliers } from '../cost/price-book.ts';
 import { second } from '../durations.ts';
 import type { EntryUsageReport } from '../ingest/entry-usage.ts';
 import type { CompleteAssumptions } from '../scenarios/assumptions.ts';
-import { levelClassOf } from '../scenarios/level-class.ts';
+import { levelClassOf } from '../scenarios/pipeline.ts';
 import { billedMs, type EntryUsage } from '../usage/entry-usage.ts';
 import { chunksOf, queueRequests } from '../usage/queue-requests.ts';
 import { startOfHour } from '../usage/usage.ts';

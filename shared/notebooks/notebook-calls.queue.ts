@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { day, minute, second } from '../durations.ts';
-import { jitteredBackoff } from '../queues/backoff.ts';
-import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
+import { defineQueue, type JobPayload, jitteredBackoff } from '../queues/define-queue.ts';
 
 export const notebookSorts = ['created_at', 'updated_at', 'title'] as const;
 

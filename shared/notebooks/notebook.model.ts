@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/collection.ts';
+import { createSchema, type ModelSource } from '../connections/mongo.ts';
 
 /** The service's record of a notebook, written once the backend has the notebook. */
 export interface Notebook {

@@ -4,7 +4,7 @@ import type { Connection } from 'mongoose';
 import type { QueueName } from '../all-queues.ts';
 import { minute, second } from '../durations.ts';
 import { errorFields, type Log } from './log.ts';
-import { succeedsWithin } from './succeeds-within.ts';
+import { succeedsWithin } from './semaphore.ts';
 
 const interval = 2 * second;
 const pingLimit = 3 * second;

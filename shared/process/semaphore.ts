@@ -1,7 +1,7 @@
 /**
  * Runs tasks, a limited number at the same time. The others wait, in the order in which they came.
  */
-export type Semaphore = <Result>(task: () => Promise<Result>) => Promise<Result>;
+type Semaphore = <Result>(task: () => Promise<Result>) => Promise<Result>;
 
 export function createSemaphore(maxConcurrent: number): Semaphore {
   const waiting: (() => void)[] = [];
@@ -18,4 +18,22 @@ export function createSemaphore(maxConcurrent: number): Semaphore {
       else running -= 1;
     }
   };
+}
+
+/**
+ * Whether a check succeeds within a limit in milliseconds. One that throws, or takes longer, does
+ * not.
+ */
+export async function succeedsWithin(limitMs: number, check: () => Promise<boolean>): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), limitMs);
+  });
+  try {
+    return await Promise.race([check(), limit]);
+  } catch {
+    return false;
+  } finally {
+    clearTimeout(timer);
+  }
 }

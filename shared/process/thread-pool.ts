@@ -1,4 +1,4 @@
-import { Worker } from 'node:worker_threads';
+import { parentPort, Worker } from 'node:worker_threads';
 
 const typescriptExtension = '.ts';
 
@@ -37,7 +37,7 @@ interface ThreadPoolOptions {
 }
 
 /** The response of a thread to a task. */
-export type TaskOutcome<Result> = { result: Result } | { error: unknown };
+type TaskOutcome<Result> = { result: Result } | { error: unknown };
 
 interface PendingTask<Task, Result> {
   task: Task;
@@ -137,4 +137,20 @@ function startWorker({ file, data, maxHeapMb, youngHeapMb }: ThreadPoolOptions):
       ...(youngHeapMb === undefined ? {} : { maxYoungGenerationSizeMb: youngHeapMb }),
     },
   });
+}
+
+/** Makes this thread run the tasks of its pool, in turn. */
+export function serveTasks(run: (task: never) => unknown): void {
+  const port = parentPort;
+  if (!port) throw new TypeError('This module runs in a thread of a pool.');
+  const handle = async (task: never): Promise<void> => {
+    let outcome: TaskOutcome<unknown>;
+    try {
+      outcome = { result: await run(task) };
+    } catch (error) {
+      outcome = { error };
+    }
+    port.postMessage(outcome);
+  };
+  port.on('message', (task: unknown) => void handle(task as never));
 }

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { day, minute } from '../durations.ts';
-import { cappedBackoff } from '../queues/backoff.ts';
-import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
+import { cappedBackoff, defineQueue, type JobPayload } from '../queues/define-queue.ts';
 
 interface PurgePayload extends JobPayload {
   /** Only these files are removed, unless a report names them. Absent: everything that is due. */

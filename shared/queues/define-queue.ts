@@ -1,11 +1,20 @@
-import { type Job, type JobsOptions, type KeepJobs, Queue, type RepeatOptions, type RepeatStrategy } from 'bullmq';
+import {
+  type Job,
+  type JobsOptions,
+  type JobType,
+  type KeepJobs,
+  Queue,
+  type RepeatOptions,
+  type RepeatStrategy,
+} from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ObjectSchema } from 'joi';
+import type { QueueName, Queues } from '../all-queues.ts';
 import { logErrorsOf } from '../connections/redis.ts';
-import { second } from '../durations.ts';
+import { minute, second } from '../durations.ts';
 import type { Log } from '../process/log.ts';
 import { nextRuns } from '../reports/cron-times.ts';
-import type { Backoff } from './backoff.ts';
+import { RetryableFailure } from './job-failure.ts';
 
 /** The fields of every job. */
 export interface JobPayload {
@@ -163,4 +172,99 @@ export function openQueue<Name extends string, Payload extends JobPayload, Resul
 /** BullMQ expects the age of retained jobs in seconds. */
 function inSeconds(kept: RetainedJobs): KeepJobs {
   return 'age' in kept ? { ...kept, age: kept.age / second } : kept;
+}
+
+/**
+ * The pause before the next attempt of a failed job, in milliseconds. `attemptsMade` counts from 1.
+ * `error` is the error of the last attempt.
+ */
+type Backoff = (attemptsMade: number, error: Error | undefined) => number;
+
+/** The pause after the first attempt and the longest pause, in milliseconds. */
+interface PauseLimits {
+  readonly first: number;
+  readonly longest: number;
+}
+
+/** A pause of 250 ms that doubles with every attempt, up to `longest` milliseconds. */
+export function cappedBackoff(longest: number): Backoff {
+  return (attemptsMade) => doubledPause({ first: 250, longest }, attemptsMade);
+}
+
+/**
+ * A pause that doubles with every attempt up to the limit, and is shortened at random by up to a
+ * half, so that jobs that fail together are not retried together. The pause is never shorter than
+ * the `Retry-After` of a `RetryableFailure`.
+ */
+export function jitteredBackoff(limits: PauseLimits): Backoff {
+  return (attemptsMade, error) => {
+    const retryAfterMs = error instanceof RetryableFailure ? error.retryAfterMs : 0;
+    const pause = doubledPause(limits, attemptsMade) * (0.5 + Math.random() / 2);
+    return Math.round(Math.max(retryAfterMs, pause));
+  };
+}
+
+/** The upper bound of `jitteredBackoff`, for comparing the next attempt with a deadline. */
+export function longestPause(limits: PauseLimits, attemptsMade: number, retryAfterMs: number): number {
+  return Math.max(retryAfterMs, doubledPause(limits, attemptsMade));
+}
+
+function doubledPause({ first, longest }: PauseLimits, attemptsMade: number): number {
+  // The bound on the exponent keeps the power finite after thousands of attempts.
+  return Math.min(longest, first * 2 ** Math.min(attemptsMade - 1, 20));
+}
+
+/** Settings of jobs that are retried every minute, until they succeed or fail permanently. */
+export const retriedIndefinitely = {
+  attempts: 1_000_000,
+  backoff: cappedBackoff(minute),
+  maxStalledCount: 10_000,
+} as const;
+
+type AnyQueue = QueueDefinition<string, JobPayload, unknown>;
+type Registry = Readonly<Record<string, AnyQueue>>;
+
+type QueuesByName<Queues extends Registry> = {
+  readonly [Key in keyof Queues as Queues[Key]['name']]: Queues[Key];
+};
+
+/** The names that several definitions share. */
+type SharedName<Queues extends Registry> = {
+  [Key in keyof Queues]: Extract<Queues[Key]['name'], Queues[Exclude<keyof Queues, Key>]['name']>;
+}[keyof Queues];
+
+/**
+ * `unknown` if names are unique; otherwise a sentence that the compiler shows as the missing type.
+ */
+type UniqueNames<Queues extends Registry> = [SharedName<Queues>] extends [never]
+  ? unknown
+  : `two definitions name their queue ${SharedName<Queues>}`;
+
+/**
+ * Indexes the definitions of a registry by the names of their queues. Two definitions with the same
+ * name do not compile.
+ * @throws TypeError if two definitions have the same name.
+ */
+export function queuesByName<Queues extends Registry>(registry: Queues & UniqueNames<Queues>): QueuesByName<Queues> {
+  const byName = new Map<string, AnyQueue>();
+  for (const definition of Object.values<AnyQueue>(registry)) {
+    if (byName.has(definition.name)) throw new TypeError(`Two definitions name their queue ${definition.name}.`);
+    byName.set(definition.name, definition);
+  }
+  return Object.fromEntries(byName) as QueuesByName<Queues>;
+}
+
+/**
+ * The number of jobs of a queue that wait or run. Delayed jobs, also those that wait for a retry,
+ * are not due.
+ */
+export const countDueJobs = (queues: Queues, name: QueueName): Promise<number> =>
+  countJobs(queues, name, ['wait', 'prioritized', 'active']);
+
+export const countDelayedJobs = (queues: Queues, name: QueueName): Promise<number> =>
+  countJobs(queues, name, ['delayed']);
+
+async function countJobs(queues: Queues, name: QueueName, states: JobType[]): Promise<number> {
+  const counts = await queues[name].queue.getJobCounts(...states);
+  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

@@ -1,5 +1,5 @@
 import { type Model, Schema } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/collection.ts';
+import { createSchema, type ModelSource } from '../connections/mongo.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { FileId } from '../files/file-store.ts';
 

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { day, minute } from '../durations.ts';
-import { cappedBackoff } from '../queues/backoff.ts';
-import { defineQueue, type JobPayload, type RepeatTimes } from '../queues/define-queue.ts';
+import { cappedBackoff, defineQueue, type JobPayload, type RepeatTimes } from '../queues/define-queue.ts';
 
 interface RunReportSchedulePayload extends JobPayload {
   scheduleId: string;

@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { day } from '../durations.ts';
-import { retriedIndefinitely } from '../queues/backoff.ts';
-import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
+import { defineQueue, type JobPayload, retriedIndefinitely } from '../queues/define-queue.ts';
 
 interface DeleteScenarioPayload extends JobPayload {
   scenarioId: string;

@@ -1,5 +1,5 @@
 import type { Architecture, QueueType } from '../scenarios/assumptions.ts';
-import type { LevelClass } from '../scenarios/level-class.ts';
+import type { LevelClass } from '../scenarios/pipeline.ts';
 
 /** The usage of one log entry, in numbers far below 2^53. */
 export interface EntryUsage {

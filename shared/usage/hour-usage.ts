@@ -2,7 +2,7 @@
 
 import { type PiiType, piiTypes } from '../pii/pii-kind.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
-import { levelClasses } from '../scenarios/level-class.ts';
+import { levelClasses } from '../scenarios/pipeline.ts';
 import { readSeconds } from './active-seconds.ts';
 import {
   type Count,

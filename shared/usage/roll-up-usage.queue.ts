@@ -1,7 +1,6 @@
 import Joi from 'joi';
 import { day, second } from '../durations.ts';
-import { cappedBackoff } from '../queues/backoff.ts';
-import { defineQueue, type JobPayload } from '../queues/define-queue.ts';
+import { cappedBackoff, defineQueue, type JobPayload } from '../queues/define-queue.ts';
 
 interface RollUpUsagePayload extends JobPayload {
   scenarioId: string;

@@ -1,7 +1,5 @@
 import mongoose, { type Collection, type mongo } from 'mongoose';
-import { deleteDocument } from '../connections/delete-document.ts';
-import { isDuplicateKey, majority } from '../connections/mongo.ts';
-import { removeInPortions } from '../connections/remove-in-portions.ts';
+import { deleteDocument, isDuplicateKey, majority, removeInPortions } from '../connections/mongo.ts';
 import type { Models } from '../models.ts';
 import type { BatchUsage, Sums } from './stored-hour.ts';
 import type { Stored, UsagePlan } from './usage.model.ts';

@@ -4,7 +4,7 @@
 import { hour as hourMs } from '../durations.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import { type Architecture, architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
-import type { LevelClass } from '../scenarios/level-class.ts';
+import type { LevelClass } from '../scenarios/pipeline.ts';
 import type { ActiveSeconds } from './active-seconds.ts';
 
 interface PiiCount {

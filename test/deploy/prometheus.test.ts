@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { createMetrics } from '../../shared/process/metrics/metrics.ts';
+import { createMetrics } from '../../shared/process/metrics.ts';
 
 const deploy = (path: string) => fileURLToPath(new URL(`../../deploy/${path}`, import.meta.url));
 const alerts = readFileSync(deploy('prometheus/alerts.yml'), 'utf8');

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { generateApiKey } from '../../api/http/access/api-key-format.ts';
 import { stopListening } from '../../api/http/http-server.ts';
-import { deriveServiceKeys } from '../../shared/crypto/service-keys.ts';
+import { deriveServiceKeys } from '../../shared/crypto/encryption.ts';
 import { hour } from '../../shared/durations.ts';
 import { type Account, createAccount, createApiKey, password } from '../support/accounts.ts';
 import { expectError } from '../support/requests.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { abandonedAfter } from '../../shared/audit/audit-intent.model.ts';
 import { appendPendingEvents } from '../../shared/audit/audit-outbox.ts';
+import { abandonedAfter } from '../../shared/audit/audit-record.model.ts';
 import { sweepAuditEvents } from '../../workers/audit/append-audit-records.processor.ts';
 import { sweepDeletedScenarios } from '../../workers/scenarios/delete-scenario.processor.ts';
 import { type Account, createAccount } from '../support/accounts.ts';

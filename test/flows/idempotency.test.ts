@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/http/http-server.ts';
-import { deriveServiceKeys } from '../../shared/crypto/service-keys.ts';
+import { deriveServiceKeys } from '../../shared/crypto/encryption.ts';
 import { createAccount, password } from '../support/accounts.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type LevelClass, levelClasses } from '../../shared/scenarios/level-class.ts';
+import { type LevelClass, levelClasses } from '../../shared/scenarios/pipeline.ts';
 import type { HourUsage } from '../../shared/usage/usage.ts';
 import { secondsOf } from '../shared/cost/build-usage.ts';
 import { readHours } from '../support/read-hours.ts';

@@ -9,7 +9,7 @@ import type { RouteDeps } from '../../api/app-deps.ts';
 import type { AppContext } from '../../api/http/context.ts';
 import { idempotencyKey } from '../../api/http/idempotency-key.ts';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
-import { deriveServiceKeys } from '../../shared/crypto/service-keys.ts';
+import { deriveServiceKeys } from '../../shared/crypto/encryption.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import { captureLog } from '../support/capture-log.ts';
 import {

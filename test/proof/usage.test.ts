@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
-import { removeInPortions } from '../../shared/connections/remove-in-portions.ts';
+import { removeInPortions } from '../../shared/connections/mongo.ts';
 import { minute } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { Models } from '../../shared/models.ts';

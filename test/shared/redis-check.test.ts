@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { readConfig } from '../../shared/config/config.ts';
-import { checkRedis, findRedisProblem } from '../../shared/redis-check.ts';
-import { connectRedis } from '../../shared/start.ts';
+import { checkRedis, connectRedis, findRedisProblem } from '../../shared/start.ts';
 import { captureLog } from '../support/capture-log.ts';
 import { startOwnRedis } from '../support/own-redis.ts';
 import { createTestEnvironment } from '../support/test-service.ts';

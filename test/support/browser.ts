@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'puppeteer-core';
 import { second } from '../../shared/durations.ts';
-import { launchBrowser } from '../../workers/reports/pdf/launch-browser.ts';
+import { launchBrowser } from '../../workers/reports/pdf/chromium.ts';
 import { findFirefox, firefoxInstallation, launchFirefox } from './launch-firefox.ts';
 import { isLongForm } from './long-form.ts';
 import { testChromium } from './test-chromium.ts';

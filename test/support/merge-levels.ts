@@ -1,10 +1,9 @@
 // Merges counts by level: numbers are added, and a second is active if it is active in any count.
 // So the result does not depend on the order or the grouping of the counts.
 import { architectures } from '../../shared/scenarios/assumptions.ts';
-import { levelClasses } from '../../shared/scenarios/level-class.ts';
+import { levelClasses } from '../../shared/scenarios/pipeline.ts';
 import { addSeconds } from '../../shared/usage/active-seconds.ts';
-import type { LevelCount } from '../../shared/usage/usage.ts';
-import { addRows, compare } from '../../shared/usage/usage.ts';
+import { addRows, compare, type LevelCount } from '../../shared/usage/usage.ts';
 
 /** Adds `more` to `into` in place, and leaves `more` as it is. Afterwards, `into` is not sorted. */
 export function addLevels(into: LevelCount[], more: readonly LevelCount[]): void {

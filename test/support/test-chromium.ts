@@ -1,5 +1,4 @@
-import type { ChromiumSearch } from '../../workers/reports/pdf/launch-browser.ts';
-import { hasPackagedChromium } from '../../workers/reports/pdf/unpack-chromium.ts';
+import { type ChromiumSearch, hasPackagedChromium } from '../../workers/reports/pdf/chromium.ts';
 
 /**
  * The Chromium of the tests: that of CHROMIUM_PATH, otherwise that of the npm package, if it has

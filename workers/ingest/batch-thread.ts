@@ -1,7 +1,7 @@
 // The thread that opens, scans, counts and meters batches.
 import { workerData } from 'node:worker_threads';
 import { openBatch } from '../../shared/ingest/batch-text.ts';
-import { serveTasks } from '../../shared/process/serve-tasks.ts';
+import { serveTasks } from '../../shared/process/thread-pool.ts';
 import type { BatchThreadData, ThreadTask } from './batch-threads.ts';
 import { createBatchTools, type ProcessedBatch, processBatch } from './process-batch.ts';
 

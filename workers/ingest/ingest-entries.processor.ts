@@ -3,7 +3,7 @@ import { isUndecryptable, undecryptable } from '../../shared/ingest/batch-text.t
 import { type IngestEntriesResult, ingestEntriesQueue } from '../../shared/ingest/ingest-entries.queue.ts';
 import { asStored, type LogBatch, type ProcessedLogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
-import type { Metrics } from '../../shared/process/metrics/metrics.ts';
+import type { Metrics } from '../../shared/process/metrics.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
 import type { BatchUsage } from '../../shared/usage/stored-hour.ts';

@@ -1,5 +1,5 @@
 import type { Job } from 'bullmq';
-import type { AttemptOutcome } from '../../shared/process/metrics/metrics.ts';
+import type { AttemptOutcome } from '../../shared/process/metrics.ts';
 
 interface JobSteps {
   /**

@@ -3,7 +3,7 @@ import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
 import { second } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
 import { errorFields, type Log, withLogContext } from '../../shared/process/log.ts';
-import type { AttemptOutcome, Metrics } from '../../shared/process/metrics/metrics.ts';
+import type { AttemptOutcome, Metrics } from '../../shared/process/metrics.ts';
 import type { JobPayload, QueueDefinition } from '../../shared/queues/define-queue.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
 import type { Processor } from './define-processor.ts';

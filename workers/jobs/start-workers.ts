@@ -1,17 +1,17 @@
-import type { Job, Worker } from 'bullmq';
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Job, type Processor, Worker, type WorkerOptions } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { QueueName } from '../../shared/all-queues.ts';
-import { closeOrDisconnect, logErrorsOf } from '../../shared/connections/redis.ts';
+import { closeOrDisconnect, isRefusal, logErrorsOf } from '../../shared/connections/redis.ts';
+import { minute, second } from '../../shared/durations.ts';
 import type { QueueReport } from '../../shared/process/heartbeat.ts';
-import { countDueJobs } from '../../shared/queues/count-jobs.ts';
-import { repeatStrategy } from '../../shared/queues/define-queue.ts';
+import { errorFields, type Log } from '../../shared/process/log.ts';
+import { countDueJobs, repeatStrategy } from '../../shared/queues/define-queue.ts';
 import { RetryableFailure } from '../../shared/queues/job-failure.ts';
 import { announceEnd, announceResult } from '../../shared/queues/job-results.ts';
 import { allProcessors } from '../all-processors.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
-import type { ProcessorsByQueue } from './processors-by-queue.ts';
-import { createQueueProgress, type QueueProgress } from './queue-progress.ts';
-import { createRefusalLog, QueueWorker } from './queue-worker.ts';
+import type { ProcessorsByQueue } from './define-processor.ts';
 import { runProcessor } from './run-processor.ts';
 
 export interface RunningWorkers {
@@ -109,4 +109,119 @@ function startWorker<Name extends QueueName>(
 function writeOncePerTurn({ stream }: Redis): void {
   stream.cork();
   setImmediate(() => stream.uncork());
+}
+
+const refusalDelay = 1 * second;
+
+/**
+ * A BullMQ worker that waits before it takes a job again after Redis has refused it. BullMQ waits
+ * only for a lost connection. It also starts the first job after an idle time at once, where BullMQ
+ * looks for a second one before.
+ */
+class QueueWorker extends Worker {
+  #isIdle = false;
+  #hasJustStarted = false;
+
+  constructor(name: string, processor: Processor, options: WorkerOptions) {
+    super(name, processor, options);
+    this.on('drained', () => {
+      this.#isIdle = true;
+    });
+  }
+
+  protected override async moveToActive(token: string, name?: string): Promise<Job> {
+    // The script that takes a job sets the marker, which ends the next wait for a job at once. So
+    // the second job is found after that.
+    if (this.#hasJustStarted) {
+      this.#hasJustStarted = false;
+      return this.nextJobFromJobData();
+    }
+    try {
+      const job = (await super.moveToActive(token, name)) as Job | undefined;
+      if (job) {
+        this.#hasJustStarted = this.#isIdle;
+        this.#isIdle = false;
+      }
+      return job as Job;
+    } catch (error) {
+      if (isRefusal(error)) await delay(refusalDelay);
+      throw error;
+    }
+  }
+}
+
+/**
+ * Logs that Redis refuses commands once a minute, whichever workers of the process it refuses.
+ * @returns a function that returns false for another error.
+ */
+function createRefusalLog(log: Log): (error: Error) => boolean {
+  let loggedAt = -Infinity;
+  return (error) => {
+    if (!isRefusal(error)) return false;
+    if (performance.now() - loggedAt > 1 * minute) {
+      log.warn('Redis refuses commands: workers try again every second', errorFields(error));
+      loggedAt = performance.now();
+    }
+    return true;
+  };
+}
+
+interface QueueProgress {
+  /** A job of the queue, or a step of a long one, has been completed. */
+  record: (name: QueueName) => void;
+  /** Runs a job of the queue. A job that never ends makes its worker stuck. */
+  during: <Result>(name: QueueName, job: () => Promise<Result>) => Promise<Result>;
+  /**
+   * The state of all queues now. A queue without jobs is not stalled, so this is to be called
+   * regularly.
+   */
+  report: () => Promise<QueueReport[]>;
+}
+
+/**
+ * Observes the progress of the queues that a worker serves.
+ * @param options.countJobs counts the jobs of a queue that wait or run; delayed ones are not due.
+ * @param options.now a clock in milliseconds.
+ */
+export function createQueueProgress(options: {
+  names: readonly QueueName[];
+  countJobs: (name: QueueName) => Promise<number>;
+  now?: () => number;
+}): QueueProgress {
+  const { names, countJobs, now = Date.now } = options;
+  const started = now();
+  const lastProgress = new Map<QueueName, number>();
+  const lastIdle = new Map<QueueName, number>();
+  const running = new Map<QueueName, number>();
+  /** When a job was started beside no other, ended, or made a step. */
+  const lastChange = new Map<QueueName, number>();
+  const reportQueue = async (name: QueueName): Promise<QueueReport> => {
+    if ((await countJobs(name)) === 0) lastIdle.set(name, now());
+    const progress = lastProgress.get(name);
+    const stalledSince = Math.max(progress ?? started, lastIdle.get(name) ?? started);
+    return {
+      name,
+      lastProgress: progress === undefined ? null : new Date(progress).toISOString(),
+      stalledMs: Math.max(0, now() - stalledSince),
+      stuckMs: running.get(name) ? Math.max(0, now() - (lastChange.get(name) ?? started)) : 0,
+    };
+  };
+  return {
+    record: (name) => {
+      lastProgress.set(name, now());
+      lastChange.set(name, now());
+    },
+    during: async (name, job) => {
+      const others = running.get(name) ?? 0;
+      if (others === 0) lastChange.set(name, now());
+      running.set(name, others + 1);
+      try {
+        return await job();
+      } finally {
+        running.set(name, (running.get(name) ?? 1) - 1);
+        lastChange.set(name, now());
+      }
+    },
+    report: () => Promise.all(names.map(reportQueue)),
+  };
 }

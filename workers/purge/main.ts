@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../../shared/config/config.ts';
+import { StartError } from '../../shared/errors.ts';
 import { openResources } from '../../shared/open-resources.ts';
 import { createLog } from '../../shared/process/log.ts';
-import { StartError } from '../../shared/process/start-error.ts';
 import { runMain } from '../../shared/start.ts';
 import { forecastPurge, type PurgeDeps, purge } from './purge.ts';
 

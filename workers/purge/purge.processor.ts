@@ -3,8 +3,7 @@ import { mongo } from 'mongoose';
 import { hour } from '../../shared/durations.ts';
 import { type PurgeResult, purgeQueue } from '../../shared/purge/purge.queue.ts';
 import { defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
-import { type PurgeDeps, purge } from './purge.ts';
-import { removeFiles } from './report-purge.ts';
+import { type PurgeDeps, purge, removeFiles } from './purge.ts';
 
 /** Removes what is past its end, or the files of deleted reports. */
 export const purgeProcessor = defineProcessor(

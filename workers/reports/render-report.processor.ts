@@ -8,11 +8,11 @@ import type { FileId } from '../../shared/files/file-store.ts';
 import { queuedBefore } from '../../shared/ingest/log-batch.model.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
 import {
+  addRenderingJob,
   type RenderReportPayload,
   type RenderReportResult,
   renderReportQueue,
 } from '../../shared/reports/render-report.queue.ts';
-import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
 import {
   beginAttempt,
   maxReportAttempts,
@@ -24,8 +24,7 @@ import {
   updateAttempt,
 } from '../../shared/reports/report.model.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
-import { type Attempt, defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
-import { isLate, maxPerSweep } from '../jobs/missing-jobs.ts';
+import { type Attempt, defineProcessor, isLate, maxPerSweep, type SweepDeps } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { type RenderDeps, renderReport } from './render-report.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
-import { digestUuid } from '../../shared/crypto/digest-uuid.ts';
+import { digestUuid } from '../../shared/crypto/sha256.ts';
 import { second } from '../../shared/durations.ts';
 import { nextRuns } from '../../shared/reports/cron-times.ts';
-import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
+import { addRenderingJob } from '../../shared/reports/render-report.queue.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
 import {
@@ -13,8 +13,7 @@ import {
   runReportScheduleQueue,
 } from '../../shared/reports/run-report-schedule.queue.ts';
 import { isDeletedForGood, type Scenario } from '../../shared/scenarios/scenario.model.ts';
-import { defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
-import { isLate, maxPerSweep } from '../jobs/missing-jobs.ts';
+import { defineProcessor, isLate, maxPerSweep, type SweepDeps } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 type Deps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'log'>;

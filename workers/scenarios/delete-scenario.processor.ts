@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { appendPendingEvents, type OutboxDeps } from '../../shared/audit/audit-outbox.ts';
-import { deleteDocument } from '../../shared/connections/delete-document.ts';
+import { deleteDocument } from '../../shared/connections/mongo.ts';
 import { unavailable } from '../../shared/errors.ts';
 import type { Models } from '../../shared/models.ts';
 import { deleteScenarioQueue, deletionJobId } from '../../shared/scenarios/delete-scenario.queue.ts';

@@ -3,8 +3,7 @@ import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
 import { rollUp } from '../../shared/usage/roll-up.ts';
 import { oneRollUpOf, rollUpUsageQueue } from '../../shared/usage/roll-up-usage.queue.ts';
 import { createUsageStore, removeUsage } from '../../shared/usage/usage-store.ts';
-import { defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
-import { isLate } from '../jobs/missing-jobs.ts';
+import { defineProcessor, isLate, type SweepDeps } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 
 /** Counts the stored batches of a scenario into its hours and days (`shared/usage/roll-up.ts`). */

@@ -1,6 +1,6 @@
 import { second } from '../../../shared/durations.ts';
 import { type AppError, rateLimited, unavailable } from '../../../shared/errors.ts';
-import type { Metrics } from '../../../shared/process/metrics/metrics.ts';
+import type { Metrics } from '../../../shared/process/metrics.ts';
 import { createSemaphore } from '../../../shared/process/semaphore.ts';
 import type { AppContext, Caller } from '../context.ts';
 import { setRateLimitHeaders } from './rate-limiter.ts';

@@ -1,5 +1,5 @@
 import type { Resources } from '../../../shared/open-resources.ts';
-import type { Metrics } from '../../../shared/process/metrics/metrics.ts';
+import type { Metrics } from '../../../shared/process/metrics.ts';
 import { type BodyMemory, createBodyMemory } from '../body/request-body.ts';
 import {
   type ConcurrentRequests,

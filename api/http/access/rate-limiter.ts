@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
 import { minute, second } from '../../../shared/durations.ts';
-import type { Metrics } from '../../../shared/process/metrics/metrics.ts';
+import type { Metrics } from '../../../shared/process/metrics.ts';
 import type { AppContext } from '../context.ts';
 
 /** The window of a limit per minute. */

@@ -1,6 +1,6 @@
 // The thread that processes pieces of a log.
 import { workerData } from 'node:worker_threads';
-import { serveTasks } from '../../../shared/process/serve-tasks.ts';
+import { serveTasks } from '../../../shared/process/thread-pool.ts';
 import type { Piece } from './pieces.ts';
 import { createPieceProcessor, type PieceTerms } from './process-piece.ts';
 

@@ -1,5 +1,5 @@
 import { formatFineUsd, formatNumber } from '../../../shared/amounts.ts';
-import { levelClasses } from '../../../shared/scenarios/level-class.ts';
+import { levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import type { Service } from '../../client/responses.ts';
 import { levelNames, serviceNames } from '../../format/names.ts';
 import type { Series } from './stacked-bars.tsx';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import { levelClasses } from '../../../shared/scenarios/level-class.ts';
+import { levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { CheckField, Labelled, SelectField, useNotes } from '../../components/form.tsx';
 import { levelNames } from '../../format/names.ts';
 import type { NumberSetting, Setting } from './settings.ts';

@@ -4,8 +4,7 @@ import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { type Db, MongoServerError } from 'mongodb';
 import { Joi } from '../../../api/http/joi.ts';
-import { isUuid } from '../../../shared/crypto/digest-uuid.ts';
-import { isSameSecret } from '../../../shared/crypto/sha256.ts';
+import { isSameSecret, isUuid } from '../../../shared/crypto/sha256.ts';
 
 interface Row {
   _id: string;

@@ -1,5 +1,5 @@
 // The thread that draws charts.
-import { serveTasks } from '../../process/serve-tasks.ts';
+import { serveTasks } from '../../process/thread-pool.ts';
 import type { Chart } from './chart-threads.ts';
 import { renderChart } from './render-chart.ts';
 

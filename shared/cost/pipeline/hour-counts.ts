@@ -1,5 +1,5 @@
 import type { Architecture } from '../../scenarios/assumptions.ts';
-import { type LevelClass, levelClasses } from '../../scenarios/level-class.ts';
+import { type LevelClass, levelClasses } from '../../scenarios/pipeline.ts';
 import { findRow, type LevelCount } from '../../usage/usage.ts';
 import { ActiveWindows, EvenWindows, SecondSet, secondsPerHour, type Windows } from './active-seconds.ts';
 import { type Exact, plus, type Ratio, sumOf, toExact } from './exact.ts';

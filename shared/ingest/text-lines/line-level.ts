@@ -1,4 +1,4 @@
-import { levelWords } from '../../scenarios/level-class.ts';
+import { levelWords } from '../../scenarios/pipeline.ts';
 import { colourLength, isWordCharacter, kind, kindAt } from './character-kinds.ts';
 
 /** Characters of a line in which its level is. */

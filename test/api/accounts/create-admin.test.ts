@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { createAdmin, promoteAccount, readArguments } from '../../../api/accounts/create-admin/create-admin.ts';
 import type { User } from '../../../shared/accounts/user.model.ts';
 import { appendPendingEvents } from '../../../shared/audit/audit-outbox.ts';
-import { StartError } from '../../../shared/process/start-error.ts';
+import { StartError } from '../../../shared/errors.ts';
 import { createAccount, password } from '../../support/accounts.ts';
 import { isLongForm } from '../../support/long-form.ts';
 import { createProgramStarter } from '../../support/program-starter.ts';

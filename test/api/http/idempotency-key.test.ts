@@ -7,7 +7,7 @@ import Koa from 'koa';
 import type { RouteDeps } from '../../../api/app-deps.ts';
 import type { AppContext, Operation } from '../../../api/http/context.ts';
 import { idempotencyKey } from '../../../api/http/idempotency-key.ts';
-import { deriveServiceKeys } from '../../../shared/crypto/service-keys.ts';
+import { deriveServiceKeys } from '../../../shared/crypto/encryption.ts';
 import { day, minute, second } from '../../../shared/durations.ts';
 import { AppError, unavailable } from '../../../shared/errors.ts';
 import { captureLog } from '../../support/capture-log.ts';

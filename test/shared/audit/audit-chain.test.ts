@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import canonicalize from 'canonicalize';
 import { expect } from 'chai';
-import { appendToChain, type ChainEvent, hashOf } from '../../../shared/audit/audit-chain.ts';
-import { noteHead } from '../../../shared/audit/audit-head.ts';
+import { appendToChain, type ChainEvent, hashOf, noteHead } from '../../../shared/audit/audit-chain.ts';
 import { type AuditRecord, createAuditEvent } from '../../../shared/audit/audit-record.model.ts';
 import { openMongo } from '../../../shared/connections/mongo.ts';
 import { createModels } from '../../../shared/models.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { removeCredentials } from '../../../shared/connections/connection-url.ts';
+import { removeCredentials } from '../../../shared/connections/connection-urls.ts';
 
 describe('a connection string without credentials', () => {
   it('keeps scheme, hosts and path', () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Connection } from 'mongoose';
-import { deleteDocument } from '../../../shared/connections/delete-document.ts';
-import { openMongo } from '../../../shared/connections/mongo.ts';
+import { deleteDocument, openMongo } from '../../../shared/connections/mongo.ts';
 import { createModels, type Models } from '../../../shared/models.ts';
 import { type MongoProxy, startMongoProxy } from '../../support/proxy.ts';
 import { dropDatabase } from '../../support/test-database.ts';

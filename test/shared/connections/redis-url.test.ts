@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findRedisUrlError, readRedisUrl } from '../../../shared/connections/redis-url.ts';
+import { findRedisUrlError, readRedisUrl } from '../../../shared/connections/connection-urls.ts';
 
 describe('the URL of Redis', () => {
   for (const url of [

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { threadId, workerData } from 'node:worker_threads';
-import { serveTasks } from '../../../shared/process/serve-tasks.ts';
+import { serveTasks } from '../../../shared/process/thread-pool.ts';
 
 export type Task =
   | { kind: 'id' | 'data' | 'fail' | 'exit' | 'throw' | 'hang' | 'fill memory' }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { second } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { cappedBackoff, jitteredBackoff, longestPause } from '../../../shared/queues/backoff.ts';
+import { cappedBackoff, jitteredBackoff, longestPause } from '../../../shared/queues/define-queue.ts';
 import { RetryableFailure } from '../../../shared/queues/job-failure.ts';
 
 describe('the pause between two attempts of a job', () => {

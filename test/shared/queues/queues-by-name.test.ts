@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { allQueues } from '../../../shared/all-queues.ts';
-import { queuesByName } from '../../../shared/queues/queues-by-name.ts';
+import { queuesByName } from '../../../shared/queues/define-queue.ts';
 import * as registry from '../../../shared/queues.ts';
 
 describe('the registry of queues', () => {

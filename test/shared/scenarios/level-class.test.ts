@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { levelClassOf, levelWords } from '../../../shared/scenarios/level-class.ts';
+import { levelClassOf, levelWords } from '../../../shared/scenarios/pipeline.ts';
 
 describe('levelClassOf', () => {
   it('maps every word of a severity to its class, whatever its case', () => {

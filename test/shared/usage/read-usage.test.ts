@@ -4,7 +4,7 @@ import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import { priceByPage } from '../../../shared/cost/paged-cost.ts';
 import { hour } from '../../../shared/durations.ts';
 import { AppError } from '../../../shared/errors.ts';
-import { levelClasses } from '../../../shared/scenarios/level-class.ts';
+import { levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { usageNeededFor } from '../../../shared/usage/periods.ts';
 import { readUsage, readUsageByDay } from '../../../shared/usage/read-usage.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { BSON } from 'mongodb';
-import { levelClasses } from '../../../shared/scenarios/level-class.ts';
+import { levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';
 import { toHourUsage, toUsageSum } from '../../../shared/usage/hour-usage.ts';

@@ -3,12 +3,10 @@ import { expect } from 'chai';
 import Joi from 'joi';
 import { allQueues } from '../../../shared/all-queues.ts';
 import { minute } from '../../../shared/durations.ts';
-import { cappedBackoff } from '../../../shared/queues/backoff.ts';
-import { defineQueue, type JobPayload } from '../../../shared/queues/define-queue.ts';
+import { cappedBackoff, defineQueue, type JobPayload } from '../../../shared/queues/define-queue.ts';
 import { rollUpUsageQueue } from '../../../shared/usage/roll-up-usage.queue.ts';
 import { allProcessors } from '../../../workers/all-processors.ts';
-import { defineProcessor } from '../../../workers/jobs/define-processor.ts';
-import { processorsByQueue } from '../../../workers/jobs/processors-by-queue.ts';
+import { defineProcessor, processorsByQueue } from '../../../workers/jobs/define-processor.ts';
 import * as registry from '../../../workers/processors.ts';
 
 const unregisteredQueue = defineQueue<JobPayload, void>()({

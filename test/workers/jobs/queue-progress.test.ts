@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createQueueProgress } from '../../../workers/jobs/queue-progress.ts';
+import { createQueueProgress } from '../../../workers/jobs/start-workers.ts';
 
 const start = Date.UTC(2026, 4, 1);
 

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
+import { pipeline } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import type { Schema } from 'joi';
 import { second } from '../../../shared/durations.ts';
 import type { BackendCall } from './notebook-backend.ts';
-import { type BodyReader, readBeginning, readBody, readText } from './response-body.ts';
-import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
-import { extractErrorMessage, sanitizeReason } from './upstream-reason.ts';
+import { extractErrorMessage, NotebookAbsent, sanitizeReason, UpstreamError } from './upstream-error.ts';
 
 /**
  * Bounds the memory for a response. All concurrent jobs of the queue can be in memory at the same
@@ -215,4 +215,131 @@ function parseRetryAfter(header: string | undefined): number {
   if (header === undefined) return 0;
   const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * second : Date.parse(header) - Date.now();
   return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}
+
+// Reads the bodies of a backend's responses without ever holding more than their limit.
+
+const mebibyte = 1024 * 1024;
+
+/**
+ * Reads the body of a response, chunk by chunk. The unread rest is discarded with the
+ * connection.
+ */
+export type BodyReader<T> = (body: AsyncIterable<Buffer>) => Promise<T>;
+
+const decompressors: Readonly<Record<string, () => ReturnType<typeof createGunzip>>> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+/**
+ * Passes the unpacked body of a response to a reader. The connection is closed unless the body was
+ * read to its end.
+ * @param maxBytes counts unpacked bytes.
+ * @throws UpstreamError when the body is longer or not of the encoding that it names, and whatever
+ * the reader throws.
+ */
+async function readBody<T>(response: IncomingMessage, maxBytes: number, read: BodyReader<T>): Promise<T> {
+  const encoding = response.headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  const decompress = decompressors[encoding];
+  try {
+    if (!decompress && encoding !== 'identity') {
+      throw new UpstreamError({ reason: 'its response has an unknown encoding', retryable: false });
+    }
+    // A packed body that is longer than the limit is longer still when it is unpacked.
+    if (Number(response.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+    // The callback form: both streams end together, also when the reader stops before the end.
+    const body = decompress ? pipeline(response, decompress(), () => {}) : response;
+    return await read(limitBytes(body as AsyncIterable<Buffer>, maxBytes));
+  } catch (error) {
+    if (isDecompressionError(error)) {
+      throw new UpstreamError({ reason: 'its response is not of its encoding', retryable: false, cause: error });
+    }
+    throw error;
+  } finally {
+    if (!response.complete) response.destroy();
+  }
+}
+
+async function* limitBytes(body: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw tooLarge(maxBytes);
+    yield chunk;
+  }
+}
+
+/** Collects a body as text. */
+const readText: BodyReader<string> = async (body) => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+};
+
+/** The beginning of a body as text, up to `maxBytes` and the rest of a chunk. */
+const readBeginning =
+  (maxBytes: number): BodyReader<string> =>
+  async (body) => {
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= maxBytes) break;
+    }
+    return Buffer.concat(chunks).toString('utf8');
+  };
+
+function tooLarge(maxBytes: number): UpstreamError {
+  return new UpstreamError({ reason: `its response is larger than ${maxBytes / mebibyte} MiB`, retryable: false });
+}
+
+function isDecompressionError(error: unknown): boolean {
+  return ['Z_', 'ERR__ERROR_'].some((prefix) => (error as NodeJS.ErrnoException | null)?.code?.startsWith(prefix));
+}
+
+/** Lets one holder at a time keep a large response in memory. */
+interface LargeResponseSlot {
+  /**
+   * Waits until no other holder has the slot. @returns a function that frees it.
+   * @throws UpstreamError when the signal aborts before.
+   */
+  acquire(signal: AbortSignal): Promise<() => void>;
+}
+
+export function createLargeResponseSlot(): LargeResponseSlot {
+  let isHeld = false;
+  const waiting = new Set<() => void>();
+  const release = () => {
+    const [next] = waiting;
+    if (next) next();
+    else isHeld = false;
+  };
+  return {
+    acquire: async (signal) => {
+      if (isHeld) {
+        await new Promise<void>((resolve, reject) => {
+          const end = (settle: () => void) => () => {
+            waiting.delete(proceed);
+            signal.removeEventListener('abort', abandon);
+            settle();
+          };
+          const proceed = end(resolve);
+          const abandon = end(() => reject(slotTaken()));
+          waiting.add(proceed);
+          if (signal.aborted) abandon();
+          else signal.addEventListener('abort', abandon);
+        });
+      }
+      isHeld = true;
+      return release;
+    },
+  };
+}
+
+function slotTaken(): UpstreamError {
+  return new UpstreamError({ reason: 'other large notebooks are being changed', retryable: true });
 }

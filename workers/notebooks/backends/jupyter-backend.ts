@@ -1,10 +1,9 @@
 import { day, minute } from '../../../shared/durations.ts';
 import { type BackendClient, backendClient } from './backend-client.ts';
 import { contentsPath, folderOf, type JupyterContents, joinPath, jupyterContents, nameOf } from './jupyter-contents.ts';
-import { jupyterFiles, type Metadata } from './jupyter-file.ts';
+import { fileNameOfId, fileNamesOf, jupyterFiles, type Metadata } from './jupyter-file.ts';
 import { createNotebookSearch, type NotebookSearch } from './jupyter-search.ts';
 import type { BackendCall, BackendNotebook, NotebookBackend, NotebookReference } from './notebook-backend.ts';
-import { fileNameOfId, fileNamesOf } from './notebook-file-name.ts';
 import { ignoreAbsent, NotebookAbsent, UpstreamError } from './upstream-error.ts';
 
 /** How much earlier than ours the clock of the server may be. */

@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
 import Joi from 'joi';
-import { type BackendClient, notJson, validateResponse } from './backend-client.ts';
+import {
+  type BackendClient,
+  type BodyReader,
+  createLargeResponseSlot,
+  notJson,
+  validateResponse,
+} from './backend-client.ts';
 import { contentsPath } from './jupyter-contents.ts';
-import { createLargeResponseSlot } from './large-response-slot.ts';
-import { losslessJson } from './lossless-json.ts';
+import { type NotebookFileParts, NotebookFileScanner, sliceChunks } from './jupyter-search.ts';
 import type { BackendCall } from './notebook-backend.ts';
-import { type NotebookFileParts, NotebookFileScanner, sliceChunks } from './notebook-file-scanner.ts';
-import type { BodyReader } from './response-body.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 
 const mebibyte = 1024 * 1024;
@@ -120,4 +124,135 @@ function scan<T>(step: () => T): T {
     if (!(error instanceof RangeError)) throw notJson(error);
     throw new UpstreamError({ reason: 'the metadata of the notebook are too long', retryable: false, cause: error });
   }
+}
+
+// Names of notebook files, made of titles. A name is valid on Linux, macOS and Windows, and shown
+// by Jupyter.
+
+/**
+ * Bytes of UTF-8. File systems allow 255, encrypted ones 143; Jupyter adds up to 19 to the name
+ * (`.ipynb`, `-checkpoint`, `.~`) and this service up to 11.
+ */
+const maxNameBytes = 110;
+const fallbackName = 'Notebook';
+
+/**
+ * Controls, lone surrogates, line separators, zero-width space, byte order mark, and marks that
+ * change the direction.
+ */
+const invisible = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+/gu;
+const separators = /[/\\:|]+/g;
+const reservedCharacters = /[*?"<>]+/g;
+/** Windows opens devices by these names, whatever follows the first dot. */
+const deviceName = /^(?:con|prn|aux|nul|com[\d¹²³]|lpt[\d¹²³]|conin\$|conout\$) *(?:\.|$)/i;
+
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
+
+/**
+ * The names that this service gives to a notebook file, the preferred one first. The second
+ * contains a part of the id.
+ */
+export function fileNamesOf(title: string, id: string): readonly [string, string] {
+  const name = fileNameStem(title);
+  return [`${name}.ipynb`, `${name} (${id.slice(0, 8)}).ipynb`];
+}
+
+/** The name of a new file before it is named after its title. */
+export const fileNameOfId = (id: string): string => `${id}.ipynb`;
+
+function fileNameStem(title: string): string {
+  const characters = title
+    .normalize('NFC')
+    .replaceAll(invisible, ' ')
+    .replaceAll(separators, '-')
+    .replaceAll(reservedCharacters, '')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/(?:\.ipynb)+\s*$/i, '');
+  const name = trimEnds(truncate(trimEnds(characters)));
+  if (name === '') return fallbackName;
+  return deviceName.test(name) ? `_${name}` : name;
+}
+
+/**
+ * Files that begin with a dot are hidden, and a dash begins an option; Windows removes dots and
+ * blanks at the end.
+ */
+const trimEnds = (name: string) => name.replaceAll(/^[\s.-]+|[\s.]+$/g, '');
+
+/** Cuts between characters as people see them, so that no emoji loses a part. */
+function truncate(name: string): string {
+  let kept = '';
+  let bytes = 0;
+  for (const { segment } of graphemes.segment(name)) {
+    bytes += Buffer.byteLength(segment);
+    if (bytes > maxNameBytes) break;
+    kept += segment;
+  }
+  return kept;
+}
+
+/** Parses and serializes JSON. */
+interface JsonCodec {
+  parse(text: string): unknown;
+  stringify(value: unknown): string;
+}
+
+/**
+ * The numbers of JSON, and NaN and Infinity, which Python writes. Malformed numbers do not match,
+ * so the parser rejects them.
+ */
+const numbers = /(?<![\w.+-])(?:-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|Infinity)|NaN)(?![\w.+-])/g;
+
+/**
+ * Creates a codec for documents that are read and written back. Every number keeps its spelling:
+ * large integers keep all digits, `1.0` stays `1.0`. A number that JavaScript would spell
+ * differently is parsed as an opaque object.
+ */
+export function losslessJson(): JsonCodec {
+  // The marker is random, so that no text of a document begins with it.
+  const marker = `${randomUUID().slice(-12)} `;
+  const markedNumber = new RegExp(`"${marker}([^"]*)"`, 'g');
+  const markNumber = (number: string) => (JSON.stringify(Number(number)) === number ? number : `"${marker}${number}"`);
+  const toOpaqueObject = (_key: string, value: unknown) =>
+    typeof value === 'string' && value.startsWith(marker) ? { toJSON: () => value } : value;
+  return {
+    parse: (text) =>
+      JSON.parse(
+        replaceOutsideStrings(text, (part) => part.replaceAll(numbers, markNumber)),
+        toOpaqueObject,
+      ),
+    stringify: (value) => JSON.stringify(value).replaceAll(markedNumber, '$1'),
+  };
+}
+
+/**
+ * Replaces the parts between string literals. A regular expression is not used, because it would
+ * overflow the stack on long strings.
+ */
+function replaceOutsideStrings(json: string, replace: (part: string) => string): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (;;) {
+    const open = json.indexOf('"', from);
+    const close = open < 0 ? -1 : findClosingQuote(json, open);
+    if (close < 0) return [...parts, replace(json.slice(from))].join('');
+    parts.push(replace(json.slice(from, open)), json.slice(open, close + 1));
+    from = close + 1;
+  }
+}
+
+function findClosingQuote(json: string, open: number): number {
+  let close = json.indexOf('"', open + 1);
+  while (close >= 0 && isEscaped(json, close)) close = json.indexOf('"', close + 1);
+  return close;
+}
+
+/**
+ * Whether an odd number of backslashes precedes `at`. An even number is a sequence of escaped
+ * backslashes.
+ */
+function isEscaped(json: string, at: number): boolean {
+  let before = at;
+  while (json[before - 1] === '\\') before -= 1;
+  return (at - before) % 2 === 1;
 }

@@ -46,3 +46,66 @@ export async function ignoreAbsent(removal: Promise<void>): Promise<void> {
     if (!(error instanceof NotebookAbsent)) throw error;
   }
 }
+
+// Error messages of backends, for callers of the service.
+
+const maxReasonLength = 300;
+/** Bounds the work on a long response. The text after this length does not fit into the reason. */
+const maxInputLength = 5_000;
+
+const secretPatterns: readonly [RegExp, string][] = [
+  [/(\/\/)[^\s/@]{1,200}@/g, '$1'],
+  [/\b(bearer|basic|token)\s+[\w.~+/=-]{6,}/gi, '$1 [secret]'],
+  [
+    /\b((?:access_|api[_-]?)?(?:token|key)|password|passwd|secret|authorization)(["']?\s*[=:]\s*)["']?[^\s"',;&}]+/gi,
+    '$1$2[secret]',
+  ],
+];
+
+/** Absolute paths of the server. A quoted path can contain blanks. URLs are kept. */
+const pathPatterns: readonly [RegExp, string][] = [
+  [/(["'`])(?:file:\/\/|[a-z]:[\\/]|\/|~\/)[^"'`]*\1/gi, '[path]'],
+  [/\bfile:\/\/\S+/gi, '[path]'],
+  [/\b[a-z]:\\[^\s"'`,;)]+/gi, '[path]'],
+  [/(?<![\w/:.~-])~?(?:\/[\w.@+%~-]+)+\/?/g, '[path]'],
+];
+
+/**
+ * Converts the text to one line of at most 300 characters, without secrets and paths of the server.
+ * @param secrets known secrets to remove, such as the token of the request.
+ */
+export function sanitizeReason(text: string, secrets: readonly string[] = []): string {
+  let reason = text.slice(0, maxInputLength);
+  for (const secret of secrets) if (secret !== '') reason = reason.replaceAll(secret, '[secret]');
+  for (const [pattern, replacement] of [...secretPatterns, ...pathPatterns])
+    reason = reason.replaceAll(pattern, replacement);
+  const line = reason.replaceAll(/[\s\p{Cc}]+/gu, ' ').trim();
+  const characters = Array.from(line);
+  return characters.length <= maxReasonLength ? line : `${characters.slice(0, maxReasonLength - 1).join('')}…`;
+}
+
+/**
+ * Finds the message in the body of an error response: `message`, `detail` (a string or a list of
+ * field errors), `reason`, or plain text.
+ */
+export function extractErrorMessage(body: string): string {
+  const parsed = parseJson(body);
+  if (parsed === undefined) return /^\s*</.test(body) ? '' : body;
+  if (typeof parsed !== 'object' || parsed === null) return typeof parsed === 'string' ? parsed : '';
+  const { message, detail, reason } = parsed as Record<string, unknown>;
+  if (Array.isArray(detail)) return detail.map(formatFieldError).join('; ');
+  return [message, detail, reason].find((text): text is string => typeof text === 'string' && text !== '') ?? '';
+}
+
+function formatFieldError(error: unknown): string {
+  const { loc, msg } = (error ?? {}) as { loc?: unknown; msg?: unknown };
+  return `${Array.isArray(loc) ? `${loc.join('.')}: ` : ''}${String(msg)}`;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

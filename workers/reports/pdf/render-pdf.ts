@@ -1,11 +1,11 @@
+import type { Browser, HTTPRequest } from 'puppeteer-core';
 import type { Logger } from 'winston';
 import type { ChartKind } from '../../../shared/cost/charts/chart-data.ts';
 import type { ChartThreads } from '../../../shared/cost/charts/chart-threads.ts';
-import type { ReportData } from '../report-data.ts';
-import { fontFaces, fontFamilies } from './fonts.ts';
-import type { PdfPrinter } from './pdf-printer.ts';
+import { minute } from '../../../shared/durations.ts';
+import type { ReportData } from '../render-report.ts';
 import { reportDocument } from './report-document.ts';
-import { reportStyles } from './report-styles.ts';
+import { fontFaces, fontFamilies, reportStyles } from './report-styles.ts';
 
 /** Dependencies of the rendering of a PDF. */
 export interface PdfDeps {
@@ -61,4 +61,154 @@ function chartsOfReport({ totals }: ReportData): ChartKind[] {
     ...(totals.logs > 0 ? (['cost-over-time', 'logs-over-time'] as const) : []),
     ...(totals.pii_logs > 0 ? (['pii-by-type'] as const) : []),
   ];
+}
+
+/** Prints HTML documents. Nothing is started before the first one. */
+export interface PdfPrinter {
+  /**
+   * Prints a document that contains everything it shows: scripts do not run, and every request but
+   * `data:` fails. It rejects if the browser hangs, crashes or does not start; the next call then
+   * starts another one.
+   */
+  print(html: string, signal: AbortSignal): Promise<Uint8Array>;
+  /** Ends the browser, and with it what is being printed. */
+  close(): Promise<void>;
+}
+
+interface PdfPrinterOptions {
+  launch: () => Promise<Browser>;
+  /**
+   * The longest time that one document can take. Above it, the browser is killed. Default: two
+   * minutes, many times that of the longest report.
+   */
+  timeoutMs?: number;
+  /**
+   * The number of documents after which the browser is replaced, because its memory grows.
+   * Default: 50.
+   */
+  maxDocuments?: number;
+}
+
+interface Instance {
+  readonly browser: Promise<Browser>;
+  started: number;
+  active: number;
+}
+
+/** Keeps one browser warm. Documents are printed in pages of their own, concurrently. */
+export function createPdfPrinter({ launch, timeoutMs = 2 * minute, maxDocuments = 50 }: PdfPrinterOptions): PdfPrinter {
+  let current: Instance | undefined;
+  const instances = new Set<Instance>();
+
+  const start = () => {
+    const instance: Instance = { browser: launch(), started: 0, active: 0 };
+    instances.add(instance);
+    current = instance;
+    instance.browser.then(
+      (browser) => browser.once('disconnected', () => forget(instance)),
+      () => forget(instance),
+    );
+    return instance;
+  };
+  const forget = (instance: Instance) => {
+    instances.delete(instance);
+    if (current === instance) current = undefined;
+  };
+  const end = async (instance: Instance) => {
+    forget(instance);
+    await instance.browser.then(closeOrKill, () => {});
+  };
+
+  return {
+    print: async (html, signal) => {
+      signal.throwIfAborted();
+      const instance = current ?? start();
+      instance.started += 1;
+      instance.active += 1;
+      // Later documents get a new browser. This one ends with its last document.
+      if (instance.started >= maxDocuments) current = undefined;
+      try {
+        return await printIn(instance.browser, html, { signal, timeoutMs });
+      } catch (error) {
+        if (error instanceof PrintTimeout) await end(instance);
+        throw error;
+      } finally {
+        instance.active -= 1;
+        if (instance.active === 0 && instance !== current) await end(instance);
+      }
+    },
+    close: async () => {
+      await Promise.all([...instances].map(end));
+    },
+  };
+}
+
+/** A browser did not print a document in time. */
+class PrintTimeout extends Error {
+  override readonly name = 'PrintTimeout';
+}
+
+async function printIn(
+  launched: Promise<Browser>,
+  html: string,
+  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
+): Promise<Uint8Array> {
+  let interrupt = (_reason: unknown) => {};
+  const interrupted = new Promise<never>((_resolve, reject) => {
+    interrupt = reject;
+  });
+  const onAbort = () => interrupt(signal.reason);
+  signal.addEventListener('abort', onAbort);
+  let timer: NodeJS.Timeout | undefined;
+  try {
+    const browser = await Promise.race([launched, interrupted]);
+    // The time starts now, because the first start of a packaged browser unpacks it.
+    timer = setTimeout(() => {
+      interrupt(new PrintTimeout(`The browser did not print the document in ${timeoutMs} ms.`));
+    }, timeoutMs);
+    return await Promise.race([printPage(browser, html, signal), interrupted]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+async function printPage(browser: Browser, html: string, signal: AbortSignal): Promise<Uint8Array> {
+  const page = await browser.newPage();
+  const close = () => void page.close().catch(() => {});
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    signal.throwIfAborted();
+    await page.setJavaScriptEnabled(false);
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      respond(request).catch(() => {});
+    });
+    // The time limit is that of the caller.
+    await page.setContent(html, { waitUntil: 'load', timeout: 0 });
+    return await page.pdf({ preferCSSPageSize: true, printBackground: true, tagged: true, outline: true, timeout: 0 });
+  } finally {
+    signal.removeEventListener('abort', close);
+    close();
+  }
+}
+
+function respond(request: HTTPRequest): Promise<void> {
+  const url = request.url();
+  return url.startsWith('data:') || url === 'about:blank' ? request.continue() : request.abort('blockedbyclient');
+}
+
+const closeLimitMs = 2_000;
+
+/** Closes a browser, or kills it if it hangs. */
+async function closeOrKill(browser: Browser): Promise<void> {
+  const process = browser.process();
+  const timer = setTimeout(() => process?.kill('SIGKILL'), closeLimitMs);
+  try {
+    await browser.close();
+  } catch {
+    process?.kill('SIGKILL');
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -5,10 +5,9 @@ import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/design-n
 import { unitsOf } from '../../../shared/cost/pipeline/standard-designs.ts';
 import { type CostBreakdownLine, presentAmount } from '../../../shared/cost/present-cost.ts';
 import type { CostBucket } from '../../../shared/cost/scenario-cost.ts';
+import { type CompletePipeline, levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { hasUsage } from '../../../shared/usage/usage.ts';
-import type { ReportData, ReportLine } from '../report-data.ts';
-import { Html, html } from './html.ts';
-import { pipelineFacts } from './pipeline-facts.ts';
+import type { ReportData, ReportLine } from '../render-report.ts';
 
 interface ReportParts {
   /** Trusted CSS: the style sheet and the fonts. */
@@ -334,3 +333,59 @@ function periodText({ from, to }: ReportData['period']): string {
   if (from) return `from ${minutes(from)} UTC`;
   return to ? `to ${minutes(to)} UTC` : 'no log entries';
 }
+
+/** The assumptions of a pipeline, by name. */
+function pipelineFacts({ queue, function: fn, inference, ...pipeline }: CompletePipeline): [string, string][] {
+  return [
+    ['Sent to the queue', `${entries(pipeline)}, ${queue.send_batch} per send, ${queue.pollers} pollers`],
+    [
+      'Invocations',
+      `up to ${fn.batch_size} messages in ${fn.window_seconds} s, ${pipeline.retry_percent}% retried; ${fn.overhead_ms} ms of overhead, ` +
+        `${fn.init_ms} ms of initialisation in ${fn.cold_start_percent}%`,
+    ],
+    [
+      'Model calls',
+      `${entries(inference)}, up to ${inference.entries_per_call} per call; ${inference.prompt_tokens} tokens of instruction` +
+        `${inference.cache_prompt ? ', cached' : ''}; ${inference.output_tokens_per_call ?? 'no fixed number of'} output tokens per call; ` +
+        `${inference.tier} tier, ${inference.profile} profile`,
+    ],
+  ];
+}
+
+function entries({ levels, sample_percent: percent }: Pick<CompletePipeline, 'levels' | 'sample_percent'>): string {
+  const which = levels.length === levelClasses.length ? 'all levels' : levels.join(', ');
+  return percent === 100 ? which : `${percent}% of ${which}`;
+}
+
+/** HTML whose texts are escaped. */
+class Html {
+  readonly source: string;
+
+  /** @param source trusted HTML. */
+  constructor(source: string) {
+    this.source = source;
+  }
+}
+
+type Value = string | number | Html | readonly Html[];
+
+/** Builds HTML from a template; values other than `Html` are escaped, also in quoted attributes. */
+function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return new Html(String.raw({ raw: strings }, ...values.map(toSource)));
+}
+
+function toSource(value: Value): string {
+  if (value instanceof Html) return value.source;
+  if (typeof value === 'object') return value.map(({ source }) => source).join('');
+  return escape(String(value));
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escape = (text: string) => text.replace(/[&<>"']/g, (character) => entities[character] ?? '');

@@ -1,4 +1,4 @@
-import { type LevelClass, levelClasses } from '../../../../shared/scenarios/level-class.ts';
+import { type LevelClass, levelClasses } from '../../../../shared/scenarios/pipeline.ts';
 import { type ActiveSeconds, activeSecondsWords } from '../../../../shared/usage/active-seconds.ts';
 import type { LevelCount } from '../../../../shared/usage/usage.ts';
 import { addLevels } from '../../../support/merge-levels.ts';

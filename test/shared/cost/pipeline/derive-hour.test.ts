@@ -4,8 +4,12 @@ import { createDerivation, type DerivedHour, requestsOf } from '../../../../shar
 import type { Exact } from '../../../../shared/cost/pipeline/exact.ts';
 import { CountedHour } from '../../../../shared/cost/pipeline/hour-counts.ts';
 import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
-import { levelClasses } from '../../../../shared/scenarios/level-class.ts';
-import { completePipeline, type Pipeline, pipelineRanges } from '../../../../shared/scenarios/pipeline.ts';
+import {
+  completePipeline,
+  levelClasses,
+  type Pipeline,
+  pipelineRanges,
+} from '../../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../../shared/seeded-random.ts';
 import type { LevelCount } from '../../../../shared/usage/usage.ts';
 import { addLevels } from '../../../support/merge-levels.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readLevel } from '../../../../shared/ingest/text-lines/line-level.ts';
-import { levelClassOf, levelWords } from '../../../../shared/scenarios/level-class.ts';
+import { levelClassOf, levelWords } from '../../../../shared/scenarios/pipeline.ts';
 
 const levels: Readonly<Record<string, readonly (readonly [string, string | undefined])[]>> = {
   'in capitals': [

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { createMetrics } from '../../../../shared/process/metrics/metrics.ts';
-import { createMetricsTotals } from '../../../../shared/process/metrics/metrics-totals.ts';
+import { createMetrics, createMetricsTotals } from '../../../../shared/process/metrics.ts';
 import { startTestService } from '../../../support/test-service.ts';
 
 describe('the totals of metrics', () => {

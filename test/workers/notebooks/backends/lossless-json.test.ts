@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { losslessJson } from '../../../../workers/notebooks/backends/lossless-json.ts';
+import { losslessJson } from '../../../../workers/notebooks/backends/jupyter-file.ts';
 
 describe('losslessJson', () => {
   const json = losslessJson();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { fileNamesOf } from '../../../../workers/notebooks/backends/notebook-file-name.ts';
+import { fileNamesOf } from '../../../../workers/notebooks/backends/jupyter-file.ts';
 
 const id = '1a2b3c4d-0000-4000-8000-000000000000';
 const nameOf = (title: string) => fileNamesOf(title, id)[0];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../shared/seeded-random.ts';
-import { NotebookFileScanner, sliceChunks } from '../../../../workers/notebooks/backends/notebook-file-scanner.ts';
+import { NotebookFileScanner, sliceChunks } from '../../../../workers/notebooks/backends/jupyter-search.ts';
 import { randomInteger } from '../../../support/random-choices.ts';
 
 /** Scans the text in chunks that end at the positions. */

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { extractErrorMessage, sanitizeReason } from '../../../../workers/notebooks/backends/upstream-reason.ts';
+import { extractErrorMessage, sanitizeReason } from '../../../../workers/notebooks/backends/upstream-error.ts';
 
 describe('the reason of an upstream failure', () => {
   it('a reason is on one line', () => {

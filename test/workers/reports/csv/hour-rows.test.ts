@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type PricedBucket, ScenarioPricer } from '../../../../shared/cost/scenario-cost.ts';
-import { createHourLines } from '../../../../workers/reports/csv/hour-rows.ts';
+import { createHourLines } from '../../../../workers/reports/report-csv.ts';
 import { buildHour, defaultPricing } from '../../../shared/cost/build-usage.ts';
 
 const sentence = '12 entries had a usage that was not understood: their tokens are counted from the message.';

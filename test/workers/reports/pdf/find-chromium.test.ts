@@ -1,8 +1,7 @@
 import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { findChromium } from '../../../../workers/reports/pdf/launch-browser.ts';
-import { unpackChromium } from '../../../../workers/reports/pdf/unpack-chromium.ts';
+import { findChromium, unpackChromium } from '../../../../workers/reports/pdf/chromium.ts';
 import { createTemporaryFolder } from '../../../support/temporary-folder.ts';
 
 describe('find Chromium', () => {
