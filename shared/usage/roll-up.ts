@@ -48,7 +48,6 @@ interface Portion {
 export interface RollUpHooks {
   /** Called after sums are written. */
   isScenarioDeleted: () => Promise<boolean>;
-  step: (name: string) => void;
   /** Called after every plan. */
   reportProgress: () => void;
 }
@@ -62,18 +61,16 @@ export interface RollUpHooks {
 export async function rollUp(
   store: UsageStore,
   scenarioId: string,
-  { isScenarioDeleted, step, reportProgress }: RollUpHooks,
+  { isScenarioDeleted, reportProgress }: RollUpHooks,
 ): Promise<number | undefined> {
   let counted = 0;
   let isEnd = false;
   for (let refusals = 0; refusals < maxRefusals; ) {
-    step('read the plan');
     const plan = await store.readPlan();
     if (plan === null) return undefined;
     // Batches that arrive while this job runs have a job of their own, which starts after it. This
     // job would otherwise count batches one by one, as they arrive.
     if (!plan.open && isEnd) return counted;
-    step('read batches');
     // An open plan was bounded when it was cut, and all of its batches are marked together.
     const portion = plan.open
       ? await sumBatches(store.findBatches(plan.ids), { maxBatches: Infinity, maxLevelsOfHours: Infinity })
@@ -85,12 +82,10 @@ export async function rollUp(
       refusals += 1;
       continue;
     }
-    step('write hours and days');
     await addToSums(store, 'hours', scenarioId, seq, portion.sums.hours);
     await addToSums(store, 'days', scenarioId, seq, portion.sums.days);
     // A deletion marks the scenario before it removes sums, so one that missed these is found here.
     if (await isScenarioDeleted()) return undefined;
-    step('mark the batches');
     await store.markCounted(ids);
     await store.endPlan(seq);
     reportProgress();

@@ -117,7 +117,7 @@ async function ingest({ known, models: { logBatch } }: Real): Promise<void> {
   known.stored.add(number);
 }
 
-const hooks = { isScenarioDeleted: async () => false, step: () => {}, reportProgress: () => {} };
+const hooks = { isScenarioDeleted: async () => false, reportProgress: () => {} };
 const rollUpOnce = ({ usage }: Real) => rollUp(usage(), scenarioId, hooks);
 
 /** As soon as possible; `log-retention.ts` waits for days. */
@@ -234,7 +234,6 @@ describe('the usage of a scenario in random schedules', () => {
       number: 1,
       first: true,
       last: false,
-      step: () => {},
       reportProgress: () => {},
       announceResult: () => {},
     };

@@ -30,7 +30,6 @@ export const ingestEntriesProcessor = defineProcessor(
   async ({ batchId, scenarioId, requestId, count, isFailed }, deps: Deps, attempt) => {
     const { models, metrics, rollUpRequests } = deps;
     const result: IngestEntriesResult = { accepted: count };
-    attempt.step('read the entries');
     const row = await readRow(models, batchId);
     if (!row || row.state === 'stored') {
       // Completed by an earlier delivery, or removed with its scenario.
@@ -45,8 +44,7 @@ export const ingestEntriesProcessor = defineProcessor(
       );
     }
     try {
-      const processed = await processRow(row, deps, attempt.step);
-      attempt.step('store', 70);
+      const processed = await processRow(row, deps);
       const { usage, ...results } = processed;
       const { modifiedCount } = await models.logBatch.collection.updateOne(
         { _id: batchId as never, state: 'queued' },
@@ -79,7 +77,6 @@ async function readRow({ logBatch }: Models, id: string): Promise<QueuedRow | nu
 async function processRow(
   { _id: batchId, scenarioId, text }: QueuedRow,
   { models, batchThreads, scenarioAssumptions, priceBooks }: Deps,
-  step: (name: string, progress?: number) => void,
 ): Promise<ProcessedBatch> {
   const scenario = await scenarioAssumptions.find(scenarioId);
   if (!scenario) {
@@ -91,7 +88,6 @@ async function processRow(
     throw new PermanentFailure(new AppError('NOT_FOUND', `Scenario ${scenarioId} does not exist.`));
   }
   if (!text) throw new TypeError(`The queued batch ${batchId} has no text.`);
-  step('find personal data and usage', 10);
   const { tokenMultipliers, callLimits } = await priceBooks.ofScenario(scenario);
   const { assumptions } = scenario;
   return batchThreads

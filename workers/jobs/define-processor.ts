@@ -13,11 +13,6 @@ export interface Attempt {
   /** Whether a failure of this attempt ends the job. */
   last: boolean;
   /**
-   * Begins a step of the job, which the dashboard shows if the attempt takes long; `progress` is in
-   * per cent. The same name again goes on with its step.
-   */
-  step: (name: string, progress?: number) => void;
-  /**
    * Called after each part of a long job: a queue with jobs and no progress is reported as stalled.
    */
   reportProgress: () => void;

@@ -7,15 +7,12 @@ import type { AttemptOutcome, Metrics } from '../../shared/process/metrics.ts';
 import type { JobPayload, QueueDefinition } from '../../shared/queues/define-queue.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
 import type { Processor } from './define-processor.ts';
-import { trackSteps } from './job-steps.ts';
 
 type JobFailure = PermanentFailure | RetryableFailure;
 
 interface JobHooks {
   onProgress: () => void;
   announceResult: (job: Job, result: object) => void;
-  /** Milliseconds after which the dashboard shows the steps of an attempt. */
-  stepInterval: number;
 }
 
 /**
@@ -23,7 +20,7 @@ interface JobHooks {
  * queue, adds the ids of the job and the request to log lines, and converts errors into permanent
  * or retryable failures. Every attempt is counted, and is a line of the job's own log, which the
  * dashboard shows.
- * @param hooks.onProgress is called when a job ends without a retry, and after steps of long jobs.
+ * @param hooks.onProgress is called when a job ends without a retry, and after parts of long jobs.
  * @param hooks.announceResult is called with a result for waiting requests, before its job ends.
  */
 export function runProcessor<
@@ -34,24 +31,22 @@ export function runProcessor<
 >(
   { queue, run }: Processor<Name, Payload, Result, Deps>,
   deps: Deps,
-  { onProgress = () => {}, announceResult = () => {}, stepInterval = second }: Partial<JobHooks> = {},
+  { onProgress = () => {}, announceResult = () => {} }: Partial<JobHooks> = {},
 ) {
   return async (job: Job): Promise<Result> => {
     const jobId = job.id ?? '';
     return withLogContext({ job_id: jobId, queue: queue.name }, async () => {
       const started = performance.now();
       const onError = (error: unknown) => deps.log.warn('attempt not logged', errorFields(error));
-      const steps = trackSteps(job, { interval: stepInterval, onError });
       const end = (outcome: AttemptOutcome, requestId: string | undefined, failure?: JobFailure) => {
         const durationMs = Math.round(performance.now() - started);
         deps.metrics.jobAttempts.inc({ queue: queue.name, outcome });
         deps.metrics.jobDuration.observe({ queue: queue.name }, durationMs / second);
         const line = describeAttempt(job, { outcome, requestId, durationMs, failure });
-        const times = steps.end(outcome);
         // The job itself shows the same, which saves a command of most jobs.
-        if (outcome === 'completed' && job.attemptsStarted === 1 && times === '') return durationMs;
+        if (outcome === 'completed' && job.attemptsStarted === 1) return durationMs;
         // Not awaited: the connection sends it before the end of the job.
-        job.log(times === '' ? line : `${line} (${times})`).catch(onError);
+        job.log(line).catch(onError);
         return durationMs;
       };
       let payload: Payload;
@@ -68,7 +63,6 @@ export function runProcessor<
             number: job.attemptsMade + 1,
             first: job.attemptsStarted <= 1,
             last: job.attemptsMade + 1 >= (job.opts.attempts ?? 1),
-            step: steps.begin,
             reportProgress: onProgress,
             announceResult: (result) => announceResult(job, result),
           });

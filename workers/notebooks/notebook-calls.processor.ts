@@ -14,9 +14,10 @@ import { longestPause } from '../../shared/queues/define-queue.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
 import { type Attempt, defineProcessor } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
+import type { BackendCall } from './backends/notebook-backend.ts';
 import { UpstreamError } from './backends/upstream-error.ts';
 import { startBackendProbe } from './notebook-backend-probe.ts';
-import { findRecord, type NotebookCall, type NotebookDeps, runOperation } from './notebook-operations.ts';
+import { findRecord, type NotebookDeps, runOperation } from './notebook-operations.ts';
 
 type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
 
@@ -36,10 +37,9 @@ export const notebookCallsProcessor = defineProcessor(
     }
     // Leaves time for another attempt if this one gets no response.
     const timer = startAttemptTimer(Math.min(timeLeft, config.notebooks.deadlineMs / 2), payload.deadlineAt);
-    const call: NotebookCall = {
+    const call: BackendCall = {
       requestId: payload.requestId,
       signal: timer.signal,
-      step: attempt.step,
       repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
     };
     const recordRead = 'notebookId' in payload ? findRecord(deps, payload) : Promise.resolve(null);
@@ -47,7 +47,6 @@ export const notebookCallsProcessor = defineProcessor(
     recordRead.catch(() => {});
     let circuit: BreakerState = { open: false, failures: 0, reason: '' };
     try {
-      attempt.step('check the circuit breaker');
       circuit = await breaker.state();
       if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false, outage: true });
       const result = await runOperation(payload, recordRead, call, deps);

@@ -7,7 +7,6 @@ import type {
   NotebookFields,
   NotebookOwners,
 } from '../../shared/notebooks/notebook-calls.queue.ts';
-import type { Attempt } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import type { BackendCall, BackendNotebook, NotebookReference } from './backends/notebook-backend.ts';
 import { NotebookAbsent } from './backends/upstream-error.ts';
@@ -20,17 +19,13 @@ import { lockSettings, withNotebookLock } from './notebook-lock.ts';
 export type NotebookDeps = Pick<WorkerDeps, 'notebookBackend' | 'models' | 'redis' | 'config'>;
 type Deps = NotebookDeps;
 
-/** One attempt at an operation, which names its steps. */
-export type NotebookCall = BackendCall & Pick<Attempt, 'step'>;
-
 /** Makes one attempt at an operation. `recordRead` is the pending read of the service's record. */
 export async function runOperation(
   payload: NotebookCallsPayload,
   recordRead: Promise<Notebook | null>,
-  call: NotebookCall,
+  call: BackendCall,
   deps: Deps,
 ): Promise<NotebookCallsResult> {
-  call.step('call the notebook backend');
   if (payload.operation === 'list') return listNotebooks(payload.page, payload.visibleTo, call, deps);
   if (payload.operation === 'read') return readNotebook(payload.notebookId, recordRead, call, deps);
   const record = await recordRead;
@@ -38,9 +33,7 @@ export async function runOperation(
   if (operation === 'create' && !payload.attemptedBefore) return createNotebook(payload, record, call, deps);
   if (!record && (operation === 'update' || operation === 'delete')) return confirmAbsent(call, deps);
   const lock = { ...lockSettings(deps), lockedId: notebookId, signal: call.signal };
-  call.step('wait for the lock of the notebook');
   return withNotebookLock(lock, async () => {
-    call.step('call the notebook backend');
     // The previous holder of the lock can have changed the record.
     const current = await findRecord(deps, payload);
     // A repeated create and the discard for its first job can run concurrently, so both take the
@@ -57,7 +50,7 @@ export async function runOperation(
 async function createNotebook(
   { notebookId, title, description, createdBy, createdAt }: NotebookCallsPayload & { operation: 'create' },
   record: Notebook | null,
-  call: NotebookCall,
+  call: BackendCall,
   { notebookBackend, models }: Deps,
 ): Promise<NotebookCallsResult> {
   if (record) return { outcome: 'notebook', notebook: toNotebookFields(record) };
@@ -72,7 +65,6 @@ async function createNotebook(
     createdAt: new Date(createdAt),
     updatedAt: new Date(createdAt),
   };
-  call.step('store the record');
   try {
     await models.notebook.create(created);
   } catch (error) {
@@ -84,7 +76,7 @@ async function createNotebook(
 async function readNotebook(
   id: string,
   recordRead: Promise<Notebook | null>,
-  call: NotebookCall,
+  call: BackendCall,
   deps: Deps,
 ): Promise<NotebookCallsResult> {
   const { notebookBackend: backend } = deps;
@@ -107,7 +99,7 @@ async function readNotebook(
 async function updateNotebook(
   record: Notebook,
   changes: NotebookChanges,
-  call: NotebookCall,
+  call: BackendCall,
   { notebookBackend: backend, models }: Deps,
 ): Promise<NotebookCallsResult> {
   // The time is later than that of the previous change, even within the same millisecond.
@@ -128,7 +120,6 @@ async function updateNotebook(
     if (error instanceof NotebookAbsent) return { outcome: 'absent' };
     throw error;
   }
-  call.step('store the record');
   const updated = await models.notebook
     .findOneAndUpdate(
       { _id: record._id },
@@ -146,7 +137,7 @@ async function updateNotebook(
   return updated ? { outcome: 'notebook', notebook: toNotebookFields(updated, stored) } : { outcome: 'absent' };
 }
 
-async function removeNotebook(record: Notebook, call: NotebookCall, deps: Deps): Promise<NotebookCallsResult> {
+async function removeNotebook(record: Notebook, call: BackendCall, deps: Deps): Promise<NotebookCallsResult> {
   let existed = true;
   try {
     await deps.notebookBackend.remove(toReference(record), call);
@@ -155,7 +146,6 @@ async function removeNotebook(record: Notebook, call: NotebookCall, deps: Deps):
     // An earlier attempt of this job can have removed the notebook without a response.
     existed = call.repeated;
   }
-  call.step('remove the record');
   await deleteDocument(deps.models.notebook, { _id: record._id });
   return { outcome: existed ? 'deleted' : 'absent' };
 }
@@ -163,7 +153,7 @@ async function removeNotebook(record: Notebook, call: NotebookCall, deps: Deps):
 async function discardNotebook(
   notebookId: string,
   record: Notebook | null,
-  call: NotebookCall,
+  call: BackendCall,
   { notebookBackend }: Deps,
 ): Promise<NotebookCallsResult> {
   await notebookBackend.discard(notebookId, record?.backendRef, call);
@@ -174,14 +164,14 @@ async function discardNotebook(
  * Confirms that a notebook without a record is absent. While the backend is unavailable, the ping
  * fails, so that every call reports the outage.
  */
-async function confirmAbsent(call: NotebookCall, { notebookBackend }: Deps): Promise<NotebookCallsResult> {
+async function confirmAbsent(call: BackendCall, { notebookBackend }: Deps): Promise<NotebookCallsResult> {
   await notebookBackend.ping(call);
   return { outcome: 'absent' };
 }
 
 /**
  * Reads a record through the driver, because Mongoose takes longer to build the query than the
- * database to respond it.
+ * database to respond.
  */
 export const findRecord = (
   { models }: Pick<WorkerDeps, 'models'>,

@@ -8,14 +8,8 @@ import { type PurgeDeps, purge, removeFiles } from './purge.ts';
 /** Removes what is past its end, or the files of deleted reports. */
 export const purgeProcessor = defineProcessor(
   purgeQueue,
-  async ({ fileIds }, deps: PurgeDeps, { step, reportProgress }): Promise<PurgeResult> => {
-    if (!fileIds) {
-      const onStep = (name: string, progress: number) => {
-        step(name, progress);
-        reportProgress();
-      };
-      return { removed: await purge(deps, onStep) };
-    }
+  async ({ fileIds }, deps: PurgeDeps, { reportProgress }): Promise<PurgeResult> => {
+    if (!fileIds) return { removed: await purge(deps, reportProgress) };
     const ids = fileIds.map((id) => new mongo.ObjectId(id));
     return { removed: { files: await removeFiles(deps, ids) } };
   },

@@ -43,14 +43,11 @@ const expired = () => ({ expiresAt: { $lt: new Date() } });
  * @param onStep is called before each step.
  * @returns the number of removed things by step.
  */
-export async function purge(
-  deps: PurgeDeps,
-  onStep: (name: string, progress: number) => void = () => {},
-): Promise<Record<string, number>> {
+export async function purge(deps: PurgeDeps, onStep: () => void = () => {}): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
-  for (const [index, { name, remove }] of steps.entries()) {
+  for (const { name, remove } of steps) {
     if (!remove) continue;
-    onStep(name, Math.round((100 * index) / steps.length));
+    onStep();
     removed[name] = await remove(deps);
   }
   return removed;

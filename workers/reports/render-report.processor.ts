@@ -39,7 +39,7 @@ type Deps = RenderDeps & Pick<WorkerDeps, 'log'>;
 export async function attemptReport(
   { reportId }: RenderReportPayload,
   deps: Deps,
-  { step, reportProgress }: Attempt,
+  { reportProgress }: Attempt,
 ): Promise<RenderReportResult> {
   const { models, reportFiles } = deps;
   const attempt = { _id: reportId, fileId: new mongo.ObjectId() };
@@ -59,7 +59,6 @@ export async function attemptReport(
       if (await isDeletedForGood(models.scenario, report.scenarioId)) await models.report.deleteOne({ _id: reportId });
       return { outcome: 'gone' };
     }
-    step('wait for accepted entries', 0);
     if (!(await areEntriesProcessed(models, report))) {
       const isLate = Date.now() - report.createdAt.getTime() > maxEntriesWait;
       const failure = unavailable('Log entries that were accepted before the report are not processed yet.', 1);
@@ -70,10 +69,7 @@ export async function attemptReport(
       scenario,
       fileId: attempt.fileId,
       signal: watch.signal,
-      step: (name: string, progress: number) => {
-        step(name, progress);
-        watch.setProgress(progress);
-      },
+      setProgress: watch.setProgress,
       onPart: () => watch.step(),
     };
     const file = await renderReport(rendering, deps);

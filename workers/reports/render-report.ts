@@ -37,8 +37,8 @@ interface Rendering {
   scenario: Scenario;
   fileId: FileId;
   signal: AbortSignal;
-  /** Begins a step, or goes on with it. @param progress in per cent */
-  step: (name: string, progress: number) => void;
+  /** @param progress in per cent */
+  setProgress: (progress: number) => void;
   /** Called for every part of the file. */
   onPart: () => void;
 }
@@ -53,20 +53,18 @@ export async function renderReport(rendering: Rendering, deps: RenderDeps): Prom
       signal,
     );
   if (report.format === 'pdf') {
-    rendering.step('read usage', 0);
     const data = await readReportData(report, scenario, deps);
-    rendering.step('draw charts', 25);
-    const pdf = await renderPdf(data, deps, signal, () => rendering.step('print', 50));
-    rendering.step('store', 90);
+    rendering.setProgress(25);
+    const pdf = await renderPdf(data, deps, signal, () => rendering.setProgress(50));
+    rendering.setProgress(90);
     return write(pdf instanceof Readable ? pdf : Readable.from([pdf]));
   }
-  rendering.step('write lines', 0);
   if (report.detail === 'entries') return write(await allEntryLines(rendering, deps));
   return writeHourLines(report, scenario, deps, write);
 }
 
 async function allEntryLines(
-  { report, scenario, step }: Rendering,
+  { report, scenario, setProgress }: Rendering,
   deps: RenderDeps,
 ): Promise<AsyncIterable<Uint8Array>> {
   const { logBatch } = deps.models;
@@ -75,7 +73,7 @@ async function allEntryLines(
   const terms = await pricingOf(report, scenario, deps);
   return entryLines(deps.models, scenario._id, report, terms, () => {
     done += 1;
-    step('write lines', Math.min(99, Math.floor((100 * done) / total)));
+    setProgress(Math.min(99, Math.floor((100 * done) / total)));
   });
 }
 

@@ -17,18 +17,15 @@ import type { WorkerDeps } from '../worker-deps.ts';
  */
 export const deleteScenarioProcessor = defineProcessor(
   deleteScenarioQueue,
-  async ({ scenarioId }, deps: OutboxDeps & Pick<WorkerDeps, 'queues' | 'reportFiles'>, { step, reportProgress }) => {
+  async ({ scenarioId }, deps: OutboxDeps & Pick<WorkerDeps, 'queues' | 'reportFiles'>, { reportProgress }) => {
     const { models, log } = deps;
     if (!(await isDeletedForGood(models.scenario, scenarioId))) {
       log.warn('scenario not removed: it is not marked as deleted', { scenario_id: scenarioId });
       return { removed: 0 };
     }
-    step('remove usage');
     let removed = await removeUsage(models, scenarioId, reportProgress);
-    step('remove reports', 80);
     removed += await removeSchedules(deps, scenarioId);
     removed += await removeReports(deps, scenarioId, reportProgress);
-    step('append audit records', 95);
     await appendPendingEvents(deps, { scenarioId, onStep: reportProgress });
     return { removed: removed + (await removeRow(models, scenarioId)) };
   },

@@ -9,12 +9,11 @@ import type { WorkerDeps } from '../worker-deps.ts';
 /** Counts the stored batches of a scenario into its hours and days (`shared/usage/roll-up.ts`). */
 export const rollUpUsageProcessor = defineProcessor(
   rollUpUsageQueue,
-  async ({ scenarioId }, { models }: Pick<WorkerDeps, 'models'>, { step, reportProgress }) => {
+  async ({ scenarioId }, { models }: Pick<WorkerDeps, 'models'>, { reportProgress }) => {
     const isScenarioDeleted = () => isDeletedForGood(models.scenario, scenarioId);
-    const hooks = { isScenarioDeleted, step, reportProgress };
+    const hooks = { isScenarioDeleted, reportProgress };
     const counted = await rollUp(createUsageStore(models, scenarioId), scenarioId, hooks);
     if (counted !== undefined) return { counted };
-    step('remove usage');
     if (await isScenarioDeleted()) await removeUsage(models, scenarioId, reportProgress);
     return { counted: 0 };
   },

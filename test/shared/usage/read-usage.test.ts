@@ -50,7 +50,6 @@ const firstAttempt = {
   number: 1,
   first: true,
   last: false,
-  step: () => {},
   reportProgress: () => {},
   announceResult: () => {},
 };

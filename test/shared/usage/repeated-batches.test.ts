@@ -38,7 +38,7 @@ describe('a batch that a cursor reads twice', () => {
         return logs;
       });
     expect(await read()).to.equal(2n);
-    const hooks = { isScenarioDeleted: async () => false, step: () => {}, reportProgress: () => {} };
+    const hooks = { isScenarioDeleted: async () => false, reportProgress: () => {} };
     expect(await rollUp(store, id, hooks)).to.equal(1);
     expect(await read()).to.equal(2n);
     expect((await getMetrics(service, id)).totals.logs).to.equal(2);

@@ -89,7 +89,6 @@ for (const [kind, start] of [
             number: 1,
             first,
             last: false,
-            step: () => {},
             reportProgress: () => {},
             announceResult: () => {},
           })
