@@ -37,7 +37,7 @@ export function actorOf(caller: Caller, requestId: string, declared: string | nu
  * Adds the job that appends waiting events. If Redis is unreachable, the workers' sweep adds it
  * later.
  */
-export async function addAuditJob({ queues, log }: Pick<Deps, 'queues' | 'log'>, requestId: string): Promise<void> {
+export async function addAuditJob({ queues, log }: Deps, requestId: string): Promise<void> {
   await queues['append-audit-records']
     .add({ requestId }, oneAppendAtATime)
     .catch((error: unknown) => log.warn('audit records left to the sweep', errorFields(error)));

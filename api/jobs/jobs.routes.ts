@@ -146,7 +146,7 @@ interface FoundJob {
  */
 async function searchJobs(
   search: JobSearch,
-  deps: Pick<RouteDeps, 'queues' | 'redis'>,
+  deps: RouteDeps,
 ): Promise<{ found: FoundJob[]; scanned: number; next: JobPosition | null }> {
   const { queue: onlyQueue, state: onlyState, cursor } = search;
   const lists = (onlyQueue ? [onlyQueue] : queueNames).flatMap((queue) =>
@@ -196,7 +196,7 @@ async function matchJobs(
   queue: Queue,
   ids: readonly string[],
   { request_id: requestId, scenario_id: scenarioId }: JobSearch,
-  { redis }: Pick<RouteDeps, 'redis'>,
+  { redis }: RouteDeps,
 ): Promise<boolean[]> {
   if (ids.length === 0 || (requestId ?? scenarioId) === undefined) return ids.map(() => true);
   const pipeline = redis.pipeline();

@@ -21,7 +21,7 @@ const maxUncountedBatches = 50_000;
 /** A read that a roll-up overtakes begins again. */
 const maxReads = 5;
 /** The latest hours with uncounted batches, which a roll-up changes next. */
-const maxHeldHours = 500;
+const maxReadFirst = 500;
 
 export interface UsageDeps {
   models: UsageModels;
@@ -138,7 +138,7 @@ interface Look {
   readonly planned: BatchSums;
   readonly unplanned: BatchSums;
   /** The sums of hours that the next roll-up changes. */
-  readonly held: ReadonlyMap<number, Stored<Sums['hours']>>;
+  readonly readFirst: ReadonlyMap<number, Stored<Sums['hours']>>;
   readonly unprocessed: UnprocessedEntries;
 }
 
@@ -173,15 +173,15 @@ async function lookAt(source: UsageSource): Promise<Look> {
       if (isWithin(item, source)) sums.add(item);
     }
   }
-  const held = new Map<number, Stored<Sums['hours']>>();
-  const latest = startsOf({ planned, unplanned }, 'hours').slice(-maxHeldHours);
+  const readFirst = new Map<number, Stored<Sums['hours']>>();
+  const latest = startsOf({ planned, unplanned }, 'hours').slice(-maxReadFirst);
   const ids = latest.map((start) => sumId('hours', scenarioId, start));
   if (ids.length > 0) {
     for await (const sum of store.findSums('hours', ids, source)) {
-      held.set(sum.hour.getTime(), requireCurrent(sum, plan.seq));
+      readFirst.set(sum.hour.getTime(), requireCurrent(sum, plan.seq));
     }
   }
-  return { seq: plan.seq, planned, unplanned, held, unprocessed };
+  return { seq: plan.seq, planned, unplanned, readFirst, unprocessed };
 }
 
 /** Where the sums of uncounted batches begin, in order of time. */
@@ -297,7 +297,7 @@ async function* readHours(source: UsageSource, look: Look, days: Span): AsyncGen
       usage = [];
       endOfDay = startOfDay(start) + day;
     }
-    usage.push(toHourUsage(complete('hours', look, [start, look.held.get(start) ?? sum])));
+    usage.push(toHourUsage(complete('hours', look, [start, look.readFirst.get(start) ?? sum])));
   }
   if (usage.length > 0) yield usage;
 }

@@ -89,7 +89,7 @@ class AttemptCutShort extends Error {
 async function reportToBreaker(
   error: unknown,
   failuresBefore: number,
-  { notebookBreaker, log }: Pick<Deps, 'notebookBreaker' | 'log'>,
+  { notebookBreaker, log }: Deps,
 ): Promise<unknown> {
   if (!(error instanceof UpstreamError)) return error;
   if (error.unauthorized) log.error('the notebook backend refuses access', { reason: error.message });
@@ -112,7 +112,7 @@ async function reportToBreaker(
 async function toJobFailure(
   error: unknown,
   payload: NotebookCallsPayload,
-  deps: Pick<Deps, 'queues' | 'config'>,
+  deps: Deps,
   attempt: Pick<Attempt, 'number' | 'first'> & { mayHaveSucceeded: boolean },
 ): Promise<unknown> {
   const classified = classifyError(error, deps.config);
@@ -161,7 +161,7 @@ function retriedTooLate(deadlineAt: number): AppError {
  */
 async function scheduleDiscard(
   abandoned: { notebookId: string; deadlineAt: number; requestId: string },
-  { queues }: Pick<Deps, 'queues'>,
+  { queues }: Deps,
 ): Promise<void> {
   const { notebookId, requestId } = abandoned;
   await queues['notebook-calls'].add(

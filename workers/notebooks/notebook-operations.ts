@@ -174,7 +174,7 @@ async function confirmAbsent(call: BackendCall, { notebookBackend }: Deps): Prom
  * database to respond.
  */
 export const findRecord = (
-  { models }: Pick<WorkerDeps, 'models'>,
+  { models }: Deps,
   { notebookId, visibleTo }: { notebookId: string } & NotebookOwners,
 ): Promise<Notebook | null> =>
   models.notebook.collection.findOne<Notebook>({ _id: notebookId as never, ...visibleRecords(visibleTo) });
@@ -193,7 +193,7 @@ export const toReference = ({ _id: id, backendRef: ref, title, createdAt }: Note
 export async function recordRef(
   { _id, backendRef }: Notebook,
   ref: string,
-  { models }: Pick<WorkerDeps, 'models'>,
+  { models }: Pick<Deps, 'models'>,
 ): Promise<void> {
   if (ref !== backendRef) await models.notebook.updateOne({ _id, backendRef }, { $set: { backendRef: ref } });
 }

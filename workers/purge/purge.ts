@@ -74,7 +74,7 @@ const failedRetention = 7 * day;
  * Counted batches and failed ones: what is still to be counted stays. The retention, at least seven
  * days, begins when a batch is counted. By then, no `Idempotency-Key` and no roll-up has its id.
  */
-function expiredFilters({ config }: Pick<PurgeDeps, 'config'>) {
+function expiredFilters({ config }: PurgeDeps) {
   const before = (age: number) => new Date(Date.now() - age);
   return [
     { counted: true, countedAt: { $lt: before(config.logRetentionDays * day) } },

@@ -122,7 +122,7 @@ const isUnavailable = (error: unknown) => error instanceof AppError && error.cod
 
 /** Ends a report that cannot be rendered. @returns the failure of its job. */
 async function fail(
-  { models, log }: Pick<Deps, 'models' | 'log'>,
+  { models, log }: Deps,
   attempt: Parameters<typeof updateAttempt>[1],
   error: unknown,
 ): Promise<PermanentFailure> {

@@ -311,16 +311,16 @@ interface LargeResponseSlot {
 }
 
 export function createLargeResponseSlot(): LargeResponseSlot {
-  let isHeld = false;
+  let isTaken = false;
   const waiting = new Set<() => void>();
   const release = () => {
     const [next] = waiting;
     if (next) next();
-    else isHeld = false;
+    else isTaken = false;
   };
   return {
     acquire: async (signal) => {
-      if (isHeld) {
+      if (isTaken) {
         await new Promise<void>((resolve, reject) => {
           const end = (settle: () => void) => () => {
             waiting.delete(proceed);
@@ -334,7 +334,7 @@ export function createLargeResponseSlot(): LargeResponseSlot {
           else signal.addEventListener('abort', abandon);
         });
       }
-      isHeld = true;
+      isTaken = true;
       return release;
     },
   };

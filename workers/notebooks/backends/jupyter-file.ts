@@ -15,7 +15,7 @@ import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 const mebibyte = 1024 * 1024;
 /** Outputs of cells, such as images, can be large. */
 const maxFileBytes = 64 * mebibyte;
-/** A notebook above this size waits for its turn to be held in memory. */
+/** A notebook above this size waits until no other is in memory. */
 const largeResponseBytes = 1 * mebibyte;
 const maxMetadataBytes = 1 * mebibyte;
 
