@@ -82,7 +82,7 @@ export async function acceptEntries(accepted: EntriesToAccept, deps: AcceptDeps)
   const count = requests.reduce((sum, request) => sum + request.count, 0);
   const rows: LogBatch[] = [];
   for (let start = 0; start < count; start += batchEntries) {
-    const part = Buffer.isBuffer(entries) ? entries : entries.slice(start, start + batchEntries);
+    const part = entries.slice(start, start + batchEntries);
     const size = Math.min(batchEntries, count - start);
     rows.push(await rowOf(accepted, { id: identity.idOf(rows.length), entries: part, count: size }, deps));
   }

@@ -21,11 +21,6 @@ interface RequestToAccept extends BatchToStore {
   readonly identity: BatchIdentity;
   /** The scenario, if it was read after the whole body had arrived. */
   readonly target: Scenario | undefined;
-  /**
-   * The entries, which are stored in this form together with those of other requests; not needed of
-   * a request above `maxOfRequest`.
-   */
-  readonly valid: readonly EntryToStore[];
   /** Number of entries. */
   readonly count: number;
 }
@@ -51,11 +46,11 @@ export async function acceptRequest(
   accepted: RequestToAccept,
   deps: JoinDeps & { joinRequest: JoinRequest },
 ): Promise<AcceptedRequest> {
-  const { request, identity, target, valid, count } = accepted;
+  const { request, identity, target, entries, count } = accepted;
   const isJoinable = identity.fingerprint === undefined && !target && count <= maxOfRequest.count;
   if (isJoinable) {
     const { caller, scenarioId } = request;
-    const bytes = JSON.stringify(valid).length;
+    const bytes = JSON.stringify(entries).length;
     const key = `${caller.id} ${caller.limitKey} ${scenarioId}`;
     if (bytes <= maxOfRequest.bytes) return deps.joinRequest(key, { ...accepted, bytes });
   }
@@ -75,7 +70,7 @@ export async function findTarget(
 
 /** The most that is accepted together; a request of more is accepted alone. */
 const maxJoined = { requests: 100, count: batchEntries, bytes: 512 * 1024 };
-export const maxOfRequest = { count: 100, bytes: 64 * 1024 };
+const maxOfRequest = { count: 100, bytes: 64 * 1024 };
 
 interface JoinableRequest extends RequestToAccept {
   /** Size of the entries as JSON, in UTF-16 code units. */
@@ -120,8 +115,8 @@ async function acceptTogether(
 }
 
 /** An entry's position in its request is not that in the batch. */
-const withoutIndexes = ({ valid }: RequestToAccept): EntryToStore[] =>
-  valid.map((entry) => {
+const withoutIndexes = ({ entries }: RequestToAccept): EntryToStore[] =>
+  entries.map((entry) => {
     const { index: _, ...others } = entry;
     return others;
   });

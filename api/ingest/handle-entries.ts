@@ -10,7 +10,7 @@ import { reply } from '../http/response.ts';
 import type { RouteRequest } from '../http/route.ts';
 import { findScenario, requireRunning } from '../scenarios/scenarios.store.ts';
 import type { BatchIdentity } from './accept-entries.ts';
-import { type AcceptedRequest, acceptRequest, findTarget, maxOfRequest } from './accept-request.ts';
+import { type AcceptedRequest, acceptRequest, findTarget } from './accept-request.ts';
 import { identifyBatches } from './batch-identity.ts';
 import { type PresentedEntries, presentEntries } from './ingest.presenter.ts';
 import type { IngestSummary, LogResponse, RejectedEntry } from './ingest.responses.ts';
@@ -139,7 +139,7 @@ export async function acceptSummarized(
     return;
   }
   const { batch } = await acceptRequest(
-    { request, identity, target, receivedAt, valid: entries, entries, count: entries.length },
+    { request, identity, target, receivedAt, entries, count: entries.length },
     deps,
   );
   await batch.addJob();
@@ -159,10 +159,8 @@ async function respondWithResults(
     const nothing = { ...rejectionsOf(entries), accepted: 0, timed: 0, usage_unread: 0, totals: null };
     return isStrict ? reply(207, nothing) : reply(200, nothing);
   }
-  // Those of a large request are freed once they are in the database.
-  const valid = count <= maxOfRequest.count ? entries.valid : [];
   const accepted = await acceptRequest(
-    { request, identity, target, receivedAt, valid, entries: takeOut(entries), count },
+    { request, identity, target, receivedAt, entries: takeOut(entries), count },
     deps,
   );
   countLeftOut(identity, entries, deps);
@@ -200,10 +198,8 @@ async function presentProcessed(
  * @returns the valid entries, which are left out of what was read: it lives as long as the request.
  */
 function takeOut(entries: ParsedEntries): BatchToStore['entries'] {
-  const { valid, sent, positions } = entries;
+  const { valid, positions } = entries;
   entries.valid = [];
-  entries.sent = null;
-  if (sent) return sent;
   const isComplete = positions.every((index, at) => index === at);
   return isComplete ? valid : valid.map((entry, at) => ({ ...entry, index: positions[at] as number }));
 }

@@ -9,7 +9,7 @@ import type { EntryFacts, EntryRules, TextLine } from '../../shared/ingest/readi
 import { isObject } from '../../shared/ingest/reading/envelopes.ts';
 import { addUsage, type LooseEntry } from '../../shared/ingest/reading/loose-entry.ts';
 import { forbiddenParts } from '../../shared/json/field-errors.ts';
-import { canHaveFinding, fieldsToScan } from '../../shared/pii/entry-findings.ts';
+import { fieldsToScan } from '../../shared/pii/entry-findings.ts';
 import { check } from '../http/validate.ts';
 import { createEntryGuard } from './entry-guard.ts';
 
@@ -49,10 +49,10 @@ export function strictRules(schema: ObjectSchema<LogEntryInput>, names: KnownNam
     if (result === 'blank' || 'errors' in result) return result;
     const read = canHaveUsage && result.value.attributes ? readCalls(result.value) : result;
     if ('errors' in read) return read;
-    const { source = '', level = '', attributes } = read.value;
-    const isRare = canHaveFinding(source) || canHaveFinding(level) || (attributes && longNumber.test(text));
-    // The worker finds others in the attributes of the entry.
-    return isRare ? { value: { ...read.value, ...fieldsToScan({ source, level, attributes }, text) } } : read;
+    const { source, level, attributes } = read.value;
+    if (source === undefined && level === undefined && attributes === undefined) return read;
+    const found = fieldsToScan({ source, level, attributes }, text);
+    return found.fields === undefined ? read : { value: { ...read.value, ...found } };
   };
   const readLine = (line: TextLine, facts: EntryFacts): LooseEntry => {
     const usage = facts.canHaveUsage ? reader.readText(line.message) : undefined;
@@ -64,9 +64,6 @@ export function strictRules(schema: ObjectSchema<LogEntryInput>, names: KnownNam
   };
   return { limits: bodyLimits, maxEntryBytes: maxBytes, isLenient: false, usageReader: reader, read, readLine };
 }
-
-/** A number that loses digits when it is parsed. */
-const longNumber = /[:[,]\s*-?\d{16}/;
 
 /** Why a usage is an error in a strict request; undefined if it is none. */
 function usageError(usage: NonNullable<ReturnType<UsageReader['read']>>, names: KnownNames): FieldError | undefined {

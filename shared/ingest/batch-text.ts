@@ -51,8 +51,7 @@ export type EntryToStore = Omit<AcceptedEntry, 'index' | 'timestamp' | 'timed' |
 export interface BatchToStore {
   /** Milliseconds since the epoch. */
   receivedAt: number;
-  /** Or their JSON, in UTF-8 and without the brackets of the list. */
-  entries: readonly EntryToStore[] | Buffer;
+  entries: readonly EntryToStore[];
 }
 
 /**
@@ -137,18 +136,15 @@ const portionEntries = 100;
 const comma = ','.charCodeAt(0);
 
 async function serialize({ receivedAt, entries }: BatchToStore): Promise<Buffer> {
-  const start = `{"receivedAt":${receivedAt}`;
-  if (Buffer.isBuffer(entries)) return Buffer.concat([Buffer.from(`${start},"items":[`), entries, itemsEnd]);
   const { items, origins, fields } = divideEntries(entries);
+  const shared = origins.length > 0 ? `"origins":${JSON.stringify(origins)},` : '';
   return Buffer.concat([
-    Buffer.from(origins.length > 0 ? `${start},"origins":${JSON.stringify(origins)},"items":[` : `${start},"items":[`),
+    Buffer.from(`{"receivedAt":${receivedAt},${shared}"items":[`),
     ...(await serializeEntries(items)),
-    itemsEnd,
+    Buffer.from(']}'),
     Buffer.from(fields === null ? '' : separator + fields.join(separator)),
   ]);
 }
-
-const itemsEnd = Buffer.from(']}');
 
 /** Separates entries from their fields, and from those that they share. */
 function divideEntries(entries: readonly EntryToStore[]) {

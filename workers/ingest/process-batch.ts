@@ -6,14 +6,7 @@ import { type BatchEntries, hashBytes, packEntries } from '../../shared/ingest/l
 import { createTokenCounter } from '../../shared/metering/count-tokens.ts';
 import { type MeterTools, meterEntry } from '../../shared/metering/meter-entry.ts';
 import type { TokenRanks } from '../../shared/metering/token-ranks.ts';
-import {
-  countFindings,
-  type EntryParts,
-  fieldsToScan,
-  findInEntry,
-  findInFields,
-  type Scan,
-} from '../../shared/pii/entry-findings.ts';
+import { countFindings, findInEntry, findInFields, type Scan } from '../../shared/pii/entry-findings.ts';
 import { redactedPreview } from '../../shared/pii/redact.ts';
 import { createScanner, type ScannerOptions } from '../../shared/pii/scan-personal-data.ts';
 import { type Assumptions, applyDefaults } from '../../shared/scenarios/assumptions.ts';
@@ -67,7 +60,7 @@ export function processBatch(
   // A function per entry: the engine optimizes it before the first batch has ended.
   const add = (entry: AcceptedEntry, at: number) => {
     const shared = entry.origin === undefined ? undefined : ofOrigins[entry.origin];
-    const { inMessage, located } = findInEntry(withAttributes(entry), tools.scan, shared);
+    const { inMessage, located } = findInEntry(entry, tools.scan, shared);
     const found = countFindings(located);
     if (found.length > 0) pii.push({ at, found });
     const usage = meterEntry(entry, completeAssumptions, tools);
@@ -92,12 +85,6 @@ export function processBatch(
     packed: packEntries(columns),
     usage: tally.hours(),
   };
-}
-
-/** An entry in the form of a log entry has its attributes. */
-function withAttributes(entry: AcceptedEntry): EntryParts {
-  const { message, attributes, fields } = entry;
-  return attributes === undefined || fields !== undefined ? entry : { message, ...fieldsToScan({ attributes }) };
 }
 
 /**

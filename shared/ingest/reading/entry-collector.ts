@@ -1,9 +1,8 @@
 import { type FieldError, validationError } from '../../errors.ts';
 import { bodyError, maxFieldErrors } from '../../json/field-errors.ts';
 import { notJson } from '../../json/json-fault.ts';
-import type { ByteRange, ScannedEntry } from '../../json/json-scanner.ts';
+import type { ByteRange } from '../../json/json-scanner.ts';
 import type { JsonBodyForm } from './body-form.ts';
-import type { LogEntryInput } from './entry-limits.ts';
 import { type EntryRules, faultError, type ParsedEntries } from './entry-rules.ts';
 import { BulkCheck, bulkError, type Envelope } from './envelopes.ts';
 import type { LooseEntry } from './loose-entry.ts';
@@ -27,16 +26,12 @@ export class EntryCollector {
   #errors = 0;
   #notJson = 0;
   #envelopes = 0;
-  /** Entries that the body contains unchanged. */
-  #unchanged = 0;
-  /** Bytes up to which the entries are stored as they were sent. */
-  #maxSentBytes = 0;
 
   /** @param single whether one entry was sent, not a list. */
   constructor(rules: EntryRules, form: JsonBodyForm, single: boolean) {
     this.#rules = rules;
     this.#form = form;
-    this.#entries = { single, valid: [], sent: null, positions: [], invalid: [], blank: 0, timed: 0, usageUnread: 0 };
+    this.#entries = { single, valid: [], positions: [], invalid: [], blank: 0, timed: 0, usageUnread: 0 };
   }
 
   /**
@@ -50,8 +45,6 @@ export class EntryCollector {
     const result = applyRules(parsed, this.#rules, this.#errors >= maxFieldErrors);
     if (result === 'blank' || !('envelope' in result)) {
       if (parsed.state === 'notJson') this.#notJson += 1;
-      const isUnchanged = parsed.state === 'parsed' && result !== 'blank' && 'value' in result;
-      if (isUnchanged && parsed.value === result.value) this.#unchanged += 1;
       this.addResult(result);
       return false;
     }
@@ -70,7 +63,6 @@ export class EntryCollector {
     else if ('value' in result) {
       this.#entries.valid.push(result.value);
       this.#entries.positions.push(this.#count);
-      this.#maxSentBytes += maxSentBytes(result.value);
       if (result.value.timestamp !== undefined) this.#entries.timed += 1;
       if (result.value.usageUnread) this.#entries.usageUnread += 1;
     } else {
@@ -81,11 +73,8 @@ export class EntryCollector {
     if (this.#count > this.#rules.limits.entries) throw faultError('entries', this.#rules);
   }
 
-  /**
-   * @param scanned the entries as they are in the body.
-   * @throws AppError VALIDATION_ERROR if the body as a whole is not valid.
-   */
-  finish(bytes: Buffer, scanned: readonly ScannedEntry[]): ParsedEntries {
+  /** @throws AppError VALIDATION_ERROR if the body as a whole is not valid. */
+  finish(): ParsedEntries {
     const count = this.#count;
     const { single, invalid, blank } = this.#entries;
     const { isLenient } = this.#rules;
@@ -97,9 +86,6 @@ export class EntryCollector {
     // A shipper cannot correct an empty list.
     if (count === 0 && (!isLenient || this.#form === 'lines')) throw bodyError('must hold at least one log entry');
     if (count > 0 && this.#notJson === count && isLenient) throw validationError(invalid[0]?.errors ?? []);
-    const isAsSent = this.#form === 'values' && count > 0 && count === this.#unchanged && count === scanned.length;
-    const items = isAsSent ? listItems(bytes, scanned) : null;
-    if (items && items.length <= this.#maxSentBytes) this.#entries.sent = items;
     return this.#entries;
   }
 }
@@ -113,25 +99,3 @@ function applyRules(parsed: ParsedEntry, rules: EntryRules, onlyFirst: boolean):
   const { value, text, isSuspicious, canHaveUsage } = parsed;
   return rules.read(value, { text, isSuspicious, canHaveUsage, onlyFirst });
 }
-
-/**
- * Bytes up to which an entry is stored as it was sent. Its attributes can make it longer, but so
- * can white space, escapes and fields that are sent twice, none of which a worker should have to
- * read.
- */
-const maxSentBytes = ({ message }: LogEntryInput) => 256 + 3 * message.length;
-
-/**
- * @returns the part of the body that has the entries; null if anything but a comma separates two
- * of them.
- */
-function listItems(bytes: Buffer, entries: readonly ScannedEntry[]): Buffer | null {
-  let end: number | undefined;
-  for (const entry of entries) {
-    if (end !== undefined && !(bytes[end] === comma && end + 1 === entry.start)) return null;
-    ({ end } = entry);
-  }
-  return bytes.subarray(entries[0]?.start, end);
-}
-
-const comma = ','.charCodeAt(0);

@@ -12,11 +12,6 @@ export interface ParsedEntries {
   /** Whether one entry was sent, not a list. */
   single: boolean;
   valid: LogEntryInput[];
-  /**
-   * The valid entries as they were sent: JSON objects with a comma between each two. null if they
-   * were sent in another form, had to be converted, or are hidden in much more than their values.
-   */
-  sent: Buffer | null;
   /** The positions of the valid entries in the request. */
   positions: number[];
   invalid: { index: number; errors: FieldError[] }[];

@@ -74,7 +74,7 @@ export async function readEntries(
     }
   }
   for (const open of joinedRecords.rest()) if (collector.add(open)) await addRecords(open);
-  return collector.finish(bytes, scanned.entries);
+  return collector.finish();
 }
 
 /** Records of other logs are not looked at any further. */

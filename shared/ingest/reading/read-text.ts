@@ -44,7 +44,6 @@ export async function readText(
   const entries: ParsedEntries = {
     single: false,
     valid: [],
-    sent: null,
     positions: [],
     invalid: [],
     blank: 0,
