@@ -54,6 +54,9 @@ export class GroupTally {
   readonly #outputTokens: number;
   readonly #patterns = new PatternTree<GroupSums>(emptySums, mergeSums, maxPatterns);
   readonly #names = { levels: new NamedSums(), sources: new NamedSums(), models: new NamedSums() };
+  /** The sums of entries with the same names, which are added to each name later. */
+  #byNames = new Map<string, { names: [level: string, source: string, model: string]; sums: GroupSums }>();
+  readonly #tokenUnits = new Map<string, readonly string[]>();
 
   /** @param outputTokens of an entry that reports none. */
   constructor(pipeline: Pipeline | undefined, outputTokens: number) {
@@ -62,21 +65,57 @@ export class GroupTally {
   }
 
   add(entry: GroupedEntry): void {
-    const { usage, text } = entry;
-    const groups = [
-      this.#patterns.find(wordsOf(text)),
-      this.#names.levels.of(entry.level ?? noName),
-      this.#names.sources.of(entry.source ?? noName),
-      this.#names.models.of(usage.unpriced ? `${usage.model} (no price)` : usage.model),
-    ];
-    const units = this.#unitsOf(usage);
-    for (const sums of groups) {
-      sums.entries += 1;
-      sums.bytes += usage.sizeBytes;
-      if (entry.hasPii) sums.piiEntries += 1;
-      if (sums.example === '') sums.example = text.slice(0, exampleCharacters);
-      for (const [unit, count] of units) sums.units[unit] = (sums.units[unit] ?? 0) + count;
+    const { text, level = noName, source = noName } = entry;
+    const { model, unpriced } = entry.usage;
+    const key = `${level}\n${source}\n${model}\n${unpriced}`;
+    let named = this.#byNames.get(key);
+    if (!named) {
+      if (this.#byNames.size === maxNames) this.#addToNames();
+      named = { names: [level, source, unpriced ? `${model} (no price)` : model], sums: emptySums() };
+      this.#byNames.set(key, named);
     }
+    this.#addTo(this.#patterns.find(wordsOf(text)), entry);
+    this.#addTo(named.sums, entry);
+  }
+
+  /** An entry that a pipeline leaves out has no part in the cost. */
+  #addTo(sums: GroupSums, { usage, text, hasPii }: GroupedEntry): void {
+    sums.entries += 1;
+    sums.bytes += usage.sizeBytes;
+    if (hasPii) sums.piiEntries += 1;
+    if (sums.example === '') sums.example = text.slice(0, exampleCharacters);
+    const pipeline = this.#pipeline;
+    if (pipeline?.levels && !pipeline.levels.includes(usage.level)) return;
+    const { units } = sums;
+    addUnits(units, 'requests', usage.queueRequests);
+    addUnits(units, 'invocations', 1);
+    addUnits(units, 'compute', usage.mbMs);
+    const levels = pipeline?.inference?.levels;
+    if (usage.unpriced || (levels && !levels.includes(usage.level))) return;
+    const names = this.#unitsOf(usage.model);
+    addUnits(units, names[0] as string, 1);
+    addUnits(units, names[1] as string, usage.inputTokens);
+    addUnits(units, names[2] as string, usage.outputTokens ?? this.#outputTokens);
+    addUnits(units, names[3] as string, usage.cacheReadTokens);
+    addUnits(units, names[4] as string, usage.cacheWriteTokens);
+    addUnits(units, names[5] as string, usage.cacheWrite1hTokens);
+  }
+
+  /** The names of the units of a model: to put them together for each entry takes longer than all else. */
+  #unitsOf(model: string): readonly string[] {
+    const names = this.#tokenUnits.get(model) ?? tokenItems.map((item) => `${item} ${model}`);
+    this.#tokenUnits.set(model, names);
+    return names;
+  }
+
+  #addToNames(): void {
+    for (const { names, sums } of this.#byNames.values()) {
+      const [level, source, model] = names;
+      mergeSums(this.#names.levels.of(level), sums);
+      mergeSums(this.#names.sources.of(source), sums);
+      mergeSums(this.#names.models.of(model), sums);
+    }
+    this.#byNames = new Map();
   }
 
   merge(groups: Groups): void {
@@ -89,6 +128,7 @@ export class GroupTally {
   }
 
   groups(): Groups {
+    this.#addToNames();
     const patterns = this.#patterns.patterns().map(({ words, sums }) => ({ name: textOfWords(words), ...sums }));
     const { levels, sources, models } = this.#names;
     return {
@@ -98,28 +138,19 @@ export class GroupTally {
       models: models.list(),
     };
   }
+}
 
-  /** An entry that a pipeline leaves out has no part in the cost. */
-  #unitsOf(usage: EntryUsage): [unit: string, count: number][] {
-    const pipeline = this.#pipeline;
-    if (pipeline?.levels && !pipeline.levels.includes(usage.level)) return [];
-    const units: [string, number][] = [
-      ['requests', usage.queueRequests],
-      ['invocations', 1],
-      ['compute', usage.mbMs],
-    ];
-    const levels = pipeline?.inference?.levels;
-    if (usage.unpriced || (levels && !levels.includes(usage.level))) return units;
-    const tokens = {
-      input_tokens: usage.inputTokens,
-      output_tokens: usage.outputTokens ?? this.#outputTokens,
-      cache_read_tokens: usage.cacheReadTokens,
-      cache_write_tokens: usage.cacheWriteTokens,
-      cache_write_1h_tokens: usage.cacheWrite1hTokens,
-    };
-    for (const [item, count] of Object.entries(tokens)) if (count > 0) units.push([`${item} ${usage.model}`, count]);
-    return [...units, [`calls ${usage.model}`, 1]];
-  }
+const tokenItems = [
+  'calls',
+  'input_tokens',
+  'output_tokens',
+  'cache_read_tokens',
+  'cache_write_tokens',
+  'cache_write_1h_tokens',
+] as const;
+
+function addUnits(units: Record<string, number>, name: string, count: number): void {
+  if (count > 0) units[name] = (units[name] ?? 0) + count;
 }
 
 class NamedSums {

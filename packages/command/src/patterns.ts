@@ -20,17 +20,33 @@ const maxWords = 60;
 /** Numbers, hexadecimal numbers and addresses, and everything that is made of them. */
 const changing =
   /(?<![A-Za-z])(?:0[xX][\da-fA-F]+|(?=[a-fA-F]*\d)[\da-fA-F]{6,}(?![\dA-Za-z])|[+-]?\d+(?:[.,:/_-]?\d+)*)|\d+/g;
-const names = /\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b/g;
+const names = /\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b/;
 /** Where the time of a line is. */
 const headCharacters = 40;
 
 /** The words of a line, with a wildcard in place of what changes. */
 export function wordsOf(text: string): string[] {
-  const head = text.slice(0, headCharacters).replace(names, wildcard);
-  const masked = (head + text.slice(headCharacters)).replace(changing, wildcard);
-  const words = masked.trim().split(/\s+/);
-  return words.length > maxWords ? [...words.slice(0, maxWords), '…'] : words;
+  const words: string[] = [];
+  let start = -1;
+  let hasDigit = false;
+  for (let at = 0; at <= text.length; at += 1) {
+    const code = at < text.length ? text.charCodeAt(at) : blank;
+    if (code > blank && code !== noBreakSpace) {
+      if (start === -1) start = at;
+      if (code >= 0x30 && code <= 0x39) hasDigit = true;
+    } else if (start !== -1) {
+      if (words.length === maxWords) return [...words, '…'];
+      const word = text.slice(start, at);
+      if (hasDigit) words.push(word.replace(changing, wildcard));
+      else words.push(start < headCharacters ? word.replace(names, wildcard) : word);
+      start = -1;
+      hasDigit = false;
+    }
+  }
+  return words.length > 0 ? words : [''];
 }
+
+const [blank, noBreakSpace] = [0x20, 0xa0];
 
 export const textOfWords = (words: readonly string[]): string => words.join(' ');
 

@@ -85,8 +85,11 @@ export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
     const pii = new Map<string, PiiRow>();
     const add = (entry: LogEntryInput) => {
       const { inMessage, found, located } = findPersonalData(entry, scan);
-      const timed = entry.timestamp !== undefined;
-      const usage = meterEntry({ ...entry, timed, timestamp: entry.timestamp ?? arrival }, assumptions, tools);
+      // The entry is changed: a copy takes as long as all else.
+      const timed = entry as LogEntryInput & { timed: boolean; timestamp: number };
+      timed.timed = entry.timestamp !== undefined;
+      timed.timestamp ??= arrival;
+      const usage = meterEntry(timed, assumptions, tools);
       tally.add(usage, found);
       if (usage.hour < period.from || usage.hour >= period.to) return;
       const text = redactedPreview(entry.message, inMessage, textCharacters);

@@ -98,7 +98,7 @@ function createProcessor(terms: PieceTerms, threads: number) {
     data: terms,
     size: threads,
     maxHeapMb: 256,
-    youngHeapMb: 8,
+    youngHeapMb: 16,
   });
   return {
     // A copy, because a view would be sent with all of its buffer.
