@@ -117,7 +117,7 @@ describe('an estimate of a log', () => {
       });
       const { observed, basis, present, items, cheapest, notes } = estimate;
       const { scenario_id: _, currency: __, price_book: ___, period: ____, ...compared } = designs;
-      // The pollers of a design wait until the moment of the question if the entries are of this hour.
+      // The pollers of a design wait until now if the entries are of this hour.
       const designsOf = totals.untimed > 0 ? [] : items;
       const expected = { ...compared, items: totals.untimed > 0 ? [] : compared.items };
       expect({ observed, basis, present, items: designsOf, cheapest, notes }).to.deep.equal(expected);

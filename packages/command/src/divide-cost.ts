@@ -32,7 +32,7 @@ export function divideCost(cost: MonthsCost, groups: readonly GroupSums[]): Shar
     let [before, given] = [0n, 0n];
     for (const [at, count] of units.entries()) {
       before += count;
-      // What is rounded off goes to the groups that follow.
+      // The part that is rounded off goes to the groups that follow.
       const upTo = (amount * before) / all;
       (shares[at] as Share)[line.service] += upTo - given;
       given = upTo;

@@ -1,4 +1,4 @@
-// What logs cost: as the service counts and prices them, and by pattern, level, source and model.
+// The cost of logs, as the service counts and prices them, and by pattern, level, source and model.
 
 import { compareDesigns, type DesignsRequest } from '../../../shared/cost/compare-designs.ts';
 import { costSentence, sentenceText } from '../../../shared/cost/cost-sentence.ts';

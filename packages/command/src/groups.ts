@@ -101,7 +101,7 @@ export class GroupTally {
     addUnits(units, names[5] as string, usage.cacheWrite1hTokens);
   }
 
-  /** The names of the units of a model: to put them together for each entry takes longer than all else. */
+  /** The names of the units of a model. To put them together takes longer than all else. */
   #unitsOf(model: string): readonly string[] {
     const names = this.#tokenUnits.get(model) ?? tokenItems.map((item) => `${item} ${model}`);
     this.#tokenUnits.set(model, names);

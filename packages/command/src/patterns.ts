@@ -13,7 +13,7 @@ const wildcard = '<*>';
 const keyWords = 2;
 /** Other first words of a node are one. */
 const maxChildren = 100;
-/** The share of words that a line and its pattern have in common at least: the best on labelled logs. */
+/** The least share of words that a line has in common with its pattern: the best on labelled logs. */
 const leastLikeness = 0.75;
 const maxWords = 60;
 
@@ -64,7 +64,7 @@ export class PatternTree<Sums extends { entries: number }> {
   readonly #maxPatterns: number;
   #root = createNode<Sums>();
   #count = 0;
-  /** What is left of patterns that were dropped. */
+  /** The sums of patterns that were dropped. */
   readonly rest: Sums;
 
   constructor(create: () => Sums, merge: (into: Sums, more: Sums) => void, maxPatterns: number) {

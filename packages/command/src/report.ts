@@ -128,7 +128,7 @@ export function piiSection(rows: Estimate['personal_data']): Section {
   };
 }
 
-/** What the figures leave out. The sentence has calls without a price. */
+/** The entries that figures leave out. The sentence has calls without a price. */
 function unreadSection({ not_understood: inputs, skipped, totals }: Estimate): Section {
   const count = (number: number, what: string) => (number > 0 ? [`${formatNumber(number)} ${what}.`] : []);
   return {

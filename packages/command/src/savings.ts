@@ -1,4 +1,4 @@
-// What a month would save without a pattern, with a tenth of it, or without its model calls.
+// Savings of a month without a pattern, with a tenth of it, or without its model calls.
 import { formatRoundUsd } from '../../../shared/amounts.ts';
 import { formatMoney, type Money } from '../../../shared/cost/money.ts';
 import { type HeavyGroup, sumOfShare } from './divide-cost.ts';

@@ -41,7 +41,7 @@ export async function sendLogs(
 ): Promise<string> {
   const url = addressOf(options);
   const sums = { accepted: 0, rejected: 0, skipped: 0, bodies: 0, repeated: 0 };
-  /** Of all bodies so far, so that equal bodies of a log have keys of their own. */
+  /** The digest of all bodies so far, so that equal bodies of a log have keys of their own. */
   const content = createHash('sha256').update(options.scenario);
   for (const input of inputs) {
     for await (const piece of cutPieces(input.open(onRead))) {

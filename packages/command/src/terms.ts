@@ -88,7 +88,7 @@ async function readBook(path: string | undefined): Promise<PriceBook> {
   }
 }
 
-/** A design is how the entries are handled; a list of designs is compared instead of the standard ones. */
+/** A design handles the entries; a list of designs is compared in place of the standard ones. */
 async function readDesigns(
   path: string | undefined,
   book: PriceBook,

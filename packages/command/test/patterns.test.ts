@@ -12,7 +12,7 @@ const createTree = (maxPatterns = 100) =>
   );
 
 describe('line patterns', () => {
-  it('are lines without what changes in them', () => {
+  it('patterns are lines without what changes in them', () => {
     const tree = createTree();
     for (const user of ['ann', 'bob', 'eve']) {
       for (const line of [
@@ -28,7 +28,7 @@ describe('line patterns', () => {
     ]);
   });
 
-  it('are so many at most, and lose no entry', () => {
+  it('patterns are so many at most, and lose no entry', () => {
     const tree = createTree(10);
     for (let at = 0; at < 500; at += 1)
       tree.find(wordsOf(`${String.fromCharCode(97 + (at % 26)).repeat(at % 7)} often`)).entries += 1;
@@ -37,7 +37,7 @@ describe('line patterns', () => {
     expect(counts.reduce((sum, count) => sum + count, tree.rest.entries)).to.equal(500);
   });
 
-  it('have amounts that add up to the rounded whole', () => {
+  it('amounts of patterns add up to the rounded whole', () => {
     const unit = 10n ** 16n;
     expect(roundTogether([unit / 3n, unit / 3n, unit / 3n + 1n])).to.deep.equal([
       '0.000000000000',

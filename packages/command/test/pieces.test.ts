@@ -19,12 +19,12 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 const textOf = (pieces: readonly Piece[]) => pieces.map(({ bytes }) => bytes.toString()).join('');
 
 describe('pieces of a log', () => {
-  it('are one piece of a log of at most 4 MiB', async () => {
+  it('a log of at most 4 MiB is one piece', async () => {
     const text = 'a line\n'.repeat(Math.floor(wholeBytes / 7));
     expect((await cut(text)).map(({ bytes, form }) => [bytes.length, form])).to.deep.equal([[text.length, 'text']]);
   });
 
-  it('end before a line that begins an entry', async () => {
+  it('a piece ends before a line that begins an entry', async () => {
     const trace = `2026-05-01 error\n${'\tat a.b.c (d.java)\n'.repeat(100)}`;
     const text = trace.repeat(Math.ceil((2 * wholeBytes) / trace.length));
     const pieces = await cut(text);
@@ -33,12 +33,12 @@ describe('pieces of a log', () => {
     expect(textOf(pieces) === text).to.equal(true);
   });
 
-  it('have lines that all begin with a blank', async () => {
+  it('lines that all begin with a blank are cut too', async () => {
     const text = ' a line of many\n'.repeat(wholeBytes / 8);
     expect(textOf(await cut(text)) === text).to.equal(true);
   });
 
-  it('have whole values of JSON, in any form', async () => {
+  it('a piece has whole values of JSON, in any form', async () => {
     const records = Array.from({ length: 40_000 }, (_, at) => ({
       at,
       text: '], {"x":[1' + 'y'.repeat(120),
