@@ -115,6 +115,9 @@ describe('an estimate of a log', () => {
         cost_breakdown,
         period,
       });
+      if (name.startsWith('OTLP')) {
+        expect(estimate.personal_data[0]).to.deep.include({ type: 'email', field: 'user', findings: 40, entries: 40 });
+      }
       const { observed, basis, present, items, cheapest, notes } = estimate;
       const { scenario_id: _, currency: __, price_book: ___, period: ____, ...compared } = designs;
       // The pollers of a design wait until now if the entries are of this hour.

@@ -2,6 +2,7 @@
 import Table from 'cli-table3';
 import { markdownTable } from 'markdown-table';
 import { formatFineUsd, formatNumber, formatRoundUsd, formatShare } from '../../../shared/amounts.ts';
+import { remarkSentences } from '../../../shared/cost/present-remarks.ts';
 import { shortened } from '../../../shared/quoted.ts';
 import type { CostGroup, Estimate } from './estimate.schema.ts';
 
@@ -128,7 +129,7 @@ export function piiSection(rows: Estimate['personal_data']): Section {
   };
 }
 
-/** The entries that figures leave out. The sentence has calls without a price. */
+/** The entries that figures leave out. */
 function unreadSection({ not_understood: inputs, skipped, totals }: Estimate): Section {
   const count = (number: number, what: string) => (number > 0 ? [`${formatNumber(number)} ${what}.`] : []);
   return {
@@ -139,8 +140,7 @@ function unreadSection({ not_understood: inputs, skipped, totals }: Estimate): S
         ...errors.map(({ entry, error }) => `${name}, entry ${entry}: ${shown(error, 200)}`),
         ...refused.slice(0, 5).map((error) => `${name}: ${shown(error, 200)}`),
       ]),
-      ...count(totals.untimed, 'entries have no time, and count at the time of --arrival'),
-      ...count(totals.usage_unread, 'entries have a usage that is not read; their tokens are counted from the text'),
+      ...remarkSentences(totals).map((sentence) => shown(sentence, 300)),
       ...count(skipped, 'entries have no message, and are skipped'),
     ],
   };
