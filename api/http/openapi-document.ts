@@ -3,7 +3,7 @@ import type { Schema } from 'joi';
 import type { AuthMode, Config } from '../../shared/config/config.ts';
 import { type ErrorCode, statusOfCode } from '../../shared/errors.ts';
 import { serviceVersion } from '../../shared/service-version.ts';
-import type { Access, Auth } from './access/access-rules.ts';
+import { type Access, type Auth, limitVariable } from './access/access-rules.ts';
 import type { ErrorFormat } from './context.ts';
 import { errorEnvelope } from './error-envelope.ts';
 import { fieldsOf } from './joi.ts';
@@ -109,7 +109,7 @@ function descriptionOf({ description, access, limit }: Route, mode: AuthMode): s
     token: scope === 'admin' ? 'Requires the access token of an admin.' : `Requires an access token${withScope}.`,
     metricsToken: 'Requires `METRICS_TOKEN`, if it is set or in production.',
   };
-  const limited = limit === null ? [] : [`Counts against \`RATE_LIMIT_${limit.name.toUpperCase()}\`.`];
+  const limited = limit === null ? [] : [`Counts against \`RATE_LIMIT_${limitVariable(limit)}\`.`];
   return [...(description === undefined ? [] : [description]), [credentials[auth[mode]], ...limited].join(' ')].join(
     '\n\n',
   );

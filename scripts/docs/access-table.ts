@@ -1,5 +1,5 @@
 import { allRoutes } from '../../api/all-routes.ts';
-import { type Auth, type MemberReach, memberReach } from '../../api/http/access/access-rules.ts';
+import { type Auth, limitVariable, type MemberReach, memberReach } from '../../api/http/access/access-rules.ts';
 import type { Route } from '../../api/http/route.ts';
 import { type DataAccess, readConfig } from '../../shared/config/config.ts';
 import { loadPriceBook } from '../../shared/cost/price-book.ts';
@@ -48,7 +48,7 @@ function rowOf({ method, path, access: { auth, scope, reach, sessionCookie }, li
     credentialsOf(auth.strict),
     reachWith('team'),
     reachWith('own'),
-    limit ? `${limit.name.toUpperCase()}${burst}` : '',
+    limit ? `${limitVariable(limit)}${burst}` : '',
   ];
 }
 

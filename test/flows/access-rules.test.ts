@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { allRoutes } from '../../api/all-routes.ts';
-import type { Auth } from '../../api/http/access/access-rules.ts';
+import { type Auth, limitVariable } from '../../api/http/access/access-rules.ts';
 import { type Route, routeName } from '../../api/http/route.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { isLongForm } from '../support/long-form.ts';
@@ -14,7 +14,6 @@ const limits = {
   ENTERPRISE: 100_003,
   NOTEBOOKS: 100_004,
   INGEST: 100_005,
-  DEFAULT: 100_006,
   DOWNLOADS: 100_007,
 };
 
@@ -102,8 +101,9 @@ for (const [mode, variant, part] of isLongForm ? pairs : pairs.slice(0, 2)) {
         const headers = auth[mode] === 'token' || scope === null ? account.headers : await keyWith(scope);
         const response = await service.request(route.method, invalidPath(route), { headers });
         const counted = Number(response.headers.get('X-RateLimit-Limit') ?? 0);
-        const { name = 'login' } = route.limit ?? {};
-        const expected = name === 'login' ? 0 : (limits[name.toUpperCase() as keyof typeof limits] ?? Number.NaN);
+        const { limit } = route;
+        const isCounted = limit !== null && limit.name !== 'login';
+        const expected = isCounted ? (limits[limitVariable(limit) as keyof typeof limits] ?? Number.NaN) : 0;
         expect(counted, routeName(route)).to.equal(expected);
       }
     });

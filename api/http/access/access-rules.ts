@@ -95,3 +95,6 @@ export interface RouteLimit {
    */
   readonly ofOperations?: true;
 }
+
+/** The variable of a limit, without `RATE_LIMIT_`. The default limit is that of the highest tier. */
+export const limitVariable = ({ name }: RouteLimit): string => (name === 'default' ? 'enterprise' : name).toUpperCase();
