@@ -6,7 +6,6 @@ import { errorFields, type Log } from '../../shared/process/log.ts';
 import { shortened } from '../../shared/quoted.ts';
 import type { AppState } from './context.ts';
 import { nullable, timestamp, uuid } from './response-types.ts';
-import type { Method, Route } from './route.ts';
 
 /** Codes of the errors that Koa and its body parsers throw, by status. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
@@ -22,7 +21,7 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
  * route.
  * @param routes which the error of an unknown address names.
  */
-export function handleErrors(log: Log, routes: readonly Route[] = []): Middleware<AppState> {
+export function handleErrors(log: Log, routes: readonly Address[] = []): Middleware<AppState> {
   return async (ctx, next) => {
     try {
       await next();
@@ -46,7 +45,7 @@ export function handleErrors(log: Log, routes: readonly Route[] = []): Middlewar
 /**
  * Creates the error of a request without a matching route. For a 405 the router has set `Allow`.
  */
-function createUnmatchedError(ctx: Context, routes: readonly Route[]): AppError {
+function createUnmatchedError(ctx: Context, routes: readonly Address[]): AppError {
   const path = shortened(ctx.path, maxPathLength);
   if (ctx.status === 404) {
     const meant = findMisplaced(ctx.method, ctx.path, routes);
@@ -137,7 +136,12 @@ export function presentError(
   };
 }
 
-type Address = Pick<Route, 'method' | 'path' | 'isDocumented'>;
+/** A route, as far as its address goes. */
+interface Address {
+  readonly method: string;
+  readonly path: string;
+  readonly isDocumented?: boolean;
+}
 
 const segmentsOf = (path: string) => path.split('/').filter((segment) => segment !== '');
 
@@ -152,7 +156,7 @@ export function findMisplaced(
   method: string,
   path: string,
   routes: readonly Address[],
-): { method: Method; path: string } | undefined {
+): { method: string; path: string } | undefined {
   const sent = segmentsOf(path.replace(/^\/(?:api\/?)?(?:v\d+\/)?/i, '/'));
   if (sent.length === 0) return undefined;
   const found = routes.filter((route) => route.isDocumented !== false && endsWith(segmentsOf(route.path), sent));
