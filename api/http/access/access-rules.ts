@@ -96,5 +96,5 @@ export interface RouteLimit {
   readonly ofOperations?: true;
 }
 
-/** The variable of a limit, without `RATE_LIMIT_`. The default limit is that of the highest tier. */
+/** The variable of a limit, without `RATE_LIMIT_`. The default is the limit of the highest tier. */
 export const limitVariable = ({ name }: RouteLimit): string => (name === 'default' ? 'enterprise' : name).toUpperCase();
