@@ -5,6 +5,7 @@ import { Route, Router, Switch, useLocation } from 'wouter-preact';
 import { AccountView } from '../account/account-view.tsx';
 import { PasswordLinkView } from '../account/password-link-view.tsx';
 import { forgetReturn, RegisterView, SignInDialog, SignInPrompt, SignInView } from '../account/sign-in.tsx';
+import { AccountsView } from '../admin/accounts-view.tsx';
 import { queryClient } from '../client/api.ts';
 import { isReachable } from '../client/connection.ts';
 import { accountId, isOpenToAll, session } from '../client/session.ts';
@@ -18,7 +19,6 @@ import { CreateScenarioView } from '../scenarios/create-scenario-view.tsx';
 import { ScenariosView } from '../scenarios/scenarios-view.tsx';
 import { clearQuery, usePageLocation } from './address.ts';
 import { Footer, Header } from './frame.tsx';
-import { lazyView } from './lazy-view.tsx';
 import { View } from './view.tsx';
 import { WelcomeView } from './welcome-view.tsx';
 
@@ -101,9 +101,6 @@ function Views() {
     </Switch>
   );
 }
-
-/** Few people see it, so it is not part of the first load. */
-const AccountsView = lazyView('Accounts', async () => (await import('../admin/accounts-view.tsx')).AccountsView);
 
 /** With the id of a scenario only, because it becomes a part of the addresses of requests. */
 const scenarioAddress = /^\/scenarios\/(?<id>[\da-f-]{36})(?:\/(?<part>[a-z-]+))?\/?$/i;

@@ -148,10 +148,6 @@ export interface Choice {
   readonly text: string;
 }
 
-/** Choices, and a value of the address that is none of them: a field shows what is asked for. */
-export const withValue = (choices: readonly Choice[], value: string): readonly Choice[] =>
-  choices.some((choice) => choice.value === value) ? choices : [...choices, { value, text: value }];
-
 export function SelectField({
   label,
   name,

@@ -26,6 +26,9 @@ export const CostBar = ({ cost, scale }: CostBarProps) => (
   />
 );
 
+/** The style of an element in the colour of a series. */
+export const colorOf = (color: `series-${string}`) => ({ '--series': `var(--${color})` });
+
 /** Amounts that are not zero are drawn, also the smallest. */
 const smallestShare = 0.004;
 
@@ -37,8 +40,7 @@ function Pieces({ pieces }: { readonly pieces: readonly BarProps[] }) {
           share > 0 && (
             <span
               key={color}
-              class={color}
-              style={{ width: `${Math.min(1, Math.max(share, smallestShare)) * 100}%` }}
+              style={{ ...colorOf(color), width: `${Math.min(1, Math.max(share, smallestShare)) * 100}%` }}
             />
           ),
       )}
@@ -52,7 +54,7 @@ export function ServiceLegend({ names }: { readonly names: Readonly<Record<keyof
     <ul class="legend">
       {(['queue', 'function', 'inference'] as const).map((service) => (
         <li key={service}>
-          <span class={`swatch ${serviceColors[service]}`} aria-hidden="true" />
+          <span class="swatch" style={colorOf(serviceColors[service])} aria-hidden="true" />
           {names[service]}
         </li>
       ))}

@@ -15,7 +15,7 @@ export interface ChartKind {
 
 const entriesOf = (count: number) => `${formatNumber(count)} ${count === 1 ? 'entry' : 'entries'}`;
 
-/** The classes and custom properties of the colours of the services. */
+/** The custom properties of the colours of the services. */
 export const serviceColors = { queue: 'series-1', function: 'series-2', inference: 'series-3' } as const;
 
 const costOf = (service: Service): Series<TimeRow> => ({

@@ -1,5 +1,6 @@
 import { type Interval, isUtc } from '../../format/times.ts';
 import { axisValues, countLabel, timeLabels, usdLabel } from './axis-labels.ts';
+import { colorOf } from './bar.tsx';
 import type { ChartKind } from './chart-kinds.ts';
 import type { TimeRow } from './sum-months.ts';
 import { endOfStep } from './time-steps.ts';
@@ -7,7 +8,7 @@ import { endOfStep } from './time-steps.ts';
 /** A part of each bar. */
 export interface Series<Row> {
   readonly name: string;
-  /** The class of its colour. */
+  /** The custom property of its colour, without dashes. */
   readonly color: `series-${string}`;
   /** Null without a value, such as an amount without a price. */
   readonly valueOf: (row: Row) => number | null;
@@ -70,7 +71,7 @@ export function StackedBars({ kind: { series, unit }, step, rows }: StackedBarsP
       ))}
       <svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">
         {paths.map((path, index) => (
-          <path key={series[index]?.name} class={series[index]?.color ?? ''} d={path} />
+          <path key={series[index]?.name} style={colorOf(series[index]?.color ?? 'series-1')} d={path} />
         ))}
       </svg>
       <TimeAxis step={step} rows={rows} />

@@ -3,6 +3,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import { formatSpan, formatStart, type Interval } from '../../format/times.ts';
 import { zoomInto } from '../../period/chosen-period.ts';
 import type { Bounds } from '../../period/period.ts';
+import { colorOf } from './bar.tsx';
 import type { ChartKind } from './chart-kinds.ts';
 import { type Bars, chosenBars, moveByKey, nothingPointed, type PointedBars, presentBars } from './pointed-bars.ts';
 import { placeBars, type Series, StackedBars } from './stacked-bars.tsx';
@@ -126,7 +127,7 @@ function Values({ kind, named, row, title }: ValuesProps) {
       <ul>
         {named.map(({ name, color, textOf: valueText }) => (
           <li key={name}>
-            <span class={`swatch ${color}`} aria-hidden="true" />
+            <span class="swatch" style={colorOf(color)} aria-hidden="true" />
             {name} {row && row.logs > 0 && <b>{valueText(row)}</b>}
           </li>
         ))}
