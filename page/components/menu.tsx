@@ -10,7 +10,7 @@ export type MenuItem = { readonly name: string } & (
 );
 
 interface MenuProps {
-  /** What the actions are for, such as the name of a row: screen readers say it with each of them. */
+  /** The name of the row or view of the actions, which screen readers say with each of them. */
   readonly of: string;
   readonly items: readonly MenuItem[];
 }

@@ -15,7 +15,7 @@ import { NoEntries } from './no-entries.tsx';
 import type { PartProps } from './part-props.ts';
 import { Sentence } from './sentence.tsx';
 
-/** What the entries cost, where the cost comes from, when, and the personal data in them. */
+/** The cost of the entries, by service and over time, and the personal data in them. */
 export function OverviewPart({ scenario, metrics, shown, isOld, bounds, version }: PartProps) {
   /** The service whose amount is explained; null for the total. */
   const [explained, setExplained] = useState<Service | null | undefined>();

@@ -25,7 +25,7 @@ export const useExplanation = ({ id }: Scenario, version: string, bounds: Bounds
       read<Explanation>(`${scenariosPath}/${id}/metrics/explain`, { ...bounds }, aborted),
   });
 
-/** What the sentence is made of; null until all of it is read. */
+/** The data of the sentence; null until all of it is read. */
 export function useSentenceInput(
   { scenario, bounds, version }: Pick<PartProps, 'scenario' | 'bounds' | 'version'>,
   metrics: LiveMetrics | null,
@@ -48,7 +48,7 @@ interface SentenceProps extends Pick<PartProps, 'scenario' | 'bounds' | 'version
   readonly explain: () => void;
 }
 
-/** What the log costs and why. Each part leads to where it is changed. */
+/** The cost of the log, and the reason for it. Each part leads to where it is changed. */
 export function Sentence({ scenario, metrics, bounds, version, isOld, explain }: SentenceProps) {
   const input = useSentenceInput({ scenario, bounds, version }, metrics);
   if (!input) {

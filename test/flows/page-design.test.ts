@@ -50,7 +50,7 @@ inEachBrowser('the design of a pipeline on the page', (browser) => {
     const best = await textOf(page, 'tr:has(.badge.good)');
     expect(best).to.contain('Errors only, 50 per call cheapest').and.to.contain(usd(items[4].month.total));
     expect(await page.$$('.designs tbody tr'), 'the scenario, and the standard designs that differ').to.have.length(5);
-    // What decides the cost comes first.
+    // The part that decides the cost comes first.
     expect(await page.$$eval('.what-if b', (parts) => parts.map((part) => part.textContent))).to.deep.equal([
       'Output of the model',
       'Input of the model',

@@ -26,8 +26,8 @@ describe('the files of the page', () => {
     const document = await read('/');
     expect(document.status).to.equal(200);
     const files = filesOf(document.bytes.toString());
-    // The icon, the style sheet, the bundle, and the bundle that it shares with views.
-    expect(files).to.have.length(4);
+    // The icon, the style sheet and the bundle.
+    expect(files).to.have.length(3);
     let size = document.bytes.length;
     for (const path of files) {
       const { status, headers, bytes } = await read(path, browser);

@@ -263,7 +263,7 @@ export interface ReportData extends PeriodCost {
   readonly priceBook: { readonly version: string; readonly asOf: string };
   /** The own prices and discounts that apply to the period, in words. */
   readonly overrides: readonly string[];
-  /** What it costs and why, as the page says it. */
+  /** The cost and its reason, as the page says it. */
   readonly sentence: readonly SentencePart[];
   /** The parts of the cost, the largest first. */
   readonly parts: readonly CostPart[];

@@ -1,5 +1,5 @@
 import type { DesignCost } from '../../client/responses.ts';
-import { serviceColors } from './chart-kinds.ts';
+import { colorOf, serviceColors } from './chart-kinds.ts';
 
 interface BarProps {
   /** 0 to 1. */
@@ -25,9 +25,6 @@ export const CostBar = ({ cost, scale }: CostBarProps) => (
     }))}
   />
 );
-
-/** The style of an element in the colour of a series. */
-export const colorOf = (color: `series-${string}`) => ({ '--series': `var(--${color})` });
 
 /** Amounts that are not zero are drawn, also the smallest. */
 const smallestShare = 0.004;

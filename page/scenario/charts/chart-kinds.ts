@@ -2,8 +2,17 @@ import { formatFineUsd, formatNumber } from '../../../shared/amounts.ts';
 import { levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import type { Service } from '../../client/responses.ts';
 import { levelNames, serviceNames } from '../../format/names.ts';
-import type { Series } from './stacked-bars.tsx';
 import type { TimeRow } from './sum-months.ts';
+
+/** A part of each bar. */
+export interface Series<Row> {
+  readonly name: string;
+  /** The custom property of its colour, without dashes. */
+  readonly color: `series-${string}`;
+  /** Null without a value, such as an amount without a price. */
+  readonly valueOf: (row: Row) => number | null;
+  readonly textOf: (row: Row) => string;
+}
 
 export interface ChartKind {
   readonly name: string;
@@ -17,6 +26,9 @@ const entriesOf = (count: number) => `${formatNumber(count)} ${count === 1 ? 'en
 
 /** The custom properties of the colours of the services. */
 export const serviceColors = { queue: 'series-1', function: 'series-2', inference: 'series-3' } as const;
+
+/** The style of an element in the colour of a series. */
+export const colorOf = (color: `series-${string}`) => ({ '--series': `var(--${color})` });
 
 const costOf = (service: Service): Series<TimeRow> => ({
   name: serviceNames[service],

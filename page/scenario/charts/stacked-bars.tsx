@@ -1,19 +1,8 @@
 import { type Interval, isUtc } from '../../format/times.ts';
 import { axisValues, countLabel, timeLabels, usdLabel } from './axis-labels.ts';
-import { colorOf } from './bar.tsx';
-import type { ChartKind } from './chart-kinds.ts';
+import { type ChartKind, colorOf } from './chart-kinds.ts';
 import type { TimeRow } from './sum-months.ts';
 import { endOfStep } from './time-steps.ts';
-
-/** A part of each bar. */
-export interface Series<Row> {
-  readonly name: string;
-  /** The custom property of its colour, without dashes. */
-  readonly color: `series-${string}`;
-  /** Null without a value, such as an amount without a price. */
-  readonly valueOf: (row: Row) => number | null;
-  readonly textOf: (row: Row) => string;
-}
 
 /** The share of its step that is left between two bars. */
 const gap = 0.1;

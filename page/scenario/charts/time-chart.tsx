@@ -3,10 +3,9 @@ import { useLayoutEffect } from 'preact/hooks';
 import { formatSpan, formatStart, type Interval } from '../../format/times.ts';
 import { zoomInto } from '../../period/chosen-period.ts';
 import type { Bounds } from '../../period/period.ts';
-import { colorOf } from './bar.tsx';
-import type { ChartKind } from './chart-kinds.ts';
+import { type ChartKind, colorOf, type Series } from './chart-kinds.ts';
 import { type Bars, chosenBars, moveByKey, nothingPointed, type PointedBars, presentBars } from './pointed-bars.ts';
-import { placeBars, type Series, StackedBars } from './stacked-bars.tsx';
+import { placeBars, StackedBars } from './stacked-bars.tsx';
 import type { TimeRow } from './sum-months.ts';
 import { endOfStep } from './time-steps.ts';
 

@@ -4,8 +4,7 @@ import { Amount } from '../../components/amount.tsx';
 import { Pager } from '../../components/pager.tsx';
 import { ListTable, numberColumn } from '../../components/table.tsx';
 import { formatStart, type Interval } from '../../format/times.ts';
-import type { ChartKind } from './chart-kinds.ts';
-import type { Series } from './stacked-bars.tsx';
+import type { ChartKind, Series } from './chart-kinds.ts';
 import type { TimeRow } from './sum-months.ts';
 
 interface TimeTableProps {

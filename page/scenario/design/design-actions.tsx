@@ -10,7 +10,7 @@ import { CopyDialog } from '../../scenarios/copy-dialog.tsx';
 import { refreshScenarios, scenariosPath } from '../../scenarios/scenario-queries.ts';
 import { designOf, discardDesign, isChanged } from './chosen-design.ts';
 
-/** What can be done with a tried design: nothing is shown as long as it is that of the scenario. */
+/** The actions of a tried design: nothing is shown as long as it is that of the scenario. */
 export function DesignActions({ scenario }: { readonly scenario: Scenario }) {
   const [isCopying, setCopying] = useState(false);
   const { id, status } = scenario;

@@ -2,7 +2,6 @@ import { formatFineUsd, formatNumber } from '../../../shared/amounts.ts';
 import { splitCall } from '../../../shared/cost/called-model.ts';
 import { reachesAllEntries } from '../../../shared/cost/cost-sentence.ts';
 import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/design-names.ts';
-import { unitsOf } from '../../../shared/cost/pipeline/standard-designs.ts';
 import { type CostBreakdownLine, presentAmount } from '../../../shared/cost/present-cost.ts';
 import type { CostBucket } from '../../../shared/cost/scenario-cost.ts';
 import { type CompletePipeline, levelClasses } from '../../../shared/scenarios/pipeline.ts';
@@ -86,7 +85,7 @@ function month({ breakdown, totals, designs: { basis, present } }: ReportData): 
       ofMonth && year ? html`${amount(ofMonth[service])}${amount(year[service])}` : []
     }</tr>`;
   const range =
-    ofMonth?.low != null && ofMonth.high != null
+    ofMonth && ofMonth.low !== null && ofMonth.high !== null
       ? ` By the thirds of the time, a month costs from ${formatFineUsd(ofMonth.low)} to ${formatFineUsd(ofMonth.high)}.`
       : '';
   return html`<section class="keep">
@@ -161,7 +160,7 @@ ${others.map((item) =>
 
 /** `90 %`; `4.3 times` the cost where nothing is saved. */
 function saving(own: string | null, other: string | null): string {
-  if (own === null || other === null || unitsOf(own) === 0n) return 'not known';
+  if (own === null || other === null || Number(own) === 0) return 'not known';
   const ratio = Number(other) / Number(own);
   if (ratio <= 1) return `${Math.round((1 - ratio) * 100)} %`;
   return ratio < 2 ? `${Math.round((ratio - 1) * 100)} % more` : `${ratio.toFixed(1)} times`;
