@@ -1,5 +1,5 @@
-// Amounts and counts as people read them. Amounts come as decimal strings and stay exact: no amount passes through a floating-point number
-// to be shown whole.
+// Amounts and counts as people read them. Amounts come as decimal strings and stay exact: no amount
+// passes through a floating-point number to be shown whole.
 
 const twoDecimals = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const decimal = /^(-?)(\d+)(?:\.(\d+))?$/;

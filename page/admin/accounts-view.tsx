@@ -27,7 +27,7 @@ const roleChoices = [
   { value: 'admin', text: 'Administrator' },
 ];
 
-/** All accounts, and the creation of another one. The service decides about each request by itself. */
+/** All accounts, and the creation of another one. The service decides about each request. */
 export function AccountsView() {
   if (!isAdmin()) {
     return (

@@ -111,7 +111,8 @@ function Open({ title, children }: { readonly title: string; readonly children: 
 }
 
 /**
- * A screen reader starts at the heading of the new view. The links to the parts of a scenario keep the focus.
+ * A screen reader starts at the heading of the new view. The links to the parts of a scenario keep
+ * the focus.
  */
 function useFocusOnChange(location: string): void {
   const view = location.replace(/^(\/scenarios\/[^/]+)\/.*$/, '$1');

@@ -88,7 +88,7 @@ function createClient(url: string, key?: string): Call {
   };
 }
 
-/** Registers an account, and creates a key for a day. @returns undefined if registration is closed. */
+/** Registers an account with a key for a day. @returns undefined if registration is closed. */
 async function registerKey(call: Call): Promise<string | undefined> {
   const email = `demo-${randomBytes(6).toString('hex')}@example.com`;
   const account = { email, password: randomBytes(12).toString('base64url') };

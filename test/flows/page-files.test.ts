@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { startTestService } from '../support/test-service.ts';
 
 /** Compressed. */
-const maxFirstLoad = 150_000;
+const maxFirstLoad = 110_000;
 
 describe('the files of the page', () => {
   const service = startTestService({ workers: false, environment: { AUTH_MODE: 'strict', REGISTRATION: 'closed' } });
