@@ -130,10 +130,12 @@ export const pipelineItemRules: Readonly<Partial<Record<ChargeItem, string>>> = 
     'GB-seconds: memory in GB (1,024 MB) times billed seconds of entries, retries, overhead and initialisation: see `pipeline`. Tiers apply to the GB-seconds of a month, by architecture.',
   input_tokens: 'Tokens of the entries, of retries, and of instructions that are not cached: see `pipeline`.',
   output_tokens: 'Output tokens of all calls: see `pipeline`.',
-  cache_read_tokens: 'Tokens of the instruction that calls read from the prompt cache: see `pipeline`.',
+  cache_read_tokens:
+    'Tokens that calls read from a cache, as entries report them and of the instruction: see `pipeline`.',
   cache_write_tokens:
-    'Tokens of the instruction that calls write to the prompt cache, for five minutes: see `pipeline`.',
-  cache_write_1h_tokens: 'Tokens of the instruction that calls write to the prompt cache, for an hour: see `pipeline`.',
+    'Tokens that calls write to a cache for five minutes, as entries report them and of the instruction: see `pipeline`.',
+  cache_write_1h_tokens:
+    'Tokens that calls write to a cache for an hour, as entries report them and of the instruction: see `pipeline`.',
 };
 
 const limits: Readonly<Record<InvocationLimit, string>> = {
@@ -186,10 +188,10 @@ export function pipelineRules(
       : `${inference.prompt_tokens} tokens of the instruction in each call.`,
     cache_write_tokens: inference.cache_prompt
       ? `${inference.prompt_tokens} tokens whenever no call has used the cache for ${inference.cache_ttl === '1h' ? 'an hour.' : 'its lifetime (five minutes, unless the model has another one), and once an hour.'}`
-      : 'The instruction is not cached.',
+      : 'As entries report them: the instruction is not cached.',
     cache_read_tokens: inference.cache_prompt
       ? `${inference.prompt_tokens} tokens in each of the other calls.`
-      : 'The instruction is not cached.',
+      : 'As entries report them: the instruction is not cached.',
     output_tokens:
       inference.output_tokens_per_call === undefined
         ? 'As entries report them, or the scenario assumes them for an entry.'

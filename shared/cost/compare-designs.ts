@@ -183,6 +183,9 @@ const tokensOf = (row: ModelCalls): Exact =>
     row.cacheWriteTokens,
     row.outputTokens,
     row.retriedOutputTokens,
+    row.entryCacheReads,
+    row.entryCacheWrites,
+    row.entryCacheWrites1h,
   ].reduce(plus, row.entryTokens);
 
 /** The month is null without a rate. */

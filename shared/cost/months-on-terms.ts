@@ -2,7 +2,16 @@ import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import type { Assumptions } from '../scenarios/assumptions.ts';
 import { epochPeriod, type Period, usageNeededFor } from '../usage/periods.ts';
 import { readUsageByDay, type UsageDeps } from '../usage/read-usage.ts';
-import { addUsage, emptyUsage, type HourUsage, type ReadDays, sortLists, type UsageCounters } from '../usage/usage.ts';
+import {
+  addUsage,
+  emptyUsage,
+  findRow,
+  type HourUsage,
+  type InferenceCount,
+  type ReadDays,
+  sortLists,
+  type UsageCounters,
+} from '../usage/usage.ts';
 import { detailOfMonths, type MonthlyUsage, MonthSums, sumMonths } from './monthly-usage.ts';
 import {
   areTimed,
@@ -262,9 +271,16 @@ class MonthAtRate {
     }
     const { logs, sizeBytes, piiLogs, pii } = scaleUsage(usage, ofVolume);
     const derived = scaleUsage(usageOfPipeline(emptyUsage(), this.#sums, assumptions), perMonth);
-    const { prompt_tokens: prompt } = assumptions.pipeline.inference;
-    const inference = assumptions.pipeline.inference.cache_prompt
-      ? derived.inference.map((row) => withOneWrite(row, BigInt(prompt)))
+    const { prompt_tokens: prompt, cache_prompt: isCached, cache_ttl: ttl } = assumptions.pipeline.inference;
+    const [field, entryField] =
+      ttl === '1h'
+        ? (['cacheWrite1hTokens', 'entryCacheWrites1h'] as const)
+        : (['cacheWriteTokens', 'entryCacheWrites'] as const);
+    const { times, over } = perMonth;
+    const ofEntries = (model: string) =>
+      (BigInt(findRow(this.#sums.inference, 'model', model)?.[entryField] ?? 0) * times + over - 1n) / over;
+    const inference = isCached
+      ? derived.inference.map((row) => withOneWrite(row, BigInt(prompt), field, ofEntries(row.model)))
       : derived.inference;
     const month = { ...derived, logs, sizeBytes, piiLogs, pii, inference };
     sortLists(month);
@@ -286,10 +302,15 @@ class MonthAtRate {
   }
 }
 
-/** A model with calls writes its prompt at least once a month. */
-function withOneWrite(row: UsageCounters['inference'][number], prompt: bigint): UsageCounters['inference'][number] {
-  const field = row.cacheWrite1hTokens === undefined ? 'cacheWriteTokens' : 'cacheWrite1hTokens';
-  const missing = prompt - (row[field] ?? 0n);
+/** A model with calls writes its prompt at least once a month, beside what entries write. */
+function withOneWrite(
+  row: InferenceCount,
+  prompt: bigint,
+  field: 'cacheWriteTokens' | 'cacheWrite1hTokens',
+  ofEntries: bigint,
+): InferenceCount {
+  const written = row[field] ?? 0n;
+  const missing = prompt - (written - ofEntries);
   if (missing <= 0n || (row.calls ?? 0n) === 0n) return row;
-  return { ...row, [field]: prompt, cacheReadTokens: (row.cacheReadTokens ?? 0n) - missing };
+  return { ...row, [field]: written + missing, cacheReadTokens: (row.cacheReadTokens ?? 0n) - missing };
 }

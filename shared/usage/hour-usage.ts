@@ -108,13 +108,15 @@ function toInference(model: string, row: ModelCounters): InferenceCount {
 }
 
 function toLevelInference(model: string, row: LevelModelCounters): LevelInferenceCount {
-  return {
+  const count: LevelInferenceCount = {
     model,
     entries: BigInt(row.entries),
     inputTokens: BigInt(row.inputTokens),
     outputTokens: BigInt(row.outputTokens),
     entriesWithoutOutput: BigInt(row.entriesWithoutOutput ?? 0),
   };
+  for (const field of cacheCounters) if (row[field] !== undefined) count[field] = BigInt(row[field]);
+  return count;
 }
 
 /** A row for each of the names that is counted, in their order. */

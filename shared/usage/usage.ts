@@ -66,6 +66,10 @@ export interface LevelInferenceCount {
   outputTokens: bigint;
   /** Entries that reported no output tokens. */
   entriesWithoutOutput: bigint;
+  /** Cached tokens that entries reported. Absent: none. */
+  cacheReadTokens?: bigint;
+  cacheWriteTokens?: bigint;
+  cacheWrite1hTokens?: bigint;
 }
 
 /** The counters of one hour and one class of levels, from which a pipeline is derived. */

@@ -153,6 +153,15 @@ describe('usage of model calls at every address', () => {
     expect(micro).to.include({ status: 'ok' }).and.not.to.have.property('remarks');
   });
 
+  it('has its cached tokens in a pipeline too', async () => {
+    const { id } = await createRunningScenario(service, { assumptions: { pipeline: {} } });
+    await ingest(service, id, [{ message: 'llm call', usage: { ...call, model } }]);
+    const inference = 40 * 3.3e-6 + 1000 * 0.33e-6 + 30 * 4.125e-6 + 7 * 16.5e-6;
+    const { cost_breakdown: breakdown, totals } = await getMetrics(service, id);
+    expect(breakdown[2]).to.deep.include({ service: 'inference', cost: inference.toFixed(12), status: 'estimated' });
+    expect(totals).to.include({ cache_read_tokens: 1000, cache_write_tokens: 30, incomplete: false });
+  });
+
   it('is an error in a strict entry if it is not understood, or names no model of the price book', async () => {
     const { id } = await createRunningScenario(service);
     const entries: [object, string, RegExp][] = [

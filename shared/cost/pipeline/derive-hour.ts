@@ -295,6 +295,10 @@ export interface ModelCalls {
   cacheReadTokens: Exact;
   outputTokens: Exact;
   retriedOutputTokens: Exact;
+  /** Cached tokens that entries reported, with those of retries. */
+  entryCacheReads: Exact;
+  entryCacheWrites: Exact;
+  entryCacheWrites1h: Exact;
 }
 
 /**
@@ -332,6 +336,9 @@ function sampleModel(
     inputTokens: sample(row.inputTokens),
     outputTokens: sample(row.outputTokens),
     entriesWithoutOutput: sample(row.entriesWithoutOutput),
+    cacheReadTokens: sample(row.cacheReadTokens),
+    cacheWriteTokens: sample(row.cacheWriteTokens),
+    cacheWrite1hTokens: sample(row.cacheWrite1hTokens),
   };
 }
 
@@ -359,10 +366,12 @@ function callsOfModel(
   const calls = countCalls(row.entries, counts, pipeline);
   const retries = percentOf(retryPercent, calls);
   const allCalls = plus(calls, retries);
+  const withRetries = (tokens: Exact) => plus(tokens, percentOf(retryPercent, tokens));
   const { cache_prompt: isCached, prompt_tokens: prompt, output_tokens_per_call: perCall } = inference;
   const cacheWrites = isCached ? min(allCalls, runsOf(row.model)) : 0;
   // The calls of an hour have the same size.
-  const input = plus(row.inputTokens, times(calls, prompt));
+  const ofCaches = plus(row.cacheReadTokens, plus(row.cacheWriteTokens, row.cacheWrite1hTokens));
+  const input = plus(plus(row.inputTokens, ofCaches), times(calls, prompt));
   const limit = callLimit(row.model);
   const isLong = limit !== undefined && input > times(calls, limit);
   const ofEntries = plus(row.outputTokens, times(row.entriesWithoutOutput, outputPerEntry));
@@ -378,6 +387,9 @@ function callsOfModel(
     cacheReadTokens: isCached ? times(minus(allCalls, cacheWrites), prompt) : 0,
     outputTokens: perCall === undefined ? ofEntries : times(calls, perCall),
     retriedOutputTokens: perCall === undefined ? percentOf(retryPercent, ofEntries) : times(retries, perCall),
+    entryCacheReads: withRetries(row.cacheReadTokens),
+    entryCacheWrites: withRetries(row.cacheWriteTokens),
+    entryCacheWrites1h: withRetries(row.cacheWrite1hTokens),
   };
 }
 

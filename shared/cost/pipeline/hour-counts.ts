@@ -1,6 +1,6 @@
 import type { Architecture } from '../../scenarios/assumptions.ts';
 import { type LevelClass, levelClasses } from '../../scenarios/pipeline.ts';
-import { findRow, type LevelCount } from '../../usage/usage.ts';
+import { cacheCounters, findRow, type LevelCount } from '../../usage/usage.ts';
 import { ActiveWindows, EvenWindows, SecondSet, secondsPerHour, type Windows } from './active-seconds.ts';
 import { type Exact, plus, type Ratio, sumOf, toExact } from './exact.ts';
 
@@ -22,7 +22,21 @@ export interface ModelCounts {
   inputTokens: Exact;
   outputTokens: Exact;
   entriesWithoutOutput: Exact;
+  /** Cached tokens that entries reported, beside their input tokens. */
+  cacheReadTokens: Exact;
+  cacheWriteTokens: Exact;
+  cacheWrite1hTokens: Exact;
 }
+
+const noCalls = {
+  entries: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  entriesWithoutOutput: 0,
+  cacheReadTokens: 0,
+  cacheWriteTokens: 0,
+  cacheWrite1hTokens: 0,
+};
 
 export interface MbMs {
   architecture: Architecture;
@@ -172,13 +186,14 @@ function sumByModel(levels: readonly LevelCount[]): ModelCounts[] {
     for (const row of inference) {
       let sum = findRow(sums, 'model', row.model);
       if (sum === undefined) {
-        sum = { model: row.model, entries: 0, inputTokens: 0, outputTokens: 0, entriesWithoutOutput: 0 };
+        sum = { model: row.model, ...noCalls };
         sums.push(sum);
       }
       sum.entries = plus(sum.entries, toExact(row.entries));
       sum.inputTokens = plus(sum.inputTokens, toExact(row.inputTokens));
       sum.outputTokens = plus(sum.outputTokens, toExact(row.outputTokens));
       sum.entriesWithoutOutput = plus(sum.entriesWithoutOutput, toExact(row.entriesWithoutOutput));
+      for (const name of cacheCounters) if (row[name]) sum[name] = plus(sum[name], toExact(row[name]));
     }
   }
   return sums;

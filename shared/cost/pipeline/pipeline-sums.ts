@@ -125,8 +125,11 @@ export function partsOf({ queue, function: runs, inference }: PipelineSums): Rea
     entry_tokens: ofModels('entryTokens'),
     retried_tokens: ofModels('retriedTokens'),
     prompt_tokens: ofModels('promptTokens'),
-    cache_write_tokens: ofModels('cacheWriteTokens'),
-    cache_read_tokens: ofModels('cacheReadTokens'),
+    cache_write_tokens: plus(
+      ofModels('cacheWriteTokens'),
+      plus(ofModels('entryCacheWrites'), ofModels('entryCacheWrites1h')),
+    ),
+    cache_read_tokens: plus(ofModels('cacheReadTokens'), ofModels('entryCacheReads')),
     output_tokens: ofModels('outputTokens'),
     retried_output_tokens: ofModels('retriedOutputTokens'),
   };
@@ -156,15 +159,26 @@ export function usageOfPipeline(
     queues: [{ type, requests: BigInt(requestsOf(queue)), emptyReceives: BigInt(queue.emptyReceives) }],
     functions: functionsOf(runs, architecture),
     inference: inference.map((row) => ({
+      ...cachedByEntries(row),
       model: row.model,
       inputTokens: BigInt(plus(plus(row.entryTokens, row.retriedTokens), row.promptTokens)),
       outputTokens: BigInt(plus(row.outputTokens, row.retriedOutputTokens)),
       // The status of all usage of a pipeline is `estimated` at best.
       estimatedEntries: 0n,
       calls: BigInt(plus(row.calls, row.retries)),
-      cacheReadTokens: BigInt(row.cacheReadTokens),
-      [isForAnHour ? 'cacheWrite1hTokens' : 'cacheWriteTokens']: BigInt(row.cacheWriteTokens),
+      cacheReadTokens: BigInt(plus(row.cacheReadTokens, row.entryCacheReads)),
+      [isForAnHour ? 'cacheWrite1hTokens' : 'cacheWriteTokens']: BigInt(
+        plus(row.cacheWriteTokens, isForAnHour ? row.entryCacheWrites1h : row.entryCacheWrites),
+      ),
     })),
+  };
+}
+
+/** Cache writes of entries, whose lifetimes do not depend on that of the instruction. */
+function cachedByEntries({ entryCacheWrites, entryCacheWrites1h }: ModelCalls) {
+  return {
+    ...(entryCacheWrites !== 0 && { cacheWriteTokens: BigInt(entryCacheWrites) }),
+    ...(entryCacheWrites1h !== 0 && { cacheWrite1hTokens: BigInt(entryCacheWrites1h) }),
   };
 }
 

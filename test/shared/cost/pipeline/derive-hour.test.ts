@@ -233,4 +233,22 @@ describe('the usage of a pipeline in an hour', () => {
     expect(new CountedHour([level], 0, 10).seconds).to.deep.equal({ times: 1_001n, over: 1n });
     expect(new CountedHour([level], 0, 2_000.7).seconds).to.deep.equal({ times: 2_000n, over: 1n });
   });
+
+  it('samples and retries the cached tokens that entries report, and leaves the instruction as it is', () => {
+    const entry = { level: 'info', second: 0, sizeBytes: 100, mbMs: 128, model: 'm' } as const;
+    const level = levelOf({ ...entry, inputTokens: 50, outputTokens: 5 });
+    const [row] = level.inference;
+    const cached = { cacheReadTokens: 1000n, cacheWriteTokens: 30n, cacheWrite1hTokens: 5n };
+    const levelsOf = (more: object) => [{ ...level, inference: [{ ...row, ...more }] }] as LevelCount[];
+    const pipeline = {
+      retry_percent: 10,
+      inference: { sample_percent: 50, prompt_tokens: 2000, cache_prompt: true },
+    } satisfies Pipeline;
+    const scenario = { pipeline, memoryMb: 128, outputTokensPerEntry: 100 };
+    const [without] = derive(levelsOf({}), scenario).inference;
+    const [withCached] = derive(levelsOf(cached), scenario).inference;
+    // ⌈1000 · 50 %⌉ and ⌈500 · 10 %⌉; ⌈15⌉ and ⌈1.5⌉; ⌈2.5⌉ and ⌈0.3⌉.
+    const counted = { entryCacheReads: 550, entryCacheWrites: 17, entryCacheWrites1h: 4 };
+    expect(withCached).to.deep.equal({ ...without, ...counted });
+  });
 });
