@@ -154,7 +154,7 @@ function divideEntries(entries: readonly EntryToStore[]) {
   const origins = new Map<string, number>();
   const items = entries.map((entry): SerializedEntry => {
     if (!hasFields(entry)) return entry;
-    const { fields, originFields, ...item } = entry;
+    const { fields: _, originFields, ...item } = entry;
     if (originFields === undefined) return item;
     const origin = origins.get(originFields) ?? origins.size;
     origins.set(originFields, origin);

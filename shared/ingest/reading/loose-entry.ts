@@ -175,11 +175,13 @@ export function entryOf(message: string, entry: Omit<LogEntryInput, 'message'> =
 export function attributeBytesOf(attributes: Iterable<readonly [string, unknown]>): number {
   let bytes = 0;
   for (const [name, value] of attributes) {
-    bytes += bytesOfAttribute(name, value, Buffer.byteLength);
+    bytes += bytesOfAttribute(name, value, utf8Length);
     if (bytes >= maxAttributeBytes) return maxAttributeBytes;
   }
   return bytes;
 }
+
+const utf8Length = (text: string) => Buffer.byteLength(text);
 
 function bytesOfAttribute(name: string, value: unknown, lengthOf: (text: string) => number): number {
   if (!isPresent(value)) return 0;
@@ -207,7 +209,7 @@ function unusedBytes(
 /** Counts the bytes of texts from this JSON: those of ASCII need no call of the library. */
 function lengthIn(json: string): (text: string) => number {
   const isAscii = Buffer.byteLength(json) === json.length && !json.includes('\\u');
-  return isAscii ? ({ length }) => length : Buffer.byteLength;
+  return isAscii ? ({ length }) => length : utf8Length;
 }
 
 /**

@@ -58,7 +58,7 @@ describe('the text of a batch', () => {
 
   it('has the fields of entries, and once those that they share', async () => {
     const entries = [
-      { message: 'a', fields: '{"to":"\\u0040 \"ö', originFields: '{"owner":"o"}{"scope":1}' },
+      { message: 'a', fields: String.raw`{"to":"\u0040 \"ö`, originFields: '{"owner":"o"}{"scope":1}' },
       { message: 'b' },
       { message: '{"c":1}', messagePath: '', originFields: '{"owner":"o"}{"scope":1}' },
       { message: 'd', fields: '{"d":1}', originFields: '{"owner":"p"}' },
@@ -72,7 +72,7 @@ describe('the text of a batch', () => {
       messagePath,
     }));
     expect(parts).to.deep.equal([
-      { message: 'a', fields: '{"to":"\\u0040 \"ö', origin: 0, messagePath: undefined },
+      { message: 'a', fields: String.raw`{"to":"\u0040 \"ö`, origin: 0, messagePath: undefined },
       { message: 'b', fields: undefined, origin: undefined, messagePath: undefined },
       { message: '{"c":1}', fields: undefined, origin: 0, messagePath: '' },
       { message: 'd', fields: '{"d":1}', origin: 1, messagePath: undefined },
