@@ -6,7 +6,7 @@ import { AppError } from '../../shared/errors.ts';
 import { leastBatchBytes } from '../../shared/ingest/backlog.ts';
 import { readHeartbeats, stalledAfter, type WorkerReport, type WorkerState } from '../../shared/process/heartbeat.ts';
 import { succeedsWithin } from '../../shared/process/semaphore.ts';
-import { countDueJobs } from '../../shared/queues/define-queue.ts';
+import { countDueJobs } from '../../shared/queues/count-jobs.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
 import { envelopeFields, presentError } from '../http/error-envelope.ts';

@@ -1,15 +1,6 @@
-import {
-  type Job,
-  type JobsOptions,
-  type JobType,
-  type KeepJobs,
-  Queue,
-  type RepeatOptions,
-  type RepeatStrategy,
-} from 'bullmq';
+import { type Job, type JobsOptions, type KeepJobs, Queue, type RepeatOptions, type RepeatStrategy } from 'bullmq';
 import type { Redis } from 'ioredis';
 import type { ObjectSchema } from 'joi';
-import type { QueueName, Queues } from '../all-queues.ts';
 import { logErrorsOf } from '../connections/redis.ts';
 import { minute, second } from '../durations.ts';
 import type { Log } from '../process/log.ts';
@@ -252,19 +243,4 @@ export function queuesByName<Queues extends Registry>(registry: Queues & UniqueN
     byName.set(definition.name, definition);
   }
   return Object.fromEntries(byName) as QueuesByName<Queues>;
-}
-
-/**
- * The number of jobs of a queue that wait or run. Delayed jobs, also those that wait for a retry,
- * are not due.
- */
-export const countDueJobs = (queues: Queues, name: QueueName): Promise<number> =>
-  countJobs(queues, name, ['wait', 'prioritized', 'active']);
-
-export const countDelayedJobs = (queues: Queues, name: QueueName): Promise<number> =>
-  countJobs(queues, name, ['delayed']);
-
-async function countJobs(queues: Queues, name: QueueName, states: JobType[]): Promise<number> {
-  const counts = await queues[name].queue.getJobCounts(...states);
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }

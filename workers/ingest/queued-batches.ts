@@ -5,7 +5,7 @@ import { ingestJobOptions, ingestPayload } from '../../shared/ingest/ingest-entr
 import type { LogBatch } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
-import { countDelayedJobs, countDueJobs } from '../../shared/queues/define-queue.ts';
+import { countDelayedJobs, countDueJobs } from '../../shared/queues/count-jobs.ts';
 import { endOf } from '../../shared/queues/job-failure.ts';
 import type { SweepDeps } from '../jobs/define-processor.ts';
 

@@ -6,7 +6,8 @@ import { closeOrDisconnect, isRefusal, logErrorsOf } from '../../shared/connecti
 import { minute, second } from '../../shared/durations.ts';
 import type { QueueReport } from '../../shared/process/heartbeat.ts';
 import { errorFields, type Log } from '../../shared/process/log.ts';
-import { countDueJobs, repeatStrategy } from '../../shared/queues/define-queue.ts';
+import { countDueJobs } from '../../shared/queues/count-jobs.ts';
+import { repeatStrategy } from '../../shared/queues/define-queue.ts';
 import { RetryableFailure } from '../../shared/queues/job-failure.ts';
 import { announceEnd, announceResult } from '../../shared/queues/job-results.ts';
 import { allProcessors } from '../all-processors.ts';

@@ -8,11 +8,11 @@ import type { FileId } from '../../shared/files/file-store.ts';
 import { queuedBefore } from '../../shared/ingest/log-batch.model.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
 import {
-  addRenderingJob,
   type RenderReportPayload,
   type RenderReportResult,
   renderReportQueue,
 } from '../../shared/reports/render-report.queue.ts';
+import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
 import {
   beginAttempt,
   maxReportAttempts,
@@ -69,7 +69,7 @@ export async function attemptReport(
       scenario,
       fileId: attempt.fileId,
       signal: watch.signal,
-      setProgress: watch.setProgress,
+      setProgress: (progress: number) => watch.setProgress(progress),
       onPart: () => watch.step(),
     };
     const file = await renderReport(rendering, deps);
