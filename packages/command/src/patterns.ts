@@ -13,7 +13,7 @@ const wildcard = '<*>';
 const keyWords = 2;
 /** Other first words of a node are one. */
 const maxChildren = 100;
-/** The least share of words that a line has in common with its pattern: the best on labelled logs. */
+/** The least share of common words of a line and its pattern; chosen on labelled logs. */
 const leastLikeness = 0.75;
 const maxWords = 60;
 
