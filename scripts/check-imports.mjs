@@ -46,6 +46,7 @@ const exported = {
     'paged-cost',
     'pipeline/pipeline-errors',
     'pipeline/pipeline-sums',
+    'pipeline/standard-designs',
     'present-cost',
     'present-remarks',
     'price-book',

@@ -52,7 +52,7 @@ interface SentenceDesign {
   readonly cost: { readonly total: string | null };
   readonly month: { readonly total: string | null } | null;
   readonly month_totals: { readonly logs: number } | null;
-  readonly totals: { readonly logs: number; readonly incomplete: boolean };
+  readonly totals: { readonly logs: number; readonly incomplete: boolean; readonly status: string };
   readonly flow: { readonly model_entries: number };
 }
 
@@ -210,8 +210,9 @@ function describePart(
 const tokens = (count: number) => (count === 1 ? '1 token' : `${formatNumber(count)} tokens`);
 
 /** The cheapest design, and where it leaves entries out, the cheapest one that does not. */
-function designParts({ designs: { present, items } }: SentenceInput): SentencePart[] {
-  if (present.cost.total === null || present.totals.incomplete) return [];
+function designParts({ designs: { present, items: all } }: SentenceInput): SentencePart[] {
+  const items = comparableDesigns(present, all);
+  if (present.cost.total === null || items.length === 0) return [];
   const cheapest = cheaperDesign(present, items);
   if (!cheapest) return [about('design', 'No standard design costs less.')];
   const text = `${designInWords(cheapest.name)} would cost ${costInWords(cheapest)}`;
@@ -226,6 +227,21 @@ function designParts({ designs: { present, items } }: SentenceInput): SentencePa
 }
 
 type NamedDesign = SentenceDesigns['items'][number];
+
+/**
+ * The designs whose costs can be compared with the present one. Calls of models that are not in the
+ * price book are missing in all of them alike.
+ */
+export function comparableDesigns<Compared extends Pick<SentenceDesign, 'totals'>>(
+  { totals: { incomplete, status } }: Pick<SentenceDesign, 'totals'>,
+  items: readonly Compared[],
+): readonly Compared[] {
+  if (!incomplete) return items;
+  if (status === 'missing') return [];
+  return items
+    .filter(({ totals }) => totals.incomplete && totals.status !== 'missing')
+    .map((item) => ({ ...item, totals: { ...item.totals, incomplete: false } }));
+}
 
 /** The cheapest of the designs, if it can be recommended and costs less than the present one. */
 function cheaperDesign(present: SentenceDesign, items: readonly NamedDesign[]): NamedDesign | null {

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { compareDesigns } from '../../shared/cost/compare-designs.ts';
 import {
   type CostPart,
+  comparableDesigns,
   costPartsByShare,
   costSentence,
   type SentenceInput,
@@ -13,6 +14,7 @@ import { readAtRate, readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { summarizeOverride } from '../../shared/cost/overridden-book.ts';
 import { type PeriodCost, readPeriodCost } from '../../shared/cost/paged-cost.ts';
 import { partsOf } from '../../shared/cost/pipeline/pipeline-sums.ts';
+import { cheapestDesign } from '../../shared/cost/pipeline/standard-designs.ts';
 import { priceOnTerms } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import type { PricedScenario } from '../../shared/cost/price-books.ts';
@@ -163,7 +165,7 @@ async function readReportData(report: Report, scenario: Scenario, deps: CostDeps
     overrides: book.overrides.map(summarizeOverride),
     sentence: costSentence(sentenceInput),
     parts: costPartsByShare(sentenceInput),
-    designs,
+    designs: { ...designs, cheapest: cheapestDesign(comparableDesigns(designs.present, designs.items)) },
     lines: reportLines(months, book),
     untimed: Number(untimed),
   };

@@ -1,5 +1,5 @@
 import { formatNumber } from '../../../shared/amounts.ts';
-import { reachesAllEntries } from '../../../shared/cost/cost-sentence.ts';
+import { comparableDesigns, reachesAllEntries } from '../../../shared/cost/cost-sentence.ts';
 import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/design-names.ts';
 import { cheapestDesign } from '../../../shared/cost/pipeline/standard-designs.ts';
 import type { DesignCost, Designs, Scenario } from '../../client/responses.ts';
@@ -40,7 +40,8 @@ export function DesignTable({ designs: { present, items }, own, scenario }: Desi
   const hasMonths = rows.every(({ side }) => side.month !== null);
   const shownCost = ({ side: { month, cost } }: Row) => (hasMonths && month ? month : cost);
   const scale = Math.max(...rows.map((row) => Number(shownCost(row).total ?? 0)));
-  const cheapest = cheapestDesign(rows.map(({ name, side }) => ({ ...side, name })));
+  const named = rows.map(({ name, side }) => ({ ...side, name }));
+  const cheapest = cheapestDesign(comparableDesigns(present, named));
   const design = designOf(scenario);
   return (
     <>

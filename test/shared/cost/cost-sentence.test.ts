@@ -37,7 +37,7 @@ function design(total: string | null, month: string | null, assumptions: Assumpt
     cost: { total },
     month: month === null ? null : { total: month },
     month_totals: month === null ? null : { logs: 221_212 },
-    totals: { logs, incomplete: false },
+    totals: { logs, incomplete: false, status: 'estimated' },
     flow: { model_entries: logs },
   };
 }
@@ -141,10 +141,15 @@ describe('the sentence about a cost', () => {
     expect(sentence({ designs: { items: input.designs.items.slice(0, 1) } })).to.match(
       /No standard design costs less\.$/,
     );
-    const present = { ...input.designs.present, totals: { logs: 1000, incomplete: true } };
+    const missing = { logs: 1000, incomplete: true, status: 'missing' };
+    const present = { ...input.designs.present, totals: missing };
     expect(sentence({ designs: { present } }))
       .not.to.contain('design')
       .and.not.to.contain('Fifty');
+    // Models without a price are missing in all designs alike.
+    const unpriced = { ...missing, status: 'estimated' };
+    const alike = { present: { ...present, totals: unpriced }, items: [{ ...batchJob, totals: unpriced }] };
+    expect(sentence({ designs: alike })).to.contain('Fifty entries a batch job would cost about $13 a month.');
   });
 
   it('names no assumption for tokens that another model has reported', () => {
