@@ -92,17 +92,15 @@ function costParts({ metrics: { totals }, designs, hasVolume = false }: Sentence
   const amount = cost === null ? 'No price is known' : `${incomplete ? 'At least ' : ''}${formatFineUsd(cost)}`;
   const { present, observed } = designs;
   const first: SentencePart = { topic: 'cost', text: `${amount} for ${entries}` };
-  if (present.month?.total == null || cost === null) {
+  const month = present.month?.total ?? null;
+  if (month === null || cost === null) {
     const noRate = 'All of them are of one second, which has no rate for a month.';
     return [{ ...first, text: `${first.text}.` }, ...(observed.seconds === null ? [about('month', noRate)] : [])];
   }
   const basis = hasVolume
     ? `of ${formatNumber(present.month_totals?.logs ?? 0)} entries`
     : `at their rate (${spanInWords(observed.seconds ?? 0)} observed)`;
-  return [
-    first,
-    about('month', `; ${incomplete ? 'at least' : 'about'} ${formatRoundUsd(present.month.total)} a month ${basis}.`),
-  ];
+  return [first, about('month', `; ${incomplete ? 'at least' : 'about'} ${formatRoundUsd(month)} a month ${basis}.`)];
 }
 
 const about = (topic: SentenceTopic, text: string): SentencePart => ({ topic, text });

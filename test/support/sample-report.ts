@@ -1,5 +1,5 @@
 import { defaultAssumptions } from '../../shared/scenarios/assumptions.ts';
-import type { ReportData } from '../../workers/reports/render-report.ts';
+import type { ReportData } from '../../workers/reports/pdf/report-document.ts';
 
 const amounts = (total: string | null) => ({
   queue: '0.000400000000',

@@ -1,18 +1,16 @@
 import { Readable } from 'node:stream';
 import { compareDesigns } from '../../shared/cost/compare-designs.ts';
 import {
-  type CostPart,
   comparableDesigns,
   costPartsByShare,
   costSentence,
   type SentenceInput,
-  type SentencePart,
 } from '../../shared/cost/cost-sentence.ts';
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
 import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
 import { readAtRate, readMonthsOn } from '../../shared/cost/months-on-terms.ts';
 import { summarizeOverride } from '../../shared/cost/overridden-book.ts';
-import { type PeriodCost, readPeriodCost } from '../../shared/cost/paged-cost.ts';
+import { readPeriodCost } from '../../shared/cost/paged-cost.ts';
 import { partsOf } from '../../shared/cost/pipeline/pipeline-sums.ts';
 import { cheapestDesign } from '../../shared/cost/pipeline/standard-designs.ts';
 import { priceOnTerms } from '../../shared/cost/present-cost.ts';
@@ -24,11 +22,12 @@ import { ownTerms } from '../../shared/cost/terms.ts';
 import type { FileId, FileStore, StoredFile } from '../../shared/files/file-store.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
-import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
+import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { HourUsage } from '../../shared/usage/usage.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { type PdfDeps, renderPdf } from './pdf/render-pdf.ts';
+import type { ReportData, ReportLine } from './pdf/report-document.ts';
 import { createHourLines, entryLines } from './report-csv.ts';
 
 export type RenderDeps = CostDeps & PdfDeps & { reportFiles: FileStore };
@@ -241,71 +240,4 @@ async function* hourLines(days: AsyncIterable<readonly HourUsage[]>, pricing: Sc
   }
   pricer.finish();
   if (priced.length > 0) yield takePriced();
-}
-
-/**
- * Content of a PDF report. Amounts and counts of `totals` and `breakdown` are those of the metrics
- * of the same period, to the last digit: a template prints them as they are.
- * `shared/cost/present-cost.ts` formats those of `rows`.
- */
-export interface ReportData extends PeriodCost {
-  readonly reportId: string;
-  readonly title: string;
-  /** When the report was requested. */
-  readonly createdAt: Date;
-  readonly scenario: {
-    readonly id: string;
-    readonly name: string;
-    readonly description: string;
-    readonly region: { readonly code: string; readonly name: string };
-    /** With all defaults. */
-    readonly assumptions: CompleteAssumptions;
-  };
-  readonly currency: string;
-  readonly priceBook: { readonly version: string; readonly asOf: string };
-  /** The own prices and discounts that apply to the period, in words. */
-  readonly overrides: readonly string[];
-  /** The cost and its reason, as the page says it. */
-  readonly sentence: readonly SentencePart[];
-  /** The parts of the cost, the largest first. */
-  readonly parts: readonly CostPart[];
-  readonly designs: ReportDesigns;
-  /** The lines that the cost consists of, by month. */
-  readonly lines: readonly ReportLine[];
-  /** Entries that count at their arrival. */
-  readonly untimed: number;
-}
-
-type Amounts = Readonly<Record<'queue' | 'function' | 'inference' | 'total', string | null>>;
-
-interface ReportDesign {
-  readonly cost: Amounts;
-  /** Null without a rate. */
-  readonly month: (Amounts & { readonly low: string | null; readonly high: string | null }) | null;
-  readonly year: Amounts | null;
-  readonly assumptions: CompleteAssumptions;
-  readonly flow: { readonly model_entries: number };
-}
-
-/** The scenario as it is, and the standard designs. */
-interface ReportDesigns {
-  readonly basis: string;
-  readonly cheapest: string | null;
-  readonly present: ReportDesign;
-  readonly items: readonly (ReportDesign & { readonly name: string })[];
-}
-
-export interface ReportLine {
-  /** `2026-05` */
-  readonly month: string;
-  readonly service: 'queue' | 'function' | 'inference';
-  readonly item: string;
-  /** The queue type, the architecture or the model as it is called. */
-  readonly of: string;
-  readonly quantity: string;
-  /** Exact, in USD; null without a price. */
-  readonly unitPrice: string | null;
-  readonly amount: string | null;
-  /** The date and the publishers of the price; null for free units and unknown prices. */
-  readonly source: { readonly asOf: string; readonly publishers: readonly string[] } | null;
 }

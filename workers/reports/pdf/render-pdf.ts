@@ -3,8 +3,7 @@ import type { Logger } from 'winston';
 import type { ChartKind } from '../../../shared/cost/charts/chart-data.ts';
 import type { ChartThreads } from '../../../shared/cost/charts/chart-threads.ts';
 import { minute } from '../../../shared/durations.ts';
-import type { ReportData } from '../render-report.ts';
-import { reportDocument } from './report-document.ts';
+import { type ReportData, reportDocument } from './report-document.ts';
 import { fontFaces, fontFamilies, reportStyles } from './report-styles.ts';
 
 /** Dependencies of the rendering of a PDF. */

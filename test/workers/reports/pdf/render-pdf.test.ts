@@ -11,7 +11,7 @@ import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
 import type { HourUsage } from '../../../../shared/usage/usage.ts';
 import { launchBrowser } from '../../../../workers/reports/pdf/chromium.ts';
 import { createDocument, createPdfPrinter, renderPdf } from '../../../../workers/reports/pdf/render-pdf.ts';
-import type { ReportData } from '../../../../workers/reports/render-report.ts';
+import type { ReportData } from '../../../../workers/reports/pdf/report-document.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../../shared/cost/build-usage.ts';
 import { isRunning } from '../../../support/process-table.ts';
 import { readPdfText } from '../../../support/reports.ts';
