@@ -9,7 +9,7 @@ import {
 import { AppError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import type { RouteDeps } from '../app-deps.ts';
-import type { Caller } from '../http/context.ts';
+import type { Caller, Operation } from '../http/context.ts';
 import type { Reply, Route, RouteAudit } from '../http/route.ts';
 
 /** Records the events of requests, from which audit records are made. */
@@ -51,6 +51,8 @@ interface Change<T> {
   readonly before: AuditDetails;
   /** @returns null if the outcome is not known. */
   readonly after: (result: T) => AuditDetails | null;
+  /** All attempts of an operation have one event. */
+  readonly operation?: Operation | undefined;
 }
 
 /**
@@ -60,10 +62,11 @@ interface Change<T> {
  */
 export async function changeWithIntent<T>(
   { models, log }: Omit<Deps, 'queues'>,
-  { actor, type, before, after }: Change<T>,
+  { actor, type, before, after, operation }: Change<T>,
   change: (intentId: string) => Promise<T>,
 ): Promise<T> {
-  const event = createAuditEvent(actor, type, before);
+  const created = createAuditEvent(actor, type, before);
+  const event = operation ? { ...created, id: operation.id } : created;
   await openIntent(models, event);
   const settle = (settling: Promise<void>) =>
     settling.catch((error: unknown) => log.warn('audit intent left to the sweep', errorFields(error)));
@@ -73,7 +76,9 @@ export async function changeWithIntent<T>(
     if (details) await settle(closeIntent(models, event.id, details));
     return result;
   } catch (error) {
-    if (error instanceof AppError && error.status < 500) await settle(discardIntent(models, event.id));
+    // An earlier attempt can have made the change that this one is refused.
+    const isRefused = error instanceof AppError && error.status < 500 && !operation?.attemptedBefore;
+    if (isRefused) await settle(discardIntent(models, event.id));
     throw error;
   }
 }
@@ -90,7 +95,7 @@ export function withAuditRecord(route: Route): Route {
 
 async function recordReply(
   { type, action, fields, detailsOf }: RouteAudit,
-  { params, body, caller, requestId }: Parameters<Route['handle']>[0],
+  { params, body, caller, requestId, operation }: Parameters<Route['handle']>[0],
   deps: RouteDeps,
   handle: () => Promise<Reply>,
 ): Promise<Reply> {
@@ -105,7 +110,7 @@ async function recordReply(
     ...detailsOf?.(body),
   });
   const after = (reply: Reply) => details(id ?? idIn(reply) ?? actor.accountId);
-  const reply = await changeWithIntent(deps, { actor, type, before: details(id), after }, handle);
+  const reply = await changeWithIntent(deps, { actor, type, before: details(id), after, operation }, handle);
   await addAuditJob(deps, requestId);
   return reply;
 }
