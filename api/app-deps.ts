@@ -9,7 +9,6 @@ import type { Tokens } from './accounts/tokens.ts';
 import type { Limits } from './http/access/limits.ts';
 import type { IngestDeps } from './ingest/ingest-deps.ts';
 import type { WaitForJob } from './jobs/wait-for-job.ts';
-import type { ReadMetrics } from './service/prometheus.routes.ts';
 
 /** The dependencies of the app, opened by the entry point or by a test. */
 export interface AppDeps extends Resources {
@@ -40,7 +39,8 @@ export interface RouteDeps extends Omit<AppDeps, 'models'>, Limits, IngestDeps {
   tokens: Tokens;
   /** Caches scenarios as version 2 shows them. Every write of a scenario invalidates it. */
   scenarioCache: ReadCache;
-  readMetrics: ReadMetrics;
+  /** Reads all metrics in Prometheus's text format. */
+  readMetrics: () => Promise<string>;
   findMissingIndexes: FindMissingIndexes;
   /** Creates the service's OpenAPI document. */
   readOpenApi: () => object;

@@ -7,6 +7,7 @@ import type { Backlog, QueuedBatches } from '../../shared/ingest/backlog.ts';
 import type { CircuitBreaker } from '../../shared/notebooks/circuit-breaker.ts';
 import type { MetricJson, MetricsTotals } from '../../shared/process/metrics.ts';
 import { serviceVersion } from '../../shared/service-version.ts';
+import type { RouteDeps } from '../app-deps.ts';
 import { metricsTokenAccess } from '../http/access/access-rules.ts';
 import { content, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -35,9 +36,6 @@ export function prometheusRoutes(): Route[] {
   ];
 }
 
-/** Reads all metrics in Prometheus's text format. */
-export type ReadMetrics = () => Promise<string>;
-
 /** Scrapes within this time share one reading, so that their number does not multiply the work. */
 const cacheTime = 1 * second;
 
@@ -51,7 +49,7 @@ export function createMetricsReader(deps: {
   notebookBreaker: CircuitBreaker;
   backlog: Backlog;
   config: Pick<Config, 'ingest'>;
-}): ReadMetrics {
+}): RouteDeps['readMetrics'] {
   const { metricsTotals, queues, notebookBreaker, backlog, config } = deps;
   const read = async () => {
     // While the database is unreachable, the other metrics are served.

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { decrypt } from '../../shared/crypto/encryption.ts';
 import { addMissingJobs, sweepFailedBatches } from '../../workers/ingest/queued-batches.ts';
 import { createAccount } from '../support/accounts.ts';
 import { encode, exportLogs, requestOf, textRecord } from '../support/otlp.ts';
@@ -136,42 +135,6 @@ describe('accepted entries', () => {
       .to.include({ state: 'stored' })
       .and.not.to.have.property('text');
     expect((await service.request('GET', body.status_url)).body).to.include({ status: 'completed', accepted: 1 });
-  });
-
-  it('entries are stored as they were sent, unless they had to be converted or are hidden in much else', async () => {
-    const { id } = await createRunningScenario(service);
-    const storedItems = async (body: string, query = '') => {
-      const response = await ingest(service, id, body, { query });
-      expect(response.status, body.slice(0, 200)).to.equal(202);
-      const { job_id: jobId } = response.body;
-      const row = await service.app.models.logBatch.collection.findOne({ _id: jobId }, { promoteBuffers: true });
-      const content = decrypt(service.config.keys.entries, row?.['text'] as Buffer, jobId).toString();
-      return content.slice(content.indexOf('"items":[') + '"items":['.length, -']}'.length);
-    };
-    const first = '{ "message":"\\u0061","level":"info" }';
-    for (const [text, sent] of [
-      [first, first],
-      [`[${first},\n{"message":"b"} ]`, `${first},\n{"message":"b"} `],
-      [`{"logs":[${first}]}`, first],
-    ] as const) {
-      expect(await storedItems(text), text).to.equal(sent);
-    }
-    const values = '{"message":"a","level":"info"}';
-    for (const text of [
-      `[${first}][{"message":"b"}]`,
-      `${first}\n{"message":"b"}`,
-      `[${first},{"log":"b"}]`,
-      `[${first},{"message":"b","timestamp":"2026-05-01T00:00:00Z"}]`,
-      `[{"message":"${'hidden'.repeat(200)}",${first.slice(1)}, {"message":"b"}]`,
-      `[${' '.repeat(1000)}${first},{"message":"b"}]`,
-    ]) {
-      const items = JSON.parse(`[${await storedItems(text)}]`);
-      expect(items[0], text).to.deep.equal(JSON.parse(values));
-      expect(items[1].message, text).to.equal('b');
-    }
-    const partial = await storedItems(`[{"message":""},${first}]`, '?partial=true');
-    expect(JSON.parse(partial)).to.deep.equal({ ...JSON.parse(values), index: 1 });
-    await processAll();
   });
 
   it('entries are none if the scenario refuses them, whose error comes before those of the body', async () => {

@@ -56,13 +56,13 @@ describe('npm run build', () => {
   });
 
   it('runs beside others, and later replaces what has changed and removes what has no source only', async () => {
-    const removed = /^workers\/jobs\/queue-progress\.js/;
+    const removed = /^workers\/jobs\/sweep\.js/;
     const before = await builtFiles();
     expect(before.filter((path) => removed.test(path))).not.to.deep.equal([]);
     expect(before.filter((path) => path.startsWith('drafts-'))).to.deep.equal([]);
     const unchanged = await stat(built('workers/main.js'));
     await writeFile(join(folder.path, 'shared/process/semaphore.ts'), 'export const second = 1_000;\n');
-    await rm(join(folder.path, 'workers/jobs/queue-progress.ts'));
+    await rm(join(folder.path, 'workers/jobs/sweep.ts'));
     await build();
     expect(await readFile(built('shared/process/semaphore.js'), 'utf8')).to.include('second = 1e3');
     expect(await builtFiles()).to.deep.equal(before.filter((path) => !removed.test(path)));

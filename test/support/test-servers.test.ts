@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { MongoClient } from 'mongodb';
 import { deleteKeys, findKeys } from './redis-keys.ts';
-import { dropDatabase, dropDatabases, withDatabase } from './test-database.ts';
+import { withDatabase } from './test-database.ts';
 import { getTestServers } from './test-servers.ts';
 
 describe('the servers of a test run', () => {
@@ -11,23 +10,6 @@ describe('the servers of a test run', () => {
     const { singleRedisUrl, ...servers } = getTestServers();
     expect(servers).to.deep.equal({ mongodbUrl, redisUrl, prefix: `${run}_${process.pid}` });
     expect(singleRedisUrl).to.equal(process.env.TEST_SINGLE_REDIS_URL);
-  });
-
-  it('databases with other prefixes are kept when those of a run are dropped', async () => {
-    const { mongodbUrl, prefix } = getTestServers();
-    const mine = [`${prefix}_mine_1`, `${prefix}_mine_2`];
-    const other = `${prefix}_other`;
-    const client = await new MongoClient(mongodbUrl).connect();
-    try {
-      for (const name of [...mine, other]) await client.db(name).collection('rows').insertOne({ row: 1 });
-      await dropDatabases(mongodbUrl, `${prefix}_mine`);
-      for (const name of mine) expect(await client.db(name).collection('rows').countDocuments()).to.equal(0);
-      expect(await client.db(other).collection('rows').countDocuments()).to.equal(1);
-      await dropDatabase(withDatabase(mongodbUrl, other));
-      expect(await client.db(other).collection('rows').countDocuments()).to.equal(0);
-    } finally {
-      await client.close();
-    }
   });
 
   it('keys with other prefixes are kept when those of a run are deleted; a prefix is not a pattern', async () => {

@@ -9,7 +9,7 @@ import type {
 import type { WorkerDeps } from '../worker-deps.ts';
 import type { BackendCall } from './backends/notebook-backend.ts';
 import { NotebookAbsent } from './backends/upstream-error.ts';
-import { recordRef, toNotebookFields, toReference, visibleRecords } from './notebook-operations.ts';
+import { recordRef, toNotebookFields, toReference, visibleRecords } from './notebook-records.ts';
 
 type Deps = Pick<WorkerDeps, 'notebookBackend' | 'models'>;
 

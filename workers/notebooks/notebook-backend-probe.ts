@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { second } from '../../shared/durations.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
+import { startAttemptTimer } from './attempt-timer.ts';
 import { UpstreamError } from './backends/upstream-error.ts';
-import { startAttemptTimer } from './notebook-calls.processor.ts';
 
 type ProbeDeps = Pick<WorkerDeps, 'notebookBackend' | 'notebookBreaker' | 'log'>;
 

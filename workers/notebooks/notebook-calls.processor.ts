@@ -14,10 +14,12 @@ import { longestPause } from '../../shared/queues/define-queue.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
 import { type Attempt, defineProcessor } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
+import { startAttemptTimer } from './attempt-timer.ts';
 import type { BackendCall } from './backends/notebook-backend.ts';
 import { UpstreamError } from './backends/upstream-error.ts';
 import { startBackendProbe } from './notebook-backend-probe.ts';
-import { findRecord, type NotebookDeps, runOperation } from './notebook-operations.ts';
+import { type NotebookDeps, runOperation } from './notebook-operations.ts';
+import { findRecord } from './notebook-records.ts';
 
 type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
 
@@ -175,64 +177,4 @@ function upstreamError({ message: reason, retryable, outage, retryAfterMs }: Ups
   return new AppError('UPSTREAM_ERROR', `The notebook backend failed: ${reason}`, {
     headers: retryable || outage ? { 'Retry-After': String(wait) } : {},
   });
-}
-
-/** Aborts an attempt at a call of the backend when the backend has had its time. */
-interface AttemptTimer {
-  readonly signal: AbortSignal;
-  /**
-   * Whether the deadline came before the attempt had its time, because the event loop was blocked.
-   */
-  readonly wasCutShort: boolean;
-  end(): void;
-}
-
-const tickMs = 100;
-/**
- * The most that a tick counts. A later tick means that the event loop was blocked for longer than a
- * busy machine blocks it.
- */
-const maxCountedMs = 2 * tickMs;
-
-/**
- * Starts a timer that counts only the time in which the event loop runs: while it is blocked, a
- * response of the backend cannot be read. Before the timer aborts, input that has arrived is read
- * once more.
- * @param deadlineAt epoch milliseconds at which the attempt is aborted in any case.
- */
-export function startAttemptTimer(limitMs: number, deadlineAt = Number.POSITIVE_INFINITY): AttemptTimer {
-  const controller = new AbortController();
-  let leftMs = limitMs;
-  let lastTick = performance.now();
-  let wasBlocked = false;
-  let wasCutShort = false;
-  let timer: NodeJS.Timeout;
-  let lastRead: NodeJS.Immediate | undefined;
-  const schedule = () => {
-    timer = setTimeout(tick, Math.max(0, Math.min(tickMs, leftMs, deadlineAt - Date.now()))).unref();
-  };
-  const tick = () => {
-    const passedMs = performance.now() - lastTick;
-    lastTick += passedMs;
-    leftMs -= Math.min(passedMs, maxCountedMs);
-    if (passedMs > maxCountedMs) wasBlocked = true;
-    if (Date.now() >= deadlineAt) {
-      wasCutShort = wasBlocked && leftMs > 0;
-      controller.abort();
-    }
-    // Node reads input between timers and immediates.
-    else if (leftMs <= 0) lastRead = setImmediate(() => controller.abort());
-    else schedule();
-  };
-  schedule();
-  return {
-    signal: controller.signal,
-    get wasCutShort() {
-      return wasCutShort;
-    },
-    end: () => {
-      clearTimeout(timer);
-      clearImmediate(lastRead);
-    },
-  };
 }

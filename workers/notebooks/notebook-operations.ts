@@ -4,14 +4,13 @@ import type {
   NotebookCallsPayload,
   NotebookCallsResult,
   NotebookChanges,
-  NotebookFields,
-  NotebookOwners,
 } from '../../shared/notebooks/notebook-calls.queue.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
-import type { BackendCall, BackendNotebook, NotebookReference } from './backends/notebook-backend.ts';
+import type { BackendCall, BackendNotebook } from './backends/notebook-backend.ts';
 import { NotebookAbsent } from './backends/upstream-error.ts';
 import { listNotebooks } from './list-notebooks.ts';
 import { lockSettings, withNotebookLock } from './notebook-lock.ts';
+import { findRecord, recordRef, toNotebookFields, toReference } from './notebook-records.ts';
 
 // The operations on notebooks. Each operation calls the backend first and changes the service's
 // record last, so that every record belongs to a notebook that was created at the backend.
@@ -167,53 +166,4 @@ async function discardNotebook(
 async function confirmAbsent(call: BackendCall, { notebookBackend }: Deps): Promise<NotebookCallsResult> {
   await notebookBackend.ping(call);
   return { outcome: 'absent' };
-}
-
-/**
- * Reads a record through the driver, because Mongoose takes longer to build the query than the
- * database to respond.
- */
-export const findRecord = (
-  { models }: Deps,
-  { notebookId, visibleTo }: { notebookId: string } & NotebookOwners,
-): Promise<Notebook | null> =>
-  models.notebook.collection.findOne<Notebook>({ _id: notebookId as never, ...visibleRecords(visibleTo) });
-
-export const toReference = ({ _id: id, backendRef: ref, title, createdAt }: Notebook): NotebookReference => ({
-  id,
-  ref,
-  title,
-  createdAt,
-});
-
-/**
- * Stores the backend's id of a notebook if it has changed, unless a concurrent call has stored
- * another one.
- */
-export async function recordRef(
-  { _id, backendRef }: Notebook,
-  ref: string,
-  { models }: Pick<Deps, 'models'>,
-): Promise<void> {
-  if (ref !== backendRef) await models.notebook.updateOne({ _id, backendRef }, { $set: { backendRef: ref } });
-}
-
-/** `null` also matches records from before notebooks had owners. */
-export const visibleRecords = (visibleTo: NotebookOwners['visibleTo']) =>
-  visibleTo === undefined ? {} : { createdBy: { $in: [...visibleTo] } };
-
-/**
- * The fields of a notebook: id and times of our record, the others of the backend or, if it does
- * not store them, of our record.
- */
-export function toNotebookFields(record: Notebook, stored: Partial<BackendNotebook> = {}): NotebookFields {
-  const { title = record.title, description = record.description } = stored;
-  return {
-    id: record._id,
-    title,
-    // Some backends do not distinguish an empty description from none.
-    description: (description ?? '') === (record.description ?? '') ? record.description : description,
-    createdAt: record.createdAt.toISOString(),
-    updatedAt: record.updatedAt.toISOString(),
-  };
 }

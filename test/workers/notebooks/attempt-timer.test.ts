@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { startAttemptTimer } from '../../../workers/notebooks/notebook-calls.processor.ts';
+import { startAttemptTimer } from '../../../workers/notebooks/attempt-timer.ts';
 
 const blockEventLoop = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 const nextTimers = () => new Promise((resolve) => setTimeout(resolve, 1));
