@@ -9,6 +9,7 @@ import mongoose, {
 import { minute } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { withoutIgnoredOptions } from './connection-urls.ts';
+import { failWritesToClosedSockets } from './driver-writes.ts';
 
 const { mongo, Error: mongooseErrors } = mongoose;
 
@@ -70,6 +71,7 @@ export async function openMongo(
   url: string,
   { timeoutMs, role }: { timeoutMs: number; role: MongoRole },
 ): Promise<Connection> {
+  failWritesToClosedSockets();
   const limits = timeLimits(timeoutMs, role);
   return mongoose
     .createConnection(withoutIgnoredOptions(url), {
