@@ -4,7 +4,7 @@ import mongoose from 'mongoose';
 
 interface DriverConnection {
   readonly socket: Socket;
-  writeCommand(...command: unknown[]): Promise<void>;
+  writeCommand: (this: DriverConnection, ...command: unknown[]) => Promise<void>;
 }
 
 const require = createRequire(import.meta.url);

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { expect } from 'chai';
-import { mongo } from 'mongoose';
 import { failWritesToClosedSockets } from '../../../shared/connections/driver-writes.ts';
 
 const { Connection } = createRequire(import.meta.url)('mongodb/lib/cmap/connection.js') as {
@@ -27,7 +26,7 @@ describe('a command of the driver', () => {
       socket.destroy();
       if (state === 'closed') await once(socket, 'close');
       const error: unknown = await connection.command({ db: 'admin' }, { hello: 1 }).catch((reason: unknown) => reason);
-      expect(error).to.be.instanceOf(mongo.MongoNetworkError);
+      expect(error).to.have.property('name', 'MongoNetworkError');
     });
   }
 });
