@@ -137,7 +137,8 @@ async function send(call: Call, id: string, log: Blob): Promise<void> {
 }
 
 function servicesTable({ cost_breakdown: services, totals }: Metrics): string {
-  const inWords = ([unit, value]: [string, number | string]) => `${formatNumber(value)} ${unit.replaceAll('_', ' ')}`;
+  const inWords = ([unit, value]: [string, number | string]) =>
+    `${formatNumber(value)} ${unit.replaceAll('_', ' ').replace('gb seconds', 'GB-seconds')}`;
   return table(
     ['Service', 'Cost', 'Usage'],
     [
