@@ -137,16 +137,13 @@ async function send(call: Call, id: string, log: Blob): Promise<void> {
 }
 
 function servicesTable({ cost_breakdown: services, totals }: Metrics): string {
-  const inWords = ([unit, value]: [string, number | string]) =>
-    `${formatNumber(value)} ${unit.replaceAll('_', ' ').replace('gb seconds', 'GB-seconds')}`;
+  const unitIn = (name: string) => name.replace('gb_', 'GB-').replaceAll('_', ' ');
+  const inWords = (usage: Metrics['cost_breakdown'][number]['usage']) =>
+    Object.entries(usage).map(([name, value]) => `${formatNumber(value)} ${unitIn(name)}`);
   return table(
     ['Service', 'Cost', 'Usage'],
     [
-      ...services.map(({ service, usage, cost }) => [
-        service,
-        formatFineUsd(cost),
-        Object.entries(usage).map(inWords).join(', '),
-      ]),
+      ...services.map(({ service, usage, cost }) => [service, formatFineUsd(cost), inWords(usage).join(', ')]),
       ['total', formatFineUsd(totals.cost), `${formatNumber(totals.logs)} entries`],
     ],
   );
