@@ -5,6 +5,3 @@ export const hour = 60 * minute;
 export const day = 24 * hour;
 
 export const startOfUtcDay = (time: Date) => Math.floor(time.getTime() / day) * day;
-
-/** The start of the UTC year of an instant, both in epoch milliseconds. */
-export const startOfUtcYear = (epochMs: number) => Date.UTC(new Date(epochMs).getUTCFullYear(), 0);

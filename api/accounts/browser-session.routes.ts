@@ -155,7 +155,7 @@ const headerValue = 'meterbook';
  * A page of another origin can send this header only after a preflight, which the service does not
  * grant.
  */
-export const browserHeaders = Joi.object<{ 'X-Requested-With': string }>({
+const browserHeaders = Joi.object<{ 'X-Requested-With': string }>({
   'X-Requested-With': Joi.string()
     .valid(headerValue)
     .required()
@@ -163,7 +163,7 @@ export const browserHeaders = Joi.object<{ 'X-Requested-With': string }>({
     .description('Shows that a page of this service sends the request.'),
 });
 
-export const endSessionQuery: ObjectSchema<{ everywhere: boolean }> = Joi.object<{ everywhere: boolean }>({
+const endSessionQuery: ObjectSchema<{ everywhere: boolean }> = Joi.object<{ everywhere: boolean }>({
   everywhere: Joi.boolean().default(false).description('End all sessions of the account.'),
 });
 
@@ -178,12 +178,12 @@ export function sessionCookie(ctx: AppContext, { token, lifetime }: SignedToken)
 }
 
 /** The value of `Set-Cookie` that removes the cookie. */
-export function expiredSessionCookie(ctx: AppContext): string {
+function expiredSessionCookie(ctx: AppContext): string {
   return stringifySetCookie({ ...attributesOf(ctx), value: '', maxAge: 0 });
 }
 
 /** The refresh token that the browser sent, not yet verified; null without the cookie. */
-export function readSessionCookie(ctx: AppContext): string | null {
+function readSessionCookie(ctx: AppContext): string | null {
   return parseCookie(ctx.get('Cookie'))[nameOf(ctx)] ?? null;
 }
 

@@ -37,7 +37,7 @@ const accountFactor = 10;
 /**
  * Counts a login by address and by account, before the password is compared. Otherwise many
  * concurrent logins could compare more passwords than the limit allows. A login that is refused
- * because too many wait counts too, so that it does not precede others when it is repeated.
+ * because too many wait counts too, so its repeat does not precede others.
  * @returns `refund` uncounts the attempt after a successful login, because only failed ones count.
  * @throws AppError RATE_LIMITED
  */

@@ -49,7 +49,7 @@ export interface HashRequest {
  * Runs a task when its turn comes. The task of an abandoned request never runs.
  * @throws AppError SERVICE_UNAVAILABLE if too many wait.
  */
-export type HashQueue = <Result>(request: HashRequest, task: () => Promise<Result>) => Promise<Result>;
+type HashQueue = <Result>(request: HashRequest, task: () => Promise<Result>) => Promise<Result>;
 
 /** bcrypt shares Node's four threads with files and compression. */
 const maxRunning = 2;

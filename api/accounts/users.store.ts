@@ -196,7 +196,7 @@ function notFound(id: string): AppError {
  * test/proof/last-admin.test.ts runs this in random schedules.
  * @throws AppError CONFLICT when the account is the last admin.
  */
-export async function grantRemovalOfAdmin(models: RouteModels, change: UserChange): Promise<void> {
+async function grantRemovalOfAdmin(models: RouteModels, change: UserChange): Promise<void> {
   for (;;) {
     const { version, granted } = await readLedger(models);
     if (granted) await applyUserChange(models.user, granted);
@@ -231,7 +231,7 @@ async function readLedger(models: RouteModels): Promise<AdminLedger> {
  * interruption.
  * @param writer an admin's, which reaches all scenarios.
  */
-export async function transferOwnership(
+async function transferOwnership(
   { notebook, report, reportSchedule }: Omit<OwnedModels, 'scenario'>,
   writer: ScenarioWriter,
   from: string,

@@ -45,7 +45,7 @@ const shownPrice = Type.Object({
   sources: Type.Array(Type.String(), { description: 'Ids of `sources`.' }),
   status: oneOf(['ok', 'estimated']),
 });
-export type ShownPrice = Static<typeof shownPrice>;
+type ShownPrice = Static<typeof shownPrice>;
 
 const codes = Type.Array(Type.String());
 
@@ -71,7 +71,7 @@ export const priceBookResponse = Type.Object(
   },
   { $id: 'PriceBook' },
 );
-export type ShownPriceBook = Static<typeof priceBookResponse>;
+type ShownPriceBook = Static<typeof priceBookResponse>;
 
 const priceChange = Type.Object({
   type: oneOf(['change', 'addition', 'removal']),

@@ -152,7 +152,7 @@ const isParameter = (segment: string) => segment.startsWith('{');
  * `/api/v2/scenarios/{id}/start` is that of version 1.
  * @returns its method and its path with the parameters of the request.
  */
-export function findMisplaced(
+function findMisplaced(
   method: string,
   path: string,
   routes: readonly Address[],

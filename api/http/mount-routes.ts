@@ -86,7 +86,7 @@ function checkRoutes(routes: readonly Route[]): void {
  * Creates a middleware that validates a request by the schemas of the route, runs the handler and
  * sends its reply.
  */
-export function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) => Promise<void> {
+function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) => Promise<void> {
   const headerNames = keysOf(route.headers);
   const { body } = route;
   return async (ctx) => {

@@ -294,7 +294,7 @@ function headerRefs(names: readonly ResponseHeader[]): JsonSchema {
 }
 
 /** An error that a route can respond with, and its cause. */
-export interface RouteError {
+interface RouteError {
   readonly status: number;
   readonly code: ErrorCode;
   readonly cause: string;
@@ -333,7 +333,7 @@ export function errorsOf(route: Route, mode: AuthMode): RouteError[] {
   return errors;
 }
 
-export type JsonSchema = Record<string, unknown>;
+type JsonSchema = Record<string, unknown>;
 
 /**
  * The JSON Schema of the input that a Joi schema accepts, in a form that generators of clients read
@@ -347,7 +347,7 @@ export function jsonSchemaOf(schema: Schema): JsonSchema {
  * The same for a body. A default moves to the description, because generators of types take a field
  * with a default for required.
  */
-export function bodySchemaOf(schema: Schema): JsonSchema {
+function bodySchemaOf(schema: Schema): JsonSchema {
   return describeDefaults(jsonSchemaOf(schema)) as JsonSchema;
 }
 
@@ -385,7 +385,7 @@ function simplify(part: unknown): unknown {
 const isEmptyText = ({ enum: values }: JsonSchema) => Array.isArray(values) && values.length === 1 && values[0] === '';
 
 /** The named schemas of an OpenAPI document, collected while its operations are described. */
-export interface SchemaComponents {
+interface SchemaComponents {
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   /** Adds a schema under a name and returns a reference to it. */
   add(name: string, schema: object): JsonSchema;
@@ -395,7 +395,7 @@ export interface SchemaComponents {
   refer(schema: object): JsonSchema;
 }
 
-export function createSchemaComponents(): SchemaComponents {
+function createSchemaComponents(): SchemaComponents {
   const schemas: Record<string, JsonSchema> = {};
 
   const add = (name: string, schema: object): JsonSchema => {

@@ -76,7 +76,7 @@ interface Context {
 }
 
 /** @param whole what is validated: `query` for the parameters of an address. */
-export function fieldMessage(
+function fieldMessage(
   { type, path, message, context = {} }: Omit<ValidationErrorItem, 'context'> & { context?: Context },
   schema: Schema,
   whole: string,

@@ -37,7 +37,7 @@ export interface BatchIdentity {
 }
 
 /** Entries of a running scenario, and the requests that they are of. */
-export interface EntriesToAccept extends BatchToStore {
+interface EntriesToAccept extends BatchToStore {
   readonly scenarioId: string;
   readonly caller: Pick<Caller, 'limitKey'>;
   readonly identity: BatchIdentity;

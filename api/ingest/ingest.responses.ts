@@ -61,7 +61,6 @@ const batchResult = Type.Object(
   { accepted: count(), ...readEntries(), results: Type.Array(logResponse), totals: batchTotals },
   { $id: 'BatchResult' },
 );
-export type BatchResult = Static<typeof batchResult>;
 
 const rejectedEntry = Type.Object(
   {

@@ -34,7 +34,7 @@ export type ScenarioList = Static<typeof scenarioListResponse>;
 export type ScenarioStatus = Scenario['status'];
 export type Metrics = Static<typeof metricsResponse>;
 export type LevelCounts = Static<typeof levelCountsResponse>;
-export type MetricsLine = Static<typeof metricsLine>;
+type MetricsLine = Static<typeof metricsLine>;
 /** The metrics without rows. */
 export type LiveMetrics = Omit<Metrics, 'interval' | 'timeseries' | 'next'>;
 export type { Designs };

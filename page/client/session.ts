@@ -149,7 +149,7 @@ export async function authorized(requestPath: string, request: ApiRequest = {}):
 }
 
 /** The token that follows one that the service has refused. */
-export function tokenAfter(refused: string): Promise<string | null> {
+function tokenAfter(refused: string): Promise<string | null> {
   if (access?.token === refused) access = null;
   return accessToken();
 }

@@ -2,8 +2,8 @@
 import { day, hour } from '../../shared/durations.ts';
 
 /** Lengths that can be chosen, up to the last entry. In ms. */
-export const lastLengths = { hour, day, week: 7 * day, month: 30 * day } as const;
-export type LastLength = keyof typeof lastLengths;
+const lastLengths = { hour, day, week: 7 * day, month: 30 * day } as const;
+type LastLength = keyof typeof lastLengths;
 
 export type Period =
   | { readonly kind: 'all' }
@@ -26,7 +26,7 @@ export interface EntrySpan {
 export const earliest = Date.UTC(1970, 0);
 export const latest = Date.UTC(2100, 0);
 
-export const unbounded: Bounds = { from: '', to: '' };
+const unbounded: Bounds = { from: '', to: '' };
 
 /** The period of an address. A malformed part is left out; the rest can be reversed. */
 export function parsePeriod(query: URLSearchParams): Period {

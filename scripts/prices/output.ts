@@ -16,7 +16,7 @@ export interface Terminal {
 }
 
 /** A table without lines between its rows. */
-export function compactTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+function compactTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const chars = { mid: '', 'left-mid': '', 'mid-mid': '', 'right-mid': '' };
   const table = new Table({ head: [...head], chars, style: { head: [], border: [] } });
   for (const row of rows) table.push([...row]);

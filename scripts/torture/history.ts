@@ -72,7 +72,7 @@ export type FinalLine = { type: 'final' } & (
   | { what: 'leftovers'; names: string[] }
 );
 
-export interface RunLine {
+interface RunLine {
   type: 'run';
   seed: number;
   seconds: number;

@@ -14,7 +14,7 @@ import { startStack } from './stack.ts';
 /** With odd seeds, the backlog is so small that entries are refused while workers are disturbed. */
 const smallBacklog = { INGEST_MAX_BACKLOG_BYTES: String(64 * 1024) };
 
-export interface TortureOptions {
+interface TortureOptions {
   seed: number;
   seconds: number;
   /** Number of callers that each send one request after the other. */

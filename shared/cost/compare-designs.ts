@@ -40,7 +40,7 @@ export interface DesignsRequest extends Period {
   price_book?: string;
 }
 
-export interface DesignDeps extends PriceSettings {
+interface DesignDeps extends PriceSettings {
   priceBooks: Pick<PriceBooks, 'find'>;
   /** Reads the usage of the scenario: `sumRated` of its hours. */
   readRated: (allTerms: readonly ReadTerms[], period: Period & { volume: Volume | null }) => Promise<RatedUsage>;

@@ -17,7 +17,7 @@ export interface SentencePart {
 }
 
 /** The parts of the response of metrics. */
-export interface SentenceMetrics {
+interface SentenceMetrics {
   readonly totals: {
     readonly logs: number;
     readonly cost: string | null;
@@ -39,7 +39,7 @@ interface ExplainedLine {
 }
 
 /** The parts of the response of the explanation. */
-export interface SentenceExplanation {
+interface SentenceExplanation {
   readonly assumptions: CompleteAssumptions;
   readonly months: readonly {
     readonly lines: readonly ExplainedLine[];
@@ -57,7 +57,7 @@ interface SentenceDesign {
 }
 
 /** The parts of the response of designs. */
-export interface SentenceDesigns {
+interface SentenceDesigns {
   readonly observed: { readonly entries: number; readonly seconds: number | null; readonly short: boolean };
   readonly present: SentenceDesign;
   readonly items: readonly (SentenceDesign & { readonly name: string })[];

@@ -2,7 +2,7 @@
 import type { EntryRemarks } from '../usage/usage.ts';
 
 /** As metrics have them. */
-export interface PresentedRemarks {
+interface PresentedRemarks {
   /** Entries that count at their arrival. */
   untimed: number;
   /** Entries with a usage that is not understood. */

@@ -36,7 +36,7 @@ export interface Backlog {
   read(): Promise<Sum>;
 }
 
-export interface Reservation {
+interface Reservation {
   /** The batches of the caller that were queued before. */
   readonly queued: number;
   /** Called once the batches are inserted, or are not. */

@@ -3,7 +3,7 @@ import { day, minute, second } from '../durations.ts';
 import { cappedBackoff, defineQueue, type JobPayload, maxPriority } from '../queues/define-queue.ts';
 import type { LogBatch, ProcessedLogBatch } from './log-batch.model.ts';
 
-export interface IngestEntriesPayload extends JobPayload {
+interface IngestEntriesPayload extends JobPayload {
   /** Id of the job, and of the log batch that has the entries. */
   batchId: string;
   scenarioId: string;

@@ -47,8 +47,8 @@ export interface CommonUsage {
  * its entries are part of the metrics. `failed`: the last attempt has failed; its text stays for
  * seven days, and a retry makes it `queued` again.
  */
-export const batchStates = ['queued', 'stored', 'failed'] as const;
-export type BatchState = (typeof batchStates)[number];
+const batchStates = ['queued', 'stored', 'failed'] as const;
+type BatchState = (typeof batchStates)[number];
 
 /** The results of processing the entries of a batch, without prices. */
 export interface BatchResults {

@@ -9,7 +9,7 @@ export interface ModelNames {
 }
 
 /** A model of the price book, as a name calls it. */
-export interface NamedModel {
+interface NamedModel {
   readonly model: string;
   /** Absent if the name does not tell it: the model is called as the scenario calls models. */
   readonly profile?: CallProfile;
@@ -21,7 +21,7 @@ export interface NamedModel {
  */
 export type CallProfile = InferenceProfile | 'geo' | `aws-${string}`;
 
-export type FindModel = (names: readonly string[]) => NamedModel | undefined;
+type FindModel = (names: readonly string[]) => NamedModel | undefined;
 
 /** Characters of a name that is not resolved. */
 const maxNameCharacters = 128;

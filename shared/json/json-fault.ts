@@ -7,7 +7,7 @@ const maxRead = 256 * 1024;
 export const notJson = 'must be valid JSON';
 
 /** A position in a text, both numbers from 1. */
-export interface TextPosition {
+interface TextPosition {
   readonly line: number;
   readonly column: number;
 }

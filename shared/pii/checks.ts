@@ -22,7 +22,7 @@ import {
 export type Check = (value: Uint8Array, length: number) => boolean;
 
 /** The characters of values: each has its index as its value. */
-export const CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
+const CHARACTERS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
 /** Verifies the Luhn check digit (ISO/IEC 7812-1) of `length` digits from index `from`. */
 export function passesLuhn(value: Uint8Array, from: number, length: number): boolean {
@@ -119,7 +119,7 @@ export function isYearMonthDay(value: Uint8Array, from: number): boolean {
 const COUNT = CHARACTERS.length;
 
 /** The parameters of the products of a sum. */
-export const PRODUCTS = {
+const PRODUCTS = {
   /** The index of the first character. Default: the last weight is that of the last character. */
   from: integer,
   /** A number that is added to the sum. */
@@ -137,7 +137,7 @@ export const PRODUCTS = {
 };
 
 /** The parameters of the result of a sum. */
-export const RESULTS = {
+const RESULTS = {
   /** The index of the first check character. Default: the last characters of the value. */
   at: integer,
   /** The number of check digits. Default: 1. */
@@ -202,7 +202,7 @@ function valueOf(code: number, values: Products['values'] = {}): number {
 }
 
 /** Compares the result of a weighted sum with the check characters. */
-export function compileWeights(parameters: WeightParameters): Check {
+function compileWeights(parameters: WeightParameters): Check {
   const { weights, from, checkDigits = 1, at = -checkDigits, replace = {}, table, secondWeights } = parameters;
   const { modulus, complement } = parameters;
   const sum = compileProducts(weights, parameters);
@@ -225,17 +225,14 @@ export function compileWeights(parameters: WeightParameters): Check {
 }
 
 /** Compares the remainder of the number before the check characters with these. */
-export function compileModulo({
-  digits,
-  ...parameters
-}: Omit<WeightParameters, 'weights'> & { digits: number }): Check {
+function compileModulo({ digits, ...parameters }: Omit<WeightParameters, 'weights'> & { digits: number }): Check {
   const weights = [1];
   while (weights.length < digits) weights.unshift(((weights[0] as number) * 10) % parameters.modulus);
   return compileWeights({ ...parameters, weights });
 }
 
 /** The weighted sum, with the check digits in it, is divisible by the modulus. */
-export function compileSum(parameters: Products & Pick<WeightParameters, 'weights'>): Check {
+function compileSum(parameters: Products & Pick<WeightParameters, 'weights'>): Check {
   const { weights, from } = parameters;
   const sum = compileProducts(weights, parameters);
   return (value, length) => remainderOf(sum, value, from ?? length - sum.count) === 0;

@@ -301,7 +301,7 @@ const PRINCIPAL_BEFORE =
 const KERBEROS = /kerberos|krbtgt|krb5|Service Name: |ipa: | for [\w.-]+\/[\w.-]+@/iu;
 
 /** Whether the address can be a person's mailbox. */
-export function isMailbox(address: Address): boolean {
+function isMailbox(address: Address): boolean {
   return !isMessageId(address) && !isLogin(address) && !isPrincipal(address) && !isService(address);
 }
 

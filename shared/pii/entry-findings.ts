@@ -23,7 +23,7 @@ export const maxFields = 8;
 const maxKeyCharacters = 100;
 
 /** The parts of an entry that are scanned. */
-export interface EntryParts {
+interface EntryParts {
   readonly message: string;
   /** JSON of fields beside the message, one object or several; it can be cut off. */
   readonly fields?: string | undefined;
@@ -158,7 +158,7 @@ export type Scan = (text: string) => Finding[];
 export type LocatedFinding = Pick<Finding, 'type' | 'country'> & { readonly path: string };
 
 /** The findings of an entry: in the message, by position, and all of them. */
-export interface EntryFindings {
+interface EntryFindings {
   readonly inMessage: Finding[];
   readonly located: readonly LocatedFinding[];
 }

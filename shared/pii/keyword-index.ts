@@ -59,7 +59,7 @@ export function hashUnits(units: CodeUnits, start: number, end: number): number 
  * Values by the hashes of words. Unlike a `Map`, it fits into the cache of a CPU. A bit for each of
  * the first 17 bits of the hashes rejects most words without a value.
  */
-export class WordTable<T> {
+class WordTable<T> {
   readonly #bits = new Uint8Array(2 ** 14);
   readonly #hashes: Int32Array;
   readonly #values: (T | undefined)[];

@@ -67,7 +67,7 @@ export interface NationalId extends PiiKind {
 }
 
 /** A country with national ids. */
-export interface Country {
+interface Country {
   /** ISO 3166-1 alpha-2. */
   readonly code: string;
   /**

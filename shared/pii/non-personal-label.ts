@@ -5,7 +5,7 @@ import { findElementName, type NumberContext, type OwnKey } from './number-conte
 import { type Candidate, isBareDigits } from './scanned-text.ts';
 
 /** Words of identifiers and quantities. A number that such a word labels is not a finding. */
-export const NON_PERSONAL_WORDS = hashWords(
+const NON_PERSONAL_WORDS = hashWords(
   'order orders trace span request req session sess transaction txn txid tx trx invoice ticket tracking track shipment parcel waybill phone tel ' +
     'telephone telefon telefono mobile cell fax msisdn imei imsi iccid meid ecid esn device serial sku ean upc sscc pallet gtin isbn issn asin product item article ' +
     'timestamp timestamps ts epoch created updated expires expiry expiration ttl offset offsets size bytes length len duration elapsed latency millis micros nanos ' +
@@ -22,25 +22,25 @@ export const NON_PERSONAL_WORDS = hashWords(
 );
 
 /** Words that name such a value only before a word for "number": `customerNo=`. */
-export const NUMBERED_WORDS = hashWords(
+const NUMBERED_WORDS = hashWords(
   'customer client member subscriber contract meter reference student pupil loan case file application registration employee payer payee',
 );
 
 /** Units of measurement. A number with a unit after it is a quantity. */
-export const UNITS = hashWords(
+const UNITS = hashWords(
   'ns us ms nsec usec msec sec secs seconds milliseconds microseconds nanoseconds bytes kb mb kib mib packets rows',
 );
 
 /** Words of a label without a meaning of their own. The words before them decide. */
-export const STOP_WORDS = hashWords(
+const STOP_WORDS = hashWords(
   'id ids no nr num number numbers nummer numero numer code ref value val key is was are of the for my your his her',
 );
 /** Words that end the name of a reference: `paydayRef`, `payment_reference`. */
-export const REFERENCE_WORDS = hashWords('ref refs reference');
+const REFERENCE_WORDS = hashWords('ref refs reference');
 /** Words after the word that ends a key of a database: `personIdExternal`. */
-export const WORDS_AFTER_ID = hashWords('external internal ext int legacy old new raw');
+const WORDS_AFTER_ID = hashWords('external internal ext int legacy old new raw');
 /** Words that end in `id` and do not name an identifier: `card invalid: 4111…`. */
-export const WORDS_IN_ID = hashWords(
+const WORDS_IN_ID = hashWords(
   'paid prepaid unpaid repaid valid invalid void avoid said aid bid grid hybrid rapid solid android liquid',
 );
 

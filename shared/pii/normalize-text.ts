@@ -77,7 +77,7 @@ const QUOTED_PRINTABLE_ESCAPE =
   /=(?:(?<soft>\r?\n|(?:\\r)?\\n)|(?<utf8>(?:[CD][\dA-F]|E[\dA-F]=[89AB][\dA-F])=[89AB][\dA-F])|(?<sign>3D|(?:2[\dA-F]|3[A-F]|40|5[B-F]|60|7[B-E])(?!\d{5})))/y;
 
 /** Reads the escape at `at`. */
-export function readEscape(text: string, at: number): Escape | undefined {
+function readEscape(text: string, at: number): Escape | undefined {
   const found = execAt(ESCAPE, text, at);
   if (found === null) return undefined;
   const { twice, once, utf8, nested, json, byte, slash, decimal, hex, name, control } = found.groups as Partial<

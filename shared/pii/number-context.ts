@@ -29,7 +29,7 @@ const QUOTED_WORDS = /["'](?:[\p{L}\p{M}\d.]+ ){1,4}$/u;
 const ELEMENT = /(?<=[<:]([\w.-]{1,40})>)|(?<=<\w{1,20}\s[Nn]ame="([\w.-]{1,40})">)/y;
 
 /** Finds the key of the value at `valueStart`. A key has at least one letter. */
-export function findOwnKey(text: string, valueStart: number): OwnKey | undefined {
+function findOwnKey(text: string, valueStart: number): OwnKey | undefined {
   const found = execAt(OWN_KEY, text, valueStart);
   if (found === null) return undefined;
   const [, key = '', rest = ''] = found;
@@ -81,7 +81,7 @@ function findDelimiter(text: string, end: number, bound: number): number {
 }
 
 /** Whether a keyword before the number is the key of another value, or describes another number. */
-export function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, ownKey: OwnKey | undefined): boolean {
+function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, ownKey: OwnKey | undefined): boolean {
   if (ownKey !== undefined && keyword.start >= ownKey.start && keyword.end <= ownKey.end) return false;
   const { text, start } = number;
   const at = findDelimiter(text, keyword.end, Math.min(start, keyword.end + MAX_REST_OF_KEY));
@@ -148,23 +148,23 @@ function belongsToEarlierNumber({ text, start }: Candidate, from: number): boole
 }
 
 /** Whether a long number is between the number and the keyword after it that begins at `to`. */
-export function belongsToLaterNumber({ text, end }: Candidate, to: number): boolean {
+function belongsToLaterNumber({ text, end }: Candidate, to: number): boolean {
   return findLongNumberEnd(text, end + 1, to) > 0;
 }
 
 /** Whether a label that ends with a sign for "number" is directly before the number. */
-export function hasNumberSignBefore({ text, start }: Candidate): boolean {
+function hasNumberSignBefore({ text, start }: Candidate): boolean {
   return NUMBER_SIGN.test(text.slice(Math.max(0, start - 12), start));
 }
 
 /** Whether a long number directly follows a keyword after the number. */
-export function isBeforeLongNumber(text: string, keywordEnd: number): boolean {
+function isBeforeLongNumber(text: string, keywordEnd: number): boolean {
   const number = execAt(FOLLOWING_NUMBER, text, keywordEnd)?.[1];
   return number !== undefined && !DATE_OR_HOST.test(number);
 }
 
 /** Whether the keyword, after a number, is the key or the element of the next value: `ssn=…`. */
-export function isNextKey(text: string, { start, end }: TextKeyword): boolean {
+function isNextKey(text: string, { start, end }: TextKeyword): boolean {
   const at = findDelimiter(text, end, text.length);
   const character = text.charAt(text.charAt(at) === '#' || text.charAt(at) === '.' ? at + 1 : at);
   if (character === '>') return /<[\w:.-]{0,64}$/u.test(text.slice(Math.max(0, start - 65), start));
@@ -175,7 +175,7 @@ export function isNextKey(text: string, { start, end }: TextKeyword): boolean {
  * Whether the keyword, after a number, describes the next number: `loan 40797095 borrower CPF nº
  * 898…`. Another number of the scheme directly after the keyword is enough.
  */
-export function describesNextNumber({ text, shape }: Candidate, { end, targets }: TextKeyword): boolean {
+function describesNextNumber({ text, shape }: Candidate, { end, targets }: TextKeyword): boolean {
   if (testAt(NUMBERED, text, end)) return true;
   if (text.charAt(end) !== ' ' || isTextWordAt(text, end + 1 + shape.length)) return false;
   const value = new Uint8Array(shape.length);
@@ -190,7 +190,7 @@ export function describesNextNumber({ text, shape }: Candidate, { end, targets }
  * Whether a digit or a colon is between the number and `from`. A number at the beginning of a line
  * with several fields is a time. A colon directly after the number does not count.
  */
-export function hasFieldBetween({ text, end }: Candidate, from: number): boolean {
+function hasFieldBetween({ text, end }: Candidate, from: number): boolean {
   return /[\d:]/u.test(text.slice(text.startsWith(': ', end) ? end + 1 : end, from));
 }
 

@@ -27,7 +27,7 @@ const WORD = /[\p{L}\p{M}]+/gu;
 const MAX_TEXT_LENGTH = 1024;
 
 /** Whether a word of the text names the country: `SUNAT`, `Perú`. */
-export function namesCountry(text: string, country: string): boolean {
+function namesCountry(text: string, country: string): boolean {
   const words = WORDS_BY_COUNTRY.get(country);
   if (words === undefined) return false;
   for (const [word] of text.slice(0, MAX_TEXT_LENGTH).matchAll(WORD)) if (words.has(hashWord(word))) return true;

@@ -5,7 +5,7 @@ import data from './payment-cards.json' with { type: 'json' };
 import type { PiiKind } from './pii-kind.ts';
 
 /** Numbers that a brand issues. The narrowest range that contains a number decides. */
-export interface IssuerRange {
+interface IssuerRange {
   readonly scheme: PiiKind['scheme'];
   /** First six digits, inclusive. */
   readonly from: number;
@@ -46,7 +46,7 @@ export const PAYMENT_CARD_KINDS: readonly PiiKind[] = brands.map(({ ranges: _ran
 }));
 
 /** The narrowest ranges first. */
-export const ISSUER_RANGES: readonly IssuerRange[] = brands
+const ISSUER_RANGES: readonly IssuerRange[] = brands
   .flatMap(({ scheme, ranges }) => ranges.flatMap((range) => readRanges(scheme, range)))
   .sort((a, b) => a.to - a.from - (b.to - b.from));
 

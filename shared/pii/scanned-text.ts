@@ -79,7 +79,7 @@ const { words: WORDS, unspaced: UNSPACED } = KEYWORD_INDEX;
  * Reads the keywords of a text in the order of their starts. A `camelCase` key is read in parts and
  * as a whole, a `snake_case` key in parts only.
  */
-export function readKeywords(text: string, units: CodeUnits): TextKeyword[] {
+function readKeywords(text: string, units: CodeUnits): TextKeyword[] {
   const reader = new KeywordReader(text, units);
   reader.read();
   return reader.keywords;

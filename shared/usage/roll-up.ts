@@ -45,7 +45,7 @@ interface Portion {
   isLast: boolean;
 }
 
-export interface RollUpHooks {
+interface RollUpHooks {
   /** Called after sums are written. */
   isScenarioDeleted: () => Promise<boolean>;
   /** Called after every plan. */

@@ -52,7 +52,7 @@ export interface InferenceCount {
   cacheWrite1hTokens?: bigint;
 }
 
-export interface LevelFunctionCount {
+interface LevelFunctionCount {
   architecture: Architecture;
   /** Σ memory in MB × billed milliseconds. */
   mbMs: bigint;

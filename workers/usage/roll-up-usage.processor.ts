@@ -24,7 +24,7 @@ export const rollUpUsageProcessor = defineProcessor(
 const maxPerSweep = 10_000;
 
 /** Adds roll-ups whose jobs Redis has lost, or which no worker has added before it ended. */
-export async function sweepUncounted({ models, queues }: SweepDeps): Promise<void> {
+async function sweepUncounted({ models, queues }: SweepDeps): Promise<void> {
   // The scenario makes the index of uncounted batches usable.
   const filter = { scenarioId: { $gt: '' }, counted: false, state: 'stored', receivedAt: isLate() };
   const batches = models.logBatch.collection

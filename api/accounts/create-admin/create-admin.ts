@@ -116,7 +116,7 @@ const noPassword =
  * standard input. Arguments would remain in the history of the shell and in the list of processes.
  * @throws StartError if the two differ, or the standard input has none.
  */
-export async function readPassword(): Promise<string> {
+async function readPassword(): Promise<string> {
   const { stdin } = process;
   if (!stdin.isTTY) {
     const [password = ''] = (await text(stdin)).split(/\r?\n/);

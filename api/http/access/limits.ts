@@ -11,7 +11,7 @@ import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
 import { createStartQueue } from './start-queue.ts';
 
 /**
- * What limits a request, in the order in which it meets the limits:
+ * The limits of a request, in the order in which it meets them:
  *
  * 1. time: 30 s for all of it to arrive (http-server.ts), and the time of its route until the
  *    response (request-timeout.ts);

@@ -26,7 +26,7 @@ export type Groups = Record<GroupKind, { items: Group[]; rest: GroupSums }>;
 const maxPatterns = 2_000;
 const maxNames = 1_000;
 const exampleCharacters = 160;
-export const noName = '(none)';
+const noName = '(none)';
 
 export const emptySums = (): GroupSums => ({ entries: 0, bytes: 0, piiEntries: 0, example: '', units: {} });
 
@@ -39,7 +39,7 @@ export function mergeSums(into: GroupSums, more: GroupSums): void {
 }
 
 /** An entry that has been metered. */
-export interface GroupedEntry {
+interface GroupedEntry {
   usage: EntryUsage;
   /** Its redacted text. */
   text: string;

@@ -3,7 +3,7 @@
 // likeness of all words. Only redacted text comes here.
 
 /** The words of a pattern. */
-export interface Pattern<Sums> {
+interface Pattern<Sums> {
   words: readonly string[];
   sums: Sums;
 }

@@ -68,7 +68,7 @@ const exampleCharacters = 160;
 /** A request of the service can have as many bytes. */
 const maxBytes = 4 * wholeBytes;
 
-export type PieceProcessor = (piece: Piece) => Promise<PieceResult>;
+type PieceProcessor = (piece: Piece) => Promise<PieceResult>;
 
 export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
   const { modelIds, tokenMultipliers, callLimits, arrival, period } = terms;

@@ -14,7 +14,7 @@ import { createPieceProcessor, type PieceResult, type PieceTerms, type PiiRow, t
 
 export type ReadingTerms = Omit<PieceTerms, 'tokenRanks'>;
 
-export interface ReadInput {
+interface ReadInput {
   name: string;
   /** Entries that are counted. */
   entries: number;

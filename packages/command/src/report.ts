@@ -6,7 +6,7 @@ import { remarkSentences } from '../../../shared/cost/present-remarks.ts';
 import { shortened } from '../../../shared/quoted.ts';
 import type { CostGroup, Estimate } from './estimate.schema.ts';
 
-export interface Section {
+interface Section {
   title: string;
   head?: readonly string[];
   rows?: readonly (readonly string[])[];

@@ -12,7 +12,7 @@ export interface Request {
   readonly body?: string;
 }
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   /** The parsed body; undefined if it is not JSON. */
   readonly body: unknown;

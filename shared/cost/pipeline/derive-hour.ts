@@ -156,7 +156,7 @@ export interface FunctionRuns {
   initMbMs: Exact;
 }
 
-export interface EntryMbMs {
+interface EntryMbMs {
   architecture: Architecture;
   mbMs: Exact;
   /** That of retries. */

@@ -6,7 +6,7 @@ import { CountReader, isPresent, type JsonObject, objectOf, type TokenCounts } f
 import { areEqual, readUsageForm, usageAmongFields } from './usage-forms.ts';
 
 /** The usage that an entry reports: of a model call, and of the function that made it. */
-export interface ReportedUsage {
+interface ReportedUsage {
   readonly counts: TokenCounts & FunctionUsage;
   /**
    * Names of the model, as the program writes them; the first is the one that counts, the others
@@ -15,13 +15,13 @@ export interface ReportedUsage {
   readonly models: readonly string[];
 }
 
-export interface FunctionUsage {
+interface FunctionUsage {
   function_duration_ms?: number;
   function_memory_mb?: number;
 }
 
 /** The limits of the function service. */
-export const functionBounds = {
+const functionBounds = {
   function_duration_ms: { min: 0, max: 900_000, isWhole: false },
   function_memory_mb: { min: 128, max: 10_240, isWhole: true },
 } as const;

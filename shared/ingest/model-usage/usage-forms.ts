@@ -86,7 +86,7 @@ export function readUsageForm(usage: JsonObject, reader: CountReader): TokenCoun
   return counts;
 }
 
-export const countNames = [
+const countNames = [
   'input_tokens',
   'cache_read_tokens',
   'cache_write_tokens',

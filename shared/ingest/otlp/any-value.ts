@@ -42,7 +42,7 @@ export function attributesAsJson(attributes: readonly KeyValue[]): string {
 }
 
 /** A value as JSON would have it; integers beyond 2^53 are text. */
-export function plainOf(value: AnyValue | null | undefined): unknown {
+function plainOf(value: AnyValue | null | undefined): unknown {
   switch (value && kindOf(value)) {
     case 'intValue': {
       const text = String(value?.intValue);

@@ -111,7 +111,7 @@ export function readLooseEntry(record: unknown, terms: LooseTerms): LooseEntry |
 }
 
 /** The fields of a line of a container log, before its text is read. */
-export type ContainerLine = Omit<LogEntryInput, 'message'> & { stream: string | undefined };
+type ContainerLine = Omit<LogEntryInput, 'message'> & { stream: string | undefined };
 
 /**
  * Reads the text of a line of a container log. A record in JSON is read like one that arrived by
@@ -142,7 +142,7 @@ export function readContainerLine(
 }
 
 /** Facts about a record, before it is read. */
-export interface LooseTerms {
+interface LooseTerms {
   /** Its JSON, as it was sent. */
   readonly text: string;
   readonly usageReader: UsageReader;
