@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Scope, Tier } from '../../shared/accounts/api-key.model.ts';
 import type { Role } from '../../shared/accounts/user.model.ts';
 import type { AppError } from '../../shared/errors.ts';
+import type { Log } from '../../shared/process/log.ts';
 
 /** The sender of a request, as its credentials identify it. */
 export interface Caller {
@@ -49,6 +50,8 @@ export interface BodyReservation {
 export interface AppState extends DefaultState {
   /** UUID of the request: the one in `X-Request-ID` if that is valid, otherwise a new one. */
   requestId: string;
+  /** Adds the id of the request to each line. */
+  log: Log;
   /** The matching route, such as `GET /api/v1/scenarios/{id}`. Set by the access middleware. */
   route?: string;
   /** Set for a route whose errors are not written in the error envelope. */

@@ -2,9 +2,9 @@ import type { Context, Middleware } from 'koa';
 import { type Static, Type } from 'typebox';
 import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
 import { AppError, type ErrorCode, unavailable } from '../../shared/errors.ts';
-import { errorFields, type Log } from '../../shared/process/log.ts';
+import { errorFields } from '../../shared/process/log.ts';
 import { shortened } from '../../shared/quoted.ts';
-import type { AppState } from './context.ts';
+import type { AppContext, AppState } from './context.ts';
 import { nullable, timestamp, uuid } from './response-types.ts';
 
 /** Codes of the errors that Koa and its body parsers throw, by status. */
@@ -21,14 +21,14 @@ const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
  * route.
  * @param routes which the error of an unknown address names.
  */
-export function handleErrors(log: Log, routes: readonly Address[] = []): Middleware<AppState> {
+export function handleErrors(routes: readonly Address[] = []): Middleware<AppState> {
   return async (ctx, next) => {
     try {
       await next();
       if (ctx.body === undefined && ctx.status >= 400) throw createUnmatchedError(ctx, routes);
     } catch (error) {
       const shown = toShownError(error);
-      logFailure(log, ctx, shown, error);
+      logFailure(ctx, shown, error);
       ctx.status = shown.status;
       ctx.set(shown.headers);
       const { errorFormat, requestId } = ctx.state;
@@ -70,8 +70,12 @@ const uploadHint = ({ method, path }: Context) =>
     : '';
 
 /** Logs server errors. A 502 or a 503 is logged as a warning. */
-function logFailure(log: Log, ctx: Context, { status, code, message }: AppError, error: unknown): void {
-  const fields = { method: ctx.method, path: ctx.path };
+function logFailure(
+  { method, path, state: { log } }: AppContext,
+  { status, code, message }: AppError,
+  error: unknown,
+): void {
+  const fields = { method, path };
   if (code === 'SERVICE_UNAVAILABLE' || code === 'UPSTREAM_ERROR')
     log.warn('request refused', { ...fields, reason: message });
   else if (status >= 500) log.error('request failed', { ...fields, ...errorFields(error) });

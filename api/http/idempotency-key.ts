@@ -59,7 +59,7 @@ interface Responded extends KnownOperation {
  * and an unreachable Redis. test/proof checks them in random schedules.
  */
 export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middleware<AppState> {
-  const { models, config, log } = deps;
+  const { models, config } = deps;
   const { idempotencyRecord: model } = models;
 
   return (route) => async (ctx, next) => {
@@ -116,16 +116,16 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
     } catch (error) {
       // An earlier attempt can have carried out what this one is refused.
       const hasStoredNothing = statusOf(error) < 500 && !attemptedBefore;
-      await settle(hasStoredNothing ? () => model.deleteOne(own) : unlock);
+      await settle(ctx, hasStoredNothing ? () => model.deleteOne(own) : unlock);
       throw error;
     }
     const isStored = route.storesResponse !== false && !ctx.state.timedOut;
     const response = isStored && responseOf(ctx, keys, id);
-    await settle(response ? () => model.updateOne(own, { $set: { response } }) : unlock);
+    await settle(ctx, response ? () => model.updateOne(own, { $set: { response } }) : unlock);
   }
 
   /** If the write fails, the response is sent nevertheless, and a remaining lock expires. */
-  async function settle(write: () => PromiseLike<unknown>): Promise<void> {
+  async function settle({ state: { log } }: AppContext, write: () => PromiseLike<unknown>): Promise<void> {
     try {
       await write();
     } catch (error) {

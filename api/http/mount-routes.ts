@@ -107,7 +107,7 @@ function handleRequest(route: Route, deps: RouteDeps): (ctx: AppContext) => Prom
       operation: ctx.state.operation,
       ctx,
     };
-    const reply = await route.handle(request, deps);
+    const reply = await route.handle(request, { ...deps, log: ctx.state.log });
     if (!ctx.state.timedOut) sendReply(ctx, reply);
   };
 }

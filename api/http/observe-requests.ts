@@ -2,27 +2,31 @@ import { randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import { isUuid } from '../../shared/crypto/sha256.ts';
 import { second } from '../../shared/durations.ts';
-import { errorFields, type Log, withLogContext } from '../../shared/process/log.ts';
+import { errorFields, type Log } from '../../shared/process/log.ts';
 import type { Metrics } from '../../shared/process/metrics.ts';
 import type { AppContext, AppState } from './context.ts';
 
-/** Sets the id of every request: the UUID in `X-Request-ID`, or a new one. */
-export function requestId(): Middleware<AppState> {
+/**
+ * Sets the id of every request, the UUID in `X-Request-ID` or a new one, and its log, whose lines
+ * have the id.
+ */
+export function requestId(log: Log): Middleware<AppState> {
   return (ctx, next) => {
     const sent = ctx.get('X-Request-ID');
     const id = isUuid(sent) ? sent.toLowerCase() : randomUUID();
     ctx.state.requestId = id;
     ctx.set('X-Request-ID', id);
-    return withLogContext({ request_id: id }, next);
+    ctx.state.log = log.child({ request_id: id });
+    return next();
   };
 }
 
 /** Logs one line per response, without the query, which can hold personal data. */
-export function requestLog(log: Log): Middleware<AppState> {
+export function requestLog(): Middleware<AppState> {
   return async (ctx, next) => {
     const started = performance.now();
     await next();
-    log.info('request', {
+    ctx.state.log.info('request', {
       method: ctx.method,
       path: ctx.path,
       status: ctx.status,
@@ -33,20 +37,14 @@ export function requestLog(log: Log): Middleware<AppState> {
 
 const connectionLost = new Set(['ECONNRESET', 'EPIPE', 'ECANCELED', 'ERR_STREAM_PREMATURE_CLOSE']);
 
-/**
- * Logs responses that could not be sent. Koa reports them outside the request's log context, so the
- * id is added here.
- */
-export function logUnsentResponse(log: Log): (error: Error, ctx: AppContext) => void {
-  return (error, ctx) => {
-    const isLost = 'code' in error && connectionLost.has(String(error.code));
-    log.log(isLost ? 'info' : 'error', isLost ? 'client disconnected' : 'response not sent', {
-      request_id: ctx.state.requestId,
-      method: ctx.method,
-      path: ctx.path,
-      ...errorFields(error),
-    });
-  };
+/** Logs responses that could not be sent. */
+export function logUnsentResponse(error: Error, { method, path, state }: AppContext): void {
+  const isLost = 'code' in error && connectionLost.has(String(error.code));
+  state.log.log(isLost ? 'info' : 'error', isLost ? 'client disconnected' : 'response not sent', {
+    method,
+    path,
+    ...errorFields(error),
+  });
 }
 
 /** Counts responses by method, route pattern and status. */

@@ -100,7 +100,8 @@ export async function acceptEntries(accepted: EntriesToAccept, deps: AcceptDeps)
     try {
       await withRedis(() => deps.queues['ingest-entries'].addAll(jobs));
     } catch (error) {
-      deps.log.warn('jobs of accepted entries not added: the sweep adds them', errorFields(error));
+      const fields = { request_id: requests[0].id, ...errorFields(error) };
+      deps.log.warn('jobs of accepted entries not added: the sweep adds them', fields);
       throw error;
     }
   });

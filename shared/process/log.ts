@@ -1,21 +1,7 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import winston from 'winston';
 
-/** Fields of every line that is logged while a request or a job is processed. */
-interface LogContext {
-  request_id?: string;
-  job_id?: string;
-  queue?: string;
-}
-
+/** A request and a job have children of it, which add their ids to each line. */
 export type Log = winston.Logger;
-
-const context = new AsyncLocalStorage<LogContext>();
-
-/** Runs `work` and adds `fields` to every line that it logs. */
-export function withLogContext<T>(fields: LogContext, work: () => T): T {
-  return context.run(fields, work);
-}
 
 /**
  * The name, message, code and stack of an error and of its causes. Other properties are left out,
@@ -38,7 +24,7 @@ export function errorFields(error: unknown): Record<string, unknown> {
 
 /** Lines of all kinds begin alike, so that people can read them in columns. */
 const orderFields = winston.format(({ level, message, ...fields }) => {
-  return { timestamp: new Date().toISOString(), level, message, ...context.getStore(), ...fields };
+  return { timestamp: new Date().toISOString(), level, message, ...fields };
 });
 
 /**

@@ -2,7 +2,7 @@ import type { Job } from 'bullmq';
 import { isMongoUnavailable } from '../../shared/connections/mongo.ts';
 import { second } from '../../shared/durations.ts';
 import { AppError, unavailable } from '../../shared/errors.ts';
-import { errorFields, type Log, withLogContext } from '../../shared/process/log.ts';
+import { errorFields, type Log } from '../../shared/process/log.ts';
 import type { AttemptOutcome, Metrics } from '../../shared/process/metrics.ts';
 import type { JobPayload, QueueDefinition } from '../../shared/queues/define-queue.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
@@ -34,57 +34,54 @@ export function runProcessor<
   { onProgress = () => {}, announceResult = () => {} }: Partial<JobHooks> = {},
 ) {
   return async (job: Job): Promise<Result> => {
-    const jobId = job.id ?? '';
-    return withLogContext({ job_id: jobId, queue: queue.name }, async () => {
-      const started = performance.now();
-      const onError = (error: unknown) => deps.log.warn('attempt not logged', errorFields(error));
-      const end = (outcome: AttemptOutcome, requestId: string | undefined, failure?: JobFailure) => {
-        const durationMs = Math.round(performance.now() - started);
-        deps.metrics.jobAttempts.inc({ queue: queue.name, outcome });
-        deps.metrics.jobDuration.observe({ queue: queue.name }, durationMs / second);
-        const line = describeAttempt(job, { outcome, requestId, durationMs, failure });
-        // The job itself shows the same, which saves a command of most jobs.
-        if (outcome === 'completed' && job.attemptsStarted === 1) return durationMs;
-        // Not awaited: the connection sends it before the end of the job.
-        job.log(line).catch(onError);
-        return durationMs;
-      };
-      let payload: Payload;
-      try {
-        payload = parsePayload(queue, job.data, deps.log);
-      } catch (error) {
-        end('failed', undefined, error as PermanentFailure);
-        throw error;
-      }
-      const { requestId } = payload;
-      return withLogContext({ job_id: jobId, queue: queue.name, request_id: requestId }, async () => {
-        try {
-          const result = await run(payload, deps, {
-            number: job.attemptsMade + 1,
-            first: job.attemptsStarted <= 1,
-            last: job.attemptsMade + 1 >= (job.opts.attempts ?? 1),
-            reportProgress: onProgress,
-            announceResult: (result) => announceResult(job, result),
-          });
-          onProgress();
-          const durationMs = end('completed', requestId);
-          // Winston formats a line before it drops it.
-          if (deps.log.isDebugEnabled()) deps.log.debug('job completed', { duration_ms: durationMs });
-          return result;
-        } catch (error) {
-          const failure = classifyError(error);
-          const isLast = failure instanceof PermanentFailure || job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
-          if (!isLast) failure.pauseMs = queue.backoff(job.attemptsMade + 1, failure);
-          end(isLast ? 'failed' : 'retried', requestId, failure);
-          if (isLast) onProgress();
-          deps.log.log(isLast ? 'error' : 'warn', 'job failed', {
-            attempt: job.attemptsMade + 1,
-            ...errorFields(error),
-          });
-          throw failure;
-        }
-      });
-    });
+    const ids = { job_id: job.id ?? '', queue: queue.name };
+    const started = performance.now();
+    const end = (log: Log, outcome: AttemptOutcome, requestId: string | undefined, failure?: JobFailure) => {
+      const durationMs = Math.round(performance.now() - started);
+      deps.metrics.jobAttempts.inc({ queue: queue.name, outcome });
+      deps.metrics.jobDuration.observe({ queue: queue.name }, durationMs / second);
+      const line = describeAttempt(job, { outcome, requestId, durationMs, failure });
+      // The job itself shows the same, which saves a command of most jobs.
+      if (outcome === 'completed' && job.attemptsStarted === 1) return durationMs;
+      // Not awaited: the connection sends it before the end of the job.
+      job.log(line).catch((error: unknown) => log.warn('attempt not logged', errorFields(error)));
+      return durationMs;
+    };
+    let payload: Payload;
+    try {
+      payload = parsePayload(queue, job.data, deps.log.child(ids));
+    } catch (error) {
+      end(deps.log.child(ids), 'failed', undefined, error as PermanentFailure);
+      throw error;
+    }
+    const { requestId } = payload;
+    const log = deps.log.child({ ...ids, request_id: requestId });
+    try {
+      const result = await run(
+        payload,
+        { ...deps, log },
+        {
+          number: job.attemptsMade + 1,
+          first: job.attemptsStarted <= 1,
+          last: job.attemptsMade + 1 >= (job.opts.attempts ?? 1),
+          reportProgress: onProgress,
+          announceResult: (result) => announceResult(job, result),
+        },
+      );
+      onProgress();
+      const durationMs = end(log, 'completed', requestId);
+      // Winston formats a line before it drops it.
+      if (log.isDebugEnabled()) log.debug('job completed', { duration_ms: durationMs });
+      return result;
+    } catch (error) {
+      const failure = classifyError(error);
+      const isLast = failure instanceof PermanentFailure || job.attemptsMade + 1 >= (job.opts.attempts ?? 1);
+      if (!isLast) failure.pauseMs = queue.backoff(job.attemptsMade + 1, failure);
+      end(log, isLast ? 'failed' : 'retried', requestId, failure);
+      if (isLast) onProgress();
+      log.log(isLast ? 'error' : 'warn', 'job failed', { attempt: job.attemptsMade + 1, ...errorFields(error) });
+      throw failure;
+    }
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Queues } from '../../shared/all-queues.ts';
-import { errorFields, type Log, withLogContext } from '../../shared/process/log.ts';
+import { errorFields, type Log } from '../../shared/process/log.ts';
 import { oneRollUpOf } from '../../shared/usage/roll-up-usage.queue.ts';
 
 /**
@@ -31,18 +31,15 @@ export function createRollUpRequests({ queues, log }: { queues: Queues; log: Log
         { ...oneRollUpOf(scenarioId), delay: rollUpDelayMs },
       );
     } catch (error) {
-      log.warn('roll-up not requested: the sweep adds it', { scenario_id: scenarioId, ...errorFields(error) });
+      const fields = { request_id: requestId, scenario_id: scenarioId, ...errorFields(error) };
+      log.warn('roll-up not requested: the sweep adds it', fields);
     }
   };
   const sendAll = () => {
     timer = undefined;
     const requests = [...pending];
     pending.clear();
-    // A timer has the log context of the job that started it, not that of the last request.
-    const sent = requests.map(([id, requestId]) =>
-      withLogContext({ request_id: requestId }, () => send(id, requestId)),
-    );
-    sending = Promise.all([sending, ...sent]);
+    sending = Promise.all([sending, ...requests.map(([id, requestId]) => send(id, requestId))]);
   };
   return {
     report: (scenarioId, requestId) => {

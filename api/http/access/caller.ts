@@ -32,7 +32,7 @@ export async function identifyCaller(ctx: AppContext, deps: RouteDeps): Promise<
   const sentKey = ctx.get('X-API-Key').trim() || keyInAuthorization;
   const hasToken = authorization !== '' && !isKey;
   const [key, user] = await Promise.all([
-    sentKey === null ? null : readCallerKey(deps, sentKey),
+    sentKey === null ? null : readCallerKey({ ...deps, log: ctx.state.log }, sentKey),
     hasToken ? readCallerUser(deps, bearer) : null,
   ]);
   const id = key ? `key:${key.id}` : user ? `user:${user.id}` : anonymous.id;

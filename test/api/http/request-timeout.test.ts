@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import Koa from 'koa';
 import type { AppState } from '../../../api/http/context.ts';
 import { handleErrors } from '../../../api/http/error-envelope.ts';
+import { requestId } from '../../../api/http/observe-requests.ts';
 import { requestTimeout } from '../../../api/http/request-timeout.ts';
 import { captureLog } from '../../support/capture-log.ts';
 
@@ -13,7 +14,8 @@ describe('the time of a request', () => {
   let finish = () => {};
   before(async () => {
     const app = new Koa<AppState>();
-    app.use(handleErrors(captureLog().log));
+    app.use(requestId(captureLog().log));
+    app.use(handleErrors());
     app.use(requestTimeout(50));
     app.use(async (ctx) => {
       await new Promise<void>((resolve) => {

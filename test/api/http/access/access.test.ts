@@ -59,8 +59,8 @@ describe('access rules of a route', () => {
       createRouteDeps(service.app, () => ({})),
     );
     const app = new Koa<AppState>();
-    app.use(requestId());
-    app.use(handleErrors(service.app.log));
+    app.use(requestId(service.app.log));
+    app.use(handleErrors());
     app.use(router.routes());
     ({ server, url } = await listenOnFreePort(app));
     admin = await createAccount(service);
