@@ -47,12 +47,23 @@ describe('concurrent requests', () => {
     await waitUntil('a response', async () => (await list(one, '203.0.113.1')).status === 200);
   });
 
-  it('requests of a network are limited before their credentials are read, so that the database has time for others', async () => {
+  it('requests with the same credentials are limited before these are read, whatever their networks', async () => {
     const account = await createAccount(service);
+    proxy.intercept = ({ name, collection }) => (name === 'find' && collection === 'sessions' ? 'ignore' : undefined);
+    proxy.commands.length = 0;
+    const sent = Array.from({ length: 8 }, (_, at) => list(account, `203.0.113.${at}`));
+    expectError(await Promise.race(sent), 429, 'RATE_LIMITED');
+    expect(proxy.commands.filter(({ collection }) => collection === 'sessions')).to.have.length.at.most(2);
+    proxy.intercept = () => undefined;
+    await Promise.all(sent);
+  });
+
+  it('requests of a network are limited before their credentials are read, so that the database has time for others', async () => {
+    const accounts = await Promise.all(Array.from({ length: 4 }, () => createAccount(service)));
     await createScenario(service);
     proxy.intercept = ({ name, collection }) => (name === 'find' && collection === 'sessions' ? 'ignore' : undefined);
     proxy.commands.length = 0;
-    const sent = Array.from({ length: 8 }, () => list(account, '203.0.113.7'));
+    const sent = [...accounts, ...accounts].map((account) => list(account, '203.0.113.7'));
     const refused = await Promise.race(sent);
     expectError(refused, 429, 'RATE_LIMITED');
     expect((await list({ headers: {} }, '203.0.113.8')).status).to.equal(200);
@@ -62,6 +73,6 @@ describe('concurrent requests', () => {
     proxy.intercept = () => undefined;
     const statuses = (await Promise.all(sent)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 429)).to.have.length.at.least(4);
-    await waitUntil('a response', async () => (await list(account, '203.0.113.7')).status === 200);
+    await waitUntil('a response', async () => (await list({ headers: {} }, '203.0.113.7')).status === 200);
   });
 });

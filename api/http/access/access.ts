@@ -47,7 +47,7 @@ export function access(
   async function identifyInTurn(ctx: AppContext, network: string): Promise<Caller> {
     await deps.waitForStart(network);
     if (ctx.state.timedOut || ctx.res.destroyed) throw unavailable('The request has ended before its turn.', 1);
-    const leave = route.limit ? concurrentRequests.enterNetwork(ctx, network) : () => {};
+    const leave = route.limit ? concurrentRequests.enterCheck(ctx, network) : () => {};
     try {
       return await identify(ctx, route.access, deps);
     } catch (error) {

@@ -49,10 +49,11 @@ export function tooManyWaiting(): AppError {
  */
 export interface ConcurrentRequests {
   /**
-   * Counts a request while its credentials are checked, which are read from the database.
+   * Counts a request of a network while its credentials are checked, which are read from the
+   * database, and the request with these credentials, whatever its network.
    * @throws AppError RATE_LIMITED
    */
-  enterNetwork(ctx: AppContext, network: string): () => void;
+  enterCheck(ctx: AppContext, network: string): () => void;
   /**
    * Counts a request until its response begins.
    * @throws AppError RATE_LIMITED
@@ -69,6 +70,7 @@ export function createConcurrentRequests(
 ): ConcurrentRequests {
   const maxPerNetwork = callersPerNetwork * maxPerCaller;
   const ofNetworks = createWaitingRequests(maxPerNetwork);
+  const ofCredentials = createWaitingRequests(maxPerCaller);
   const ofCallers = createWaitingRequests(maxPerCaller);
   const orRefuse = (ctx: AppContext, limit: number, leave: (() => void) | null) => {
     if (leave) return leave;
@@ -77,7 +79,18 @@ export function createConcurrentRequests(
     throw rateLimited(1, 'Too many requests at once');
   };
   return {
-    enterNetwork: (ctx, network) => orRefuse(ctx, maxPerNetwork, ofNetworks.enter({ limitKey: network })),
+    enterCheck: (ctx, network) => {
+      const leaveNetwork = orRefuse(ctx, maxPerNetwork, ofNetworks.enter({ limitKey: network }));
+      const credentials = ctx.get('X-API-Key') || ctx.get('Authorization');
+      if (credentials === '') return leaveNetwork;
+      const leave = ofCredentials.enter({ limitKey: credentials });
+      if (!leave) leaveNetwork();
+      const leaveCredentials = orRefuse(ctx, maxPerCaller, leave);
+      return () => {
+        leaveNetwork();
+        leaveCredentials();
+      };
+    },
     enter: (ctx, caller) => orRefuse(ctx, maxPerCaller, ofCallers.enter(caller)),
   };
 }

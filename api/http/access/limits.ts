@@ -17,8 +17,8 @@ import { createStartQueue } from './start-queue.ts';
  *    response (request-timeout.ts);
  * 2. its turn: requests start from each network in turn, also those that are refused
  *    (start-queue.ts);
- * 3. concurrent requests of its network whose credentials are checked, then of its caller: 429
- *    (concurrent-requests.ts);
+ * 3. concurrent requests whose credentials are checked, of its network and with its credentials,
+ *    then of its caller: 429 (concurrent-requests.ts);
  * 4. requests per second and per minute by tier: 429 (access.ts, rate-limiter.ts);
  * 5. bytes of log entries per minute: 429 (ingest-budget.ts);
  * 6. bytes of the body, packed and unpacked: 413; of all bodies in progress: 503 (request-body.ts);
