@@ -77,7 +77,6 @@ const exported = {
     'usage',
     'usage-store',
     'usage-tally',
-    'usage-version',
   ],
 };
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { createJoiner } from '../../../api/ingest/join-requests.ts';
+import { createJoiner } from '../../../api/ingest/accept-request.ts';
 
 interface Part {
   name: string;
