@@ -1,5 +1,4 @@
 import type { ReadCache } from '../shared/connections/read-cache.ts';
-import type { ChartThreads } from '../shared/cost/charts/chart-threads.ts';
 import type { FindMissingIndexes } from '../shared/missing-indexes.ts';
 import type { Models } from '../shared/models.ts';
 import type { Resources } from '../shared/open-resources.ts';
@@ -13,7 +12,6 @@ import type { WaitForJob } from './jobs/wait-for-job.ts';
 /** The dependencies of the app, opened by the entry point or by a test. */
 export interface AppDeps extends Resources {
   waitForJob: WaitForJob;
-  chartThreads: ChartThreads;
   metrics: Metrics;
   metricsTotals: MetricsTotals;
   passwords: Passwords;

@@ -1,6 +1,5 @@
 import { readConfig } from '../shared/config/config.ts';
 import { closeOrDisconnect } from '../shared/connections/redis.ts';
-import { createChartThreads } from '../shared/cost/charts/chart-threads.ts';
 import { openResources } from '../shared/open-resources.ts';
 import { createLog } from '../shared/process/log.ts';
 import { createMetrics, createMetricsTotals, startPublishing } from '../shared/process/metrics.ts';
@@ -23,11 +22,9 @@ await runMain(async () => {
   const metrics = createMetrics();
   const metricsTotals = createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'web' });
   const endMetrics = startPublishing({ metrics, totals: metricsTotals, process: 'web', log });
-  const chartThreads = createChartThreads();
   const app = createApp({
     ...resources,
     waitForJob,
-    chartThreads,
     metrics,
     metricsTotals,
     passwords: createPasswords(),
@@ -38,7 +35,6 @@ await runMain(async () => {
   shutdownOnSignal(
     [
       { name: 'server', run: () => stopListening(server, config.shutdownGraceMs) },
-      { name: 'threads', run: () => chartThreads.close() },
       { name: 'job results', run: async () => waitForJob.close() },
       { name: 'metrics', run: () => closeOrDisconnect(redis, endMetrics()) },
       ...closing,

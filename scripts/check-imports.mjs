@@ -33,8 +33,7 @@ const exported = {
   'shared/audit': ['append-audit-records.queue', 'audit-outbox'],
   'shared/cost': [
     'called-model',
-    'charts/chart-data',
-    'charts/chart-threads',
+    'charts',
     'compare-designs',
     'cost-sentence',
     'design-names',

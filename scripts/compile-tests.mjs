@@ -15,7 +15,6 @@ export const notBundled = [
   'puppeteer-core',
   '@bull-board/*',
   '@sparticuz/*',
-  'echarts',
   '@fontsource*',
   'swagger-ui*',
   'gpt-tokenizer',

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readConfig } from '../shared/config/config.ts';
 import { closeOrDisconnect } from '../shared/connections/redis.ts';
-import { createChartThreads } from '../shared/cost/charts/chart-threads.ts';
 import { openResources } from '../shared/open-resources.ts';
 import { startHeartbeat } from '../shared/process/heartbeat.ts';
 import { createLog } from '../shared/process/log.ts';
@@ -31,7 +30,6 @@ await runMain(async () => {
   const endMetrics = startPublishing({ metrics, totals, process: 'worker', log });
   const batchThreads = createBatchThreads(config);
   const rollUpRequests = createRollUpRequests({ queues, log });
-  const chartThreads = createChartThreads();
   const { chromiumPath } = config;
   const pdfPrinter = createPdfPrinter({ launch: () => launchBrowser({ chromiumPath }) });
   const workers = startWorkers(config.workerQueues, redis, {
@@ -40,7 +38,6 @@ await runMain(async () => {
     batchThreads,
     scenarioAssumptions: createScenarioAssumptions(models),
     rollUpRequests,
-    chartThreads,
     pdfPrinter,
     notebookBackend: chooseBackend(config.notebooks, backendLock({ redis, config })),
   });
@@ -52,7 +49,7 @@ await runMain(async () => {
       { name: 'workers', run: () => workers.close(config.shutdownGraceMs) },
       { name: 'new usage', run: () => closeOrDisconnect(redis, rollUpRequests.close()) },
       { name: 'browser', run: () => pdfPrinter.close() },
-      { name: 'threads', run: () => Promise.all([batchThreads.close(), chartThreads.close()]) },
+      { name: 'threads', run: () => batchThreads.close() },
       { name: 'heartbeat', run: () => closeOrDisconnect(redis, endHeartbeat()) },
       { name: 'metrics', run: () => closeOrDisconnect(redis, endMetrics()) },
       ...closing,

@@ -1,4 +1,3 @@
-import type { ChartThreads } from '../shared/cost/charts/chart-threads.ts';
 import type { Resources } from '../shared/open-resources.ts';
 import type { Metrics } from '../shared/process/metrics.ts';
 import type { ThreadPool } from '../shared/process/thread-pool.ts';
@@ -16,7 +15,6 @@ export interface WorkerDeps extends Resources {
   batchThreads: ThreadPool<BatchTask, ProcessedBatch>;
   scenarioAssumptions: ScenarioAssumptions;
   rollUpRequests: RollUpRequests;
-  chartThreads: ChartThreads;
   pdfPrinter: PdfPrinter;
   notebookBackend: NotebookBackend;
 }

@@ -49,7 +49,7 @@ describe('charts', () => {
         'content-type': 'image/svg+xml; charset=utf-8',
         'cache-control': 'private, no-cache',
         'x-content-type-options': 'nosniff',
-        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       });
       const { elements, attributes, texts } = parseSvg(response.text);
       expect([...elements]).to.include.members(['svg', 'title', 'desc', 'path', 'text']);
@@ -124,26 +124,10 @@ describe('charts', () => {
       ['cost-over-time.svg?interval=week', 'interval'],
       ['cost-over-time.svg?from=yesterday', 'from'],
       ['cost-over-time.svg?from=2026-05-02T00:00:00Z&to=2026-05-01T00:00:00Z', 'from'],
-      ['cost-over-time.svg?width=5', 'width'],
     ];
     for (const [file, field] of invalid) expectError(await get(file), 400, 'VALIDATION_ERROR', [field]);
     expectError(await get('cost-over-time.png'), 404, 'NOT_FOUND');
     expectError(await get('cost-over-time.svg', {}, randomUUID()), 404, 'NOT_FOUND');
     expectError(await get('cost-over-time.svg', {}, 'x'), 400, 'VALIDATION_ERROR', ['id']);
-  });
-
-  it('charts are refused while too many are being drawn, and drawn again afterwards', async () => {
-    const responses = await Promise.all(
-      Array.from({ length: 20 }, (_, day) =>
-        get(`cost-over-time.svg?from=2026-05-01T00:00:00Z&to=2026-05-${String(day + 2).padStart(2, '0')}T00:00:00Z`),
-      ),
-    );
-    const refused = responses.filter(({ status }) => status !== 200);
-    expect(refused.length).to.be.within(1, 12);
-    for (const response of refused) {
-      expectError(response, 503, 'SERVICE_UNAVAILABLE');
-      expect(Number(response.headers.get('Retry-After'))).to.be.greaterThan(0);
-    }
-    expect((await get('cost-over-time.svg')).status).to.equal(200);
   });
 });

@@ -11,7 +11,6 @@ import { createHttpServer, stopListening } from '../../api/http/http-server.ts';
 import { createWaitForJob } from '../../api/jobs/wait-for-job.ts';
 import { type Config, readConfig } from '../../shared/config/config.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
-import { createChartThreads } from '../../shared/cost/charts/chart-threads.ts';
 import { createCircuitBreaker } from '../../shared/notebooks/circuit-breaker.ts';
 import { openResources } from '../../shared/open-resources.ts';
 import { startHeartbeat } from '../../shared/process/heartbeat.ts';
@@ -170,9 +169,6 @@ interface Running extends Omit<TestService, 'request' | 'headers'> {
 
 const threadsByConfig = new Map<string, WorkerDeps['batchThreads']>();
 
-/** Not used before the first chart. */
-const chartThreads = createChartThreads();
-
 /**
  * The services of a process share threads, because a thread takes a second to start. Idle threads
  * end with the process.
@@ -199,7 +195,6 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   const app = {
     ...resources,
     waitForJob,
-    chartThreads,
     notebookBreaker: createCircuitBreaker({ redis, prefix }),
     metrics,
     metricsTotals: createMetricsTotals({ registry: metrics.registry, redis, prefix, process: 'web' }),

@@ -1,7 +1,6 @@
 import type { Browser, HTTPRequest } from 'puppeteer-core';
 import type { Logger } from 'winston';
-import type { ChartKind } from '../../../shared/cost/charts/chart-data.ts';
-import type { ChartThreads } from '../../../shared/cost/charts/chart-threads.ts';
+import { type ChartKind, drawChart } from '../../../shared/cost/charts.ts';
 import { minute } from '../../../shared/durations.ts';
 import { type ReportData, reportDocument } from './report-document.ts';
 import { fontFaces, fontFamilies, reportStyles } from './report-styles.ts';
@@ -9,7 +8,6 @@ import { fontFaces, fontFamilies, reportStyles } from './report-styles.ts';
 /** Dependencies of the rendering of a PDF. */
 export interface PdfDeps {
   readonly pdfPrinter: PdfPrinter;
-  readonly chartThreads: Pick<ChartThreads, 'drawSvg'>;
   readonly log: Pick<Logger, 'warn'>;
 }
 
@@ -32,15 +30,12 @@ export async function renderPdf(
 /** The HTML document of a report, with its fonts. */
 export async function createDocument(
   data: ReportData,
-  { chartThreads, log }: Pick<PdfDeps, 'chartThreads' | 'log'>,
+  { log }: Pick<PdfDeps, 'log'>,
 ): Promise<string> {
   const sheet = reportStyles({ footer: `Cost report ${data.reportId}`, families: fontFamilies });
-  const charts: string[] = [];
   // The page has the name of the scenario already.
   const drawn = { ...data, scenario: { name: '' } };
-  for (const kind of chartsOfReport(data)) {
-    charts.push(await chartThreads.drawSvg({ kind, data: drawn, theme: 'light', height: chartHeight }));
-  }
+  const charts = chartsOfReport(data).map((kind) => drawChart(kind, drawn, 'light', chartHeight));
   // The fonts depend on the characters of the document.
   const { rules, missing } = await fontFaces(reportDocument(data, { styles: sheet, charts }));
   if (missing.length > 0) {

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser } from 'puppeteer-core';
 import type { Logger } from 'winston';
-import { createChartThreads } from '../../../../shared/cost/charts/chart-threads.ts';
 import { priceByPage } from '../../../../shared/cost/paged-cost.ts';
 import { presentServices, presentTotals } from '../../../../shared/cost/present-cost.ts';
 import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
@@ -21,16 +20,13 @@ import { waitUntil } from '../../../support/wait-until.ts';
 
 const hostileName = '<img src=x onerror=alert(1)> & "quotes"';
 
-const chartThreads = createChartThreads();
-after(() => chartThreads.close());
-
 /** Warnings of the log: what they say, and their fields. */
 const warnings: [string, object][] = [];
 const log = { warn: (message: string, fields: object) => void warnings.push([message, fields]) } as unknown as Pick<
   Logger,
   'warn'
 >;
-const deps = { chartThreads, log };
+const deps = { log };
 
 /** A report of these hours. */
 async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<ReportData> {
