@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox';
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
-import { describeOverride } from '../../shared/cost/overridden-book.ts';
+import { describeOverride } from '../../shared/cost/own-prices.ts';
 import type { InvocationLimit } from '../../shared/cost/pipeline/derive-hour.ts';
 import type { PipelinePartName, PipelineSums } from '../../shared/cost/pipeline/pipeline-sums.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';

@@ -43,8 +43,15 @@ export const modelListResponse = Type.Object(
   { $id: 'ModelList' },
 );
 
-function presentRegion({ code, name, partition }: Region, { queue }: PriceBook): Static<typeof region> {
-  return { code, name, partition, queue_types: queueTypes.filter((type) => queue.knownTiers(code, type).length > 0) };
+function presentRegion({ code, name, partition }: Region, { tiers }: PriceBook): Static<typeof region> {
+  return {
+    code,
+    name,
+    partition,
+    queue_types: queueTypes.filter(
+      (item) => tiers({ service: 'queue', scope: code, item, kind: 'request' }).length > 0,
+    ),
+  };
 }
 
 function presentModel({
@@ -57,7 +64,7 @@ function presentModel({
   tokenizer,
   contextWindow,
   longContextAbove,
-  prices,
+  scopes,
 }: Model): Static<typeof model> {
   return {
     id,
@@ -70,7 +77,7 @@ function presentModel({
     ...(contextWindow !== undefined && { context_window: contextWindow }),
     ...(longContextAbove !== undefined && { long_context_above: longContextAbove }),
     // The global profile is not used.
-    priced_in: [...prices.keys()].filter((key) => key !== 'global'),
+    priced_in: [...scopes].filter((key) => key !== 'global'),
   };
 }
 

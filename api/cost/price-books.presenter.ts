@@ -2,7 +2,7 @@ import { type Static, Type } from 'typebox';
 import { bookLines, compareBooks } from '../../shared/cost/book-lines.ts';
 import { evidenceOf, type PriceBookFile, secondSource } from '../../shared/cost/price-book-file.ts';
 import type { StoredPriceBook } from '../../shared/cost/price-books.ts';
-import { inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
+import { bookUnit, inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
 import { count, nullable, oneOf, pageOf, timestamp } from '../http/response-types.ts';
 
 const summary = {
@@ -65,8 +65,7 @@ export const priceBookResponse = Type.Object(
       { description: 'Regions without a price of their own.' },
     ),
     prices: Type.Array(shownPrice, {
-      description:
-        'A price is `estimated` if only a second source has its model, or if it is stale: the standard price has changed without it.',
+      description: 'A price is `estimated` if only a second source has its model.',
     }),
   },
   { $id: 'PriceBook' },
@@ -132,7 +131,7 @@ function presentPrices(file: PriceBookFile, { service, region, model }: PriceFil
         (model === undefined || line.item === model),
     )
     .map((line) => {
-      const { effective_from = null, as_of = '', sources = [], stale = false } = evidenceOf(file, line) ?? {};
+      const { effective_from = null, as_of = '', sources = [] } = evidenceOf(file, line) ?? {};
       return {
         ...presentLine(line),
         tiers: line.steps.map(({ from, to, amount }) => ({ ...presentTier({ from, to }), price: amount })),
@@ -140,7 +139,7 @@ function presentPrices(file: PriceBookFile, { service, region, model }: PriceFil
         effective_from,
         as_of,
         sources,
-        status: stale || secondSources.has(line.item) ? 'estimated' : 'ok',
+        status: secondSources.has(line.item) ? 'estimated' : 'ok',
       };
     });
 }
@@ -166,11 +165,8 @@ export function presentDiff(older: StoredPriceBook, newer: StoredPriceBook): Pri
   return { from: name(older), to: name(newer), items, total: items.length };
 }
 
-const units = { queue: 'million requests', inference: 'thousand tokens' } as const;
-
 function presentLine({ service, scope, item, kind }: PriceLineId) {
-  const unit = service === 'function' ? (kind === 'request' ? units.queue : 'GB-second') : units[service];
-  return { service, region: scope, item, kind, unit } as const;
+  return { service, region: scope, item, kind, unit: bookUnit({ kind }).name };
 }
 
 const presentTier = ({ from, to }: { from: bigint; to: bigint | null }) => ({

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
-import { summarizeOverride } from '../../shared/cost/overridden-book.ts';
+import { summarizeOverride } from '../../shared/cost/own-prices.ts';
 import { overridesId, type PriceOverrides } from '../../shared/cost/price-overrides.model.ts';
 import type { Models } from '../../shared/models.ts';
 import type { RouteDeps } from '../app-deps.ts';

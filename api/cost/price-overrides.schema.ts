@@ -1,6 +1,5 @@
 import type { CustomHelpers } from 'joi';
 import { type Static, Type } from 'typebox';
-import { unitOf } from '../../shared/cost/overridden-book.ts';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { bookUnit, inferenceKinds, type PriceLineId, services } from '../../shared/cost/price-line.ts';
 import type { PriceOverride } from '../../shared/cost/price-overrides.model.ts';
@@ -105,7 +104,7 @@ function errorsOf(input: OverrideInput, names: KnownNames): FieldError[] {
   require(ofInference === (kind !== undefined), 'kind', ofInference ? 'is required' : 'must be absent');
   const isScope = ofInference && (region === 'geo' || region === 'global');
   if (region && !isScope && !names.hasRegion(region)) require(false, 'region', unknownRegion(region, names));
-  const { maxDecimals } = bookUnit({ service, kind: kindOf(input) });
+  const { maxDecimals } = bookUnit({ kind: kindOf(input) });
   const decimals = price.split('.')[1]?.length ?? 0;
   require(decimals <= maxDecimals, 'price', `must have at most ${maxDecimals} decimals`);
   return errors;
@@ -162,7 +161,7 @@ export function presentOverride(override: PriceOverride): Static<typeof override
     kind: price?.kind ?? null,
     region: price?.region ?? null,
     price: price?.amount ?? null,
-    unit: price && unitOf(price.kind),
+    unit: price && bookUnit(price).name,
     note,
     set_by: setBy,
     set_at: setAt.toISOString(),

@@ -134,7 +134,7 @@ export function formatStatus(status: BookStatus): string {
 }
 
 /** The changes of a source as a table, and what is not used of it; or why it is refused. */
-export function formatPlan(reading: SourceReading, { changes, stale, agree, unused, refusals }: PricePlan): string {
+export function formatPlan(reading: SourceReading, { changes, agree, unused, refusals }: PricePlan): string {
   if (refusals.length > 0)
     return ['The source is refused, and nothing of it is used:', ...listPlaces(refusals)].join('\n');
   const rows = changes.map((change) => {
@@ -146,10 +146,6 @@ export function formatPlan(reading: SourceReading, { changes, stale, agree, unus
   return [
     ...(rows.length > 0 ? [compactTable(['', 'price', 'old', 'new', '%', 'date', 'source'], rows)] : []),
     `${reading.points.length} prices read, ${agree} agree, ${changes.length} would change.`,
-    ...section(
-      'Stale, because the standard price changes without them:',
-      stale.map((line) => `  ${keyOf(line)}`),
-    ),
     ...section('Not used, so that the book keeps its own price:', listPlaces(unused)),
     ...section(
       'Left out:',
@@ -161,13 +157,12 @@ export function formatPlan(reading: SourceReading, { changes, stale, agree, unus
 
 /** The same as JSON, with everything that is listed. */
 export function planToJson(reading: SourceReading, plan: PricePlan, more: object = {}): string {
-  const { agree, changes, stale, refusals, unused } = plan;
+  const { agree, changes, refusals, unused } = plan;
   const result = {
     read: reading.points.length,
     agree,
     ...more,
     changes,
-    stale,
     refusals,
     not_used: unused.map(({ where, reason }) => ({ where, reason })),
     unmapped: Array.from(reading.unmapped, ([name, where]) => ({ name, where })),

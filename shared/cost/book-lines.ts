@@ -9,7 +9,15 @@ import {
   type PriceEvidenceFile,
   type QueueTiersFile,
 } from './price-book-file.ts';
-import { inferenceKinds, keyOf, type PriceLineId } from './price-line.ts';
+import {
+  type Fields,
+  fieldsOf,
+  functionFields,
+  inferenceKinds,
+  keyOf,
+  type PriceLineId,
+  pricePlaces,
+} from './price-line.ts';
 
 /** The price of the units above `from`, up to and including `to`. Null: no limit. */
 export interface Step {
@@ -29,59 +37,6 @@ export interface BookLine extends PriceLine {
   /** The newest day in the text `as_of` of the evidence; null if it has none. */
   evidenceDate: string | null;
 }
-
-type Fields = Record<string, unknown>;
-
-/** The fields of a JSON object; none if the value is something else. */
-export const fieldsOf = (value: unknown): Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
-
-/** A price in a file that need not be valid. */
-interface PricePlace {
-  line: PriceLineId;
-  /** The amounts, whatever they are: one for each tier. */
-  amounts: unknown[];
-  path: string;
-}
-
-/** The prices of a file in its order. */
-export function* pricePlaces(content: unknown): Generator<PricePlace> {
-  const { queue, function: functions, inference } = fieldsOf(content);
-  for (const [scope, region] of Object.entries(fieldsOf(fieldsOf(queue)['regions']))) {
-    for (const item of ['standard', 'fifo']) {
-      const { tiers } = fieldsOf(fieldsOf(region)[item]);
-      if (!Array.isArray(tiers)) continue;
-      const amounts = tiers.map((tier) => fieldsOf(tier)['price_per_million']);
-      const line = { service: 'queue', scope, item, kind: 'request' } as const;
-      yield { line, amounts, path: `queue.regions.${scope}.${item}` };
-    }
-  }
-  for (const [scope, region] of Object.entries(fieldsOf(fieldsOf(functions)['regions']))) {
-    for (const item of ['requests', 'x86_64', 'arm64'] as const) {
-      const field = functionFields[item];
-      const line = { service: 'function', scope, item, kind: item === 'requests' ? 'request' : 'gb_second' } as const;
-      yield { line, amounts: [fieldsOf(region)[field]].flat(), path: `function.regions.${scope}.${field}` };
-    }
-  }
-  const { models } = fieldsOf(inference);
-  for (const [index, model] of (Array.isArray(models) ? models : []).entries()) {
-    const { id, prices } = fieldsOf(model);
-    for (const [scope, fields] of Object.entries(fieldsOf(prices))) {
-      for (const kind of inferenceKinds) {
-        const amount = fieldsOf(fields)[`${kind}_per_1k`];
-        const line = { service: 'inference', scope, item: String(id), kind } as const;
-        const path = `inference.models.${index}.prices.${scope}.${kind}_per_1k`;
-        if (amount !== undefined) yield { line, amounts: [amount], path };
-      }
-    }
-  }
-}
-
-const functionFields = {
-  requests: 'request_price_per_million',
-  x86_64: 'x86_64_prices_per_gb_second',
-  arm64: 'arm64_prices_per_gb_second',
-} as const;
 
 /** The prices of a valid book by `keyOf`. */
 export function bookLines(file: PriceBookFile): Map<string, BookLine> {

@@ -270,8 +270,10 @@ const plainText = (name: string) => name.replace(unsafe, ' ').replace(/\s+/g, ' 
 
 /** A title is one line. */
 const maxTitle = 70;
-const shorten = (title: string) =>
-  [...title].length > maxTitle ? `${[...title].slice(0, maxTitle - 1).join('')}…` : title;
+function shorten(title: string): string {
+  const characters = Array.from(title);
+  return characters.length > maxTitle ? `${characters.slice(0, maxTitle - 1).join('')}…` : title;
+}
 
 const counts = new Intl.NumberFormat('en');
 const formatCount = (count: number): string => counts.format(count);

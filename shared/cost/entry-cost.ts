@@ -6,7 +6,8 @@ import type { BatchResults, LogEntry } from '../ingest/log-batch.model.ts';
 import type { EntryUsage } from '../usage/entry-usage.ts';
 import { emptyUsage, type UsageCounters } from '../usage/usage.ts';
 import { formatMoney, type Money } from './money.ts';
-import { CostSum, MonthPricer, type PricingTerms, services, sumKnown, tokenCounters } from './price-month.ts';
+import { services } from './price-line.ts';
+import { CostSum, MonthPricer, type PricingTerms, sumKnown, tokenCounters } from './price-month.ts';
 
 /** The part of an entry's usage that has a price. */
 export type PricedUsage = Pick<

@@ -8,7 +8,8 @@ import type { UsageCounters } from '../usage/usage.ts';
 import { formatGbSeconds, formatMoney, formatRelativeDifference, formatShare, type Money } from './money.ts';
 import { type MonthlyUsage, type MonthsCost, priceMonths } from './monthly-usage.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
-import type { ChargeItem, CostStatus, Service } from './price-month.ts';
+import type { Service } from './price-line.ts';
+import type { ChargeItem, CostStatus } from './price-month.ts';
 import type { ScenarioCost } from './scenario-cost.ts';
 import type { Terms } from './terms.ts';
 

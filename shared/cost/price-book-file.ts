@@ -1,249 +1,237 @@
-// The file of a price book: its form, the version that follows from its content, and where its
-// prices come from. The file of the code is edited by hand, so errors name the field of a mistyped
-// price or an unknown Region.
+// The file of a price book: its form, the version that follows from its content, its prices one by
+// one, and where they come from. The file of the code is edited by hand, so errors name the field
+// of a mistyped price or an unknown Region.
 import canonicalize from 'canonicalize';
-import Joi from 'joi';
+import { type Static, Type } from 'typebox';
+import { Errors } from 'typebox/value';
 import { sha256 } from '../crypto/sha256.ts';
-import { type InferenceKind, inferenceKinds, keyOf, type PriceLineId } from './price-line.ts';
+import { type InferenceKind, inferenceKinds, keyOf, type PriceLineId, pricePlaces } from './price-line.ts';
 
-export interface QueueTiersFile {
-  /** False if the prices above the last limit are unknown. */
-  tiers_complete: boolean;
-  tiers: { to_requests: number | null; price_per_million: string }[];
-}
+const closed = { additionalProperties: false } as const;
+const text = Type.String();
+const count = Type.Integer({ minimum: 0 });
+const positive = Type.Integer({ minimum: 1 });
+const twoLimits = Type.Array(positive, { minItems: 2, maxItems: 2 });
+const sourceIds = Type.Array(text, { minItems: 1 });
+/** Binary numbers cannot represent prices. `priceErrors` checks that it is a decimal string. */
+const price = Type.Unsafe<string>({});
+
+const queueTiers = Type.Object(
+  {
+    /** False if the prices above the last limit are unknown. */
+    tiers_complete: Type.Boolean(),
+    tiers: Type.Array(
+      Type.Object({ to_requests: Type.Union([positive, Type.Null()]), price_per_million: price }, closed),
+      { minItems: 1 },
+    ),
+  },
+  closed,
+);
+export type QueueTiersFile = Static<typeof queueTiers>;
 
 export type InferencePricesFile = { input_per_1k: string; output_per_1k: string } & {
   [Kind in InferenceKind as `${Kind}_per_1k`]?: string;
 };
+const inferencePrices = Type.Unsafe<InferencePricesFile>(
+  Type.Object(
+    {
+      ...Object.fromEntries(inferenceKinds.map((kind) => [`${kind}_per_1k`, Type.Optional(price)])),
+      input_per_1k: price,
+      output_per_1k: price,
+    },
+    closed,
+  ),
+);
 
 /** The evidence of one price. */
-export interface PriceEvidenceFile {
-  /** The day from which the price applies; null if the source does not tell it. */
-  effective_from: string | null;
-  as_of: string;
-  sources: string[];
-  /** Whether the standard price of the model has changed without this one. */
-  stale?: true;
-}
+const evidence = Type.Object(
+  {
+    /** The day from which the price applies; null if the source does not tell it. */
+    effective_from: Type.Union([text, Type.Null()]),
+    as_of: text,
+    sources: sourceIds,
+  },
+  closed,
+);
+export type PriceEvidenceFile = Static<typeof evidence>;
 
 /** The status of a model that only a second source names. Costs at its prices are estimates. */
 export const secondSource = 'second_source';
 
-export interface PriceBookFile {
-  /** A label for people. The name of a version follows from its content. */
-  version?: string;
-  as_of: string;
-  currency: 'USD';
-  notes: string[];
-  sources: { id: string; title: string; publisher: string; version: string; retrieved_via: string; supports: string }[];
-  regions: { code: string; name: string; partition: string }[];
-  /** By `service scope item kind`, where it differs from that of the Region, service or model. */
-  evidence?: Record<string, PriceEvidenceFile>;
-  queue: {
-    as_of: string;
-    sources: string[];
-    free_requests_per_month: number;
-    regions: Record<string, { as_of: string; sources: string[]; standard?: QueueTiersFile; fifo?: QueueTiersFile }>;
-  };
-  function: {
-    as_of: string;
-    rechecked: string;
-    sources: string[];
-    free_requests_per_month: number;
-    free_gb_seconds_per_month: number;
-    tier_limits_gb_seconds: { x86_64: number[]; arm64: number[] };
-    regions: Record<
-      string,
+const model = Type.Object(
+  {
+    id: text,
+    name: text,
+    provider: text,
+    kind: text,
+    status: text,
+    as_of: text,
+    sources: sourceIds,
+    note: Type.Optional(text),
+    /** The shortest prompt that can be cached, if a source names it. */
+    cache_min_tokens: Type.Optional(positive),
+    cache_min_sources: Type.Optional(sourceIds),
+    /** The ordinary lifetime of a cached prompt, if it is not 300 seconds. */
+    cache_seconds: Type.Optional(positive),
+    /** Limits of a call, see `Model`. They are entered by hand: no vendor's list has them. */
+    context_window: Type.Optional(positive),
+    long_context_above: Type.Optional(positive),
+    limits_as_of: Type.Optional(text),
+    limits_sources: Type.Optional(sourceIds),
+    tokenizer: Type.Object(
       {
-        request_price_per_million: string;
-        x86_64_prices_per_gb_second: string[];
-        arm64_prices_per_gb_second: string[];
-        ephemeral_storage_price_per_gb_second: string;
-      }
-    >;
-  };
-  inference: {
-    as_of: string;
-    models: {
-      id: string;
-      name: string;
-      provider: string;
-      kind: string;
-      status: string;
-      as_of: string;
-      sources: string[];
-      note?: string;
-      /** The shortest prompt that can be cached, if a source names it. */
-      cache_min_tokens?: number;
-      cache_min_sources?: string[];
-      /** The ordinary lifetime of a cached prompt, if it is not 300 seconds. */
-      cache_seconds?: number;
-      /** Limits of a call, see `Model`. They are entered by hand: no vendor's list has them. */
-      context_window?: number;
-      long_context_above?: number;
-      limits_as_of?: string;
-      limits_sources?: string[];
-      tokenizer: { encoding: 'o200k_base'; multiplier: string; exact: boolean; basis: string };
-      prices: Record<string, InferencePricesFile>;
-    }[];
-  };
-}
-
-const text = Joi.string().required();
-const count = Joi.number().integer().min(0).required();
-
-/** A price is a string, because a binary number could not represent it exactly. */
-function decimal(maxDecimals: number): Joi.StringSchema {
-  return Joi.string()
-    .pattern(new RegExp(`^\\d+(\\.\\d{1,${maxDecimals}})?$`))
-    .messages({
-      'string.base': `{{#label}} must be a decimal string with at most ${maxDecimals} decimals, not {{#value}}`,
-      'string.pattern.base': `{{#label}} must be a decimal string with at most ${maxDecimals} decimals, not {{#value}}`,
-    });
-}
-
-// With more decimals, a price per unit would not be a whole number of 10^-24 USD, which discounts
-// rely on.
-const pricePerMillion = decimal(18).required();
-const pricePerGbSecond = decimal(11).required();
-const pricePer1k = decimal(21);
-
-const regionCode = Joi.string().valid(
-  Joi.in('/regions', { adjust: (regions: { code: string }[]) => regions.map(({ code }) => code) }),
+        encoding: Type.Literal('o200k_base'),
+        multiplier: Type.String({ pattern: '^\\d+(\\.\\d{1,2})?$' }),
+        exact: Type.Boolean(),
+        basis: text,
+      },
+      closed,
+    ),
+    prices: Type.Record(text, inferencePrices),
+  },
+  closed,
 );
-const sources = Joi.array()
-  .items(Joi.string().valid(Joi.in('/sources', { adjust: (rows: { id: string }[]) => rows.map(({ id }) => id) })))
-  .min(1)
-  .required();
-
-/** Prices by Region or profile. Without a limit, no call would have the long ones. */
-function inferencePrices(kinds: readonly InferenceKind[]): Joi.ObjectSchema {
-  const prices = Joi.object({
-    ...Object.fromEntries(kinds.map((kind) => [`${kind}_per_1k`, pricePer1k])),
-    input_per_1k: pricePer1k.required(),
-    output_per_1k: pricePer1k.required(),
-  });
-  const pairs = prices.and('batch_input_per_1k', 'batch_output_per_1k').and('long_input_per_1k', 'long_output_per_1k');
-  return Joi.object().pattern(regionCode.valid('geo', 'global'), pairs).required();
-}
-
-const queueTiers = Joi.object({
-  tiers_complete: Joi.boolean().required(),
-  tiers: Joi.array()
-    .items(Joi.object({ to_requests: count.positive().allow(null), price_per_million: pricePerMillion }))
-    .min(1)
-    .required(),
-});
-
-const priceBookFileSchema = Joi.object<PriceBookFile>({
-  version: Joi.string(),
-  as_of: text,
-  currency: Joi.valid('USD').required(),
-  notes: Joi.array().items(Joi.string()).required(),
-  sources: Joi.array()
-    .items(Joi.object({ id: text, title: text, publisher: text, version: text, retrieved_via: text, supports: text }))
-    .unique('id')
-    .required(),
-  regions: Joi.array()
-    .items(Joi.object({ code: text, name: text, partition: text }))
-    .unique('code')
-    .required(),
-  evidence: Joi.object().pattern(
-    Joi.string(),
-    Joi.object({
-      effective_from: Joi.string().allow(null).required(),
-      as_of: text,
-      sources,
-      stale: Joi.valid(true),
-    }),
-  ),
-  queue: Joi.object({
+const priceBookFile = Type.Object(
+  {
+    /** A label for people. The name of a version follows from its content. */
+    version: Type.Optional(text),
     as_of: text,
-    sources,
-    free_requests_per_month: count,
-    regions: Joi.object()
-      .pattern(regionCode, Joi.object({ as_of: text, sources, standard: queueTiers, fifo: queueTiers }))
-      .required(),
-  }).required(),
-  function: Joi.object({
-    as_of: text,
-    rechecked: text,
-    sources,
-    free_requests_per_month: count,
-    free_gb_seconds_per_month: count,
-    tier_limits_gb_seconds: Joi.object({
-      x86_64: Joi.array().items(count.positive()).length(2).required(),
-      arm64: Joi.array().items(count.positive()).length(2).required(),
-    }).required(),
-    regions: Joi.object()
-      .pattern(
-        regionCode,
-        Joi.object({
-          request_price_per_million: pricePerMillion,
-          x86_64_prices_per_gb_second: Joi.array().items(pricePerGbSecond).length(3).required(),
-          arm64_prices_per_gb_second: Joi.array().items(pricePerGbSecond).length(3).required(),
-          ephemeral_storage_price_per_gb_second: pricePerGbSecond,
-        }),
-      )
-      .required(),
-  }).required(),
-  inference: Joi.object({
-    as_of: text,
-    models: Joi.array()
-      .items(
-        Joi.object({
-          id: text,
-          name: text,
-          provider: text,
-          kind: text,
-          status: text,
-          as_of: text,
-          sources,
-          note: Joi.string(),
-          cache_min_tokens: Joi.number().integer().min(1),
-          cache_min_sources: sources.optional(),
-          cache_seconds: Joi.number().integer().min(1),
-          context_window: Joi.number().integer().min(1),
-          long_context_above: Joi.number().integer().min(1).less(Joi.ref('context_window')),
-          limits_as_of: Joi.string(),
-          limits_sources: sources.optional(),
-          tokenizer: Joi.object({
-            encoding: Joi.valid('o200k_base').required(),
-            multiplier: decimal(2).required(),
-            exact: Joi.boolean().required(),
-            basis: text,
-          }).required(),
-          prices: Joi.when('long_context_above', {
-            is: Joi.exist(),
-            // oxlint-disable-next-line unicorn/no-thenable -- the name is Joi's
-            then: inferencePrices(inferenceKinds),
-            otherwise: inferencePrices(inferenceKinds.filter((kind) => !kind.startsWith('long_'))),
-          }),
-        })
-          .and('cache_min_tokens', 'cache_min_sources')
-          .with('cache_seconds', 'cache_min_sources')
-          .and('limits_as_of', 'limits_sources')
-          .with('context_window', 'limits_sources')
-          .with('long_context_above', ['context_window', 'limits_sources']),
-      )
-      .unique('id')
-      .required(),
-  }).required(),
-});
+    currency: Type.Literal('USD'),
+    notes: Type.Array(text),
+    sources: Type.Array(
+      Type.Object(
+        { id: text, title: text, publisher: text, version: text, retrieved_via: text, supports: text },
+        closed,
+      ),
+    ),
+    regions: Type.Array(Type.Object({ code: text, name: text, partition: text }, closed)),
+    /** By `service scope item kind`, where it differs from that of the Region, service or model. */
+    evidence: Type.Optional(Type.Record(text, evidence)),
+    queue: Type.Object(
+      {
+        as_of: text,
+        sources: sourceIds,
+        free_requests_per_month: count,
+        regions: Type.Record(
+          text,
+          Type.Object(
+            {
+              as_of: text,
+              sources: sourceIds,
+              standard: Type.Optional(queueTiers),
+              fifo: Type.Optional(queueTiers),
+            },
+            closed,
+          ),
+        ),
+      },
+      closed,
+    ),
+    function: Type.Object(
+      {
+        as_of: text,
+        rechecked: text,
+        sources: sourceIds,
+        free_requests_per_month: count,
+        free_gb_seconds_per_month: count,
+        tier_limits_gb_seconds: Type.Object({ x86_64: twoLimits, arm64: twoLimits }, closed),
+        regions: Type.Record(
+          text,
+          Type.Object(
+            {
+              request_price_per_million: price,
+              x86_64_prices_per_gb_second: Type.Array(price, { minItems: 3, maxItems: 3 }),
+              arm64_prices_per_gb_second: Type.Array(price, { minItems: 3, maxItems: 3 }),
+              ephemeral_storage_price_per_gb_second: text,
+            },
+            closed,
+          ),
+        ),
+      },
+      closed,
+    ),
+    inference: Type.Object({ as_of: text, models: Type.Array(model) }, closed),
+  },
+  closed,
+);
+export type PriceBookFile = Static<typeof priceBookFile>;
 
 /**
  * Validates the parsed JSON of a price book.
  * @throws Error that lists every error with its field:
  * `price book: "queue.regions.us-east-1…" must be a decimal string`.
  */
-export function checkPriceBookFile(file: unknown): PriceBookFile {
-  const { error, value } = priceBookFileSchema.validate(file, {
-    abortEarly: false,
-    convert: false,
-    presence: 'optional',
+export function checkPriceBookFile(content: unknown): PriceBookFile {
+  const errors = [...formErrors(content), ...priceErrors(content)];
+  const file = content as PriceBookFile;
+  if (errors.length === 0) errors.push(...nameErrors(file), ...tierErrors(file), ...modelErrors(file));
+  if (errors.length > 0) throw new Error(`price book: ${errors.join('. ')}`);
+  return file;
+}
+
+function formErrors(content: unknown): string[] {
+  return Errors(priceBookFile, content).flatMap(({ keyword, instancePath, message }) => {
+    // An unknown field has an error of its own.
+    if (keyword === 'additionalProperties') return [];
+    const field = instancePath.slice(1).replaceAll('/', '.');
+    return `"${field}" ${keyword === 'boolean' ? 'is not allowed' : message}`;
   });
-  if (error !== undefined) throw new Error(`price book: ${error.message}`);
-  return value;
+}
+
+function* priceErrors(content: unknown): Generator<string> {
+  for (const { fault, path } of pricePlaces(content)) if (fault !== undefined) yield `"${path}" ${fault}`;
+}
+
+/** Names of Regions and sources that the book does not have, and names that it has twice. */
+function* nameErrors(file: PriceBookFile): Generator<string> {
+  const { models } = file.inference;
+  const codes = file.regions.map(({ code }) => code);
+  const sources = file.sources.map(({ id }) => id);
+  for (const names of [codes, sources, models.map(({ id }) => id)]) {
+    const twice = names.find((name, index) => names.indexOf(name) < index);
+    if (twice !== undefined) yield `"${twice}" is there twice`;
+  }
+  const scopes = [file.queue.regions, file.function.regions, ...models.map(({ prices }) => prices)];
+  const known = new Set([...codes, 'geo', 'global']);
+  for (const scope of scopes.flatMap(Object.keys)) if (!known.has(scope)) yield `"${scope}" is not one of the regions`;
+  for (const [path, id] of namedSources({ ...file, sources: [] })) {
+    if (!sources.includes(id)) yield `"${path}" is not the id of a source: ${id}`;
+  }
+}
+
+/** The ids in all lists of sources, with their paths. */
+function* namedSources(value: object, path = ''): Generator<readonly [string, string]> {
+  for (const [key, part] of Object.entries(value)) {
+    if (typeof part === 'string' && path.endsWith('sources')) yield [`${path}.${key}`, part];
+    if (typeof part === 'object' && part !== null) yield* namedSources(part, path === '' ? key : `${path}.${key}`);
+  }
+}
+
+function* tierErrors({ queue }: PriceBookFile): Generator<string> {
+  for (const [code, { standard, fifo }] of Object.entries(queue.regions)) {
+    for (const { tiers, tiers_complete: isComplete } of [standard ?? [], fifo ?? []].flat()) {
+      const limits = tiers.map(({ to_requests: to }) => to ?? Infinity);
+      const isAscending = limits.every((limit, index) => index === 0 || limit > (limits[index - 1] ?? limit));
+      if (isAscending && isComplete === (limits.at(-1) === Infinity)) continue;
+      yield `"queue.regions.${code}": queue tiers must ascend, and the last one must have no limit if and only if tiers_complete is true`;
+    }
+  }
+}
+
+/** Prices that a model has only together. Without a limit, no call would have the long ones. */
+function* modelErrors({ inference }: PriceBookFile): Generator<string> {
+  for (const [index, { long_context_above: long, context_window: window = 0, prices }] of inference.models.entries()) {
+    const field = `inference.models.${index}`;
+    if (long !== undefined && long >= window) yield `"${field}.long_context_above" must be less than context_window`;
+    for (const [scope, of] of Object.entries(prices)) {
+      for (const kind of ['batch', 'long'] as const) {
+        const has = (direction: 'input' | 'output') => `${kind}_${direction}_per_1k` in of;
+        if (has('input') !== has('output')) yield `"${field}.prices.${scope}" needs ${kind} prices of input and output`;
+      }
+      const longKind = Object.keys(of).find((name) => name.startsWith('long_'));
+      if (longKind && long === undefined) yield `"${field}.prices.${scope}.${longKind}" needs long_context_above`;
+    }
+  }
 }
 
 /** `2026-10-01-0f3a5c7e9b1d`: the day of the newest evidence, and a digest of the content. */

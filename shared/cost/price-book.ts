@@ -1,19 +1,11 @@
 // A price book as the code reads it. Prices are per unit, in 10^-28 USD.
 
 import { readFileSync } from 'node:fs';
-import { type Architecture, architectures, type QueueType } from '../scenarios/assumptions.ts';
-import { type Money, mbMsPerGbSecond, parseDecimal, unitPrice } from './money.ts';
+import { bookLines, type PriceLine } from './book-lines.ts';
+import { type Money, mbMsPerGbSecond, parseDecimal } from './money.ts';
 import type priceBookJson from './price-book.json';
-import {
-  checkPriceBookFile,
-  evidenceOf,
-  type InferencePricesFile,
-  type PriceBookFile,
-  type QueueTiersFile,
-  secondSource,
-  versionOf,
-} from './price-book-file.ts';
-import { type InferenceKind, inferenceKinds, keyOf, type PriceLineId } from './price-line.ts';
+import { checkPriceBookFile, evidenceOf, type PriceBookFile, versionOf } from './price-book-file.ts';
+import { keyOf, type PriceLineId, priceOfUnit } from './price-line.ts';
 import type { PriceOverride } from './price-overrides.model.ts';
 
 /** The Region whose queue prices replace unknown prices; see PRICE_FALLBACK. */
@@ -49,33 +41,6 @@ export interface PricedTier {
   price: Money;
 }
 
-export interface FunctionPrices {
-  perInvocation: Money;
-  /** Tiers in MB·ms. */
-  compute: Readonly<Record<Architecture, readonly PricedTier[]>>;
-}
-
-/** Prices per token. */
-export interface TokenPrices {
-  input: Money;
-  output: Money;
-  batchInput?: Money;
-  batchOutput?: Money;
-  cacheRead?: Money;
-  cacheWrite5m?: Money;
-  cacheWrite1h?: Money;
-  longInput?: Money;
-  longOutput?: Money;
-  longCacheRead?: Money;
-  longCacheWrite5m?: Money;
-  longCacheWrite1h?: Money;
-}
-
-export interface InferencePrices extends TokenPrices {
-  /** Prices that are stale or of a second source: costs at them are estimates. */
-  uncertain?: ReadonlySet<keyof TokenPrices>;
-}
-
 interface Tokenizer {
   encoding: 'o200k_base';
   /** Multiplier of a token count, in hundredths: 118 for 1.18. */
@@ -100,21 +65,22 @@ export interface Model {
   kind: string;
   status: string;
   asOf: string;
-  sources: readonly string[];
   tokenizer: Tokenizer;
   /** The shortest prompt that can be cached, if it is known. */
-  cacheMinTokens?: number;
+  cacheMinTokens?: number | undefined;
   /** The ordinary lifetime of a cached prompt, if it is not 5 minutes. */
-  cacheSeconds?: number;
+  cacheSeconds?: number | undefined;
   /** The tokens that a call can hold, input and output together, if they are known. */
-  contextWindow?: number;
+  contextWindow?: number | undefined;
   /**
    * The `long` prices apply to every token of a call with more input tokens than this, cached ones
    * among them. Absent if the model has one price for calls of any size.
    */
-  longContextAbove?: number;
-  /** By Region code, `geo` or `global`. */
-  prices: ReadonlyMap<string, InferencePrices>;
+  longContextAbove?: number | undefined;
+  /** Region codes, `geo` and `global`: where the model has prices. */
+  scopes: ReadonlySet<string>;
+  /** Whether it has batch prices in one of them. */
+  offersBatch: boolean;
 }
 
 /** The names that scenarios and entries can use. */
@@ -128,8 +94,6 @@ export interface KnownNames {
 export interface PriceBook extends KnownNames {
   /** See `versionOf`. */
   version: string;
-  /** Another one for other prices: the version, and the overrides. */
-  key: string;
   asOf: string;
   currency: 'USD';
   sources: readonly PriceSource[];
@@ -141,41 +105,13 @@ export interface PriceBook extends KnownNames {
   region(code: string): Region | undefined;
   model(id: string): Model | undefined;
   origin(line: PriceLineId): PriceOrigin | undefined;
+  /** The tiers of a list price, per unit, lowest first: MB·ms for `gb_second`. Empty if it is unknown. */
+  tiers: (line: PriceLineId) => readonly PricedTier[];
   /** The own prices and discounts of the installation. */
   overrides: readonly PriceOverride[];
-  /** Set if there are overrides. */
-  overridden?: {
-    /** The same book without them. */
-    list: PriceBook;
-    find(line: PriceLineId): PriceOverride | undefined;
-  };
-  queue: {
-    freeRequests: bigint;
-    /** The tiers with a known price, lowest first. */
-    knownTiers(region: string, type: QueueType): readonly PricedTier[];
-  };
-  function: {
-    freeInvocations: bigint;
-    freeMbMs: bigint;
-    prices(region: string): FunctionPrices | undefined;
-  };
+  /** The free units of a month. */
+  free: { requests: bigint; invocations: bigint; mbMs: bigint };
 }
-
-/** The names of the kinds of inference prices. */
-export const nameOfKind: Readonly<Record<InferenceKind, keyof TokenPrices>> = {
-  input: 'input',
-  output: 'output',
-  batch_input: 'batchInput',
-  batch_output: 'batchOutput',
-  cache_read: 'cacheRead',
-  cache_write_5m: 'cacheWrite5m',
-  cache_write_1h: 'cacheWrite1h',
-  long_input: 'longInput',
-  long_output: 'longOutput',
-  long_cache_read: 'longCacheRead',
-  long_cache_write_5m: 'longCacheWrite5m',
-  long_cache_write_1h: 'longCacheWrite1h',
-};
 
 // Reads price books: the one that is part of the code, stored versions, and other files.
 
@@ -235,23 +171,11 @@ export function openPriceBook(version: string, content: string): PriceBook {
 
 function toPriceBook(file: PriceBookFile): PriceBook {
   const regions = new Map(file.regions.map((region) => [region.code, region]));
-  const models = new Map(file.inference.models.map((model) => [model.id, toModel(model, file)]));
-  const queueTiers = new Map(
-    Object.entries(file.queue.regions).map(([code, { standard, fifo }]) => [
-      code,
-      { standard: toQueueTiers(standard), fifo: toQueueTiers(fifo) },
-    ]),
-  );
-  const functionPrices = new Map(
-    Object.entries(file.function.regions).map(([code, prices]) => [
-      code,
-      toFunctionPrices(prices, file.function.tier_limits_gb_seconds),
-    ]),
-  );
-  const version = versionOf(file);
+  const models = new Map(file.inference.models.map((model) => [model.id, toModel(model)]));
+  const tiers = new Map(Array.from(bookLines(file), ([key, line]) => [key, toTiers(line)]));
+  const { queue, function: fn } = file;
   return {
-    version,
-    key: version,
+    version: versionOf(file),
     asOf: file.as_of,
     currency: file.currency,
     sources: file.sources.map(({ id, title, publisher, version }) => ({ id, title, publisher, version })),
@@ -276,58 +200,23 @@ function toPriceBook(file: PriceBookFile): PriceBook {
       const evidence = evidenceOf(file, line);
       return evidence && { effectiveFrom: evidence.effective_from, asOf: evidence.as_of, sources: evidence.sources };
     },
+    tiers: (line) => tiers.get(keyOf(line)) ?? [],
     overrides: [],
-    queue: {
-      freeRequests: BigInt(file.queue.free_requests_per_month),
-      knownTiers: (region, type) => queueTiers.get(region)?.[type] ?? [],
-    },
-    function: {
-      freeInvocations: BigInt(file.function.free_requests_per_month),
-      freeMbMs: BigInt(file.function.free_gb_seconds_per_month) * mbMsPerGbSecond,
-      prices: (region) => functionPrices.get(region),
+    free: {
+      requests: BigInt(queue.free_requests_per_month),
+      invocations: BigInt(fn.free_requests_per_month),
+      mbMs: BigInt(fn.free_gb_seconds_per_month) * mbMsPerGbSecond,
     },
   };
 }
 
-const perMillion = 1_000_000n;
-const per1k = 1_000n;
-
-function toQueueTiers(file: QueueTiersFile | undefined): PricedTier[] {
-  const tiers = (file?.tiers ?? []).map((tier) => ({
-    to: tier.to_requests === null ? null : BigInt(tier.to_requests),
-    price: unitPrice(tier.price_per_million, perMillion),
-  }));
-  const open = tiers.findIndex(({ to }) => to === null);
-  const ascending = tiers.every(({ to }, i) => i === 0 || to === null || to > (tiers[i - 1]?.to ?? to));
-  if (!ascending || (open !== -1 && open !== tiers.length - 1) || (file?.tiers_complete ?? false) !== (open !== -1)) {
-    throw new Error(
-      'price book: queue tiers must ascend, and the last one must have no limit if and only if tiers_complete is true',
-    );
-  }
-  return tiers;
+function toTiers({ steps, ...line }: PriceLine): PricedTier[] {
+  const units = line.kind === 'gb_second' ? mbMsPerGbSecond : 1n;
+  return steps.map(({ to, amount }) => ({ to: to && to * units, price: priceOfUnit(amount, line) }));
 }
 
-function toFunctionPrices(
-  file: PriceBookFile['function']['regions'][string],
-  limits: PriceBookFile['function']['tier_limits_gb_seconds'],
-): FunctionPrices {
-  const compute = (architecture: Architecture): PricedTier[] =>
-    file[`${architecture}_prices_per_gb_second`].map((price, i) => {
-      const to = limits[architecture][i];
-      return {
-        to: to === undefined ? null : BigInt(to) * mbMsPerGbSecond,
-        price: unitPrice(price, mbMsPerGbSecond),
-      };
-    });
-  const [x86, arm] = architectures;
-  return {
-    perInvocation: unitPrice(file.request_price_per_million, perMillion),
-    compute: { [x86]: compute(x86), [arm]: compute(arm) },
-  };
-}
-
-function toModel(file: PriceBookFile['inference']['models'][number], book: PriceBookFile): Model {
-  const { id, name, provider, kind, status, as_of: asOf, sources, tokenizer } = file;
+function toModel(file: PriceBookFile['inference']['models'][number]): Model {
+  const { id, name, provider, kind, status, as_of: asOf, tokenizer, prices } = file;
   return {
     id,
     name,
@@ -335,33 +224,16 @@ function toModel(file: PriceBookFile['inference']['models'][number], book: Price
     kind,
     status,
     asOf,
-    sources,
-    ...(file.cache_min_tokens !== undefined && { cacheMinTokens: file.cache_min_tokens }),
-    ...(file.cache_seconds !== undefined && { cacheSeconds: file.cache_seconds }),
-    ...(file.context_window !== undefined && { contextWindow: file.context_window }),
-    ...(file.long_context_above !== undefined && { longContextAbove: file.long_context_above }),
+    cacheMinTokens: file.cache_min_tokens,
+    cacheSeconds: file.cache_seconds,
+    contextWindow: file.context_window,
+    longContextAbove: file.long_context_above,
     tokenizer: {
       encoding: tokenizer.encoding,
       multiplierHundredths: Number(parseDecimal(tokenizer.multiplier, 2)),
       exact: tokenizer.exact,
     },
-    prices: new Map(
-      Object.entries(file.prices).map(([scope, prices]) => {
-        const isUncertain = (kind: InferenceKind) =>
-          status === secondSource || book.evidence?.[keyOf({ service: 'inference', scope, item: id, kind })]?.stale;
-        return [scope, toInferencePrices(prices, inferenceKinds.filter(isUncertain))];
-      }),
-    ),
-  };
-}
-
-function toInferencePrices(file: InferencePricesFile, uncertain: readonly InferenceKind[]): InferencePrices {
-  const known = inferenceKinds.flatMap((kind) => {
-    const price = file[`${kind}_per_1k`];
-    return price === undefined ? [] : [[nameOfKind[kind], unitPrice(price, per1k)] as const];
-  });
-  return {
-    ...(Object.fromEntries(known) as unknown as TokenPrices),
-    ...(uncertain.length > 0 && { uncertain: new Set(uncertain.map((kind) => nameOfKind[kind])) }),
+    scopes: new Set(Object.keys(prices)),
+    offersBatch: Object.values(prices).some(({ batch_input_per_1k: price }) => price !== undefined),
   };
 }

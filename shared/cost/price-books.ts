@@ -4,7 +4,6 @@ import { StartError, validationError } from '../errors.ts';
 import type { Models } from '../models.ts';
 import { errorFields, type Log } from '../process/log.ts';
 import type { Scenario } from '../scenarios/scenario.model.ts';
-import { withOverrides } from './overridden-book.ts';
 import { type KnownNames, openPriceBook, type PriceBook, readBookOfCode, versionOfCode } from './price-book.ts';
 import { contentOf, type PriceBookFile, versionOf } from './price-book-file.ts';
 import type { PriceBookVersion } from './price-book-version.model.ts';
@@ -189,7 +188,7 @@ function createOverrides(model: Models['priceOverrides']) {
     },
     applyTo: (book: PriceBook): PriceBook => {
       if (!known) return book;
-      const overridden = books.get(book) ?? withOverrides(book, known.overrides, known.revision);
+      const overridden = books.get(book) ?? { ...book, overrides: known.overrides };
       books.set(book, overridden);
       return overridden;
     },

@@ -1,4 +1,7 @@
-// Names of prices, in the price book, in sources of prices and among own prices.
+// Names of prices, in the price book, in sources of prices and among own prices, and where a file of
+// the price book has them.
+
+import { type Money, mbMsPerGbSecond, unitPrice } from './money.ts';
 
 /** The kinds of inference prices: the fields `<kind>_per_1k` of the price book. */
 export const inferenceKinds = [
@@ -34,14 +37,90 @@ export const services = ['queue', 'function', 'inference'] as const satisfies re
 export const keyOf = ({ service, scope, item, kind }: PriceLineId): string => [service, scope, item, kind].join(' ');
 
 interface BookUnit {
-  /** The price is for ten to this power of units: 6 for a price per million. */
+  /** As people write it. */
+  name: 'million requests' | 'GB-second' | 'thousand tokens';
+  /** The price is for ten to this power of units. */
   power: number;
-  /** The decimals that the price book holds. */
+  /**
+   * The decimals that the price book holds. With more, a price per unit would not be a whole number
+   * of 10^-24 USD, which discounts rely on.
+   */
   maxDecimals: number;
 }
 
-/** The unit of the price book for each service and kind; `price-book-file.ts` has the decimals. */
-export function bookUnit({ service, kind }: Pick<PriceLineId, 'service' | 'kind'>): BookUnit {
-  if (service === 'inference') return { power: 3, maxDecimals: 21 };
-  return kind === 'gb_second' ? { power: 0, maxDecimals: 11 } : { power: 6, maxDecimals: 18 };
+/**
+ * The price of a request, an invocation, a token or a MB·ms from that of the book's unit.
+ * @throws RangeError if the amount has more digits than the price book holds.
+ */
+export const priceOfUnit = (amount: string, line: Pick<PriceLineId, 'kind'>): Money =>
+  unitPrice(amount, line.kind === 'gb_second' ? mbMsPerGbSecond : 10n ** BigInt(bookUnit(line).power));
+
+/** The unit of the price book by kind. */
+export function bookUnit({ kind }: Pick<PriceLineId, 'kind'>): BookUnit {
+  if (kind === 'request') return { name: 'million requests', power: 6, maxDecimals: 18 };
+  if (kind === 'gb_second') return { name: 'GB-second', power: 0, maxDecimals: 11 };
+  return { name: 'thousand tokens', power: 3, maxDecimals: 21 };
 }
+
+export type Fields = Record<string, unknown>;
+
+/** The fields of a JSON object; none if the value is something else. */
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {};
+
+/** A price in a file that need not be valid. */
+interface PricePlace {
+  line: PriceLineId;
+  /** The amounts, whatever they are: one for each tier. */
+  amounts: unknown[];
+  path: string;
+  /** Why they are not prices, if they are not. */
+  fault: string | undefined;
+}
+
+const placeOf = (line: PriceLineId, amounts: unknown[], path: string): PricePlace => {
+  const { maxDecimals } = bookUnit(line);
+  const form = new RegExp(`^\\d{1,30}(\\.\\d{1,${maxDecimals}})?$`);
+  const wrong = amounts.filter((amount) => typeof amount !== 'string' || !form.test(amount));
+  const fault = `must be a decimal string with at most ${maxDecimals} decimals, not ${JSON.stringify(wrong[0])}`;
+  return { line, amounts, path, fault: wrong.length > 0 ? fault : undefined };
+};
+
+/** The prices of a file in its order. */
+export function* pricePlaces(content: unknown): Generator<PricePlace> {
+  const { queue, function: functions, inference } = fieldsOf(content);
+  for (const [scope, region] of Object.entries(fieldsOf(fieldsOf(queue)['regions']))) {
+    for (const item of ['standard', 'fifo']) {
+      const { tiers } = fieldsOf(fieldsOf(region)[item]);
+      if (!Array.isArray(tiers)) continue;
+      const amounts = tiers.map((tier) => fieldsOf(tier)['price_per_million']);
+      const line = { service: 'queue', scope, item, kind: 'request' } as const;
+      yield placeOf(line, amounts, `queue.regions.${scope}.${item}`);
+    }
+  }
+  for (const [scope, region] of Object.entries(fieldsOf(fieldsOf(functions)['regions']))) {
+    for (const item of ['requests', 'x86_64', 'arm64'] as const) {
+      const field = functionFields[item];
+      const line = { service: 'function', scope, item, kind: item === 'requests' ? 'request' : 'gb_second' } as const;
+      yield placeOf(line, [fieldsOf(region)[field]].flat(), `function.regions.${scope}.${field}`);
+    }
+  }
+  const { models } = fieldsOf(inference);
+  for (const [index, model] of (Array.isArray(models) ? models : []).entries()) {
+    const { id, prices } = fieldsOf(model);
+    for (const [scope, fields] of Object.entries(fieldsOf(prices))) {
+      for (const kind of inferenceKinds) {
+        const amount = fieldsOf(fields)[`${kind}_per_1k`];
+        const line = { service: 'inference', scope, item: String(id), kind } as const;
+        const path = `inference.models.${index}.prices.${scope}.${kind}_per_1k`;
+        if (amount !== undefined) yield placeOf(line, [amount], path);
+      }
+    }
+  }
+}
+
+export const functionFields = {
+  requests: 'request_price_per_million',
+  x86_64: 'x86_64_prices_per_gb_second',
+  arm64: 'arm64_prices_per_gb_second',
+} as const;

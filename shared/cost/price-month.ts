@@ -4,22 +4,20 @@
 
 import { architectures, type QueueType, queueTypes } from '../scenarios/assumptions.ts';
 import type { InferenceCount, UsageCounters } from '../usage/usage.ts';
+import { asLong, splitCall } from './called-model.ts';
+import type { Money } from './money.ts';
+import { findOverride, overridePrice, tiersUnder } from './own-prices.ts';
+import type { PriceBook, PriceFallback } from './price-book.ts';
+import { type PriceLineId, type Service, services } from './price-line.ts';
+import type { PriceOverride } from './price-overrides.model.ts';
 import {
-  asLong,
   countsAreExact,
   type InferenceTerms,
-  modelPrices,
-  scopeOfCall,
+  type ListPrice,
   sizeRemark,
-  splitCall,
-} from './called-model.ts';
-import type { Money } from './money.ts';
-import type { PriceBook, PricedTier, PriceFallback, TokenPrices } from './price-book.ts';
-import type { InferenceKind, PriceLineId } from './price-line.ts';
-import type { PriceOverride } from './price-overrides.model.ts';
-
-export const services = ['queue', 'function', 'inference'] as const;
-export type Service = (typeof services)[number];
+  type TokenKind,
+  tokenPrice,
+} from './token-price.ts';
 
 export const chargeItems = [
   'requests',
@@ -96,9 +94,9 @@ interface Tier {
   isFallback: boolean;
   isEstimated: boolean;
   source: PriceLineId | null;
-  override?: PriceOverride;
-  /** The tier of the list prices that begins at the same unit. */
-  atList?: Tier;
+  override: PriceOverride | undefined;
+  /** Without the own price or discount. */
+  listPrice: Money | null;
 }
 
 /** The units of a counter since the start of the month. */
@@ -124,9 +122,9 @@ const noFreeUnits: Readonly<FreeUnits> = { before: 0n, after: 0n };
 export const tokenCounters = [
   { item: 'input_tokens', field: 'inputTokens', price: 'input' },
   { item: 'output_tokens', field: 'outputTokens', price: 'output' },
-  { item: 'cache_read_tokens', field: 'cacheReadTokens', price: 'cacheRead' },
-  { item: 'cache_write_tokens', field: 'cacheWriteTokens', price: 'cacheWrite5m' },
-  { item: 'cache_write_1h_tokens', field: 'cacheWrite1hTokens', price: 'cacheWrite1h' },
+  { item: 'cache_read_tokens', field: 'cacheReadTokens', price: 'cache_read' },
+  { item: 'cache_write_tokens', field: 'cacheWriteTokens', price: 'cache_write_5m' },
+  { item: 'cache_write_1h_tokens', field: 'cacheWrite1hTokens', price: 'cache_write_1h' },
 ] as const;
 
 interface ModelCounters {
@@ -148,11 +146,11 @@ export class MonthPricer {
 
   constructor(terms: MonthTerms) {
     this.#terms = terms;
-    this.#queues = queueTypes.map((type) => counterOf('queue', 'requests', type, tiersOn(terms, queueTiers(type))));
+    this.#queues = queueTypes.map((type) => counterOf('queue', 'requests', type, queueTiers(type, terms)));
     this.#functions = architectures.map((architecture) => ({
       architecture,
-      invocations: counterOf('function', 'invocations', architecture, tiersOn(terms, invocationTiers)),
-      compute: counterOf('function', 'compute', architecture, tiersOn(terms, computeTiers(architecture))),
+      invocations: counterOf('function', 'invocations', architecture, functionTiers('requests', 'request', terms)),
+      compute: counterOf('function', 'compute', architecture, functionTiers(architecture, 'gb_second', terms)),
     }));
   }
 
@@ -162,13 +160,13 @@ export class MonthPricer {
     const { book, freeTier = false } = this.#terms;
     const freeUnits = (amount: bigint): FreeUnits =>
       freeTier ? { before: amount, after: amount } : { ...noFreeUnits };
-    const requests = freeUnits(book.queue.freeRequests);
+    const requests = freeUnits(book.free.requests);
     for (const counter of this.#queues) {
       let units = 0n;
       for (const row of usage.queues) if (row.type === counter.of) units += row.requests;
       addUnits(lines, counter, units, requests);
     }
-    const [invocations, mbMs] = [freeUnits(book.function.freeInvocations), freeUnits(book.function.freeMbMs)];
+    const [invocations, mbMs] = [freeUnits(book.free.invocations), freeUnits(book.free.mbMs)];
     for (const counters of this.#functions) {
       const units = { invocations: 0n, mbMs: 0n };
       for (const row of usage.functions) {
@@ -217,11 +215,10 @@ function addUnits(lines: ChargeLine[], counter: Counter, units: bigint, free: Fr
     free.after = max(0n, free.after - counter.used);
   }
   if (units === 0n && step.before.free === step.after.free) return;
-  const lineOf = (tier: Tier): ChargeLine | undefined => {
-    const inTier = unitsIn(tier, step.after) - unitsIn(tier, step.before);
-    if (inTier === 0n) return undefined;
-    const { from, to, price, isFallback, isEstimated, source, override } = tier;
-    return {
+  for (const { from, to, price, isFallback, isEstimated, source, override, listPrice } of counter.tiers) {
+    const inTier = unitsIn({ from, to }, step.after) - unitsIn({ from, to }, step.before);
+    if (inTier === 0n) continue;
+    const line: ChargeLine = {
       service,
       item,
       of,
@@ -234,108 +231,83 @@ function addUnits(lines: ChargeLine[], counter: Counter, units: bigint, free: Fr
       isEstimated: isEstimated || isEstimate,
       ...(counter.remark !== undefined && { remark: counter.remark }),
       source,
-      ...(override && { override }),
     };
-  };
-  for (const tier of counter.tiers) {
-    const line = lineOf(tier);
-    if (line === undefined) continue;
-    const atList = tier.atList && lineOf(tier.atList);
-    if (atList && atList.units === line.units && atList.price !== null) line.atList = atList;
-    lines.push(line);
+    const listed = override && listPrice !== null && { ...line, price: listPrice, amount: inTier * listPrice };
+    if (override?.price) line.source = null;
+    lines.push({ ...line, ...(override && { override }), ...(listed && { atList: listed }) });
   }
 }
 
 const atNoCost = { tier: null, price: 0n, amount: 0n, isFallback: false, isEstimated: false, source: null } as const;
 
 /** max(0, min(used, to) − max(from, free)). */
-function unitsIn({ from, to }: Tier, { used, free }: { used: bigint; free: bigint }): bigint {
+function unitsIn({ from, to }: Pick<Tier, 'from' | 'to'>, { used, free }: { used: bigint; free: bigint }): bigint {
   return max(0n, (to === null ? used : min(used, to)) - max(from, free));
 }
 
 const min = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const max = (a: bigint, b: bigint): bigint => (a < b ? b : a);
 
-type TiersOf = (terms: MonthTerms) => Tier[];
-
-/** The tiers with the overrides of the book, each with its tier of the list prices. */
-function tiersOn(terms: MonthTerms, tiersOf: TiersOf): Tier[] {
-  const { overridden } = terms.book;
-  const tiers = tiersOf(terms);
-  const [first] = tiers;
-  if (terms.firstTierOnly && first) return [{ ...first, to: null }];
-  if (!overridden) return tiers;
-  const listed = tiersOf({ ...terms, book: overridden.list });
-  return tiers.map((tier) => {
-    const override = tier.price !== null && tier.source ? overridden.find(tier.source) : undefined;
-    if (!override) return tier;
-    const atList = listed.find(({ from }) => from === tier.from);
-    return { ...tier, override, ...(override.price && { source: null }), ...(atList && { atList }) };
-  });
-}
-
 /**
- * Combines the known tiers, higher tiers of the fallback Region and, if the last tier is limited,
- * an unpriced tier.
+ * Combines the tiers of list prices, the later ones for the units above the limit of the earlier
+ * ones, with the overrides of the book. Units without a price are a tier of their own.
+ * @param isUncertain whether the prices are estimates.
  */
 function combineTiers(
-  known: readonly PricedTier[],
-  line: PriceLineId,
-  fallback: { tiers: readonly PricedTier[]; line: PriceLineId } = { tiers: [], line },
-  isEstimated = false,
-): Tier[] {
+  prices: readonly ListPrice[],
+  { book, firstTierOnly }: MonthTerms,
+  isUncertain = false,
+): readonly Tier[] {
   const tiers: Tier[] = [];
   /** The limit of the last tier; null: none. */
-  let from: bigint | null = 0n;
-  const add = ({ to, price }: Pick<Tier, 'to' | 'price'>, source: PriceLineId | null, isFallback = false) => {
-    if (from === null || (to !== null && to <= from)) return;
-    tiers.push({ from, to, price, isFallback, isEstimated: isEstimated && price !== null, source });
-    from = to;
-  };
-  for (const tier of known) add(tier, line);
-  for (const tier of fallback.tiers) add(tier, fallback.line, true);
-  add({ to: null, price: null }, null);
-  return tiers;
+  let end: bigint | null = 0n;
+  for (const { line: source, scopes, tiers: list, isFallback = false, isEstimated = false } of prices) {
+    const override = findOverride(book.overrides, source, scopes);
+    for (const { to, price: listPrice } of tiersUnder(override, list)) {
+      if (end === null || (to !== null && to <= end)) continue;
+      const price = override ? overridePrice(listPrice, override) : listPrice;
+      const isEstimate = isUncertain || (isEstimated && !override?.price);
+      tiers.push({ from: end, to, price, listPrice, isFallback, isEstimated: isEstimate, source, override });
+      end = to;
+    }
+  }
+  if (end !== null) tiers.push({ ...unpriced, from: end });
+  return firstTierOnly && tiers[0] ? [{ ...tiers[0], to: null }] : tiers;
 }
 
+const unpriced = {
+  to: null,
+  price: null,
+  listPrice: null,
+  isFallback: false,
+  isEstimated: false,
+  source: null,
+  override: undefined,
+} as const;
+
 /** Fallback prices apply in commercial Regions only. */
-const queueTiers =
-  (type: QueueType): TiersOf =>
-  ({ region, book, fallback }) => {
-    const lineIn = (scope: string): PriceLineId => ({ service: 'queue', scope, item: type, kind: 'request' });
-    const hasFallback = fallback !== 'off' && book.region(region)?.partition === 'aws';
-    return combineTiers(book.queue.knownTiers(region, type), lineIn(region), {
-      tiers: hasFallback ? book.queue.knownTiers(fallback, type) : [],
-      line: lineIn(fallback),
-    });
-  };
-
-const invocationTiers: TiersOf = ({ region, book }) => {
-  const prices = book.function.prices(region);
-  return combineTiers(prices ? [{ to: null, price: prices.perInvocation }] : [], {
-    service: 'function',
-    scope: region,
-    item: 'requests',
-    kind: 'request',
+function queueTiers(item: QueueType, terms: MonthTerms): readonly Tier[] {
+  const { region, book, fallback } = terms;
+  const hasFallback = fallback !== 'off' && book.region(region)?.partition === 'aws';
+  const prices = (hasFallback ? [region, fallback] : [region]).map((scope, index) => {
+    const line = { service: 'queue', scope, item, kind: 'request' } as const;
+    return { line, tiers: book.tiers(line), scopes: [scope], isFallback: index === 1 };
   });
-};
+  return combineTiers(prices, terms);
+}
 
-const computeTiers =
-  (architecture: (typeof architectures)[number]): TiersOf =>
-  ({ region, book }) =>
-    combineTiers(book.function.prices(region)?.compute[architecture] ?? [], {
-      service: 'function',
-      scope: region,
-      item: architecture,
-      kind: 'gb_second',
-    });
+function functionTiers(item: string, kind: 'request' | 'gb_second', terms: MonthTerms): readonly Tier[] {
+  const line = { service: 'function', scope: terms.region, item, kind } as const;
+  return combineTiers([{ line, tiers: terms.book.tiers(line), scopes: [terms.region] }], terms);
+}
 
 function modelCounters(counted: string, terms: MonthTerms): ModelCounters {
   const priced = terms.asModel === undefined ? counted : asSizeOf(counted, terms.asModel);
-  const { book, countedBy = book, calls } = terms;
+  const { book, region, countedBy = book, calls } = terms;
   const remark = sizeRemark({ counted, priced, book, countedBy, isDerived: calls !== undefined });
   const counters = tokenCounters.map(({ item, price }) => {
-    const tiers = tiersOn(terms, tokenTiers(priced, price, remark !== undefined));
+    const list = tokenPrice(book, priced, region, price satisfies TokenKind, calls);
+    const tiers = combineTiers(list ? [list] : [], terms, remark !== undefined);
     return { ...counterOf('inference', item, counted, tiers), remark };
   });
   return { counters, countsAreExact: countsAreExact(terms.book, counted, priced) };
@@ -343,29 +315,6 @@ function modelCounters(counted: string, terms: MonthTerms): ModelCounters {
 
 /** Calls of another model have the same size. */
 const asSizeOf = (counted: string, model: string) => (splitCall(counted).isLong ? asLong(model) : model);
-
-const tokenTiers =
-  (call: string, name: keyof TokenPrices, isUncertain: boolean): TiersOf =>
-  ({ book, region, calls = {} }) => {
-    const { prices, estimated } = modelPrices(book, call, region, calls);
-    const price = prices?.[name];
-    const isEstimated = isUncertain || estimated || (prices?.uncertain?.has(name) ?? false);
-    const { model: item, isLong } = splitCall(call);
-    const hasLongPrice = isLong && book.model(item)?.longContextAbove !== undefined;
-    const scope = scopeOfCall(book, call, region, calls.profile) ?? region;
-    const line = { service: 'inference', scope, item, kind: kindOf(name, calls, hasLongPrice) } as const;
-    return combineTiers(price === undefined ? [] : [{ to: null, price }], line, undefined, isEstimated);
-  };
-
-const cacheKinds = { cacheRead: 'cache_read', cacheWrite5m: 'cache_write_5m', cacheWrite1h: 'cache_write_1h' } as const;
-
-/** The kind of a price in the book. A batch job and a long call have prices of their own. */
-function kindOf(name: keyof TokenPrices, { tier }: InferenceTerms, isLong: boolean): InferenceKind {
-  const kind =
-    name in cacheKinds ? cacheKinds[name as keyof typeof cacheKinds] : name === 'output' ? 'output' : 'input';
-  if (isLong) return `long_${kind}`;
-  return tier === 'batch' && (kind === 'input' || kind === 'output') ? `batch_${kind}` : kind;
-}
 
 // The cost of usage by service, as a sum of its lines: how much of it is known, and how reliable it
 // is.

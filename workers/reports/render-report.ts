@@ -9,7 +9,7 @@ import {
 import { formatExactGbSeconds, formatExactMoney, mbMsPerGbSecond } from '../../shared/cost/money.ts';
 import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
 import { readAtRate, readMonthsOn } from '../../shared/cost/months-on-terms.ts';
-import { summarizeOverride } from '../../shared/cost/overridden-book.ts';
+import { summarizeOverride } from '../../shared/cost/own-prices.ts';
 import { readPeriodCost } from '../../shared/cost/paged-cost.ts';
 import { partsOf } from '../../shared/cost/pipeline/pipeline-sums.ts';
 import { cheapestDesign } from '../../shared/cost/pipeline/standard-designs.ts';

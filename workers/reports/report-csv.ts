@@ -9,7 +9,8 @@ import {
 import { formatExactGbSeconds, formatExactMoney, formatGbSeconds, type Money } from '../../shared/cost/money.ts';
 import { presentPipeline, presentUsage } from '../../shared/cost/present-cost.ts';
 import { presentRemarks, remarkSentences } from '../../shared/cost/present-remarks.ts';
-import type { CostStatus, PricingTerms, Service } from '../../shared/cost/price-month.ts';
+import type { Service } from '../../shared/cost/price-line.ts';
+import type { CostStatus, PricingTerms } from '../../shared/cost/price-month.ts';
 import type { PricedBucket, ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import {
   asStored,

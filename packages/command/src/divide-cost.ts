@@ -2,7 +2,8 @@
 // amounts of all groups add up to the whole amount exactly.
 import { formatMoney, type Money, moneyDecimals } from '../../../shared/cost/money.ts';
 import type { MonthsCost } from '../../../shared/cost/monthly-usage.ts';
-import type { ChargeLine, Service } from '../../../shared/cost/price-month.ts';
+import type { Service } from '../../../shared/cost/price-line.ts';
+import type { ChargeLine } from '../../../shared/cost/price-month.ts';
 import type { Group, GroupSums } from './groups.ts';
 
 /** Amounts by service, in the unit of money; not yet rounded. */

@@ -2,8 +2,8 @@
 import type { FieldError } from '../../errors.ts';
 import { type Assumptions, applyDefaults, type CompleteAssumptions } from '../../scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../scenarios/pipeline.ts';
-import { inferencePrices, offersBatch } from '../called-model.ts';
 import type { PriceBook } from '../price-book.ts';
+import { hasTokenPrice } from '../token-price.ts';
 
 /** The error of a field that makes a call larger than the context window of a model. */
 export const tooLarge = (model: string, window: number): string =>
@@ -50,11 +50,11 @@ function* inferenceErrors(
   book: PriceBook,
 ): Generator<PipelineError> {
   const model = book.model(id);
-  const prices = inferencePrices(book, id, region, inference.profile);
-  if (inference.profile === 'global' && prices === undefined) {
+  const { tier, profile } = inference;
+  if (profile === 'global' && !hasTokenPrice(book, id, region, 'input', { profile })) {
     yield ['inference.profile', `must be regional: the price book has no price of the global profile for ${id}`];
   }
-  if (inference.tier === 'batch' && !(model && offersBatch(model))) {
+  if (tier === 'batch' && !model?.offersBatch && !hasTokenPrice(book, id, region, 'input', { tier, profile })) {
     yield ['inference.tier', `must be standard: the price book has no batch prices for ${id}`];
   }
   const window = model?.contextWindow ?? Infinity;
@@ -62,11 +62,11 @@ function* inferenceErrors(
     yield ['inference.prompt_tokens', tooLarge(id, window)];
   }
   if (!inference.cache_prompt) return;
-  const lifetime = inference.cache_ttl === '1h' ? 'cacheWrite1h' : 'cacheWrite5m';
+  const kinds = ['cache_read', `cache_write_${inference.cache_ttl}`] as const;
   const refuse = (error: string): PipelineError => ['inference.cache_prompt', error];
-  if (inference.tier === 'batch') yield refuse('must be false with the batch tier');
+  if (tier === 'batch') yield refuse('must be false with the batch tier');
   else if (inference.prompt_tokens === 0) yield refuse('must be false without prompt_tokens');
-  else if (prices?.cacheRead === undefined || prices[lifetime] === undefined) {
+  else if (!kinds.every((kind) => hasTokenPrice(book, id, region, kind, { profile }))) {
     const cached = inference.cache_ttl === '1h' ? 'prices of a cache of an hour' : 'cache prices';
     yield refuse(`must be false: the price book has no ${cached} for ${id} in ${region}`);
   } else if (inference.prompt_tokens < (model?.cacheMinTokens ?? 0)) {

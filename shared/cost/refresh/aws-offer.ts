@@ -2,9 +2,8 @@
 // prices later: memory holds the products whose prices are taken, and one entry of the file.
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
-import { fieldsOf } from '../book-lines.ts';
 import { shiftDecimal } from '../money.ts';
-import { bookUnit, type PriceLineId } from '../price-line.ts';
+import { bookUnit, fieldsOf, type PriceLineId } from '../price-line.ts';
 import { classifyProduct, partitionOf, serviceOf } from './aws-product.ts';
 import {
   isAddress,

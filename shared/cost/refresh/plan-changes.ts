@@ -14,7 +14,7 @@ import {
 import { parseDecimal } from '../money.ts';
 import { createPriceBook } from '../price-book.ts';
 import { evidenceOf, type PriceBookFile, type PriceEvidenceFile } from '../price-book-file.ts';
-import { type InferenceKind, inferenceKinds, keyOf, type PriceLineId, type Service, services } from '../price-line.ts';
+import { type InferenceKind, keyOf, type PriceLineId, type Service, services } from '../price-line.ts';
 import type { PricePoint, Refusal, SourceReading, UnusedPrice } from './source-file.ts';
 
 interface PlanOptions {
@@ -36,8 +36,6 @@ export interface PricePlan {
   /** The book with the prices of the source, which is valid; absent if the source is refused. */
   next?: PriceBookFile;
   changes: PlannedChange[];
-  /** The other prices of models whose standard price changed without them. */
-  stale: PriceLineId[];
   /** How many prices of the source the book has already. */
   agree: number;
   unused: UnusedPrice[];
@@ -60,7 +58,7 @@ export function planChanges(
 ): PricePlan {
   const models = [...(other?.inference.models ?? []), ...book.inference.models];
   const prices = { book, known: bookLines(book), makers: new Map(models.map(({ id, provider }) => [id, provider])) };
-  const plan: PricePlan = { changes: [], stale: [], agree: 0, unused: [...unusable], refusals: [...unread] };
+  const plan: PricePlan = { changes: [], agree: 0, unused: [...unusable], refusals: [...unread] };
   const leaveOut = (line: PriceLineId, reason: string, where: string) =>
     plan.unused.push({ line, reason: `${keyOf(line)}: ${reason}`, where });
   const unreadable = new Set(unusable.map(({ line }) => keyOf(line)));
@@ -88,7 +86,7 @@ export function planChanges(
         return missing === undefined;
       });
   try {
-    const next = other ? replaceServices(other, only, plan.unused, prices) : replaceLines(lines, plan, prices);
+    const next = other ? replaceServices(other, only, plan.unused, prices) : replaceLines(lines, prices);
     createPriceBook(next);
     return { ...plan, next, agree: countSame(lines, prices), changes: changesBy(next, lines, prices) };
   } catch (error) {
@@ -207,11 +205,10 @@ function findMissing(line: ReadLine, used: readonly ReadLine[], prices: KnownPri
 }
 
 /** The book with prices of the vendor, and the dates of what it confirms. */
-function replaceLines(lines: readonly ReadLine[], { stale }: PricePlan, prices: KnownPrices): PriceBookFile {
+function replaceLines(lines: readonly ReadLine[], prices: KnownPrices): PriceBookFile {
   const { book, known } = prices;
   const next = structuredClone(book);
   const evidence: Record<string, PriceEvidenceFile> = { ...next.evidence };
-  const read = new Set(lines.map(keyOf));
   for (const line of lines) {
     const date = line.point.evidenceDate;
     const source = vendorSource(date);
@@ -224,18 +221,6 @@ function replaceLines(lines: readonly ReadLine[], { stale }: PricePlan, prices: 
     if (!next.sources.some(({ id }) => id === source.id)) next.sources.push(source);
     evidence[key] = { effective_from: line.point.effectiveDate, ...origin };
     if (date !== null && date > next.as_of) next.as_of = date;
-    if (!isChanged || !old || (line.kind !== 'input' && line.kind !== 'output')) continue;
-    for (const kind of inferenceKinds) {
-      const { service, scope, item } = line;
-      const other = { service, scope, item, kind };
-      const isStandard = kind === 'input' || kind === 'output';
-      const isListed = stale.some((listed) => keyOf(listed) === keyOf(other));
-      if (!isStandard && !isListed && !read.has(keyOf(other)) && present(other, prices)) stale.push(other);
-    }
-  }
-  for (const line of stale) {
-    const before = evidence[keyOf(line)] ?? evidenceOf(book, line);
-    evidence[keyOf(line)] = { effective_from: null, as_of: '', sources: [], ...before, stale: true };
   }
   if (Object.keys(evidence).length > 0) next.evidence = evidence;
   return next;

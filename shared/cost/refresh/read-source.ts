@@ -1,10 +1,9 @@
 // Reads a source of prices to its end: the vendor's price list, or the price book of another
 // installation.
-import { bookLines, pricePlaces, restorePrice } from '../book-lines.ts';
-import { shiftDecimal } from '../money.ts';
+import { bookLines, restorePrice } from '../book-lines.ts';
 import { createPriceBook } from '../price-book.ts';
 import { newestDay, type PriceBookFile, versionOf } from '../price-book-file.ts';
-import { bookUnit, type PriceLineId, type Service, services } from '../price-line.ts';
+import { pricePlaces, type Service, services } from '../price-line.ts';
 import { findAwsFiles, readAwsOffer } from './aws-offer.ts';
 import { partitionOf } from './aws-product.ts';
 import {
@@ -101,11 +100,10 @@ function parseBook(name: string, text: string, reading: SourceReading, { book, o
   try {
     const other = JSON.parse(text) as PriceBookFile;
     checkKeys(name, text);
-    for (const { line, amounts, path } of Array.from(pricePlaces(other))) {
-      const reason = findFault(amounts, line);
-      if (reason === undefined) continue;
+    for (const { line, path, fault } of Array.from(pricePlaces(other))) {
+      if (fault === undefined) continue;
       const lost = [line, ...restorePrice(other, book, line)];
-      const unusable = lost.map((unread) => ({ line: unread, reason, where: pathIn(name, path) }));
+      const unusable = lost.map((unread) => ({ line: unread, reason: fault, where: pathIn(name, path) }));
       if (only.includes(line.service)) reading.unusable.push(...unusable);
     }
     createPriceBook(other);
@@ -113,20 +111,5 @@ function parseBook(name: string, text: string, reading: SourceReading, { book, o
   } catch (error) {
     if (error instanceof SourceError) throw error;
     throw new SourceError(name, `the file is not a price book: ${(error as Error).message}`, { cause: error });
-  }
-}
-
-/** Why one of the amounts cannot be read; undefined if all can. */
-function findFault(amounts: readonly unknown[], line: PriceLineId): string | undefined {
-  try {
-    for (const amount of amounts) {
-      // A number in JSON is not exact.
-      if (typeof amount !== 'string') throw new RangeError(`${JSON.stringify(amount)} is not a price as decimal text`);
-      shiftDecimal(amount, 0, bookUnit(line).maxDecimals);
-    }
-    return undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return error.message;
-    throw error;
   }
 }

@@ -1,8 +1,19 @@
 import { expect } from 'chai';
-import { asLong, scopeOfCall, sizeRemark, splitCall } from '../../../shared/cost/called-model.ts';
+import { asLong, splitCall } from '../../../shared/cost/called-model.ts';
+import { formatExactMoney } from '../../../shared/cost/money.ts';
 import { loadPriceBook } from '../../../shared/cost/price-book.ts';
+import {
+  hasTokenPrice,
+  type InferenceTerms,
+  sizeRemark,
+  type TokenKind,
+  tokenPrice,
+} from '../../../shared/cost/token-price.ts';
 
 const book = loadPriceBook();
+
+const batchLine = (item: string, scope: string) =>
+  ({ service: 'inference', scope, item, kind: 'batch_input' }) as const;
 
 const sol = 'openai.gpt-5.6-sol';
 const lite = 'amazon.nova-lite-v1:0';
@@ -37,9 +48,45 @@ describe('a called model', () => {
       [`${sonnet} aws-us-gov`, 'us-east-1', undefined],
       ['gpt-4o', 'us-east-1', undefined],
     ];
-    for (const [call, region, scope] of scopes) expect(scopeOfCall(book, call, region), call).to.equal(scope);
-    expect(scopeOfCall(book, sonnet, 'eu-west-1', 'global')).to.equal('global');
-    expect(scopeOfCall(book, `${sonnet} geo`, 'eu-west-1', 'global'), 'the profile of the call first').to.equal('geo');
+    const scopeOf = (call: string, region: string, terms: InferenceTerms = {}) => {
+      const { line, tiers = [] } = tokenPrice(book, call, region, 'input', terms) ?? {};
+      return tiers.length > 0 ? line?.scope : undefined;
+    };
+    for (const [call, region, scope] of scopes) expect(scopeOf(call, region), call).to.equal(scope);
+    expect(scopeOf(sonnet, 'eu-west-1', { profile: 'global' })).to.equal('global');
+    expect(scopeOf(`${sonnet} geo`, 'eu-west-1', { profile: 'global' }), 'the call first').to.equal('geo');
+  });
+
+  it('has the prices of its tier: a batch job half the price if the batch price is another Region’s', () => {
+    const haiku = 'anthropic.claude-haiku-4-5-20251001-v1:0';
+    const perThousand = (call: string, region: string, kind: TokenKind, terms: InferenceTerms = {}) => {
+      const { tiers: [tier] = [], isEstimated } = tokenPrice(book, call, region, kind, terms) ?? {};
+      return tier && `${formatExactMoney(tier.price * 1_000n)}${isEstimated ? ' estimated' : ''}`;
+    };
+    const batch = { tier: 'batch' } as const;
+    const partly = book.models.find(
+      ({ id, offersBatch, scopes }) =>
+        offersBatch && [...scopes].some((scope) => book.tiers(batchLine(id, scope)).length === 0),
+    )!;
+    const plain = [...partly.scopes].find((scope) => book.tiers(batchLine(partly.id, scope)).length === 0)!;
+    const cases: [string | undefined, Parameters<typeof perThousand>][] = [
+      ['0.0011', [haiku, 'us-east-1', 'input']],
+      ['0.001', [haiku, 'us-east-1', 'input', { profile: 'global' }]],
+      ['0.00055', [haiku, 'us-east-1', 'input', batch]],
+      ['0.00275', [haiku, 'us-east-1', 'output', batch]],
+      [undefined, [haiku, 'us-east-1', 'cache_read', batch]],
+      [undefined, [haiku, 'us-gov-west-1', 'input', batch]],
+      [undefined, ['amazon.titan-embed-text-v2:0', 'us-east-1', 'input', batch]],
+      [undefined, ['no-such-model', 'us-east-1', 'input']],
+      [undefined, [asLong(sol), 'us-east-1', 'input', batch]],
+      ['0.0088', [asLong(sol), 'us-east-1', 'input']],
+    ];
+    for (const [price, call] of cases) expect(perThousand(...call), JSON.stringify(call)).to.equal(price);
+    const [standard] = book.tiers({ ...batchLine(partly.id, plain), kind: 'input' });
+    const half = tokenPrice(book, `${partly.id} ${plain === 'geo' ? 'geo' : 'regional'}`, plain, 'input', batch);
+    expect(half).to.deep.include({ tiers: [{ to: null, price: standard!.price / 2n }], isEstimated: true });
+    expect(hasTokenPrice(book, haiku, 'us-east-1', 'cache_write_1h')).to.equal(true);
+    expect(hasTokenPrice(book, haiku, 'us-gov-west-1', 'input')).to.equal(false);
   });
 
   it('has a remark where the price of its size is not known', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { unitPrice } from '../../../shared/cost/money.ts';
-import { createPriceBook, loadPriceBook } from '../../../shared/cost/price-book.ts';
+import { createPriceBook, loadPriceBook, readBookOfCode } from '../../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../../shared/cost/price-book-file.ts';
 import { defaultAssumptions } from '../../../shared/scenarios/assumptions.ts';
 
@@ -19,63 +19,65 @@ describe('the price book', () => {
     expect(book.hasModel('no-such-model')).to.equal(false);
   });
 
-  it('marks every price of a model that only a second source names', () => {
-    const book = loadPriceBook();
-    const added = book.models.filter(({ status }) => status === 'second_source');
-    expect(added).to.have.length(19);
-    for (const { id, prices } of added) {
-      for (const { uncertain, ...known } of prices.values())
-        expect([...(uncertain ?? [])], id).to.include.members(Object.keys(known));
-    }
-  });
-
   it('has the context window of every model whose source names it', () => {
     const { models } = loadPriceBook();
     const unknown = models.filter(({ contextWindow }) => contextWindow === undefined).map(({ id }) => id);
     expect(unknown).to.deep.equal(['amazon.titan-text-express-v1', 'amazon.titan-text-lite-v1']);
     expectRefusal((file) => {
-      delete file.inference.models[0]!.limits_sources;
-    }, '"inference.models[0]" contains [limits_as_of] without its required peers [limits_sources]');
-    expectRefusal((file) => {
       file.inference.models[0]!.long_context_above = 1_000_000;
-    }, '"inference.models[0].long_context_above" must be less than ref:context_window');
+    }, '"inference.models.0.long_context_above" must be less than context_window');
   });
 
   it('has the prices of calls of GPT-5.6 above 272,000 input tokens', () => {
     const gpt = loadPriceBook().model('openai.gpt-5.6-sol');
     expect([gpt?.contextWindow, gpt?.longContextAbove]).to.deep.equal([1_050_000, 272_000]);
-    expect([...(gpt?.prices.keys() ?? [])]).to.deep.equal(['geo', 'global']);
-    expect(gpt?.prices.get('geo')).to.deep.equal({
-      input: unitPrice('0.0044', 1_000n),
-      output: unitPrice('0.022', 1_000n),
-      cacheRead: unitPrice('0.00044', 1_000n),
-      cacheWrite5m: unitPrice('0.0055', 1_000n),
-      longInput: unitPrice('0.0088', 1_000n),
-      longOutput: unitPrice('0.033', 1_000n),
-      longCacheRead: unitPrice('0.00088', 1_000n),
-      longCacheWrite5m: unitPrice('0.011', 1_000n),
-    });
+    expect([...(gpt?.scopes ?? [])]).to.deep.equal(['geo', 'global']);
+    const prices = {
+      input: '0.0044',
+      output: '0.022',
+      cache_read: '0.00044',
+      cache_write_5m: '0.0055',
+      long_input: '0.0088',
+      long_output: '0.033',
+      long_cache_read: '0.00088',
+      long_cache_write_5m: '0.011',
+    };
+    for (const [kind, price] of Object.entries(prices)) {
+      const line = { service: 'inference', scope: 'geo', item: gpt!.id, kind: kind as keyof typeof prices } as const;
+      expect(loadPriceBook().tiers(line), kind).to.deep.equal([{ to: null, price: unitPrice(price, 1_000n) }]);
+    }
     expectRefusal((file) => {
       delete file.inference.models.find(({ id }) => id === gpt?.id)?.long_context_above;
-    }, 'prices.geo.long_input_per_1k" is not allowed');
+    }, 'prices.geo.long_input_per_1k" needs long_context_above');
     expectRefusal((file) => {
       delete file.inference.models.find(({ id }) => id === gpt?.id)?.prices['geo']?.long_output_per_1k;
-    }, 'without its required peers [long_output_per_1k]');
+    }, 'prices.geo" needs long prices of input and output');
   });
 
+  /** The models with a price of this kind in any scope. */
+  const modelsWith = (kind: 'cache_write_5m' | 'cache_write_1h') => {
+    const { models, tiers } = loadPriceBook();
+    return models.filter(({ id: item, scopes }) =>
+      [...scopes].some((scope) => tiers({ service: 'inference', scope, item, kind }).length > 0),
+    );
+  };
+
   it('has the shortest cached prompt of the models whose source names it', () => {
-    const { models } = loadPriceBook();
-    const caches = models.filter(({ prices }) => [...prices.values()].some(({ cacheWrite5m }) => cacheWrite5m));
-    const unknown = caches.filter(({ cacheMinTokens }) => cacheMinTokens === undefined).map(({ id }) => id);
-    expect(unknown).to.deep.equal(['anthropic.claude-3-sonnet-20240229-v1:0']);
-    expectRefusal((file) => {
-      delete file.inference.models.find(({ cache_min_tokens: least }) => least)?.cache_min_sources;
-    }, 'without its required peers [cache_min_sources]');
+    const unknown = modelsWith('cache_write_5m').filter(({ cacheMinTokens }) => cacheMinTokens === undefined);
+    expect(unknown.map(({ id }) => id)).to.deep.equal(['anthropic.claude-3-sonnet-20240229-v1:0']);
+  });
+
+  it('has sources of all that is entered by hand', () => {
+    for (const model of readBookOfCode().inference.models) {
+      const { cache_min_tokens: least, cache_seconds: seconds, context_window: window } = model;
+      expect(model.cache_min_sources === undefined, model.id).to.equal((least ?? seconds) === undefined);
+      expect([model.limits_sources, model.limits_as_of].includes(undefined)).to.equal(window === undefined);
+    }
   });
 
   it('has the price of a cached prompt that lives an hour, of the models whose source names it', () => {
     const { models } = loadPriceBook();
-    const hours = models.filter(({ prices }) => [...prices.values()].some(({ cacheWrite1h }) => cacheWrite1h));
+    const hours = modelsWith('cache_write_1h');
     expect(hours.map(({ name }) => name)).to.deep.equal([
       'Claude Fable 5.1',
       'Claude Fable 5',
@@ -99,36 +101,35 @@ describe('the price book', () => {
   });
 
   it('has function prices in all Regions', () => {
-    const book = loadPriceBook();
-    for (const { code } of book.regions) {
-      const prices = book.function.prices(code);
-      expect(prices?.compute.x86_64, code).to.have.length(3);
-      expect(prices?.compute.arm64, code).to.have.length(3);
+    const { regions, tiers } = loadPriceBook();
+    for (const { code: scope } of regions) {
+      for (const item of ['x86_64', 'arm64']) {
+        expect(tiers({ service: 'function', scope, item, kind: 'gb_second' }), scope).to.have.length(3);
+      }
     }
   });
 
   it('has three queue tiers of both types in us-east-1, and only sourced ones elsewhere', () => {
-    const { queue } = loadPriceBook();
-    expect(queue.knownTiers('us-east-1', 'fifo').map(({ to }) => to)).to.deep.equal([
-      100_000_000_000n,
-      200_000_000_000n,
-      null,
-    ]);
-    expect(queue.knownTiers('ap-northeast-1', 'standard')).to.deep.equal([]);
-    expect(queue.knownTiers('ap-northeast-1', 'fifo')).to.have.length(1);
-    expect(queue.knownTiers('ca-central-1', 'standard')).to.deep.equal([]);
+    const limits = (scope: string, item: string) =>
+      loadPriceBook()
+        .tiers({ service: 'queue', scope, item, kind: 'request' })
+        .map(({ to }) => to);
+    expect(limits('us-east-1', 'fifo')).to.deep.equal([100_000_000_000n, 200_000_000_000n, null]);
+    expect(limits('ap-northeast-1', 'standard')).to.deep.equal([]);
+    expect(limits('ap-northeast-1', 'fifo')).to.have.length(1);
+    expect(limits('ca-central-1', 'standard')).to.deep.equal([]);
   });
 
   it('refuses a price that is not a decimal string, and names its place', () => {
     expectRefusal((file) => {
       file.queue.regions['us-east-1']!.standard!.tiers[0]!.price_per_million = 0.4 as never;
-    }, '"queue.regions.us-east-1.standard.tiers[0].price_per_million" must be a decimal string');
+    }, '"queue.regions.us-east-1.standard" must be a decimal string');
     expectRefusal((file) => {
       file.inference.models[3]!.prices['geo']!.input_per_1k = '0,0055';
-    }, '"inference.models[3].prices.geo.input_per_1k" must be a decimal string');
+    }, '"inference.models.3.prices.geo.input_per_1k" must be a decimal string');
     expectRefusal((file) => {
       file.function.regions['eu-west-1']!.arm64_prices_per_gb_second[2] = '1e-5';
-    }, '"function.regions.eu-west-1.arm64_prices_per_gb_second[2]" must be a decimal string');
+    }, '"function.regions.eu-west-1.arm64_prices_per_gb_second" must be a decimal string');
   });
 
   it('refuses unknown Regions, sources and fields', () => {
@@ -137,7 +138,7 @@ describe('the price book', () => {
     }, 'us-eats-1');
     expectRefusal((file) => {
       file.inference.models[0]!.sources = ['hearsay'];
-    }, '"inference.models[0].sources[0]"');
+    }, '"inference.models.0.sources.0"');
     expectRefusal((file) => {
       Object.assign(file.function, { price: '1' });
     }, '"function.price" is not allowed');

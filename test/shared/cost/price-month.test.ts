@@ -5,7 +5,6 @@ import { bookLines } from '../../../shared/cost/book-lines.ts';
 import { formatExactMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { sumMonths } from '../../../shared/cost/monthly-usage.ts';
 import { createPriceBook } from '../../../shared/cost/price-book.ts';
-import { keyOf } from '../../../shared/cost/price-line.ts';
 import { type ChargeLine, MonthPricer, type MonthTerms } from '../../../shared/cost/price-month.ts';
 import type { InferenceProfile, InferenceTier } from '../../../shared/scenarios/pipeline.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
@@ -248,25 +247,14 @@ describe('the lines of a month', () => {
     ).to.include('queue requests standard: 1 = no price');
   });
 
-  it('lines are estimates at a price that is stale, or of a second source', async () => {
-    const line = { service: 'inference', scope: 'us-east-1', item: nova } as const;
-    const stale = changedBook((file) => {
-      const { as_of, sources } = file.inference.models.find(({ id }) => id === nova)!;
-      const evidence = { effective_from: null, as_of, sources, stale: true } as const;
-      file.evidence = { [keyOf({ ...line, kind: 'cache_read' })]: evidence };
+  it('lines are estimates at a price of a second source', async () => {
+    const file = changedBook(({ inference }) => {
+      inference.models.find(({ id }) => id === nova)!.status = 'second_source';
     });
-    const second = changedBook((file) => {
-      file.inference.models.find(({ id }) => id === nova)!.status = 'second_source';
-    });
-    const estimated = async (file: typeof stale, fields: Partial<InferenceCount>) => {
-      const lines = await linesOf([withTokens(tokens(nova, { cacheWriteTokens: 0n, ...fields }))], {
-        book: createPriceBook(file),
-      });
-      return lines.filter((text) => text.includes('estimated')).map((text) => text.split(' ')[1]);
-    };
-    expect(await estimated(stale, { cacheReadTokens: 0n })).to.deep.equal([]);
-    expect(await estimated(stale, {})).to.deep.equal(['cache_read_tokens']);
-    expect(await estimated(second, {})).to.deep.equal(['input_tokens', 'output_tokens', 'cache_read_tokens']);
+    const hours = [withTokens(tokens(nova, { cacheWriteTokens: 0n }))];
+    const lines = await linesOf(hours, { book: createPriceBook(file) });
+    const estimated = lines.filter((text) => text.includes('estimated')).map((text) => text.split(' ')[1]);
+    expect(estimated).to.deep.equal(['input_tokens', 'output_tokens', 'cache_read_tokens']);
   });
 
   it('tokens that were counted for a model with another tokenizer are estimates', async () => {

@@ -2,11 +2,11 @@
 import { expect } from 'chai';
 import { check } from '../../../api/http/validate.ts';
 import { logEntrySchema } from '../../../api/ingest/ingest.schemas.ts';
-import { type InferenceTerms, inferencePrices } from '../../../shared/cost/called-model.ts';
 import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
 import { formatMoney, mbMsPerGbSecond, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { MonthPricer } from '../../../shared/cost/price-month.ts';
 import type { ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
+import { type InferenceTerms, tokenPrice } from '../../../shared/cost/token-price.ts';
 import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
 import { entrySize, type MeterableEntry, meterEntry } from '../../../shared/metering/meter-entry.ts';
 import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
@@ -170,10 +170,13 @@ describe('worked examples', () => {
       expect(call(272_000).model).to.equal(sol);
       const long = call(300_000);
       expect(long.model).to.equal(`${sol} long`);
-      const { longInput, longOutput, input, output } = inferencePrices(book, sol, 'us-east-1')!;
-      expect(costOf(long, 'us-east-1').inference).to.equal(formatMoney(300_000n * longInput! + 1_000n * longOutput!));
+      const priceOfToken = (name: string, kind: 'input' | 'output') =>
+        tokenPrice(book, name, 'us-east-1', kind)!.tiers[0]!.price;
+      const costOfCall = (name: string, input: bigint) =>
+        formatMoney(input * priceOfToken(name, 'input') + 1_000n * priceOfToken(name, 'output'));
+      expect(costOf(long, 'us-east-1').inference).to.equal(costOfCall(`${sol} long`, 300_000n));
       expect(costOf({ ...long, model: sol }, 'us-east-1').inference).to.equal('1.342000000000');
-      expect(costOf(call(272_000), 'us-east-1').inference).to.equal(formatMoney(272_000n * input + 1_000n * output));
+      expect(costOf(call(272_000), 'us-east-1').inference).to.equal(costOfCall(sol, 272_000n));
       const cached = { input_tokens: 1, cache_read_tokens: 272_000, output_tokens: 1, model: sol };
       expect(meter({ message: 'x', timestamp: firstHour, timed: true, usage: cached }, {}).model).to.equal(
         `${sol} long`,

@@ -28,10 +28,7 @@ export async function renderPdf(
 }
 
 /** The HTML document of a report, with its fonts. */
-export async function createDocument(
-  data: ReportData,
-  { log }: Pick<PdfDeps, 'log'>,
-): Promise<string> {
+export async function createDocument(data: ReportData, { log }: Pick<PdfDeps, 'log'>): Promise<string> {
   const sheet = reportStyles({ footer: `Cost report ${data.reportId}`, families: fontFamilies });
   // The page has the name of the scenario already.
   const drawn = { ...data, scenario: { name: '' } };

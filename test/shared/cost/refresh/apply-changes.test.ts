@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { createPriceBook } from '../../../../shared/cost/price-book.ts';
 import { type PriceBookFile, versionOf } from '../../../../shared/cost/price-book-file.ts';
 import { keyOf, type Service } from '../../../../shared/cost/price-line.ts';
 import { planChanges } from '../../../../shared/cost/refresh/plan-changes.ts';
@@ -58,17 +57,6 @@ describe('applied prices', () => {
     const file = apply([novaInput({ item: id, kind: 'output', amount: '0.006' })]);
     expect(modelIn(file, id).prices['eu-west-1']).to.deep.equal({ ...before, output_per_1k: '0.006' });
     expect(modelIn(file, id).prices['geo']).to.deep.equal(before);
-  });
-
-  it('prices of the vendor make batch and cache prices stale whose standard price changes without them', () => {
-    const file = apply([novaInput()]);
-    expect(file.evidence?.[`inference eu-west-1 ${model} cache_read`]).to.include({ stale: true });
-    const { prices } = createPriceBook(file).model(model)!;
-    expect([...(prices.get('eu-west-1')?.uncertain ?? [])])
-      .to.include('cacheRead')
-      .and.not.include('input');
-    const refreshed = apply([novaInput({ kind: 'cache_read', amount: '0.00002' })], undefined, file);
-    expect(refreshed.evidence?.[`inference eu-west-1 ${model} cache_read`]).not.to.have.property('stale');
   });
 
   it('prices that the vendor confirms have newer evidence, and the same amount', () => {

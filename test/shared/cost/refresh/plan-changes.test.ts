@@ -50,18 +50,6 @@ describe('what a source changes in the price book', () => {
     ]);
   });
 
-  it('marks batch and cache prices as stale if the vendor changes the standard price without them', () => {
-    const change = { item: 'anthropic.claude-opus-4-6-v1', scope: 'global', amount: '0.006' };
-    const cached = novaInput({ ...change, kind: 'cache_read', amount: '0.0006' });
-    const { stale } = plan([novaInput(change), cached]);
-    expect(stale.map(({ kind }) => kind)).to.deep.equal([
-      'batch_input',
-      'batch_output',
-      'cache_write_5m',
-      'cache_write_1h',
-    ]);
-  });
-
   it('announces a price that applies from a day after its evidence, and does not change the book', () => {
     const future = novaInput({ effectiveDate: '2027-01-01' });
     const unconfirmed = novaInput({ effectiveDate: '2026-11-10', evidenceDate: '2026-11-01' });
