@@ -79,7 +79,7 @@ describe('the document of a report', () => {
     for (const figure of [data.totals.cost, ...data.breakdown.map(({ cost }) => cost)]) {
       expect(document).to.contain(figure);
     }
-    expect(document.match(/2026-05-0[12] \d\d:00</g)).to.have.length(30);
+    expect(document.match(/2026-05-0[12] \d\d:00<\/t[dh]/g)).to.have.length(30);
     expect(document.match(/<svg /g)).to.have.length(3);
   });
 
@@ -133,7 +133,8 @@ describe('the document of a report', () => {
   it('leaves out hours without entries and charts that would be empty, and says so where rows are missing', async () => {
     const [first, last] = [buildHour({ queue: 1n }), buildHour({ at: 9, queue: 1n })];
     const document = await createDocument(await reportOf([first, last]), deps);
-    expect(document.match(/2026-05-01 \d\d:00</g)).to.deep.equal(['2026-05-01 00:00<', '2026-05-01 09:00<']);
+    const rows = [...document.matchAll(/(2026-05-01 \d\d:00)<\/t[dh]/g)].map(([, start]) => start);
+    expect(rows).to.deep.equal(['2026-05-01 00:00', '2026-05-01 09:00']);
     expect(document).to.contain('Hours without log entries are left out.').and.not.to.contain('The table has only');
     expect(document.match(/<svg /g)).to.have.length(2);
     const years = await createDocument(await reportOf([first, buildHour({ at: 24 * 2_100, queue: 1n })]), deps);
