@@ -53,7 +53,7 @@ export async function runAttacks(args: string[]): Promise<void> {
       const target = { url, honest, attacker: await createFloodAccount(url, 'attacker') };
       results.push(await runFlood(flood, target, seconds));
     };
-    await withBenchStack({}, work, defaultLimits);
+    await withBenchStack(work, defaultLimits);
   }
   console.log(
     renderTable({

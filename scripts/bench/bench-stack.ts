@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { build } from '../build.mjs';
 import { findFreePort } from '../local-stack/free-port.ts';
 import { loadSecrets } from '../local-stack/secrets.ts';
-import { localServices, typescriptProgram } from '../local-stack/services.ts';
+import { localServices } from '../local-stack/services.ts';
 import { serviceUrl } from '../local-stack/settings.ts';
-import { type Service, Supervisor } from '../local-stack/supervisor.ts';
+import { Supervisor } from '../local-stack/supervisor.ts';
 
 /** A running stack with a temporary data folder. */
 export interface BenchStack {
@@ -29,15 +29,11 @@ const unlimited = {
   NOTEBOOK_API_VARIANT: '0.2.0',
 };
 
-/** Files to run instead of web and worker. */
-type Replacements = Partial<Record<'web' | 'worker', string>>;
-
 /**
  * Starts a stack with all its servers, or with the Redis of `REDIS_URL`, with these environment
  * variables, runs `work` and removes the stack.
  */
 export async function withBenchStack<T>(
-  replacements: Replacements,
   work: (stack: BenchStack) => Promise<T>,
   variables: Record<string, string> = {},
 ): Promise<T> {
@@ -54,33 +50,27 @@ export async function withBenchStack<T>(
     ...variables,
   };
   const secrets = await loadSecrets(dataDirectory, environment);
-  const services = await localServices(settings, secrets, environment);
+  const { servers, backends, worker, web } = await localServices(settings, secrets, environment);
   const supervisor = new Supervisor({
-    services: services.map((service) => replaceProgram(service, replacements)),
     logsDirectory: join(dataDirectory, 'logs'),
     print: (line) => console.error(line),
   });
   try {
-    await supervisor.start();
+    await supervisor.start([...servers, ...backends, worker, web]);
     return await work({
       url: serviceUrl(settings),
       dataDirectory,
-      environment: services.find(({ name }) => name === 'web')?.program.environment ?? {},
+      environment: web.program.environment,
       processIds: () => supervisor.processIds(),
       memory: async () => {
-        const { web = 0, worker = 0 } = supervisor.processIds();
-        return { web: await peakMemoryMb(web), worker: await peakMemoryMb(worker) };
+        const pids = supervisor.processIds();
+        return { web: await peakMemoryMb(pids['web'] ?? 0), worker: await peakMemoryMb(pids['worker'] ?? 0) };
       },
     });
   } finally {
     await supervisor.stop();
     await rm(dataDirectory, { recursive: true, force: true });
   }
-}
-
-function replaceProgram(service: Service, replacements: Replacements): Service {
-  const file = replacements[service.name as keyof Replacements];
-  return file === undefined ? service : { ...service, program: typescriptProgram(file, service.program.environment) };
 }
 
 /** The peak memory of a process in MiB; null on systems other than Linux. */

@@ -20,7 +20,7 @@ interface ReportFigures {
 
 /** Measures reports of a scenario with entries in every hour of a year. */
 export async function benchReports(): Promise<{ figures: ReportFigures[]; tables: BenchTable[] }> {
-  const figures = await withBenchStack({}, (stack) =>
+  const figures = await withBenchStack((stack) =>
     withPlantedYear(stack, async ({ year }) => [await measure(stack, year, 'csv'), await measure(stack, year, 'pdf')]),
   );
   const table: BenchTable = {

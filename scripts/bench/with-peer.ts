@@ -16,15 +16,14 @@ export async function withPeer<T>(stack: BenchStack, work: (peer: Peer) => Promi
   const program = (role: string) =>
     typescriptProgram('scripts/bench/peer.ts', { ...stack.environment, PEER_ROLE: role, PORT: String(port) });
   const supervisor = new Supervisor({
-    services: [
-      { name: 'worker', program: program('worker') },
-      { name: 'web', program: program('web'), ready: (signal) => waitForPort(port, signal) },
-    ],
     logsDirectory: join(stack.dataDirectory, 'peer'),
     print: (line) => console.error(line),
   });
   try {
-    await supervisor.start();
+    await supervisor.start([
+      { name: 'worker', program: program('worker') },
+      { name: 'web', program: program('web'), ready: (signal) => waitForPort(port, signal) },
+    ]);
     return await work({ url: `http://127.0.0.1:${port}`, processIds: () => supervisor.processIds() });
   } finally {
     await supervisor.stop();

@@ -1,4 +1,5 @@
-import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { connect, createServer, type NetConnectOpts } from 'node:net';
 
 // Below the ports that the kernel assigns to outgoing connections (from 32768 on Linux, 49152 on
 // macOS). A client that reconnects to a stopped server could otherwise be assigned the port of that
@@ -31,4 +32,17 @@ export async function findFreePort(): Promise<number> {
     if (await isPortFree(port)) return port;
   }
   throw new Error(`No free port between ${minPort} and ${minPort + portCount}.`);
+}
+
+/** Whether a server accepts connections at a port or a local socket. */
+export async function isListening(address: NetConnectOpts): Promise<boolean> {
+  const socket = connect(address);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -1,20 +1,16 @@
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { second } from '../../shared/durations.ts';
+import { ConfigError, readConfig } from '../../shared/config/config.ts';
+import { StartError } from '../../shared/errors.ts';
 import { renderBanner } from './banner.ts';
+import { isPortFree } from './free-port.ts';
 import { ensureAdmin } from './local-admin.ts';
-import { checkMongo, checkPort, checkRedis, createDataDirectory } from './preflight.ts';
 import { loadSecrets } from './secrets.ts';
 import { localServices } from './services.ts';
-import { isStrict, readSettings, serviceUrl } from './settings.ts';
-import { StackError } from './stack-error.ts';
+import { readSettings } from './settings.ts';
 import { lockDataDirectory } from './stack-lock.ts';
 import { Supervisor } from './supervisor.ts';
-
-/**
- * Under npm, one Ctrl-C arrives twice: from the terminal and from npm. A signal after this time is
- * a second Ctrl-C.
- */
-const duplicateSignalTime = 0.5 * second;
 
 /**
  * Runs the local stack until a signal stops it, then exits the process: with 0 after a graceful
@@ -29,64 +25,44 @@ export async function runLocalStack(environment: NodeJS.ProcessEnv): Promise<nev
     await runStack(environment);
     process.exit(0);
   } catch (error) {
-    console.error(error instanceof StackError ? error.message : `The local stack failed: ${(error as Error).message}`);
+    const isKnown = error instanceof StartError || error instanceof ConfigError;
+    console.error(isKnown ? error.message : `The local stack failed: ${(error as Error).message}`);
     process.exit(1);
   }
 }
 
 async function runStack(environment: NodeJS.ProcessEnv): Promise<void> {
   const settings = readSettings(environment);
-  const logsDirectory = join(settings.dataDirectory, 'logs');
-  await createDataDirectory(settings.dataDirectory);
-  // The lock ends with this process.
-  await lockDataDirectory(settings.dataDirectory, serviceUrl(settings));
-  await checkPort(settings);
-  const secrets = await loadSecrets(settings.dataDirectory, environment);
-  if (settings.redisUrl !== undefined) await checkRedis(settings.redisUrl);
-  if (settings.mongodbUrl !== undefined) await checkMongo(settings.mongodbUrl);
-  let hasAdmin = false;
-  const supervisor = new Supervisor({
-    services: await localServices(settings, secrets, environment, async (mongodbUrl) => {
-      hasAdmin = await ensureAdmin(mongodbUrl, secrets.LOCAL_ADMIN_PASSWORD);
-    }),
-    logsDirectory,
-    print: (line) => console.log(line),
+  const { dataDirectory } = settings;
+  const logsDirectory = join(dataDirectory, 'logs');
+  await mkdir(dataDirectory, { recursive: true }).catch((error: Error) => {
+    throw new StartError(`DATA_DIR cannot be created (${error.message}): set it to a writable folder.`);
   });
+  await lockDataDirectory(dataDirectory);
+  const secrets = await loadSecrets(dataDirectory, environment);
+  const { servers, backends, worker, web } = await localServices(settings, secrets, environment);
+  const config = readConfig(web.program.environment);
+  if (!(await isPortFree(config.port, config.host))) {
+    throw new StartError(
+      `PORT ${config.port} is in use by another program: set another port, for example PORT=${config.port + 1} npm start.`,
+    );
+  }
 
-  const stopSignal = waitForStopSignal(supervisor);
-  let isStopping = false;
-  void stopSignal.then(() => {
-    isStopping = true;
-    console.log('Stopping…');
-    return supervisor.stop();
-  });
+  const supervisor = new Supervisor({ logsDirectory, print: (line) => console.log(line) });
+  const stopping = new AbortController();
+  // Under npm, one Ctrl-C arrives twice: from the terminal and from npm.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => stopping.abort());
+  stopping.signal.addEventListener('abort', () => console.log('Stopping…'));
   try {
-    await supervisor.start();
-    console.log(renderBanner({ settings, secrets, logsDirectory, hasAdmin, strict: isStrict(environment) }));
-    await stopSignal;
+    await supervisor.start(servers, stopping.signal);
+    const hasAdmin = await ensureAdmin(config, secrets.LOCAL_ADMIN_PASSWORD);
+    await supervisor.start([...backends, worker, web], stopping.signal);
+    console.log(renderBanner({ settings, secrets, logsDirectory, hasAdmin, strict: config.auth.mode === 'strict' }));
+    if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
   } catch (error) {
-    if (!isStopping) throw error;
+    if (!stopping.signal.aborted) throw error;
   } finally {
     await supervisor.stop();
   }
   console.log('Stopped.');
-}
-
-/** Resolves at the first signal to stop. A second Ctrl-C kills all processes. */
-async function waitForStopSignal(supervisor: Supervisor): Promise<void> {
-  await new Promise<void>((resolve) => {
-    let firstAt: number | undefined;
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-      process.on(signal, () => {
-        if (firstAt === undefined) {
-          firstAt = Date.now();
-          resolve();
-        } else if (signal === 'SIGINT' && Date.now() - firstAt > duplicateSignalTime) {
-          console.error('Killed.');
-          supervisor.kill();
-          process.exit(130);
-        }
-      });
-    }
-  });
 }

@@ -1,14 +1,12 @@
-import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createRedis } from '../../shared/connections/redis.ts';
+import { StartError } from '../../shared/errors.ts';
 import { findRedisServer } from '../ensure-installed.mjs';
+import type { Program } from './child-process.ts';
 import { findFreePort } from './free-port.ts';
-import { type Program, spawnChild, unrefChild, waitForClose } from './spawn-child.ts';
-import { StackError } from './stack-error.ts';
-import type { Watchdog } from './watchdog.ts';
 
 const pollIntervalMs = 20;
 
@@ -32,7 +30,7 @@ export async function createRedisUrl(): Promise<string> {
  * password to other users.
  * @returns the command line of the installed redis-server, or of the one that was unpacked under
  * `dataDirectory`.
- * @throws StackError if redis-server is not installed.
+ * @throws StartError if redis-server is not installed.
  */
 export async function prepareRedis(
   { url, directory }: RedisServer,
@@ -41,7 +39,7 @@ export async function prepareRedis(
 ): Promise<Program> {
   const binary = findRedisServer(dataDirectory);
   if (binary === undefined) {
-    throw new StackError(
+    throw new StartError(
       'redis-server is not installed: run `npm start`, which installs it, or set REDIS_URL to a running Redis.',
     );
   }
@@ -70,74 +68,20 @@ export async function prepareRedis(
 
 /** Waits until Redis has loaded its data. @throws the reason of the signal. */
 export async function waitForRedis(url: string, signal: AbortSignal): Promise<void> {
-  while ((await findRedisError(url)) !== undefined) await delay(pollIntervalMs, undefined, { signal });
+  while (!(await isResponding(url))) await delay(pollIntervalMs, undefined, { signal });
 }
 
-/** Sends PING. @returns the error message, or undefined if Redis responds. */
-export async function findRedisError(url: string): Promise<string | undefined> {
-  const redis = createRedis(url, {
-    lazyConnect: true,
-    retryStrategy: () => null,
-    sentinelRetryStrategy: () => null,
-    connectTimeout: 5_000,
-    enableReadyCheck: false,
-  });
-  let connectionError: string | undefined;
-  redis.on('error', (error: Error) => {
-    connectionError = error.message;
-  });
+async function isResponding(url: string): Promise<boolean> {
+  const redis = createRedis(url, { lazyConnect: true, retryStrategy: () => null, enableReadyCheck: false });
+  redis.on('error', () => {});
   try {
     await redis.connect();
     await redis.ping();
-    return undefined;
-  } catch (error) {
-    return connectionError ?? (error as Error).message;
+    return true;
+  } catch {
+    return false;
   } finally {
     // For other connections, ioredis would keep the process alive for two seconds.
     if (redis.status === 'ready' || redis.status === 'connect') redis.disconnect();
   }
-}
-
-/**
- * Waits until a server that has just been started responds. @throws Error with its output if it
- * ends before.
- */
-export async function waitForStart(child: ChildProcess, url: string): Promise<void> {
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
-      output = (output + text).slice(-2_000);
-    });
-  }
-  const exited = new AbortController();
-  child.once('error', (error) => exited.abort(error));
-  child.once('exit', () => exited.abort(new Error(`redis-server stopped at start: ${output.trim()}`)));
-  await waitForRedis(url, AbortSignal.any([exited.signal, AbortSignal.timeout(30_000)])).catch((error: unknown) => {
-    throw exited.signal.aborted ? exited.signal.reason : error;
-  });
-}
-
-/** A redis-server for tests. */
-export interface RunningRedis {
-  url: string;
-  close(): Promise<void>;
-}
-
-/**
- * Starts a redis-server on a free port and waits until it responds. It does not keep this process
- * alive, and the watchdog stops it when this process ends.
- */
-export async function startRedis(directory: string, dataDirectory: string, watchdog: Watchdog): Promise<RunningRedis> {
-  const url = await createRedisUrl();
-  const child = spawnChild(await prepareRedis({ url, directory }, dataDirectory), watchdog);
-  await waitForStart(child, url);
-  unrefChild(child);
-  return {
-    url,
-    close: async () => {
-      child.ref();
-      child.kill('SIGTERM');
-      await waitForClose(child);
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
-import { StackError } from './stack-error.ts';
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { StartError } from '../../shared/errors.ts';
 
 /** Generates each secret of the local stack, by the name of its environment variable. */
 const generators = {
@@ -22,45 +22,24 @@ export type Secrets = Record<keyof typeof generators, string>;
 export async function loadSecrets(dataDirectory: string, environment: NodeJS.ProcessEnv): Promise<Secrets> {
   const path = join(dataDirectory, 'secrets.json');
   const stored = await readSecrets(path);
-  const names = Object.keys(generators) as (keyof typeof generators)[];
+  const names = Object.keys(generators) as (keyof Secrets)[];
   const own = Object.fromEntries(names.map((name) => [name, stored[name] || generators[name]()])) as Secrets;
-  if (names.some((name) => stored[name] !== own[name])) await writeSecrets(path, { ...stored, ...own });
+  if (names.some((name) => stored[name] !== own[name])) {
+    await mkdir(dataDirectory, { recursive: true });
+    // A start that is killed here leaves the old file or the new one, but not a part of it.
+    await writeFile(`${path}.tmp`, `${JSON.stringify({ ...stored, ...own }, null, 2)}\n`, { mode: 0o600, flush: true });
+    await rename(`${path}.tmp`, path);
+  }
   return Object.fromEntries(names.map((name) => [name, environment[name] || own[name]])) as Secrets;
 }
 
-async function readSecrets(path: string): Promise<Record<string, string>> {
-  let text: string;
+async function readSecrets(path: string): Promise<Partial<Secrets>> {
   try {
-    text = await readFile(path, 'utf8');
+    return JSON.parse(await readFile(path, 'utf8')) as Partial<Secrets>;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
-    throw new StackError(`${path} cannot be read (${(error as Error).message}): correct its permissions.`);
+    throw new StartError(
+      `${path} cannot be read (${(error as Error).message}): correct it, or remove it, and the next start generates new secrets.`,
+    );
   }
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (
-      typeof parsed === 'object' &&
-      parsed !== null &&
-      Object.values(parsed).every((value) => typeof value === 'string')
-    )
-      return parsed as Record<string, string>;
-  } catch {
-    // Not JSON: the error below reports it.
-  }
-  throw new StackError(`${path} is damaged: remove it; the next start generates new secrets.`);
-}
-
-async function writeSecrets(path: string, secrets: Record<string, string>): Promise<void> {
-  await mkdir(dirname(path), { recursive: true });
-  const draft = `${path}.${process.pid}.tmp`;
-  const file = await open(draft, 'w', 0o600);
-  try {
-    await file.writeFile(`${JSON.stringify(secrets, null, 2)}\n`);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  // An atomic rename: a start that is killed here leaves the old or the new file, but no partial
-  // one.
-  await rename(draft, path);
 }

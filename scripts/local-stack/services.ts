@@ -1,16 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { findFreePort } from './free-port.ts';
+import type { Program } from './child-process.ts';
+import { findFreePort, isListening } from './free-port.ts';
 import { createRedisUrl, prepareRedis, waitForRedis } from './redis-server.ts';
 import type { Secrets } from './secrets.ts';
 import { type Settings, serviceUrl } from './settings.ts';
-import type { Program } from './spawn-child.ts';
 import { addressFiles } from './stack-environment.ts';
 import type { Service } from './supervisor.ts';
 
@@ -25,23 +23,25 @@ const { resolve } = createRequire(import.meta.url);
 const tsx = pathToFileURL(resolve('tsx/esm')).href;
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
-/**
- * The processes of the local stack, in the order of their start. `web` and `worker` run the files
- * of `dist`. Redis, the document store and the notebook backend are left out if the settings
- * contain their address.
- * @param prepareDatabase called before `web` starts.
- */
+interface LocalServices {
+  /** Redis and the document store, unless the settings name another one. */
+  servers: readonly Service[];
+  /** The notebook backend, unless the settings name another one. */
+  backends: readonly Service[];
+  worker: Service;
+  web: Service;
+}
+
+/** The processes of the local stack. `web` and `worker` run the files of `dist`. */
 export async function localServices(
   settings: Settings,
   secrets: Secrets,
   environment: NodeJS.ProcessEnv,
-  prepareDatabase?: (mongodbUrl: string) => Promise<void>,
-): Promise<Service[]> {
+): Promise<LocalServices> {
   const redis = settings.redisUrl === undefined ? await redisService(settings, environment) : undefined;
   const store = settings.mongodbUrl === undefined ? await storeService(settings, environment) : undefined;
   const mongodbUrl = settings.mongodbUrl ?? store?.url ?? '';
-  const notebooks =
-    settings.notebookBackendUrl === undefined ? await notebookService(mongodbUrl, environment) : undefined;
+  const notebooks = settings.hasNotebookBackend ? undefined : await notebookService(mongodbUrl, environment);
   const serviceEnvironment = {
     ...environment,
     NODE_ENV: environment.NODE_ENV || 'development',
@@ -50,33 +50,27 @@ export async function localServices(
     PORT: String(settings.port),
     MONGODB_URL: mongodbUrl,
     REDIS_URL: settings.redisUrl ?? redis?.url,
-    ...(notebooks ? notebooks.settings : {}),
+    ...notebooks?.settings,
     ...secrets,
   };
-  return [
-    ...(redis ? [redis] : []),
-    ...(store ? [store] : []),
-    ...(notebooks ? [notebooks] : []),
+  return {
+    servers: [redis, store].filter((service) => service !== undefined),
+    backends: notebooks ? [notebooks] : [],
     // The worker has no port: /health/ready of the web process reports whether it runs.
-    { name: 'worker', program: compiledProgram('workers/main.js', serviceEnvironment) },
-    {
+    worker: { name: 'worker', program: compiledProgram('workers/main.js', serviceEnvironment) },
+    web: {
       name: 'web',
       program: compiledProgram('api/main.js', serviceEnvironment),
-      prepare: async () => prepareDatabase?.(mongodbUrl),
       ready: async (signal) => {
         await waitForOk(`${serviceUrl(settings)}/health`, signal);
-        // The backend of NOTEBOOK_BACKEND_URL can be down, and takes nothing else down.
-        const purpose = notebooks ? 'all' : 'ingest';
-        await waitForOk(`${serviceUrl(settings)}/health/ready?for=${purpose}`, signal);
+        // A notebook backend of others can be down, and takes nothing else down.
+        await waitForOk(`${serviceUrl(settings)}/health/ready?for=${notebooks ? 'all' : 'ingest'}`, signal);
       },
     },
-  ];
+  };
 }
 
-/**
- * The command line of a TypeScript file of this project; the path is relative to the project
- * folder.
- */
+/** The command line of a TypeScript file; the path is relative to the project folder. */
 export function typescriptProgram(file: string, environment: NodeJS.ProcessEnv): Program {
   return programAt(join(project, file), environment);
 }
@@ -102,71 +96,52 @@ function programAt(path: string, environment: NodeJS.ProcessEnv): Program {
   return { command: process.execPath, args: ['--import', tsx, path], environment };
 }
 
-async function redisService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {
-  const directory = join(settings.dataDirectory, 'redis');
+async function redisService({ dataDirectory }: Settings, environment: NodeJS.ProcessEnv) {
+  const directory = join(dataDirectory, 'redis');
   const url = await createRedisUrl();
-  await writeFile(join(settings.dataDirectory, addressFiles.REDIS_URL), `${url}\n`, { mode: 0o600 });
+  await writeFile(join(dataDirectory, addressFiles.REDIS_URL), `${url}\n`, { mode: 0o600 });
   return {
     name: 'redis',
     url,
-    program: await prepareRedis({ url, directory }, settings.dataDirectory, environment),
+    program: await prepareRedis({ url, directory }, dataDirectory, environment),
     // The log of Redis is not JSON, and contains a warning about kernel settings at every start.
     isSilent: true,
-    ready: (signal) => waitForRedis(url, signal),
+    ready: (signal: AbortSignal) => waitForRedis(url, signal),
   };
 }
 
-async function storeService(settings: Settings, environment: NodeJS.ProcessEnv): Promise<Service & { url: string }> {
+async function storeService({ dataDirectory }: Settings, environment: NodeJS.ProcessEnv) {
   const port = await findFreePort();
-  const directory = join(settings.dataDirectory, 'documents');
   const url = `mongodb://127.0.0.1:${port}/meterbook`;
-  await writeFile(join(settings.dataDirectory, addressFiles.MONGODB_URL), `${url}\n`, { mode: 0o600 });
+  await writeFile(join(dataDirectory, addressFiles.MONGODB_URL), `${url}\n`, { mode: 0o600 });
   return {
     name: 'store',
     url,
-    program: documentStoreProgram({ port, directory }, environment),
-    ready: (signal) => waitForPort(port, signal),
+    program: documentStoreProgram({ port, directory: join(dataDirectory, 'documents') }, environment),
+    ready: (signal: AbortSignal) => waitForPort(port, signal),
   };
 }
 
 /** The reference notebook backend with a random token, and the settings for connecting to it. */
-async function notebookService(
-  mongodbUrl: string,
-  environment: NodeJS.ProcessEnv,
-): Promise<Service & { settings: Record<string, string> }> {
+async function notebookService(mongodbUrl: string, environment: NodeJS.ProcessEnv) {
   const port = await findFreePort();
   const token = randomBytes(24).toString('hex');
-  const own = {
-    ...environment,
-    MONGODB_URL: mongodbUrl,
-    NOTEBOOK_BACKEND_PORT: String(port),
-    NOTEBOOK_BACKEND_TOKEN: token,
-  };
+  const own = { MONGODB_URL: mongodbUrl, NOTEBOOK_BACKEND_PORT: String(port), NOTEBOOK_BACKEND_TOKEN: token };
   return {
     name: 'notebooks',
-    program: typescriptProgram('scripts/local-stack/notebook-backend/main.ts', own),
+    program: typescriptProgram('scripts/local-stack/notebook-backend/main.ts', { ...environment, ...own }),
     settings: {
       NOTEBOOK_BACKEND: 'http',
       NOTEBOOK_BACKEND_URL: `http://127.0.0.1:${port}`,
       NOTEBOOK_BACKEND_TOKEN: token,
     },
-    ready: (signal) => waitForPort(port, signal),
+    ready: (signal: AbortSignal) => waitForPort(port, signal),
   };
 }
 
 /** Waits until a port of this machine accepts connections. */
 export async function waitForPort(port: number, signal: AbortSignal): Promise<void> {
-  while (!(await isListening(port))) await delay(pollIntervalMs, undefined, { signal });
-}
-
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  const isOpen = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  );
-  socket.destroy();
-  return isOpen;
+  while (!(await isListening({ port, host: '127.0.0.1' }))) await delay(pollIntervalMs, undefined, { signal });
 }
 
 /**

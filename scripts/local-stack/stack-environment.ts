@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { StartError } from '../../shared/errors.ts';
 import { dataDirectory } from '../ensure-installed.mjs';
 import { loadSecrets } from './secrets.ts';
-import { StackError } from './stack-error.ts';
 
 /** Files of the data folder with the addresses of the servers that a local stack has started. */
 export const addressFiles = { MONGODB_URL: 'documents.url', REDIS_URL: 'redis.url' } as const;
@@ -10,7 +10,7 @@ export const addressFiles = { MONGODB_URL: 'documents.url', REDIS_URL: 'redis.ur
 /**
  * The variables of a command that works on the data of a local stack, which must be running. With
  * `MONGODB_URL` and `REDIS_URL`, the environment is that of a service, and unchanged.
- * @throws StackError if no local stack has run.
+ * @throws StartError if no local stack has run.
  */
 export async function stackEnvironment(environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
   if (environment.MONGODB_URL && environment.REDIS_URL) return environment;
@@ -19,7 +19,7 @@ export async function stackEnvironment(environment: NodeJS.ProcessEnv): Promise<
   for (const [name, file] of Object.entries(addressFiles)) {
     addresses[name] = environment[name] || (await readFile(join(folder, file), 'utf8').catch(() => '')).trim();
     if (addresses[name] !== '') continue;
-    throw new StackError(`${name}: no local stack has run in ${folder}; start it with npm start, or set the variable.`);
+    throw new StartError(`${name}: no local stack has run in ${folder}; start it with npm start, or set the variable.`);
   }
   return {
     ...environment,

@@ -1,13 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { second } from '../../shared/durations.ts';
-import { ChildOutput } from './child-output.ts';
-import { type Program, signalGroup, spawnChild } from './spawn-child.ts';
-import { StackError } from './stack-error.ts';
-import { Watchdog } from './watchdog.ts';
+import { StartError } from '../../shared/errors.ts';
+import { type ChildLog, openChildLog } from './child-log.ts';
+import { type Program, signalGroup, spawnChild } from './child-process.ts';
 
-const [minDelay, maxDelay] = [0.2 * second, 5 * second];
-/** After this uptime, the next crash counts as a first crash. */
-const stableUptime = 30 * second;
+const restartDelay = 0.5 * second;
 
 /** A process that the supervisor keeps running. */
 export interface Service {
@@ -15,15 +12,11 @@ export interface Service {
   program: Program;
   /** Whether its output is written to the log file only. */
   isSilent?: boolean;
-  /** Called once, when the services before are ready. */
-  prepare?: () => Promise<void>;
   /** Resolves when the service is ready. Without it, a service is ready when it is started. */
   ready?: (signal: AbortSignal) => Promise<void>;
 }
 
-export interface SupervisorOptions {
-  /** In the order of their start. They are stopped in reverse order. */
-  services: readonly Service[];
+interface SupervisorOptions {
   logsDirectory: string;
   /** Prints a line to the console. */
   print: (line: string) => void;
@@ -33,63 +26,50 @@ export interface SupervisorOptions {
 
 interface Child {
   service: Service;
-  output: ChildOutput;
+  log: ChildLog;
+  /** Undefined while it waits for its restart. */
   process?: ChildProcess;
   closed: Promise<void>;
-  startedAt: number;
-  restartDelay: number;
+  /** Until the service is ready, its end is a failed start. */
+  starting: AbortController | undefined;
   timer?: NodeJS.Timeout;
 }
 
-/**
- * Starts services one after the other, keeps them running and stops them in reverse order. A
- * service that crashes is reported and restarted after a delay, which doubles with each crash.
- */
+/** Starts services, starts them again when they end, and stops them in reverse order. */
 export class Supervisor {
   readonly #options: Required<SupervisorOptions>;
-  readonly #watchdog = new Watchdog();
   readonly #children: Child[] = [];
-  readonly #starting = new AbortController();
-  #state: 'starting' | 'running' | 'stopping' = 'starting';
-  #stopped: Promise<void> | undefined;
-  #isKilled = false;
+  #isStopping = false;
 
   constructor(options: SupervisorOptions) {
     this.#options = { readyLimitMs: 60 * second, stopLimitMs: 15 * second, ...options };
   }
 
   /**
-   * Starts every service when the previous service is ready.
-   * @throws StackError if a service ends or does not become ready. It contains the last message of
-   * the service, if any.
+   * Starts each service once the one before is ready. `stop` stops those that were started before
+   * an error.
+   * @param signal ends the start.
+   * @throws StartError if a service ends or is not ready in time.
    */
-  async start(): Promise<void> {
-    const { services, logsDirectory, print } = this.#options;
+  async start(services: readonly Service[], signal?: AbortSignal): Promise<void> {
     for (const service of services) {
-      await service.prepare?.();
-      const output = await ChildOutput.open(service.name, logsDirectory, (line) => {
-        // A failed start prints only the sentence of its error.
-        if (this.#state !== 'starting' && !service.isSilent) print(line);
+      signal?.throwIfAborted();
+      const log = openChildLog(service.name, this.#options.logsDirectory, (line) => {
+        if (!service.isSilent) this.#options.print(line);
       });
-      this.#starting.signal.throwIfAborted();
-      const child: Child = { service, output, closed: Promise.resolve(), startedAt: 0, restartDelay: minDelay };
+      const starting = service.ready && new AbortController();
+      const child: Child = { service, log, closed: Promise.resolve(), starting };
       this.#children.push(child);
       this.#spawn(child);
-      await this.#waitUntilReady(child);
+      if (service.ready) await this.#waitUntilReady(child, service.ready, signal);
+      child.starting = undefined;
     }
-    this.#state = 'running';
   }
 
-  /** Stops the services in reverse order. Further calls wait for the first call. */
-  stop(): Promise<void> {
-    this.#stopped ??= this.#stopAll();
-    return this.#stopped;
-  }
-
-  /** Kills all services at once, which also ends a `stop` in progress. */
-  kill(): void {
-    this.#isKilled = true;
-    for (const pid of Object.values(this.processIds())) signalGroup(pid, 'SIGKILL');
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    for (const { timer } of this.#children) clearTimeout(timer);
+    for (const child of this.#children.toReversed()) await this.#stopOne(child);
   }
 
   /** The process ids of the running services, by name. */
@@ -102,11 +82,10 @@ export class Supervisor {
   }
 
   #spawn(child: Child): void {
-    const running = spawnChild(child.service.program, this.#watchdog);
+    const running = spawnChild(child.service.program);
     child.process = running;
-    child.startedAt = Date.now();
-    if (running.stdout) child.output.read(running.stdout);
-    if (running.stderr) child.output.read(running.stderr);
+    if (running.stdout) child.log.read(running.stdout);
+    if (running.stderr) child.log.read(running.stderr);
     child.closed = new Promise((resolve) => {
       const end = (cause: string) => {
         delete child.process;
@@ -123,55 +102,36 @@ export class Supervisor {
   }
 
   #handleEnd(child: Child, cause: string): void {
-    const { service, output } = child;
-    if (this.#state === 'stopping') return;
-    if (this.#state === 'starting') {
-      // The last message of a killed child does not describe why the child ended.
-      const message = cause.startsWith('exit code') ? output.takeLastMessage() : undefined;
-      const reason = message ?? `${service.name} stopped at start (${cause}), see ${output.path}.`;
-      this.#starting.abort(new StackError(reason));
+    const { service, log, starting } = child;
+    if (this.#isStopping) return;
+    if (starting) {
+      starting.abort(new StartError(`${service.name} stopped at start (${cause}), see ${log.path}.`));
       return;
     }
-    if (Date.now() - child.startedAt > stableUptime) child.restartDelay = minDelay;
-    const delay = child.restartDelay;
-    child.restartDelay = Math.min(2 * delay, maxDelay);
-    this.#options.print(`${service.name} stopped (${cause}), restarting in ${delay / second} s`);
-    child.timer = setTimeout(() => this.#spawn(child), delay);
+    this.#options.print(`${service.name} stopped (${cause}), restarting in ${restartDelay / second} s`);
+    child.timer = setTimeout(() => this.#spawn(child), restartDelay);
   }
 
-  async #waitUntilReady({ service, output }: Child): Promise<void> {
+  async #waitUntilReady({ service, log, starting }: Child, ready: NonNullable<Service['ready']>, stop?: AbortSignal) {
     const { readyLimitMs } = this.#options;
     const timeout = AbortSignal.timeout(readyLimitMs);
-    const signal = AbortSignal.any([this.#starting.signal, timeout]);
+    const signal = AbortSignal.any([timeout, ...(starting ? [starting.signal] : []), ...(stop ? [stop] : [])]);
     const aborted = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve(), { once: true });
     });
-    try {
-      await Promise.race([service.ready?.(signal), aborted]);
-    } catch (error) {
+    await Promise.race([ready(signal), aborted]).catch((error: unknown) => {
       if (!signal.aborted) throw error;
-    }
-    // If the child has ended, its error explains more than the error of the ready check.
-    this.#starting.signal.throwIfAborted();
-    if (timeout.aborted)
-      throw new StackError(`${service.name} was not ready within ${readyLimitMs / second} s, see ${output.path}.`);
-  }
-
-  async #stopAll(): Promise<void> {
-    this.#state = 'stopping';
-    this.#starting.abort(new StackError('The stack was stopped during its start.'));
-    for (const child of this.#children) clearTimeout(child.timer);
-    for (const child of this.#children.toReversed()) await this.#stopOne(child);
-    await this.#watchdog.close();
-    for (const { output } of this.#children) await output.close();
+    });
+    if (!signal.aborted) return;
+    if (signal.reason !== timeout.reason) throw signal.reason;
+    throw new StartError(`${service.name} was not ready within ${readyLimitMs / second} s, see ${log.path}.`);
   }
 
   async #stopOne({ service, process: running, closed }: Child): Promise<void> {
     const { print, stopLimitMs } = this.#options;
     if (running?.pid === undefined) return;
     const { pid } = running;
-    if (this.#isKilled) signalGroup(pid, 'SIGKILL');
-    else running.kill('SIGTERM');
+    running.kill('SIGTERM');
     const timer = setTimeout(() => {
       print(`${service.name} did not stop within ${stopLimitMs / second} s and is killed`);
       signalGroup(pid, 'SIGKILL');

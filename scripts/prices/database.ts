@@ -4,9 +4,9 @@ import { readBookOfCode } from '../../shared/cost/price-book.ts';
 import type { PriceBookFile } from '../../shared/cost/price-book-file.ts';
 import { readNewestPriceBook } from '../../shared/cost/price-books.ts';
 import { second } from '../../shared/durations.ts';
+import { StartError } from '../../shared/errors.ts';
 import { createModels, type Models } from '../../shared/models.ts';
 import { stackEnvironment } from '../local-stack/stack-environment.ts';
-import { StackError } from '../local-stack/stack-error.ts';
 import { ArgumentError } from './arguments.ts';
 import type { Terminal } from './output.ts';
 
@@ -39,7 +39,7 @@ export async function withStackDatabase<T>(
     const { MONGODB_URL: url = '' } = await stackEnvironment(environment);
     return await withDatabase(url, work);
   } catch (error) {
-    if (error instanceof StackError) throw new ArgumentError(error.message, { cause: error });
+    if (error instanceof StartError) throw new ArgumentError(error.message, { cause: error });
     throw error;
   }
 }

@@ -18,7 +18,7 @@ const flushLimitMs = 60 * 60 * 1000;
  */
 export async function runBacklog(batches: number, print: (line: string) => void): Promise<void> {
   // `fetch` waits five minutes for a response.
-  await withBenchStack({}, (stack) => run(stack, batches, print));
+  await withBenchStack((stack) => run(stack, batches, print));
 }
 
 async function run(stack: BenchStack, batches: number, print: (line: string) => void): Promise<void> {

@@ -62,13 +62,13 @@ export async function startStack(
   const base = {
     dataDirectory,
     host: '127.0.0.1',
-    notebookBackendUrl: 'http://127.0.0.1:1',
+    hasNotebookBackend: true,
     ...(ownDatabase === undefined ? {} : { mongodbUrl: ownDatabase }),
   };
-  const environment = { PATH, HOME, NOTEBOOK_BACKEND_URL: base.notebookBackendUrl, ...variables, ...settings };
+  const environment = { PATH, HOME, NOTEBOOK_BACKEND_URL: 'http://127.0.0.1:1', ...variables, ...settings };
   const secrets = await loadSecrets(dataDirectory, environment);
   const ports = [await findFreePort(), await findFreePort()];
-  const services = await localServices({ ...base, port: ports[0] ?? 0 }, secrets, environment);
+  const local = await localServices({ ...base, port: ports[0] ?? 0 }, secrets, environment);
   const links: NamedLink[] = [];
   const link = async (from: NamedLink['from'], to: NamedLink['to'], url: string) => {
     const { host, port } = addressOf(url);
@@ -76,13 +76,8 @@ export async function startStack(
     links.push(opened);
     return opened.port;
   };
-  const serviceOf = (name: 'web' | 'worker') => {
-    const service = services.find((each) => each.name === name);
-    if (!service) throw new Error(`The local stack has no ${name}.`);
-    return service;
-  };
   const linked = async (name: (typeof webs | typeof workers)[number], port: number): Promise<Service> => {
-    const { program } = serviceOf(name.startsWith('web') ? 'web' : 'worker');
+    const { program } = name.startsWith('web') ? local.web : local.worker;
     const { MONGODB_URL: mongo = '', REDIS_URL: redis = '' } = program.environment;
     const own = {
       ...program.environment,
@@ -93,11 +88,10 @@ export async function startStack(
     // Not waited for by the supervisor, which restarts one that a slow start ends.
     return { name, program: { ...program, environment: own } };
   };
-  const servers = services.filter(({ name }) => name !== 'web' && name !== 'worker');
-  const all = [...servers];
+  const all = [...local.servers];
   for (const [index, name] of webs.entries()) all.push(await linked(name, ports[index] ?? 0));
   for (const name of workers) all.push(await linked(name, 0));
-  const supervisor = new Supervisor({ services: all, logsDirectory, print: () => {} });
+  const supervisor = new Supervisor({ logsDirectory, print: () => {} });
   const webUrls = ports.map((port) => `http://127.0.0.1:${port}`);
   const urls: string[] = [];
   for (const url of webUrls) urls.push(behind(url, await link('callers', 'web', url)).replace(/\/$/, ''));
@@ -107,13 +101,13 @@ export async function startStack(
     if (ownDatabase !== undefined) await dropDatabase(ownDatabase);
   };
   try {
-    await supervisor.start();
+    await supervisor.start(all);
     for (const url of webUrls) await waitForOk(`${url}/health/ready`, AbortSignal.timeout(startLimitMs));
   } catch (error) {
     await stop();
     throw error;
   }
-  const { MONGODB_URL: mongodbUrl = '', REDIS_URL: redisUrl = '' } = serviceOf('web').program.environment;
+  const { MONGODB_URL: mongodbUrl = '', REDIS_URL: redisUrl = '' } = local.web.program.environment;
   return {
     urls,
     links,

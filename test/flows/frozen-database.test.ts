@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { second } from '../../shared/durations.ts';
 import { isLongForm } from '../support/long-form.ts';
 import { createRunningScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
@@ -15,12 +14,10 @@ import { waitUntil } from '../support/wait-until.ts';
 const responseLimit = 15 * second;
 
 describe('with a frozen database', () => {
-  let watchdog: Watchdog;
   let store: StoreProcess;
 
   before(async () => {
-    watchdog = new Watchdog();
-    store = await startStoreProcess(watchdog);
+    store = await startStoreProcess();
   });
   const environment = async () => ({
     MONGODB_URL: withDatabase(store.url, 'frozen'),
@@ -33,7 +30,7 @@ describe('with a frozen database', () => {
   const service = processes ?? startTestService({ environment });
   // A frozen process cannot end.
   afterEach(() => store.child.kill('SIGCONT'));
-  after(() => watchdog.close());
+  after(() => store.close());
 
   const responseTo = async (request: Promise<TestResponse>) => {
     let timer: NodeJS.Timeout | undefined;

@@ -1,14 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { Redis } from 'ioredis';
-import { dataDirectory } from '../../scripts/ensure-installed.mjs';
-import { type RunningRedis, startRedis } from '../../scripts/local-stack/redis-server.ts';
-import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { createAccount } from '../support/accounts.ts';
 import { decodeResponse, encode, encodings, exportLogs, requestOf, schema, textRecord } from '../support/otlp.ts';
+import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService, type TestResponse, type TestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -180,31 +174,22 @@ describe('the limits of the backlog', () => {
 });
 
 describe('a full Redis', () => {
-  const watchdog = new Watchdog();
-  let server: RunningRedis;
-  let admin: Redis;
+  let redis: OwnRedis;
   // Before the service, which is started by a hook too.
   before(async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-'));
-    watchdog.removeAtEnd(folder);
-    server = await startRedis(folder, dataDirectory(), watchdog);
-    admin = new Redis(server.url);
+    redis = await startOwnRedis();
   });
-  const service = startTestService({ workers: false, environment: async () => ({ REDIS_URL: server.url }) });
-  after(async () => {
-    admin.disconnect();
-    await server.close();
-    await watchdog.close();
-  });
+  const service = startTestService({ workers: false, environment: async () => ({ REDIS_URL: redis.url }) });
+  after(() => redis.close());
 
   it('refuses no entries, which are processed once it has memory', async () => {
     const { id } = await createRunningScenario(service);
     // Below the memory in use: Redis refuses every command that needs some.
-    await admin.config('SET', 'maxmemory', mebibyte / 2);
+    await redis.admin.config('SET', 'maxmemory', mebibyte / 2);
     for (let sent = 0; sent < 5; sent += 1) {
       expect((await ingest(service, id, [{ message: 'a' }, { message: 'b' }])).status).to.equal(202);
     }
-    await admin.config('SET', 'maxmemory', 0);
+    await redis.admin.config('SET', 'maxmemory', 0);
     await processAll(service);
     expect((await getMetrics(service, id)).totals.logs).to.equal(10);
   });

@@ -5,7 +5,6 @@ import { setTimeout as delay, setImmediate as turn } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8';
 import { config } from 'chai';
 import { build } from '../../scripts/build.mjs';
-import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { second } from '../../shared/durations.ts';
 import { buildService } from './test-build.ts';
 import { startTestServers } from './test-servers.ts';
@@ -18,8 +17,6 @@ const pollEvery = 20;
 /** Time for connections to close. */
 const closeLimit = 60 * second;
 
-/** Stops the servers of the run and removes its folders, even if this process is killed. */
-const watchdog = new Watchdog();
 let closeTestServers: () => Promise<void>;
 
 /** Runs once, in the main process, before the workers start. */
@@ -27,13 +24,12 @@ export async function mochaGlobalSetup(): Promise<void> {
   // mocha sets the exit code at the end of the run. A run that ends early, because a worker
   // crashed, must not pass.
   process.exitCode = 1;
-  [closeTestServers] = await Promise.all([startTestServers(watchdog), build().then(() => buildService(watchdog))]);
+  [closeTestServers] = await Promise.all([startTestServers(), build().then(() => buildService())]);
 }
 
 /** Runs once, in the main process, after all files. */
 export async function mochaGlobalTeardown(): Promise<void> {
   await closeTestServers();
-  await watchdog.close();
 }
 
 // A worker writes its coverage while it exits. The write can take longer than mocha waits before it

@@ -1,11 +1,9 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { dataDirectory, findRedisServer } from '../../scripts/ensure-installed.mjs';
-import { waitForStart } from '../../scripts/local-stack/redis-server.ts';
-import { spawnChild, waitForClose } from '../../scripts/local-stack/spawn-child.ts';
-import { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+import { spawnChild, waitForClose } from '../../scripts/local-stack/child-process.ts';
+import { createOwnFolder, waitForStart } from './own-redis.ts';
 
 /** Servers on loopback, each with a folder of its own, which are started and killed one by one. */
 export interface RedisNodes {
@@ -29,9 +27,7 @@ export const durableNode = (password: string) => [
 ];
 
 export async function createRedisNodes(): Promise<RedisNodes> {
-  const watchdog = new Watchdog();
-  const directory = await mkdtemp(join(tmpdir(), 'meterbook-test-redis-'));
-  watchdog.removeAtEnd(directory);
+  const directory = await createOwnFolder();
   const binary = findRedisServer(dataDirectory());
   if (!binary) throw new Error('redis-server is not installed.');
   const running = new Map<number, ReturnType<typeof spawnChild>>();
@@ -51,14 +47,13 @@ export async function createRedisNodes(): Promise<RedisNodes> {
         if (error.code !== 'EEXIST') throw error;
       });
       const environment = { ...process.env, ...binary.environment };
-      const child = spawnChild({ command: binary.command, args: [file, ...flags], environment }, watchdog);
+      const child = spawnChild({ command: binary.command, args: [file, ...flags], environment });
       running.set(port, child);
       await waitForStart(child, url);
     },
     kill,
     close: async () => {
       await Promise.all([...running.keys()].map(kill));
-      await watchdog.close();
     },
   };
 }

@@ -1,11 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { spawnChild, unrefChild, waitForClose } from '../../scripts/local-stack/child-process.ts';
 import { documentStoreProgram } from '../../scripts/local-stack/services.ts';
-import { spawnChild, unrefChild, waitForClose } from '../../scripts/local-stack/spawn-child.ts';
-import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+import { createOwnFolder } from './own-redis.ts';
 
 /** The embedded document store in a process of its own. */
 export interface StoreProcess {
@@ -14,15 +11,14 @@ export interface StoreProcess {
   close: () => Promise<void>;
 }
 
-/** Starts a document store on a free port and an empty folder, which the watchdog removes. */
-export async function startStoreProcess(watchdog: Watchdog): Promise<StoreProcess> {
-  const directory = await mkdtemp(join(tmpdir(), 'meterbook-test-documents-'));
-  watchdog.removeAtEnd(directory);
+/** Starts a document store on a free port and an empty folder. Both end with this process. */
+export async function startStoreProcess(): Promise<StoreProcess> {
+  const directory = await createOwnFolder();
   // Tests of durability start a store of their own; for all others, a sync to disk after every
   // write is only a delay.
   const environment = { ...process.env, DOCUMENT_STORE_SYNC: 'off' };
   const program = documentStoreProgram({ port: 0, directory }, environment);
-  const child = spawnChild({ ...program, channel: true }, watchdog);
+  const child = spawnChild({ ...program, channel: true });
   let stderr = '';
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-4_000);

@@ -5,18 +5,17 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build as esbuild } from 'esbuild';
 import { notBundled } from '../../scripts/compile-tests.mjs';
-import type { Program } from '../../scripts/local-stack/spawn-child.ts';
-import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
+import { type Program, removeAtEnd } from '../../scripts/local-stack/child-process.ts';
 
 const project = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
  * Creates a folder with the files of a deployment of `dist`: the manifest, the packages and the
- * compiled service, whose programs are bundled. The watchdog removes the folder.
+ * compiled service, whose programs are bundled. The folder is removed when this process has ended.
  */
-export async function buildService(watchdog: Watchdog): Promise<void> {
+export async function buildService(): Promise<void> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'meterbook-test-build-')));
-  watchdog.removeAtEnd(folder);
+  removeAtEnd(folder);
   await deploy(folder);
   await bundlePrograms(join(folder, 'dist'));
   process.env.TEST_BUILD = folder;

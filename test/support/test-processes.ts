@@ -44,15 +44,11 @@ export function startTestProcesses(
 
   const request = (method: string, path: string, options?: RequestOptions) => sendRequest(url, method, path, options);
   const start = async () => {
-    supervisor = new Supervisor({
-      services: [
-        { name: 'worker', program: builtProgram('dist/workers/main.js', environment) },
-        { name: 'web', program: builtProgram('dist/api/main.js', environment), ready: () => waitUntilReady(url) },
-      ],
-      logsDirectory,
-      print: (line) => printed.push(line),
-    });
-    await supervisor.start();
+    supervisor = new Supervisor({ logsDirectory, print: (line) => printed.push(line) });
+    await supervisor.start([
+      { name: 'worker', program: builtProgram('dist/workers/main.js', environment) },
+      { name: 'web', program: builtProgram('dist/api/main.js', environment), ready: () => waitUntilReady(url) },
+    ]);
   };
   const stop = async () => {
     await supervisor?.stop();

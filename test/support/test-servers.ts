@@ -1,10 +1,5 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { dataDirectory } from '../../scripts/ensure-installed.mjs';
-import { startRedis } from '../../scripts/local-stack/redis-server.ts';
-import type { Watchdog } from '../../scripts/local-stack/watchdog.ts';
 import { minute } from '../../shared/durations.ts';
+import { startRedis } from './own-redis.ts';
 import { deleteKeys } from './redis-keys.ts';
 import { startRedisWithSentinel } from './redis-sentinel.ts';
 import { startStoreProcess } from './store-process.ts';
@@ -45,11 +40,11 @@ export function getTestServers(): TestServers {
  * Processes started afterwards find the servers with `getTestServers`.
  * @returns a function that removes all data of the run and closes the servers.
  */
-export async function startTestServers(watchdog: Watchdog): Promise<() => Promise<void>> {
+export async function startTestServers(): Promise<() => Promise<void>> {
   const prefix = `meterbook_test_${process.pid}_${Date.now().toString(36)}`;
-  const [redis, mongo] = await Promise.all([openRedis(prefix, watchdog), openMongo(prefix, watchdog)]);
+  const [redis, mongo] = await Promise.all([openRedis(prefix), openMongo(prefix)]);
   const isSingle = /^rediss?:/.test(redis.url);
-  const single = isSingle ? redis : await startOwnRedis(watchdog);
+  const single = isSingle ? redis : await startRedis();
   Object.assign(process.env, {
     TEST_MONGODB_URL: mongo.url,
     TEST_REDIS_URL: redis.url,
@@ -69,32 +64,21 @@ interface Server {
   close: () => Promise<void>;
 }
 
-async function openRedis(prefix: string, watchdog: Watchdog): Promise<Server> {
+async function openRedis(prefix: string): Promise<Server> {
   const url = process.env.REDIS_URL;
   if (url) return { url, close: () => deleteKeys(url, prefix) };
   switch (process.env.TEST_REDIS ?? '') {
     case 'sentinel':
       return startRedisWithSentinel({ downAfterMs: noFailover });
     case '':
-      return startOwnRedis(watchdog);
+      return startRedis();
     default:
       throw new Error('TEST_REDIS is not sentinel.');
   }
 }
 
-async function startOwnRedis(watchdog: Watchdog): Promise<Server> {
-  const directory = await createTemporaryFolder('redis', watchdog);
-  return startRedis(directory, dataDirectory(), watchdog);
-}
-
-async function openMongo(prefix: string, watchdog: Watchdog): Promise<Server> {
+async function openMongo(prefix: string): Promise<Server> {
   const url = process.env.MONGODB_URL;
   if (url) return { url, close: () => dropDatabases(url, prefix) };
-  return startStoreProcess(watchdog);
-}
-
-async function createTemporaryFolder(kind: string, watchdog: Watchdog): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), `meterbook-test-${kind}-`));
-  watchdog.removeAtEnd(folder);
-  return folder;
+  return startStoreProcess();
 }

@@ -2,7 +2,6 @@ import { execFile, spawnSync } from 'node:child_process';
 import { promisify, stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { renderBanner, tryOutLines } from '../../../scripts/local-stack/banner.ts';
-import { isStrict } from '../../../scripts/local-stack/settings.ts';
 import { startTestService } from '../../support/test-service.ts';
 
 for (const mode of ['documented', 'strict'] as const) {
@@ -55,16 +54,5 @@ describe('the banner', () => {
     expect(banner({ hasAdmin: false }))
       .not.to.contain('of-the-admin')
       .and.not.to.contain('Admin');
-  });
-});
-
-describe('isStrict', () => {
-  it('is true in the strict mode, and by default in production', () => {
-    for (const environment of [{}, { AUTH_MODE: 'documented', NODE_ENV: 'production' }, { AUTH_MODE: '' }]) {
-      expect(isStrict(environment)).to.equal(false);
-    }
-    for (const environment of [{ AUTH_MODE: 'strict' }, { NODE_ENV: 'production' }]) {
-      expect(isStrict(environment)).to.equal(true);
-    }
   });
 });

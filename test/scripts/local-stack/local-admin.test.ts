@@ -5,7 +5,7 @@ import { startTestService } from '../../support/test-service.ts';
 
 describe('the admin of the local stack', () => {
   const service = startTestService({ workers: false });
-  const ensure = (given = password) => ensureAdmin(service.environment.MONGODB_URL ?? '', given);
+  const ensure = (given = password) => ensureAdmin(service.app.config, given);
   const accounts = () => service.app.models.user.find().lean();
 
   beforeEach(async () => {

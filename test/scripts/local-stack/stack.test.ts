@@ -1,18 +1,78 @@
-import { execFile } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { findFreePort } from '../../../scripts/local-stack/free-port.ts';
 import { isLongForm } from '../../support/long-form.ts';
-import { findProcessesByCommand, isRunning } from '../../support/process-table.ts';
+import { findChildProcesses, findProcessesByCommand, isRunning } from '../../support/process-table.ts';
+import { withDatabase } from '../../support/test-database.ts';
+import { getTestServers } from '../../support/test-servers.ts';
 import { waitUntil } from '../../support/wait-until.ts';
-import { type RunningStack, stackServices, startStack, waitUntilUp } from './running-stack.ts';
 
-const execute = promisify(execFile);
-const demoProgram = fileURLToPath(new URL('../../../scripts/demo.mjs', import.meta.url));
+const startProgram = fileURLToPath(new URL('../../../scripts/start.mjs', import.meta.url));
+
+/** The program of `npm start` as a child process. */
+interface RunningStack {
+  url: string;
+  process: ChildProcess;
+  /** Everything printed so far. */
+  output(): string;
+  /** The exit code, once the process has ended. */
+  ended: Promise<number | null>;
+  /** The ids of the processes that it has started. */
+  children(): Promise<number[]>;
+}
+
+const { MONGODB_URL, REDIS_URL } = process.env;
+
+/** The services that a stack starts: without a database or Redis if the environment names one. */
+const stackServices = [
+  'notebooks',
+  ...(REDIS_URL ? [] : ['redis']),
+  ...(MONGODB_URL ? [] : ['store']),
+  'web',
+  'worker',
+];
+
+/** Starts a local stack without waiting for it. On given servers it uses names of this process. */
+function startStack(environment: { PORT: string; DATA_DIR: string } & Record<string, string>): RunningStack {
+  const name = `${getTestServers().prefix}_stack`;
+  const servers = {
+    MONGODB_URL: MONGODB_URL ? withDatabase(MONGODB_URL, name) : '',
+    ...(REDIS_URL ? { REDIS_PREFIX: name } : { REDIS_URL: '' }),
+  };
+  const child = spawn(process.execPath, [startProgram], {
+    env: { ...process.env, ...servers, NOTEBOOK_BACKEND_URL: '', HOST: '', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  }
+  return {
+    url: `http://127.0.0.1:${environment.PORT}`,
+    process: child,
+    output: () => output,
+    ended: once(child, 'close').then(([code]) => code as number | null),
+    children: () => findChildProcesses(child.pid ?? 0),
+  };
+}
+
+/**
+ * Waits until the stack has printed its banner. @throws Error with its output if it ends before.
+ */
+async function waitUntilUp(stack: RunningStack): Promise<void> {
+  await waitUntil('the stack to start', () => {
+    if (stack.process.exitCode !== null) throw new Error(`The stack ended: ${stack.output()}`);
+    // The last line of the banner.
+    return stack.output().includes('npm run demo');
+  });
+}
 
 interface Login {
   user: { email: string; role: string };
@@ -124,31 +184,17 @@ describe('the local stack', () => {
     expect(await countedLogs()).to.equal(1);
   });
 
-  // stack-lock.test.ts, preflight.test.ts and supervisor.test.ts check these sentences without
-  // starting a stack, and demo-credentials.test.ts runs the demo with a service of its process.
+  // stack-lock.test.ts and supervisor.test.ts check these without starting a stack.
   if (isLongForm) {
     it('reports a killed worker by name, and restarts it', async () => {
       const killed = await waitUntil('the worker', worker);
       process.kill(killed, 'SIGKILL');
       await waitUntil('the report', () =>
-        stack.output().includes('worker stopped (killed by SIGKILL), restarting in 0.2 s'),
+        stack.output().includes('worker stopped (killed by SIGKILL), restarting in 0.5 s'),
       );
       await waitUntil('another worker', async () => ((await worker()) ?? killed) !== killed);
       await ingest();
       await waitUntil('the second entry', async () => (await countedLogs()) === 2);
-    });
-
-    it('refuses a second start on the same data folder, in one sentence', async () => {
-      const second = startStack({ PORT: String(await findFreePort()), DATA_DIR: dataDirectory() });
-      expect(await second.ended).to.equal(1);
-      expect(second.output()).to.match(/^A stack is already running on the data folder .* \(process \d+, http.*\n$/);
-    });
-
-    it('runs the demo', async () => {
-      const { stdout } = await execute(process.execPath, [demoProgram, '--url', stack.url, '--lines', '300']);
-      expect(stdout)
-        .to.match(/^\$\d.* for these 300 entries; about /m)
-        .and.to.contain('Batch of 50');
     });
 
     it('refuses a second start on the same port, in one sentence', async () => {
@@ -170,14 +216,13 @@ describe('the local stack', () => {
 
   it('stops all processes at one Ctrl-C', async () => {
     const children = await stack.children();
-    // The services, the watchdog, and the compiler processes of TypeScript.
-    expect(children).to.have.length.of.at.least(stackServices.length + 1);
+    // The services, and a shell for each that ends it with the stack.
+    expect(children).to.have.length.of.at.least(2 * stackServices.length);
     stack.process.kill('SIGINT');
     // npm forwards the signal that the terminal has already sent.
     stack.process.kill('SIGINT');
     expect(await stack.ended).to.equal(0);
     expect(stack.output()).to.match(/Stopping…\nStopped\.\n$/);
-    // Its own children have ended by then; the compiler processes end when their parent has.
     for (const pid of children) await waitUntil(`the end of process ${pid}`, async () => !(await isRunning(pid)));
   });
 
@@ -195,7 +240,6 @@ describe('the local stack', () => {
 
     it('leaves no process running when it is killed', async () => {
       const children = await stack.children();
-      expect(children).to.have.length.of.at.least(stackServices.length + 1);
       stack.process.kill('SIGKILL');
       await stack.ended;
       for (const pid of children) await waitUntil(`the end of process ${pid}`, async () => !(await isRunning(pid)));

@@ -1,10 +1,10 @@
 // A service that writes `<name> start` to the journal and, on SIGTERM, writes `<name> stop` and
-// exits. Arguments: name, journal, and `ignore-sigterm` to keep running on SIGTERM.
+// exits. Arguments: name, and journal. The name `ignore-sigterm` keeps running on SIGTERM.
 import { appendFileSync } from 'node:fs';
 
-const [name, journal, mode] = process.argv.slice(2);
+const [name, journal] = process.argv.slice(2);
 process.on('SIGTERM', () => {
-  if (mode === 'ignore-sigterm') return;
+  if (name === 'ignore-sigterm') return;
   appendFileSync(journal, `${name} stop\n`);
   process.exit(0);
 });

@@ -1,0 +1,67 @@
+import { appendFileSync, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+/** The log file of a child process. */
+export interface ChildLog {
+  readonly path: string;
+  /** Writes the lines of an output stream to the file, and prints those that people need. */
+  read(stream: Readable): void;
+}
+
+/**
+ * Begins the log file `<directory>/<name>.log`; that of the previous start is `<name>.log.1`.
+ * @param print called with warnings, errors, and lines that are not JSON.
+ */
+export function openChildLog(name: string, directory: string, print: (line: string) => void): ChildLog {
+  const path = join(directory, `${name}.log`);
+  mkdirSync(directory, { recursive: true });
+  if (existsSync(path)) renameSync(path, `${path}.1`);
+  writeFileSync(path, '');
+  let isWritable = true;
+  const write = (line: string) => {
+    try {
+      appendFileSync(path, `${line}\n`);
+      isWritable = true;
+    } catch (error) {
+      if (isWritable) print(`${path} cannot be written (${(error as Error).message}): its lines are left out.`);
+      isWritable = false;
+    }
+  };
+  return {
+    path,
+    read: (stream) => {
+      createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
+        write(line);
+        const shown = describeLine(line);
+        if (shown) print(`[${name}] ${shown}`);
+      });
+    },
+  };
+}
+
+/** The text of a warning or an error, and every line that is not JSON; undefined for other lines. */
+function describeLine(line: string): string | undefined {
+  const fields = parseFields(line);
+  if (!fields) return line;
+  const { level, message, error, reason } = fields;
+  if (level !== 'warn' && level !== 'error') return undefined;
+  const cause = error?.message ?? reason;
+  return cause === undefined || cause === message ? message : `${message}: ${cause}`;
+}
+
+interface LogLine {
+  level?: string;
+  message?: string;
+  error?: { message?: string } | null;
+  reason?: string;
+}
+
+function parseFields(line: string): LogLine | undefined {
+  try {
+    return line.startsWith('{') ? (JSON.parse(line) as LogLine) : undefined;
+  } catch {
+    return undefined;
+  }
+}
