@@ -42,9 +42,9 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       responses: { 201: json(newApiKeyResponse, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
       errors: { ...beyondRole, CONFLICT: 'The account has the maximum number of API keys.' },
       handle: async ({ caller, body, operation }, { models }) => {
-        const newKey = generateApiKey(operation);
-        const { apiKey, key } = await createApiKey(models, userOf(caller), body, newKey, operation);
-        const { shown, headers } = presentNewKey(apiKey, key);
+        const newKey = generateApiKey();
+        const apiKey = await createApiKey(models, userOf(caller), body, newKey, operation);
+        const { shown, headers } = presentNewKey(apiKey, newKey.key);
         return reply(201, shown, { ...headers, Location: `${path}/${apiKey._id}` });
       },
     }),
@@ -126,10 +126,10 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       body: { schema: apiKeyRotate, optional: true, example: { grace_seconds: 3600 } },
       responses: { 200: json(newApiKeyResponse, { headers: ['ETag', 'Cache-Control'] }) },
       errors: unknownKey,
-      handle: async ({ caller, params, body, operation }, { models }) => {
-        const newKey = generateApiKey(operation);
-        const { apiKey, key } = await rotateApiKey(models, userOf(caller), params.id, body.grace_seconds, newKey);
-        const { shown, headers } = presentNewKey(apiKey, key);
+      handle: async ({ caller, params, body }, { models }) => {
+        const newKey = generateApiKey();
+        const apiKey = await rotateApiKey(models, userOf(caller), params.id, body.grace_seconds, newKey);
+        const { shown, headers } = presentNewKey(apiKey, newKey.key);
         return reply(200, shown, headers);
       },
     }),

@@ -23,12 +23,12 @@ export async function createApiKey(
   models: RouteModels,
   user: User,
   fields: ApiKeyCreate,
-  { key, prefix, hash }: NewApiKey,
+  { prefix, hash }: NewApiKey,
   operation?: Operation,
-) {
+): Promise<ApiKey> {
   requireGrantable(user, fields);
-  const earlier = operation?.attemptedBefore ? await models.apiKey.findById(operation.id).lean<ApiKey>() : null;
-  if (earlier) return { apiKey: earlier, key };
+  // Nobody has received the key that an earlier attempt has created.
+  if (operation?.attemptedBefore) await models.apiKey.deleteOne({ _id: operation.id });
   const now = new Date();
   const apiKey: ApiKey = {
     _id: operation?.id ?? randomUUID(),
@@ -45,7 +45,7 @@ export async function createApiKey(
   };
   await models.apiKey.create(apiKey);
   await requireFreeSlot(models, apiKey);
-  return { apiKey, key };
+  return apiKey;
 }
 
 /**
@@ -126,12 +126,10 @@ export async function rotateApiKey(
   user: User,
   id: string,
   graceSeconds: number,
-  { key, prefix, hash }: NewApiKey,
-) {
+  { prefix, hash }: NewApiKey,
+): Promise<ApiKey> {
   for (;;) {
     const current = await findApiKey(models, user, id);
-    // An earlier attempt of the same operation added the key.
-    if (current.secrets.some((secret) => secret.hash === hash)) return { apiKey: current, key };
     const now = new Date();
     const graceEnd = new Date(now.getTime() + graceSeconds * second);
     const older = current.secrets
@@ -148,7 +146,7 @@ export async function rotateApiKey(
       )
       .lean<ApiKey>();
     // Without a result, the key has changed concurrently. The next round reads it again.
-    if (apiKey) return { apiKey, key };
+    if (apiKey) return apiKey;
   }
 }
 

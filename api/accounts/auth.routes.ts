@@ -22,16 +22,16 @@ import {
 import {
   changePassword,
   createUser,
-  findLinkedUser,
   findUser,
-  hashOfLinkToken,
   openSession,
   refreshSession,
   registrationOf,
+  requireLink,
   requireOpenRegistration,
   usePasswordLink,
 } from './auth.store.ts';
 import { checkCredentials, countLoginAttempt, hashRequestOf } from './check-credentials.ts';
+import { hashOfToken } from './tokens.ts';
 
 export const authTag: RouteTag = { name: 'auth', description: 'Accounts and their sessions.' };
 
@@ -57,7 +57,6 @@ export function authRoutes(): Route[] {
       // Hashing a password is the most expensive work that an anonymous caller can cause.
       limit: { name: 'free' },
       body: { schema: registerBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
-      isReplayable: hasOpenSession,
       responses: { 201: json(tokensResponse, { headers: ['Location'] }) },
       errors: {
         FORBIDDEN: 'Registration is closed.',
@@ -76,12 +75,12 @@ export function authRoutes(): Route[] {
       method: 'POST',
       path: `${path}/login`,
       operationId: 'logIn',
+      idempotency: 'none',
       tag: authTag,
       summary: 'Start a session',
       access: publicAccess,
       limit: { name: 'login' },
       body: { schema: loginBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
-      isReplayable: hasOpenSession,
       responses: { 200: newTokens },
       errors: { AUTH_ERROR: 'The e-mail address or the password is wrong.', ...unreachable },
       handle: async ({ body, ctx }, deps) => {
@@ -94,16 +93,16 @@ export function authRoutes(): Route[] {
       method: 'POST',
       path: `${path}/refresh`,
       operationId: 'refreshTokens',
+      idempotency: 'none',
       tag: authTag,
       summary: 'Exchange a refresh token for new tokens',
       description: 'A refresh token is valid for one use; a second use ends the session.',
       access: publicAccess,
       body: { schema: refreshBody, example: { refresh_token: 'eyJhbGciOiJIUzI1NiIsInR5cCI6InJ0K2p3dCJ9.e30.c2ln' } },
-      isReplayable: hasOpenSession,
       responses: { 200: newTokens },
       errors: { AUTH_ERROR: 'The refresh token is not valid, or its session has ended.', ...unreachable },
-      handle: async ({ body, operation }, { models, tokens }) => {
-        const { user, pair } = await refreshSession(models, tokens, body.refresh_token, operation);
+      handle: async ({ body }, { models, tokens }) => {
+        const { user, pair } = await refreshSession(models, tokens, body.refresh_token);
         return reply(200, presentTokens(user, pair));
       },
     }),
@@ -111,6 +110,7 @@ export function authRoutes(): Route[] {
       method: 'POST',
       path: `${path}/logout`,
       operationId: 'logOut',
+      idempotency: 'none',
       tag: authTag,
       summary: 'End the session',
       access: accountAccess,
@@ -137,6 +137,7 @@ export function authRoutes(): Route[] {
       method: 'POST',
       path: `${path}/password`,
       operationId: 'changePassword',
+      idempotency: 'none',
       tag: authTag,
       summary: 'Change the password',
       description: 'Ends all sessions of the account and starts a new one.',
@@ -147,7 +148,6 @@ export function authRoutes(): Route[] {
         schema: passwordBody,
         example: { current_password: 'correct horse battery', new_password: 'another long password' },
       },
-      isReplayable: hasOpenSession,
       responses: { 200: newTokens },
       errors: { FORBIDDEN: 'The current password is wrong.' },
       handle: async ({ body, caller, ctx }, deps) => {
@@ -166,6 +166,7 @@ export function authRoutes(): Route[] {
       method: 'POST',
       path: `${path}/password-reset`,
       operationId: 'resetPassword',
+      idempotency: 'none',
       tag: authTag,
       summary: 'Set the password with the token of a password link',
       description:
@@ -178,16 +179,14 @@ export function authRoutes(): Route[] {
         schema: passwordResetBody,
         example: { token: 'Qm9va2tlZXBlcnMgbGlrZSBleGFtcGxlcyBvZiB0b2tl', password: 'correct horse battery' },
       },
-      isReplayable: hasOpenSession,
       responses: { 200: newTokens },
       errors: { AUTH_ERROR: 'The link is mistyped, expired, used or replaced.', ...unreachable },
-      handle: async ({ body, ctx, operation }, { models, tokens, passwords }) => {
-        const linked = await findLinkedUser(models, hashOfLinkToken(body.token), operation);
-        // An earlier attempt of the same operation has set the password.
-        const isSet = linked.passwordLink?.usedBy !== undefined;
-        const user = isSet
-          ? linked
-          : await usePasswordLink(models, linked, await passwords.hash(body.password, hashRequestOf(ctx)), operation);
+      handle: async ({ body, ctx }, { models, tokens, passwords }) => {
+        const hash = hashOfToken(body.token);
+        // A password is hashed only for a link that is valid.
+        await requireLink(models, hash);
+        const passwordHash = await passwords.hash(body.password, hashRequestOf(ctx));
+        const user = await usePasswordLink(models, hash, passwordHash);
         await revokeSessions(models.session, { userId: user._id });
         return reply(200, presentTokens(user, await openSession(models, tokens, user)));
       },
@@ -205,11 +204,4 @@ async function register(
   await requireOpenRegistration(models, registration);
   const passwordHash = await passwords.hash(password, hashRequestOf(ctx));
   return createUser(models, { email, passwordHash, role }, registration, operation);
-}
-
-/** A response with tokens is replayed only while the session of its tokens has not ended. */
-async function hasOpenSession(response: unknown, { models, tokens }: RouteDeps): Promise<boolean> {
-  const { refresh_token: token } = response as { refresh_token: string };
-  const claims = tokens.read('refresh', token);
-  return claims !== null && (await models.session.exists({ _id: claims.sessionId, revokedAt: null })) !== null;
 }

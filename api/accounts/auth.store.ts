@@ -1,15 +1,13 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { revokeSessions, rotateSession } from '../../shared/accounts/session.model.ts';
 import { emailKeyOf, type PasswordLink, type User } from '../../shared/accounts/user.model.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { isDuplicateKey } from '../../shared/connections/mongo.ts';
-import { sha256 } from '../../shared/crypto/sha256.ts';
 import { day } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
 import type { RouteModels } from '../app-deps.ts';
 import { authError } from '../http/access/caller.ts';
 import type { Operation } from '../http/context.ts';
-import { type OperationSeed, secretBytesOf } from '../http/idempotency-key.ts';
 import { hashOfToken, type SignedToken, type Tokens } from './tokens.ts';
 
 /** The database operations of the account routes, with the errors for callers. */
@@ -134,13 +132,9 @@ export async function openSession({ session, user }: RouteModels, tokens: Tokens
  * Exchanges a refresh token for a new pair of tokens, once. A valid token that is not the newest of
  * its family was used before, by its owner or by a thief. The service cannot distinguish the two,
  * so it ends the family.
+ * @param rotationId of a request that can be repeated after its response was lost.
  */
-export async function refreshSession(
-  models: RouteModels,
-  tokens: Tokens,
-  sent: string,
-  operation?: Pick<Operation, 'id' | 'attemptedBefore'>,
-) {
+export async function refreshSession(models: RouteModels, tokens: Tokens, sent: string, rotationId?: string) {
   const refused = authError(
     'The refresh token is not valid: it has expired, was used before, or its session has ended.',
   );
@@ -149,11 +143,10 @@ export async function refreshSession(
   const { userId, sessionId } = claims;
   const user = await findUser(models, userId);
   const pair = signPair(tokens, { userId, sessionId });
-  const next = { ...refreshFields(pair), ...(operation ? { rotatedBy: operation.id } : {}) };
+  const next = { ...refreshFields(pair), ...(rotationId ? { rotatedBy: rotationId } : {}) };
   const used = { _id: sessionId, userId, refreshHash: hashOfToken(sent) };
   if (await rotateSession(models.session, used, next)) return { user, pair };
-  // An earlier attempt of the same operation used the token, and its response was lost.
-  const ownRotation = operation?.attemptedBefore ? { _id: sessionId, userId, rotatedBy: operation.id } : null;
+  const ownRotation = rotationId ? { _id: sessionId, userId, rotatedBy: rotationId } : null;
   if (ownRotation && (await rotateSession(models.session, ownRotation, next))) return { user, pair };
   await revokeSessions(models.session, { _id: sessionId });
   throw refused;
@@ -216,7 +209,6 @@ function refreshFields({ refresh }: TokenPair) {
 const passwordLinkLifetime = 3 * day;
 
 const tokenBytes = 32;
-const pattern = /^[\w-]{43}$/;
 
 interface NewPasswordLink {
   /** Sent to the admin once, never stored. */
@@ -224,56 +216,29 @@ interface NewPasswordLink {
   stored: PasswordLink;
 }
 
-/**
- * @param operation a POST with an `Idempotency-Key`: every attempt of it generates the same link.
- */
-export function generatePasswordLink(operation?: OperationSeed & { begunAt: Date }): NewPasswordLink {
-  const token = secretBytesOf('password link', tokenBytes, operation).toString('base64url');
-  const begunAt = operation?.begunAt.getTime() ?? Date.now();
-  return { token, stored: { hash: hashOf(token), expiresAt: new Date(begunAt + passwordLinkLifetime) } };
+export function generatePasswordLink(): NewPasswordLink {
+  const token = randomBytes(tokenBytes).toString('base64url');
+  return { token, stored: { hash: hashOfToken(token), expiresAt: new Date(Date.now() + passwordLinkLifetime) } };
 }
 
-/** The stored form of a link's token, or null if the text is not such a token. */
-export function hashOfLinkToken(token: string): string | null {
-  return pattern.test(token) ? hashOf(token) : null;
-}
+const withLink = (hash: string) => ({
+  'passwordLink.hash': hash,
+  'passwordLink.expiresAt': { $gt: new Date() },
+  disabledAt: null,
+});
 
-const hashOf = (token: string) => sha256(token, 'hex');
-
-/**
- * The account of a valid password link. Garbled, expired, replaced and used tokens get the same
- * error.
- * @param operation that can have used the link in an earlier attempt, whose response was lost.
- */
-export async function findLinkedUser({ user }: RouteModels, hash: string | null, operation?: Operation): Promise<User> {
-  const unused = { 'passwordLink.usedBy': null, 'passwordLink.expiresAt': { $gt: new Date() } };
-  const usable = operation?.attemptedBefore ? { $or: [unused, { 'passwordLink.usedBy': operation.id }] } : unused;
-  const found =
-    hash === null ? null : await user.findOne({ 'passwordLink.hash': hash, disabledAt: null, ...usable }).lean<User>();
-  if (!found) throw invalidLink();
-  return found;
+/** @throws AppError AUTH_ERROR, the same for garbled, expired, replaced and used tokens. */
+export async function requireLink({ user }: RouteModels, hash: string): Promise<void> {
+  if (!(await user.exists(withLink(hash)))) throw invalidLink();
 }
 
 /** Sets the password by a link, once. @throws AppError AUTH_ERROR when the link was used since. */
-export async function usePasswordLink(
-  { user }: RouteModels,
-  { _id, passwordLink: link }: User,
-  passwordHash: string,
-  operation?: Operation,
-): Promise<User> {
-  if (!link) throw invalidLink();
-  const usedBy = operation?.id ?? '';
+export async function usePasswordLink({ user }: RouteModels, hash: string, passwordHash: string): Promise<User> {
   const updated = await user
     .findOneAndUpdate(
-      {
-        _id,
-        disabledAt: null,
-        'passwordLink.hash': link.hash,
-        'passwordLink.expiresAt': { $gt: new Date() },
-        'passwordLink.usedBy': null,
-      },
+      withLink(hash),
       // The revision too: with a password, an admin counts as one that can log in.
-      { $set: { passwordHash, 'passwordLink.usedBy': usedBy, updatedAt: new Date() }, $inc: { revision: 1 } },
+      { $set: { passwordHash, updatedAt: new Date() }, $unset: { passwordLink: 1 }, $inc: { revision: 1 } },
       { returnDocument: 'after' },
     )
     .lean<User>();

@@ -5,7 +5,8 @@ import { digestUuid } from '../../shared/crypto/sha256.ts';
 import { AppError } from '../../shared/errors.ts';
 import { publicAccess } from '../http/access/access-rules.ts';
 import { authError } from '../http/access/caller.ts';
-import type { AppContext, Operation } from '../http/context.ts';
+import type { AppContext } from '../http/context.ts';
+import { idempotencyKeyOf } from '../http/idempotency-key.ts';
 import { Joi } from '../http/joi.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route } from '../http/route.ts';
@@ -30,18 +31,17 @@ export function browserSessionRoutes(): Route[] {
       method: 'POST',
       path: browserSessionPath,
       operationId: 'openBrowserSession',
+      idempotency: 'none',
       tag: authTag,
       summary: 'Start the session of a page in a browser',
       description: [
         'Like a login, but the refresh token is in a cookie that scripts cannot read.',
         'Ends the session of a cookie that is sent.',
-        'A repeated request with the same `Idempotency-Key` starts another session.',
       ].join(' '),
       access: publicAccess,
       limit: { name: 'login' },
       headers: browserHeaders,
       body: { schema: loginBody, example: { email: 'jane@example.com', password: 'correct horse battery' } },
-      storesResponse: false,
       responses: { 201: opened },
       errors: { AUTH_ERROR: 'The e-mail address or the password is wrong.', ...otherPage, ...unreachable },
       handle: async ({ body, ctx }, deps) => {
@@ -59,6 +59,7 @@ export function browserSessionRoutes(): Route[] {
       method: 'POST',
       path: `${browserSessionPath}/refresh`,
       operationId: 'refreshBrowserSession',
+      idempotency: 'lock',
       tag: authTag,
       summary: 'Exchange the cookie of a browser session for a new access token and a new cookie',
       description: [
@@ -67,20 +68,21 @@ export function browserSessionRoutes(): Route[] {
       ].join(' '),
       access: { ...publicAccess, sessionCookie: 'required' },
       headers: browserHeaders,
-      storesResponse: false,
       responses: { 200: opened },
       errors: {
         AUTH_ERROR: 'The cookie is missing or not valid, or its session has ended.',
         ...otherPage,
         ...unreachable,
       },
-      handle: async ({ ctx, operation }, { models, tokens }) => {
+      handle: async ({ ctx }, { models, tokens }) => {
         requireOwnPage(ctx);
         return removeCookieOnAuthError(ctx, async () => {
           const sent = readSessionCookie(ctx);
           if (sent === null) throw authError('There is no session in this browser: sign in.');
-          const rotation = operation && rotationOf(ctx.get('Idempotency-Key'), sent);
-          const { user, pair } = await refreshSession(models, tokens, sent, rotation);
+          const key = idempotencyKeyOf(ctx);
+          // Of the cookie too: a session that has this id was rotated by an earlier attempt.
+          const rotationId = key && digestUuid(JSON.stringify([key, hashOfToken(sent)]));
+          const { user, pair } = await refreshSession(models, tokens, sent, rotationId);
           return reply(200, ...responseOf(ctx, user, pair));
         });
       },
@@ -127,15 +129,6 @@ function requireOwnPage(ctx: AppContext): void {
 function responseOf(ctx: AppContext, user: User, pair: TokenPair) {
   const headers = { 'Set-Cookie': sessionCookie(ctx, pair.refresh) };
   return [presentBrowserSession(user, pair), headers] as const;
-}
-
-/**
- * The operation of one key and one cookie. The record of the key cannot tell: it is another one
- * when the browser has changed networks, and the same one for another cookie. A session with this
- * id was rotated by an earlier attempt.
- */
-function rotationOf(key: string, token: string): Pick<Operation, 'id' | 'attemptedBefore'> {
-  return { id: digestUuid(JSON.stringify([key, hashOfToken(token)])), attemptedBefore: true };
 }
 
 /** Removes a cookie that is never valid again. */

@@ -51,7 +51,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       responses: { 201: json(newAccountResponse, { headers: ['Location', 'ETag', 'Cache-Control'] }) },
       errors: { CONFLICT: 'An account with this e-mail address exists.' },
       handle: async ({ body, operation }, { models }) => {
-        const { token, stored } = generatePasswordLink(operation);
+        const { token, stored } = generatePasswordLink();
         const shown = presentAccount(await createAccount(models, body, stored, operation));
         return reply(
           201,
@@ -132,6 +132,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       method: 'POST',
       path: `${path}/{id}/transfer`,
       operationId: 'transferUserResources',
+      idempotency: 'none',
       tag,
       summary: 'Make another account the owner of what an account owns',
       description:
@@ -164,8 +165,8 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       params: userPath,
       responses: { 201: json(passwordLinkResponse) },
       errors: { ...unknownAccount, CONFLICT: 'The account is disabled.' },
-      handle: async ({ params, operation }, { models }) => {
-        const { token, stored } = generatePasswordLink(operation);
+      handle: async ({ params }, { models }) => {
+        const { token, stored } = generatePasswordLink();
         await renewPasswordLink(models, params.id, stored);
         return reply(201, presentPasswordLink(token, stored.expiresAt));
       },

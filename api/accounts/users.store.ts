@@ -34,8 +34,9 @@ export async function createAccount(
   passwordLink: PasswordLink,
   operation?: Operation,
 ): Promise<User> {
-  const earlier = operation?.attemptedBefore ? await models.user.findById(operation.id).lean<User>() : null;
-  if (earlier) return earlier;
+  // Nobody has received the link that an earlier attempt has created.
+  if (operation?.attemptedBefore && (await models.user.exists({ _id: operation.id })))
+    return renewPasswordLink(models, operation.id, passwordLink);
   const now = new Date();
   const user: User = {
     _id: operation?.id ?? randomUUID(),
@@ -112,18 +113,16 @@ async function changeUser(
 
 /** Replaces the password link of an account. The password stays valid until the link is used. */
 export async function renewPasswordLink(models: RouteModels, id: string, passwordLink: PasswordLink): Promise<User> {
-  // A repeated attempt of an operation has the same link, which may have been used.
   const renewed = await models.user
     .findOneAndUpdate(
-      { _id: id, disabledAt: null, 'passwordLink.hash': { $ne: passwordLink.hash } },
+      { _id: id, disabledAt: null },
       { $set: { passwordLink, updatedAt: new Date() }, $inc: { revision: 1 } },
       { returnDocument: 'after' },
     )
     .lean<User>();
   if (renewed) return renewed;
-  const user = await findAccount(models, id);
-  if (user.disabledAt) throw new AppError('CONFLICT', `Account ${id} is disabled; enable it first.`);
-  return user;
+  await findAccount(models, id);
+  throw new AppError('CONFLICT', `Account ${id} is disabled; enable it first.`);
 }
 
 /**

@@ -69,7 +69,7 @@ export function designRoutes({ priceBooks }: RouteSettings): Route[] {
           volume: { entries_per_month: 1_000_000 },
         },
       },
-      storesResponse: false,
+      idempotency: 'none',
       compressed: 'each',
       responses: { 200: json(designsResponse) },
       errors: {

@@ -29,8 +29,6 @@ export interface Operation {
   readonly id: string;
   /** Start of the first attempt; the same for every attempt. */
   readonly begunAt: Date;
-  /** Determines the secrets that it creates; the same for every attempt. */
-  readonly seed: Buffer;
   /** Whether an earlier attempt can have stored something. */
   readonly attemptedBefore: boolean;
 }

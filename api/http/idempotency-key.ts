@@ -1,4 +1,4 @@
-import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import type { Middleware } from 'koa';
 import type { IdempotencyRecord, IdempotencyRecordModel } from '../../shared/connections/idempotency-record.model.ts';
 import { isDuplicateKey, isMongoUnavailable, majority } from '../../shared/connections/mongo.ts';
@@ -25,7 +25,7 @@ const fingerprintHeaders = ['X-Scenario-ID', 'Content-Encoding', 'Content-Type']
 /** Headers that are stored with a response. The other headers apply to a single request. */
 const storedHeaders = ['Content-Type', 'Location', 'ETag', 'Preference-Applied', 'Cache-Control'];
 
-type RouteOfKeys = Pick<Route, 'isReplayable' | 'storesResponse' | 'findsRepeats' | 'timeoutMs'>;
+type StoredResponse = NonNullable<IdempotencyRecord['response']>;
 
 /** A request as one secret of the service identifies it. */
 interface IdentifiedRequest {
@@ -34,22 +34,10 @@ interface IdentifiedRequest {
   readonly fingerprint: string;
 }
 
-/** The properties that all attempts of an operation share. */
-interface KnownOperation {
-  readonly operationId: string;
-  /** Start of the first attempt. */
-  readonly begunAt: Date;
-}
-
 /** The attempt that has the lock of a record, until another one takes it. */
-interface Attempt extends KnownOperation {
+interface Attempt {
   readonly attemptId: string;
-  readonly attemptedBefore: boolean;
-}
-
-/** An operation that has its response. */
-interface Responded extends KnownOperation {
-  readonly response: NonNullable<IdempotencyRecord['response']>;
+  readonly operation: NonNullable<AppState['operation']>;
 }
 
 /**
@@ -58,38 +46,22 @@ interface Responded extends KnownOperation {
  * the same operation when it is sent again. The records are in MongoDB, so they survive restarts
  * and an unreachable Redis. test/proof checks them in random schedules.
  */
-export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middleware<AppState> {
+export function idempotencyKey(
+  deps: RouteDeps,
+): (route: Pick<Route, 'timeoutMs' | 'idempotency'>) => Middleware<AppState> {
   const { models, config } = deps;
   const { idempotencyRecord: model } = models;
 
-  return (route) => async (ctx, next) => {
-    const key = idempotencyKeyOf(ctx);
-    if (key === undefined || route.findsRepeats) await next();
-    else await respondOnce(route, key, ctx, next);
-  };
-
-  async function respondOnce(
-    route: RouteOfKeys,
-    key: string,
-    ctx: AppContext,
-    next: () => Promise<unknown>,
-  ): Promise<void> {
-    ctx.state.receivedBody ??= await receiveBody(ctx, maxJsonBytes);
-    const request = await identifyRequest(ctx, key, ctx.state.receivedBody);
-    for (;;) {
-      const claimed = await claim(model, request, route.timeoutMs ?? defaultLockMs);
-      if (!('response' in claimed)) return carryOut(route, request, claimed, ctx, next);
-      const { status, headers, encryptedBody } = claimed.response;
-      const body = decrypt(request.keys.responses, Buffer.from(encryptedBody, 'base64'), request.id).toString();
-      if (!route.isReplayable || (await route.isReplayable(JSON.parse(body), deps, ctx.state.caller))) {
-        ctx.body = body;
-        ctx.status = status;
-        ctx.set({ ...headers, 'Idempotent-Replayed': 'true' });
-        return;
-      }
-      await model.deleteOne({ _id: request.id, operationId: claimed.operationId });
-    }
-  }
+  return ({ timeoutMs = defaultLockMs, idempotency }) =>
+    async (ctx, next) => {
+      const key = idempotencyKeyOf(ctx);
+      if (key === undefined) return next();
+      ctx.state.receivedBody ??= await receiveBody(ctx, maxJsonBytes);
+      const request = await identifyRequest(ctx, key, ctx.state.receivedBody);
+      const claimed = await claim(model, request, timeoutMs);
+      if ('status' in claimed) replay(ctx, request, claimed);
+      else await carryOut(ctx, request, claimed, { isStored: idempotency !== 'lock', next });
+    };
 
   /** By the previous secret if it has a record of the key. */
   async function identifyRequest(ctx: AppContext, key: string, body: readonly Buffer[]): Promise<IdentifiedRequest> {
@@ -99,28 +71,25 @@ export function idempotencyKey(deps: RouteDeps): (route: RouteOfKeys) => Middlew
   }
 
   async function carryOut(
-    route: RouteOfKeys,
-    { id, keys }: IdentifiedRequest,
-    { operationId, begunAt, attemptId, attemptedBefore }: Attempt,
     ctx: AppContext,
-    next: () => Promise<unknown>,
+    { id, keys }: IdentifiedRequest,
+    { attemptId, operation }: Attempt,
+    { isStored, next }: { isStored: boolean; next: () => Promise<unknown> },
   ): Promise<void> {
     /** The record, as long as no other attempt has taken its lock. */
     const own = { _id: id, attemptId };
     /** The next attempt continues the same operation. */
     const unlock = () => model.updateOne(own, { $set: { lockedUntil: new Date() }, $unset: { attemptId: 1 } });
-    const seed = createHmac('sha256', keys.operations).update(operationId).digest();
-    ctx.state.operation = { id: operationId, begunAt, seed, attemptedBefore };
+    ctx.state.operation = operation;
     try {
       await next();
     } catch (error) {
       // An earlier attempt can have carried out what this one is refused.
-      const hasStoredNothing = statusOf(error) < 500 && !attemptedBefore;
+      const hasStoredNothing = statusOf(error) < 500 && !operation.attemptedBefore;
       await settle(ctx, hasStoredNothing ? () => model.deleteOne(own) : unlock);
       throw error;
     }
-    const isStored = route.storesResponse !== false && !ctx.state.timedOut;
-    const response = isStored && responseOf(ctx, keys, id);
+    const response = isStored && !ctx.state.timedOut ? responseOf(ctx, keys, id) : undefined;
     await settle(ctx, response ? () => model.updateOne(own, { $set: { response } }) : unlock);
   }
 
@@ -161,23 +130,22 @@ function identify(keys: ServiceKeys, ctx: AppContext, key: string, body: readonl
 }
 
 /**
- * Claims the key for one attempt, or finds the response of an earlier one.
+ * Claims the key for one attempt by one insert, or finds the response of an earlier one.
  * @throws AppError IDEMPOTENCY_MISMATCH, or CONFLICT while another attempt has the lock.
  */
 async function claim(
   model: IdempotencyRecordModel,
   { id, fingerprint }: IdentifiedRequest,
   lockMs: number,
-): Promise<Attempt | Responded> {
-  const attemptId = randomUUID();
-  const operationId = randomUUID();
+): Promise<Attempt | StoredResponse> {
+  const [attemptId, operationId] = [randomUUID(), randomUUID()];
   for (;;) {
     const now = new Date();
     const lock = { attemptId, lockedUntil: new Date(now.getTime() + lockMs) };
     const expiresAt = new Date(now.getTime() + lifetime);
     try {
       await model.create({ _id: id, fingerprint, operationId, ...lock, expiresAt });
-      return { operationId, begunAt: now, attemptId, attemptedBefore: false };
+      return { attemptId, operation: { id: operationId, begunAt: now, attemptedBefore: false } };
     } catch (error) {
       if (!isDuplicateKey(error) && !isMongoUnavailable(error)) throw error;
     }
@@ -185,9 +153,12 @@ async function claim(
     // can undo it until a majority has it, and another request would claim the key as well.
     const known = await model.findById(id).readConcern(majority.level).lean<IdempotencyRecord>();
     if (!known) continue;
-    const operation = { operationId: known.operationId, begunAt: new Date(known.expiresAt.getTime() - lifetime) };
-    if (known.attemptId === attemptId)
-      return { ...operation, attemptId, attemptedBefore: known.operationId !== operationId };
+    const operation = {
+      id: known.operationId,
+      begunAt: new Date(known.expiresAt.getTime() - lifetime),
+      attemptedBefore: known.operationId !== operationId,
+    };
+    if (known.attemptId === attemptId) return { attemptId, operation };
     if (known.expiresAt <= now) {
       // MongoDB removes expired records once a minute.
       await model.deleteOne({ _id: id, expiresAt: known.expiresAt });
@@ -195,32 +166,26 @@ async function claim(
     }
     if (known.fingerprint !== fingerprint)
       throw new AppError('IDEMPOTENCY_MISMATCH', `This ${header} was sent with another request before.`);
-    if (known.response) return { ...operation, response: known.response };
+    if (known.response) return known.response;
     if (known.lockedUntil > now)
       throw new AppError('CONFLICT', `A request with this ${header} is in progress.`, {
         headers: { 'Retry-After': '1' },
       });
     // An attempt that counted as lost can still respond; its response is stored.
-    const withoutResponse = { _id: id, lockedUntil: known.lockedUntil, response: { $exists: false } };
-    if (await takeLock(model, withoutResponse, lock)) return { ...operation, attemptId, attemptedBefore: true };
+    const unlocked = { _id: id, lockedUntil: known.lockedUntil, response: { $exists: false } };
+    const { modifiedCount } = await model.updateOne(unlocked, { $set: lock });
+    if (modifiedCount === 1) return { attemptId, operation: { ...operation, attemptedBefore: true } };
   }
 }
 
-/** Locks a record. @returns false also if the response of the database is lost. */
-async function takeLock(
-  model: IdempotencyRecordModel,
-  withoutResponse: { _id: string },
-  lock: { attemptId: string; lockedUntil: Date },
-): Promise<boolean> {
-  try {
-    return (await model.updateOne(withoutResponse, { $set: lock })).modifiedCount === 1;
-  } catch (error) {
-    if (isMongoUnavailable(error)) return false;
-    throw error;
-  }
+function replay(ctx: AppContext, { keys, id }: IdentifiedRequest, response: StoredResponse): void {
+  const { status, headers, encryptedBody } = response;
+  ctx.body = decrypt(keys.responses, Buffer.from(encryptedBody, 'base64'), id).toString();
+  ctx.status = status;
+  ctx.set({ ...headers, 'Idempotent-Replayed': 'true' });
 }
 
-function responseOf(ctx: AppContext, keys: ServiceKeys, id: string): Responded['response'] {
+function responseOf(ctx: AppContext, keys: ServiceKeys, id: string): StoredResponse {
   const headers: Record<string, string> = {};
   for (const name of storedHeaders) {
     const value = ctx.res.getHeader(name);
@@ -232,15 +197,4 @@ function responseOf(ctx: AppContext, keys: ServiceKeys, id: string): Responded['
 
 function statusOf(error: unknown): number {
   return error instanceof Error && 'status' in error && typeof error.status === 'number' ? error.status : 500;
-}
-
-/** Determines the secrets that a POST with an `Idempotency-Key` creates. */
-export interface OperationSeed {
-  /** The same for every attempt, and unknown to callers. */
-  readonly seed: Buffer;
-}
-
-/** Bytes of a new secret: random, unless each attempt of an operation must create the same. */
-export function secretBytesOf(use: string, length: number, operation?: OperationSeed): Buffer {
-  return operation ? Buffer.from(hkdfSync('sha256', operation.seed, '', use, length)) : randomBytes(length);
 }

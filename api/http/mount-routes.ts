@@ -26,7 +26,7 @@ import { check, validate } from './validate.ts';
 export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<AppState> {
   checkRoutes(routes);
   const router = new Router<AppState>();
-  const idempotencyKeyOf = idempotencyKey(deps);
+  const withKey = idempotencyKey(deps);
   const reserveBodyMemory: Middleware<AppState> = async (ctx, next) => {
     ctx.state.bodyMemory = deps.bodyMemory.open(ctx.state.caller.network);
     try {
@@ -45,13 +45,16 @@ export function mountRoutes(routes: readonly Route[], deps: RouteDeps): Router<A
         access(route, deps),
         ...(route.compressed ? [compression(route.compressed)] : []),
         reserveBodyMemory,
-        ...(route.method === 'POST' ? [idempotencyKeyOf(route)] : []),
+        ...(hasKeyRecords(route) ? [withKey(route)] : []),
         handleRequest(route, deps),
       ],
     );
   }
   return router;
 }
+
+const hasKeyRecords = ({ method, idempotency = 'record' }: Route) =>
+  method === 'POST' && (idempotency === 'record' || idempotency === 'lock');
 
 /** Applies to every error of the middleware that follows, also to those of the access rules. */
 const writeErrorsAs =

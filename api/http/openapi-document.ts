@@ -66,7 +66,7 @@ function operationOf(route: Route, mode: AuthMode, components: SchemaComponents)
     ...parametersOf(route.params, 'path'),
     ...parametersOf(route.headers, 'header'),
     ...(hasVersions(route) ? [ifNoneMatch] : []),
-    ...(route.method === 'POST' ? [idempotencyKey] : []),
+    ...(honoursKey(route) ? [idempotencyKey] : []),
     ...parametersOf(route.query, 'query'),
   ];
   return {
@@ -145,6 +145,8 @@ const idempotencyKey = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 };
 
+const honoursKey = ({ method, idempotency }: Route) => method === 'POST' && idempotency !== 'none';
+
 /** Whether the route supports conditional requests by `If-None-Match`. */
 function hasVersions({ method, responses }: Route): boolean {
   return method === 'GET' && headersOf(responses[200]).includes('ETag');
@@ -201,7 +203,7 @@ function responsesOf(route: Route, mode: AuthMode, components: SchemaComponents)
   const responses: Record<string, JsonSchema> = {};
   const common: ResponseHeader[] = ['X-Request-ID', 'Cache-Control', ...(route.limit ? rateLimitHeaders : [])];
   for (const [status, response] of Object.entries(route.responses)) {
-    const replayed: ResponseHeader[] = route.method === 'POST' ? ['Idempotent-Replayed'] : [];
+    const replayed: ResponseHeader[] = honoursKey(route) ? ['Idempotent-Replayed'] : [];
     responses[status] = {
       description: response.description,
       headers: headerRefs([...common, ...headersOf(response), ...compressionHeadersOf(route, status), ...replayed]),
@@ -309,9 +311,8 @@ export function errorsOf(route: Route, mode: AuthMode): RouteError[] {
   const errors: RouteError[] = [];
   const add = (code: ErrorCode, cause: string, status: number = statusOfCode[code]) =>
     errors.push({ status, code, cause });
-  const isPost = route.method === 'POST';
 
-  if (params || headers || body || isPost || (query && queryErrorStatus === undefined)) {
+  if (params || headers || body || honoursKey(route) || (query && queryErrorStatus === undefined)) {
     add('VALIDATION_ERROR', 'The request is not valid; `details` names each field.');
   }
   if (query && queryErrorStatus !== undefined) {
@@ -322,9 +323,9 @@ export function errorsOf(route: Route, mode: AuthMode): RouteError[] {
     add('FORBIDDEN', 'The credentials do not permit this operation.');
     add('SERVICE_UNAVAILABLE', 'The database is unreachable.');
   }
-  if (body || isPost) add('PAYLOAD_TOO_LARGE', 'The body is too large.');
+  if (body || honoursKey(route)) add('PAYLOAD_TOO_LARGE', 'The body is too large.');
   if (body) add('UNSUPPORTED_MEDIA_TYPE', 'The media type, encoding or character set of the body is not supported.');
-  if (isPost) {
+  if (honoursKey(route)) {
     add('CONFLICT', 'A request with this `Idempotency-Key` is in progress.');
     add('IDEMPOTENCY_MISMATCH', 'This `Idempotency-Key` was sent with another request.');
   }

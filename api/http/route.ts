@@ -105,20 +105,11 @@ interface RouteDefinition<Params, Query, Headers, Body, Declared extends Declare
   readonly headers?: ObjectSchema<Headers>;
   readonly body?: JsonBody<Body> | StreamedBody;
   /**
-   * Whether a stored response can be sent again for its `Idempotency-Key`. Without this function,
-   * it always can.
+   * What a POST does with `Idempotency-Key`. `record`: its response is stored and sent again. `lock`:
+   * each repeat is carried out, one at a time. `handler`: its handler finds what an earlier request
+   * with the key has stored. `none`: it creates nothing, so the key is ignored. Default: `record`.
    */
-  isReplayable?(response: unknown, deps: RouteDeps, caller: Caller): Promise<boolean>;
-  /**
-   * False if responses are not stored for their `Idempotency-Key`. The same request with the same
-   * key then continues the operation, as after a failed attempt. Default: true.
-   */
-  readonly storesResponse?: boolean;
-  /**
-   * Whether the handler itself finds what an earlier request with the same `Idempotency-Key` has
-   * stored. No record of the key is made then.
-   */
-  readonly findsRepeats?: true;
+  readonly idempotency?: 'record' | 'lock' | 'handler' | 'none';
   /**
    * Milliseconds within which a request has its response, from its first header on. Default:
    * `MONGODB_TIMEOUT_MS`. A stream is sent after the response has begun.

@@ -28,6 +28,7 @@ export function flushRoutes({ config }: RouteSettings): Route[] {
       access: openAccess('ingest'),
       // The rate limit of the tier `free`.
       limit: { name: 'free' },
+      idempotency: 'none',
       timeoutMs: config.flushWaitMs + config.mongodbTimeoutMs,
       headers: flushHeaders,
       responses: { 200: json(flushed) },

@@ -62,7 +62,7 @@ export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
     tag: ingestTag,
     access: openAccess('ingest'),
     limit: { name: 'ingest' },
-    findsRepeats: true,
+    idempotency: 'handler',
     timeoutMs: longRequestMs + config.ingest.waitMs,
     errors: {
       NOT_FOUND: 'The scenario does not exist.',

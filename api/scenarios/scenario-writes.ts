@@ -298,18 +298,14 @@ export async function transitionScenario(
   id: string,
   transition: Transition,
 ): Promise<Scenario> {
-  const { scenarios, operation } = writer;
+  const { scenarios } = writer;
   const change = (filter: QueryFilter<Scenario>, prices: Partial<Pick<Scenario, 'priceBook'>>) =>
     write(writer, () =>
       applyTransition(scenarios.model, { ...filter, ...scenarios.visible }, transition, actorOfWriter(writer), prices),
     );
   const changed = transition === 'start' ? await startPriced(writer, id, change) : await change({ _id: id }, {});
   if (changed) return changed;
-  const scenario = await findScenario(scenarios, id);
-  const { status } = scenario;
-  const { from, to } = transitions[transition];
-  if (operation?.attemptedBefore && status === to) return scenario;
-  throw wrongStatus(scenario, `${transition} it`, from);
+  throw wrongStatus(await findScenario(scenarios, id), `${transition} it`, transitions[transition].from);
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { ObjectSchema } from 'joi';
 import { type Static, Type } from 'typebox';
-import { type Scenario, type Transition, transitions } from '../../shared/scenarios/scenario.model.ts';
+import { type Transition, transitions } from '../../shared/scenarios/scenario.model.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { isVisible, owned, ownershipOf } from '../http/access/ownership.ts';
 import { type ConditionalHeaders, conditionalHeaders, entityTag } from '../http/entity-tag.ts';
 import { Joi, uuid } from '../http/joi.ts';
 import { empty, json, reply } from '../http/response.ts';
@@ -69,16 +68,12 @@ export function scenarioRoutes(settings: RouteSettings): Route[] {
         path: `${path1}/{id}/${transition}`,
         operationId: `${transition}Scenario`,
         tag: scenariosTag,
+        idempotency: 'none',
         summary: `Change the status from ${transitions[transition].from} to ${transitions[transition].to}`,
         access: openAccess('scenarios:write'),
         params: scenarioPath,
         responses: { 200: json(scenarioResponse, { headers: ['ETag'], example: transitionExamples[transition] }) },
         errors: { ...unknownScenario, INVALID_STATE: invalidState[transition] },
-        // The response shows the scenario, which can belong to another owner by now.
-        isReplayable: async (response, { allOwners, config }, caller) => {
-          const scenarios = owned<Scenario>(allOwners.scenario, ownershipOf(caller, config.auth.access));
-          return isVisible(scenarios, (response as { id: string }).id);
-        },
         handle: async (request, deps) => {
           const scenario = await transitionScenario(createWriter(request, deps), request.params.id, transition);
           return reply(200, presentScenario(scenario), { ETag: entityTag(scenario.revision) });
@@ -137,6 +132,7 @@ export function scenarioV2Routes(settings: RouteSettings): Route[] {
       method: 'POST',
       path: `${path2}/bulk/delete`,
       operationId: 'bulkDeleteScenariosV2',
+      idempotency: 'none',
       tag: tag2,
       summary: 'Delete up to 100 scenarios',
       description:

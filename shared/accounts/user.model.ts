@@ -9,8 +9,6 @@ export interface PasswordLink {
   /** SHA-256 of the link's token, hexadecimal. */
   hash: string;
   expiresAt: Date;
-  /** Operation that used the link, or an empty text without an `Idempotency-Key`. */
-  usedBy?: string;
 }
 
 export interface User {
@@ -26,7 +24,7 @@ export interface User {
    * is used.
    */
   passwordHash?: string;
-  /** The newest link; a new one replaces it. */
+  /** The newest link; a new one replaces it, and its use removes it. */
   passwordLink?: PasswordLink;
   /** While it is set, the account has no access. Absent in accounts that were never disabled. */
   disabledAt?: Date | null;
@@ -54,7 +52,6 @@ export function isActiveAdmin({ role, disabledAt, passwordHash }: User): boolean
 const passwordLink = createPartSchema<PasswordLink>({
   hash: { type: String, required: true },
   expiresAt: { type: Date, required: true },
-  usedBy: String,
 });
 
 const schema = createSchema<User>(

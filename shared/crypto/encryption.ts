@@ -54,11 +54,6 @@ const labels = {
    * passwords.
    */
   fingerprints: 'idempotency fingerprints',
-  /**
-   * Derives the API keys and the tokens of password links that a POST with an `Idempotency-Key`
-   * creates, so that each attempt creates the same ones.
-   */
-  operations: 'secrets of operations',
 } as const;
 
 /** A key of 32 bytes for each use. None of them can be computed from the others. */

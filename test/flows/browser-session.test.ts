@@ -245,26 +245,6 @@ describe('the session of a page in a browser', () => {
       for (const response of responses.filter(({ status }) => status !== 200)) expectError(response, 409, 'CONFLICT');
       expect((await refresh(cookie, key)).status).to.equal(200);
     });
-
-    it('gives no response to a stranger with the same key at the same address', async () => {
-      const [cookie, key] = [cookieIn(await open(account)), once()];
-      const own = await refresh(cookie, key);
-      expectEnded(await refresh(null, key));
-      expect((await refresh(cookieIn(await open(account)), key)).status).to.equal(200);
-      expect((await me(own.body.access_token)).status).to.equal(200);
-    });
-
-    it('a repeated login starts another session, and no response is stored', async () => {
-      await service.app.models.idempotencyRecord.deleteMany({});
-      const key = once();
-      const [first, second] = [await open(account, key), await open(account, key)];
-      expect(cookieIn(second)).not.to.equal(cookieIn(first));
-      expect((await me(second.body.access_token)).status).to.equal(200);
-      await refresh(cookieIn(second), key);
-      const records = await service.app.models.idempotencyRecord.find().lean();
-      expect(records).to.have.length(2);
-      for (const record of records) expect(record).not.to.have.property('response');
-    });
   });
 
   describe('is protected against forged requests', () => {

@@ -124,21 +124,6 @@ describe('with the reply of one write of the database lost', () => {
     }));
   });
 
-  it('a repeated use of a password link sets the password', async () => {
-    const { user } = await createAccount(service);
-    await repeatForEveryWrite(async () => {
-      const link = await service.request('POST', `/api/v1/users/${user.id}/password-link`, {
-        headers: account.headers,
-      });
-      return {
-        path: '/api/v1/auth/password-reset',
-        body: () => ({ token: link.body.token, password }),
-        status: 200,
-        resultOf: ({ body }) => body.user.id,
-      };
-    });
-  });
-
   it('a repeated refresh of a browser session keeps the session', async () => {
     await repeatForEveryWrite(async () => {
       const { refreshToken } = await createAccount(service);
@@ -151,13 +136,6 @@ describe('with the reply of one write of the database lost', () => {
         status: 200,
         resultOf: ({ body }) => body.user.id,
       };
-    });
-  });
-
-  it('a repeated start of a scenario finds it running', async () => {
-    await repeatForEveryWrite(async () => {
-      const { body } = await service.request('POST', '/api/v1/scenarios', { body: uniqueName() });
-      return { path: `/api/v1/scenarios/${body.id}/start`, status: 200, resultOf: (response) => response.body.status };
     });
   });
 

@@ -1,6 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { sha256 } from '../../../shared/crypto/sha256.ts';
-import { type OperationSeed, secretBytesOf } from '../idempotency-key.ts';
 
 /**
  * `mb_<prefix>_<secret>`, hexadecimal. The last eight digits are a CRC-32 of everything before
@@ -20,12 +20,8 @@ export interface NewApiKey {
 const prefixBytes = 6;
 const secretBytes = 24;
 
-/**
- * @param operation a POST with an `Idempotency-Key`: every attempt of it generates the same API
- * key.
- */
-export function generateApiKey(operation?: OperationSeed): NewApiKey {
-  const bytes = secretBytesOf('API key', prefixBytes + secretBytes, operation);
+export function generateApiKey(): NewApiKey {
+  const bytes = randomBytes(prefixBytes + secretBytes);
   const prefix = bytes.subarray(0, prefixBytes).toString('hex');
   const body = `mb_${prefix}_${bytes.subarray(prefixBytes).toString('hex')}`;
   const key = body + checksumOf(body);

@@ -38,8 +38,3 @@ export type OwnedScenarios = Owned<Scenario>;
 export function owned<Thing>(model: Model<Thing>, { owner, visible }: Ownership): Owned<Thing> {
   return { model, owner, visible: visible === null ? {} : { createdBy: { $in: [...visible] } } };
 }
-
-/** Whether a thing exists for the caller. Without a restriction it can also be deleted. */
-export async function isVisible<Thing>({ model, visible }: Owned<Thing>, id: string): Promise<boolean> {
-  return !visible.createdBy || (await model.exists({ _id: id, ...visible })) !== null;
-}

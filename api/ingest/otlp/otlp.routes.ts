@@ -29,7 +29,7 @@ export function otlpRoutes({ priceBooks }: RouteSettings): Route[] {
       'OTLP over HTTP, in protobuf or JSON. The response has the encoding of the request. Rejected log records are counted in `partialSuccess`; log records without a message are skipped. `errorMessage` also says, with no rejected log records, how many have an implausible time, or a usage that is not understood.',
     access: openAccess('ingest'),
     limit: { name: 'ingest' },
-    findsRepeats: true,
+    idempotency: 'handler',
     timeoutMs: longRequestMs,
     body: otlpBody(schema),
     responses: {

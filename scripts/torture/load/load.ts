@@ -20,7 +20,7 @@ export async function createTargets(client: Client): Promise<Targets> {
     const item = await createItem(client, 'scenarios', { isKeyed: true, max: 3 });
     if (!item) throw new Error('A scenario could not be created before the first fault.');
     const request = { method: 'POST', path: `/api/v1/scenarios/${item.id}/start` };
-    await client.operate({ kind: 'start' }, request, { isKeyed: true, max: 3 });
+    await client.operate({ kind: 'start' }, request, { isKeyed: false, max: 3 });
     scenarios.push(item.id);
   }
   return { scenarios, deletable: [] };
