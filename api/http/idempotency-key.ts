@@ -55,7 +55,10 @@ export function idempotencyKey(
   return ({ timeoutMs = defaultLockMs, idempotency }) =>
     async (ctx, next) => {
       const key = idempotencyKeyOf(ctx);
-      if (key === undefined) return next();
+      if (key === undefined) {
+        await next();
+        return;
+      }
       ctx.state.receivedBody ??= await receiveBody(ctx, maxJsonBytes);
       const request = await identifyRequest(ctx, key, ctx.state.receivedBody);
       const claimed = await claim(model, request, timeoutMs);

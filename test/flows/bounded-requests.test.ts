@@ -93,12 +93,12 @@ describe('bodies in progress', () => {
     expect(status).to.equal(201);
   });
 
-  it('the memory of a compressed body that breaks off is released', async () => {
-    const body = gzipSync(JSON.stringify({ name: 'never stored', region: randomBytes(40_000).toString('hex') }));
+  it('the memory of a body that breaks off is released', async () => {
+    const body = Buffer.from(JSON.stringify({ name: 'never stored', region: randomBytes(40_000).toString('hex') }));
     const breakOff = async () => {
       const request = httpRequest(`${service.url}/api/v1/scenarios`, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip', 'Content-Length': body.length },
+        headers: { 'Content-Type': 'application/json', 'Content-Length': body.length },
       });
       request.on('error', () => {});
       await new Promise((resolve) => {

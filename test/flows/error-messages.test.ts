@@ -239,8 +239,14 @@ describe('error messages name what was sent, what is wrong and what to do', () =
       'came as "text/csv"; send the header Content-Type: application/json, application/x-ndjson or text/plain.',
     ],
     [
-      'another compression',
+      'a packed body',
       'POST /api/v1/scenarios',
+      { headers: { ...json, 'Content-Encoding': 'gzip' }, body: '{}', status: 415 },
+      'The body must be sent uncompressed, not as "gzip".',
+    ],
+    [
+      'entries of another compression',
+      'POST /ingest/{running}',
       { headers: { ...json, 'Content-Encoding': 'br' }, body: '{}', status: 415 },
       /compressed by one of gzip, deflate(?:, zstd)?, not "br"\./,
     ],

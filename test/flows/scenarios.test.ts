@@ -269,41 +269,23 @@ describe('scenarios', () => {
       expectError(large, 413, 'PAYLOAD_TOO_LARGE');
     });
 
-    it('refuses bytes that are not UTF-8, other encodings, truncated gzip and deeply nested values', async () => {
-      const send = (body: Uint8Array | string, encoding?: string) =>
-        service.request('POST', path, {
-          headers: { 'Content-Type': 'application/json', ...(encoding ? { 'Content-Encoding': encoding } : {}) },
-          body,
-        });
+    it('refuses bytes and character sets that are not UTF-8, packed bodies and hidden or nested fields', async () => {
+      const send = (body: Uint8Array | string, headers: Record<string, string> = {}) =>
+        service.request('POST', path, { headers: { 'Content-Type': 'application/json', ...headers }, body });
       const latin1 = Buffer.from('{"name":"\xff","region":"eu-west-1"}', 'latin1');
       expectError(await send(latin1), 400, 'VALIDATION_ERROR', ['body']);
-      const packed = gzipSync(JSON.stringify({ ...valid, description: 'x'.repeat(400) }));
-      expectError(await send(packed.subarray(0, packed.length / 2), 'gzip'), 400, 'VALIDATION_ERROR', ['body']);
-      expectError(await send('{}', 'br'), 415, 'UNSUPPORTED_MEDIA_TYPE');
+      const packed = gzipSync(JSON.stringify(valid));
+      for (const encoding of ['gzip', 'x-gzip', 'deflate', 'br'])
+        expectError(await send(packed, { 'Content-Encoding': encoding }), 415, 'UNSUPPORTED_MEDIA_TYPE');
       const deep = `{"name":"x","region":"eu-west-1","assumptions":${'['.repeat(40_000)}${']'.repeat(40_000)}}`;
       expectError(await send(deep), 400, 'VALIDATION_ERROR', ['assumptions']);
       const hidden = '{"name":"x","region":"eu-west-1","__\\u0070roto__":{}}';
       expectError(await send(hidden), 400, 'VALIDATION_ERROR', ['__proto__']);
-      const created = await send(gzipSync(JSON.stringify({ ...valid, name: 'Größe 😀' })), 'gzip');
-      expect(created.status, created.text).to.equal(201);
-      expect(created.body.name).to.equal('Größe 😀');
-    });
-
-    it('accepts all names of gzip, and no character set except UTF-8', async () => {
-      const send = (body: Uint8Array | string, headers: Record<string, string>) =>
-        service.request('POST', path, { headers: { 'Content-Type': 'application/json', ...headers }, body });
-      for (const encoding of ['GZIP', 'x-gzip']) {
-        const body = gzipSync(JSON.stringify({ ...valid, name: `packed by ${encoding}` }));
-        const response = await send(body, { 'Content-Encoding': encoding });
-        expect(response.status, response.text).to.equal(201);
-      }
-      const named = await send(JSON.stringify({ ...valid, name: 'named' }), {
-        'Content-Type': 'application/json; charset="UTF-8"',
-      });
-      expect(named.status, named.text).to.equal(201);
+      const named = { 'Content-Type': 'application/json; charset="UTF-8"', 'Content-Encoding': 'identity' };
+      expect((await send(JSON.stringify({ ...valid, name: 'Größe 😀' }), named)).body.name).to.equal('Größe 😀');
       // These bytes are also well-formed UTF-8, but a different name.
-      const latin1 = Buffer.from('{"name":"Ã©","region":"eu-west-1"}', 'latin1');
-      const other = await send(latin1, { 'Content-Type': 'application/json; charset=iso-8859-1' });
+      const misnamed = Buffer.from('{"name":"Ã©","region":"eu-west-1"}', 'latin1');
+      const other = await send(misnamed, { 'Content-Type': 'application/json; charset=iso-8859-1' });
       expectError(other, 415, 'UNSUPPORTED_MEDIA_TYPE');
     });
 

@@ -37,6 +37,23 @@ export function unsupportedType({ request }: AppContext, accepted: readonly stri
   return new AppError('UNSUPPORTED_MEDIA_TYPE', message);
 }
 
+/**
+ * Reads the body of a request that must not be packed.
+ * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE or
+ * UNSUPPORTED_MEDIA_TYPE.
+ */
+export async function readPlainBody(ctx: AppContext, maxBytes: number): Promise<Buffer> {
+  requireUtf8Charset(ctx);
+  const encoding = ctx.get('Content-Encoding').trim();
+  if (encodings.get(encoding.toLowerCase()) !== 'identity') {
+    const message = `The body must be sent uncompressed, not as ${quoted(encoding)}.`;
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', message);
+  }
+  const bytes = Buffer.concat(await takeBody(ctx, maxBytes));
+  requireUtf8(bytes);
+  return bytes;
+}
+
 interface ReadBodyOptions {
   /** Gets every piece of the unpacked body in order; its error refuses the body. */
   onPiece?: (piece: Buffer) => void;
@@ -46,7 +63,7 @@ interface ReadBodyOptions {
 }
 
 /**
- * Reads the body of a request, unpacked. A packed body is unpacked once all of it has arrived, so
+ * Reads the body of a request with log entries, unpacked. A packed body is unpacked once all of it has arrived, so
  * that an unfinished one occupies no more memory than its sender has sent.
  * @param maxBytes of the body, as it is sent and unpacked.
  * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE or
@@ -59,12 +76,17 @@ export async function readBody(
 ): Promise<Buffer> {
   if (!isAnyCharsetAccepted) requireUtf8Charset(ctx);
   const encoding = encodingOf(ctx);
-  const pieces = ctx.state.receivedBody ?? (await receiveBody(ctx, maxBytes));
-  // The pieces need not be retained until the end of the request.
-  delete ctx.state.receivedBody;
+  const pieces = await takeBody(ctx, maxBytes);
   const bytes = await collect(encoding === 'identity' ? pieces : unpack(ctx, pieces, encoding, maxBytes), onPiece);
   if (isUtf8Required) requireUtf8(bytes);
   return bytes;
+}
+
+/** The pieces of a body, which need not be retained until the end of the request. */
+async function takeBody(ctx: AppContext, maxBytes: number): Promise<Buffer[]> {
+  const pieces = ctx.state.receivedBody ?? (await receiveBody(ctx, maxBytes));
+  delete ctx.state.receivedBody;
+  return pieces;
 }
 
 /**
