@@ -4,7 +4,6 @@ import { type Auth, limitVariable } from '../../api/http/access/access-rules.ts'
 import { type Route, routeName } from '../../api/http/route.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
 import { isLongForm } from '../support/long-form.ts';
-import { createRouteSettings } from '../support/route-settings.ts';
 import { startTestService, type TestService } from '../support/test-service.ts';
 
 /** Limits that differ, so that the header of a response shows which of them was applied. */
@@ -20,17 +19,6 @@ const limits = {
 const metricsToken = 'a token of Prometheus';
 
 const isOfNotebooks = ({ path }: Route) => path.startsWith('/api/v1/notebooks');
-
-describe('the variant of notebooks', () => {
-  it('changes the access and the limits of no other route', () => {
-    const [first, second] = ['0.1.0', '0.2.0'].map((NOTEBOOK_API_VARIANT) =>
-      allRoutes(createRouteSettings({ NOTEBOOK_API_VARIANT }))
-        .filter((route) => !isOfNotebooks(route))
-        .map(({ method, path, access, limit }) => ({ method, path, access, limit })),
-    );
-    expect(first).to.deep.equal(second);
-  });
-});
 
 /** Each mode and each variant once. The long form has the other pairs for what they differ in. */
 const pairs = [

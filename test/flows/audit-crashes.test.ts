@@ -38,16 +38,6 @@ describe('audit records after a crash', () => {
     expect(await typesOf(id)).to.deep.equal(['SCENARIO_CREATED', 'SCENARIO_DELETED']);
   });
 
-  it('a deletion job appends missing records itself before it removes the row', async () => {
-    const { id } = await createScenario(service);
-    await service.request('DELETE', `${v2}/${id}`);
-    const { queues, models } = service.app;
-    await queues['append-audit-records'].queue.obliterate();
-    await service.startWorkers();
-    await waitUntil('the row to be removed', async () => (await models.scenario.exists({ _id: id })) === null);
-    expect(await typesOf(id)).to.deep.equal(['SCENARIO_CREATED', 'SCENARIO_DELETED']);
-  });
-
   it('the deletions of an interrupted bulk delete are counted later, and the rows stay until then', async () => {
     const ids = (await Promise.all([1, 2, 3].map(() => createScenario(service)))).map(({ id }) => id);
     const { queues, models } = service.app;

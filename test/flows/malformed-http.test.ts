@@ -2,10 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { createApp } from '../../api/app.ts';
-import { stopListening } from '../../api/http/http-server.ts';
-import { captureLog } from '../support/capture-log.ts';
-import { listenOnFreePort, startTestService } from '../support/test-service.ts';
+import { startTestService } from '../support/test-service.ts';
 
 describe('malformed HTTP', () => {
   const service = startTestService({ workers: false });
@@ -60,26 +57,5 @@ describe('malformed HTTP', () => {
       expect(response, host).to.match(/^HTTP\/1\.1 200 /);
     }
     expect(await responseTo('GET /health HTTP/1.0\r\n\r\n')).to.match(/^HTTP\/1\.1 200 /);
-  });
-
-  it('is logged with the request id of its response', async () => {
-    const { log, lines } = captureLog();
-    const { server, url } = await listenOnFreePort(createApp(service.app), log);
-    try {
-      const [head = ''] = (await responseTo('hello?\r\n\r\n', url)).split('\r\n\r\n');
-      const [, id] = /X-Request-ID: (\S+)/.exec(head) ?? [];
-      expect(lines).to.have.length(1);
-      const { timestamp: _, ...line } = JSON.parse(lines[0] ?? '');
-      expect(line).to.deep.equal({
-        level: 'info',
-        message: 'malformed request',
-        process: 'web',
-        request_id: id,
-        status: 400,
-        code: 'HPE_INVALID_METHOD',
-      });
-    } finally {
-      await stopListening(server, 0);
-    }
   });
 });

@@ -59,21 +59,6 @@ describe('with ACCESS=own', () => {
     });
   });
 
-  it('treats an API key and a token of one account alike', async () => {
-    const { id } = await createScenario(one.service);
-    const key = await one.send('POST', '/api/v1/api-keys', { body: { name: 'a key' } });
-    const read = (headers: Record<string, string>, of = id) =>
-      service.request('GET', `${scenarios}/${of}`, { headers });
-    const withKey = { 'X-API-Key': key.body.key };
-    expect((await read(withKey)).status).to.equal(200);
-    expect((await read(one.headers)).status).to.equal(200);
-    expectError(await read(other.headers), 404, 'NOT_FOUND');
-    const foreign = await createScenario(other.service);
-    expectError(await read(withKey, foreign.id), 404, 'NOT_FOUND');
-    // The key of two credentials counts, as for the limits.
-    expectError(await read({ ...withKey, ...other.headers }, foreign.id), 404, 'NOT_FOUND');
-  });
-
   it('keeps names unique per owner, also of concurrent requests and of changes', async () => {
     const name = newName();
     const first = await create(one, name);

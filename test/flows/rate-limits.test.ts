@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import { expect } from 'chai';
 import { createApp } from '../../api/app.ts';
-import { createRateLimiter } from '../../api/http/access/rate-limiter.ts';
 import { stopListening } from '../../api/http/http-server.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
@@ -11,7 +10,7 @@ import { expectError } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { getTestServers } from '../support/test-servers.ts';
 import { listenOnFreePort, sendRequest, startTestService } from '../support/test-service.ts';
-import { repeatUntilWithinOneSecond, waitUntil } from '../support/wait-until.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const limit = 12;
 
@@ -42,13 +41,7 @@ async function send(url: string, agent: Agent, headers: Record<string, string>, 
 describe('rate limits', () => {
   const service = startTestService({ workers: false, environment: { RATE_LIMIT_INGEST: String(limit) } });
   const webs = startSecondWebProcess(service);
-  let account: Account;
-  before(async () => {
-    account = await createAccount(service);
-  });
-  const keyOf = async (owner: Account, overrides: object = {}) => ({
-    'X-API-Key': (await createApiKey(service, owner, overrides)).key,
-  });
+  const keyOf = async (owner: Account) => ({ 'X-API-Key': (await createApiKey(service, owner)).key });
   /** A key of an account that has sent no request yet. */
   const newKey = async () => keyOf(await createAccount(service));
   const ingest = (headers: Record<string, string>) => service.request('POST', '/ingest', { headers });
@@ -107,11 +100,6 @@ describe('rate limits', () => {
     const agent = new Agent();
     expect((await send(service.url, agent, {}, '127.0.0.9')).remaining).to.equal(limit - 1);
     agent.destroy();
-  });
-
-  it('a tier does not raise the limit of ingest', async () => {
-    const { headers } = await ingest(await keyOf(account, { tier: 'enterprise' }));
-    expect(headers.get('X-RateLimit-Limit')).to.equal(String(limit));
   });
 });
 
@@ -177,34 +165,6 @@ describe('rate limits behind a proxy', () => {
 
 describe('the rate limiter', () => {
   const service = startTestService({ workers: false });
-
-  it('limits a burst per second, and starts a new window afterwards', async () => {
-    const { redis, metrics } = service.app;
-    const refusals = metrics.rateLimitRefusals;
-    const limiter = createRateLimiter({ redis, prefix: service.config.redisPrefix, refusals });
-    const perSecond = { name: 'burst', limit: 2, seconds: 1 };
-    const takes = await repeatUntilWithinOneSecond((round) =>
-      Promise.all([1, 2, 3].map(() => limiter.consume(perSecond, `a caller of round ${round}`))),
-    );
-    expect(takes.map(({ allowed }) => allowed)).to.have.members([true, true, false]);
-    await limiter.consume(perSecond, 'a caller');
-    await waitUntil('the next window', async () => (await limiter.readStatus(perSecond, 'a caller')).remaining === 2);
-    expect((await limiter.consume(perSecond, 'a caller')).allowed).to.equal(true);
-    expect((await limiter.refund(perSecond, 'a caller')).remaining).to.equal(2);
-  });
-
-  it('two processes never exceed a limit together, and a request that is refunded counts no more', async () => {
-    const { redis, metrics } = service.app;
-    const options = { redis, prefix: service.config.redisPrefix, refusals: metrics.rateLimitRefusals };
-    const processes = [createRateLimiter(options), createRateLimiter(options)];
-    const allowance = { name: 'shared', limit: 100, seconds: 60 };
-    await processes[0]?.consume(allowance, 'a caller');
-    expect((await processes[1]?.refund(allowance, 'a caller'))?.remaining).to.equal(100);
-    const takes = await Promise.all(
-      processes.flatMap((limiter) => Array.from({ length: 60 }, () => limiter.consume(allowance, 'a caller'))),
-    );
-    expect(takes.filter(({ allowed }) => allowed)).to.have.length(100);
-  });
 
   it('counts in the process while Redis is unreachable', async () => {
     const proxy = await startRedisProxy(getTestServers().singleRedisUrl);

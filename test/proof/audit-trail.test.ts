@@ -214,26 +214,6 @@ describe('the audit trail in random schedules', () => {
     await exploreFaults<Real>({ create, one: operation, check: checkEnd });
   }).timeout(exploreTimeout);
 
-  it('has no record that follows a refused one, wherever the events of two rows meet', async () => {
-    const change = (rowId: string, name: Transition) => applyTransition(models.scenario, { _id: rowId }, name, actor);
-    const appendOf = (scenarioId: string) => (real: Real) => appendPendingEvents(real.deps, { scenarioId });
-    await exploreTurns<Real>({
-      create: (scheduler) => {
-        const real = create(scheduler);
-        real.store.start('before', async () => {
-          await change('one', 'start');
-          await change('two', 'start');
-          await change('two', 'stop');
-        });
-        return real;
-      },
-      one: start('one', appendOf('one')),
-      two: start('two', appendOf('two')),
-      events: [],
-      check: checkEnd,
-    });
-  }).timeout(exploreTimeout);
-
   it('has the details of the closed intent, wherever its operation, the sweep, an append and a failover meet', async () => {
     const event = { ...createAuditEvent(actor, 'USER_UPDATED', {}), at: new Date(0) };
     await exploreTurns<Real>({
@@ -245,28 +225,6 @@ describe('the audit trail in random schedules', () => {
       one: start('one', () => closeAbandonedIntents(models)),
       two: start('two', appendAll),
       meanwhile: start('meanwhile', () => closeIntent(models, event.id, { changes: 1 })),
-      check: checkEnd,
-    });
-  }).timeout(exploreTimeout);
-
-  it('has the events of a row in their order, also after a clock was set back', async () => {
-    await exploreTurns<Real>({
-      create: (scheduler) => {
-        const real = create(scheduler);
-        real.store.start('before', async () => {
-          await applyTransition(models.scenario, { _id: 'one' }, 'start', actor);
-          await applyTransition(models.scenario, { _id: 'one' }, 'stop', actor);
-          const rows = documentsIn(real.store.primary, 'scenarios').map((row) => {
-            const [first, ...later] = row['pendingAudit'] ?? [];
-            const events = first && [first, ...later.map((event: Document) => ({ ...event, at: new Date(0) }))];
-            return [row['_id'], toBson({ ...row, ...(events && { pendingAudit: events }) })] as const;
-          });
-          real.store.replace(withDocuments(real.store.primary, 'scenarios', rows));
-        });
-        return real;
-      },
-      one: start('one', appendAll),
-      two: start('two', appendAll),
       check: checkEnd,
     });
   }).timeout(exploreTimeout);

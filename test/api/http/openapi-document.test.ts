@@ -39,25 +39,12 @@ const operationsOf = ({ paths }: Document) => Object.values(paths).flatMap((meth
 describe('the OpenAPI document', () => {
   const document = documentOf();
 
-  it('groups operations by resource, and describes each group', () => {
-    const used = new Set(operationsOf(document).flatMap(({ tags }) => tags));
-    const described = document.tags.map(({ name }) => name);
-    expect(described).to.have.members([...used]);
-  });
-
   it('has the version of the notebook variant, and beside it that of the package', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     for (const variant of ['0.1.0', '0.2.0']) {
       const { info } = documentOf({ NOTEBOOK_API_VARIANT: variant });
       expect(info).to.include({ version: variant, 'x-service-version': version });
     }
-  });
-
-  it('refers only to existing components', () => {
-    const text = JSON.stringify(document);
-    const references = new Set([...text.matchAll(/"#\/components\/([\w/-]+)"/g)].map(([, path]) => path ?? ''));
-    expect(references.size).to.be.greaterThan(20);
-    for (const path of references) expect(document.components).to.have.nested.property(path.replace('/', '.'));
   });
 
   it('has the fields and limits of the validation schemas', () => {

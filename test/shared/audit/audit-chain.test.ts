@@ -129,22 +129,6 @@ describe('the chain of audit records', () => {
     await expectBroken(1, 'missing');
   });
 
-  it('is broken where a removed record is covered up by renumbering', async () => {
-    await append(buildEvents(5));
-    await records().deleteOne({ seq: 3 });
-    for (const seq of [4, 5]) await records().updateOne({ seq }, { $set: { seq: seq - 1 } });
-    await expectBroken(3, 'changed');
-  });
-
-  it('is broken after a record that was inserted', async () => {
-    await append(buildEvents(5));
-    for (const seq of [5, 4]) await records().updateOne({ seq }, { $set: { seq: seq + 1 } });
-    const record = (await service.app.models.auditRecord.findOne({ seq: 3 }).lean<AuditRecord>())!;
-    const inserted = { ...record, _id: randomUUID(), seq: 4, previousHash: record.hash };
-    await service.app.models.auditRecord.create({ ...inserted, hash: hashOf(inserted) });
-    await expectBroken(5, 'changed');
-  });
-
   it('is broken at its end if the last records are removed, also after further appends', async () => {
     await append(buildEvents(5));
     await records().deleteMany({ seq: { $gt: 3 } });

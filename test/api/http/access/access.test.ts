@@ -23,7 +23,6 @@ const rules: [Method, `/${string}`, Access, RouteLimit?][] = [
   ['GET', '/premium', anyone, { name: 'premium', burst: 1 }],
   ['GET', '/notebooks', apiKeyAccess('notebooks:read'), { name: 'notebooks' }],
   ['GET', '/downloads', anyone, { name: 'downloads' }],
-  ['GET', '/admin', { auth: { documented: 'apiKeyOrToken', strict: 'apiKeyOrToken' }, scope: 'admin', reach: 'admin' }],
 ];
 
 describe('access rules of a route', () => {
@@ -79,28 +78,6 @@ describe('access rules of a route', () => {
   });
   const limitOf = async (route: string, headers?: Record<string, string>) =>
     Number((await send(route, headers)).headers.get('X-RateLimit-Limit'));
-
-  it('an API key is required where an access token is not accepted', async () => {
-    for (const headers of [{}, admin.headers]) {
-      const response = await send('GET /notebooks', headers);
-      expectError(response, 401, 'AUTH_ERROR');
-      expect(response.body.error.message).to.contain('API key is required');
-    }
-    const headers = await keyOf();
-    expect((await send('GET /notebooks', headers)).status).to.equal(200);
-    expect((await send('GET /notebooks', { ...headers, ...admin.headers })).status).to.equal(200);
-    expectError(await send('GET /notebooks', await keyOf({ scopes: ['ingest'] })), 403, 'FORBIDDEN');
-  });
-
-  it('tokens of admins and keys with the scope admin get the scope admin', async () => {
-    const member = await createAccount(service);
-    expectError(await send('GET /admin'), 401, 'AUTH_ERROR');
-    expectError(await send('GET /admin', member.headers), 403, 'FORBIDDEN');
-    expectError(await send('GET /admin', await keyOf()), 403, 'FORBIDDEN');
-    for (const headers of [admin.headers, await keyOf({ scopes: ['admin'] })]) {
-      expect((await send('GET /admin', headers)).status).to.equal(200);
-    }
-  });
 
   it('a key of a higher tier raises the limit, and one of a lower tier does not lower it', async () => {
     const [premium, enterprise] = [await keyOf({ tier: 'premium' }), await keyOf({ tier: 'enterprise' })];
