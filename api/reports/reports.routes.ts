@@ -3,7 +3,7 @@ import contentDisposition from 'content-disposition';
 import { AppError, validationError } from '../../shared/errors.ts';
 import { type ByteRange, FileMissing, type FileStore } from '../../shared/files/file-store.ts';
 import { errorFields } from '../../shared/process/log.ts';
-import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
+import { addRenderingJob } from '../../shared/reports/render-report.queue.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import { withoutInvisible } from '../../shared/visible-text.ts';
 import { keyOrTokenAccess } from '../http/access/access-rules.ts';

@@ -1,6 +1,14 @@
 import Joi from 'joi';
 import { day } from '../durations.ts';
-import { defineQueue, type JobPayload, retriedIndefinitely } from '../queues/define-queue.ts';
+import type { Models } from '../models.ts';
+import {
+  defineQueue,
+  type JobPayload,
+  maxPriority,
+  type OpenQueue,
+  retriedIndefinitely,
+} from '../queues/define-queue.ts';
+import { type Report, slotNumber, unfinishedStatuses } from './report.model.ts';
 
 export interface RenderReportPayload extends JobPayload {
   reportId: string;
@@ -11,13 +19,14 @@ export interface RenderReportResult {
   outcome: 'ready' | 'gone';
 }
 
-/** Settings of the queues of both formats. */
-export const renderingSettings = {
+const settings = {
   payload: Joi.object<RenderReportPayload>({
     reportId: Joi.string().uuid().required(),
     requestId: Joi.string().uuid().required(),
   }),
   jobName: () => 'render report',
+  // A page of the browser takes about 100 MiB. More workers print more documents.
+  concurrency: 2,
   // The report counts its attempts, also those of workers that die, which BullMQ does not count,
   // and none that ends before it has reached the database. The job fails when the report does.
   ...retriedIndefinitely,
@@ -27,8 +36,46 @@ export const renderingSettings = {
 
 /** Reports in PDF. */
 export const renderReportQueue = defineQueue<RenderReportPayload, RenderReportResult>()({
-  ...renderingSettings,
+  ...settings,
   name: 'render-report',
-  // A page of the browser takes about 100 MiB. More workers print more documents.
-  concurrency: 2,
 });
+
+/** Reports in CSV, which take a fraction of the time of a PDF and do not wait for any. */
+export const renderCsvQueue = defineQueue<RenderReportPayload, RenderReportResult>()({
+  ...settings,
+  name: 'render-csv',
+});
+
+/** The id is the same for every job of a report, so that repeated adding makes one job. */
+export const renderingJobId = (reportId: string) => `report-${reportId}`;
+
+type Rendered = Pick<Report, '_id' | 'format' | 'createdBy' | 'slot'>;
+type RenderingQueues = Readonly<Record<'render-csv' | 'render-report', OpenQueue<RenderReportPayload>>>;
+
+/**
+ * Adds the job of an unfinished report, unless it has one. Owners take turns: the priority of a job
+ * is its round. Rounds count from that of the next waiting job, and the report in an owner's slot
+ * `n` is `n` rounds later, so that no owner has several reports in a round. A later report of
+ * another owner does not precede a round, so every round is reached.
+ */
+export async function addRenderingJob(
+  { models, queues }: { models: Pick<Models, 'report'>; queues: RenderingQueues },
+  report: Rendered,
+  requestId: string,
+): Promise<void> {
+  const queue = queues[report.format === 'csv' ? 'render-csv' : 'render-report'];
+  const position = await positionOf(models, report);
+  const [next] = await queue.queue.getPrioritized(0, 0);
+  // A queue starts again at 1 once it is empty.
+  const round = Math.min((next?.priority ?? 1) - 1 + position, maxPriority);
+  await queue.add({ reportId: report._id, requestId }, { jobId: renderingJobId(report._id), priority: round });
+}
+
+/**
+ * Counted from 1. The reports of schedules have no slot; they count themselves and all others of
+ * their owner.
+ */
+async function positionOf({ report }: Pick<Models, 'report'>, { createdBy = null, slot }: Rendered): Promise<number> {
+  if (slot !== undefined) return slotNumber(slot) + 1;
+  return Math.max(1, await report.countDocuments({ createdBy, status: { $in: unfinishedStatuses } }));
+}

@@ -4,7 +4,7 @@ import { owned } from '../../api/http/access/ownership.ts';
 import { createSchedule } from '../../api/reports/report-schedules.store.ts';
 import { createReport } from '../../api/reports/reports.store.ts';
 import { findScenario } from '../../api/scenarios/scenarios.store.ts';
-import { renderingJobId } from '../../shared/reports/rendering-jobs.ts';
+import { renderingJobId } from '../../shared/reports/render-report.queue.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';

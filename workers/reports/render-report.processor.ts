@@ -8,11 +8,12 @@ import type { FileId } from '../../shared/files/file-store.ts';
 import { queuedBefore } from '../../shared/ingest/log-batch.model.ts';
 import { PermanentFailure } from '../../shared/queues/job-failure.ts';
 import {
+  addRenderingJob,
   type RenderReportPayload,
   type RenderReportResult,
+  renderCsvQueue,
   renderReportQueue,
 } from '../../shared/reports/render-report.queue.ts';
-import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
 import {
   beginAttempt,
   maxReportAttempts,
@@ -36,7 +37,7 @@ type Deps = RenderDeps & Pick<WorkerDeps, 'log'>;
  * concurrent attempts wins. The next attempt removes the file of a killed worker; if the report is
  * deleted before, the purge does.
  */
-export async function attemptReport(
+async function attemptReport(
   { reportId }: RenderReportPayload,
   deps: Deps,
   { reportProgress }: Attempt,
@@ -88,7 +89,10 @@ export async function attemptReport(
   }
 }
 
+/** Its sweep adds the missing jobs of both queues. */
 export const renderReportProcessor = defineProcessor(renderReportQueue, attemptReport, { sweep: sweepReports });
+
+export const renderCsvProcessor = defineProcessor(renderCsvQueue, attemptReport);
 
 /** A report waits for all entries that were accepted before it, and fails after this time. */
 const maxEntriesWait = 10 * minute;

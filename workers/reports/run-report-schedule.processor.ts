@@ -3,7 +3,7 @@ import { isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { digestUuid } from '../../shared/crypto/sha256.ts';
 import { second } from '../../shared/durations.ts';
 import { nextRuns } from '../../shared/reports/cron-times.ts';
-import { addRenderingJob } from '../../shared/reports/rendering-jobs.ts';
+import { addRenderingJob } from '../../shared/reports/render-report.queue.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
 import {

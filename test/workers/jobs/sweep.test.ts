@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { minute } from '../../../shared/durations.ts';
-import { renderingJobId } from '../../../shared/reports/rendering-jobs.ts';
+import { renderingJobId } from '../../../shared/reports/render-report.queue.ts';
 import { startSweep } from '../../../workers/jobs/sweep.ts';
 import { sweepDeletedScenarios } from '../../../workers/scenarios/delete-scenario.processor.ts';
 import { createSender } from '../../support/members.ts';
