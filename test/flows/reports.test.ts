@@ -50,6 +50,7 @@ describe('reports', () => {
       expect(text, id).to.contain(cost);
     }
     expect(text).to.contain(totals.cost).and.to.contain(book.version);
+    expect(text).to.contain('E-mailaddresses1message(1)');
   });
 
   it('CSV reports have a row per hour and service, and their columns add up to the metrics', async () => {

@@ -11,7 +11,7 @@ const amounts = (total: string | null) => ({
 /** The parts of a report that follow from its designs and lines. */
 export function sampleAnswer(
   total: string | null,
-): Pick<ReportData, 'sentence' | 'parts' | 'designs' | 'lines' | 'untimed'> {
+): Pick<ReportData, 'sentence' | 'parts' | 'designs' | 'lines' | 'untimed' | 'piiFields'> {
   const month = { ...amounts('133.090000000000'), low: null, high: null };
   const present = {
     cost: amounts(total),
@@ -62,5 +62,6 @@ export function sampleAnswer(
       },
     ],
     untimed: 3,
+    piiFields: { entriesRead: 1_000, byType: new Map([['email', [['user.email', 20]]]]) },
   };
 }

@@ -17,18 +17,17 @@ import { priceOnTerms } from '../../shared/cost/present-cost.ts';
 import type { PriceBook } from '../../shared/cost/price-book.ts';
 import type { PricedScenario } from '../../shared/cost/price-books.ts';
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
-import { type PricedBucket, ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
+import type { ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import { ownTerms } from '../../shared/cost/terms.ts';
 import type { FileId, FileStore, StoredFile } from '../../shared/files/file-store.ts';
-import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import type { HourUsage } from '../../shared/usage/usage.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
 import { type PdfDeps, renderPdf } from './pdf/render-pdf.ts';
 import type { ReportData, ReportLine } from './pdf/report-document.ts';
-import { createHourLines, entryLines } from './report-csv.ts';
+import { entryLines, hourLines } from './report-csv.ts';
+import { readPiiFields } from './stored-entries.ts';
 
 export type RenderDeps = CostDeps & PdfDeps & { reportFiles: FileStore };
 
@@ -60,22 +59,25 @@ export async function renderReport(rendering: Rendering, deps: RenderDeps): Prom
     rendering.setProgress(90);
     return write(pdf instanceof Readable ? pdf : Readable.from([pdf]));
   }
-  if (report.detail === 'entries') return write(await allEntryLines(rendering, deps));
-  return writeHourLines(report, scenario, deps, write);
-}
-
-async function allEntryLines(
-  { report, scenario, setProgress }: Rendering,
-  deps: RenderDeps,
-): Promise<AsyncIterable<Uint8Array>> {
-  const { logBatch } = deps.models;
-  const total = await logBatch.countDocuments({ scenarioId: scenario._id });
-  let done = 0;
-  const terms = await pricingOf(report, scenario, deps);
-  return entryLines(deps.models, scenario._id, report, terms, () => {
-    done += 1;
-    setProgress(Math.min(99, Math.floor((100 * done) / total)));
-  });
+  const pricing = await pricingOf(report, scenario, deps);
+  if (report.detail === 'entries') {
+    const total = await deps.models.logBatch.countDocuments({ scenarioId: scenario._id });
+    let done = 0;
+    const onBatch = () => {
+      done += 1;
+      rendering.setProgress(Math.min(99, Math.floor((100 * done) / total)));
+    };
+    return write(entryLines(deps.models, scenario._id, pricing, onBatch));
+  }
+  // All lines are written again if a roll-up overtakes the read.
+  return readScenarioUsage({ ...deps, maxUncounted }, scenario._id, pricing, (readDays) =>
+    write(
+      hourLines(
+        readDays(() => 'hours'),
+        pricing,
+      ),
+    ),
+  );
 }
 
 /** Adds a byte order mark: without it, Excel reads a CSV by the code page of the machine. */
@@ -167,6 +169,7 @@ async function readReportData(report: Report, scenario: Scenario, deps: CostDeps
     designs: { ...designs, cheapest: cheapestDesign(comparableDesigns(designs.present, designs.items)) },
     lines: reportLines(months, book),
     untimed: Number(untimed),
+    piiFields: cost.totals.pii_logs > 0 ? await readPiiFields(deps.models, scenario._id, period) : null,
   };
 }
 
@@ -196,48 +199,4 @@ function pipelineParts(usage: MonthlyUsage) {
   return monthsInPeriod(usage).flatMap(({ pipeline }) =>
     pipeline ? Object.entries(partsOf(pipeline)).map(([part, quantity]) => ({ part, quantity: String(quantity) })) : [],
   );
-}
-
-/**
- * Writes the lines of a CSV report by hour, priced while the hours are read.
- * @param write is called again with all lines if a roll-up overtakes the read.
- */
-async function writeHourLines<Written>(
-  report: Report,
-  scenario: Scenario,
-  deps: CostDeps,
-  write: (lines: AsyncIterable<Buffer>) => Promise<Written>,
-): Promise<Written> {
-  const pricing = await pricingOf(report, scenario, deps);
-  const usage = { ...deps, maxUncounted };
-  return readScenarioUsage(usage, scenario._id, pricing, (readDays) =>
-    write(
-      hourLines(
-        readDays(() => 'hours'),
-        pricing,
-      ),
-    ),
-  );
-}
-
-async function* hourLines(days: AsyncIterable<readonly HourUsage[]>, pricing: ScenarioPricing): AsyncGenerator<Buffer> {
-  const { region, book, assumptions } = pricing;
-  const hasPipeline = assumptions?.pipeline !== undefined;
-  const hasOverrides = book.overrides.length > 0;
-  const lines = createHourLines({ region, priceBook: book.version, hasPipeline, hasOverrides });
-  let priced: PricedBucket[] = [];
-  const pricer = new ScenarioPricer(pricing, 'hour', (bucket) => priced.push(bucket));
-  const takePriced = () => {
-    const formatted = lines.hours(priced);
-    priced = [];
-    return formatted;
-  };
-  yield lines.header();
-  for await (const hours of days) {
-    if (isSliceOver()) await nextSlice();
-    for (const hour of hours) pricer.add(hour);
-    if (priced.length > 0) yield takePriced();
-  }
-  pricer.finish();
-  if (priced.length > 0) yield takePriced();
 }

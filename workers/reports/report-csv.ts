@@ -10,21 +10,16 @@ import { formatExactGbSeconds, formatExactMoney, formatGbSeconds, type Money } f
 import { presentPipeline, presentUsage } from '../../shared/cost/present-cost.ts';
 import { presentRemarks, remarkSentences } from '../../shared/cost/present-remarks.ts';
 import type { Service } from '../../shared/cost/price-line.ts';
-import type { CostStatus, PricingTerms } from '../../shared/cost/price-month.ts';
-import type { PricedBucket, ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
-import {
-  asStored,
-  type LogEntry,
-  type ProcessedLogBatch,
-  processedFields,
-} from '../../shared/ingest/log-batch.model.ts';
-import { entriesOf } from '../../shared/ingest/log-entries.ts';
+import type { CostStatus } from '../../shared/cost/price-month.ts';
+import { type PricedBucket, ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
+import type { LogEntry } from '../../shared/ingest/log-batch.model.ts';
 import { logEntryId } from '../../shared/ingest/log-entry-id.ts';
 import type { Models } from '../../shared/models.ts';
 import type { PiiCount } from '../../shared/pii/entry-findings.ts';
-import { nextSlice } from '../../shared/process/time-slices.ts';
+import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
-import { epochPeriod, type Period } from '../../shared/usage/periods.ts';
+import type { HourUsage } from '../../shared/usage/usage.ts';
+import { storedEntries } from './stored-entries.ts';
 
 type CsvCell = string | number | null;
 
@@ -94,10 +89,6 @@ interface HourRow {
 interface Terms {
   region: string;
   priceBook: string;
-  /** Whether the usage is that of a pipeline, which has more columns. */
-  hasPipeline: boolean;
-  /** Whether own prices or discounts apply to a part of the period, which a column then says. */
-  hasOverrides: boolean;
 }
 
 const hourColumns: CsvColumns<HourRow & Terms> = {
@@ -126,20 +117,41 @@ const pipelineColumns: CsvColumns<HourRow & Terms> = {
   cache_write_tokens: ({ cache_write_tokens }) => cache_write_tokens ?? null,
 };
 
-/** Formats the hours of a scenario. Hours without entries have no lines. */
-export function createHourLines(terms: Terms) {
+/**
+ * The lines of a CSV report by hour, priced while the hours are read. Hours without entries have no
+ * lines.
+ */
+export async function* hourLines(
+  days: AsyncIterable<readonly HourUsage[]>,
+  pricing: ScenarioPricing,
+): AsyncGenerator<Buffer> {
+  const { region, book, assumptions } = pricing;
+  const hasPipeline = assumptions?.pipeline !== undefined;
+  const terms = { region, priceBook: book.version };
   const table = createCsvTable({
-    ...(terms.hasPipeline ? pipelineColumns : hourColumns),
-    ...(terms.hasOverrides && { own_prices: () => 'true' }),
+    ...(hasPipeline ? pipelineColumns : hourColumns),
+    ...(book.overrides.length > 0 && { own_prices: () => 'true' }),
   });
-  return {
-    header: () => table.header(),
-    hours: (buckets: readonly PricedBucket[]) =>
-      table.lines(buckets.flatMap((bucket) => rowsOfHour(bucket, terms)).map((row) => ({ ...row, ...terms }))),
+  let rows: (HourRow & Terms)[] = [];
+  const pricer = new ScenarioPricer(pricing, 'hour', (bucket) => {
+    for (const row of rowsOfHour(bucket, hasPipeline)) rows.push({ ...row, ...terms });
+  });
+  const takeLines = () => {
+    const lines = table.lines(rows);
+    rows = [];
+    return lines;
   };
+  yield table.header();
+  for await (const hours of days) {
+    if (isSliceOver()) await nextSlice();
+    for (const hour of hours) pricer.add(hour);
+    if (rows.length > 0) yield takeLines();
+  }
+  pricer.finish();
+  if (rows.length > 0) yield takeLines();
 }
 
-function rowsOfHour({ start, usage, services }: PricedBucket, { hasPipeline }: Terms): HourRow[] {
+function rowsOfHour({ start, usage, services }: PricedBucket, hasPipeline: boolean): HourRow[] {
   const { logs, size_bytes, pii_logs, ...shown } = presentUsage(usage);
   const { empty_receives = null, ...calls } = hasPipeline ? presentPipeline(usage) : {};
   const remarks = remarkSentences(presentRemarks(usage));
@@ -171,20 +183,20 @@ function rowsOfHour({ start, usage, services }: PricedBucket, { hasPipeline }: T
 const exactAmount = (amount: Money | null) => (amount === null ? null : formatExactMoney(amount));
 
 interface EntryRow {
-  batch: ProcessedLogBatch;
   entry: LogEntry;
   id: string;
+  time: Date;
+  receivedAt: Date;
   usage: PricedUsage;
   cost: EntryCost;
   priceBook: string;
-  /** Whether own prices or discounts apply to the month of receipt. */
 }
 
 /** At first-tier prices, like the response to the request that sent the entry. */
 const entryColumns: CsvColumns<EntryRow> = {
   id: ({ id }) => id,
-  timestamp: ({ entry, batch }) => timeOf(entry, batch).toISOString(),
-  received_at: ({ batch }) => batch.receivedAt.toISOString(),
+  timestamp: ({ time }) => time.toISOString(),
+  received_at: ({ receivedAt }) => receivedAt.toISOString(),
   message_hash: ({ entry }) => entry.hash,
   message_preview: ({ entry }) => entry.preview,
   source: ({ entry }) => entry.source ?? null,
@@ -204,56 +216,35 @@ const entryColumns: CsvColumns<EntryRow> = {
   price_book: ({ priceBook }) => priceBook,
 };
 
-/** A batch has up to 1,000 entries. */
-const batchesPerQuery = 1;
 /** Small buffers, because the collector frees large ones late. */
 const rowsPerPart = 100;
 
 /**
- * One line per log entry of a scenario in the order of receipt. It holds a few batches at a time,
- * however many there are.
+ * One line per log entry of a scenario in the order of receipt.
  * @param onBatch is called after each batch.
  */
 export async function* entryLines(
   models: Pick<Models, 'logBatch'>,
   scenarioId: string,
-  period: Period,
-  terms: PricingTerms & Pick<ScenarioPricing, 'assumptions'>,
+  pricing: ScenarioPricing,
   onBatch: () => void,
 ): AsyncGenerator<Buffer> {
-  const { book } = terms;
+  const { book, assumptions } = pricing;
   const hasOverrides = book.overrides.length > 0;
   const table = createCsvTable(hasOverrides ? { ...entryColumns, own_prices: () => 'true' } : entryColumns);
-  const pricer = createEntryPricer(terms);
-  const { output_tokens_per_entry: assumedOutput } = applyDefaults(terms.assumptions).inference;
-  const { from, to } = epochPeriod(period);
+  const pricer = createEntryPricer(pricing);
+  const { output_tokens_per_entry: assumedOutput } = applyDefaults(assumptions).inference;
   yield table.header();
-  const batches = models.logBatch.collection
-    .find<ProcessedLogBatch>({ scenarioId, state: 'stored' }, { ...asStored, projection: processedFields })
-    .sort({ receivedAt: 1 })
-    .batchSize(batchesPerQuery);
-  for await (const batch of batches) {
-    let rows: EntryRow[] = [];
-    const common = { batch, priceBook: book.version };
-    for (const [position, entry] of entriesOf(batch).entries()) {
-      const time = timeOf(entry, batch).getTime();
-      if (time < from || time >= to) continue;
+  for await (const { batch, entries } of storedEntries(models, scenarioId, pricing, 'oldest first')) {
+    const rows = entries.map(({ entry, position, time }): EntryRow => {
       const usage = resolvePricedUsage(batch, entry, assumedOutput);
       const id = logEntryId(batch._id, entry.index ?? position);
-      rows.push({ ...common, entry, id, usage, cost: pricer.price(usage) });
-      if (rows.length < rowsPerPart) continue;
-      yield table.lines(rows);
-      rows = [];
-    }
-    if (rows.length > 0) yield table.lines(rows);
+      const { receivedAt } = batch;
+      return { entry, id, time, receivedAt, usage, cost: pricer.price(usage), priceBook: book.version };
+    });
+    for (let at = 0; at < rows.length; at += rowsPerPart) yield table.lines(rows.slice(at, at + rowsPerPart));
     onBatch();
-    await nextSlice();
   }
-}
-
-/** The time that decides the hour of an entry. */
-function timeOf(entry: LogEntry, batch: ProcessedLogBatch): Date {
-  return entry.timestamp ?? batch.receivedAt;
 }
 
 /** `email 2`, `national_id AT 1`. */

@@ -8,6 +8,7 @@ import type { CostBucket } from '../../../shared/cost/scenario-cost.ts';
 import type { CompleteAssumptions } from '../../../shared/scenarios/assumptions.ts';
 import { type CompletePipeline, levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { hasUsage } from '../../../shared/usage/usage.ts';
+import type { PiiFields } from '../stored-entries.ts';
 
 /**
  * Content of a PDF report. Amounts and counts of `totals` and `breakdown` are those of the metrics
@@ -40,6 +41,8 @@ export interface ReportData extends PeriodCost {
   readonly lines: readonly ReportLine[];
   /** Entries that count at their arrival. */
   readonly untimed: number;
+  /** Null if there is no personal data. */
+  readonly piiFields: PiiFields | null;
 }
 
 type Amounts = Readonly<Record<'queue' | 'function' | 'inference' | 'total', string | null>>;
@@ -275,7 +278,10 @@ function bucketRow({ start, usage: used, cost }: CostBucket, interval: ReportDat
 `;
 }
 
-function personalData({ totals, untimed }: ReportData): Html {
+/** Fields of a kind that are named. */
+const maxShownFields = 8;
+
+function personalData({ totals, untimed, piiFields }: ReportData): Html {
   const found = (Object.keys(piiNames) as (keyof typeof piiNames)[]).filter((kind) => totals.pii[kind] > 0);
   return html`<section class="keep">
 <h2>Personal data</h2>
@@ -284,14 +290,31 @@ ${
     ? html`<p>No e-mail address, national identifier or payment card was found.</p>`
     : html`<p>${formatNumber(totals.pii_logs)} of ${formatNumber(totals.logs)} entries have personal data. An entry can have several findings.</p>
 <table>
-<thead><tr><th scope="col">Kind</th>${numberHead('Findings')}</tr></thead>
+<thead><tr><th scope="col">Kind</th>${numberHead('Findings')}<th scope="col" class="after-number">Fields, with their entries</th></tr></thead>
 <tbody>
-${found.map((kind) => html`<tr><th scope="row">${piiNames[kind]}</th>${number(totals.pii[kind])}</tr>`)}
+${found.map(
+  (kind) =>
+    html`<tr><th scope="row">${piiNames[kind]}</th>${number(totals.pii[kind])}<td class="after-number field">${fieldsOf(
+      piiFields?.byType.get(kind) ?? [],
+    )}</td></tr>`,
+)}
 </tbody>
-</table>`
+</table>
+${
+  piiFields && piiFields.entriesRead < totals.logs
+    ? html`<p class="muted">The fields are those of the newest ${formatNumber(piiFields.entriesRead)} entries.</p>`
+    : []
+}`
 }
 ${untimed > 0 ? html`<p>${formatNumber(untimed)} entries had no time of their own: they count at their arrival.</p>` : []}
 </section>`;
+}
+
+/** `user.email (940), message (312) and 3 more`. */
+function fieldsOf(fields: readonly (readonly [field: string, entries: number])[]): string {
+  const shown = fields.slice(0, maxShownFields).map(([field, count]) => `${field} (${formatNumber(count)})`);
+  const others = fields.length - shown.length;
+  return `${shown.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
 /** The prices of the lines, each once. */
@@ -319,7 +342,10 @@ ${[...priced.values()].map(
 function assumptions({ scenario: { assumptions: assumed } }: ReportData): Html {
   const { queue, function: fn, inference } = assumed;
   const facts: [string, string][] = [
-    ['Queue', `${queue.type}, ${queue.requests_per_message} requests per message`],
+    [
+      'Queue',
+      `${queue.type}, ${queue.requests_per_message} ${queue.requests_per_message === 1 ? 'request' : 'requests'} per message`,
+    ],
     ['Function', `${fn.architecture}, ${fn.memory_mb} MB of memory, ${fn.duration_ms} ms per entry`],
     ['Inference', `${inference.model}, ${inference.output_tokens_per_entry} output tokens per entry`],
     ['Free tier', assumed.free_tier ? 'free amounts of each month are deducted' : 'not applied'],

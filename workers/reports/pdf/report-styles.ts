@@ -38,6 +38,7 @@ section { margin: 0 0 4mm; }
 .muted { color: var(--muted); font-size: 8.5pt; }
 .description { overflow-wrap: anywhere; white-space: pre-line; max-height: 20mm; overflow: hidden; margin: 1mm 0; }
 td.date { white-space: nowrap; }
+td.field { overflow-wrap: anywhere; }
 td.number, th.number, table.small th { font-variant-numeric: tabular-nums; white-space: nowrap; }
 .name { overflow-wrap: anywhere; unicode-bidi: isolate; }
 

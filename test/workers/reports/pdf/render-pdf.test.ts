@@ -99,6 +99,14 @@ describe('the document of a report', () => {
     expect(document).to.contain('Batch of 50 <b>(cheapest)</b>').and.to.contain('Amazon Web Services');
   });
 
+  it('names the fields with personal data, those with the most entries first', async () => {
+    const fields = Array.from({ length: 10 }, (_, at): [string, number] => [`user<${at}>`, 20 - at]);
+    const piiFields = { entriesRead: 100, byType: new Map([['email' as const, fields]]) };
+    const document = await createDocument({ ...(await reportOf(busyHours(2))), piiFields }, deps);
+    expect(document).to.contain('>user&lt;0&gt; (20), ').and.to.contain('user&lt;7&gt; (13) and 2 more<');
+    expect(document).to.contain('The fields are those of the newest 100 entries.');
+  });
+
   it('says the name of the scenario in no chart', async () => {
     const document = await createDocument(await reportOf(busyHours(2), 'Peak season'), deps);
     for (const [chart] of document.matchAll(/<svg [^]*?<\/svg>/g)) expect(chart).not.to.contain('Peak season');
