@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { hourLines } from '../../../../workers/reports/report-csv.ts';
-import { buildHour, byDay, defaultPricing } from '../../../shared/cost/build-usage.ts';
+import { hourLines } from '../../../workers/reports/report-csv.ts';
+import { buildHour, byDay, defaultPricing } from '../../shared/cost/build-usage.ts';
 
 const sentence = '12 entries had a usage that was not understood: their tokens are counted from the message.';
 
