@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { useBuiltCommand } from '../support/built-command.ts';
-import { requestOf } from '../support/otlp.ts';
+import { encode, requestOf } from '../support/otlp.ts';
 import { createRunningScenario, getMetrics } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
@@ -47,23 +47,21 @@ const docker = json((time, at) => ({
 const cri = lines(
   (time, at) => `${iso(time).replace('Z', '000000Z')} stderr ${at % 6 ? 'F' : 'P'} part ${at} of a line`,
 );
-const otlp = times
-  .map((time, at) =>
-    JSON.stringify(
-      requestOf(
-        [
-          {
-            timeUnixNano: `${time.getTime()}000000`,
-            severityText: 'ERROR',
-            body: { stringValue: `failure ${at}` },
-            attributes: [{ key: 'user', value: { stringValue: 'joe@example.com' } }],
-          },
-        ],
-        { attributes: [{ key: 'service.name', value: { stringValue: 'shop' } }] },
-      ),
-    ),
-  )
-  .join('\n');
+const exports = times.map((time, at) =>
+  requestOf(
+    [
+      {
+        timeUnixNano: `${time.getTime()}000000`,
+        severityText: 'ERROR',
+        body: { stringValue: `failure ${at}` },
+        attributes: [{ key: 'user', value: { stringValue: 'joe@example.com' } }],
+      },
+    ],
+    { attributes: [{ key: 'service.name', value: { stringValue: 'shop' } }] },
+  ),
+);
+const otlp = exports.map((request) => JSON.stringify(request)).join('\n');
+const protobuf = Buffer.concat(exports.map((request) => encode(request, 'protobuf')));
 const untimed = Array.from({ length: 30 }, (_, at) => `no time here, only line ${at}`).join('\r\n');
 const mixed = `${text}\n\n{"broken": \n${'x'.repeat(300_000)}\n`;
 
@@ -74,6 +72,7 @@ const logs: readonly [name: string, bytes: Uint8Array, encoding?: string][] = [
   ['a list in JSON', Buffer.from(list)],
   ['syslog', Buffer.from(syslog)],
   ['OTLP of a collector', Buffer.from(otlp)],
+  ['OTLP in protobuf', protobuf],
   ['Docker', Buffer.from(docker)],
   ['CRI', Buffer.from(cri)],
   ['UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le')],
@@ -89,9 +88,11 @@ describe('an estimate of a log', () => {
   for (const [name, bytes, encoding] of logs) {
     it(`has the figures of the service to the last digit: ${name}`, async () => {
       const { id } = await createRunningScenario(service, { region: 'eu-west-1' });
-      const sent = await service.request('POST', `/ingest/${id}`, {
+      const isProtobuf = bytes === protobuf;
+      const type = isProtobuf ? 'application/x-protobuf' : 'application/octet-stream';
+      const sent = await service.request('POST', `/ingest/${id}${isProtobuf ? '/v1/logs' : ''}`, {
         body: bytes,
-        headers: { 'Content-Type': 'application/octet-stream', ...(encoding && { 'Content-Encoding': encoding }) },
+        headers: { 'Content-Type': type, ...(encoding && { 'Content-Encoding': encoding }) },
       });
       expect(sent.status, sent.text).to.equal(200);
       await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
@@ -124,14 +125,17 @@ describe('an estimate of a log', () => {
       const designsOf = totals.untimed > 0 ? [] : items;
       const expected = { ...compared, items: totals.untimed > 0 ? [] : compared.items };
       expect({ observed, basis, present, items: designsOf, cheapest, notes }).to.deep.equal(expected);
-      expect((estimate.inputs as { entries: number }[]).map(({ entries }) => entries)).to.deep.equal([
-        sent.body.accepted,
-      ]);
+      const {
+        accepted,
+        rejected: refused,
+        skipped,
+      } = isProtobuf ? { accepted: 40, rejected: 0, skipped: 0 } : sent.body;
+      expect((estimate.inputs as { entries: number }[]).map(({ entries }) => entries)).to.deep.equal([accepted]);
       const rejected = (estimate.not_understood as { rejected: number }[]).reduce(
         (sum, input) => sum + input.rejected,
         0,
       );
-      expect([rejected, estimate.skipped]).to.deep.equal([sent.body.rejected, sent.body.skipped]);
+      expect([rejected, estimate.skipped]).to.deep.equal([refused, skipped]);
     });
   }
 });

@@ -7,6 +7,7 @@ import zlib, { createGunzip } from 'node:zlib';
 import { glob, hasMagic } from 'glob';
 import { utf16Of } from '../../../shared/ingest/text-lines/utf-16.ts';
 import { CommandError } from './command-error.ts';
+import { framingOf } from './otlp-file.ts';
 
 export interface Input {
   readonly name: string;
@@ -105,9 +106,10 @@ function formatOf(start: Buffer): string {
 
 async function* inUtf8(name: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   const { start, rest } = await peek(chunks);
-  const utf16 = utf16Of(start);
+  const isProtobuf = framingOf(start) !== undefined;
+  const utf16 = isProtobuf ? null : utf16Of(start);
   if (!utf16) {
-    if (isBinary(start)) throw new CommandError(`${name} is not a log: it is binary.`);
+    if (!isProtobuf && isBinary(start)) throw new CommandError(`${name} is not a log: it is binary.`);
     yield* rest;
     return;
   }

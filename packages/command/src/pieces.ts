@@ -3,10 +3,12 @@
 import { type BodyForm, formOfBytes } from '../../../shared/ingest/reading/body-form.ts';
 import { JsonTokens } from '../../../shared/json/json-tokens.ts';
 import { parseJson } from '../../../shared/json/parse-json.ts';
+import { cutRequests, framingOf } from './otlp-file.ts';
 
 export interface Piece {
   readonly bytes: Buffer;
-  readonly form: BodyForm;
+  /** `protobuf`: a request of OpenTelemetry. */
+  readonly form: BodyForm | 'protobuf';
 }
 
 /** A log of fewer bytes is one body; a line of more bytes is cut off, and no entry. */
@@ -15,7 +17,7 @@ const pieceBytes = 1024 * 1024;
 const lineFeed = 0x0a;
 const blanks: readonly (number | undefined)[] = [0x09, 0x20];
 
-/** @param chunks of UTF-8. */
+/** @param chunks of UTF-8, or of requests in protobuf. */
 export async function* cutPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
   const source = chunks[Symbol.asyncIterator]();
   const first: Buffer[] = [];
@@ -31,6 +33,11 @@ export async function* cutPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<
   }
   const start = Buffer.concat(first);
   if (start.length === 0) return;
+  const framing = framingOf(start);
+  if (framing) {
+    for await (const bytes of cutRequests(continued(start, source), framing)) yield { bytes, form: 'protobuf' };
+    return;
+  }
   const form = formOfBytes(start);
   if (isComplete && size <= wholeBytes) {
     yield { bytes: start, form };

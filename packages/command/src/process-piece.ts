@@ -2,8 +2,13 @@
 // entries of a request.
 import type { CallLimits, TokenMultipliers } from '../../../shared/cost/price-book.ts';
 import { AppError, type FieldError } from '../../../shared/errors.ts';
+import { loadOtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
+import { readProtobufRecords } from '../../../shared/ingest/otlp/protobuf-records.ts';
+import { entriesOfRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
+import { limitsOf } from '../../../shared/ingest/otlp/sent-record.ts';
+import { EntryCollector } from '../../../shared/ingest/reading/entry-collector.ts';
 import { type LineOptions, type LogEntryInput } from '../../../shared/ingest/reading/entry-limits.ts';
-import { looseRules } from '../../../shared/ingest/reading/entry-rules.ts';
+import { looseRules, type ParsedEntries } from '../../../shared/ingest/reading/entry-rules.ts';
 import { readEntries } from '../../../shared/ingest/reading/read-entries.ts';
 import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
 import { meterEntry } from '../../../shared/metering/meter-entry.ts';
@@ -79,7 +84,16 @@ export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
   const assumptions = applyDefaults(terms.assumptions);
   const lines = { time: terms.time, zone: terms.zone, join: terms.join, receivedAt: arrival };
 
-  return async ({ bytes, form }) => {
+  const readPiece = async ({ bytes, form }: Piece): Promise<ParsedEntries> => {
+    if (form !== 'protobuf') return readEntries(bytes, form, rules, lines, maxBytes, { add: () => {} });
+    const collector = new EntryCollector(rules, 'values', false);
+    const records = readProtobufRecords(bytes, loadOtlpSchema(), limitsOf(maxBytes));
+    const recordTerms = { usageReader: rules.usageReader, now: arrival };
+    for await (const entry of entriesOfRecords(records, recordTerms)) collector.addResult(entry);
+    return collector.finish();
+  };
+
+  return async (piece) => {
     const tally = new UsageTally();
     const groups = new GroupTally(assumptions.pipeline, assumptions.inference.output_tokens_per_entry);
     const pii = new Map<string, PiiRow>();
@@ -116,7 +130,7 @@ export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
       pii: [],
     };
     try {
-      const entries = await readEntries(bytes, form, rules, lines, maxBytes, { add: () => {} });
+      const entries = await readPiece(piece);
       entries.valid.forEach(add);
       result.accepted = entries.valid.length;
       result.rejected = entries.invalid.length;

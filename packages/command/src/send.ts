@@ -9,7 +9,7 @@ import { parseJson } from '../../../shared/json/parse-json.ts';
 import { shortened } from '../../../shared/quoted.ts';
 import { CommandError } from './command-error.ts';
 import { codeOf, type Input } from './inputs.ts';
-import { cutPieces, type Piece } from './pieces.ts';
+import { cutPieces } from './pieces.ts';
 
 export interface SendOptions {
   to: string;
@@ -44,9 +44,13 @@ export async function sendLogs(
   /** The digest of all bodies so far, so that equal bodies of a log have keys of their own. */
   const content = createHash('sha256').update(options.scenario);
   for (const input of inputs) {
-    for await (const piece of cutPieces(input.open(onRead))) {
-      const key = content.update(piece.bytes).copy().digest('hex');
-      const { summary, isRepeat } = await sendPiece(url, key, piece);
+    for await (const { bytes, form } of cutPieces(input.open(onRead))) {
+      if (form === 'protobuf') {
+        const address = `${url.origin}/ingest/${options.scenario}/v1/logs`;
+        throw new CommandError(`${input.name} is OTLP in protobuf: post its requests to ${address}.`);
+      }
+      const key = content.update(bytes).copy().digest('hex');
+      const { summary, isRepeat } = await sendPiece(url, key, bytes, contentTypes[form]);
       sums.accepted += summary.accepted;
       sums.rejected += summary.rejected;
       sums.skipped += summary.skipped;
@@ -74,12 +78,13 @@ function addressOf({ to, scenario, zone, join }: SendOptions): URL {
 async function sendPiece(
   url: URL,
   key: string,
-  { bytes, form }: Piece,
+  bytes: Buffer,
+  contentType: string,
 ): Promise<{ summary: Summary; isRepeat: boolean }> {
   const body = await promisify(gzip)(bytes, { level: 1 });
   const apiKey = process.env['METERBOOK_API_KEY'];
   const headers = {
-    'Content-Type': contentTypes[form],
+    'Content-Type': contentType,
     'Content-Encoding': 'gzip',
     'Idempotency-Key': key,
     ...(apiKey === undefined ? {} : { 'X-API-Key': apiKey }),

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
+import { encode, requestOf, schema, textRecord } from '../../../test/support/otlp.ts';
 import { cutPieces, type Piece, wholeBytes } from '../src/pieces.ts';
 
-/** The pieces of a text that arrives in chunks. */
-async function cut(text: string): Promise<Piece[]> {
-  const bytes = Buffer.from(text);
+/** The pieces of a log that arrives in chunks. */
+async function cut(log: string | Buffer): Promise<Piece[]> {
+  const bytes = Buffer.from(log);
   async function* chunks() {
     for (let at = 0; at < bytes.length; at += 100_003) yield bytes.subarray(at, at + 100_003);
   }
@@ -57,6 +58,35 @@ describe('pieces of a log', () => {
         return JSON.parse(/^\s*\[/.test(text) ? text : `[${text.replaceAll('\n}\n{', '\n},\n{')}]`) as { at: number }[];
       });
       expect(values.map(({ at }) => at)).to.deep.equal(records.map(({ at }) => at));
+    }
+  });
+
+  it('requests of OpenTelemetry are pieces, plain or with their lengths, and one that is cut off is the last', async () => {
+    const requests = Array.from({ length: 12 }, (_, at) =>
+      encode(requestOf([textRecord(`${at}${'x'.repeat(200_000)}`)], { attributes: [] }), 'protobuf'),
+    );
+    const lengthOf = ({ length }: Buffer) => Buffer.from(Uint32Array.of(length).buffer).reverse();
+    const plain = Buffer.concat(requests);
+    const withLengths = Buffer.concat(requests.flatMap((request) => [lengthOf(request), request]));
+    for (const file of [plain, withLengths]) {
+      const pieces = await cut(file);
+      expect(pieces.map(({ form }) => form)).to.deep.equal(['protobuf', 'protobuf']);
+      const bodies = pieces.flatMap(
+        ({ bytes }) => (schema.request.decode(bytes).toJSON() as { resourceLogs: object[] }).resourceLogs,
+      );
+      expect(bodies).to.have.length(requests.length);
+      const cutOff = await cut(file.subarray(0, file.length - 10));
+      expect(cutOff).to.have.length(3);
+      expect(() => schema.request.decode(cutOff.at(-1)?.bytes as Buffer)).to.throw();
+    }
+  });
+
+  it('text that begins with a blank line is not a request', async () => {
+    for (const text of ['\n{\n  "message": "a"}', '\n\n\n\n', '\nzx\n', '\u0000\n']) {
+      expect(
+        (await cut(text)).map(({ form }) => form),
+        JSON.stringify(text),
+      ).to.not.include('protobuf');
     }
   });
 });

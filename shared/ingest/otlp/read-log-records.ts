@@ -53,8 +53,15 @@ export async function readLogRecords(
  * Reads a request in JSON that was sent as a log entry.
  * @throws AppError VALIDATION_ERROR or PAYLOAD_TOO_LARGE when the request as a whole is not valid.
  */
-export async function* readEnvelope(bytes: Buffer, maxBytes: number, terms: RecordTerms): AsyncGenerator<LooseEntry> {
-  for await (const sent of readJsonEnvelope(bytes, loadOtlpSchema(), limitsOf(maxBytes))) {
+export function readEnvelope(bytes: Buffer, maxBytes: number, terms: RecordTerms): AsyncGenerator<LooseEntry> {
+  return entriesOfRecords(readJsonEnvelope(bytes, loadOtlpSchema(), limitsOf(maxBytes)), terms);
+}
+
+export async function* entriesOfRecords(
+  records: AsyncIterable<SentRecord>,
+  terms: RecordTerms,
+): AsyncGenerator<LooseEntry> {
+  for await (const sent of records) {
     if (isSliceOver()) await nextSlice();
     const result = convert(sent, terms);
     if (result === null) yield 'blank';
