@@ -12,18 +12,7 @@ export const schemaName = 'meterbook-estimate/1';
 export const commandVersion = serviceVersion;
 
 const { pending_entries: _, failed_entries: __, ...totals } = metricsTotals.properties;
-const {
-  scenario_id: ___,
-  currency,
-  period,
-  observed,
-  basis,
-  present,
-  items,
-  cheapest,
-  notes,
-  price_book,
-} = designsResponse.properties;
+const { scenario_id: ___, items, ...designs } = designsResponse.properties;
 
 const group = Type.Object({
   name: Type.String({ description: 'The pattern, level, source or model. The last one can be `other`.' }),
@@ -43,17 +32,10 @@ export const estimateSchema = Type.Object(
     sentence: Type.String({ description: 'What the entries cost, and why.' }),
     region: Type.String(),
     inputs: Type.Array(Type.Object({ name: Type.String(), entries: count() })),
-    currency,
-    price_book,
-    period,
     totals: Type.Object(totals),
     cost_breakdown: Type.Array(metricsLine),
-    observed,
-    basis,
-    present,
+    ...designs,
     items: Type.Array(items.items, { description: 'The designs that are compared.' }),
-    cheapest,
-    notes,
     personal_data: Type.Array(
       Type.Object({
         type: Type.Enum([...piiTypes]),

@@ -2,7 +2,7 @@
 
 import { compareDesigns, type DesignsRequest } from '../../../shared/cost/compare-designs.ts';
 import { costSentence, sentenceText } from '../../../shared/cost/cost-sentence.ts';
-import { formatExactGbSeconds, formatExactMoney, formatShare, type Money } from '../../../shared/cost/money.ts';
+import { formatExactGbSeconds, formatExactMoney, formatShare } from '../../../shared/cost/money.ts';
 import { type MonthsCost, monthsInPeriod } from '../../../shared/cost/monthly-usage.ts';
 import { type RatedUsage, sumRated } from '../../../shared/cost/months-on-terms.ts';
 import { partsOf } from '../../../shared/cost/pipeline/pipeline-sums.ts';
@@ -18,7 +18,7 @@ import type { HourUsage, ReadDays } from '../../../shared/usage/usage.ts';
 import { divideCost, type HeavyGroup, roundTogether, type Share, sumOfShare } from './divide-cost.ts';
 import type { CostGroup, Estimate } from './estimate.schema.ts';
 import { commandVersion, schemaName } from './estimate.schema.ts';
-import { emptySums, type GroupKind, groupKinds, mergeSums } from './groups.ts';
+import { emptySums, type Group, type GroupKind, mergeSums } from './groups.ts';
 import type { LogReading } from './read-logs.ts';
 import { savingsOf } from './savings.ts';
 
@@ -70,10 +70,8 @@ export async function estimateCost(reading: LogReading, terms: EstimateTerms): P
     }),
   );
   const groups = reading.groups.groups();
-  const divided = Object.fromEntries(groupKinds.map((kind) => [kind, divide(groups[kind], cost, month)])) as Record<
-    GroupKind,
-    Divided
-  >;
+  const divided = (kind: GroupKind) => divide(groups[kind], cost, month);
+  const patterns = divided('patterns');
   const { scenario_id: _, ...compared } = designs;
   return {
     schema: schemaName,
@@ -87,11 +85,11 @@ export async function estimateCost(reading: LogReading, terms: EstimateTerms): P
     personal_data: reading.pii
       .map(({ country, ...row }) => ({ ...row, ...(country !== undefined && { country }) }))
       .sort((one, other) => other.findings - one.findings || (one.field < other.field ? -1 : 1)),
-    patterns: divided.patterns.items,
-    levels: divided.levels.items,
-    sources: divided.sources.items,
-    models: divided.models.items,
-    savings: month && month.total.amount !== null ? savingsOf(divided.patterns.heaviest, month.total.amount) : [],
+    patterns: patterns.items,
+    levels: divided('levels').items,
+    sources: divided('sources').items,
+    models: divided('models').items,
+    savings: month && month.total.amount !== null ? savingsOf(patterns.heaviest, month.total.amount) : [],
     not_understood: reading.inputs
       .filter(({ rejected, refused }) => rejected > 0 || refused.length > 0)
       .map(({ name, rejected, errors, refused }) => ({ name, rejected, errors, refused })),
@@ -125,43 +123,40 @@ const explain = ({ service, item, of, units, amount }: MonthsCost['months'][numb
 const explainParts = (sums: Parameters<typeof partsOf>[0]) =>
   Object.entries(partsOf(sums)).map(([part, quantity]) => ({ part, quantity: String(quantity) }));
 
-interface Divided {
-  items: CostGroup[];
-  /** With their shares of the month, not rounded. */
-  heaviest: HeavyGroup[];
-}
-
 const noShare: Share = { queue: 0n, function: 0n, inference: 0n };
 
 /** The groups by cost, the least ones as one. */
-function divide({ items, rest }: LogGroups, cost: MonthsCost, month: MonthsCost | null): Divided {
-  const all = [...items, { name: 'other', ...rest }];
-  const shares = divideCost(cost, all);
-  const months = month && divideCost(month, all);
-  const weighed = all.map((group, at) => ({
-    ...group,
-    share: shares?.[at] ?? noShare,
-    month: months?.[at] ?? noShare,
-  }));
-  const byCost = weighed.slice(0, -1).sort(compareGroups);
-  const shown = byCost.slice(0, maxGroups);
-  const others = [...byCost.slice(maxGroups), ...weighed.slice(-1)];
-  const other = others.reduce<HeavyGroup>(addGroup, { name: 'other', ...emptySums(), share: noShare, month: noShare });
-  const listed = other.entries > 0 ? [...shown, { ...other, example: '' }] : shown;
+function divide({ items: groups, rest }: LogGroups, cost: MonthsCost, month: MonthsCost | null) {
+  const weigh = (weighed: readonly Group[]): HeavyGroup[] => {
+    const shares = divideCost(cost, weighed);
+    const months = month && divideCost(month, weighed);
+    return weighed.map((group, at) => ({
+      ...group,
+      share: shares?.[at] ?? noShare,
+      month: months?.[at] ?? noShare,
+    }));
+  };
+  const byCost = weigh(groups).sort(compareGroups);
+  const shown: Group[] = byCost.slice(0, maxGroups);
+  const other = { name: 'other', ...emptySums() };
+  for (const group of [...byCost.slice(maxGroups), rest]) mergeSums(other, group);
+  const listed = weigh(other.entries > 0 ? [...shown, { ...other, example: '' }] : shown);
   const amounts = roundTogether(listed.map(({ share }) => sumOfShare(share)));
   const ofMonth = roundTogether(listed.map(({ month: share }) => sumOfShare(share)));
-  return {
-    items: listed.map(({ name, entries, piiEntries, example, share }, at) => ({
+  const total = cost.total.amount;
+  const items = listed.map(
+    ({ name, entries, piiEntries, example, share }, at): CostGroup => ({
       name,
       entries,
-      cost: shares && (amounts[at] as string),
-      share: shares && formatShare(sumOfShare(share), cost.total.amount as Money),
-      month: months && (ofMonth[at] as string),
+      cost: total === null ? null : (amounts[at] as string),
+      share: total === null ? null : formatShare(sumOfShare(share), total),
+      month: !month || month.total.amount === null ? null : (ofMonth[at] as string),
       personal_data: piiEntries,
       example,
-    })),
-    heaviest: shown,
-  };
+    }),
+  );
+  // The heaviest have their shares of the month, not rounded.
+  return { items, heaviest: listed.slice(0, shown.length) };
 }
 
 type LogGroups = ReturnType<LogReading['groups']['groups']>[GroupKind];
@@ -171,14 +166,3 @@ function compareGroups(one: HeavyGroup, other: HeavyGroup): number {
   if (difference !== 0n) return difference > 0n ? 1 : -1;
   return other.entries - one.entries || (one.name < other.name ? -1 : 1);
 }
-
-function addGroup(sum: HeavyGroup, more: HeavyGroup): HeavyGroup {
-  mergeSums(sum, more);
-  return { ...sum, share: addShares(sum.share, more.share), month: addShares(sum.month, more.month) };
-}
-
-const addShares = (one: Share, other: Share): Share => ({
-  queue: one.queue + other.queue,
-  function: one.function + other.function,
-  inference: one.inference + other.inference,
-});

@@ -1,13 +1,12 @@
 // Sums of entries by pattern, level, source and model, in units that are priced: the cost of all
 // entries is divided by them.
-import type { Pipeline } from '../../../shared/scenarios/pipeline.ts';
+import type { CompleteAssumptions } from '../../../shared/scenarios/assumptions.ts';
 import type { EntryUsage } from '../../../shared/usage/entry-usage.ts';
 import { PatternTree, textOfWords, wordsOf } from './patterns.ts';
 
 /** Units by the item of a charge, and for tokens by `item model`. */
 export interface GroupSums {
   entries: number;
-  bytes: number;
   /** Entries with personal data. */
   piiEntries: number;
   /** A redacted entry. */
@@ -19,8 +18,7 @@ export interface Group extends GroupSums {
   name: string;
 }
 
-export const groupKinds = ['patterns', 'levels', 'sources', 'models'] as const;
-export type GroupKind = (typeof groupKinds)[number];
+export type GroupKind = 'patterns' | 'levels' | 'sources' | 'models';
 export type Groups = Record<GroupKind, { items: Group[]; rest: GroupSums }>;
 
 const maxPatterns = 2_000;
@@ -28,11 +26,10 @@ const maxNames = 1_000;
 const exampleCharacters = 160;
 const noName = '(none)';
 
-export const emptySums = (): GroupSums => ({ entries: 0, bytes: 0, piiEntries: 0, example: '', units: {} });
+export const emptySums = (): GroupSums => ({ entries: 0, piiEntries: 0, example: '', units: {} });
 
 export function mergeSums(into: GroupSums, more: GroupSums): void {
   into.entries += more.entries;
-  into.bytes += more.bytes;
   into.piiEntries += more.piiEntries;
   if (into.example === '') into.example = more.example;
   for (const unit in more.units) into.units[unit] = (into.units[unit] ?? 0) + (more.units[unit] as number);
@@ -50,41 +47,29 @@ interface GroupedEntry {
 
 /** The groups of entries, or of the groups of others: in a fixed order, the result is the same. */
 export class GroupTally {
-  readonly #pipeline: Pipeline | undefined;
-  readonly #outputTokens: number;
+  readonly #assumptions: CompleteAssumptions;
   readonly #patterns = new PatternTree<GroupSums>(emptySums, mergeSums, maxPatterns);
   readonly #names = { levels: new NamedSums(), sources: new NamedSums(), models: new NamedSums() };
-  /** The sums of entries with the same names, which are added to each name later. */
-  #byNames = new Map<string, { names: [level: string, source: string, model: string]; sums: GroupSums }>();
   readonly #tokenUnits = new Map<string, readonly string[]>();
 
-  /** @param outputTokens of an entry that reports none. */
-  constructor(pipeline: Pipeline | undefined, outputTokens: number) {
-    this.#pipeline = pipeline;
-    this.#outputTokens = outputTokens;
+  constructor(assumptions: CompleteAssumptions) {
+    this.#assumptions = assumptions;
   }
 
   add(entry: GroupedEntry): void {
-    const { text, level = noName, source = noName } = entry;
-    const { model, unpriced } = entry.usage;
-    const key = `${level}\n${source}\n${model}\n${unpriced}`;
-    let named = this.#byNames.get(key);
-    if (!named) {
-      if (this.#byNames.size === maxNames) this.#addToNames();
-      named = { names: [level, source, unpriced ? `${model} (no price)` : model], sums: emptySums() };
-      this.#byNames.set(key, named);
-    }
-    this.#addTo(this.#patterns.find(wordsOf(text)), entry);
-    this.#addTo(named.sums, entry);
+    const { level = noName, source = noName, usage } = entry;
+    this.#addTo(this.#patterns.find(wordsOf(entry.text)), entry);
+    this.#addTo(this.#names.levels.of(level), entry);
+    this.#addTo(this.#names.sources.of(source), entry);
+    this.#addTo(this.#names.models.of(usage.unpriced ? `${usage.model} (no price)` : usage.model), entry);
   }
 
   /** An entry that a pipeline leaves out has no part in the cost. */
   #addTo(sums: GroupSums, { usage, text, hasPii }: GroupedEntry): void {
     sums.entries += 1;
-    sums.bytes += usage.sizeBytes;
     if (hasPii) sums.piiEntries += 1;
     if (sums.example === '') sums.example = text.slice(0, exampleCharacters);
-    const pipeline = this.#pipeline;
+    const { pipeline, inference } = this.#assumptions;
     if (pipeline?.levels && !pipeline.levels.includes(usage.level)) return;
     const { units } = sums;
     addUnits(units, 'requests', usage.queueRequests);
@@ -95,7 +80,7 @@ export class GroupTally {
     const names = this.#unitsOf(usage.model);
     addUnits(units, names[0] as string, 1);
     addUnits(units, names[1] as string, usage.inputTokens);
-    addUnits(units, names[2] as string, usage.outputTokens ?? this.#outputTokens);
+    addUnits(units, names[2] as string, usage.outputTokens ?? inference.output_tokens_per_entry);
     addUnits(units, names[3] as string, usage.cacheReadTokens);
     addUnits(units, names[4] as string, usage.cacheWriteTokens);
     addUnits(units, names[5] as string, usage.cacheWrite1hTokens);
@@ -108,16 +93,6 @@ export class GroupTally {
     return names;
   }
 
-  #addToNames(): void {
-    for (const { names, sums } of this.#byNames.values()) {
-      const [level, source, model] = names;
-      mergeSums(this.#names.levels.of(level), sums);
-      mergeSums(this.#names.sources.of(source), sums);
-      mergeSums(this.#names.models.of(model), sums);
-    }
-    this.#byNames = new Map();
-  }
-
   merge(groups: Groups): void {
     for (const { name, ...sums } of groups.patterns.items) mergeSums(this.#patterns.find(name.split(' ')), sums);
     mergeSums(this.#patterns.rest, groups.patterns.rest);
@@ -128,7 +103,6 @@ export class GroupTally {
   }
 
   groups(): Groups {
-    this.#addToNames();
     const patterns = this.#patterns.patterns().map(({ words, sums }) => ({ name: textOfWords(words), ...sums }));
     const { levels, sources, models } = this.#names;
     return {

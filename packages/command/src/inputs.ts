@@ -82,21 +82,28 @@ async function* counted(source: Readable, onRead: (bytes: number) => void): Asyn
   }
 }
 
-/** The first bytes, and all of them. */
-async function peek(chunks: AsyncIterable<Buffer>): Promise<{ start: Buffer; rest: AsyncIterable<Buffer> }> {
+/** Reads at least so many of the first bytes, if there are as many. @returns them, and all bytes. */
+export async function peek(
+  chunks: AsyncIterable<Buffer>,
+  bytes = sampleBytes,
+): Promise<{ start: Buffer; rest: AsyncGenerator<Buffer>; isComplete: boolean }> {
   const source = chunks[Symbol.asyncIterator]();
-  let start = Buffer.alloc(0);
+  const first: Buffer[] = [];
+  let size = 0;
   let isComplete = false;
-  while (start.length < sampleBytes && !isComplete) {
-    const { value, done } = await source.next();
-    isComplete = done === true;
-    if (!isComplete) start = Buffer.concat([start, value as Buffer]);
+  while (size < bytes && !isComplete) {
+    const next = await source.next();
+    isComplete = next.done === true;
+    if (next.done === true) break;
+    first.push(next.value);
+    size += next.value.length;
   }
+  const start = Buffer.concat(first);
   async function* all() {
-    if (start.length > 0) yield start;
+    if (size > 0) yield start;
     if (!isComplete) yield* { [Symbol.asyncIterator]: () => source };
   }
-  return { start, rest: all() };
+  return { start, rest: all(), isComplete };
 }
 
 function formatOf(start: Buffer): string {
@@ -131,7 +138,6 @@ function unreadable(name: string, error: unknown): CommandError {
     ENOENT: 'does not exist',
     EACCES: 'cannot be read: permission denied',
     EPERM: 'cannot be read: permission denied',
-    EISDIR: 'is a directory',
   };
   return new CommandError(`${name} ${reasons[codeOf(error)] ?? `cannot be read: ${codeOf(error) || String(error)}`}.`);
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { reportError } from './command-error.ts';
 import { createProgram } from './program.ts';
-import { reportError } from './report-error.ts';
 
 // A reader such as `head` has what it needs.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {

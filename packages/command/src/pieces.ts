@@ -3,6 +3,7 @@
 import { type BodyForm, formOfBytes } from '../../../shared/ingest/reading/body-form.ts';
 import { JsonTokens } from '../../../shared/json/json-tokens.ts';
 import { parseJson } from '../../../shared/json/parse-json.ts';
+import { peek } from './inputs.ts';
 import { cutRequests, framingOf } from './otlp-file.ts';
 
 export interface Piece {
@@ -13,44 +14,26 @@ export interface Piece {
 
 /** A log of fewer bytes is one body; a line of more bytes is cut off, and no entry. */
 export const wholeBytes = 4 * 1024 * 1024;
-const pieceBytes = 1024 * 1024;
+const pieceBytes = 512 * 1024;
 const lineFeed = 0x0a;
 const blanks: readonly (number | undefined)[] = [0x09, 0x20];
 
 /** @param chunks of UTF-8, or of requests in protobuf. */
 export async function* cutPieces(chunks: AsyncIterable<Buffer>): AsyncGenerator<Piece> {
-  const source = chunks[Symbol.asyncIterator]();
-  const first: Buffer[] = [];
-  let size = 0;
-  let isComplete = false;
-  while (size <= wholeBytes && !isComplete) {
-    const { value, done } = await source.next();
-    if (done === true) isComplete = true;
-    else {
-      first.push(value);
-      size += value.length;
-    }
-  }
-  const start = Buffer.concat(first);
+  const { start, rest, isComplete } = await peek(chunks, wholeBytes + 1);
   if (start.length === 0) return;
   const framing = framingOf(start);
   if (framing) {
-    for await (const bytes of cutRequests(continued(start, source), framing)) yield { bytes, form: 'protobuf' };
+    for await (const bytes of cutRequests(rest, framing)) yield { bytes, form: 'protobuf' };
     return;
   }
   const form = formOfBytes(start);
-  if (isComplete && size <= wholeBytes) {
+  if (isComplete && start.length <= wholeBytes) {
     yield { bytes: start, form };
     return;
   }
-  const rest = continued(start, source);
   const pieces = form === 'values' && !hasValueByLine(start) ? cutValues(rest) : cutLines(rest);
   for await (const bytes of pieces) yield { bytes, form };
-}
-
-async function* continued(start: Buffer, source: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
-  yield start;
-  for (let next = await source.next(); next.done !== true; next = await source.next()) yield next.value;
 }
 
 /** Whether the first line is one JSON value. */

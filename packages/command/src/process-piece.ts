@@ -13,13 +13,13 @@ import { readEntries } from '../../../shared/ingest/reading/read-entries.ts';
 import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
 import { meterEntry } from '../../../shared/metering/meter-entry.ts';
 import type { TokenRanks } from '../../../shared/metering/token-ranks.ts';
+import { findInEntry, findInFields } from '../../../shared/pii/entry-findings.ts';
 import type { PiiType } from '../../../shared/pii/pii-kind.ts';
 import { redactedPreview } from '../../../shared/pii/redact.ts';
 import { createScanner } from '../../../shared/pii/scan-personal-data.ts';
 import { type Assumptions, applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 import type { BatchUsage } from '../../../shared/usage/stored-hour.ts';
 import { UsageTally } from '../../../shared/usage/usage-tally.ts';
-import { findPersonalData } from './find-personal-data.ts';
 import { type Groups, GroupTally } from './groups.ts';
 import { type Piece, wholeBytes } from './pieces.ts';
 
@@ -95,21 +95,24 @@ export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
 
   return async (piece) => {
     const tally = new UsageTally();
-    const groups = new GroupTally(assumptions.pipeline, assumptions.inference.output_tokens_per_entry);
+    const groups = new GroupTally(assumptions);
     const pii = new Map<string, PiiRow>();
     const add = (entry: LogEntryInput) => {
-      const { inMessage, found, located } = findPersonalData(entry, scan);
+      const shared = entry.originFields === undefined ? [] : findInFields(entry.originFields, scan);
+      const { inMessage, located } = findInEntry(entry, scan, shared);
       // The entry is changed: a copy takes as long as all else.
       const timed = entry as LogEntryInput & { timed: boolean; timestamp: number };
       timed.timed = entry.timestamp !== undefined;
       timed.timestamp ??= arrival;
       const usage = meterEntry(timed, assumptions, tools);
+      const found = located.map(({ type }) => ({ type, count: 1 }));
       tally.add(usage, found);
       if (usage.hour < period.from || usage.hour >= period.to) return;
       const text = redactedPreview(entry.message, inMessage, textCharacters);
-      groups.add({ usage, text, source: entry.source, level: entry.level, hasPii: found.length > 0 });
+      groups.add({ usage, text, source: entry.source, level: entry.level, hasPii: located.length > 0 });
       const inEntry = new Set<PiiRow>();
-      for (const { type, country, field } of located) {
+      for (const { type, country, path } of located) {
+        const field = path === '' ? 'message' : path;
         const key = `${type} ${country} ${field}`;
         const row = pii.get(key) ?? { type, country, field, findings: 0, entries: 0, example: '' };
         pii.set(key, row);
@@ -119,31 +122,28 @@ export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
         row.example ||= exampleAround(text, field === 'message');
       }
     };
-    const result: PieceResult = {
-      accepted: 0,
-      rejected: 0,
-      skipped: 0,
-      errors: [],
-      refused: undefined,
-      usage: [],
-      groups: groups.groups(),
-      pii: [],
-    };
+    let entries: Pick<ParsedEntries, 'valid' | 'invalid' | 'blank'> = { valid: [], invalid: [], blank: 0 };
+    let refused: string | undefined;
     try {
-      const entries = await readPiece(piece);
-      entries.valid.forEach(add);
-      result.accepted = entries.valid.length;
-      result.rejected = entries.invalid.length;
-      result.skipped = entries.blank;
-      for (const { index, errors } of entries.invalid.slice(0, maxErrors)) {
-        result.errors.push({ entry: index + 1, error: errors.map(inWords).join(', ') });
-      }
+      entries = await readPiece(piece);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const errors = error.code === 'VALIDATION_ERROR' ? (error.details as readonly FieldError[]) : [];
-      result.refused = errors.length > 0 ? errors.map(inWords).join(', ') : error.message;
+      refused = errors.length > 0 ? errors.map(inWords).join(', ') : error.message;
     }
-    return { ...result, usage: tally.hours(), groups: groups.groups(), pii: [...pii.values()] };
+    entries.valid.forEach(add);
+    return {
+      accepted: entries.valid.length,
+      rejected: entries.invalid.length,
+      skipped: entries.blank,
+      errors: entries.invalid
+        .slice(0, maxErrors)
+        .map(({ index, errors }) => ({ entry: index + 1, error: errors.map(inWords).join(', ') })),
+      refused,
+      usage: tally.hours(),
+      groups: groups.groups(),
+      pii: [...pii.values()],
+    };
   };
 }
 

@@ -9,7 +9,7 @@ import { createProgress } from './progress.ts';
 import { type LogReading, readLogs } from './read-logs.ts';
 import { estimateSections, patternPiiSection, piiSection, renderCsv, renderMarkdown, renderText } from './report.ts';
 import { type SendOptions, sendLogs } from './send.ts';
-import { readTerms, type TermOptions, type Terms } from './terms.ts';
+import { readTerms, type TermOptions } from './terms.ts';
 
 interface OutputOptions {
   json?: true;
@@ -72,16 +72,10 @@ export function createProgram(): Command {
       if (options.fail && entries > 0) process.exitCode = 1;
     });
 
-  program
-    .command('send')
+  withLines(program.command('send'))
     .description('send logs to a service; after an interruption, the same command sends the rest')
-    .argument('<file...>', 'files, names with wildcards, or - for standard input')
     .requiredOption('--to <url>', 'the address of the service')
     .requiredOption('--scenario <id>', 'the id of a running scenario')
-    .option('--zone <name>', 'zone of times that name none', 'UTC')
-    .addOption(
-      new Option('--join <lines>', 'join the lines of stack traces').choices(['none', 'trace']).default('none'),
-    )
     .addHelpText('after', '\nThe variable METERBOOK_API_KEY has the API key, if the service needs one.')
     .action(async (files: string[], options: SendOptions) => {
       write(`${await withProgress(await findInputs(files), (inputs, onRead) => sendLogs(inputs, options, onRead))}\n`);
@@ -97,16 +91,19 @@ export function createProgram(): Command {
   return program;
 }
 
-function withReading(command: Command): Command {
+function withLines(command: Command): Command {
+  const join = new Option('--join <lines>', 'join the lines of stack traces').choices(['none', 'trace']);
   return command
     .argument('<file...>', 'files, names with wildcards, or - for standard input')
     .option('--zone <name>', 'zone of times that name none', 'UTC')
+    .addOption(join.default('none'));
+}
+
+function withReading(command: Command): Command {
+  return withLines(command)
     .option('--from <time>', 'count entries from this hour on')
     .option('--to <time>', 'count entries before this hour')
     .option('--arrival <time>', 'the time of entries without one (default: now)')
-    .addOption(
-      new Option('--join <lines>', 'join the lines of stack traces').choices(['none', 'trace']).default('none'),
-    )
     .option('--threads <number>', 'threads (default: one a core, at most 8)', readThreads);
 }
 
@@ -137,7 +134,7 @@ async function estimateFiles(files: readonly string[], options: EstimateOptions)
     readLogs(inputs, terms.reading, { threads: options.threads, onRead }),
   );
   requireEntries(reading);
-  return estimateCost(reading, (terms satisfies Terms).estimate);
+  return estimateCost(reading, terms.estimate);
 }
 
 /** @throws CommandError that says why there are none. */
@@ -146,7 +143,7 @@ function requireEntries({ inputs }: LogReading): void {
   const names = inputs.map(({ name }) => name).join(', ');
   const reason = inputs.flatMap(({ refused, errors }) => [...refused, ...errors.map(({ error }) => error)])[0];
   throw new CommandError(
-    `${names} ${inputs.length > 1 ? 'have' : 'has'} no log entries${reason === undefined ? '' : `: ${reason.replace(/\.$/, '')}`}.`,
+    `${names} ${inputs.length > 1 ? 'have' : 'has'} no log entries${reason ? `: ${reason.replace(/\.$/, '')}` : ''}.`,
   );
 }
 

@@ -51,11 +51,10 @@ export async function readLogs(
   terms: ReadingTerms,
   { threads = Math.min(maxThreads, availableParallelism()), onRead = () => {} }: ReadingOptions = {},
 ): Promise<LogReading> {
-  const { pipeline, inference } = applyDefaults(terms.assumptions);
   const reading: LogReading = {
     inputs: [],
     usage: new BatchSums(),
-    groups: new GroupTally(pipeline, inference.output_tokens_per_entry),
+    groups: new GroupTally(applyDefaults(terms.assumptions)),
     pii: [],
   };
   const rows = new Map<string, PiiRow>();
@@ -97,7 +96,7 @@ function createProcessor(terms: PieceTerms, threads: number) {
     file,
     data: terms,
     size: threads,
-    maxHeapMb: 256,
+    maxHeapMb: 96,
     youngHeapMb: 16,
   });
   return {

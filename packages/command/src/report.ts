@@ -39,34 +39,37 @@ export function estimateSections(estimate: Estimate): Section[] {
   ].filter((section) => (section.rows ?? section.notes ?? []).length > 0);
 }
 
+/** A log can have no rate of a month. */
+const monthOf = ({ month }: Estimate['present'], name: 'queue' | 'function' | 'inference' | 'total') =>
+  month ? formatRoundUsd(month[name]) : '–';
+
 function serviceSection({ cost_breakdown: services, totals, present }: Estimate): Section {
-  const month = (service: 'queue' | 'function' | 'inference' | 'total') => present.month?.[service] ?? null;
   const usageOf = (usage: Readonly<Record<string, number | string>>) =>
     Object.entries(usage)
       .map(([unit, value]) => `${formatNumber(value)} ${unit.replaceAll('_', ' ')}`)
       .join(', ');
-  const costs = (name: string, usage: string, cost: string | null, share: string, monthly: string | null) =>
-    present.month
-      ? [name, usage, formatFineUsd(cost), share, formatRoundUsd(monthly)]
-      : [name, usage, formatFineUsd(cost), share];
   return {
     title: 'Cost by service',
-    head: ['service', 'usage', 'cost', 'share', ...(present.month ? ['a month'] : [])],
+    head: ['service', 'usage', 'cost', 'share', 'a month'],
     rows: [
-      ...services.map(({ service, usage, cost, share }) =>
-        costs(service, usageOf(usage), cost, formatShare(share), month(service)),
-      ),
-      costs('total', `${formatNumber(totals.logs)} entries`, totals.cost, '', month('total')),
+      ...services.map(({ service, usage, cost, share }) => [
+        service,
+        usageOf(usage),
+        formatFineUsd(cost),
+        formatShare(share),
+        monthOf(present, service),
+      ]),
+      ['total', `${formatNumber(totals.logs)} entries`, formatFineUsd(totals.cost), '', monthOf(present, 'total')],
     ],
   };
 }
 
 function designSection({ present, items, basis, cheapest }: Estimate): Section {
-  const row = (name: string, { cost, month, flow }: Estimate['present']) => [
+  const row = (name: string, design: Estimate['present']) => [
     name,
-    formatFineUsd(cost.total),
-    month ? formatRoundUsd(month.total) : '–',
-    formatNumber(flow.model_entries),
+    formatFineUsd(design.cost.total),
+    monthOf(design, 'total'),
+    formatNumber(design.flow.model_entries),
   ];
   return {
     title: 'Designs',
@@ -80,21 +83,20 @@ function designSection({ present, items, basis, cheapest }: Estimate): Section {
 }
 
 function groupSection([title, name, items]: readonly [string, string, readonly CostGroup[]]): Section {
-  const hasMonth = items.some(({ month }) => month !== null);
   const rows = items
     .slice(0, maxRows)
     .map((item) => [
       formatNumber(item.entries),
       formatShare(item.share),
       formatFineUsd(item.cost),
-      ...(hasMonth ? [formatRoundUsd(item.month)] : []),
+      item.month === null ? '–' : formatRoundUsd(item.month),
       formatNumber(item.personal_data),
       shown(item.name),
     ]);
   const more = items.length - rows.length;
   return {
     title: `${title} by cost`,
-    head: ['entries', 'share', 'cost', ...(hasMonth ? ['a month'] : []), 'personal data', name],
+    head: ['entries', 'share', 'cost', 'a month', 'personal data', name],
     rows,
     notes: more > 0 ? [`${more} more with --json or --csv.`] : [],
   };
@@ -147,18 +149,7 @@ function unreadSection({ not_understood: inputs, skipped, totals }: Estimate): S
 }
 
 /** The columns of numbers. */
-const figures = new Set([
-  'cost',
-  'share',
-  'a month',
-  'these entries',
-  'entries for the model',
-  'entries',
-  'personal data',
-  'findings',
-  'saves',
-  'of',
-]);
+const figures = /^(?:cost|share|a month|these entries|entries for the model|entries|personal data|findings|saves|of)$/;
 
 export function renderText(sections: readonly Section[]): string {
   return sections
@@ -169,7 +160,7 @@ export function renderText(sections: readonly Section[]): string {
           head: [...head],
           style: { head: [], border: [] },
           chars: { ...noBorders, middle: '  ' },
-          colAligns: head.map((name) => (figures.has(name) ? 'right' : 'left')),
+          colAligns: head.map((name) => (figures.test(name) ? 'right' : 'left')),
         });
         table.push(...rows.map((row) => [...row]));
         parts.push(table.toString().replace(/ +$/gm, ''));
@@ -200,28 +191,15 @@ export function renderMarkdown(sections: readonly Section[]): string {
     .concat('\n');
 }
 
+const csvColumns = ['name', 'entries', 'share', 'cost', 'month', 'personal_data', 'example'] as const;
+
 /** The groups of all kinds, one a line. */
-export function renderCsv(estimate: Estimate): string {
-  const kinds = {
-    pattern: estimate.patterns,
-    level: estimate.levels,
-    source: estimate.sources,
-    model: estimate.models,
-  };
+export function renderCsv({ patterns, levels, sources, models }: Estimate): string {
+  const kinds = { pattern: patterns, level: levels, source: sources, model: models };
   const rows = Object.entries(kinds).flatMap(([kind, items]) =>
-    items.map((item) => [
-      kind,
-      item.name,
-      item.entries,
-      item.share,
-      item.cost,
-      item.month,
-      item.personal_data,
-      item.example,
-    ]),
+    items.map((item) => [kind, ...csvColumns.map((name) => item[name])]),
   );
-  const head = ['kind', 'name', 'entries', 'share', 'cost', 'month', 'personal_data', 'example'];
-  return [head, ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
+  return [['kind', ...csvColumns], ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('');
 }
 
 /** A spreadsheet would execute a text that begins as a formula. */

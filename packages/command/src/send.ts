@@ -40,7 +40,8 @@ export async function sendLogs(
   onRead: (bytes: number) => void,
 ): Promise<string> {
   const url = addressOf(options);
-  const sums = { accepted: 0, rejected: 0, skipped: 0, bodies: 0, repeated: 0 };
+  const sums: Summary = { accepted: 0, rejected: 0, skipped: 0 };
+  let [bodies, repeated] = [0, 0];
   /** The digest of all bodies so far, so that equal bodies of a log have keys of their own. */
   const content = createHash('sha256').update(options.scenario);
   for (const input of inputs) {
@@ -51,21 +52,19 @@ export async function sendLogs(
       }
       const key = content.update(bytes).copy().digest('hex');
       const { summary, isRepeat } = await sendPiece(url, key, bytes, contentTypes[form]);
-      sums.accepted += summary.accepted;
-      sums.rejected += summary.rejected;
-      sums.skipped += summary.skipped;
-      sums.bodies += 1;
-      if (isRepeat) sums.repeated += 1;
+      for (const name of ['accepted', 'rejected', 'skipped'] as const) sums[name] += summary[name];
+      bodies += 1;
+      if (isRepeat) repeated += 1;
     }
   }
-  const { accepted, rejected, skipped, bodies, repeated } = sums;
   if (bodies === 0) throw new CommandError('There is nothing to send.');
   const notes = [
-    ...(rejected > 0 ? [`${formatNumber(rejected)} rejected`] : []),
-    ...(skipped > 0 ? [`${formatNumber(skipped)} without a message`] : []),
-    ...(repeated > 0 ? [`${repeated} of ${bodies} requests had arrived before`] : []),
-  ];
-  return `${formatNumber(accepted)} entries are accepted${notes.map((note) => `, ${note}`).join('')}.`;
+    [sums.rejected, 'rejected'],
+    [sums.skipped, 'without a message'],
+    [repeated, `of ${bodies} requests had arrived before`],
+  ] as const;
+  const shown = notes.filter(([count]) => count > 0).map(([count, what]) => `, ${formatNumber(count)} ${what}`);
+  return `${formatNumber(sums.accepted)} entries are accepted${shown.join('')}.`;
 }
 
 function addressOf({ to, scenario, zone, join }: SendOptions): URL {

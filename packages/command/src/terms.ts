@@ -32,7 +32,7 @@ export interface TermOptions {
   priceBook?: string;
 }
 
-export interface Terms {
+interface Terms {
   reading: ReadingTerms;
   estimate: EstimateTerms;
 }

@@ -8,13 +8,9 @@ async function cut(log: string | Buffer): Promise<Piece[]> {
   async function* chunks() {
     for (let at = 0; at < bytes.length; at += 100_003) yield bytes.subarray(at, at + 100_003);
   }
-  return collect(cutPieces(chunks()));
-}
-
-async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
-  const list: Item[] = [];
-  for await (const item of items) list.push(item);
-  return list;
+  const pieces: Piece[] = [];
+  for await (const piece of cutPieces(chunks())) pieces.push(piece);
+  return pieces;
 }
 
 const textOf = (pieces: readonly Piece[]) => pieces.map(({ bytes }) => bytes.toString()).join('');
