@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { generateSync } from 'json-schema-faker';
-import { chance, pick } from './odd-values.ts';
+import { chance, draw, oddBodies, oddHeaders, oddNames, oddTexts, oddValue, pick, type Random } from './odd-values.ts';
 import type { OpenApiDocument, Operation, Parameter, Schema } from './operations.ts';
 
 /**
@@ -18,15 +19,12 @@ export interface FuzzRequest {
   /** Names can repeat. */
   query: [string, string][];
   headers: Record<string, string>;
-  /**
-   * Undefined for a request without a body. Text and bytes are sent unchanged, everything else as
-   * JSON.
-   */
+  /** Text and bytes are sent unchanged, everything else as JSON. Undefined: no body. */
   body?: unknown;
 }
 
 interface Sources {
-  random: () => number;
+  random: Random;
   ids: KnownIds;
   components: OpenApiDocument['components'];
 }
@@ -69,27 +67,82 @@ function valueOf({ name, schema, example }: Parameter, { path }: Operation, sour
 
 function generate(schema: Schema, resource: string, { random, ids, components }: Sources): unknown {
   const known = ids[resource] ?? [];
-  const seed = Math.floor(random() * 2 ** 31);
-  const generateWith = (optionalsProbability: number) =>
-    generateSync(
-      { ...schema, components },
-      {
-        seed,
-        optionalsProbability,
-        // Names of the price book.
-        useExamplesValue: true,
-        // The largest permitted body has many megabytes.
-        maxItems: 8,
-        maxLength: 300,
-        formats: known.length > 0 ? { uuid: () => pick(random, known) } : {},
-      },
-    );
+  const options = {
+    seed: Math.floor(random() * 2 ** 31),
+    // Names of the price book.
+    useExamplesValue: true,
+    // The largest permitted body has many megabytes.
+    maxItems: 8,
+    maxLength: 300,
+    formats: known.length > 0 ? { uuid: () => pick(random, known) } : {},
+  };
+  const whole = { ...schema, components };
   try {
-    return generateWith(pick(random, [0.2, 0.5, 0.9]));
+    return generateSync(whole, { ...options, optionalsProbability: pick(random, [0.2, 0.5, 0.9]) });
   } catch {
     // The library fails if it has chosen fewer properties than `minProperties`.
-    return generateWith(1);
+    return generateSync(whole, { ...options, optionalsProbability: 1 });
   }
+}
+
+/** Breaks a request in one to three ways, mostly to one that the document does not permit. */
+export function breakRequest(request: FuzzRequest, random: Random): void {
+  const usable = [...breaks, ...(request.body === undefined ? [] : bodyBreaks)];
+  for (let times = pick(random, [1, 1, 2, 3]); times > 0; times -= 1) pick(random, usable)(request, random);
+}
+
+type Break = (request: FuzzRequest, random: Random) => void;
+
+const breaks: readonly Break[] = [
+  ({ pathValues }, random) => {
+    const [name] = Object.keys(pathValues);
+    // An empty value would be another path.
+    if (name !== undefined) pathValues[name] = chance(random, 0.5) ? randomUUID() : pick(random, oddTexts) || 'x';
+  },
+  ({ query }, random) => {
+    const names = [...query.map(([name]) => name), ...oddNames, 'page', 'limit', 'cursor', 'page[]'];
+    if (query.length > 0 && chance(random, 0.5)) pick(random, query)[1] = pick(random, oddTexts);
+    else query.push([pick(random, names), pick(random, oddTexts)]);
+  },
+  ({ headers }, random) => {
+    const [name, values] = pick(random, Object.entries(oddHeaders));
+    headers[name] = pick(random, values);
+  },
+  ({ headers }, random) => {
+    delete headers[pick(random, ['', ...Object.keys(headers)])];
+  },
+  (request, random) => {
+    if (request.method === 'GET') request.method = pick(random, ['HEAD', 'OPTIONS']);
+  },
+];
+
+const bodyBreaks: readonly Break[] = [
+  (request, random) => {
+    request.body = changeSomewhere(request.body, random);
+  },
+  (request, random) => {
+    request.body = pick(random, oddBodies);
+  },
+  (request, random) => {
+    const text = typeof request.body === 'string' ? request.body : (JSON.stringify(request.body) ?? '');
+    request.body = text.slice(0, Math.floor(random() * text.length)) + pick(random, oddTexts);
+  },
+  (request) => {
+    delete request.body;
+  },
+];
+
+/** Copies a JSON value with one part, at a random depth, replaced, removed or added. */
+function changeSomewhere(value: unknown, random: Random): unknown {
+  if (typeof value !== 'object' || value === null || value instanceof Uint8Array || chance(random, 0.2))
+    return draw(random, oddValue);
+  // Unlike an assignment, `fromEntries` makes `__proto__` a field.
+  const parts: [string, unknown][] = Object.entries(value);
+  const at = Math.floor(random() * (parts.length + 1));
+  const [name, part] = parts[at] ?? [pick(random, oddNames), undefined];
+  const changed: [string, unknown][] = chance(random, 0.2) ? [] : [[name, changeSomewhere(part, random)]];
+  parts.splice(at, 1, ...changed);
+  return Array.isArray(value) ? parts.map(([, item]) => item) : Object.fromEntries(parts);
 }
 
 /** The path and query as sent. */

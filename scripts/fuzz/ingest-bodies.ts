@@ -13,13 +13,8 @@ export interface IngestBody {
   isPacked: boolean;
 }
 
-interface Entry {
-  message: string;
-  [name: string]: unknown;
-}
-
 const names = ['timestamp', 'level', 'source', 'attributes', 'usage', ...oddNames];
-const entry: fc.Arbitrary<Entry> = fc
+const entry: fc.Arbitrary<{ message: string; [name: string]: unknown }> = fc
   .tuple(
     fc.oneof(fc.constantFrom(...oddTexts), fc.string({ unit: 'grapheme' })),
     fc.dictionary(fc.constantFrom(...names), oddValue, { maxKeys: 2 }),
@@ -28,44 +23,41 @@ const entry: fc.Arbitrary<Entry> = fc
   // Most entries have no other field.
   .map(([message, fields, rest]) => (rest > 0 ? { message } : { ...fields, message }));
 
-/** A form of a body: its content type, and how it is written. */
-type Form = readonly [type: string, write: (entries: readonly Entry[], random: Random) => string];
+/** A form of a body: its content type, and how entries, as JSON or as texts, are written. */
+type Form = readonly [
+  type: string,
+  write: (jsons: readonly string[], texts: readonly string[], random: Random) => string,
+];
 
-const jsons = (entries: readonly Entry[]) => entries.map((one) => JSON.stringify(one));
-const texts = (entries: readonly Entry[]) => entries.map(({ message }) => message);
 const lines = (all: readonly string[], random: Random) =>
   all.map((line) => line + pick(random, ['\n', '\r\n', '\n\n'])).join('');
-const list = (entries: readonly Entry[], random: Random) => `[${jsons(entries).join(pick(random, [',', ' ,\n']))}]`;
+const list = (jsons: readonly string[], random: Random) => `[${jsons.join(pick(random, [',', ' ,\n']))}]`;
 const prefixes = ['', '2026-05-01T12:00:00Z ERROR ', '\tat '];
+const json = 'application/json';
+const ndjson = 'application/x-ndjson';
 
 const forms: Readonly<Record<string, Form>> = {
-  list: ['application/json', list],
-  single: ['application/json', (entries) => jsons(entries)[0] ?? ''],
-  logs: ['application/json', (entries, random) => `{"logs":${list(entries, random)}}`],
-  concatenated: ['application/json', (entries, random) => jsons(entries).join(pick(random, ['', ' ', '\n']))],
-  lines: ['application/x-ndjson', (entries, random) => lines(jsons(entries), random)],
-  text: [
-    'text/plain',
-    (entries, random) => lines(texts(entries), random).replaceAll(/^/gm, () => pick(random, prefixes)),
-  ],
-  untyped: ['application/octet-stream', (entries, random) => lines(pick(random, [jsons, texts])(entries), random)],
-  otlp: ['application/json', (entries, random) => JSON.stringify(otlpRequest(texts(entries), random))],
-  loki: [
-    'application/json',
-    (entries) => JSON.stringify({ streams: [{ stream: {}, values: texts(entries).map((text) => ['1', text]) }] }),
-  ],
+  list: [json, (jsons, _, random) => list(jsons, random)],
+  single: [json, ([first = '']) => first],
+  logs: [json, (jsons, _, random) => `{"logs":${list(jsons, random)}}`],
+  concatenated: [json, (jsons, _, random) => jsons.join(pick(random, ['', ' ', '\n']))],
+  lines: [ndjson, (jsons, _, random) => lines(jsons, random)],
+  text: ['text/plain', (_, texts, random) => lines(texts, random).replaceAll(/^/gm, () => pick(random, prefixes))],
+  untyped: ['application/octet-stream', (jsons, texts, random) => lines(pick(random, [jsons, texts]), random)],
+  otlp: [json, (_, texts, random) => JSON.stringify(otlpRequest(texts, random))],
+  loki: [json, (_, texts) => JSON.stringify({ streams: [{ stream: {}, values: texts.map((text) => ['1', text]) }] })],
   bulk: [
-    'application/x-ndjson',
-    (entries, random) =>
+    ndjson,
+    (jsons, _, random) =>
       lines(
-        jsons(entries).flatMap((value) => ['{"create":{}}', value]),
+        jsons.flatMap((value) => ['{"create":{}}', value]),
         random,
       ),
   ],
   form: [
     'multipart/form-data; boundary=x',
-    (entries, random) =>
-      `--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n${lines(texts(entries), random)}\r\n--x--\r\n`,
+    (_, texts, random) =>
+      `--x\r\nContent-Disposition: form-data; name="f"; filename="a"\r\n\r\n${lines(texts, random)}\r\n--x--\r\n`,
   ],
 };
 
@@ -73,16 +65,18 @@ export function generateIngestBody(random: Random): IngestBody {
   const [form, [type, write]] = pick(random, Object.entries(forms));
   const count = form === 'single' ? 1 : Math.ceil(random() * pick(random, [1, 3, 30]));
   const entries = Array.from({ length: count }, () => draw(random, entry));
-  const text = Buffer.from(write(entries, random));
+  const messages = entries.map(({ message }) => message);
+  const text = Buffer.from(
+    write(
+      entries.map((one) => JSON.stringify(one)),
+      messages,
+      random,
+    ),
+  );
   const [isChanged, isPacked] = [chance(random, 0.4), chance(random, 0.2)];
   const packed = isPacked ? gzipSync(text) : text;
-  return {
-    form,
-    type,
-    messages: isChanged ? undefined : texts(entries),
-    bytes: isChanged ? changeBytes(packed, random) : packed,
-    isPacked,
-  };
+  const bytes = isChanged ? changeBytes(packed, random) : packed;
+  return { form, type, messages: isChanged ? undefined : messages, bytes, isPacked };
 }
 
 export function otlpRequest(messages: readonly string[], random: Random): object {
@@ -105,14 +99,7 @@ export function changeBytes(bytes: Buffer, random: Random): Buffer {
     const end = Math.min(changed.length, at + Math.ceil(random() * 40));
     const [before, part, after] = [changed.subarray(0, at), changed.subarray(at, end), changed.subarray(end)];
     const byte = Buffer.of(pick(random, oddBytes));
-    const pieces = [
-      [before, after],
-      [before, part, part, after],
-      [before, byte, part, after],
-      [before, byte, part.subarray(1), after],
-      [before, after, part],
-      [before],
-    ];
+    const pieces = [[before, after], [before, part, part, after], [before, byte, part.subarray(1), after], [before]];
     changed = Buffer.concat(pick(random, pieces));
   }
   return changed;

@@ -20,16 +20,13 @@ export interface Operation {
 }
 
 export interface OpenApiDocument {
-  paths: Record<
-    string,
-    Record<string, { operationId: string; parameters?: Parameter[]; requestBody?: { content: Operation['body'] } }>
-  >;
+  paths: Record<string, Record<string, Partial<Operation> & { requestBody?: { content: Operation['body'] } }>>;
   components: { schemas: Record<string, Schema> };
 }
 
 export function operationsOf({ paths }: OpenApiDocument): Operation[] {
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { operationId, parameters = [], requestBody }]) => ({
+    Object.entries(methods).map(([method, { operationId = '', parameters = [], requestBody }]) => ({
       operationId,
       method: method.toUpperCase(),
       path,
