@@ -8,7 +8,6 @@ import { join } from 'node:path';
  */
 const longFiles = [
   'test/flows/page-interruptions.test.ts',
-  'test/scripts/torture/torture.test.ts',
   'test/scripts/local-stack/stack.test.ts',
   'test/flows/page-walk.test.ts',
   'test/flows/member-access.test.ts',

@@ -16,12 +16,12 @@ const flushLimitMs = 60 * 60 * 1000;
  * @param batches of 1,000 lines: an hour at 10,000 lines a second has 36,000.
  * @throws Error if a line is lost or counted twice.
  */
-export async function runBacklog(batches: number, print: (line: string) => void): Promise<void> {
+export async function runBacklog(batches: number): Promise<void> {
   // `fetch` waits five minutes for a response.
-  await withBenchStack((stack) => run(stack, batches, print));
+  await withBenchStack((stack) => run(stack, batches));
 }
 
-async function run(stack: BenchStack, batches: number, print: (line: string) => void): Promise<void> {
+async function run(stack: BenchStack, batches: number): Promise<void> {
   const { url } = stack;
   const scenario = await startScenario(url);
   const texts = Array.from({ length: bodies }, (_, at) => generateDayOfLogLines(seed + at, linesPerBatch).join('\n'));
@@ -43,7 +43,7 @@ async function run(stack: BenchStack, batches: number, print: (line: string) => 
   const { logs, pending_entries: pending } = await readTotals(url, scenario);
   // A worker that is stopped can have taken a batch.
   checkTotal(logs + pending, sent * linesPerBatch);
-  print(`${pending.toLocaleString('en-US')} lines are pending after a FLUSHALL. The worker continues.`);
+  console.log(`${pending.toLocaleString('en-US')} lines are pending after a FLUSHALL. The worker continues.`);
 
   const started = performance.now();
   signalWorker(stack, 'SIGCONT');
@@ -52,7 +52,7 @@ async function run(stack: BenchStack, batches: number, print: (line: string) => 
   await flush(url);
   checkTotal((await readTotals(url, scenario)).logs, sent * linesPerBatch);
   const rate = (sent * linesPerBatch * 1000) / (performance.now() - started);
-  print(
+  console.log(
     `Each of them counts once, with the worker killed; ${Math.round(rate).toLocaleString('en-US')} lines a second.`,
   );
 }

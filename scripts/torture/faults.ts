@@ -16,7 +16,6 @@ interface FaultOptions {
   stack: TortureStack;
   history: History;
   random: () => number;
-  print: (line: string) => void;
 }
 
 /**
@@ -24,13 +23,13 @@ interface FaultOptions {
  * them again. Every fault has ended when this returns.
  */
 export async function runFaults(options: FaultOptions, over: AbortSignal): Promise<void> {
-  const { history, random, print } = options;
+  const { history, random } = options;
   while (!over.aborted) {
     for (const { name, run } of shuffled(faultsOf(options), random)) {
       await delay(300 + random() * 1_500, undefined, { signal: over }).catch(() => {});
       if (over.aborted) return;
       const from = history.now();
-      print(`${(from / 1000).toFixed(1).padStart(6)} s  ${name}`);
+      console.log(`${(from / 1000).toFixed(1).padStart(6)} s  ${name}`);
       await run();
       history.add({ type: 'fault', name, from, to: history.now() });
     }

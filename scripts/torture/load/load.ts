@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { CollectionName } from '../history.ts';
 import type { Account } from './account.ts';
-import type { Client } from './client.ts';
+import type { Client, Repeats, Request } from './client.ts';
 import { sendEntries } from './entries.ts';
-import { createItem, deleteItem, type Item } from './items.ts';
 
 /** Running scenarios, and the items that the load deletes. */
 export interface Targets {
@@ -69,4 +68,35 @@ export async function readCount(client: Client, scenario: string): Promise<numbe
   const seenIn = ({ totals }: Metrics) => ({ seen: totals.logs, pending: totals.pending_entries });
   const answer = await client.operate({ kind: 'count', scenario }, request, { isKeyed: false, max: 1 }, seenIn);
   return answer?.status === 200 ? seenIn(answer.body as Metrics).seen : undefined;
+}
+
+/** Where a collection is, and what creates an item with a name. */
+const collections: Readonly<Record<CollectionName, readonly [path: string, bodyOf: (name: string) => object]>> = {
+  scenarios: ['/api/v1/scenarios', (name) => ({ name, region: 'eu-west-1' })],
+  users: ['/api/v1/users', (name) => ({ email: `${name}@example.com` })],
+  keys: ['/api/v1/api-keys', (name) => ({ name })],
+};
+
+interface Item {
+  readonly collection: CollectionName;
+  readonly name: string;
+  readonly id: string;
+}
+
+let created = 0;
+
+/** Creates an item with a name of its own. @returns it if that was acknowledged. */
+async function createItem(client: Client, collection: CollectionName, repeats: Repeats): Promise<Item | undefined> {
+  created += 1;
+  const name = `torture-${created}`;
+  const [path, bodyOf] = collections[collection];
+  const request: Request = { method: 'POST', path, body: JSON.stringify(bodyOf(name)) };
+  const answer = await client.operate({ kind: 'create', collection, name }, request, repeats);
+  if (answer === undefined || answer.status >= 300) return undefined;
+  return { collection, name, id: (answer.body as Item).id };
+}
+
+async function deleteItem(client: Client, { collection, name, id }: Item): Promise<void> {
+  const request = { method: 'DELETE', path: `${collections[collection][0]}/${id}` };
+  await client.operate({ kind: 'delete', collection, name }, request, { isKeyed: false, max: 3 });
 }
