@@ -1,6 +1,5 @@
 import Joi from 'joi';
 import { day } from '../durations.ts';
-import type { Models } from '../models.ts';
 import {
   defineQueue,
   type JobPayload,
@@ -8,7 +7,7 @@ import {
   type OpenQueue,
   retriedIndefinitely,
 } from '../queues/define-queue.ts';
-import { type Report, slotNumber, unfinishedStatuses } from './report.model.ts';
+import { type Report, type ReportModel, slotNumber, unfinishedStatuses } from './report.model.ts';
 
 export interface RenderReportPayload extends JobPayload {
   reportId: string;
@@ -59,12 +58,12 @@ type RenderingQueues = Readonly<Record<'render-csv' | 'render-report', OpenQueue
  * another owner does not precede a round, so every round is reached.
  */
 export async function addRenderingJob(
-  { models, queues }: { models: Pick<Models, 'report'>; queues: RenderingQueues },
+  { models, queues }: { models: { report: ReportModel }; queues: RenderingQueues },
   report: Rendered,
   requestId: string,
 ): Promise<void> {
   const queue = queues[report.format === 'csv' ? 'render-csv' : 'render-report'];
-  const position = await positionOf(models, report);
+  const position = await positionOf(models.report, report);
   const [next] = await queue.queue.getPrioritized(0, 0);
   // A queue starts again at 1 once it is empty.
   const round = Math.min((next?.priority ?? 1) - 1 + position, maxPriority);
@@ -75,7 +74,7 @@ export async function addRenderingJob(
  * Counted from 1. The reports of schedules have no slot; they count themselves and all others of
  * their owner.
  */
-async function positionOf({ report }: Pick<Models, 'report'>, { createdBy = null, slot }: Rendered): Promise<number> {
+async function positionOf(model: ReportModel, { createdBy = null, slot }: Rendered): Promise<number> {
   if (slot !== undefined) return slotNumber(slot) + 1;
-  return Math.max(1, await report.countDocuments({ createdBy, status: { $in: unfinishedStatuses } }));
+  return Math.max(1, await model.countDocuments({ createdBy, status: { $in: unfinishedStatuses } }));
 }
