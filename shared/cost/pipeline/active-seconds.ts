@@ -2,116 +2,74 @@ import { type ActiveSeconds, activeSecondsWords, addSeconds, pooledSeconds } fro
 import { ceilDiv, type Exact, plus, times } from './exact.ts';
 
 export const secondsPerHour = 3_600;
-const wordBits = 32;
-
-const maxWindowSeconds = 300;
-/** Windows without a gap are counted together, up to so many seconds. */
-const blockSeconds = 32;
-
-// The lists are those of one set, whose windows are counted in several widths: new lists for every
-// hour of a year would take as long as counting.
-/** The active seconds, ascending. */
-const ascending = new Uint16Array(secondsPerHour + 1);
-/** The number of active seconds before each second, also after the hour, where windows end. */
-const preceding = new Uint16Array(secondsPerHour + maxWindowSeconds);
 
 /** The seconds of an hour with entries. */
 export class SecondSet {
-  /** The set that is in the lists. */
-  static #listed: SecondSet | undefined;
-  readonly #words: ActiveSeconds;
-  /** The number of active seconds. */
-  readonly size: number;
+  /** Ascending. */
+  readonly #seconds: Uint16Array;
 
   /** The seconds that are active in any of the parts. */
   constructor(parts: readonly ActiveSeconds[]) {
-    this.#words = unionOf(parts);
-    let size = 0;
-    for (let index = 0; index < activeSecondsWords; index += 1) size += countBits(this.#words[index] as number);
-    this.size = size;
+    this.#seconds = listSeconds(unionOf(parts));
   }
 
-  /** The second after the last active one; 0 if there is none. */
-  get end(): number {
-    let index = activeSecondsWords - 1;
-    while (index > 0 && this.#words[index] === 0) index -= 1;
-    return index * wordBits + wordBits - Math.clz32(this.#words[index] as number);
-  }
-
-  /**
-   * Measures windows. The first one begins at the first active second and lasts `width` seconds,
-   * the next one begins at the first active second after it.
-   * @param width up to 300 seconds.
-   * @param counts windows with 0, 1, 2 and so on active seconds, to which these are added.
-   */
-  measureWindows(width: number, counts?: Int32Array): { count: number; most: number } {
-    if (SecondSet.#listed !== this) this.#list();
-    const { size } = this;
-    const together = Math.floor(blockSeconds / width);
-    const block = together * width;
-    let count = 0;
-    let most = 0;
-    for (let first = 0; first < size; ) {
-      const start = ascending[first] as number;
-      let next = preceding[start + width] as number;
-      const active = next - first;
-      let windows = 1;
-      // Many windows have no gap where almost all seconds are active.
-      if (active === width && together > 1 && preceding[start + block] === first + block) {
-        next = first + block;
-        windows = together;
-      }
-      if (counts !== undefined) counts[active] = (counts[active] as number) + windows;
-      if (active > most) most = active;
-      count += windows;
-      first = next;
-    }
-    return { count, most };
+  /** The number of active seconds. */
+  get size(): number {
+    return this.#seconds.length;
   }
 
   /** The first active second; 3,600 if there is none. */
   get start(): number {
-    for (let index = 0; index < activeSecondsWords; index += 1) {
-      const word = this.#words[index] as number;
-      if (word !== 0) return index * wordBits + lowestBit(word);
+    return this.#seconds[0] ?? secondsPerHour;
+  }
+
+  /** The second after the last active one; 0 if there is none. */
+  get end(): number {
+    return (this.#seconds.at(-1) ?? -1) + 1;
+  }
+
+  /**
+   * The windows of the active seconds. The first one begins at the first active second and lasts
+   * `width` seconds, the next one begins at the first active second after it.
+   * @returns how many windows have 0, 1, 2 and so on active seconds.
+   */
+  countWindows(width: number): Uint16Array {
+    const counts = new Uint16Array(width + 1);
+    // Most hours of a busy scenario are such ones.
+    if (width === 1 || this.size === secondsPerHour) {
+      counts[this.size % width] = 1;
+      counts[width] = Math.floor(this.size / width);
+      counts[0] = 0;
+      return counts;
     }
-    return secondsPerHour;
+    let active = 0;
+    let end = 0;
+    for (const second of this.#seconds) {
+      if (second >= end) {
+        counts[active] = (counts[active] as number) + 1;
+        active = 0;
+        end = second + width;
+      }
+      active += 1;
+    }
+    counts[active] = (counts[active] as number) + 1;
+    counts[0] = 0;
+    return counts;
   }
 
   /**
    * The number of runs of active seconds that begin in the hour. A run ends where the next active
    * second is more than `gap` seconds later.
-   * @param gap at least 32.
    * @param previous the last active second before the hour, from its start: negative.
    */
   countRuns(gap: number, previous = -Infinity): number {
     let runs = 0;
-    let end = previous;
-    for (let index = 0; index < activeSecondsWords; index += 1) {
-      const word = this.#words[index] as number;
-      if (word === 0) continue;
-      // Seconds of one word are less than 32 s apart.
-      if (index * wordBits + lowestBit(word) - end > gap) runs += 1;
-      end = index * wordBits + wordBits - 1 - Math.clz32(word);
+    let last = previous;
+    for (const second of this.#seconds) {
+      if (second - last > gap) runs += 1;
+      last = second;
     }
     return runs;
-  }
-
-  #list(): void {
-    let count = 0;
-    let second = 0;
-    for (let index = 0; index < activeSecondsWords; index += 1) {
-      const end = Math.min(second + wordBits, secondsPerHour);
-      // Without a branch, because seconds with and without entries alternate at random.
-      for (let rest = this.#words[index] as number; second < end; rest >>= 1) {
-        preceding[second] = count;
-        ascending[count] = second;
-        count += rest & 1;
-        second += 1;
-      }
-    }
-    preceding.fill(count, secondsPerHour);
-    SecondSet.#listed = this;
   }
 }
 
@@ -123,12 +81,21 @@ function unionOf(parts: readonly ActiveSeconds[]): ActiveSeconds {
   return words;
 }
 
-const lowestBit = (word: number) => 31 - Math.clz32(word & -word);
+const wordBits = 32;
+const listed = new Uint16Array(secondsPerHour + 1);
 
-function countBits(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+function listSeconds(words: ActiveSeconds): Uint16Array {
+  let count = 0;
+  for (let index = 0; index < activeSecondsWords; index += 1) {
+    let second = index * wordBits;
+    // Without a branch, because seconds with and without entries alternate at random.
+    for (let rest = words[index] as number; rest !== 0; rest >>>= 1) {
+      listed[count] = second;
+      count += rest & 1;
+      second += 1;
+    }
+  }
+  return listed.slice(0, count);
 }
 
 /** The windows of an hour. */
@@ -142,90 +109,36 @@ export interface Windows {
   spread(total: Exact, size: number): Exact;
 }
 
-/** Windows by the number of their active seconds: only this matters for a spread. */
-interface WindowSize {
-  readonly seconds: number;
-  readonly windows: number;
-}
-
-const maxWidth = 300;
-/** Counts the windows of one hour at a time. It is all zeros in between. */
-const bySeconds = new Int32Array(maxWidth + 1);
-/** Up to this total, its products with the seconds of a window are below 2^53. */
-const maxTotal = Math.floor(Number.MAX_SAFE_INTEGER / maxWidth);
-
 /** Windows whose parts of a total are as large as the share of their active seconds. */
 export class ActiveWindows implements Windows {
   readonly width: number;
   readonly count: number;
-  /** The active seconds of the fullest window. */
-  readonly #most: number;
-  readonly #seconds: SecondSet;
-  #sizes: readonly WindowSize[] | undefined;
+  /** The number of windows by the number of their active seconds: only this matters for a spread. */
+  readonly sizes: readonly { readonly seconds: number; readonly windows: number }[];
+  readonly #active: number;
 
-  /**
-   * The first window begins at the first active second and lasts `width` seconds, the next one
-   * begins at the first active second after it.
-   * @param width 1 to 300 seconds.
-   */
+  /** @param width 1 to 300 seconds; see `countWindows`. */
   constructor(seconds: SecondSet, width: number) {
     this.width = width;
-    this.#seconds = seconds;
-    const { size } = seconds;
-    if (width === 1 || size === secondsPerHour) {
-      this.count = Math.ceil(size / width);
-      this.#most = Math.min(width, size);
-      return;
+    this.#active = seconds.size;
+    const sizes: { seconds: number; windows: number }[] = [];
+    let count = 0;
+    for (const [active, windows] of seconds.countWindows(width).entries()) {
+      if (windows > 0) sizes.push({ seconds: active, windows });
+      count += windows;
     }
-    const { count, most } = seconds.measureWindows(width);
+    this.sizes = sizes;
     this.count = count;
-    this.#most = most;
-  }
-
-  /** Ascending by seconds. */
-  get sizes(): readonly WindowSize[] {
-    this.#sizes ??= sizesOf(this.#seconds, this.width);
-    return this.#sizes;
   }
 
   /** Σ over windows ⌈total · seconds / (active · size)⌉. */
   spread(total: Exact, size: number): Exact {
-    const divisor = this.#seconds.size * size;
-    if (typeof total === 'bigint' || total > maxTotal) return this.#spreadLarge(total, divisor);
-    if (total === 0) return 0;
-    // Each window has one part, as in most hours, so windows are sorted by size only for others.
-    if (total * this.#most <= divisor) return this.count;
-    let parts = 0;
-    for (const { seconds, windows } of this.sizes) parts += windows * Math.ceil((total * seconds) / divisor);
-    return parts;
-  }
-
-  #spreadLarge(total: Exact, divisor: number): Exact {
     let parts: Exact = 0;
     for (const { seconds, windows } of this.sizes) {
-      parts = plus(parts, times(windows, ceilDiv(times(total, seconds), divisor)));
+      parts = plus(parts, times(windows, ceilDiv(times(total, seconds), this.#active * size)));
     }
     return parts;
   }
-}
-
-function sizesOf(seconds: SecondSet, width: number): WindowSize[] {
-  if (seconds.size === secondsPerHour) return sizesOfFullHour(width);
-  seconds.measureWindows(width, bySeconds);
-  const sizes: WindowSize[] = [];
-  for (let active = 1; active <= width; active += 1) {
-    const windows = bySeconds[active] as number;
-    if (windows === 0) continue;
-    sizes.push({ seconds: active, windows });
-    bySeconds[active] = 0;
-  }
-  return sizes;
-}
-
-function sizesOfFullHour(width: number): WindowSize[] {
-  const rest = secondsPerHour % width;
-  const full = { seconds: width, windows: (secondsPerHour - rest) / width };
-  return rest === 0 ? [full] : [{ seconds: rest, windows: 1 }, full];
 }
 
 /** Windows that all have the same share. */
