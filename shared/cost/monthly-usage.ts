@@ -1,18 +1,21 @@
 // Usage summed by month. Tiers and free amounts apply to months, so this is enough for every cost
 // that is not asked for by hour or day, however many hours a scenario has.
+import { hour as hourMs } from '../durations.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
 import { divides, epochPeriod, monthSpan, type Period, startOfMonth } from '../usage/periods.ts';
 import {
   addUsage,
   emptyUsage,
   type HourUsage,
+  hasUsage,
   lastHourOf,
   type ReadDays,
   type Span,
   sortLists,
   type UsageSum,
 } from '../usage/usage.ts';
-import type { PipelineSums } from './pipeline/pipeline-sums.ts';
+import type { DerivedHour } from './pipeline/derive-hour.ts';
+import { PipelineSums } from './pipeline/pipeline-sums.ts';
 import type { ChargeLine } from './price-month.ts';
 import { type ScenarioCost, ScenarioPricer, type ScenarioPricing } from './scenario-cost.ts';
 
@@ -40,77 +43,46 @@ export function monthsInPeriod({ months, period }: Pick<MonthlyUsage, 'months' |
   return months.filter(({ hour }) => hour.getTime() >= from);
 }
 
-/**
- * The months of hours that are added in order of time, from the start of a month on: two for a
- * month that `period.from` divides.
- */
-export class Months<Month> {
-  readonly list: Month[] = [];
-  readonly #period: { from: number; to: number };
-  readonly #create: (firstHour: number) => Month;
-  /** Where the last month ends. */
-  #end = -Infinity;
-
-  constructor(period: Period, create: (firstHour: number) => Month) {
-    this.#period = epochPeriod(period);
-    this.#create = create;
-  }
-
-  /**
-   * The month of an hour.
-   * @param start of the hour, in epoch milliseconds.
-   * @returns undefined after the period.
-   */
-  at(start: number): Month | undefined {
-    if (start >= this.#period.to) return undefined;
-    if (start >= this.#end) {
-      this.#end = this.#endOf(start);
-      this.list.push(this.#create(start));
-    }
-    return this.list.at(-1);
-  }
-
-  /** Whether two hours are of the same month, and of the same part of it. */
-  isSame(start: number, other: number): boolean {
-    return this.#endOf(start) === this.#endOf(other);
-  }
-
-  #endOf(start: number): number {
-    const { from } = this.#period;
-    const { end } = monthSpan(startOfMonth(new Date(start)));
-    return start < from ? Math.min(from, end) : end;
-  }
-}
-
 /** Sums hours by month. They are added in order of time, from the start of a month on. */
 export class MonthSums {
   readonly #period: Period;
-  readonly #months: Months<HourUsage>;
-  readonly #from: number;
+  readonly #bounds: { from: number; to: number };
+  readonly #months: MonthUsage[] = [];
+  /** Where the last month ends. */
+  #end = -Infinity;
   #firstHour: Date | null = null;
   #lastHour: Date | null = null;
 
   constructor(period: Period) {
     this.#period = period;
-    this.#from = epochPeriod(period).from;
-    this.#months = new Months(period, (start) => ({ hour: new Date(start), ...emptyUsage() }));
+    this.#bounds = epochPeriod(period);
   }
 
-  /** The hour is not changed. Hours after the period are ignored. */
-  add(hour: HourUsage | UsageSum): void {
-    const month = hour.logs > 0n ? this.#months.at(hour.hour.getTime()) : undefined;
-    if (month === undefined) return;
-    if (hour.hour.getTime() >= this.#from) {
-      this.#firstHour ??= hour.hour;
-      this.#lastHour = lastHourOf(hour);
+  /**
+   * The hour is not changed. Hours after the period are ignored.
+   * @param work of the pipeline whose usage it is, in each hour of a sum.
+   */
+  add(hour: HourUsage | UsageSum, work?: DerivedHour): void {
+    const start = hour.hour.getTime();
+    const { from, to } = this.#bounds;
+    if (!hasUsage(hour) || start >= to) return;
+    if (start >= this.#end) {
+      const { end } = monthSpan(startOfMonth(hour.hour));
+      this.#end = start < from ? Math.min(from, end) : end;
+      this.#months.push({ hour: hour.hour, ...emptyUsage(), ...(work && { pipeline: new PipelineSums() }) });
     }
+    const month = this.#months.at(-1) as MonthUsage;
     addUsage(month, hour);
+    const last = lastHourOf(hour);
+    if (work) month.pipeline?.add(work, (last.getTime() - start) / hourMs + 1);
+    if (hour.logs === 0n || start < from) return;
+    this.#firstHour ??= hour.hour;
+    this.#lastHour = last;
   }
 
   finish(): MonthlyUsage {
-    const months = this.#months.list;
-    for (const month of months) sortLists(month);
-    return { period: this.#period, months, firstHour: this.#firstHour, lastHour: this.#lastHour };
+    for (const month of this.#months) sortLists(month);
+    return { period: this.#period, months: this.#months, firstHour: this.#firstHour, lastHour: this.#lastHour };
   }
 }
 

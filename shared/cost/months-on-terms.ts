@@ -37,9 +37,9 @@ import {
   modelLevelsOf,
 } from './pipeline/derive-hour.ts';
 import { CountedHour, type HourCounts, HourPart, type LevelSet } from './pipeline/hour-counts.ts';
-import { PipelineMonths, ScenarioHours } from './pipeline/pipeline-months.ts';
 import { PipelineSums, usageOfPipeline } from './pipeline/pipeline-sums.ts';
-import { hoursWithin, readLevels, spanOf } from './read-scenario-usage.ts';
+import { createUsageDerivation, ScenarioHours } from './pipeline/scenario-hours.ts';
+import { readLevels, spanOf } from './read-scenario-usage.ts';
 import { type ReadTerms, withAssumedOutput } from './terms.ts';
 
 interface CountedScenario {
@@ -135,42 +135,34 @@ async function sumOnTerms(
   period: Period,
   onHour: (hour: HourUsage) => void = () => {},
 ): Promise<MonthlyUsage[]> {
-  const span = spanOf(period);
   const { from } = epochPeriod(period);
   const detailOf = detailOfMonths(period);
-  const hours = new ScenarioHours(span, Date.now());
-  const sums = new MonthSums(period);
-  const pipelines = new Map<ReadTerms, PipelineMonths>();
-  let needsEarlier = false;
-  for (const terms of allTerms) {
-    const { assumptions: complete } = terms;
-    if (!hasPipeline(complete)) continue;
-    pipelines.set(terms, new PipelineMonths({ ...terms, assumptions: complete }, period));
-    needsEarlier ||= dependsOnEarlierHours(complete);
-  }
-  for await (const parts of readDays(hoursWithin(span, needsEarlier))) {
+  const pipelines = allTerms.map(({ assumptions, ...options }) =>
+    hasPipeline(assumptions)
+      ? { assumptions, derive: createUsageDerivation(assumptions, options), sums: new MonthSums(period) }
+      : undefined,
+  );
+  const needsEarlier = pipelines.some((pipeline) => pipeline && dependsOnEarlierHours(pipeline.assumptions));
+  const hours = new ScenarioHours(spanOf(period), needsEarlier);
+  const observed = new MonthSums(period);
+  for await (const parts of readDays((part) => hours.detailOf(part))) {
     for (const part of parts) {
       if (isSliceOver()) await nextSlice();
       for (const { requireConvertible } of allTerms) requireConvertible(part);
-      for (const idle of hours.idleBefore(part, detailOf)) {
-        for (const pipeline of pipelines.values()) pipeline.addIdle(idle);
-      }
-      const start = part.hour.getTime();
       // Counters and windows are found once for all pipelines.
-      const counts = hours.counts(part);
-      if (counts === undefined) {
-        if (needsEarlier && start < span.start) {
-          for (const pipeline of pipelines.values()) pipeline.addEarlier(hours.countsOf(part));
+      for (const counted of hours.until(part, detailOf)) {
+        for (const pipeline of pipelines) {
+          const derived = pipeline?.derive(counted);
+          if (derived) pipeline?.sums.add(derived.usage, derived.work);
         }
-        continue;
+        if (counted.entries === undefined || counted.isEarlier) continue;
+        observed.add(part);
+        if (counted.start >= from) onHour(part);
       }
-      sums.add(part);
-      for (const pipeline of pipelines.values()) pipeline.add(start, counts);
-      if (start >= from) onHour(part);
     }
   }
-  const observed = sums.finish();
-  return allTerms.map((terms) => pipelines.get(terms)?.finish(observed) ?? convertMonths(observed, terms));
+  const plain = observed.finish();
+  return allTerms.map((terms, index) => pipelines[index]?.sums.finish() ?? convertMonths(plain, terms));
 }
 
 function convertMonths(usage: MonthlyUsage, { assumptions, convert }: ReadTerms): MonthlyUsage {
@@ -195,7 +187,7 @@ async function sumAtRate(
     return spans.map((span) => new MonthAtRate(terms, span, lastCallWithin(span, hours, calls)));
   });
   const { from: start, to: end } = epochPeriod(period);
-  for await (const parts of readDays(hoursWithin({ start, end }, false))) {
+  for await (const parts of readDays((part) => (part.end > start && part.start < end ? 'hours' : 'month'))) {
     for (const part of parts) {
       const time = part.hour.getTime();
       if (part.logs === 0n || time < start || time >= end) continue;
@@ -296,9 +288,9 @@ class MonthAtRate {
     // The first hour has entries; the last one is idle if the span ends after them.
     const isLastIdle = this.#lastHour < lastHour;
     const whole = new CountedHour([]);
-    this.#sums.addIdle(this.#derive(whole), isLastIdle ? idle - 1 : idle);
+    this.#sums.add(this.#derive(whole), isLastIdle ? idle - 1 : idle);
     const seconds = isLastIdle ? secondsWithin(this.#span, lastHour) : null;
-    if (seconds) this.#sums.addIdle(this.#derive(new HourPart(whole, seconds, null)), 1);
+    if (seconds) this.#sums.add(this.#derive(new HourPart(whole, seconds, null)));
   }
 }
 

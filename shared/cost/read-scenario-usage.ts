@@ -3,14 +3,8 @@ import { type Assumptions, applyDefaults } from '../scenarios/assumptions.ts';
 import { epochPeriod, type Period, usageNeededFor } from '../usage/periods.ts';
 import { readUsageByDay, type UnprocessedEntries, type UsageDeps } from '../usage/read-usage.ts';
 import type { ReadDays, Span } from '../usage/usage.ts';
-import {
-  createDerivation,
-  dependsOnEarlierHours,
-  hasPipeline,
-  type PipelineAssumptions,
-} from './pipeline/derive-hour.ts';
-import { hasPolls, ScenarioHours } from './pipeline/pipeline-months.ts';
-import { usageOfIdleHours, usageOfPipeline } from './pipeline/pipeline-sums.ts';
+import { dependsOnEarlierHours, hasPipeline, type PipelineAssumptions } from './pipeline/derive-hour.ts';
+import { createUsageDerivation, ScenarioHours } from './pipeline/scenario-hours.ts';
 import type { PriceBook } from './price-book.ts';
 import { limitsOf } from './terms.ts';
 
@@ -54,32 +48,22 @@ export function spanOf(period: Period): Span {
   return { start, end };
 }
 
-/**
- * Pipelines are derived from the hours of a span. Sums are enough for the rest.
- * @param needsEarlier whether the hours before the span are read, too.
- */
-export const hoursWithin = (span: Span, needsEarlier: boolean) => (part: Span) =>
-  (needsEarlier || part.end > span.start) && part.start < span.end ? 'hours' : 'month';
-
 function usageOfPipelineDays(
   readDays: ReadDays,
   { assumptions, book }: { assumptions: PipelineAssumptions; book: Pick<PriceBook, 'model'> },
   span: Span,
 ): ReadDays {
   return async function* (detailOf) {
-    const hours = new ScenarioHours(span, Date.now());
-    const derive = createDerivation(assumptions, limitsOf(book));
-    const needsEarlier = dependsOnEarlierHours(assumptions);
-    for await (const parts of readDays(hoursWithin(span, needsEarlier))) {
+    const hours = new ScenarioHours(span, dependsOnEarlierHours(assumptions));
+    const derive = createUsageDerivation(assumptions, limitsOf(book));
+    for await (const parts of readDays((part) => hours.detailOf(part))) {
       for (const part of parts) {
         if (isSliceOver()) await nextSlice();
         // The next read depends on the usage that has been consumed, so nothing is gathered.
-        for (const idle of hours.idleBefore(part, detailOf)) {
-          if (hasPolls(assumptions)) yield [usageOfIdleHours(idle, derive(idle.counts), assumptions)];
+        for (const counted of hours.until(part, detailOf)) {
+          const derived = derive(counted);
+          if (derived) yield [derived.usage];
         }
-        const counts = hours.counts(part);
-        if (!counts && needsEarlier && part.hour.getTime() < span.start) derive(hours.countsOf(part));
-        if (counts) yield [{ hour: part.hour, ...usageOfPipeline(part, derive(counts), assumptions) }];
       }
     }
   };

@@ -72,15 +72,6 @@ export interface HourCounts {
   of(levels: LevelSet): EntryCounts;
 }
 
-/** Hours without entries. */
-export interface IdleHours {
-  /** In epoch milliseconds. */
-  start: number;
-  hours: number;
-  /** Those of each of the hours. */
-  counts: HourCounts;
-}
-
 /**
  * The counters of an hour. Sums and windows are computed once for all pipelines that are derived
  * from the hour.

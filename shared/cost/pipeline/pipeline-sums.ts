@@ -1,13 +1,5 @@
-import { hour as hourMs } from '../../durations.ts';
 import type { Architecture } from '../../scenarios/assumptions.ts';
-import {
-  addRows,
-  type EntryRemarks,
-  emptyUsage,
-  type HourUsage,
-  type UsageCounters,
-  type UsageSum,
-} from '../../usage/usage.ts';
+import { addRows, type EntryRemarks, type UsageCounters } from '../../usage/usage.ts';
 import {
   type DerivedHour,
   type FunctionRuns,
@@ -19,7 +11,6 @@ import {
   requestsOf,
 } from './derive-hour.ts';
 import { type Exact, plus, sumOf, times } from './exact.ts';
-import type { IdleHours } from './hour-counts.ts';
 
 /** The work of a pipeline in several hours. */
 export class PipelineSums {
@@ -37,18 +28,18 @@ export class PipelineSums {
   messages: Exact = 0;
   readonly #invocations = new Map<InvocationLimit, Exact>();
 
-  add({ messages, queue, function: runs, inference }: DerivedHour): void {
+  /** @param hours so many hours with the same work: none or several only have polls. */
+  add({ messages, queue, function: runs, inference }: DerivedHour, hours = 1): void {
+    if (hours !== 1) {
+      this.queue.emptyReceives = plus(this.queue.emptyReceives, times(queue.emptyReceives, hours));
+      return;
+    }
     this.messages = plus(this.messages, messages);
     addExact(this.queue, queue);
     addExact(this.function, runs);
     this.function.entryMbMs = addRows(this.function.entryMbMs, runs.entryMbMs, 'architecture', addExact);
     this.inference = addRows(this.inference, inference, 'model', addExact);
     this.#invocations.set(runs.limit, plus(this.invocationsBy(runs.limit), runs.invocations));
-  }
-
-  /** Adds so many hours without entries, which only have polls. */
-  addIdle({ queue }: DerivedHour, hours: number): void {
-    this.queue.emptyReceives = plus(this.queue.emptyReceives, times(queue.emptyReceives, hours));
   }
 
   /** The invocations of the hours in which this decided on their number. */
@@ -180,17 +171,6 @@ function cachedByEntries({ entryCacheWrites, entryCacheWrites1h }: ModelCalls) {
     ...(entryCacheWrites !== 0 && { cacheWriteTokens: BigInt(entryCacheWrites) }),
     ...(entryCacheWrites1h !== 0 && { cacheWrite1hTokens: BigInt(entryCacheWrites1h) }),
   };
-}
-
-/** The usage of hours without entries: only polls. */
-export function usageOfIdleHours(
-  { start, hours }: IdleHours,
-  { queue }: DerivedHour,
-  { queue: { type } }: PipelineAssumptions,
-): HourUsage | UsageSum {
-  const emptyReceives = BigInt(queue.emptyReceives) * BigInt(hours);
-  const usage = { hour: new Date(start), ...emptyUsage(), queues: [{ type, requests: emptyReceives, emptyReceives }] };
-  return hours === 1 ? usage : { ...usage, last: new Date(start + (hours - 1) * hourMs) };
 }
 
 /**

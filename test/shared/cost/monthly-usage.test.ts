@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { detailOfMonths, MonthSums, Months, monthsInPeriod } from '../../../shared/cost/monthly-usage.ts';
+import { detailOfMonths, MonthSums, monthsInPeriod } from '../../../shared/cost/monthly-usage.ts';
 import { daySpan, monthSpan, type Period } from '../../../shared/usage/periods.ts';
 import { emptyUsage, type HourUsage } from '../../../shared/usage/usage.ts';
 import { buildHour, firstHour, hourMs } from './build-usage.ts';
@@ -61,27 +61,5 @@ describe('usage by month', () => {
     expect([may, monthSpan(may.end), daySpan(firstHour)].map(detailOf)).to.deep.equal(['hours', 'hours', 'hours']);
     expect(detailOf(monthSpan(Date.UTC(2026, 6)))).to.equal('month');
     expect(detailOfMonths({})(may)).to.equal('month');
-  });
-});
-
-describe('the months of a period', () => {
-  it('months are created with their first hour, which need not be the start of a month', () => {
-    const months = new Months(period, (start) => ({ start }));
-    for (const hour of [2, 3, 10, june + 1, june + 2]) months.at(at(hour).getTime());
-    expect(months.at(at(june + 5).getTime())).to.equal(undefined);
-    expect(months.list).to.deep.equal([2, 10, june + 1].map((hour) => ({ start: at(hour).getTime() })));
-  });
-
-  it('two hours have the same month unless the period begins between them, or a month does', () => {
-    const months = new Months(period, () => ({}));
-    const isSame = (one: number, other: number) => months.isSame(at(one).getTime(), at(other).getTime());
-    expect([
-      isSame(0, 9),
-      isSame(9, 10),
-      isSame(10, june - 1),
-      isSame(june - 1, june),
-      isSame(june, june + 1),
-    ]).to.deep.equal([true, false, true, false, true]);
-    expect(isSame(-1, 0)).to.equal(false);
   });
 });
