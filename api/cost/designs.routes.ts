@@ -13,7 +13,6 @@ import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
 import { type Designs, designsBody, designsQuery, designsResponse } from './designs.schema.ts';
-import { withPricesOf } from './with-prices.ts';
 
 /** The usage and cost of a scenario with each of the designs, from one read. */
 const presentDesigns = (
@@ -78,7 +77,7 @@ export function designRoutes({ priceBooks }: RouteSettings): Route[] {
       },
       handle: async ({ params: { id }, query, body, scenarios, caller }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const priced = await withPricesOf(scenario, deps);
+        const priced = { ...deps, priceBook: await deps.priceBooks.ofScenario(scenario) };
         return reply(200, await withSlot(caller, () => presentDesigns(scenario, { ...query, ...body }, priced)));
       },
     }),

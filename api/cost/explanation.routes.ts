@@ -1,4 +1,3 @@
-import type { CustomHelpers } from 'joi';
 import { type Static, Type } from 'typebox';
 import { formatExactGbSeconds } from '../../shared/cost/money.ts';
 import { type MonthlyUsage, type MonthsCost, monthsInPeriod } from '../../shared/cost/monthly-usage.ts';
@@ -23,7 +22,6 @@ import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import { applyDefaults, type CompleteAssumptions } from '../../shared/scenarios/assumptions.ts';
 import type { CompletePipeline } from '../../shared/scenarios/pipeline.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import { parseTimestamp } from '../../shared/timestamp.ts';
 import { type Period, startOfMonth } from '../../shared/usage/periods.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { createCallerSlots } from '../http/access/concurrent-requests.ts';
@@ -31,43 +29,15 @@ import { Joi } from '../http/joi.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { json, reply } from '../http/response.ts';
-import { nullable, oneOf, uuid } from '../http/response-types.ts';
+import { oneOf, uuid } from '../http/response-types.ts';
 import { defineRoute, type Route } from '../http/route.ts';
 import { scenariosTag } from '../scenarios/scenarios.routes.ts';
 import { scenarioPath } from '../scenarios/scenarios.schema.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
 import { atListPrices, exact, explainedLine, linePresenter, pipelineRules } from './explained-lines.ts';
 import { costTotals, metricsLine, usedPriceBook, wholePeriod } from './metrics.responses.ts';
-import { withPricesOf } from './with-prices.ts';
 
-/** Ten years. */
-const maxMonths = 120;
-
-interface ExplanationQuery extends Period {
-  /** The start of a UTC month, in epoch milliseconds. */
-  cursor?: number;
-  limit: number;
-}
-
-const explanationQuery = withPeriod(
-  Joi.object<ExplanationQuery>({
-    ...periodFields,
-    cursor: Joi.string()
-      .custom((text: string, helpers: CustomHelpers) => {
-        const start = /^\d{4}-\d{2}$/.test(text) ? parseTimestamp(`${text}-01`) : undefined;
-        return start ?? helpers.error('cursor.form');
-      })
-      .messages({ 'cursor.form': 'must be `next` of the page before' })
-      .description('Continues the months: `next` of the page before, with the same period.')
-      .example('2026-05'),
-    limit: Joi.number().integer().min(1).max(maxMonths).default(maxMonths).description('The most months of a page.'),
-  }),
-);
-
-/** The month of a cursor: `2026-05`. */
-function formatMonth(start: number): string {
-  return new Date(start).toISOString().slice(0, 7);
-}
+const explanationQuery = withPeriod(Joi.object<Period>(periodFields));
 
 const explainedPart = Type.Object({
   service: oneOf(['queue', 'function', 'inference']),
@@ -102,19 +72,17 @@ export const explanationResponse = Type.Object(
         ),
       }),
     ),
-    next: nullable(Type.String({ description: 'The `cursor` of the next page of `months`; null on the last one.' })),
   },
   { $id: 'Explanation' },
 );
 type Explanation = Static<typeof explanationResponse>;
 type ExplainedPart = Static<typeof explainedPart>;
 
-/** Presents up to `limit` months from `cursor` on, in slices of time. */
+/** Presents the months, in slices of time. */
 async function presentExplanation(
   scenario: Pick<Scenario, '_id' | 'region' | 'assumptions'>,
   usage: MonthlyUsage,
   cost: MonthsCost,
-  { cursor = -Infinity, limit }: Pick<ExplanationQuery, 'cursor' | 'limit'>,
   { priceBook: book }: PriceSettings,
 ): Promise<Explanation> {
   const assumptions = applyDefaults(scenario.assumptions);
@@ -122,16 +90,10 @@ async function presentExplanation(
   const { pipeline } = assumptions;
   const present = linePresenter(book, pipeline !== undefined);
   const months: Explanation['months'] = [];
-  let next: string | null = null;
   for (const { month, lines } of cost.months) {
     if (isSliceOver()) await nextSlice();
-    if (month < cursor) continue;
-    if (months.length === limit) {
-      next = formatMonth(month);
-      break;
-    }
     months.push({
-      month: formatMonth(month),
+      month: new Date(month).toISOString().slice(0, 7),
       lines: lines.flatMap(atListPrices).map(present),
       ...(pipeline && { pipeline: presentParts(pipeline, pipelineOf(usage, month)) }),
     });
@@ -147,7 +109,6 @@ async function presentExplanation(
     remarks: remarkSentences(presentRemarks(cost.usage)),
     cost_breakdown: presentServices(cost),
     months,
-    next,
   };
 }
 
@@ -194,12 +155,12 @@ export function explanationRoutes(): Route[] {
       errors: { NOT_FOUND: 'The scenario does not exist.' },
       handle: async ({ params: { id }, query, scenarios, caller }, deps) => {
         const scenario = await findScenario(scenarios, id);
-        const priced = await withPricesOf(scenario, deps);
+        const priced = { ...deps, priceBook: await deps.priceBooks.ofScenario(scenario) };
         const explanation = await withSlot(caller, async () => {
           const terms = ownTerms(scenario, priced.priceBook);
           const usage = await readMonthsOn(deps, scenario, terms, query);
           const cost = await priceOnTerms(usage, terms, priced);
-          return presentExplanation(scenario, usage, cost, query, priced);
+          return presentExplanation(scenario, usage, cost, priced);
         });
         return reply(200, explanation);
       },

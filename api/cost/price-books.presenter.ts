@@ -95,14 +95,7 @@ export const priceBookDiffResponse = Type.Object(
 );
 export type PriceBookDiff = Static<typeof priceBookDiffResponse>;
 
-/** Which prices are shown; absent: all. */
-export interface PriceFilter {
-  service?: PriceLineId['service'];
-  region?: string;
-  model?: string;
-}
-
-export function presentPriceBook({ stored, file }: StoredPriceBook, filter: PriceFilter): ShownPriceBook {
+export function presentPriceBook({ stored, file }: StoredPriceBook): ShownPriceBook {
   const without = (prices: object) =>
     file.regions.map(({ code }) => code).filter((code) => !Object.hasOwn(prices, code));
   return {
@@ -115,33 +108,26 @@ export function presentPriceBook({ stored, file }: StoredPriceBook, filter: Pric
     models: file.inference.models.map(({ id, name, provider, status }) => ({ id, name, provider, status })),
     sources: file.sources.map(({ id, title, publisher, version }) => ({ id, title, publisher, version })),
     unverified: { queue: without(file.queue.regions), function: without(file.function.regions) },
-    prices: presentPrices(file, filter),
+    prices: presentPrices(file),
   };
 }
 
-function presentPrices(file: PriceBookFile, { service, region, model }: PriceFilter): ShownPrice[] {
+function presentPrices(file: PriceBookFile): ShownPrice[] {
   const secondSources = new Set(
     file.inference.models.filter(({ status }) => status === secondSource).map(({ id }) => id),
   );
-  return [...bookLines(file).values()]
-    .filter(
-      (line) =>
-        (service === undefined || line.service === service) &&
-        (region === undefined || line.scope === region) &&
-        (model === undefined || line.item === model),
-    )
-    .map((line) => {
-      const { effective_from = null, as_of = '', sources = [] } = evidenceOf(file, line) ?? {};
-      return {
-        ...presentLine(line),
-        tiers: line.steps.map(({ from, to, amount }) => ({ ...presentTier({ from, to }), price: amount })),
-        complete: line.isComplete,
-        effective_from,
-        as_of,
-        sources,
-        status: secondSources.has(line.item) ? 'estimated' : 'ok',
-      };
-    });
+  return [...bookLines(file).values()].map((line) => {
+    const { effective_from = null, as_of = '', sources = [] } = evidenceOf(file, line) ?? {};
+    return {
+      ...presentLine(line),
+      tiers: line.steps.map(({ from, to, amount }) => ({ ...presentTier({ from, to }), price: amount })),
+      complete: line.isComplete,
+      effective_from,
+      as_of,
+      sources,
+      status: secondSources.has(line.item) ? 'estimated' : 'ok',
+    };
+  });
 }
 
 export function presentDiff(older: StoredPriceBook, newer: StoredPriceBook): PriceBookDiff {

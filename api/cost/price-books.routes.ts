@@ -1,8 +1,6 @@
 import type { Config } from '../../shared/config/config.ts';
-import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { PriceBookVersion } from '../../shared/cost/price-book-version.model.ts';
 import { readPriceBook, type StoredPriceBook } from '../../shared/cost/price-books.ts';
-import { services } from '../../shared/cost/price-line.ts';
 import { unknownVersion } from '../../shared/cost/unknown-name.ts';
 import { AppError, validationError } from '../../shared/errors.ts';
 import type { RouteDeps } from '../app-deps.ts';
@@ -11,10 +9,9 @@ import { contentTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/joi.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
-import { modelId, priceBookVersion, priceScope } from '../scenarios/assumptions.schema.ts';
+import { priceBookVersion } from '../scenarios/assumptions.schema.ts';
 import { priceBookTag } from './price-book.routes.ts';
 import {
-  type PriceFilter,
   presentDiff,
   presentPriceBook,
   priceBookDiffResponse,
@@ -30,13 +27,6 @@ const priceBookList = (pageSize: Config['pageSize']) =>
 
 const priceBookPath = Joi.object<{ version: string }>({ version: priceBookVersion().required() });
 
-const priceBookQuery = (names: KnownNames) =>
-  Joi.object<PriceFilter>({
-    service: Joi.string().valid(...services),
-    region: priceScope(names).description('Prices of this region, `geo` or `global`.'),
-    model: modelId(names).description('Prices of this model.'),
-  });
-
 const diffQuery = Joi.object<{ to: string }>({
   to: priceBookVersion().required().description('The version whose prices are the new ones.'),
 });
@@ -45,7 +35,7 @@ const path = '/api/v1/price-books';
 const errors = { NOT_FOUND: 'There is no such version.' };
 
 /** `/api/v1/price-books`: the versions of the price book, and their differences. */
-export function priceBooksRoutes({ config, priceBooks }: RouteSettings): Route[] {
+export function priceBooksRoutes({ config }: RouteSettings): Route[] {
   const base = { method: 'GET', tag: priceBookTag, access: openAccess('scenarios:read', 'service') } as const;
   return [
     defineRoute({
@@ -82,13 +72,12 @@ export function priceBooksRoutes({ config, priceBooks }: RouteSettings): Route[]
       operationId: 'getPriceBook',
       summary: 'Read a version of the price book: each price with its source and date',
       params: priceBookPath,
-      query: priceBookQuery(priceBooks),
       compressed: 'each',
       responses: { 200: json(priceBookResponse, { headers: ['ETag'] }) },
       errors,
-      handle: async ({ params: { version }, query }, deps) => {
+      handle: async ({ params: { version } }, deps) => {
         const book = await requireStored(version, deps);
-        return reply(200, presentPriceBook(book, query), { ETag: contentTag([version, query]) });
+        return reply(200, presentPriceBook(book), { ETag: contentTag([version]) });
       },
     }),
     defineRoute({

@@ -8,13 +8,7 @@ import { actorOf, addAuditJob, changeWithIntent } from '../audit/audit-trail.ts'
 import { adminAccess } from '../http/access/access-rules.ts';
 import { userOf } from '../http/access/caller.ts';
 import type { Caller } from '../http/context.ts';
-import {
-  type ConditionalHeaders,
-  checkIfMatch,
-  conditionalHeaders,
-  entityTag,
-  preconditionFailed,
-} from '../http/entity-tag.ts';
+import { entityTag } from '../http/entity-tag.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { priceBookTag } from './price-book.routes.ts';
@@ -27,7 +21,6 @@ import {
 } from './price-overrides.schema.ts';
 
 const path = '/api/v1/price-overrides';
-const changed = { PRECONDITION_FAILED: 'The overrides have changed since the version in `If-Match`.' };
 
 /** `/api/v1/price-overrides`: the own prices and discounts of the installation. */
 export function priceOverrideRoutes({ priceBooks }: RouteSettings): Route[] {
@@ -58,9 +51,7 @@ export function priceOverrideRoutes({ priceBooks }: RouteSettings): Route[] {
           ],
         },
       },
-      headers: conditionalHeaders,
       responses: { 200: json(overridesResponse, { headers: ['ETag'] }) },
-      errors: changed,
       handle: async (request, deps) => {
         const wanted = checkOverrides(request.body.overrides, priceBooks);
         return replyWith(await changeOverrides(wanted, request, deps));
@@ -71,9 +62,7 @@ export function priceOverrideRoutes({ priceBooks }: RouteSettings): Route[] {
       method: 'DELETE',
       operationId: 'deletePriceOverrides',
       summary: 'Remove all own prices and discounts',
-      headers: conditionalHeaders,
       responses: { 204: empty() },
-      errors: changed,
       handle: async (request, deps) => {
         await changeOverrides([], request, deps);
         return reply(204);
@@ -88,19 +77,18 @@ const replyWith = ({ overrides, revision }: Omit<PriceOverrides, '_id'>) =>
 interface ChangeRequest {
   caller: Caller;
   requestId: string;
-  headers: ConditionalHeaders;
 }
 
 async function changeOverrides(
   wanted: readonly NewOverride[],
-  { caller, requestId, headers }: ChangeRequest,
+  { caller, requestId }: ChangeRequest,
   deps: Pick<RouteDeps, 'models' | 'log' | 'queues' | 'priceBooks'>,
 ) {
   const actor = actorOf(caller, requestId);
   const event = { actor, type: 'PRICE_OVERRIDES_UPDATED', before: {} } as const;
   const after = () => ({ overrides: wanted.map(summarizeOverride) });
   const changed = await changeWithIntent(deps, { ...event, after }, () =>
-    replaceOverrides(deps.models, wanted, userOf(caller).id, headers),
+    replaceOverrides(deps.models, wanted, userOf(caller).id),
   );
   await deps.priceBooks.readOverrides();
   await addAuditJob(deps, requestId);
@@ -115,17 +103,15 @@ const readOverrides = async ({
 
 /**
  * Replaces all overrides, by one write. An override that does not change keeps its id, and who set
- * it. With `If-Match`, one of concurrent changes of a version succeeds.
+ * it. Of concurrent changes, the last one stays.
  */
 async function replaceOverrides(
   { priceOverrides }: Pick<Models, 'priceOverrides'>,
   wanted: readonly NewOverride[],
   setBy: string,
-  headers: ConditionalHeaders,
 ): Promise<Omit<PriceOverrides, '_id'>> {
   for (;;) {
     const stored = await readOverrides({ priceOverrides });
-    const conditional = checkIfMatch(headers, entityTag(stored.revision));
     const known = new Map(stored.overrides.map((override) => [contentOf(override), override]));
     const setAt = new Date();
     const overrides = wanted.map(
@@ -144,7 +130,6 @@ async function replaceOverrides(
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
     }
-    if (conditional) throw preconditionFailed();
   }
 }
 

@@ -15,14 +15,12 @@ import { Joi, number } from '../http/joi.ts';
 
 // Versions of the price book can add names at any time.
 
-export const regionCode = (names: KnownNames) => nameOfRegion((code) => names.hasRegion(code), names);
-
-/** A region, or one of the scopes of prices that are not those of a region. */
-export const priceScope = (names: KnownNames) =>
-  nameOfRegion((code) => code === 'geo' || code === 'global' || names.hasRegion(code), names);
-
-const nameOfRegion = (isKnown: (code: string) => boolean, names: KnownNames) =>
-  Joi.name().known(isKnown, (code) => unknownRegion(code, names), { examples: ['eu-west-1'] });
+export const regionCode = (names: KnownNames) =>
+  Joi.name().known(
+    (code) => names.hasRegion(code),
+    (code) => unknownRegion(code, names),
+    { examples: ['eu-west-1'] },
+  );
 
 export const modelId = (names: KnownNames) =>
   Joi.name().known(

@@ -133,30 +133,20 @@ export async function openPriceBooks({
 /** Caches the versions that were used last. */
 function createVersionCache(model: Models['priceBookVersion']) {
   /** The version that was used last is the last one. */
-  const cached = new Map<string, Promise<PriceBook | null>>();
-
-  async function readVersion(version: string): Promise<PriceBook | null> {
-    const found = await model.findById(version).lean<PriceBookVersion>();
-    return found && openPriceBook(found._id, found.content);
-  }
+  const cached = new Map<string, PriceBook>();
 
   /** @returns null if there is no such version. */
   async function find(version: string): Promise<PriceBook | null> {
-    const reading = cached.get(version) ?? readVersion(version);
-    cached.delete(version);
-    cached.set(version, reading);
-    for (const oldest of cached.keys()) {
-      if (cached.size <= maxCached) break;
-      cached.delete(oldest);
+    let book = cached.get(version);
+    if (!book) {
+      const stored = await model.findById(version).lean<PriceBookVersion>();
+      if (!stored) return null;
+      book = openPriceBook(stored._id, stored.content);
     }
-    const forget = () => {
-      if (cached.get(version) === reading) cached.delete(version);
-    };
-    const book = await reading.catch((error: unknown) => {
-      forget();
-      throw error;
-    });
-    if (!book) forget();
+    cached.delete(version);
+    cached.set(version, book);
+    const [oldest = ''] = cached.keys();
+    if (cached.size > maxCached) cached.delete(oldest);
     return book;
   }
 

@@ -122,18 +122,6 @@ describe('comparisons and explanations', () => {
         expect([...statuses]).to.include.members(['ok', 'unverified', 'missing', 'estimated']);
       }
     });
-
-    it('an explanation continues with the cursor of the page before', async () => {
-      const { id: long } = await createRunningScenario(service);
-      await addUsage(long, [buildHour({ queue: 1n }), buildHour({ at: 35 * 24, queue: 2n })]);
-      const { body: first } = await explain(long, '?limit=1');
-      expect(first.months[0].lines[0]).to.include({ quantity: '1', unit: 'request', unit_price: '0.0000004' });
-      expect(first.months).to.have.length(1);
-      expect(first.next).to.equal('2026-06');
-      const { body: second } = await explain(long, `?limit=1&cursor=${first.next}`);
-      expect(second.months[0].lines[0].quantity).to.equal('2');
-      expect(second.next).to.equal(null);
-    });
   });
 
   it('the possible regions and models are listed', async () => {
@@ -157,7 +145,6 @@ describe('comparisons and explanations', () => {
     'a scenario twice': [() => `/api/v1/scenarios/compare?ids=${id},${id}`, ['ids']],
     'a malformed scenario id': [() => `/api/v1/scenarios/compare?ids=${id},x`, ['ids']],
     'no scenario': [() => '/api/v1/scenarios/compare', ['ids']],
-    'a malformed cursor': [() => `${path}/metrics/explain?cursor=2026-13`, ['cursor']],
   };
   for (const [name, [pathOf, fields]] of Object.entries(invalid)) {
     it(`a comparison or an explanation is refused for ${name}`, async () => {

@@ -149,8 +149,9 @@ describe('versions of the price book', () => {
         expect(asOf).not.to.equal('');
         expect(ids).to.include.members(sources);
       }
-      const { body: queue } = await get(`/api/v1/price-books/${old}?service=queue&region=eu-west-1`);
-      expect(queue.prices[0]).to.deep.include({
+      const ofQueue = (row: { service: string; region: string }) =>
+        row.service === 'queue' && row.region === 'eu-west-1';
+      expect(body.prices.find(ofQueue)).to.deep.include({
         region: 'eu-west-1',
         item: 'standard',
         kind: 'request',
@@ -159,9 +160,6 @@ describe('versions of the price book', () => {
         complete: false,
         status: 'ok',
       });
-      const { body: model } = await get(`/api/v1/price-books/${old}?model=${nova}`);
-      const items = model.prices.map(({ item }: { item: string }) => item);
-      expect(new Set(items)).to.deep.equal(new Set([nova]));
       const again = await service.request('GET', `/api/v1/price-books/${old}`, {
         headers: { 'If-None-Match': headers.get('ETag') ?? '' },
       });

@@ -163,26 +163,6 @@ describe('own prices over HTTP', () => {
     await waitUntil('the workers', async () => (await read({ to: '2026-06-01' })).includes(',own_prices\r\n'));
   });
 
-  it('own prices change only from the version that If-Match names', async () => {
-    const overrides = [{ service: 'queue', discount_percent: '5' }];
-    const read = () => service.request('GET', path, { headers: admin.headers });
-    const matching = (tag: string) => ({ ...admin.headers, 'If-Match': tag });
-    const tagOf = ({ headers }: Awaited<ReturnType<typeof read>>) => headers.get('ETag') ?? '';
-    const before = tagOf(await read());
-    const writes = await Promise.all(Array.from({ length: 5 }, () => put(overrides, matching(before))));
-    expect(writes.map(({ status }) => status)).to.have.members([200, 412, 412, 412, 412]);
-    const [current] = writes.filter(({ status }) => status === 200).map(tagOf);
-    expect(tagOf(await read()))
-      .to.equal(current)
-      .and.not.equal(before);
-    expectError(await put([], matching(before)), 412, 'PRECONDITION_FAILED');
-    const remove = (tag: string) => service.request('DELETE', path, { headers: matching(tag) });
-    expectError(await remove(before), 412, 'PRECONDITION_FAILED');
-    expect((await read()).body.overrides).to.have.length(1);
-    expect((await remove(current ?? '')).status).to.equal(204);
-    expect((await put([], matching('*'))).status).to.equal(200);
-  });
-
   it('each change of own prices leaves an audit record', async () => {
     const response = await put([{ service: 'queue', discount_percent: '5' }]);
     const requestId = response.headers.get('X-Request-ID');
