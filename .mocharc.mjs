@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * mostly wait alternate with files that compute, so that the cores are busy and not crowded.
  */
 const longFiles = [
-  'test/flows/page-interruptions.test.ts',
+  'test/flows/page-sessions.test.ts',
   'test/scripts/local-stack/stack.test.ts',
   'test/flows/page-walk.test.ts',
   'test/flows/member-access.test.ts',
@@ -27,7 +27,7 @@ const longFiles = [
   'test/scripts/demo/demo-credentials.test.ts',
   'test/flows/database-connection.test.ts',
   'test/flows/notebooks/jupyter-backend.test.ts',
-  'test/flows/page-admin.test.ts',
+  'test/flows/page-uploads.test.ts',
   'test/proof/usage.test.ts',
   'test/flows/worker-killed.test.ts',
   'test/flows/outages.test.ts',

@@ -1,20 +1,33 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
+import { day } from '../../shared/durations.ts';
 import { read } from '../client/api.ts';
-import { createKey, forgetKey, newKeys } from '../client/new-keys.ts';
-import type { ApiKey, ApiKeyList } from '../client/responses.ts';
+import { createKey, newKeys, revokeKey } from '../client/new-keys.ts';
+import type { ApiKey, ApiKeyList, NewApiKey } from '../client/responses.ts';
+import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
-import { Copyable } from '../components/copyable.tsx';
+import { Question } from '../components/dialog.tsx';
 import { ChecksField, Form, SelectField, TextField, textOf } from '../components/form.tsx';
+import { Menu } from '../components/menu.tsx';
+import { NewSecret } from '../components/new-secret.tsx';
 import { Pager } from '../components/pager.tsx';
 import { Empty, Loaded } from '../components/states.tsx';
 import { actionsColumn, ListTable } from '../components/table.tsx';
-import { ApiKeyRow } from './api-key-row.tsx';
-import { expiryChoices, expiryOf } from './expiries.ts';
 
 const apiKeysPath = '/api/v1/api-keys';
 
 const keysPerPage = 10;
+
+/** When a new key expires, in days from its creation; an empty value is never. */
+const expiryChoices = [
+  { value: '', text: 'Never' },
+  { value: '1', text: 'In 1 day' },
+  { value: '30', text: 'In 30 days' },
+  { value: '365', text: 'In 1 year' },
+];
+
+const expiryOf = (days: string): string | null =>
+  days === '' ? null : new Date(Date.now() + Number(days) * day).toISOString();
 
 const scopeHints: Readonly<Record<ApiKey['scopes'][number], string>> = {
   ingest: 'Send entries. Enough for a program that forwards logs.',
@@ -29,12 +42,27 @@ const scopeHints: Readonly<Record<ApiKey['scopes'][number], string>> = {
 
 /** The API keys of the account: for programs, which cannot sign in. */
 export function ApiKeys({ isAdmin }: { readonly isAdmin: boolean }) {
+  const [createdId, setCreatedId] = useState('');
+  const created = newKeys.value.find(({ id }) => id === createdId);
   return (
     <>
       <section>
         <h2>New API key</h2>
-        <CreateForm isAdmin={isAdmin} />
-        <NewKeys />
+        <CreateForm isAdmin={isAdmin} done={({ id }) => setCreatedId(id)} />
+        {created && (
+          <NewSecret
+            title={
+              <>
+                The key <bdi>{created.name}</bdi>
+              </>
+            }
+            label={`API key ${created.name}`}
+            secret={created.key}
+            hide={() => setCreatedId('')}
+          >
+            Copy it now. It is not shown again.
+          </NewSecret>
+        )}
       </section>
       <section>
         <h2>API keys</h2>
@@ -44,18 +72,24 @@ export function ApiKeys({ isAdmin }: { readonly isAdmin: boolean }) {
   );
 }
 
-function CreateForm({ isAdmin }: { readonly isAdmin: boolean }) {
+interface CreateFormProps {
+  readonly isAdmin: boolean;
+  readonly done: (created: NewApiKey) => void;
+}
+
+function CreateForm({ isAdmin, done }: CreateFormProps) {
   const scopes = Object.entries(scopeHints).filter(([scope]) => isAdmin || scope !== 'admin');
   return (
     <Form
       action="Create the key"
       isReused
       submit={async (fields) => {
-        await createKey({
+        const created = await createKey({
           name: textOf(fields, 'name'),
           scopes: fields.getAll('scopes').map(String),
           expires_at: expiryOf(textOf(fields, 'expires_at')),
         });
+        done(created);
         announce('The key is created. Copy it now: it is not shown again.');
       }}
     >
@@ -69,35 +103,6 @@ function CreateForm({ isAdmin }: { readonly isAdmin: boolean }) {
         choices={scopes.map(([value, hint]) => ({ value, text: value, hint }))}
       />
     </Form>
-  );
-}
-
-/** Keys that this page has created and that have not been hidden yet, the newest first. */
-function NewKeys() {
-  const keys = newKeys.value;
-  const known = useRef(keys);
-  const newest = useRef<HTMLHeadingElement>(null);
-  useEffect(() => {
-    if (keys.some((key) => !known.current.includes(key))) newest.current?.focus();
-    known.current = keys;
-  }, [keys]);
-  return (
-    <>
-      {[...keys].reverse().map(({ id, name, key }, index) => (
-        <div key={id} class="new-key">
-          <h3 tabIndex={-1} {...(index === 0 ? { ref: newest } : {})}>
-            The key <bdi>{name}</bdi>
-          </h3>
-          <p>Copy it now. It is not shown again after you close or reload this page.</p>
-          <Copyable label={`API key ${name}`} text={key} />
-          <div class="buttons">
-            <button type="button" aria-label={`Hide the key ${name}`} onClick={() => forgetKey(id)}>
-              Hide
-            </button>
-          </div>
-        </div>
-      ))}
-    </>
   );
 }
 
@@ -128,5 +133,45 @@ function KeyTable() {
         )
       }
     </Loaded>
+  );
+}
+
+function ApiKeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
+  const { id, name, prefix, scopes, expires_at: expiresAt, last_used_at: usedAt, created_at: createdAt } = apiKey;
+  return (
+    <tr>
+      <th scope="row">
+        <bdi>{name}</bdi>
+        <span class="hint">
+          <code>mb_{prefix}_…</code>
+        </span>
+      </th>
+      <td data-label="Scopes">{scopes.join(', ')}</td>
+      <td data-label="Expires">
+        {expiresAt === null ? 'Never' : <Time iso={expiresAt} />}
+        {expiresAt !== null && Date.parse(expiresAt) <= Date.now() && <span class="hint">has expired</span>}
+      </td>
+      <td data-label="Last used">{usedAt === null ? 'Never' : <Time iso={usedAt} />}</td>
+      <td data-label="Created">
+        <Time iso={createdAt} />
+      </td>
+      <td class="row-actions">
+        <Menu
+          of={name}
+          items={[
+            {
+              name: 'Revoke',
+              dialog: (close) => (
+                <Question title="Revoke this key?" action="Revoke" act={() => revokeKey(id)} close={close}>
+                  <p>
+                    Programs that use <bdi>{name}</bdi> are refused at once. This cannot be undone.
+                  </p>
+                </Question>
+              ),
+            },
+          ]}
+        />
+      </td>
+    </tr>
   );
 }

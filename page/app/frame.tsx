@@ -2,10 +2,8 @@ import { useLocation } from 'wouter-preact';
 import { queryClient } from '../client/api.ts';
 import { isAdmin, session, signOut } from '../client/session.ts';
 import { announce } from '../components/announcer.tsx';
-import { EmailAddress } from '../components/email-address.tsx';
 import { sentenceOf } from '../components/states.tsx';
 import { useAction } from '../components/use-action.ts';
-import { chooseUtc, isUtc, localZone } from '../format/times.ts';
 
 const places = [
   ['/scenarios', 'Scenarios'],
@@ -34,25 +32,9 @@ export function Header() {
         </ul>
       </nav>
       <div class="page-head-end">
-        <ZoneSwitch />
         <SessionButton />
       </div>
     </header>
-  );
-}
-
-/** Switches all times of the page between the person's zone and UTC. */
-function ZoneSwitch() {
-  return (
-    <button
-      type="button"
-      class="quiet"
-      aria-pressed={isUtc.value}
-      title={`Times are shown in ${isUtc.value ? 'UTC' : localZone}`}
-      onClick={() => chooseUtc(!isUtc.value)}
-    >
-      UTC
-    </button>
   );
 }
 
@@ -80,9 +62,7 @@ function SessionButton() {
   if (current.state === 'opening') return null;
   return (
     <>
-      <span class="who">
-        <EmailAddress address={current.user.email} />
-      </span>
+      <bdi class="who">{current.user.email}</bdi>
       <button type="button" title="Ends your session in all browsers" aria-disabled={isBusy} onClick={() => start()}>
         Sign out
       </button>
@@ -102,9 +82,14 @@ export function Footer() {
             <a href="openapi.json">OpenAPI document</a>
           </li>
           {isAdmin() && (
-            <li>
-              <a href="admin/queues">Queues</a> (operators)
-            </li>
+            <>
+              <li>
+                <a href="admin/queues">Queues</a> (with a password of their own)
+              </li>
+              <li>
+                <a href="health/ready?for=all">Health</a>
+              </li>
+            </>
           )}
         </ul>
       </nav>

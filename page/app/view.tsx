@@ -19,11 +19,9 @@ export function View({ title, heading, lead, actions, children }: ViewProps) {
   return (
     <>
       <div class="view-head">
-        <div>
-          <h1 tabIndex={-1}>{heading ?? <bdi>{title}</bdi>}</h1>
-          {lead && <p class="lead">{lead}</p>}
-        </div>
+        <h1 tabIndex={-1}>{heading ?? <bdi>{title}</bdi>}</h1>
         {actions && <div class="buttons">{actions}</div>}
+        {lead && <p class="lead">{lead}</p>}
       </div>
       {children}
     </>

@@ -11,7 +11,7 @@ export function WelcomeView() {
       lead="Meterbook counts the entries of a log, mostly one a line, and finds personal data in them. It then says what it would cost to pass each entry through a message queue to a function, a short program that asks a language model about it, in the cloud region that you choose."
     >
       <div class="buttons">
-        {isOpenToAll && <TrySample isPrimary />}
+        {isOpenToAll && <TrySample />}
         {isOpenToAll && (
           <a class="button" href="#/scenarios/new">
             Go on without an account

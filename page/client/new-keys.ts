@@ -14,18 +14,18 @@ interface KeyFields {
 
 export async function createKey(fields: KeyFields): Promise<NewApiKey> {
   const created = await write<NewApiKey>('POST', '/api/v1/api-keys', fields);
-  await keepKey(created);
+  newKeys.value = [...newKeys.value, created];
+  await refreshKeys();
   return created;
 }
 
-export async function keepKey(created: NewApiKey): Promise<void> {
-  newKeys.value = [...newKeys.value.filter(({ id }) => id !== created.id), created];
-  await queryClient.invalidateQueries({ queryKey: ['api-keys'] });
+export async function revokeKey(id: string): Promise<void> {
+  await write('DELETE', `/api/v1/api-keys/${id}`);
+  newKeys.value = newKeys.value.filter((key) => key.id !== id);
+  await refreshKeys();
 }
 
-export function forgetKey(id: string): void {
-  newKeys.value = newKeys.value.filter((key) => key.id !== id);
-}
+const refreshKeys = () => queryClient.invalidateQueries({ queryKey: ['api-keys'] });
 
 /** The newest key of this page with all of the scopes. */
 export const keyWith = (...scopes: NewApiKey['scopes']): NewApiKey | undefined =>

@@ -15,11 +15,6 @@ import type { explanationResponse } from '../../api/cost/explanation.routes.ts';
 import type { levelCountsResponse } from '../../api/cost/level-counts.routes.ts';
 import type { metricsLine, metricsResponse } from '../../api/cost/metrics.responses.ts';
 import type { modelListResponse, regionListResponse } from '../../api/cost/price-book.routes.ts';
-import type {
-  priceBookDiffResponse,
-  priceBookListResponse,
-  priceBookResponse,
-} from '../../api/cost/price-books.presenter.ts';
 import type { ingestSummary } from '../../api/ingest/ingest.responses.ts';
 import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.schema.ts';
 import type { reportListResponse, reportResponse } from '../../api/reports/reports.schema.ts';
@@ -50,9 +45,6 @@ export type Region = Static<typeof regionListResponse>['items'][number];
 export type RegionList = Static<typeof regionListResponse>;
 export type Model = Static<typeof modelListResponse>['items'][number];
 export type ModelList = Static<typeof modelListResponse>;
-export type PriceBook = Static<typeof priceBookResponse>;
-export type PriceBookList = Static<typeof priceBookListResponse>;
-export type PriceBookDiff = Static<typeof priceBookDiffResponse>;
 export type Report = Static<typeof reportResponse>;
 export type ReportList = Static<typeof reportListResponse>;
 export type Service = MetricsLine['service'];

@@ -3,10 +3,11 @@ import { formatNumber } from '../../shared/amounts.ts';
 import { View } from '../app/view.tsx';
 import { ApiError } from '../client/api-error.ts';
 import type { Comparison } from '../client/responses.ts';
-import { Amount, Time } from '../components/amount.tsx';
+import { Amount } from '../components/amount.tsx';
 import { ErrorNote, Loaded, MarkOld } from '../components/states.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
 import { costStatusNames, incompleteNote, serviceNames } from '../format/names.ts';
+import { formatSpan } from '../format/times.ts';
 import { CostBar, ServiceLegend } from '../scenario/charts/bar.tsx';
 import { readComparison, useRegions } from '../scenarios/scenario-queries.ts';
 import { differenceText } from './difference-text.ts';
@@ -84,11 +85,7 @@ function ComparisonTable({ comparison: { items, cheapest, compared_by: basis }, 
               </a>
               <span class="hint">
                 {regions.find(({ code }) => code === region)?.name ?? region}
-                {period.from !== null && (
-                  <>
-                    , <Time iso={period.from} /> to <Time iso={period.to} />
-                  </>
-                )}
+                {period.from !== null && period.to !== null && `, ${formatSpan(period.from, period.to)}`}
               </span>
             </th>
             <td data-label="Entries" class="number">

@@ -1,10 +1,15 @@
 import { formatExactUsd, formatFineUsd } from '../../shared/amounts.ts';
 import { formatTime } from '../format/times.ts';
 
+interface AmountProps {
+  readonly usd: string | null;
+  readonly testId?: string;
+}
+
 /** An amount in cents, or finer below one, with all its decimals for those who point at it. */
-export function Amount({ usd }: { readonly usd: string | null }) {
+export function Amount({ usd, testId }: AmountProps) {
   return (
-    <data class="amount" value={usd ?? ''} title={formatExactUsd(usd)}>
+    <data value={usd ?? ''} title={formatExactUsd(usd)} data-testid={testId}>
       {formatFineUsd(usd)}
     </data>
   );

@@ -14,7 +14,7 @@ interface FormProps {
   /**
    * Sends the form. Its errors are shown, beside the fields that they name; the typed values stay.
    */
-  readonly submit: (fields: FormData) => Promise<void>;
+  readonly submit: (fields: FormData, form: HTMLFormElement) => Promise<void>;
   /** Whether the fields become empty again afterwards. */
   readonly isReused?: boolean;
   readonly class?: string;
@@ -37,7 +37,7 @@ export function Form({
 }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const { start, isBusy, error } = useAction(async (target: HTMLFormElement) => {
-    await submit(new FormData(target));
+    await submit(new FormData(target), target);
     if (isReused) target.reset();
   });
   const fieldErrors = error instanceof ApiError ? error.fields : noErrors;
@@ -148,25 +148,29 @@ export interface Choice {
   readonly text: string;
 }
 
-export function SelectField({
-  label,
-  name,
-  hint,
-  choices,
-  value,
-  ...select
-}: FieldProps & { choices: readonly Choice[] } & Omit<JSX.SelectHTMLAttributes, 'name'>) {
+interface SelectProps extends Omit<JSX.SelectHTMLAttributes, 'name' | 'value'> {
+  readonly choices: readonly Choice[];
+  readonly value: string;
+  /** Called with the chosen value. A select of a form needs none. */
+  readonly choose?: (value: string) => void;
+}
+
+export function Select({ choices, value, choose, ...attributes }: SelectProps) {
+  return (
+    <select {...attributes} onChange={({ currentTarget }) => choose?.(currentTarget.value)}>
+      {choices.map((choice) => (
+        <option key={choice.value} value={choice.value} selected={choice.value === value}>
+          {choice.text}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+export function SelectField({ label, name, hint, ...select }: FieldProps & SelectProps) {
   return (
     <Labelled label={label} name={name} hint={hint}>
-      {(attributes) => (
-        <select {...select} {...attributes}>
-          {choices.map((choice) => (
-            <option key={choice.value} value={choice.value} selected={choice.value === value}>
-              {choice.text}
-            </option>
-          ))}
-        </select>
-      )}
+      {(attributes) => <Select {...select} {...attributes} />}
     </Labelled>
   );
 }
@@ -184,21 +188,31 @@ export function CheckField({ label, name, hint, ...input }: FieldProps & Omit<JS
   );
 }
 
+interface ChecksFieldProps extends FieldProps {
+  readonly choices: readonly (Choice & { readonly hint?: string; readonly isChosen?: boolean })[];
+  /** Called with a choice. The checkboxes of a form need none. */
+  readonly choose?: (value: string, isChosen: boolean) => void;
+  readonly class?: string;
+}
+
 /** Checkboxes of one name, of which several can be chosen. */
-export function ChecksField({
-  label,
-  name,
-  choices,
-}: Omit<FieldProps, 'hint'> & { choices: readonly (Choice & { readonly hint?: string })[] }) {
-  const { isInvalid, description, notes } = useNotes({ label, name });
+export function ChecksField({ label, name, hint, choices, choose, ...props }: ChecksFieldProps) {
+  const { isInvalid, description, notes } = useNotes({ label, name, hint });
   return (
-    <fieldset class="choices" {...description}>
+    <fieldset class={`choices ${props.class ?? ''}`} {...description}>
       <legend>{label}</legend>
-      {choices.map(({ value, text, hint }) => (
+      {choices.map(({ value, text, hint: choiceHint, isChosen }) => (
         <label key={value}>
-          <input type="checkbox" name={name} value={value} aria-invalid={isInvalid} />
+          <input
+            type="checkbox"
+            name={name}
+            value={value}
+            aria-invalid={isInvalid}
+            checked={isChosen}
+            onChange={({ currentTarget }) => choose?.(value, currentTarget.checked)}
+          />
           <span>
-            {text} {hint && <span class="hint">{hint}</span>}
+            {text} {choiceHint && <span class="hint">{choiceHint}</span>}
           </span>
         </label>
       ))}

@@ -1,54 +1,30 @@
-import { signal } from '@preact/signals';
-
-const storageName = 'meterbook.utc';
-
-/** Whether times are shown in UTC instead of the person's time zone. */
-export const isUtc = signal(readChoice());
-
-export function chooseUtc(chosen: boolean): void {
-  isUtc.value = chosen;
-  try {
-    localStorage.setItem(storageName, String(chosen));
-  } catch {
-    // Storage is switched off: the choice lasts until the page is closed.
-  }
-}
-
-function readChoice(): boolean {
-  try {
-    return localStorage.getItem(storageName) === 'true';
-  } catch {
-    return false;
-  }
-}
+const minutes = { dateStyle: 'medium', timeStyle: 'short' } as const;
+const ofRecords = new Intl.DateTimeFormat('en-GB', minutes);
+const ofHours = new Intl.DateTimeFormat('en-GB', { ...minutes, timeZone: 'UTC' });
+const ofDays = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 
 /** The person's time zone: `Europe/Berlin`. */
-export const localZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+export const localZone = ofRecords.resolvedOptions().timeZone;
 
-/** `22 Nov 2026, 08:15`, in the chosen zone. */
-export function formatTime(iso: string | null): string {
-  return iso === null ? '–' : formatter({ dateStyle: 'medium', timeStyle: 'short' }).format(new Date(iso));
-}
-
-/** `22 Nov 2026, 08:15 – 10:00`, in the chosen zone. */
-export const formatSpan = (from: string, to: string): string =>
-  formatter({ dateStyle: 'medium', timeStyle: 'short' }).formatRange(new Date(from), new Date(to));
-
-/** A step of time in a chart or a table. */
-export type Interval = 'hour' | 'day' | 'month';
+/** When something was created or changed, in the zone of the person: `22 Nov 2026, 08:15`. */
+export const formatTime = (iso: string): string => ofRecords.format(new Date(iso));
 
 /**
- * The start of an hour, a day or a month. Days and months are those of UTC, so they are shown as
- * such in every zone.
+ * A period of a log: `22 Nov 2026, 08:00 – 10:00 UTC`. Its hours and days are those of UTC in every
+ * zone, as in reports.
  */
-export function formatStart(time: number | string, interval: Interval): string {
-  const date = new Date(time);
-  if (interval === 'hour') return formatTime(date.toISOString());
-  const style =
-    interval === 'day' ? { dateStyle: 'medium' as const } : { month: 'long' as const, year: 'numeric' as const };
-  return new Intl.DateTimeFormat('en-GB', { ...style, timeZone: 'UTC' }).format(date);
+export const formatSpan = (from: string, to: string): string =>
+  `${ofHours.formatRange(Date.parse(from), Date.parse(to))} UTC`;
+
+/** The same, by its dates if it has several: `1 – 30 Nov 2026`. Both in ms, `end` exclusive. */
+export function formatDates(start: number, end: number): string {
+  const isOneDay = ofDays.format(start) === ofDays.format(end - 1);
+  return isOneDay ? `${ofHours.formatRange(start, end)} UTC` : ofDays.formatRange(start, end - 1);
 }
 
-function formatter(options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-GB', { ...options, ...(isUtc.value ? { timeZone: 'UTC' } : {}) });
-}
+/** A step of time in a chart. */
+export type Interval = 'hour' | 'day';
+
+/** The start of an hour or a day of a log, in UTC. */
+export const formatStart = (time: number, interval: Interval): string =>
+  (interval === 'hour' ? ofHours : ofDays).format(time);

@@ -1,17 +1,37 @@
-import { formatSpan } from '../format/times.ts';
-import { choosePeriod, chosenPeriod } from './chosen-period.ts';
-import { OwnBounds } from './own-bounds.tsx';
-import { type Bounds, type EntrySpan, isLastLength, type Period, spanWithin } from './period.ts';
+import type { JSX } from 'preact';
+import { addressQuery, changeQuery } from '../app/address.ts';
+import { announce } from '../components/announcer.tsx';
+import { Select, textOf } from '../components/form.tsx';
+import { formatDates, formatSpan } from '../format/times.ts';
+import {
+  type Bounds,
+  type EntrySpan,
+  formatPeriod,
+  isLastLength,
+  isReversed,
+  type Period,
+  parsePeriod,
+  spanWithin,
+} from './period.ts';
 
 /** The values of the choice, which are lengths up to the last entry. */
-const choices = {
-  all: 'All entries',
-  hour: 'Last hour',
-  day: 'Last day',
-  week: 'Last 7 days',
-  month: 'Last 30 days',
-  own: 'Custom',
-} as const;
+const choices = [
+  { value: 'all', text: 'All entries' },
+  { value: 'hour', text: 'Last hour' },
+  { value: 'day', text: 'Last day' },
+  { value: 'week', text: 'Last 7 days' },
+  { value: 'month', text: 'Last 30 days' },
+  { value: 'own', text: 'Custom' },
+];
+
+/** The period of the address. */
+export const chosenPeriod = (): Period => parsePeriod(addressQuery());
+
+/** Shows a part of the present period. The browser's Back returns to the whole. */
+export function zoomInto({ from, to }: Bounds): void {
+  changeQuery(formatPeriod({ kind: 'own', from, to }), true);
+  announce(`The period is now ${formatSpan(from, to)}.`);
+}
 
 interface PeriodBarProps {
   readonly bounds: Bounds;
@@ -21,29 +41,72 @@ interface PeriodBarProps {
 /** Chooses the period of everything that is shown of a scenario. */
 export function PeriodBar({ bounds, entries }: PeriodBarProps) {
   const period = chosenPeriod();
-  const own: Period = { kind: 'own', from: bounds.from || (entries.from ?? ''), to: bounds.to || (entries.to ?? '') };
-  const value = period.kind === 'last' ? period.length : period.kind;
   const span = spanWithin(bounds, entries);
+  function choose(value: string): void {
+    const own: Period = { kind: 'own', from: bounds.from || (entries.from ?? ''), to: bounds.to || (entries.to ?? '') };
+    changeQuery(
+      formatPeriod(value === 'own' ? own : isLastLength(value) ? { kind: 'last', length: value } : { kind: 'all' }),
+    );
+  }
   return (
     <div class="period" role="group" aria-label="Period">
-      <select
+      <Select
         aria-label="Period"
-        onChange={({ currentTarget: { value: chosen } }) =>
-          choosePeriod(
-            chosen === 'own' ? own : isLastLength(chosen) ? { kind: 'last', length: chosen } : { kind: 'all' },
-          )
-        }
-      >
-        {Object.entries(choices).map(([name, text]) => (
-          <option key={name} value={name} selected={name === value}>
-            {text}
-          </option>
-        ))}
-      </select>
-      {period.kind === 'own' && <OwnBounds bounds={period} />}
-      <span class={`hint ${period.kind === 'own' ? 'print-only' : ''}`} data-testid="period">
-        {span && formatSpan(new Date(span.start).toISOString(), new Date(span.end).toISOString())}
-      </span>
+        choices={choices}
+        value={period.kind === 'last' ? period.length : period.kind}
+        choose={choose}
+      />
+      {period.kind === 'own' ? (
+        <OwnBounds key={`${period.from} ${period.to}`} {...period} />
+      ) : (
+        <span class="hint" data-testid="period">
+          {span && formatDates(span.start, span.end)}
+        </span>
+      )}
     </div>
   );
+}
+
+/** The fields of an own period: whole hours of UTC, empty for an open end. The browser checks them. */
+function OwnBounds({ from, to }: Bounds) {
+  const field = (name: keyof Bounds, label: string, iso: string) => (
+    <label>
+      <span class="hint">{label}</span>
+      <input
+        type="datetime-local"
+        name={name}
+        aria-label={`${label} (UTC)`}
+        step={3_600}
+        min="1970-01-01T00:00"
+        max="2099-12-31T23:00"
+        defaultValue={iso.slice(0, 16)}
+      />
+    </label>
+  );
+  return (
+    <form
+      class="own-bounds"
+      onInput={({ currentTarget }) => {
+        const message = isReversed(boundsIn(currentTarget)) ? 'The second time must be after the first.' : '';
+        currentTarget.querySelector<HTMLInputElement>('[name=to]')?.setCustomValidity(message);
+      }}
+      onSubmit={(event) => {
+        event.preventDefault();
+        changeQuery(formatPeriod({ kind: 'own', ...boundsIn(event.currentTarget) }));
+      }}
+    >
+      {field('from', 'From', from)}
+      {field('to', 'to', to)}
+      <button type="submit">Show</button>
+    </form>
+  );
+}
+
+function boundsIn(form: JSX.TargetedEvent<HTMLFormElement>['currentTarget']): Bounds {
+  const fields = new FormData(form);
+  const isoOf = (name: keyof Bounds) => {
+    const value = textOf(fields, name);
+    return value === '' ? '' : `${value}:00.000Z`;
+  };
+  return { from: isoOf('from'), to: isoOf('to') };
 }

@@ -23,10 +23,11 @@ export interface EntrySpan {
 }
 
 /** The times that a bound can have. In ms. */
-export const earliest = Date.UTC(1970, 0);
-export const latest = Date.UTC(2100, 0);
+const earliest = Date.UTC(1970, 0);
+const latest = Date.UTC(2100, 0);
 
-const unbounded: Bounds = { from: '', to: '' };
+/** All entries. */
+export const unbounded: Bounds = { from: '', to: '' };
 
 /** The period of an address. A malformed part is left out; the rest can be reversed. */
 export function parsePeriod(query: URLSearchParams): Period {

@@ -2,12 +2,11 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatBytes } from '../../shared/amounts.ts';
 import { linkTo } from '../app/address.ts';
 import type { Scenario } from '../client/responses.ts';
-import { Question } from '../components/dialog.tsx';
 import { CheckField, SelectField } from '../components/form.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { localZone } from '../format/times.ts';
 import type { TextOptions } from './log-upload.ts';
-import { countsOf, resumeUpload, type Sending, sendFile, stopUpload, timesOf, uploadOf, wasSent } from './uploads.ts';
+import { countsOf, resumeUpload, type Sending, sendFile, stopUpload, timesOf, uploadOf } from './uploads.ts';
 
 /** Sends a log file that is dropped or chosen, with a progress bar. */
 export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
@@ -16,7 +15,6 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
   const [joinsTraces, setJoinsTraces] = useState(true);
   const [zone, setZone] = useState('UTC');
   const [fileError, setFileError] = useState<unknown>(null);
-  const [repeated, setRepeated] = useState<File | null>(null);
   const sending = uploadOf(scenario.id);
   usePreventedDrops();
 
@@ -26,20 +24,23 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
     setFileError(null);
     try {
       if (files.length > 1) throw new Error(`${files.length} files were dropped. Drop one file at a time.`);
-      if (wasSent(file, scenario.id)) setRepeated(file);
-      else await start(file);
+      await sendFile(file, scenario.id, { joinsTraces, zone });
     } catch (error) {
       setFileError(error);
     }
   }
 
-  const start = (file: File) => sendFile(file, scenario.id, { joinsTraces, zone });
-
   const isDisabled = scenario.status !== 'running';
   return (
     <section>
       <h2>Drop a log file</h2>
-      {isDisabled && <p class="hint">{whyDisabled(scenario)}</p>}
+      {isDisabled && (
+        <p class="hint">
+          {scenario.status === 'draft'
+            ? 'Start the scenario first: only a running one takes entries.'
+            : 'This scenario takes no more entries.'}
+        </p>
+      )}
       <div
         class={`drop ${isOver ? 'over' : ''}`}
         onDragOver={(event) => {
@@ -74,27 +75,7 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
       </div>
       <TextFields {...{ joinsTraces, setJoinsTraces, zone, setZone }} />
       {fileError !== null && <ErrorNote error={fileError} />}
-      {repeated && (
-        <Question
-          title="Send this file again?"
-          action="Send it again"
-          act={async () => void start(repeated).catch(setFileError)}
-          close={() => setRepeated(null)}
-        >
-          <p>
-            <bdi>{repeated.name}</bdi>, or a file of the same name and size, was sent to this scenario. Sent again, its
-            entries count twice.
-          </p>
-        </Question>
-      )}
-      {sending && (
-        <SendingState
-          sending={sending}
-          scenarioId={scenario.id}
-          stop={() => stopUpload(scenario.id)}
-          resume={() => void resumeUpload(scenario.id)}
-        />
-      )}
+      {sending && <SendingState sending={sending} />}
     </section>
   );
 }
@@ -120,7 +101,7 @@ function TextFields({ joinsTraces, setJoinsTraces, zone, setZone }: TextFieldsPr
         hint="For times in lines of text that name no zone."
         choices={zones}
         value={zone}
-        onChange={(event) => setZone(event.currentTarget.value)}
+        choose={setZone}
       />
     </div>
   );
@@ -145,14 +126,8 @@ function usePreventedDrops(): void {
   }, []);
 }
 
-interface SendingStateProps {
-  readonly sending: Sending;
-  readonly scenarioId: string;
-  readonly stop: () => void;
-  readonly resume: () => void;
-}
-
-function SendingState({ sending: { upload, progress, state, error }, scenarioId, stop, resume }: SendingStateProps) {
+function SendingState({ sending }: { readonly sending: Sending }) {
+  const { scenarioId, upload, progress, state, error } = sending;
   const sent = progress?.sentBytes ?? 0;
   const percent = upload.totalBytes === 0 ? 100 : Math.floor((sent / upload.totalBytes) * 100);
   return (
@@ -178,30 +153,23 @@ function SendingState({ sending: { upload, progress, state, error }, scenarioId,
       )}
       {state === 'done' && (
         <p class="done">
-          Everything is sent. The totals above move as it is processed. See{' '}
-          <a href={linkTo(`/scenarios/${scenarioId}`)}>what it costs</a>, and{' '}
+          Everything is sent. See <a href={linkTo(`/scenarios/${scenarioId}`)}>what it costs</a>, and{' '}
           <a href={linkTo(`/scenarios/${scenarioId}/design`)}>which design is the cheapest</a>.
         </p>
       )}
       {state === 'failed' && <ErrorNote error={error} />}
       <div class="buttons">
         {state === 'sending' && (
-          <button type="button" onClick={stop}>
+          <button type="button" onClick={stopUpload}>
             Stop sending
           </button>
         )}
         {(state === 'stopped' || state === 'failed') && (
-          <button type="button" onClick={resume}>
+          <button type="button" onClick={() => void resumeUpload(sending)}>
             Continue
           </button>
         )}
       </div>
     </div>
   );
-}
-
-function whyDisabled({ status }: Scenario): string {
-  return status === 'draft'
-    ? 'Start the scenario first: only a running one takes entries.'
-    : 'This scenario takes no more entries.';
 }

@@ -2,7 +2,6 @@ import { useState } from 'preact/hooks';
 import { formatFineUsd, formatNumber } from '../../shared/amounts.ts';
 import type { LiveMetrics, Service } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
-import { Loading } from '../components/states.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
 import { costStatusNames, piiNames, serviceNames } from '../format/names.ts';
 import { formatUsage } from '../format/usage.ts';
@@ -11,38 +10,25 @@ import { Bar } from './charts/bar.tsx';
 import { serviceColors } from './charts/chart-kinds.ts';
 import { TimePart } from './charts/time-part.tsx';
 import { ExplanationDialog } from './explanation-dialog.tsx';
-import { NoEntries } from './no-entries.tsx';
 import type { PartProps } from './part-props.ts';
 import { Sentence } from './sentence.tsx';
 
 /** The cost of the entries, by service and over time, and the personal data in them. */
-export function OverviewPart({ scenario, metrics, shown, isOld, bounds, version }: PartProps) {
+export function OverviewPart({ scenario, metrics, isOld, bounds, entries, version }: PartProps) {
   /** The service whose amount is explained; null for the total. */
   const [explained, setExplained] = useState<Service | null | undefined>();
-  if (!metrics) return <Loading what="what it costs" />;
-  if (metrics.totals.logs === 0) {
-    return (
-      <NoEntries scenario={scenario} title="No entries yet.">
-        : drop a log file, or let a program forward its log.
-      </NoEntries>
-    );
-  }
-  const span = spanWithin(bounds, metrics.period);
+  const span = spanWithin(bounds, entries);
   return (
     <>
-      {shown && (
-        <>
-          <section aria-label="Summary">
-            <Sentence {...{ scenario, bounds, version, isOld }} metrics={shown} explain={() => setExplained(null)} />
-          </section>
-          <section>
-            <h2>Cost by service</h2>
-            <CostTable metrics={shown} explain={setExplained} />
-          </section>
-        </>
-      )}
-      {span && <TimePart scenarioId={scenario.id} bounds={bounds} length={span.end - span.start} version={version} />}
-      {shown && <PersonalData metrics={shown} />}
+      <section aria-label="Summary">
+        <Sentence {...{ scenario, metrics, bounds, version, isOld }} explain={() => setExplained(null)} />
+      </section>
+      <section>
+        <h2>Cost by service</h2>
+        <CostTable metrics={metrics} explain={setExplained} />
+      </section>
+      {span && <TimePart scenarioId={scenario.id} bounds={bounds} version={version} length={span.end - span.start} />}
+      <PersonalData metrics={metrics} />
       {explained !== undefined && (
         <ExplanationDialog
           {...{ scenario, bounds, version }}

@@ -14,7 +14,7 @@ import { Empty, ErrorNote, Loaded } from '../components/states.tsx';
 import { actionsColumn, ListTable, numberColumn } from '../components/table.tsx';
 import { useAction } from '../components/use-action.ts';
 import { inPageWords } from '../format/page-words.ts';
-import { formatSpan, formatTime } from '../format/times.ts';
+import { formatSpan, formatStart } from '../format/times.ts';
 import { scenariosPath } from '../scenarios/scenario-queries.ts';
 import type { PartProps } from './part-props.ts';
 
@@ -200,8 +200,8 @@ function ReportRow({ report }: { readonly report: Report }) {
 
 function periodOf({ from, to }: Report): string {
   if (from !== null && to !== null) return formatSpan(from, to);
-  if (from !== null) return `From ${formatTime(from)}`;
-  return to === null ? 'All entries' : `To ${formatTime(to)}`;
+  if (from !== null) return `From ${formatStart(Date.parse(from), 'hour')} UTC`;
+  return to === null ? 'All entries' : `To ${formatStart(Date.parse(to), 'hour')} UTC`;
 }
 
 /**

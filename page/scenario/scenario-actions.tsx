@@ -1,6 +1,6 @@
 import { useLocation } from 'wouter-preact';
-import { fullAddress, linkTo } from '../app/address.ts';
-import { write } from '../client/api.ts';
+import { linkTo } from '../app/address.ts';
+import { queryClient, write } from '../client/api.ts';
 import type { Scenario } from '../client/responses.ts';
 import { announce } from '../components/announcer.tsx';
 import { Dialog, Question } from '../components/dialog.tsx';
@@ -8,7 +8,7 @@ import { Form, TextArea, TextField, textOf } from '../components/form.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { useAction } from '../components/use-action.ts';
-import { CopyDialog } from '../scenarios/copy-dialog.tsx';
+import { copyScenario } from '../scenarios/copy-scenario.ts';
 import { refreshScenarios, scenariosPath } from '../scenarios/scenario-queries.ts';
 
 /** The transition that a status allows; archived scenarios have none. */
@@ -70,12 +70,7 @@ export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
     ...(step
       ? [{ name: 'Edit', dialog: (close: () => void) => <EditDialog scenario={scenario} close={close} /> }]
       : []),
-    {
-      name: 'Copy',
-      dialog: (close) => <CopyDialog title="Copy the scenario" scenario={scenario} close={close} />,
-    },
-    // The clipboard exists in secure contexts only; elsewhere, the address itself can be copied.
-    ...(navigator.clipboard ? [copyLink] : []),
+    { name: 'Copy', act: async () => go(`/scenarios/${await copyScenario(scenario)}`) },
     {
       name: 'Delete',
       dialog: (close) => (
@@ -84,7 +79,7 @@ export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
           action="Delete for good"
           act={async () => {
             await write('DELETE', path);
-            await refreshScenarios();
+            await queryClient.invalidateQueries({ queryKey: ['scenarios'] });
             announce('The scenario is deleted.');
             go('/scenarios');
           }}
@@ -114,14 +109,6 @@ export function ScenarioActions({ scenario }: { readonly scenario: Scenario }) {
     </>
   );
 }
-
-const copyLink: MenuItem = {
-  name: 'Copy link',
-  act: async () => {
-    await navigator.clipboard.writeText(fullAddress());
-    announce('The link is copied. It opens this view with the same period and settings.');
-  },
-};
 
 /** A step that cannot be taken back, after a question. */
 const stepItem = (step: Step, advance: (step: Step) => Promise<void>): MenuItem => ({

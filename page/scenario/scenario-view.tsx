@@ -3,19 +3,18 @@ import { formatFineUsd, formatNumber } from '../../shared/amounts.ts';
 import { linkTo } from '../app/address.ts';
 import { View } from '../app/view.tsx';
 import { ApiError } from '../client/api-error.ts';
-import { type LiveState, useLiveMetrics } from '../client/live-metrics.ts';
-import type { Scenario } from '../client/responses.ts';
+import { useLiveMetrics } from '../client/live-metrics.ts';
+import type { LiveMetrics, Scenario } from '../client/responses.ts';
+import { Amount } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
-import { PartLinks } from '../components/part-links.tsx';
-import { ErrorNote, Loading } from '../components/states.tsx';
-import { chosenPeriod } from '../period/chosen-period.ts';
-import { boundsOf, isReversed } from '../period/period.ts';
-import { PeriodBar } from '../period/period-bar.tsx';
-import { refreshScenarios, useRegions, useScenario } from '../scenarios/scenario-queries.ts';
+import { Loaded } from '../components/states.tsx';
+import { boundsOf, isReversed, unbounded } from '../period/period.ts';
+import { chosenPeriod, PeriodBar } from '../period/period-bar.tsx';
+import { useRegions, useScenario } from '../scenarios/scenario-queries.ts';
 import { StatusBadge } from '../scenarios/status-badge.tsx';
 import { DesignPart } from './design/design-part.tsx';
+import { NoEntries } from './no-entries.tsx';
 import { OverviewPart } from './overview-part.tsx';
-import { usePeriodMetrics } from './period-metrics.ts';
 import { ReportsPart } from './reports-part.tsx';
 import { ScenarioActions } from './scenario-actions.tsx';
 import { SendPart } from './send-part.tsx';
@@ -23,40 +22,50 @@ import { useSteadyVersion } from './steady-version.ts';
 import { stopUpload } from './uploads.ts';
 
 const parts = {
-  overview: { name: 'Overview', Part: OverviewPart },
-  design: { name: 'Design', Part: DesignPart },
-  send: { name: 'Send', Part: SendPart },
-  reports: { name: 'Reports', Part: ReportsPart },
+  overview: { name: 'Overview', Part: OverviewPart, needsEntries: true },
+  design: { name: 'Design', Part: DesignPart, needsEntries: true },
+  send: { name: 'Send', Part: SendPart, needsEntries: false },
+  reports: { name: 'Reports', Part: ReportsPart, needsEntries: false },
 } as const;
 
 type PartName = keyof typeof parts;
 
 const isPart = (name: string): name is PartName => Object.hasOwn(parts, name);
 
-/** A scenario, with the totals of the chosen period, which move while entries arrive. */
+const isMissing = (error: unknown) => error instanceof ApiError && error.status === 404;
+
+/** A scenario, with its totals, which move while entries arrive. */
 export function ScenarioView({ id, part }: { readonly id: string; readonly part: string }) {
   const query = useScenario(id);
-  const live = useLiveMetrics(id);
-  const version = useSteadyVersion(live.version);
-  useAnnouncedTotals(live);
-  useStatusOf(live, query);
+  const totals = useLiveMetrics(id, unbounded);
+  const version = totals.data?.version ?? '';
+  useAnnouncedTotals(totals.data?.metrics, version);
+  // Somebody else may have changed the scenario.
+  useEffect(() => {
+    if (query.data) void query.refetch();
+  }, [version]);
   // The file is not sent on when the person leaves the scenario.
-  useEffect(() => () => stopUpload(id), [id]);
-  const isGone = live.isDeleted || (query.error instanceof ApiError && query.error.status === 404);
-  if (isGone) return <Gone />;
-  if (!query.data) {
+  useEffect(() => stopUpload, [id]);
+  if (isMissing(query.error) || isMissing(totals.error)) {
     return (
-      <View title="Scenario">
-        {query.error ? (
-          <ErrorNote error={query.error} retry={() => void query.refetch()} />
-        ) : (
-          <Loading what="the scenario" />
-        )}
+      <View title="No such scenario">
+        <p>This scenario does not exist, or was deleted.</p>
+        <p>
+          <a href="#/scenarios">Go to the scenarios</a>
+        </p>
       </View>
     );
   }
   const scenario = query.data;
-  const current = isPart(part) ? part : 'overview';
+  if (!scenario) {
+    return (
+      <View title="Scenario">
+        <Loaded query={query} what="the scenario">
+          {() => null}
+        </Loaded>
+      </View>
+    );
+  }
   return (
     <View
       title={scenario.name}
@@ -65,61 +74,74 @@ export function ScenarioView({ id, part }: { readonly id: string; readonly part:
           <bdi>{scenario.name}</bdi> <StatusBadge status={scenario.status} />
         </>
       }
-      lead={<Lead scenario={scenario} live={live} />}
+      lead={<Lead scenario={scenario} metrics={totals.data?.metrics} />}
       actions={<ScenarioActions scenario={scenario} />}
     >
-      <Shown {...{ scenario, live, version, current }} />
+      <Parts {...{ scenario, totals, current: isPart(part) ? part : 'overview' }} />
     </View>
   );
 }
 
-interface ShownProps {
+interface PartsProps {
   readonly scenario: Scenario;
-  readonly live: LiveState;
-  readonly version: string;
+  /** The metrics of all entries. */
+  readonly totals: ReturnType<typeof useLiveMetrics>;
   readonly current: PartName;
 }
 
-/** One of the parts of a scenario, in the chosen period. */
-function Shown({ scenario, live, version, current }: ShownProps) {
-  const { Part } = parts[current];
-  const period = chosenPeriod();
-  const entries = live.metrics?.period ?? noEntries;
-  const bounds = boundsOf(period, entries);
+/** Links to the parts of a scenario, and one of them, in the chosen period. */
+function Parts({ scenario, totals, current }: PartsProps) {
+  const { Part, needsEntries } = parts[current];
+  const version = useSteadyVersion(totals.data?.version ?? '');
+  const all = totals.data?.metrics;
+  const entries = all?.period ?? { from: null, to: null };
+  // Without its entries, the last day of a log is not known.
+  const bounds = boundsOf(chosenPeriod(), entries);
+  const period = useLiveMetrics(scenario.id, all ? bounds : unbounded);
   const hasPeriod = !isReversed(bounds);
-  const { shown, isOld } = usePeriodMetrics(scenario.id, live, bounds, version);
-  // A last hour or day ends with the last entry, which no poll has found yet.
-  const isKnown = period.kind !== 'last' || live.metrics !== null;
   return (
     <>
-      <PartLinks
-        of="scenario"
-        parts={Object.entries(parts).map(([path, { name }]) => ({
-          href: linkTo(path === 'overview' ? `/scenarios/${scenario.id}` : `/scenarios/${scenario.id}/${path}`),
-          name,
-          isCurrent: path === current,
-        }))}
-      />
+      <nav class="parts" aria-label="Parts of the scenario">
+        <ul>
+          {Object.entries(parts).map(([path, { name }]) => (
+            <li key={path}>
+              <a
+                href={linkTo(`/scenarios/${scenario.id}${path === 'overview' ? '' : `/${path}`}`)}
+                {...(path === current ? { 'aria-current': 'page' as const } : {})}
+              >
+                {name}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
       {current !== 'send' && (entries.from !== null || !hasPeriod) && <PeriodBar bounds={bounds} entries={entries} />}
-      {!hasPeriod && (
+      {hasPeriod ? (
+        <Loaded query={all ? period : totals} what="the totals">
+          {({ metrics }) =>
+            needsEntries && all?.totals.logs === 0 ? (
+              <NoEntries scenario={scenario} />
+            ) : (
+              <Part {...{ scenario, metrics, bounds, entries, version }} isOld={period.isPlaceholderData} />
+            )
+          }
+        </Loaded>
+      ) : (
         <p class="error-note" role="alert">
-          This period ends before it begins, so nothing is shown. Change one of its times, or choose All.
+          This period ends before it begins, so nothing is shown. Change one of its times, or choose All entries.
         </p>
       )}
-      {hasPeriod && isKnown && <Part {...{ scenario, metrics: live.metrics, shown, isOld, bounds, version }} />}
     </>
   );
 }
 
-const noEntries = { from: null, to: null };
-
 interface LeadProps {
   readonly scenario: Scenario;
-  readonly live: LiveState;
+  readonly metrics: LiveMetrics | undefined;
 }
 
-/** Where the scenario is, and its totals, which move while entries arrive. */
-function Lead({ scenario: { region, description, status }, live: { metrics, isConnected } }: LeadProps) {
+/** Where the scenario is, and its totals. */
+function Lead({ scenario: { region, description }, metrics }: LeadProps) {
   const name = useRegions().data?.items.find(({ code }) => code === region)?.name;
   return (
     <>
@@ -128,62 +150,26 @@ function Lead({ scenario: { region, description, status }, live: { metrics, isCo
         <>
           {' · '}
           <span data-testid="entries">{formatNumber(metrics.totals.logs)}</span> entries{' · '}
-          <data value={metrics.totals.cost ?? ''} data-testid="exact-total">
-            {formatFineUsd(metrics.totals.cost)}
-          </data>
+          <Amount usd={metrics.totals.cost} testId="exact-total" />
         </>
-      )}
-      {status === 'running' && (
-        <span class={`live-state ${isConnected ? 'on' : ''}`}>{isConnected ? 'Live' : 'Connecting…'}</span>
       )}
       {description !== '' && <bdi class="description">{description}</bdi>}
     </>
   );
 }
 
-function Gone() {
-  const isRefreshed = useRef(false);
-  useEffect(() => {
-    if (isRefreshed.current) return;
-    isRefreshed.current = true;
-    void refreshScenarios();
-  }, []);
-  return (
-    <View title="No such scenario">
-      <p>This scenario does not exist, or was deleted.</p>
-      <p>
-        <a href="#/scenarios">Go to the scenarios</a>
-      </p>
-    </View>
-  );
-}
+/** In ms, without a change. */
+const announceAfter = 3_000;
 
-/** Reads the scenario again when the tag changes: somebody else may have changed it. */
-function useStatusOf({ tag }: LiveState, { data, refetch }: ReturnType<typeof useScenario>): void {
+/** Lets screen readers say the totals once they have stopped moving. */
+function useAnnouncedTotals(metrics: LiveMetrics | undefined, version: string): void {
+  const first = useRef('');
   useEffect(() => {
-    if (data) void refetch();
-  }, [tag]);
-}
-
-/** In ms. */
-const announceAtMostEvery = 15_000;
-
-/** Says the totals while they move: not each of them, and the last one always. */
-function useAnnouncedTotals({ metrics, version }: LiveState): void {
-  const last = useRef({ at: 0, version: '' });
-  useEffect(() => {
-    if (!metrics || last.current.version === version) return undefined;
     // The first totals are not a change.
-    if (last.current.version === '') {
-      last.current = { at: Date.now(), version };
-      return undefined;
-    }
-    const wait = Math.max(0, last.current.at + announceAtMostEvery - Date.now());
-    const timer = setTimeout(() => {
-      last.current = { at: Date.now(), version };
-      const which = chosenPeriod().kind === 'all' ? 'entries' : 'entries in all periods';
-      announce(`${formatNumber(metrics.totals.logs)} ${which}, ${formatFineUsd(metrics.totals.cost)}.`);
-    }, wait);
+    first.current ||= version;
+    if (!metrics || version === first.current) return undefined;
+    const { logs, cost } = metrics.totals;
+    const timer = setTimeout(() => announce(`${formatNumber(logs)} entries, ${formatFineUsd(cost)}.`), announceAfter);
     return () => clearTimeout(timer);
-  }, [metrics, version]);
+  }, [version]);
 }

@@ -1,3 +1,4 @@
+import { serviceVersion } from '../../shared/service-version.ts';
 import { createKey, keyWith } from '../client/new-keys.ts';
 import type { Scenario } from '../client/responses.ts';
 import { isOpenToAll, isSignedIn } from '../client/session.ts';
@@ -16,6 +17,12 @@ export function SendPart({ scenario }: PartProps) {
       <section>
         <h2>From a program</h2>
         <Commands scenario={scenario} />
+        <h3>Without a server</h3>
+        <p>
+          A command says the same about a log on your machine. Its name is not published yet: pack it from the
+          repository (<code>npm pack -w packages/command</code>), and run the file.
+        </p>
+        <Copyable label="Command without a server" text={`npx ./meterbook-${serviceVersion}.tgz estimate app.log`} />
       </section>
     </>
   );
@@ -58,11 +65,6 @@ function Commands({ scenario: { id, name } }: { readonly scenario: Scenario }) {
       <Copyable
         label="Command that sends a log file"
         text={`curl${header} -H 'Content-Type: text/plain' --data-binary @app.log \\\n  ${address}`}
-      />
-      <h3>A growing log, line by line</h3>
-      <Copyable
-        label="Command that follows a log"
-        text={`tail -F app.log | while IFS= read -r line; do\n  printf '%s\\n' "$line" | curl -s${header} -H 'Content-Type: text/plain' --data-binary @- \\\n    ${address}\ndone`}
       />
       <h3>JSON objects</h3>
       <Copyable

@@ -13,7 +13,8 @@ import type { Explanation, LiveMetrics, Scenario } from '../client/responses.ts'
 import { Loading, MarkOld } from '../components/states.tsx';
 import type { Bounds } from '../period/period.ts';
 import { scenariosPath, useModels } from '../scenarios/scenario-queries.ts';
-import { useStandardDesigns, volumeOf } from './design/use-designs.ts';
+import { volumeOf } from './design/tried-designs.ts';
+import { useStandardDesigns } from './design/use-designs.ts';
 import type { PartProps } from './part-props.ts';
 
 /** The months of the explanation; the service has ten years of them at most. */
@@ -28,13 +29,13 @@ export const useExplanation = ({ id }: Scenario, version: string, bounds: Bounds
 /** The data of the sentence; null until all of it is read. */
 export function useSentenceInput(
   { scenario, bounds, version }: Pick<PartProps, 'scenario' | 'bounds' | 'version'>,
-  metrics: LiveMetrics | null,
+  metrics: LiveMetrics,
 ): SentenceInput | null {
   const explanation = useExplanation(scenario, version, bounds).data;
   const designs = useStandardDesigns(scenario, version, bounds).data;
   const models = useModels().data?.items;
-  if (!metrics || !explanation || !designs || !models) return null;
-  return { metrics, explanation, designs, models, hasVolume: volumeOf() !== null };
+  if (!explanation || !designs || !models) return null;
+  return { metrics, explanation, designs, models, hasVolume: volumeOf(scenario) !== undefined };
 }
 
 /** The place in the design part that a part of the sentence leads to. */

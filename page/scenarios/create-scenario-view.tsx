@@ -4,7 +4,7 @@ import { defaultAssumptions } from '../../shared/scenarios/assumptions.ts';
 import { View } from '../app/view.tsx';
 import { write } from '../client/api.ts';
 import type { Region, Scenario } from '../client/responses.ts';
-import { CheckField, Form, SelectField, TextArea, TextField, textOf } from '../components/form.tsx';
+import { CheckField, Form, SelectField, TextArea, TextField } from '../components/form.tsx';
 import { Loaded } from '../components/states.tsx';
 import {
   architectureChoices,
@@ -32,11 +32,11 @@ const { queue, function: fn, inference } = defaultAssumptions;
 function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
   const [, go] = useLocation();
   const [regionCode, setRegion] = useState('eu-west-1');
-  const [tokens, setTokens] = useState({ output: String(inference.output_tokens_per_entry), prompt: '0' });
+  const [tokens, setTokens] = useState({ output: String(inference.output_tokens_per_entry), prompt: '' });
   const models = useModels().data?.items ?? [];
   const region = regions.find(({ code }) => code === regionCode);
-  async function submit(fields: FormData): Promise<void> {
-    const scenario = await write<Scenario>('POST', scenariosPath, scenarioOf(fields));
+  async function submit(_fields: FormData, form: HTMLFormElement): Promise<void> {
+    const scenario = await write<Scenario>('POST', scenariosPath, bodyOf(form));
     await refreshScenarios();
     go(`/scenarios/${scenario.id}`);
   }
@@ -49,7 +49,7 @@ function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
           name="region"
           choices={regionChoices(regions)}
           value={regionCode}
-          onChange={(event) => setRegion(event.currentTarget.value)}
+          choose={setRegion}
         />
         <SelectField
           label="Model"
@@ -68,7 +68,7 @@ function CreateForm({ regions }: { readonly regions: readonly Region[] }) {
           onInput={(event) => setTokens({ ...tokens, output: event.currentTarget.value })}
         />
         <TextField
-          label="Instruction per call (tokens)"
+          label="Instruction per call (tokens, optional)"
           name="assumptions.pipeline.inference.prompt_tokens"
           hint={`The prompt that a call has beside the entry. ${wordsOfTokens(Number(tokens.prompt) || 800)}.`}
           type="number"
@@ -131,7 +131,6 @@ function EntryFields() {
         <CheckField
           label="Subtract the free tier of each month"
           name="assumptions.free_tier"
-          value="true"
           hint="What an account of the provider does not pay for."
         />
       </div>
@@ -139,33 +138,22 @@ function EntryFields() {
   );
 }
 
-const texts = ['queue.type', 'function.architecture', 'inference.model'] as const;
-const numbers = [
-  'queue.requests_per_message',
-  'function.memory_mb',
-  'function.duration_ms',
-  'inference.output_tokens_per_entry',
-] as const;
-
-/** The body of the request; what was cleared is left to the service. */
-function scenarioOf(fields: FormData): object {
-  const assumptions: Record<string, object> = {};
-  const set = (path: string, value: string | number) => {
-    const [part = '', name = ''] = path.split('.');
-    assumptions[part] = { ...assumptions[part], [name]: value };
-  };
-  const filled = (path: string) => textOf(fields, `assumptions.${path}`);
-  for (const path of texts) if (filled(path) !== '') set(path, filled(path));
-  for (const path of numbers) if (filled(path) !== '') set(path, Number(filled(path)));
-  const prompt = Number(filled('pipeline.inference.prompt_tokens'));
-  return {
-    name: textOf(fields, 'name'),
-    description: textOf(fields, 'description'),
-    region: textOf(fields, 'region'),
-    assumptions: {
-      ...assumptions,
-      ...(fields.has('assumptions.free_tier') && { free_tier: true }),
-      ...(prompt !== 0 && { pipeline: { inference: { prompt_tokens: prompt } } }),
-    },
-  };
+/**
+ * The body of the request: the fields at the paths of their names, numbers and checked boxes as
+ * such. What was cleared is left to the service.
+ */
+function bodyOf(form: HTMLFormElement): object {
+  const body: Fields = {};
+  for (const field of form.querySelectorAll<HTMLInputElement>('[name]')) {
+    const { name, type, value, checked } = field;
+    if (type === 'checkbox' ? !checked : value === '') continue;
+    const path = name.split('.');
+    const last = path.pop() ?? '';
+    let place = body;
+    for (const part of path) place = (place[part] ??= {}) as Fields;
+    place[last] = type === 'checkbox' || (type === 'number' ? Number(value) : value);
+  }
+  return body;
 }
+
+type Fields = Record<string, unknown>;

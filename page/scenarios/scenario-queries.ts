@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { queryClient, read } from '../client/api.ts';
 import { isReachable } from '../client/connection.ts';
@@ -34,15 +33,8 @@ export interface ScenarioFilter {
 /** As many as can be compared, so that one request reads the costs of a page. */
 export const scenariosPerPage = 10;
 
-/** In ms: how often a list that is shown is read again. */
-const listEvery = 5_000;
-
-/** Whether scenarios are being changed by this page: their list and costs then do not fit. */
-const isChanging = signal(false);
-
-/** Changes by others show by themselves, while there is somebody to read them for. */
-const listInterval = () =>
-  isReachable.value && session.value.state !== 'ended' && !isChanging.value ? listEvery : false;
+/** Changes by others show by themselves, every few seconds, while there is somebody to read them for. */
+const listInterval = () => (isReachable.value && session.value.state !== 'ended' ? 5_000 : false);
 
 export const useScenarios = (filter: ScenarioFilter) =>
   useQuery({
@@ -80,38 +72,19 @@ export const useCosts = (ids: readonly string[]) =>
     refetchInterval: listInterval(),
     enabled: ids.length > 0 && (isOpenToAll || isSignedIn()),
     queryFn: async ({ signal }): Promise<ReadonlyMap<string, ScenarioCost>> => {
-      const [only] = ids;
-      if (ids.length === 1 && only !== undefined) {
-        const { totals } = await read<Metrics>(
-          `${scenariosPath}/${only}/metrics`,
-          { limit: 1, interval: 'day' },
-          signal,
-        );
-        return new Map([[only, totals]]);
+      const [id = ''] = ids;
+      // A comparison takes at least two.
+      if (ids.length === 1) {
+        const query = { limit: 1, interval: 'day' };
+        return new Map([[id, (await read<Metrics>(`${scenariosPath}/${id}/metrics`, query, signal)).totals]]);
       }
       const { items } = await readComparison(ids, signal);
-      return new Map(items.map(({ id, logs, cost, incomplete }) => [id, { logs, cost: cost.total, incomplete }]));
+      return new Map(items.map((item) => [item.id, { ...item, cost: item.cost.total }]));
     },
   });
 
 export const readComparison = (ids: readonly string[], signal?: AbortSignal) =>
   read<Comparison>(`${scenariosPath}/compare`, { ids: ids.join(',') }, signal);
-
-/**
- * Changes several scenarios, and reads the list again. Costs are not read until then: the request
- * would name scenarios that are deleted.
- */
-export async function changeSeveral<Result>(work: () => Promise<Result>): Promise<Result> {
-  isChanging.value = true;
-  try {
-    await queryClient.cancelQueries({ queryKey: ['costs'] });
-    const result = await work();
-    await refreshScenarios();
-    return result;
-  } finally {
-    isChanging.value = false;
-  }
-}
 
 /** After a write: what was read of scenarios is read again, costs when they are next shown. */
 export async function refreshScenarios(): Promise<void> {

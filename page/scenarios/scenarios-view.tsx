@@ -1,16 +1,17 @@
 import { useState } from 'preact/hooks';
 import { formatNumber } from '../../shared/amounts.ts';
-import { changeFilter, filterOf, pageOf } from '../app/address.ts';
+import { addressQuery, changeQuery, clearQuery } from '../app/address.ts';
 import { View } from '../app/view.tsx';
 import type { Scenario } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
+import { Select } from '../components/form.tsx';
 import { Pager } from '../components/pager.tsx';
 import { useSettled } from '../components/settled.ts';
 import { Empty, Loaded } from '../components/states.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
 import { incompleteNote, statusNames } from '../format/names.ts';
-import { sample } from '../sample/create-sample.ts';
 import { TrySample } from '../sample/try-sample.tsx';
+import { CompareBar } from './compare-bar.tsx';
 import {
   type ScenarioCost,
   type ScenarioFilter,
@@ -19,33 +20,40 @@ import {
   useRegions,
   useScenarios,
 } from './scenario-queries.ts';
-import { type Selected, SelectedBar } from './selected-bar.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
 /** In characters, as the API allows. */
 const maxSearchLength = 500;
 
-const noFilter = { search: '', status: '', include_archived: 'false', page: '1' };
-
 /** The filter of the address. Malformed values are not read. */
 function presentFilter(): ScenarioFilter {
-  const { search, status, include_archived, page } = filterOf(noFilter);
+  const query = addressQuery();
+  const status = query.get('status') ?? '';
   return {
-    search: search.slice(0, maxSearchLength),
+    search: (query.get('search') ?? '').slice(0, maxSearchLength),
     status: Object.hasOwn(statusNames, status) ? status : '',
-    include_archived: include_archived === 'true',
-    page: pageOf(page),
+    include_archived: query.get('include_archived') === 'true',
+    page: Number(/^[1-9]\d{0,5}$/.exec(query.get('page') ?? '') ?? 1),
   };
 }
 
-const change = (changes: Partial<typeof noFilter>) => changeFilter(noFilter, { page: '1', ...changes });
+/** Changes the filter in the address; another filter begins at its first page. */
+const change = ({
+  search,
+  ...changes
+}: {
+  search?: string;
+  status?: string;
+  include_archived?: string;
+  page?: string;
+}) => changeQuery({ page: undefined, ...changes, ...(search === undefined ? {} : { search: search || undefined }) });
 
 export function ScenariosView() {
   const filter = presentFilter();
   const query = useScenarios({ ...filter, search: useSettled(filter.search) });
   const ids = query.data?.items.map(({ id }) => id) ?? [];
   const costs = useCosts(ids);
-  const [selected, setSelected] = useState<Selected>(new Map());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const isFiltered = filter.search.trim() !== '' || filter.status !== '';
   return (
     <View
@@ -59,10 +67,10 @@ export function ScenariosView() {
       <Filters filter={filter} />
       <Loaded query={query} what="scenarios">
         {({ items, total, page }) =>
-          total === 0 || sample.value ? (
+          total === 0 ? (
             <Empty title={isFiltered ? 'No scenario matches.' : 'No scenarios yet.'}>
               {isFiltered ? (
-                <button type="button" onClick={() => change({ search: '', status: '' })}>
+                <button type="button" onClick={clearQuery}>
                   Show all
                 </button>
               ) : (
@@ -71,7 +79,7 @@ export function ScenariosView() {
                     <a href="#/scenarios/new">Create the first one</a>: it takes a name and a region. Without a log at
                     hand, see what Meterbook makes of a day of generated lines:
                   </p>
-                  <TrySample isPrimary />
+                  <TrySample />
                 </>
               )}
             </Empty>
@@ -93,10 +101,15 @@ export function ScenariosView() {
           )
         }
       </Loaded>
-      <SelectedBar selected={selected} clear={() => setSelected(new Map())} />
+      <CompareBar ids={[...selected]} clear={() => setSelected(new Set())} />
     </View>
   );
 }
+
+const statusChoices = [
+  { value: '', text: 'Any' },
+  ...Object.entries(statusNames).map(([value, text]) => ({ value, text })),
+];
 
 function Filters({ filter }: { readonly filter: ScenarioFilter }) {
   return (
@@ -112,14 +125,7 @@ function Filters({ filter }: { readonly filter: ScenarioFilter }) {
       </label>
       <label>
         <span>State</span>
-        <select value={filter.status} onChange={(event) => change({ status: event.currentTarget.value })}>
-          <option value="">Any</option>
-          {Object.entries(statusNames).map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
+        <Select choices={statusChoices} value={filter.status} choose={(status) => change({ status })} />
       </label>
       <label class="check">
         <input
@@ -138,18 +144,15 @@ interface TableProps {
   readonly costs: ReadonlyMap<string, ScenarioCost> | undefined;
   /** In place of costs that were not read. */
   readonly unread: string;
-  readonly selected: Selected;
-  readonly setSelected: (selected: Selected) => void;
+  /** Ids. */
+  readonly selected: ReadonlySet<string>;
+  readonly setSelected: (selected: ReadonlySet<string>) => void;
 }
 
 function ScenarioTable({ items, costs, unread, selected, setSelected }: TableProps) {
   const regions = useRegions().data?.items ?? [];
-  function select(id: string, name: string, isSelected: boolean): void {
-    const next = new Map(selected);
-    if (isSelected) next.set(id, name);
-    else next.delete(id);
-    setSelected(next);
-  }
+  const select = (id: string, isSelected: boolean) =>
+    setSelected(new Set([...selected, id].filter((one) => one !== id || isSelected)));
   return (
     <ListTable
       caption="Scenarios"
@@ -172,7 +175,7 @@ function ScenarioTable({ items, costs, unread, selected, setSelected }: TablePro
                 type="checkbox"
                 aria-label={`Select ${name}`}
                 checked={selected.has(id)}
-                onChange={(event) => select(id, name, event.currentTarget.checked)}
+                onChange={(event) => select(id, event.currentTarget.checked)}
               />
             </td>
             <th scope="row">

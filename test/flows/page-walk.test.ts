@@ -2,10 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { extractText, getDocumentProxy } from 'unpdf';
 import { createAccount, password } from '../support/accounts.ts';
 import { inEachBrowser } from '../support/browser.ts';
-import { isLongForm } from '../support/long-form.ts';
 import { type RunningBackend, startHttpBackend } from '../support/notebook-backends.ts';
 import { drivePage } from '../support/page-driver.ts';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
@@ -13,23 +11,13 @@ import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 const hostileName = '<img src=x onerror=alert(1)>';
-/** One long word, which no table may be as wide as. */
-const longName = 'W'.repeat(100);
 const rightToLeftName = 'עונת השיא (2026)';
 
-/** The stop of a scenario that is not running. */
-const notRunning = /^409 POST \/api\/v1\/scenarios\/[\w-]+\/stop$/;
-
-const start = Date.UTC(2026, 4, 1);
-const minute = 60_000;
-
 /** Lines over 33 hours; every fiftieth has an e-mail address. */
-const lines = isLongForm ? 2_000 : 500;
-const every = (2_000 / lines) * minute;
-const shownCount = lines.toLocaleString('en-US');
+const lines = 500;
 const log = Array.from({ length: lines }, (_, index) => {
   const message = `GET /checkout/${index} 200${index % 50 === 0 ? ` by jane.doe${index}@example.com` : ''}`;
-  return `${JSON.stringify({ timestamp: new Date(start + index * every).toISOString(), message })}\n`;
+  return `${JSON.stringify({ timestamp: new Date(Date.UTC(2026, 4, 1) + index * 240_000).toISOString(), message })}\n`;
 }).join('');
 
 inEachBrowser('the page', (browser) => {
@@ -43,13 +31,13 @@ inEachBrowser('the page', (browser) => {
   after(() => backend.close());
   const folder = createTemporaryFolder();
 
-  it('leads from a registration to a report, and is accessible in every state on the way', async () => {
+  it('leads from a registration to a report', async () => {
     // Another account is the admin, so that the walk is that of a member.
     await createAccount(service);
     const { page, problems, foreignRequests } = await browser.openPage(`${service.url}/`, {
       downloadFolder: folder.path,
     });
-    const { press, act, fill, choose, heading, text, drop, valueOf, expectAccessible } = drivePage(page);
+    const { press, act, fill, choose, heading, text, drop, valueOf } = drivePage(page);
     const dialogs: string[] = [];
     page.on('dialog', (dialog) => {
       dialogs.push(dialog.message());
@@ -64,7 +52,6 @@ inEachBrowser('the page', (browser) => {
     await press('button', 'Register');
     await heading('Scenarios');
     await text('No scenarios yet.');
-    await expectAccessible();
 
     const login = await service.request('POST', '/api/v1/auth/login', {
       body: { email: 'jane@example.com', password },
@@ -76,45 +63,37 @@ inEachBrowser('the page', (browser) => {
       return response.body;
     };
 
-    // A picture without a log at hand.
+    // A picture without a log at hand, and copies of its settings.
     await press('button', 'Try it with sample lines');
     await heading('Sample of');
     await page.waitForFunction(`document.querySelector('[data-testid="entries"]')?.innerText === '3,000'`);
     const sampleName = await page.$eval('main h1 bdi', (element) => element.textContent ?? '');
     await act('Copy', sampleName);
-    await text('The copy is a draft with the same region');
-    await expectAccessible();
-    await press('button', 'Create the copy');
     await heading(`${sampleName} (copy)`);
     await text('Draft');
-    await press('link', 'Scenarios');
-    await press('checkbox', `Select ${sampleName}`);
-    await press('checkbox', `Select ${sampleName} (copy)`);
-    await press('button', 'Stop the selected scenarios');
-    await text('Stop these 2 scenarios?');
-    await expectAccessible();
-    await press('button', 'Stop all');
-    await text('These are as they were:');
-    await text('is draft; to stop it, it must be running');
-    await press('button', 'Close the list');
+    await page.goBack();
+    await page.waitForSelector('h1 .badge::-p-text(Running)');
+    await act('Copy', sampleName);
+    // The first name is taken.
+    await heading(`${sampleName} (copy 2)`);
+    expect(problems.splice(0)).to.deep.equal(['409 POST /api/v1/scenarios']);
+    await act('Delete', `${sampleName} (copy 2)`);
+    await press('button', 'Delete for good');
+    await heading('Scenarios');
+    const rows = (count: number) =>
+      page.waitForFunction(`document.querySelectorAll('main tbody tr').length === ${count}`);
+    await rows(2);
     // A search is in the address, so that a copied link opens the same.
     await page.goto(`${service.url}/#/scenarios?search=${encodeURIComponent(sampleName)}&status=draft`);
-    await page.waitForFunction("document.querySelectorAll('main tbody tr').length === 1");
+    await rows(1);
     // The longest search.
     await page.goto(`${service.url}/#/scenarios?search=${encodeURIComponent('费'.repeat(500))}`);
     await text('No scenario matches.');
-    await press('link', 'Scenarios');
-    await page.waitForFunction("document.querySelectorAll('main tbody tr').length === 2");
+    await press('button', 'Show all');
+    await rows(2);
     // A scenario that somebody else creates shows by itself.
     await service.request('POST', '/api/v1/scenarios', { headers, body: { name: 'Live', region: 'eu-west-1' } });
     await text('Live');
-    for (const name of ['Live', sampleName, `${sampleName} (copy)`]) await press('checkbox', `Select ${name}`);
-    await press('button', 'Delete the selected scenarios');
-    await press('button', 'Delete all');
-    await text('No scenarios yet.');
-    const [conflict, ...others] = problems.splice(0);
-    expect(conflict).to.match(notRunning);
-    expect(others).to.deep.equal([]);
 
     const ids: string[] = [];
     for (const [name, region] of [
@@ -125,42 +104,40 @@ inEachBrowser('the page', (browser) => {
       await heading('New scenario');
       await fill('Name', name);
       await choose('Region', region);
+      await fill('Instruction per call (tokens, optional)', '800');
       await press('button', 'Create');
       await heading(name);
-      await text('No entries yet.');
-      if (ids.length === 0) await expectAccessible();
       await press('button', 'Start');
       await text('Running');
-      await press('link', 'Send');
       await drop('app.log', log);
-      await text('Everything is sent.');
-      await text(`${shownCount} accepted, 0 rejected`);
+      await text(`${lines} accepted, 0 rejected`);
       const id = /scenarios\/([\w-]+)/.exec(page.url())?.[1] ?? '';
       ids.push(id);
       const shown = await waitUntil('the totals of all entries', async () =>
-        (await valueOf('entries')) === shownCount ? valueOf('exact-total') : undefined,
+        (await valueOf('entries')) === String(lines) ? valueOf('exact-total') : undefined,
       );
       const { totals } = await read(`/api/v1/scenarios/${id}/metrics`);
-      expect(totals.logs).to.equal(lines);
       expect(shown).to.equal(totals.cost);
     }
     const [first, second] = ids;
+    const { assumptions } = await read(`/api/v1/scenarios/${first}`);
+    expect(assumptions.pipeline.inference.prompt_tokens).to.equal(800);
+    expect(assumptions.function).to.deep.equal({ architecture: 'x86_64', memory_mb: 128, duration_ms: 100 });
 
     await page.goto(`${service.url}/#/scenarios/${first}`);
     await heading(hostileName);
     await page.waitForSelector('.plot path');
-    await press('radio', 'Entries by level');
+    await choose('Chart', 'levels');
     await page.waitForSelector('::-p-aria([name="Entries by level, by hour"][role="slider"])');
-    await press('radio', 'By day');
-    await page.click('details > summary');
-    await text('2 May 2026');
-    await expectAccessible();
-
+    await choose('Bars', 'day');
+    await page.waitForSelector('::-p-aria([name="Entries by level, by day"][role="slider"])');
     // The first ten hours, by dragging over their bars, become the period of everything.
-    await press('radio', 'By hour');
-    await press('radio', 'Cost by service');
+    await choose('Bars', 'hour');
+    await choose('Chart', 'cost');
     await page.waitForSelector('::-p-aria([name="Cost by service, by hour"][role="slider"])');
-    const { x, y, width } = (await (await page.waitForSelector('.plot'))?.boundingBox()) ?? expect.fail();
+    const plot = (await page.waitForSelector('.plot')) ?? expect.fail();
+    await plot.scrollIntoView();
+    const { x, y, width } = (await plot.boundingBox()) ?? expect.fail();
     const bar = (index: number) => [x + (width * (index + 0.5)) / 34, y + 50] as const;
     await page.mouse.move(...bar(0));
     await waitUntil('the values of a bar', async () => (await valueOf('pointed')).includes('Message queue'));
@@ -169,36 +146,18 @@ inEachBrowser('the page', (browser) => {
     await page.mouse.up();
     const period = 'from=2026-05-01T00:00:00Z&to=2026-05-01T10:00:00Z';
     const tenHours = await read(`/api/v1/scenarios/${first}/metrics?${period}`);
-    await text(`for these ${lines * 0.3} entries`);
+    await text('for these 150 entries');
     expect(await page.$eval('tfoot data', (total) => total.getAttribute('value'))).to.equal(tenHours.totals.cost);
-    await expectAccessible();
     await page.click('tfoot button');
     await text(`${tenHours.totals.cost} USD`);
-    await expectAccessible();
     await press('button', 'Close');
-    // Printed without the controls, in the long form on both sizes of paper.
-    for (const format of isLongForm ? (['A4', 'Letter'] as const) : (['A4'] as const)) {
-      // In Firefox, the bytes are those of a `Buffer`, which is refused.
-      const document = await getDocumentProxy(new Uint8Array(await page.pdf({ format })));
-      const { text: printed } = await extractText(document, { mergePages: true });
-      expect(printed).to.contain('is the output of Claude Haiku 4.5');
-      expect(printed).not.to.match(/Copy link|Sign out/);
-    }
     await page.goBack();
-    await text(`for these ${shownCount} entries`);
+    await text(`for these ${lines} entries`);
 
-    await page.goto(`${service.url}/#/scenarios/${first}?from=2026-05-02&to=2026-05-01`);
-    await text('This period ends before it begins, so nothing is shown.');
-    expect(await page.$('[data-testid="sentence"]')).to.equal(null);
-    await expectAccessible();
-
-    await service.request('POST', '/api/v1/scenarios', { headers, body: { name: longName, region: 'eu-west-1' } });
     await press('link', 'Scenarios');
     await heading('Scenarios');
-    await text(longName);
     await press('checkbox', `Select ${hostileName}`);
     await press('checkbox', `Select ${rightToLeftName}`);
-    await expectAccessible();
     await press('link', 'Compare');
     await heading('Compare');
     const { items } = await read(`/api/v1/scenarios/compare?ids=${first},${second}`);
@@ -229,30 +188,19 @@ inEachBrowser('the page', (browser) => {
     await fill('Title', 'Field notes');
     await press('button', 'Create');
     await text('Field notes');
-    await expectAccessible();
     expect(await backend.count()).to.equal(1);
-
     await page.goto(`${service.url}/#/account`);
-    await heading('Account');
-    await text('Notebooks in the page');
+    await act('Revoke', 'Notebooks in the page');
+    await press('button', 'Revoke');
+    await text('No API keys yet.');
     // Only administrators can use it.
     expect(await page.$('footer a[href="admin/queues"]')).to.equal(null);
 
     await page.goto(`${service.url}/#/scenarios/${second}`);
     await heading(rightToLeftName);
     await act('Stop', rightToLeftName);
-    await text('It takes no more entries, and cannot be started again.');
     await press('button', 'Stop for good');
     await text('Completed');
-    const empty = await service.request('POST', '/api/v1/scenarios', {
-      headers,
-      body: { name: 'Without entries', region: 'eu-west-1' },
-    });
-    const path = `/scenarios/${empty.body.id}`;
-    await page.goto(`${service.url}/#${path}`);
-    await text('Start the scenario, then send it entries: drop a log file');
-    for (const action of ['start', 'stop']) await service.request('POST', `/api/v1${path}/${action}`, { headers });
-    await text('The scenario takes no more entries.');
     await press('button', 'Sign out');
     await heading('What would your log stream cost');
     // The session of the other login has ended, too.

@@ -61,6 +61,9 @@ export function inEachBrowser(title: string, define: (browser: TestBrowser) => v
 /** A walk in the long form checks each of its views in six appearances. */
 const testLimit = (isLongForm ? 600 : 300) * second;
 
+/** The window of the walks. */
+export const usualSize = { width: 1440, height: 900 };
+
 export const reducedMotion = { name: 'prefers-reduced-motion', value: 'reduce' } as const;
 
 const launchChromium = () => launchBrowser(testChromium);
@@ -83,8 +86,9 @@ export function startBrowser(launch: () => Promise<Browser> = launchChromium): T
       const needsContext = isApart || downloadFolder !== undefined;
       const opener = needsContext ? await running.createBrowserContext(context) : running;
       const page = await opener.newPage(ownWindow);
-      // Infinite animations, such as that of "Live", draw 60 frames a second. Firefox has a setting
-      // for all its pages, and no command.
+      await page.setViewport(usualSize);
+      // Infinite animations draw 60 frames a second. Firefox has a setting for all its pages, and no
+      // command.
       if (launch === launchChromium) await page.emulateMediaFeatures([reducedMotion]);
       // Shorter than the limit of a test, so that the error names what was waited for. The page of
       // the API takes half a minute beside other tests on one core.

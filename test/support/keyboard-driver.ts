@@ -13,6 +13,8 @@ export interface KeyboardDriver {
   readonly tabTo: (name: string) => Promise<void>;
   /** Presses Enter on the element of this name. */
   readonly open: (name: string) => Promise<void>;
+  /** Waits until a live region, which screen readers say, has a text. */
+  readonly hear: (text: string) => Promise<void>;
 }
 
 /** More than any view has. */
@@ -32,7 +34,7 @@ export function driveKeyboard(page: Page): KeyboardDriver {
   const focused = () =>
     page.evaluate(`{
       const element = document.activeElement;
-      const shown = element.matches('.switch input, input.visually-hidden') ? element.nextElementSibling : element;
+      const shown = element.matches('input.visually-hidden') ? element.nextElementSibling : element;
       const { outlineStyle, outlineWidth } = getComputedStyle(shown);
       // Behind the last stop is the frame of the browser. A headless Firefox goes on from there
       // without giving the document the focus.
@@ -80,6 +82,12 @@ export function driveKeyboard(page: Page): KeyboardDriver {
     open: async (name) => {
       await tabTo(name);
       await keyboard.press('Enter');
+    },
+    hear: async (text) => {
+      await waitUntil(`the announcement ${text}`, async () => {
+        const said = await page.$$eval('[role=status], [role=alert]', (all) => all.map((one) => one.textContent));
+        return said.some((one) => one?.includes(text));
+      });
     },
   };
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'puppeteer-core';
-import { reducedMotion } from './browser.ts';
+import { reducedMotion, usualSize } from './browser.ts';
 import { isLongForm } from './long-form.ts';
 
 /** A theme, and the width of the window in CSS pixels. */
@@ -20,8 +20,6 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 const axeTags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const layoutProblems = readFileSync(new URL('in-page/layout-problems.js', import.meta.url), 'utf8');
 
-/** The window of the walks. */
-const usual = { width: 1440, height: 900 };
 /** A window of 1280 x 1024 pixels at 400 % (WCAG 2.2, 1.4.10). */
 const zoomed = { width: 320, height: 256 };
 /** The text spacing that a view must allow (WCAG 2.2, 1.4.12). */
@@ -51,7 +49,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(overflow, `pixels beyond the right edge at ${width} px, ${page.url()}`).to.be.at.most(0);
   }
-  await resize(page, usual);
+  await resize(page, usualSize);
 }
 
 /**
@@ -60,7 +58,7 @@ export async function expectAccessible(page: Page): Promise<void> {
  */
 export async function layoutProblemsOf(page: Page): Promise<string[]> {
   const found: string[] = [];
-  const look = async (size: typeof usual, setting: string) => {
+  const look = async (size: typeof usualSize, setting: string) => {
     await resize(page, size);
     const problems = (await page.evaluate(layoutProblems)) as string[];
     found.push(...problems.map((problem) => `${problem}, ${setting}, ${page.url()}`));
@@ -75,12 +73,12 @@ export async function layoutProblemsOf(page: Page): Promise<string[]> {
     await look({ width, height: 900 }, `with other text spacing at ${width} px`);
   }
   await page.evaluate('document.adoptedStyleSheets = []');
-  await resize(page, usual);
+  await resize(page, usualSize);
   return found;
 }
 
 /** Also waits until charts have the new width, and nothing is loading. */
-async function resize(page: Page, size: typeof usual): Promise<void> {
+async function resize(page: Page, size: typeof usualSize): Promise<void> {
   await page.setViewport(size);
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
   await page.waitForFunction("!document.querySelector('.loading, [aria-busy=true]')");

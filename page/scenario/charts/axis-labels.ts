@@ -1,18 +1,19 @@
 import { day } from '../../../shared/durations.ts';
 import type { Interval } from '../../format/times.ts';
 
+const inUtc = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { ...options, timeZone: 'UTC' });
+const hourLabels = inUtc({ timeStyle: 'short' });
+const dayLabels = inUtc({ day: 'numeric', month: 'short' });
+const yearLabels = inUtc({ year: 'numeric' });
+
 /**
  * Labels of bars; the first one, and each that begins a new day or year, has it in a second line.
  * @param starts of the labelled bars, in epoch milliseconds.
- * @param timeZone undefined is that of the browser. Days and months are those of UTC.
  */
-export function timeLabels(starts: readonly number[], step: Interval, timeZone: string | undefined): string[] {
-  const format = (options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat('en-GB', { ...options, ...(timeZone ? { timeZone } : {}) });
-  const ofDay = format({ day: 'numeric', month: 'short' });
-  const isByDay = step !== 'hour' || (starts.length > 1 && (starts.at(-1) ?? 0) - (starts[0] ?? 0) > 7 * day);
-  const short = step === 'month' ? format({ month: 'short' }) : isByDay ? ofDay : format({ timeStyle: 'short' });
-  const long = isByDay ? format({ year: 'numeric' }) : ofDay;
+export function timeLabels(starts: readonly number[], step: Interval): string[] {
+  const isByDay = step === 'day' || (starts.at(-1) ?? 0) - (starts[0] ?? 0) > 7 * day;
+  const [short, long] = isByDay ? [dayLabels, yearLabels] : [hourLabels, dayLabels];
   let previous = '';
   return starts.map((start) => {
     const second = long.format(start);

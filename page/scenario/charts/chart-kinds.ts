@@ -2,7 +2,7 @@ import { formatFineUsd, formatNumber } from '../../../shared/amounts.ts';
 import { levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import type { Service } from '../../client/responses.ts';
 import { levelNames, serviceNames } from '../../format/names.ts';
-import type { TimeRow } from './sum-months.ts';
+import type { TimeRow } from './time-rows.ts';
 
 /** A part of each bar. */
 export interface Series<Row> {
@@ -79,7 +79,7 @@ export const chartKinds = {
   },
 } as const satisfies Record<string, ChartKind>;
 
-/** The series for legends and tables: of eight levels, most logs have three. */
+/** The series for the legend: of eight levels, most logs have three. */
 export const namedSeries = ({ series }: ChartKind, rows: readonly TimeRow[]): readonly Series<TimeRow>[] =>
   series.length > 3 ? series.filter(({ valueOf }) => rows.some((row) => valueOf(row) !== 0)) : series;
 

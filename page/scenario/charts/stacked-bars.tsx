@@ -1,8 +1,8 @@
-import { type Interval, isUtc } from '../../format/times.ts';
+import type { Interval } from '../../format/times.ts';
 import { axisValues, countLabel, timeLabels, usdLabel } from './axis-labels.ts';
 import { type ChartKind, colorOf } from './chart-kinds.ts';
-import type { TimeRow } from './sum-months.ts';
-import { endOfStep } from './time-steps.ts';
+import type { TimeRow } from './time-rows.ts';
+import { lengthOf } from './time-steps.ts';
 
 /** The share of its step that is left between two bars. */
 const gap = 0.1;
@@ -12,12 +12,12 @@ const maxLabels = 7;
 /** The place of a chart on its time axis: shares of its width, in per cent. */
 export function placeBars(rows: readonly { readonly start: number }[], step: Interval) {
   const from = rows[0]?.start ?? 0;
-  const end = endOfStep(rows.at(-1)?.start ?? 0, step);
+  const end = (rows.at(-1)?.start ?? 0) + lengthOf(step);
   const place = (time: number) => ((time - from) / (end - from)) * 100;
   return {
     ofBars: (first: number, last: number) => {
       const left = place(rows[first]?.start ?? 0);
-      return { left, width: place(endOfStep(rows[last]?.start ?? 0, step)) - left };
+      return { left, width: place((rows[last]?.start ?? 0) + lengthOf(step)) - left };
     },
     /** The bar at a share of the width, or the one before it. */
     barAt: (share: number) =>
@@ -72,16 +72,19 @@ function TimeAxis({ step, rows }: Omit<StackedBarsProps, 'kind'>) {
   const { ofBars } = placeBars(rows, step);
   const distance = Math.ceil(rows.length / maxLabels);
   const labelled = Array.from({ length: Math.ceil(rows.length / distance) }, (_, index) => index * distance);
-  const zone = step === 'hour' && !isUtc.value ? undefined : 'UTC';
   const labels = timeLabels(
     labelled.map((bar) => rows[bar]?.start ?? 0),
     step,
-    zone,
   );
   return (
     <>
       {labelled.map((bar, index) => (
-        <span key={bar} class="plot-time" aria-hidden="true" style={{ left: `${ofBars(bar, bar).left}%` }}>
+        <span
+          key={bar}
+          class={`plot-time ${index % 2 === 1 ? 'wide-only' : ''}`}
+          aria-hidden="true"
+          style={{ left: `${ofBars(bar, bar).left}%` }}
+        >
           {labels[index]}
         </span>
       ))}

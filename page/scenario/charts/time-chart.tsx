@@ -1,18 +1,16 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect } from 'preact/hooks';
 import { formatSpan, formatStart, type Interval } from '../../format/times.ts';
-import { zoomInto } from '../../period/chosen-period.ts';
 import type { Bounds } from '../../period/period.ts';
-import { type ChartKind, colorOf, type Series } from './chart-kinds.ts';
+import { zoomInto } from '../../period/period-bar.tsx';
+import { type ChartKind, colorOf, namedSeries } from './chart-kinds.ts';
 import { type Bars, chosenBars, moveByKey, nothingPointed, type PointedBars, presentBars } from './pointed-bars.ts';
 import { placeBars, StackedBars } from './stacked-bars.tsx';
-import type { TimeRow } from './sum-months.ts';
-import { endOfStep } from './time-steps.ts';
+import type { TimeRow } from './time-rows.ts';
+import { lengthOf } from './time-steps.ts';
 
 interface TimeChartProps {
   readonly kind: ChartKind;
-  /** The series of the legend. */
-  readonly named: readonly Series<TimeRow>[];
   readonly step: Interval;
   /** At least one. */
   readonly rows: readonly TimeRow[];
@@ -23,7 +21,7 @@ interface TimeChartProps {
  * over, or chosen with Shift and arrows, becomes the period. Screen readers say the values as those
  * of a slider.
  */
-export function TimeChart({ kind, named, step, rows }: TimeChartProps) {
+export function TimeChart({ kind, step, rows }: TimeChartProps) {
   // Events can follow each other before the next rendering, so they need the state at once.
   const pointed = useSignal<PointedBars>(nothingPointed);
   useLayoutEffect(() => {
@@ -34,7 +32,7 @@ export function TimeChart({ kind, named, step, rows }: TimeChartProps) {
   const row = pointed.value.index === null ? undefined : rows[pointed.value.index];
 
   function spanOf({ first, last }: Bars): Bounds {
-    const end = endOfStep(rows[last]?.start ?? 0, step);
+    const end = (rows[last]?.start ?? 0) + lengthOf(step);
     return { from: new Date(rows[first]?.start ?? 0).toISOString(), to: new Date(end).toISOString() };
   }
   function zoom(bars: Bars): void {
@@ -64,7 +62,7 @@ export function TimeChart({ kind, named, step, rows }: TimeChartProps) {
 
   return (
     <div class="time-chart">
-      <Values {...{ kind, named, row, title: row && titleOf(row, step) }} />
+      <Values {...{ kind, step, rows, row }} />
       <div
         class="plot"
         role="slider"
@@ -102,29 +100,24 @@ export function TimeChart({ kind, named, step, rows }: TimeChartProps) {
       </div>
       <p class="hint plot-hint">
         {chosen && chosen.first < chosen.last
-          ? `${spanText(spanOf(chosen))}: release, or press Enter, to show this period. Escape keeps the present one.`
+          ? `${formatSpan(spanOf(chosen).from, spanOf(chosen).to)}: release, or press Enter, to show this period. Escape keeps the present one.`
           : 'Drag over a part, or press Shift with the arrow keys and then Enter, to show it alone.'}
       </p>
     </div>
   );
 }
 
-const spanText = ({ from, to }: Bounds) => formatSpan(from, to);
-
-interface ValuesProps {
-  readonly kind: ChartKind;
-  readonly named: readonly Series<TimeRow>[];
+interface ValuesProps extends TimeChartProps {
   /** The row that is pointed at. */
   readonly row: TimeRow | undefined;
-  readonly title: string | undefined;
 }
 
 /** The legend, with the values of the bar that is pointed at. */
-function Values({ kind, named, row, title }: ValuesProps) {
+function Values({ kind, step, rows, row }: ValuesProps) {
   return (
     <div class="plot-values" data-testid="pointed">
       <ul>
-        {named.map(({ name, color, textOf: valueText }) => (
+        {namedSeries(kind, rows).map(({ name, color, textOf: valueText }) => (
           <li key={name}>
             <span class="swatch" style={colorOf(color)} aria-hidden="true" />
             {name} {row && row.logs > 0 && <b>{valueText(row)}</b>}
@@ -132,21 +125,22 @@ function Values({ kind, named, row, title }: ValuesProps) {
         ))}
       </ul>
       <p>
-        {title} {row && <b>{isGap(row) ? 'no entries' : kind.totalOf(row)}</b>}
+        {row && (
+          <>
+            {formatStart(row.start, step)} <b>{isGap(row) ? 'no entries' : kind.totalOf(row)}</b>
+          </>
+        )}
       </p>
     </div>
   );
 }
 
-const titleOf = ({ start }: TimeRow, step: Interval) => formatStart(start, step);
-
 /** The polls of a pipeline cost something in hours without entries, too. */
 const isGap = ({ logs, cost }: TimeRow) => logs === 0 && Number(cost.total ?? 0) === 0;
 
-const textOf = (row: TimeRow, { series, totalOf }: ChartKind, step: Interval) =>
-  isGap(row)
-    ? `${titleOf(row, step)}: no entries`
-    : `${titleOf(row, step)}: ${totalOf(row)}. ${series
-        .filter(({ valueOf }) => valueOf(row) !== 0)
-        .map((one) => `${one.name}: ${one.textOf(row)}`)
-        .join(', ')}`;
+function textOf(row: TimeRow, { series, totalOf }: ChartKind, step: Interval): string {
+  const start = formatStart(row.start, step);
+  if (isGap(row)) return `${start}: no entries`;
+  const values = series.filter(({ valueOf }) => valueOf(row) !== 0).map((one) => `${one.name}: ${one.textOf(row)}`);
+  return `${start}: ${totalOf(row)}. ${values.join(', ')}`;
+}

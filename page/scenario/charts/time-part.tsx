@@ -1,16 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { useMemo } from 'preact/hooks';
 import { addressQuery, changeQuery } from '../../app/address.ts';
+import { Select } from '../../components/form.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { Switch } from '../../components/switch.tsx';
-import type { Interval } from '../../format/times.ts';
 import type { Bounds } from '../../period/period.ts';
-import { type ChartKind, type ChartName, chartKinds, chartNames, isChartName, namedSeries } from './chart-kinds.ts';
-import type { TimeRow } from './sum-months.ts';
+import { type ChartName, chartKinds, chartNames, isChartName } from './chart-kinds.ts';
 import { TimeChart } from './time-chart.tsx';
 import { readRows } from './time-rows.ts';
 import { stepFor, stepsFor } from './time-steps.ts';
-import { TimeTable } from './time-table.tsx';
 
 interface TimePartProps {
   readonly scenarioId: string;
@@ -20,7 +16,7 @@ interface TimePartProps {
   readonly version: string;
 }
 
-/** Cost and entries over time, as a chart and as a table. */
+/** A chart of the cost, the levels or the personal data over time. */
 export function TimePart({ scenarioId, bounds, length, version }: TimePartProps) {
   const query = addressQuery();
   const step = stepFor(length, query.get('by'));
@@ -35,7 +31,7 @@ export function TimePart({ scenarioId, bounds, length, version }: TimePartProps)
     gcTime: 10_000,
     queryFn: async ({ signal }) => ({
       step,
-      rows: await readRows(scenarioId, { bounds, step, hasLevels }, signal),
+      rows: await readRows(scenarioId, { bounds, interval: step, hasLevels }, signal),
       hasLevels,
     }),
   });
@@ -44,16 +40,14 @@ export function TimePart({ scenarioId, bounds, length, version }: TimePartProps)
       <div class="section-head">
         <h2>Over time</h2>
         <div class="buttons">
-          <Switch
-            legend="Shown"
-            name="show"
+          <Select
+            aria-label="Chart"
             choices={chartNames.map((value) => ({ value, text: chartKinds[value].name }))}
             value={name}
             choose={(value) => changeQuery({ show: value === 'cost' ? undefined : value })}
           />
-          <Switch
-            legend="Group by"
-            name="by"
+          <Select
+            aria-label="Bars"
             choices={stepsFor(length).map((value) => ({ value, text: `By ${value}` }))}
             value={step}
             choose={(value) => changeQuery({ by: value })}
@@ -66,27 +60,11 @@ export function TimePart({ scenarioId, bounds, length, version }: TimePartProps)
             <p>No entries in this period.</p>
           ) : (
             <div aria-busy={rows.isPlaceholderData}>
-              <ChartWithTable kind={chartKinds[hasLevels && !data.hasLevels ? 'cost' : name]} {...data} />
+              <TimeChart kind={chartKinds[hasLevels && !data.hasLevels ? 'cost' : name]} {...data} />
             </div>
           )
         }
       </Loaded>
     </section>
-  );
-}
-
-interface ChartWithTableProps {
-  readonly kind: ChartKind;
-  readonly step: Interval;
-  readonly rows: readonly TimeRow[];
-}
-
-function ChartWithTable({ kind, step, rows }: ChartWithTableProps) {
-  const named = useMemo(() => namedSeries(kind, rows), [kind, rows]);
-  return (
-    <>
-      <TimeChart {...{ kind, named, step, rows }} />
-      <TimeTable {...{ kind, named, step, rows }} />
-    </>
   );
 }

@@ -3,31 +3,43 @@ import type { LevelCounts, Metrics } from '../../client/responses.ts';
 import type { Interval } from '../../format/times.ts';
 import type { Bounds } from '../../period/period.ts';
 import { scenariosPath } from '../../scenarios/scenario-queries.ts';
-import { type Levels, sumMonths, type TimeRow } from './sum-months.ts';
 import { maxRows } from './time-steps.ts';
+
+/** Entries by the class of their level; absent ones have none. */
+type Levels = LevelCounts['rows'][number]['logs'];
+
+/** Usage and cost of an hour or a day. */
+export interface TimeRow extends Pick<Metrics['timeseries'][number], 'logs' | 'pii_logs' | 'cost'> {
+  /** In epoch milliseconds. */
+  readonly start: number;
+  /** Absent until a chart of levels needs them. */
+  readonly levels?: Levels;
+}
 
 /** Decades of days. The service leaves out pages without entries. */
 const maxPages = 20;
 
 interface Wanted {
   readonly bounds: Bounds;
-  readonly step: Interval;
+  readonly interval: Interval;
   /** Entries by level are read only where they are shown, because they take longer. */
   readonly hasLevels: boolean;
 }
 
 /** Reads the rows of a period. Hours and days without entries far from others are left out. */
-export async function readRows(id: string, wanted: Wanted, signal: AbortSignal): Promise<TimeRow[]> {
-  const interval = wanted.step === 'hour' ? 'hour' : 'day';
+export async function readRows(
+  id: string,
+  { bounds, interval, hasLevels }: Wanted,
+  signal: AbortSignal,
+): Promise<TimeRow[]> {
   const [rows, levels] = await Promise.all([
-    readMetrics(id, { ...wanted.bounds, interval }, signal),
-    wanted.hasLevels ? readLevels(id, { ...wanted.bounds, interval }, signal) : null,
+    readMetrics(id, { ...bounds, interval }, signal),
+    hasLevels ? readLevels(id, { ...bounds, interval }, signal) : null,
   ]);
-  const complete = levels === null ? rows : rows.map((row) => ({ ...row, levels: levels.get(row.start) ?? {} }));
-  return wanted.step === 'month' ? sumMonths(complete) : complete;
+  return levels === null ? rows : rows.map((row) => ({ ...row, levels: levels.get(row.start) ?? {} }));
 }
 
-type Query = Bounds & { readonly interval: 'hour' | 'day' };
+type Query = Bounds & { readonly interval: Interval };
 
 async function readMetrics(id: string, query: Query, signal: AbortSignal): Promise<TimeRow[]> {
   const rows: TimeRow[] = [];
@@ -35,9 +47,8 @@ async function readMetrics(id: string, query: Query, signal: AbortSignal): Promi
   for (let page = 0; page < maxPages && cursor !== null; page += 1) {
     const parameters = { ...query, limit: maxRows, cursor };
     const { timeseries, next } = await read<Metrics>(`${scenariosPath}/${id}/metrics`, parameters, signal);
-    for (const { hour, logs, size_bytes, pii_logs, cost } of timeseries) {
-      rows.push({ start: Date.parse(hour), logs, size_bytes, pii_logs, cost });
-    }
+    for (const { hour, logs, pii_logs, cost } of timeseries)
+      rows.push({ start: Date.parse(hour), logs, pii_logs, cost });
     cursor = next;
   }
   return rows;

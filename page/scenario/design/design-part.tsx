@@ -1,60 +1,41 @@
-import { useEffect } from 'preact/hooks';
-import type { DesignCost, Designs, LiveMetrics, Scenario } from '../../client/responses.ts';
+import { useEffect, useState } from 'preact/hooks';
+import type { DesignCost, Designs } from '../../client/responses.ts';
 import { differenceText } from '../../compare/difference-text.ts';
 import { Amount } from '../../components/amount.tsx';
 import { FormErrors } from '../../components/form.tsx';
 import { ErrorNote, Loaded, MarkOld } from '../../components/states.tsx';
 import { incompleteNote } from '../../format/names.ts';
 import { inPageWords } from '../../format/page-words.ts';
-import type { Bounds } from '../../period/period.ts';
-import { NoEntries } from '../no-entries.tsx';
 import type { PartProps } from '../part-props.ts';
 import { useSentenceInput, wantedTopic } from '../sentence.tsx';
 import { boxFigures } from './box-figures.ts';
-import { designOf, tryDesign } from './chosen-design.ts';
 import { DesignActions } from './design-actions.tsx';
 import { DesignTable } from './design-table.tsx';
 import { PipelineBoxes } from './pipeline-boxes.tsx';
 import { NumberField, SettingField } from './setting-fields.tsx';
 import { type BoxName, boxTitles, settings } from './settings.ts';
-import { settingOf, withSetting } from './tried-designs.ts';
-import { changeVolume, settingErrors, useLast, useStandardDesigns, useTriedCost, volumeOf } from './use-designs.ts';
+import { changeVolume, designOf, settingOf, tryDesign, volumeOf, withSetting } from './tried-designs.ts';
+import { settingErrors, useLast, useStandardDesigns, useTriedCost } from './use-designs.ts';
 import { WhatIf } from './what-if.tsx';
 
-/**
- * The design of the pipeline: what flows through it, its settings, and the cost of other designs.
- */
-export function DesignPart({ scenario, metrics, shown, bounds, version }: PartProps) {
-  const query = useStandardDesigns(scenario, version, bounds);
+/** The design of the pipeline: what flows through it, its settings, and the cost of other designs. */
+export function DesignPart(props: PartProps) {
+  const query = useStandardDesigns(props.scenario, props.version, props.bounds);
+  // After a refusal, the designs stay.
   const designs = useLast(query.data);
-  if (metrics?.totals.logs === 0) {
-    return (
-      <NoEntries scenario={scenario} title="Nothing flows through the pipeline yet.">
-        , and see what they cost with other designs.
-      </NoEntries>
-    );
-  }
-  if (!designs) {
-    return (
-      <Loaded query={query} what="the designs">
-        {() => null}
-      </Loaded>
-    );
-  }
-  const isOld = query.isPlaceholderData || query.data === undefined;
-  return <DesignOf {...{ scenario, version, designs, isOld, error: query.error, bounds }} metrics={shown} />;
+  return (
+    <Loaded query={designs ? { ...query, data: designs, error: null } : query} what="the designs">
+      {(shown) => (
+        <DesignOf {...props} designs={shown} isOld={query.isPlaceholderData || !query.data} error={query.error} />
+      )}
+    </Loaded>
+  );
 }
 
-interface DesignOfProps {
-  readonly scenario: Scenario;
-  /** Those of the period. */
-  readonly metrics: LiveMetrics | null;
-  readonly version: string;
+interface DesignOfProps extends PartProps {
   readonly designs: Designs;
-  readonly isOld: boolean;
-  /** The error of the standard designs, such as that of a period. */
+  /** The error of the standard designs, such as that of a volume. */
   readonly error: unknown;
-  readonly bounds: Bounds;
 }
 
 function DesignOf({ scenario, metrics, version, designs, isOld, error, bounds }: DesignOfProps) {
@@ -64,7 +45,7 @@ function DesignOf({ scenario, metrics, version, designs, isOld, error, bounds }:
   const firstError = error ?? own.error;
   const errors = settingErrors(firstError);
   const refused = boxesOf(errors.map(({ field }) => field));
-  useWantedTopic();
+  const topic = useWantedTopic();
   return (
     <FormErrors.Provider value={errors}>
       <section>
@@ -73,21 +54,18 @@ function DesignOf({ scenario, metrics, version, designs, isOld, error, bounds }:
           <OwnCost own={own.cost} designs={designs} />
         </MarkOld>
         {firstError !== null && <Refusal error={firstError} refused={refused} />}
-        <PipelineBoxes figures={boxFigures(own.cost)} refused={refused}>
+        <PipelineBoxes figures={boxFigures(own.cost)} refused={refused} first={topic === 'month' ? 'log' : null}>
           {(box) =>
             box === 'log' ? (
               <div data-topic="month">
                 <NumberField
-                  setting={{
-                    kind: 'number',
-                    name: 'entries_per_month',
-                    label: 'Entries per month',
-                    hint: 'Empty: at the rate of the entries of the period.',
-                    unit: 'entries',
-                    isOptional: true,
-                  }}
-                  value={volumeOf() ?? undefined}
-                  change={(value) => changeVolume(value === undefined ? undefined : Number(value))}
+                  name="entries_per_month"
+                  label="Entries per month"
+                  hint="Empty: at the rate of the entries of the period."
+                  unit="entries"
+                  isOptional
+                  value={volumeOf(scenario)}
+                  change={(value) => changeVolume(scenario, value)}
                 />
               </div>
             ) : (
@@ -117,7 +95,7 @@ function DesignOf({ scenario, metrics, version, designs, isOld, error, bounds }:
         </MarkOld>
         <details>
           <summary>What these figures leave out</summary>
-          <ul class="notes">
+          <ul>
             {designs.notes.map((note) => (
               <li key={note}>{inPageWords(note)}</li>
             ))}
@@ -128,8 +106,13 @@ function DesignOf({ scenario, metrics, version, designs, isOld, error, bounds }:
   );
 }
 
+interface OwnCostProps {
+  readonly own: DesignCost;
+  readonly designs: Designs;
+}
+
 /** The cost of the shown design, which screen readers announce when it changes. */
-function OwnCost({ own, designs: { present, basis } }: { readonly own: DesignCost; readonly designs: Designs }) {
+function OwnCost({ own, designs: { present, basis } }: OwnCostProps) {
   const difference = 'difference' in own ? (own as Designs['items'][number]) : null;
   const change = difference?.month_difference?.total ?? difference?.difference.total ?? null;
   return (
@@ -151,22 +134,26 @@ function OwnCost({ own, designs: { present, basis } }: { readonly own: DesignCos
   );
 }
 
-/** Brings the place that the sentence has led to into view. */
-function useWantedTopic(): void {
+/** Brings the place that the sentence has led to into view. @returns its topic. */
+function useWantedTopic() {
+  const [topic] = useState(wantedTopic.value);
   useEffect(() => {
-    const topic = wantedTopic.value;
     wantedTopic.value = null;
-    if (topic === null || topic === 'cost') return;
-    if (topic === 'month') document.querySelector<HTMLElement>('[data-box="log"]')?.click();
     const place = topic === 'part' ? 'assumption' : topic;
     const section = document.querySelector<HTMLElement>(`[data-topic="${place}"]`);
     section?.scrollIntoView();
     section?.querySelector<HTMLElement>('h2, input')?.focus({ preventScroll: true });
   }, []);
+  return topic;
+}
+
+interface RefusalProps {
+  readonly error: unknown;
+  readonly refused: ReadonlySet<BoxName>;
 }
 
 /** The errors of settings are beside them, in their part. */
-function Refusal({ error, refused }: { readonly error: unknown; readonly refused: ReadonlySet<BoxName> }) {
+function Refusal({ error, refused }: RefusalProps) {
   if (refused.size === 0) return <ErrorNote error={error} />;
   const names = [...refused].map((box) => boxTitles[box]).join(' and ');
   return (
@@ -179,8 +166,7 @@ function Refusal({ error, refused }: { readonly error: unknown; readonly refused
 /** The parts that these settings belong to. */
 function boxesOf(names: readonly string[]): ReadonlySet<BoxName> {
   const boxes = Object.keys(settings) as BoxName[];
-  const ofSettings = boxes.filter((box) => settings[box].some(({ name }) => names.includes(name)));
-  return new Set(
-    ['from', 'to', 'entries_per_month'].some((name) => names.includes(name)) ? ['log', ...ofSettings] : ofSettings,
-  );
+  const hasName = (box: BoxName, name: string) =>
+    box === 'log' ? name === 'entries_per_month' : settings[box].some((setting) => setting.name === name);
+  return new Set(boxes.filter((box) => names.some((name) => hasName(box, name))));
 }

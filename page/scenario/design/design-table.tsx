@@ -8,8 +8,7 @@ import { announce } from '../../components/announcer.tsx';
 import { ListTable, numberColumn } from '../../components/table.tsx';
 import { incompleteNote, serviceNames } from '../../format/names.ts';
 import { CostBar, ServiceLegend } from '../charts/bar.tsx';
-import { designOf, tryDesign } from './chosen-design.ts';
-import { isSameDesign } from './tried-designs.ts';
+import { designOf, isSameDesign, tryDesign } from './tried-designs.ts';
 
 interface DesignTableProps {
   readonly designs: Designs;

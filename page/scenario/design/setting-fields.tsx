@@ -1,19 +1,20 @@
 import { useState } from 'preact/hooks';
 import { levelClasses } from '../../../shared/scenarios/pipeline.ts';
-import { CheckField, Labelled, SelectField, useNotes } from '../../components/form.tsx';
+import { CheckField, ChecksField, Labelled, SelectField } from '../../components/form.tsx';
 import { levelNames } from '../../format/names.ts';
 import type { NumberSetting, Setting } from './settings.ts';
 import type { SettingValue } from './tried-designs.ts';
 
-interface SettingProps<Kind extends Setting> {
-  readonly setting: Kind;
+interface SettingProps {
+  readonly setting: Setting;
   readonly value: SettingValue;
   readonly change: (value: SettingValue) => void;
 }
 
-export function SettingField({ setting, value, change }: SettingProps<Setting>) {
+export function SettingField({ setting, value, change }: SettingProps) {
   const { name, label, hint } = setting;
-  if (setting.kind === 'number') return <NumberField setting={setting} value={value} change={change} />;
+  if (setting.kind === 'number')
+    return <NumberField {...setting} value={value as number | undefined} change={change} />;
   if (setting.kind === 'levels') return <LevelsField setting={setting} value={value} change={change} />;
   if (setting.kind === 'choice') {
     return (
@@ -23,7 +24,7 @@ export function SettingField({ setting, value, change }: SettingProps<Setting>) 
         hint={hint}
         choices={setting.choices}
         value={String(value)}
-        onChange={(event) => change(event.currentTarget.value)}
+        choose={change}
       />
     );
   }
@@ -38,12 +39,14 @@ export function SettingField({ setting, value, change }: SettingProps<Setting>) 
   );
 }
 
+interface NumberFieldProps extends Omit<NumberSetting, 'kind' | 'name'> {
+  readonly name: string;
+  readonly value: number | undefined;
+  readonly change: (value: number | undefined) => void;
+}
+
 /** Typed text is sent as it is, so that the API says what is wrong with it. */
-export function NumberField({
-  setting: { name, label, hint, unit, isOptional },
-  value,
-  change,
-}: SettingProps<NumberSetting>) {
+export function NumberField({ name, label, hint, unit, isOptional, value, change }: NumberFieldProps) {
   const [typed, setTyped] = useState<string | null>(null);
   return (
     <Labelled label={label} name={name} hint={hint}>
@@ -69,29 +72,23 @@ export function NumberField({
   );
 }
 
-function LevelsField({ setting: { name, label, hint }, value, change }: SettingProps<Setting>) {
-  const { isInvalid, description, notes } = useNotes({ label, name, hint });
+function LevelsField({ setting: { name, label, hint }, value, change }: SettingProps) {
   const chosen = Array.isArray(value) ? (value as readonly string[]) : [];
   return (
-    <fieldset class="levels" aria-invalid={isInvalid} {...description}>
-      <legend>{label}</legend>
-      <div class="level-boxes">
-        {levelClasses.map((level) => (
-          <label key={level}>
-            <input
-              type="checkbox"
-              name={name}
-              checked={chosen.includes(level)}
-              onChange={({ currentTarget: { checked } }) =>
-                // In the order of the classes.
-                change(levelClasses.filter((one) => (one === level ? checked : chosen.includes(one))))
-              }
-            />
-            <span>{levelNames[level]}</span>
-          </label>
-        ))}
-      </div>
-      {notes}
-    </fieldset>
+    <ChecksField
+      label={label}
+      name={name}
+      hint={hint}
+      class="in-line"
+      choices={levelClasses.map((level) => ({
+        value: level,
+        text: levelNames[level],
+        isChosen: chosen.includes(level),
+      }))}
+      // In the order of the classes.
+      choose={(level, isChosen) =>
+        change(levelClasses.filter((one) => (one === level ? isChosen : chosen.includes(one))))
+      }
+    />
   );
 }

@@ -1,6 +1,43 @@
-// Changes of designs, without their place in the address.
-import type { CompleteAssumptions } from '../../../shared/scenarios/assumptions.ts';
+// The design that is tried on a scenario, and changes of designs.
+import { signal } from '@preact/signals';
+import { applyDefaults, type CompleteAssumptions } from '../../../shared/scenarios/assumptions.ts';
 import { type CompletePipeline, completePipeline } from '../../../shared/scenarios/pipeline.ts';
+import type { Scenario } from '../../client/responses.ts';
+
+interface Tried {
+  readonly scenarioId: string;
+  readonly design?: CompleteAssumptions;
+  /** The entries of a month, which replace the observed rate. */
+  readonly volume?: number | undefined;
+}
+
+/** What is tried on the scenario that is shown, until another one is. */
+const tried = signal<Tried>({ scenarioId: '' });
+
+const triedOn = (scenarioId: string): Tried => (tried.value.scenarioId === scenarioId ? tried.value : { scenarioId });
+
+type Designed = Pick<Scenario, 'id' | 'assumptions'>;
+
+/** The design that is shown: the tried one, or that of the scenario. */
+export const designOf = ({ id, assumptions }: Designed): CompleteAssumptions =>
+  triedOn(id).design ?? applyDefaults(assumptions);
+
+export const isChanged = (scenario: Designed): boolean =>
+  !isSameDesign(designOf(scenario), applyDefaults(scenario.assumptions));
+
+export function tryDesign({ id }: Designed, design: CompleteAssumptions): void {
+  tried.value = { ...triedOn(id), design };
+}
+
+export function discardDesign({ id }: Designed): void {
+  tried.value = { scenarioId: id, volume: triedOn(id).volume };
+}
+
+export const volumeOf = ({ id }: Designed): number | undefined => triedOn(id).volume;
+
+export function changeVolume({ id }: Designed, volume: number | undefined): void {
+  tried.value = { ...triedOn(id), volume };
+}
 
 /** Both are complete, and `applyDefaults` puts their fields into one order. */
 export const isSameDesign = (a: CompleteAssumptions, b: CompleteAssumptions): boolean =>

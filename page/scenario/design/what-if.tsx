@@ -13,8 +13,8 @@ import { useModels, useRegions } from '../../scenarios/scenario-queries.ts';
 import { Bar } from '../charts/bar.tsx';
 import { serviceColors } from '../charts/chart-kinds.ts';
 import type { useSentenceInput } from '../sentence.tsx';
-import { designOf, tryDesign } from './chosen-design.ts';
 import { NumberField } from './setting-fields.tsx';
+import { designOf, tryDesign } from './tried-designs.ts';
 
 interface WhatIfProps {
   readonly scenario: Scenario;
@@ -67,71 +67,63 @@ function Fields({ name, scenario }: { readonly name: GroupName; readonly scenari
   const design = designOf(scenario);
   const change = (changes: Partial<CompleteAssumptions>) => tryDesign(scenario, { ...design, ...changes });
   const { inference, function: fn, queue, pipeline } = design;
-  if (name === 'output') {
-    if (pipeline?.inference.output_tokens_per_call !== undefined) {
-      return <p class="hint">{`${pipeline.inference.output_tokens_per_call} tokens per call: see Model above.`}</p>;
-    }
-    return (
-      <NumberField
-        setting={{
-          kind: 'number',
-          name: 'inference.output_tokens_per_entry',
-          label: 'Output per entry',
-          hint: `Where an entry reports none. An answer of ${wordsOfTokens(inference.output_tokens_per_entry)}.`,
-          unit: 'tokens',
-        }}
-        value={inference.output_tokens_per_entry}
-        change={(value) => change({ inference: { ...inference, output_tokens_per_entry: Number(value) } })}
-      />
-    );
-  }
-  if (name === 'input') {
-    return (
-      <SelectField
-        label="Model"
-        name="inference.model"
-        hint="The price changes; the number of tokens stays."
-        choices={modelChoices(models, region)}
-        value={inference.model}
-        onChange={({ currentTarget: { value: model } }) => change({ inference: { ...inference, model } })}
-      />
-    );
-  }
-  if (name === 'function') {
-    return (
-      <div class="columns">
+  switch (name) {
+    case 'output': {
+      const perCall = pipeline?.inference.output_tokens_per_call;
+      if (perCall !== undefined) return <p class="hint">{perCall} tokens per call: see Model above.</p>;
+      return (
         <NumberField
-          setting={{
-            kind: 'number',
-            name: 'function.memory_mb',
-            label: 'Memory',
-            hint: 'The duration stays the same.',
-            unit: 'MB',
-          }}
-          value={fn.memory_mb}
-          change={(value) => change({ function: { ...fn, memory_mb: Number(value) } })}
+          name="inference.output_tokens_per_entry"
+          label="Output per entry"
+          hint={`Where an entry reports none. An answer of ${wordsOfTokens(inference.output_tokens_per_entry)}.`}
+          unit="tokens"
+          value={inference.output_tokens_per_entry}
+          change={(tokens = 0) => change({ inference: { ...inference, output_tokens_per_entry: tokens } })}
         />
+      );
+    }
+    case 'input':
+      return (
         <SelectField
-          label="Architecture"
-          name="function.architecture"
-          hint={assumptionHints.architecture}
-          choices={architectureChoices}
-          value={fn.architecture}
-          onChange={({ currentTarget: { value } }) =>
-            change({ function: { ...fn, architecture: value as typeof fn.architecture } })
-          }
+          label="Model"
+          name="inference.model"
+          hint="The price changes; the number of tokens stays."
+          choices={modelChoices(models, region)}
+          value={inference.model}
+          choose={(model) => change({ inference: { ...inference, model } })}
         />
-      </div>
-    );
+      );
+    case 'function':
+      return (
+        <div class="columns">
+          <NumberField
+            name="function.memory_mb"
+            label="Memory"
+            hint="The duration stays the same."
+            unit="MB"
+            value={fn.memory_mb}
+            change={(memory = 0) => change({ function: { ...fn, memory_mb: memory } })}
+          />
+          <SelectField
+            label="Architecture"
+            name="function.architecture"
+            hint={assumptionHints.architecture}
+            choices={architectureChoices}
+            value={fn.architecture}
+            choose={(value) => change({ function: { ...fn, architecture: value as typeof fn.architecture } })}
+          />
+        </div>
+      );
+    default:
+      return (
+        <SelectField
+          label="Queue"
+          name="queue.type"
+          hint={assumptionHints.queueType}
+          choices={queueTypeChoices}
+          value={queue.type}
+          choose={(value) => change({ queue: { ...queue, type: value as typeof queue.type } })}
+        />
+      );
   }
-  return (
-    <SelectField
-      label="Queue"
-      name="queue.type"
-      hint={assumptionHints.queueType}
-      choices={queueTypeChoices}
-      value={queue.type}
-      onChange={({ currentTarget: { value } }) => change({ queue: { ...queue, type: value as typeof queue.type } })}
-    />
-  );
 }
