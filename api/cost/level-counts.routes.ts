@@ -76,7 +76,7 @@ interface LevelPage {
  * @param days hours with their levels, in order.
  * @param limit the most rows.
  */
-export async function countByLevel(
+async function countByLevel(
   days: AsyncIterable<readonly HourUsage[]>,
   { interval, limit }: { interval: Interval; limit: number },
 ): Promise<LevelPage> {

@@ -246,7 +246,7 @@ describe('a month at the observed rate', () => {
 describe('a cached prompt', () => {
   const sonnet = 'anthropic.claude-sonnet-4-5-20250929-v1:0';
   const calls = every(360, clock(10, 0), clock(34, 0));
-  const promptOnly = async (inference: object) => {
+  const promptOnly = async (inference: object, ofEntries: object = {}) => {
     const assumptions: Assumptions = {
       inference: { model: sonnet },
       pipeline: { inference: { prompt_tokens: 4_000, ...inference } },
@@ -259,12 +259,14 @@ describe('a cached prompt', () => {
           second: at % 3_600,
           inputTokens: 0,
           outputTokens: 0,
+          ...ofEntries,
         }),
       })),
     );
-    const { usages } = await sumRated(readDaysOf(hours), [termsOf(assumptions)], { volume: null });
+    const { usages, months } = await sumRated(readDaysOf(hours), [termsOf(assumptions)], { volume: null });
     const { services, usage } = await priceMonths(usages[0]!, { ...defaultPricing, assumptions });
-    return { cost: formatMoney(services.inference.amount!), row: usage.inference[0]! };
+    const month = months![0]!.usage.inference[0]!;
+    return { cost: formatMoney(services.inference.amount!), row: usage.inference[0]!, month };
   };
 
   it('one call every six minutes for a day costs most with five minutes, and least with an hour', async () => {
@@ -273,6 +275,24 @@ describe('a cached prompt', () => {
     const { cost, row } = await promptOnly({ cache_prompt: true, cache_ttl: '1h' });
     expect(cost).to.equal('0.341880000000');
     expect(row).to.deep.include({ cacheWrite1hTokens: 4_000n, cacheReadTokens: 239n * 4_000n });
+  });
+
+  it('caches that entries write themselves are beside the prompt, which a month writes at least once', async () => {
+    // 7,300 calls a month, each of which reads or writes the prompt of 4,000 tokens.
+    const prompt = 7_300n * 4_000n;
+    const reported = { cacheReadTokens: 10, cacheWriteTokens: 100, cacheWrite1hTokens: 1_000 };
+    const cases = [
+      ['5m', { cacheWriteTokens: prompt, cacheWrite1hTokens: 0n, cacheReadTokens: 0n }],
+      ['1h', { cacheWriteTokens: 0n, cacheWrite1hTokens: 4_000n, cacheReadTokens: prompt - 4_000n }],
+    ] as const;
+    for (const [cache_ttl, ofPrompt] of cases) {
+      const { month } = await promptOnly({ cache_prompt: true, cache_ttl }, reported);
+      expect(month, cache_ttl).to.deep.include({
+        cacheReadTokens: ofPrompt.cacheReadTokens + 73_000n,
+        cacheWriteTokens: ofPrompt.cacheWriteTokens + 730_000n,
+        cacheWrite1hTokens: ofPrompt.cacheWrite1hTokens + 7_300_000n,
+      });
+    }
   });
 });
 

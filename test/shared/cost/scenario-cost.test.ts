@@ -1,14 +1,12 @@
 import { expect } from 'chai';
-import { formatMoney, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
+import { formatMoney, moneyDecimals } from '../../../shared/cost/money.ts';
 import { zeroCost, zeroUsage } from '../../../shared/cost/paged-cost.ts';
 import { ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
-import { architectures, queueTypes } from '../../../shared/scenarios/assumptions.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
 import { usageNeededFor } from '../../../shared/usage/periods.ts';
 import { mergeHours } from '../../support/merge-hours.ts';
-
-import { randomInteger, shuffle } from '../../support/random-choices.ts';
-import { book, buildHour, defaultPricing, firstHour, hourMs, priceOf, randomHour } from './build-usage.ts';
+import { randomInteger } from '../../support/random-choices.ts';
+import { buildHour, defaultPricing, firstHour, hourMs, priceOf, randomHour } from './build-usage.ts';
 
 const freeTier: Partial<ScenarioPricing> = { assumptions: { free_tier: true } };
 
@@ -24,13 +22,6 @@ describe('the cost of a scenario', () => {
         expect(total).to.deep.equal(whole.total);
       }
     }
-  });
-
-  it('is independent of the order of the usage', () => {
-    const random = seededRandom(5);
-    const hours = Array.from({ length: 40 }, () => randomHour(random));
-    const expected = priceOf(mergeHours(hours), freeTier);
-    expect(priceOf(shuffle(random, hours), freeTier)).to.deep.equal(expected);
   });
 
   it('the costs of two adjoining periods add up to that of the whole period', () => {
@@ -85,14 +76,6 @@ describe('the cost of a scenario', () => {
   it('resets tiers and free amounts every month', () => {
     const hours = [buildHour({ at: 0, queue: 1_000_001n }), buildHour({ at: 31 * 24, queue: 1_000_001n })];
     expect(formatMoney(priceOf(hours, freeTier).total.amount!)).to.equal('0.000000800000');
-  });
-
-  it('counts usage of the month before the period for the free amount', () => {
-    const hours = [buildHour({ at: 0, queue: 600_000n }), buildHour({ at: 1, queue: 600_000n })];
-    const { buckets, usage, total } = priceOf(hours, { ...freeTier, from: new Date(firstHour + hourMs) });
-    expect(buckets.map(({ start }) => start)).to.deep.equal([firstHour + hourMs]);
-    expect(usage.queues).to.deep.equal([{ type: 'standard', requests: 600_000n }]);
-    expect(formatMoney(total.amount!)).to.equal('0.080000000000');
   });
 
   it('has zero buckets between the first and the last hour with entries only', () => {
@@ -155,12 +138,6 @@ describe('the cost of a scenario', () => {
     expect(pricer.spanHours).to.equal(3);
   });
 
-  it('counts usage in the fixed order of types', () => {
-    const fifo = buildHour({ queue: 1n, queueType: 'fifo' });
-    const { usage } = priceOf([fifo, buildHour({ at: 1, queue: 2n })]);
-    expect(usage.queues.map(({ type }) => type)).to.deep.equal(['standard', 'fifo']);
-  });
-
   it('is an estimate if the scenario has a pipeline', () => {
     const hours = [buildHour({ queue: 1n })];
     const { hasPipeline, services } = priceOf(hours, { assumptions: { pipeline: {} } });
@@ -188,54 +165,4 @@ describe('the cost of a scenario', () => {
     const known = services.function.amount! + services.inference.amount!;
     expect(total).to.deep.equal({ amount: known, status: 'missing', incomplete: true });
   });
-
-  it('is null if none of its services has an amount', () => {
-    const { total } = priceOf([buildHour({ queue: 1n })], { region: 'a-region-of-an-older-book' });
-    const { buckets } = priceOf([buildHour({ queue: 1n, invocations: 1n, inputTokens: 1n })], { region: 'gone' });
-    expect(total.status).to.equal('missing');
-    expect(buckets[0]!.cost).to.deep.equal({ queue: null, function: null, inference: null, total: null });
-  });
-
-  it('treats token counts as exact only for models with their own encoding', () => {
-    const counted = (model: string) => [buildHour({ model, inputTokens: 10n, estimatedEntries: 1n })];
-    const own = 'openai.gpt-oss-20b-1:0';
-    expect(priceOf(counted(own)).services.inference.status).to.equal('ok');
-    expect(priceOf(counted('amazon.nova-lite-v1:0')).services.inference.status).to.equal('estimated');
-    expect(priceOf(counted(own), { asModel: 'openai.gpt-oss-120b-1:0' }).services.inference.status).to.equal('ok');
-    expect(priceOf(counted('amazon.nova-lite-v1:0'), { asModel: own }).services.inference.status).to.equal('estimated');
-    expect(priceOf(counted(own), { asModel: 'amazon.nova-lite-v1:0' }).services.inference.status).to.equal('estimated');
-  });
-
-  it('does not decrease when usage increases', () => {
-    const random = seededRandom(13);
-    for (const type of queueTypes) {
-      for (const architecture of architectures) {
-        let last = -1n;
-        let queue = 0n;
-        let mbMs = 0n;
-        for (let step = 0; step < 50; step += 1) {
-          queue += BigInt(randomInteger(random, 0, 9_000_000_000));
-          mbMs += BigInt(randomInteger(random, 0, 900_000_000_000_000));
-          const hour = buildHour({ queue, queueType: type, mbMs, architecture });
-          const { amount } = priceOf([hour], step % 2 === 0 ? freeTier : {}).total;
-          const free = priceOf([hour], freeTier).total.amount!;
-          expect(free >= last).to.equal(true);
-          expect(amount! >= free).to.equal(true);
-          last = free;
-        }
-      }
-    }
-  });
-
-  it('uses the published prices of every Region', () => {
-    const usage = [buildHour({ mbMs: 1_024_000n, architecture: 'arm64' })];
-    expect(priceOf(usage, { region: 'ap-east-1' }).services.function.amount).to.equal(
-      parseDecimal('0.0000183', moneyDecimals),
-    );
-    expect(book.regions.every(({ code }) => priceOf(usage, { region: code }).services.function.amount! > 0n)).to.equal(
-      true,
-    );
-  });
 });
-
-/** Usage of the order of the tier limits, in May and June. */

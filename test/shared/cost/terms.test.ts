@@ -112,11 +112,4 @@ describe('usage under other assumptions', () => {
       .that.includes({ code: 'INVALID_STATE' });
     expect(() => larger.requireConvertible({ ...usage, functions: rows.slice(1) })).to.not.throw();
   });
-
-  it('has no other memory size if an entry has reported its own', () => {
-    const usage = usageUnder(own);
-    usage.functions[0]!.otherMemoryInvocations = 1n;
-    expect(() => termsWith({ function: { memory_mb: 1_024 } }).convert(usage)).to.throw('memory_mb cannot be changed');
-    expect(termsWith({ function: { memory_mb: 512 } }).convert(usage)).to.deep.equal(usage);
-  });
 });
