@@ -1,5 +1,4 @@
 import type { Connection, Model, mongo } from 'mongoose';
-import { type AdminLedger, createAdminLedgerModel } from './accounts/admin-ledger.model.ts';
 import { type ApiKey, createApiKeyModel } from './accounts/api-key.model.ts';
 import { createSessionModel, type Session } from './accounts/session.model.ts';
 import { createUserModel, type User } from './accounts/user.model.ts';
@@ -37,7 +36,6 @@ export interface Models {
   usageHour: Model<UsageHour>;
   usageDay: Model<UsageDay>;
   user: Model<User>;
-  adminLedger: Model<AdminLedger>;
   session: Model<Session>;
   apiKey: Model<ApiKey>;
   idempotencyRecord: Model<IdempotencyRecord>;
@@ -59,7 +57,6 @@ export function createModels(mongo: Connection): Models {
     usageHour: createUsageHourModel(connection),
     usageDay: createUsageDayModel(connection),
     user: createUserModel(connection),
-    adminLedger: createAdminLedgerModel(connection),
     session: createSessionModel(connection),
     apiKey: createApiKeyModel(connection),
     idempotencyRecord: createIdempotencyRecordModel(connection),

@@ -1,17 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { QueryFilter } from 'mongoose';
-import {
-  type AdminLedger,
-  adminLedgerId,
-  applyUserChange,
-  type UserChange,
-} from '../../shared/accounts/admin-ledger.model.ts';
 import { revokeSessions } from '../../shared/accounts/session.model.ts';
 import {
   activeAdmin,
   emailKeyOf,
   isActiveAdmin,
   type PasswordLink,
+  type Role,
   type User,
 } from '../../shared/accounts/user.model.ts';
 import type { AuditEvent } from '../../shared/audit/audit-record.model.ts';
@@ -67,8 +62,9 @@ export async function listAccounts(
   return { users, total };
 }
 
+/** As a majority has it, so that no failover gives a revision back that a change relies on. */
 export async function findAccount({ user }: RouteModels, id: string): Promise<User> {
-  const found = await user.findById(id).lean<User>();
+  const found = await user.findById(id).readConcern(majority.level).lean<User>();
   if (!found) throw notFound(id);
   return found;
 }
@@ -86,10 +82,12 @@ export async function updateAccount(
     // An interrupted request, or one in progress while the account was disabled, can have left
     // access that must end.
     if (disabled === false && user.disabledAt) await endAccess(models, id);
-    const changed = await changeUser(models, user, {
+    const fields = {
       ...(role === undefined ? {} : { role }),
       ...(disabled === undefined ? {} : { disabledAt: disabled ? (user.disabledAt ?? new Date()) : null }),
-    });
+    };
+    if (isActiveAdmin(user) && !isActiveAdmin({ ...user, ...fields })) await requireOtherAdmin(models, id);
+    const changed = await changeUser(models, user, fields);
     if (!changed) continue;
     if (disabled) await endAccess(models, id);
     return changed;
@@ -97,18 +95,38 @@ export async function updateAccount(
 }
 
 /**
- * Applies a change, unless the account would be the last admin. @returns null if the account has
- * changed since.
+ * Requires another admin before an admin is removed, and changes the revision of that one. Its own
+ * removal, if it was read before, then has no effect and is decided again. So of concurrent requests
+ * that remove admins, however many, one finds none. test/proof/last-admin.test.ts runs this in random
+ * schedules.
+ * @throws AppError CONFLICT when the account is the last admin.
  */
-async function changeUser(
-  models: RouteModels,
-  user: User,
-  fields: Omit<UserChange, 'userId' | 'revision'>,
+async function requireOtherAdmin({ user }: RouteModels, id: string): Promise<void> {
+  const { matchedCount } = await user.updateOne({ ...activeAdmin, _id: { $ne: id } }, { $inc: { revision: 1 } });
+  if (matchedCount === 0)
+    throw new AppError('CONFLICT', 'This account is the last admin; make another account admin first.');
+}
+
+/**
+ * Changes one revision of an account. @returns the changed account; null if it has another revision.
+ */
+export async function changeUser(
+  { user }: RouteModels,
+  { _id, revision }: User,
+  fields: { role?: Role; disabledAt?: Date | null },
 ): Promise<User | null> {
-  const change: UserChange = { userId: user._id, revision: user.revision ?? 0, ...fields };
-  const removesAdmin = isActiveAdmin(user) && !isActiveAdmin({ ...user, ...fields });
-  if (removesAdmin) await grantRemovalOfAdmin(models, change);
-  return applyUserChange(models.user, change);
+  return user
+    .findOneAndUpdate(
+      // `null` also matches an absent field.
+      { _id, revision: revision ?? null },
+      {
+        $set: { ...fields, updatedAt: new Date() },
+        $inc: { revision: 1 },
+        ...(fields.disabledAt ? { $unset: { passwordLink: 1 } } : {}),
+      },
+      { returnDocument: 'after' },
+    )
+    .lean<User>();
 }
 
 /** Replaces the password link of an account. The password stays valid until the link is used. */
@@ -184,45 +202,6 @@ function badNewOwner(error: string): AppError {
 
 function notFound(id: string): AppError {
   return new AppError('NOT_FOUND', `Account ${id} does not exist.`);
-}
-
-/**
- * Grants a change that removes an admin, if another admin remains. Grants are decided one after
- * the other: each first carries out the one before it, and succeeds only if no other was decided
- * since. A grant for an account that has changed has no effect. Reads are those of a majority: a
- * decision must not rest on a grant or an admin that a failover undoes. The write that carries a
- * grant out waits for a majority, also if another request has carried it out already.
- * test/proof/last-admin.test.ts runs this in random schedules.
- * @throws AppError CONFLICT when the account is the last admin.
- */
-async function grantRemovalOfAdmin(models: RouteModels, change: UserChange): Promise<void> {
-  for (;;) {
-    const { version, granted } = await readLedger(models);
-    if (granted) await applyUserChange(models.user, granted);
-    const others = await models.user
-      .countDocuments({ ...activeAdmin, _id: { $ne: change.userId } })
-      .readConcern(majority.level);
-    if (others === 0)
-      throw new AppError('CONFLICT', 'This account is the last admin; make another account admin first.');
-    const { modifiedCount } = await models.adminLedger.updateOne(
-      { _id: adminLedgerId, version },
-      { $set: { granted: change }, $inc: { version: 1 } },
-    );
-    if (modifiedCount === 1) return;
-  }
-}
-
-async function readLedger(models: RouteModels): Promise<AdminLedger> {
-  const found = await models.adminLedger.findById(adminLedgerId).readConcern(majority.level).lean<AdminLedger>();
-  if (found) return found;
-  try {
-    const first: Omit<AdminLedger, '_id'> = { version: 0, granted: null };
-    // Waits for a majority, also if another request has created it.
-    await models.adminLedger.updateOne({ _id: adminLedgerId }, { $setOnInsert: first }, { upsert: true });
-  } catch (error) {
-    if (!isDuplicateKey(error)) throw error;
-  }
-  return readLedger(models);
 }
 
 /**

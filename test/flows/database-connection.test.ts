@@ -76,7 +76,7 @@ describe('the connection to the database', () => {
       'the records',
       async () => (await listRecords(service, admin, '?event_type=USER_UPDATED')).length === 2,
     );
-    const collections = ['admin_ledgers', 'users', 'audit_intents', 'audit_records'];
+    const collections = ['users', 'audit_intents', 'audit_records'];
     expect(readByMajority()).to.include.members(collections);
   });
 

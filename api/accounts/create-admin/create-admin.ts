@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { applyUserChange } from '../../../shared/accounts/admin-ledger.model.ts';
 import { emailKeyOf, isActiveAdmin, type User } from '../../../shared/accounts/user.model.ts';
 import type { AuditDetails, AuditEventType } from '../../../shared/audit/audit-record.model.ts';
 import { AppError, StartError } from '../../../shared/errors.ts';
@@ -14,6 +13,7 @@ import { registerBody } from '../auth.schema.ts';
 import { emailTaken, findUserByEmail, insertUser } from '../auth.store.ts';
 import { createPasswords } from '../passwords.ts';
 import { userCreate } from '../users.schema.ts';
+import { changeUser } from '../users.store.ts';
 
 type Deps = Pick<RouteDeps, 'models' | 'log'>;
 
@@ -60,9 +60,8 @@ export async function promoteAccount({ models, log }: Deps, email: string): Prom
   if (!user)
     throw new StartError(`There is no account with the e-mail address ${email}; without --promote, it is created.`);
   if (isActiveAdmin(user)) throw new StartError(describeExisting(user));
-  const change = { userId: user._id, revision: user.revision ?? 0, role: 'admin', disabledAt: null } as const;
   await record({ models, log }, 'USER_UPDATED', { target_id: user._id, fields: ['role', 'disabled'] }, async () => {
-    if (!(await applyUserChange(models.user, change)))
+    if (!(await changeUser(models, user, { role: 'admin', disabledAt: null })))
       throw new AppError('CONFLICT', 'The account has just changed; try again.');
   });
   return `${user.email} is an admin now.`;

@@ -150,7 +150,7 @@ describe('the configuration', () => {
     const previous = randomBytes(32).toString('hex');
     const { keys, previousKeys } = readConfig({ ...complete, SERVICE_SECRET_PREVIOUS: previous });
     const all = [keys, previousKeys ?? keys].flatMap((of) => Object.values(of)).map((key) => key.toString('hex'));
-    expect(new Set(all).size).to.equal(10);
+    expect(new Set(all).size).to.equal(8);
     expect(all).not.to.include(previous);
     expect(readConfig(complete)).to.deep.include({ keys }).and.not.to.have.property('previousKeys');
   });
