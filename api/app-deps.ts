@@ -1,6 +1,5 @@
 import type { ReadCache } from '../shared/connections/read-cache.ts';
-import type { FindMissingIndexes } from '../shared/missing-indexes.ts';
-import type { Models } from '../shared/models.ts';
+import type { FindMissingIndexes, Models } from '../shared/models.ts';
 import type { Resources } from '../shared/open-resources.ts';
 import type { Metrics, MetricsTotals } from '../shared/process/metrics.ts';
 import type { Passwords } from './accounts/passwords.ts';
@@ -37,8 +36,6 @@ export interface RouteDeps extends Omit<AppDeps, 'models'>, Limits, IngestDeps {
   tokens: Tokens;
   /** Caches scenarios as version 2 shows them. Every write of a scenario invalidates it. */
   scenarioCache: ReadCache;
-  /** Reads all metrics in Prometheus's text format. */
-  readMetrics: () => Promise<string>;
   findMissingIndexes: FindMissingIndexes;
   /** Creates the service's OpenAPI document. */
   readOpenApi: () => object;

@@ -1,6 +1,6 @@
 import Koa from 'koa';
 import { createReadCache } from '../shared/connections/read-cache.ts';
-import { createIndexCheck } from '../shared/missing-indexes.ts';
+import { createIndexCheck } from '../shared/models.ts';
 import { browserSessionPath } from './accounts/browser-session.routes.ts';
 import { createTokens } from './accounts/tokens.ts';
 import { allRoutes } from './all-routes.ts';
@@ -16,7 +16,6 @@ import { openApiDocument } from './http/openapi-document.ts';
 import { createIngestDeps } from './ingest/ingest-deps.ts';
 import { otlpAddresses } from './ingest/otlp/otlp-addresses.ts';
 import { dashboard, dashboardPath } from './jobs/dashboard.ts';
-import { createMetricsReader } from './service/prometheus.routes.ts';
 
 /** Creates the service without a listener: middleware in order, then the routes. */
 export function createApp(deps: AppDeps): Koa<AppState> {
@@ -55,7 +54,6 @@ export function createRouteDeps(deps: AppDeps, readOpenApi: () => object): Route
       { redis, cacheRequests: deps.metrics.cacheRequests },
       { prefix: config.redisPrefix, name: 'scenario-cache' },
     ),
-    readMetrics: createMetricsReader(deps),
     findMissingIndexes: createIndexCheck(deps.models, config.auth.access),
     readOpenApi,
   };

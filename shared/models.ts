@@ -1,4 +1,4 @@
-import type { Connection, Model, mongo } from 'mongoose';
+import mongoose, { type Connection, type Model, type mongo } from 'mongoose';
 import { type ApiKey, createApiKeyModel } from './accounts/api-key.model.ts';
 import { createSessionModel, type Session } from './accounts/session.model.ts';
 import { createUserModel, type User } from './accounts/user.model.ts';
@@ -18,7 +18,7 @@ import { createLogBatchModel, type LogBatch } from './ingest/log-batch.model.ts'
 import { createNotebookModel, type Notebook } from './notebooks/notebook.model.ts';
 import { createReportModel, type Report } from './reports/report.model.ts';
 import { createReportScheduleModel, type ReportSchedule } from './reports/report-schedule.model.ts';
-import { createScenarioModel, ensureUniqueNames, type Scenario } from './scenarios/scenario.model.ts';
+import { createScenarioModel, ensureUniqueNames, type Scenario, uniqueNames } from './scenarios/scenario.model.ts';
 import {
   createUsageDayModel,
   createUsageHourModel,
@@ -101,3 +101,47 @@ async function createIndexesOf({ collection, schema }: Models[keyof Models]): Pr
   const indexes = schema.indexes().map(([key, options]) => ({ ...options, key }));
   if (indexes.length > 0) await collection.createIndexes(indexes as mongo.IndexDescription[]);
 }
+
+/** The indexes that the database lacks, as `users (emailKey)`; empty if it has all. */
+export type FindMissingIndexes = () => Promise<readonly string[]>;
+
+/**
+ * Creates a check that queries the database until it has all indexes; that result is cached. An
+ * index that MongoDB is still building counts as present, because MongoDB lists it.
+ */
+export function createIndexCheck(models: Models, access: DataAccess): FindMissingIndexes {
+  let isComplete = false;
+  let checking: Promise<readonly string[]> | undefined;
+  const check = async () => {
+    const missing = (await Promise.all(Object.values(models).map((model) => findMissingIn(model, access)))).flat();
+    isComplete = missing.length === 0;
+    return missing;
+  };
+  return async () => {
+    if (isComplete) return [];
+    checking ??= check().finally(() => {
+      checking = undefined;
+    });
+    return checking;
+  };
+}
+
+async function findMissingIn(model: Models[keyof Models], access: DataAccess): Promise<string[]> {
+  const { collection, schema } = model;
+  const existing = await collection.indexes().catch((error: unknown) => {
+    if (error instanceof mongoose.mongo.MongoServerError && error.codeName === 'NamespaceNotFound') return [];
+    throw error;
+  });
+  const needed: { key: object; unique: boolean }[] = schema
+    .indexes()
+    .map(([key, { unique }]) => ({ key, unique: Boolean(unique) }));
+  if (collection.name === 'scenarios') needed.push({ key: uniqueNames[access], unique: true });
+  const exists = (index: { key: object; unique: boolean }) =>
+    existing.some(({ key, unique }) => isSameKey(key, index.key) && Boolean(unique) === index.unique);
+  return needed
+    .filter((index) => !exists(index))
+    .map(({ key }) => `${collection.name} (${Object.keys(key).join(', ')})`);
+}
+
+/** The order of the fields is part of an index. */
+const isSameKey = (a: object, b: object) => JSON.stringify(a) === JSON.stringify(b);

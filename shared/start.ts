@@ -9,8 +9,14 @@ import { openRedis, type RedisRole } from './connections/redis.ts';
 import { storeBookOfCode } from './cost/price-books.ts';
 import { second } from './durations.ts';
 import { StartError } from './errors.ts';
-import { createIndexCheck, type FindMissingIndexes } from './missing-indexes.ts';
-import { createModels, ensureIndexes, type Models, requirePresentForm } from './models.ts';
+import {
+  createIndexCheck,
+  createModels,
+  ensureIndexes,
+  type FindMissingIndexes,
+  type Models,
+  requirePresentForm,
+} from './models.ts';
 import type { Log } from './process/log.ts';
 import { succeedsWithin } from './process/semaphore.ts';
 

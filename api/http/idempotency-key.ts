@@ -7,8 +7,7 @@ import { day, second } from '../../shared/durations.ts';
 import { AppError, validationError } from '../../shared/errors.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import type { RouteDeps } from '../app-deps.ts';
-import { maxJsonBytes } from './body/json-body.ts';
-import { receiveBody } from './body/request-body.ts';
+import { maxJsonBytes, receiveBody } from './body/request-body.ts';
 import type { AppContext, AppState } from './context.ts';
 import type { Route } from './route.ts';
 

@@ -8,7 +8,7 @@ import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { access } from './access/access.ts';
 import { owned, ownershipOf } from './access/ownership.ts';
-import { readJsonBody } from './body/json-body.ts';
+import { readJsonBody } from './body/request-body.ts';
 import { compression } from './compression.ts';
 import type { AppContext, AppState, ErrorFormat } from './context.ts';
 import { matchesTag } from './entity-tag.ts';

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
-import { allQueues, type QueueName } from '../../shared/all-queues.ts';
+import { allQueues, type QueueName, type Queues } from '../../shared/all-queues.ts';
 import { isReadOnlyError } from '../../shared/connections/redis.ts';
 import { second } from '../../shared/durations.ts';
 import { AppError } from '../../shared/errors.ts';
-import { leastBatchBytes } from '../../shared/ingest/backlog.ts';
+import { type Backlog, leastBatchBytes } from '../../shared/ingest/backlog.ts';
 import { readHeartbeats, stalledAfter, type WorkerReport, type WorkerState } from '../../shared/process/heartbeat.ts';
 import { succeedsWithin } from '../../shared/process/semaphore.ts';
 import { countDueJobs } from '../../shared/queues/count-jobs.ts';
@@ -150,14 +150,9 @@ interface Problem {
   error: string;
 }
 
-type Deps = Pick<
-  RouteDeps,
-  'mongo' | 'redis' | 'config' | 'queues' | 'notebookBreaker' | 'findMissingIndexes' | 'backlog'
->;
-
 /** Checks all parts of the service within two seconds. Redis must accept a write. */
 async function checkReadiness(
-  { mongo, redis, config, queues, notebookBreaker, findMissingIndexes, backlog }: Deps,
+  { mongo, redis, config, queues, notebookBreaker, findMissingIndexes, backlog }: RouteDeps,
   purpose: ReadinessPurpose | 'serve',
 ): Promise<Readiness> {
   let workers: WorkerReport[] = [];
@@ -248,7 +243,7 @@ interface StalledQueue {
 /** Queues with jobs on which no worker makes progress. */
 async function findStalledQueues(
   workers: readonly WorkerReport[],
-  { queues, backlog }: Pick<Deps, 'queues' | 'backlog'>,
+  { queues, backlog }: { queues: Queues; backlog: Backlog },
 ): Promise<StalledQueue[]> {
   const stalled: StalledQueue[] = [];
   for (const name of Object.keys(allQueues) as QueueName[]) {

@@ -3,9 +3,8 @@ import { allQueues, type QueueName, type Queues } from '../../shared/all-queues.
 import type { Config } from '../../shared/config/config.ts';
 import { withRedis } from '../../shared/connections/redis.ts';
 import { second } from '../../shared/durations.ts';
-import type { Backlog, QueuedBatches } from '../../shared/ingest/backlog.ts';
-import type { CircuitBreaker } from '../../shared/notebooks/circuit-breaker.ts';
-import type { MetricJson, MetricsTotals } from '../../shared/process/metrics.ts';
+import type { QueuedBatches } from '../../shared/ingest/backlog.ts';
+import type { MetricJson } from '../../shared/process/metrics.ts';
 import { serviceVersion } from '../../shared/service-version.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { metricsTokenAccess } from '../http/access/access-rules.ts';
@@ -28,61 +27,31 @@ export function prometheusRoutes(): Route[] {
       limit: null,
       responses: { 200: content('text/plain', { headers: ['Content-Type'] }) },
       errors: { SERVICE_UNAVAILABLE: 'Redis is unreachable.' },
-      handle: async (_request, { readMetrics }) =>
-        reply(200, await withRedis(readMetrics), {
+      handle: async (_request, deps) =>
+        reply(200, await withRedis(() => readMetrics(deps)), {
           'Content-Type': 'text/plain; version=0.0.4; charset=utf-8',
         }),
     }),
   ];
 }
 
-/** Scrapes within this time share one reading, so that their number does not multiply the work. */
-const cacheTime = 1 * second;
-
-/**
- * Creates a reader of the totals of all processes, and of the present state of queues and circuit
- * breaker.
- */
-export function createMetricsReader(deps: {
-  metricsTotals: MetricsTotals;
-  queues: Queues;
-  notebookBreaker: CircuitBreaker;
-  backlog: Backlog;
-  config: Pick<Config, 'ingest'>;
-}): RouteDeps['readMetrics'] {
-  const { metricsTotals, queues, notebookBreaker, backlog, config } = deps;
-  const read = async () => {
-    // While the database is unreachable, the other metrics are served.
-    const queued = await backlog.read().catch(() => backlog.known());
-    const [totals, queueGauges, breaker] = await Promise.all([
-      metricsTotals.read(),
-      readQueueGauges(queues, queued),
-      notebookBreaker.state(),
-    ]);
-    const breakerGauge = gauge('notebook_breaker_open', 'Whether calls of the notebook backend are suspended (1).', [
-      { labels: {}, value: Number(breaker.open) },
-    ]);
-    return AggregatorRegistry.aggregate([
-      [...totals, ...queueGauges, ...backlogGauges(queued, config), breakerGauge, buildInfo],
-    ]).metrics();
-  };
-  let reading: { at: number; text: Promise<string> } | undefined;
-  return () => {
-    const now = performance.now();
-    if (reading === undefined || now - reading.at >= cacheTime) {
-      const text = read();
-      const current = { at: now, text };
-      reading = current;
-      // A failure is not cached.
-      text.catch(() => {
-        if (reading === current) reading = undefined;
-      });
-    }
-    return reading.text;
-  };
+/** The totals of all processes, and the present state of queues, backlog and circuit breaker. */
+async function readMetrics({ metricsTotals, queues, notebookBreaker, backlog, config }: RouteDeps): Promise<string> {
+  // While the database is unreachable, the other metrics are served.
+  const queued = await backlog.read().catch(() => backlog.known());
+  const [totals, queueGauges, breaker] = await Promise.all([
+    metricsTotals.read(),
+    readQueueGauges(queues, queued),
+    notebookBreaker.state(),
+  ]);
+  const breakerGauge = gauge('notebook_breaker_open', 'Whether calls of the notebook backend are suspended (1).', [
+    { labels: {}, value: Number(breaker.open) },
+  ]);
+  const all = [...totals, ...queueGauges, ...backlogGauges(queued, config), breakerGauge, buildInfo];
+  return AggregatorRegistry.aggregate([all]).metrics();
 }
 
-const backlogGauges = ({ batches, bytes }: QueuedBatches, { ingest }: Pick<Config, 'ingest'>): MetricJson[] => [
+const backlogGauges = ({ batches, bytes }: QueuedBatches, { ingest }: Config): MetricJson[] => [
   gauge('ingest_backlog_batches', 'Batches of log entries that are accepted and not processed.', [
     { labels: {}, value: batches },
   ]),

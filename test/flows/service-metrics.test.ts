@@ -33,7 +33,7 @@ function readSamples(text: string): Samples {
   return samples;
 }
 
-/** The samples, once a scrape satisfies the condition; scrapes within a second are the same. */
+/** The samples, once a scrape satisfies the condition. */
 async function scrape(service: TestService, what: string, isComplete: (samples: Samples) => boolean): Promise<Samples> {
   return waitUntil(what, async () => {
     const { status, text, headers } = await service.request('GET', '/metrics');
@@ -70,10 +70,11 @@ describe('/metrics', () => {
       'job_attempts_total{outcome="failed",queue="ingest-entries"}': 0,
       'job_duration_seconds_count{queue="ingest-entries"}': 1,
       'scenarios_created_total{region="us-east-1",status="draft"}': 1,
-      notebook_breaker_open: 0,
     };
     for (const [series, value] of Object.entries(expected)) expect(samples.get(series), series).to.equal(value);
     expect(samples.get('ingest_bytes_total')).to.be.greaterThan(100);
+    // There is no backend, which the first probe finds out.
+    expect(samples.get('notebook_breaker_open')).to.be.oneOf([0, 1]);
     for (const queue of Object.keys(allQueues)) {
       expect(samples.get(`queue_jobs{queue="${queue}",state="failed"}`), queue).to.equal(0);
       expect(samples.get(`queue_oldest_job_age_seconds{queue="${queue}"}`), queue).to.be.a('number');

@@ -4,11 +4,11 @@ import { type BodyMemory, createBodyMemory } from '../body/request-body.ts';
 import {
   type ConcurrentRequests,
   createConcurrentRequests,
+  createStartQueue,
   createWaitingRequests,
   type WaitingRequests,
 } from './concurrent-requests.ts';
 import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
-import { createStartQueue } from './start-queue.ts';
 
 /**
  * The limits of a request, in the order in which it meets them:
@@ -16,7 +16,7 @@ import { createStartQueue } from './start-queue.ts';
  * 1. time: 30 s for all of it to arrive (http-server.ts), and the time of its route until the
  *    response (request-timeout.ts);
  * 2. its turn: requests start from each network in turn, also those that are refused
- *    (start-queue.ts);
+ *    (concurrent-requests.ts);
  * 3. concurrent requests whose credentials are checked, of its network and with its credentials,
  *    then of its caller: 429 (concurrent-requests.ts);
  * 4. requests per second and per minute by tier: 429 (access.ts, rate-limiter.ts);

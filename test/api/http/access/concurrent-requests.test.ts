@@ -1,5 +1,6 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createCallerSlots } from '../../../../api/http/access/concurrent-requests.ts';
+import { createCallerSlots, createStartQueue } from '../../../../api/http/access/concurrent-requests.ts';
 import { waitUntil } from '../../../support/wait-until.ts';
 
 describe('the slots of callers', () => {
@@ -34,5 +35,26 @@ describe('the slots of callers', () => {
     ends.get('a3')?.();
     const statuses = (await outcomes).map(({ status }) => status);
     expect(statuses).to.deep.equal(['rejected', 'fulfilled', 'fulfilled', 'fulfilled', 'fulfilled']);
+  });
+});
+
+describe('the queue of requests that start', () => {
+  it('starts one request per turn of the event loop, from each network in turn', async () => {
+    const waitForStart = createStartQueue();
+    const started: string[] = [];
+    const turns: number[] = [];
+    let turn = 0;
+    const starts = ['a1', 'a2', 'a3', 'b1', 'c1', 'b2'].map(async (name) => {
+      await waitForStart(name.slice(0, 1));
+      started.push(name);
+      turns.push(turn);
+    });
+    while (started.length < starts.length) {
+      await nextTurn();
+      turn += 1;
+    }
+    expect(started).to.deep.equal(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+    // The second request starts at the end of the turn in which the first has started.
+    expect(turns).to.deep.equal([0, 0, 1, 2, 3, 4]);
   });
 });
