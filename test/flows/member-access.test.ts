@@ -10,7 +10,7 @@ import { type RunningBackend, startHttpBackend } from '../support/notebook-backe
 import { encode, exportLogs, requestOf, textRecord } from '../support/otlp.ts';
 import { createScenario, ingest } from '../support/requests.ts';
 import { createRouteSettings } from '../support/route-settings.ts';
-import { startTestService, type TestResponse } from '../support/test-service.ts';
+import { type RequestOptions, startTestService, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
 /**
@@ -84,6 +84,18 @@ const idsOf = (items: { id: string }[]) => items.map(({ id }) => id);
 
 const versionTwo = (path: string) => path.replace(scenarios, scenariosV2);
 
+/** A probe that sends one request to what the other member has made. */
+const sent =
+  (method: string, pathOf: (owner: Sender) => Promise<string>, suffix = '', options: RequestOptions = {}): Probe =>
+  async (own, other) =>
+    isReached(await own.send(method, `${await pathOf(other)}${suffix}`, options));
+const [draftOf, startedOf, stoppedOf] = (['draft', 'running', 'completed'] as const).map(
+  (status) => (owner: Sender) => scenarioIn(owner, status),
+) as [typeof reportOf, typeof reportOf, typeof reportOf];
+const draftV2Of = async (owner: Sender) => versionTwo(await draftOf(owner));
+const notebookPathOf = async (owner: Sender) => `${notebooks}/${await notebookOf(owner)}`;
+const streamOf = async (owner: Sender) => `/ingest/${await fedScenarioOf(owner)}`;
+
 /** Reads the list twice, because the second response can come from a cache. */
 async function isListed(path: string, own: Sender, other: Sender): Promise<boolean> {
   const { id, name } = await createScenario(other.service);
@@ -100,7 +112,7 @@ async function isListed(path: string, own: Sender, other: Sender): Promise<boole
 
 /** By operation id. */
 const ownedProbes: Record<string, Probe> = {
-  createScenario: async (own, other) => isReached(await own.send('GET', await scenarioIn(other, 'draft'))),
+  createScenario: sent('GET', draftOf),
   createScenarioV2: async (own, other) => {
     const body = { name: `scenario ${randomUUID()}`, region: 'eu-west-1' };
     const { headers } = await other.send('POST', scenariosV2, { body });
@@ -108,14 +120,12 @@ const ownedProbes: Record<string, Probe> = {
   },
   listScenarios: (own, other) => isListed(scenarios, own, other),
   listScenariosV2: (own, other) => isListed(scenariosV2, own, other),
-  getScenario: async (own, other) => isReached(await own.send('GET', await runningOf(other))),
-  updateScenario: async (own, other) =>
-    isReached(await own.send('PUT', await scenarioIn(other, 'draft'), { body: { description: 'changed' } })),
-  deleteScenario: async (own, other) => isReached(await own.send('DELETE', await scenarioIn(other, 'draft'))),
-  startScenario: async (own, other) => isReached(await own.send('POST', `${await scenarioIn(other, 'draft')}/start`)),
-  stopScenario: async (own, other) => isReached(await own.send('POST', `${await scenarioIn(other, 'running')}/stop`)),
-  archiveScenario: async (own, other) =>
-    isReached(await own.send('POST', `${await scenarioIn(other, 'completed')}/archive`)),
+  getScenario: sent('GET', runningOf),
+  updateScenario: sent('PUT', draftOf, '', { body: { description: 'changed' } }),
+  deleteScenario: sent('DELETE', draftOf),
+  startScenario: sent('POST', draftOf, '/start'),
+  stopScenario: sent('POST', startedOf, '/stop'),
+  archiveScenario: sent('POST', stoppedOf, '/archive'),
   getScenarioV2: async (own, other) => {
     const path = versionTwo(await scenarioIn(other, 'draft'));
     // The second response to the owner comes from the cache, and so can that of another
@@ -123,12 +133,8 @@ const ownedProbes: Record<string, Probe> = {
     for (let reads = 0; reads < 2; reads += 1) await other.send('GET', path);
     return isReached(await own.send('GET', path));
   },
-  updateScenarioV2: async (own, other) => {
-    const path = versionTwo(await scenarioIn(other, 'draft'));
-    return isReached(await own.send('PUT', path, { body: { description: 'changed' } }));
-  },
-  deleteScenarioV2: async (own, other) =>
-    isReached(await own.send('DELETE', versionTwo(await scenarioIn(other, 'draft')))),
+  updateScenarioV2: sent('PUT', draftV2Of, '', { body: { description: 'changed' } }),
+  deleteScenarioV2: sent('DELETE', draftV2Of),
   bulkDeleteScenariosV2: async (own, other) => {
     const { id } = await createScenario(other.service);
     const send = () => own.send('POST', `${scenariosV2}/bulk/delete`, { body: [id] });
@@ -143,13 +149,11 @@ const ownedProbes: Record<string, Probe> = {
     expect(body.failed).to.deep.equal(body.total_deleted === 1 ? [] : [{ id, reason: 'Not found' }]);
     return body.total_deleted === 1;
   },
-  getScenarioMetrics: async (own, other) => isReached(await own.send('GET', `${await runningOf(other)}/metrics`)),
-  getScenarioChart: async (own, other) =>
-    isReached(await own.send('GET', `${await runningOf(other)}/charts/cost-by-service.svg`, withoutDrawing)),
-  explainScenarioMetrics: async (own, other) =>
-    isReached(await own.send('GET', `${await runningOf(other)}/metrics/explain`)),
-  getScenarioLevels: async (own, other) => isReached(await own.send('GET', `${await runningOf(other)}/metrics/levels`)),
-  compareDesigns: async (own, other) => isReached(await own.send('POST', `${await runningOf(other)}/designs`)),
+  getScenarioMetrics: sent('GET', runningOf, '/metrics'),
+  getScenarioChart: sent('GET', runningOf, '/charts/cost-by-service.svg', withoutDrawing),
+  explainScenarioMetrics: sent('GET', runningOf, '/metrics/explain'),
+  getScenarioLevels: sent('GET', runningOf, '/metrics/levels'),
+  compareDesigns: sent('POST', runningOf, '/designs'),
   compareScenarios: async (own, other) => {
     const paths = [await runningOf(own), await runningOf(other, fed)];
     const ids = paths.map((path) => path.slice(scenarios.length + 1)).join();
@@ -159,20 +163,14 @@ const ownedProbes: Record<string, Probe> = {
     const id = await fedScenarioOf(other);
     return isReached(await ingest(own.service, id, { message: 'a line' }));
   },
-  ingestStream: async (own, other) => {
-    const id = await fedScenarioOf(other);
-    return isReached(await own.send('POST', `/ingest/${id}`, { body: { log: 'a line' } }));
-  },
+  ingestStream: sent('POST', streamOf, '', { body: { log: 'a line' } }),
   exportLogs: async (own, other) => {
     const id = await fedScenarioOf(other);
     return isReached(
       await exportLogs(own.service, id, encode(requestOf([textRecord('a line')]), 'protobuf'), 'protobuf'),
     );
   },
-  exportLogsTo: async (own, other) => {
-    const id = await fedScenarioOf(other);
-    return isReached(await own.send('POST', `/ingest/${id}/v1/logs`, { body: requestOf([textRecord('a line')]) }));
-  },
+  exportLogsTo: sent('POST', streamOf, '/v1/logs', { body: requestOf([textRecord('a line')]) }),
   flushIngest: async (own, other) => {
     const id = await fedScenarioOf(other);
     return isReached(await own.send('POST', '/flush', { headers: { 'X-Scenario-ID': id } }));
@@ -190,18 +188,15 @@ const ownedProbes: Record<string, Probe> = {
     expect(late).to.equal(early);
     return late;
   },
-  createReport: async (own, other) => {
-    const path = `${await runningOf(other)}/reports`;
-    return isReached(await own.send('POST', path, { body: { format: 'csv' } }));
-  },
+  createReport: sent('POST', runningOf, '/reports', { body: { format: 'csv' } }),
   listReports: async (own, other) => {
     const path = await reportOf(other);
     const { body } = await own.send('GET', `${reports}?page_size=100`);
     expect(body.items.length).to.equal(body.total);
     return idsOf(body.items).includes(path.slice(reports.length + 1));
   },
-  getReport: async (own, other) => isReached(await own.send('GET', await reportOf(other))),
-  deleteReport: async (own, other) => isReached(await own.send('DELETE', await reportOf(other))),
+  getReport: sent('GET', reportOf),
+  deleteReport: sent('DELETE', reportOf),
   downloadReport: async (own, other) => {
     const path = await reportOf(other);
     await waitUntil('the report', async () => (await other.send('GET', path)).body.status === 'ready');
@@ -216,11 +211,10 @@ const ownedProbes: Record<string, Probe> = {
     const { body } = await own.send('GET', `${schedules}?page_size=100`);
     return idsOf(body.items).includes(path.slice(schedules.length + 1));
   },
-  getReportSchedule: async (own, other) => isReached(await own.send('GET', await scheduleOf(other))),
-  updateReportSchedule: async (own, other) =>
-    isReached(await own.send('PATCH', await scheduleOf(other), { body: { enabled: false } })),
-  deleteReportSchedule: async (own, other) => isReached(await own.send('DELETE', await scheduleOf(other))),
-  createNotebook: async (own, other) => isReached(await own.send('GET', `${notebooks}/${await notebookOf(other)}`)),
+  getReportSchedule: sent('GET', scheduleOf),
+  updateReportSchedule: sent('PATCH', scheduleOf, '', { body: { enabled: false } }),
+  deleteReportSchedule: sent('DELETE', scheduleOf),
+  createNotebook: sent('GET', notebookPathOf),
   listNotebooks: async (own, other) => {
     const id = await notebookOf(other);
     const { body } = await own.send('GET', `${notebooks}?limit=100`);
@@ -228,25 +222,23 @@ const ownedProbes: Record<string, Probe> = {
     expect(pagination.total).to.equal(items.length);
     return idsOf(items).includes(id);
   },
-  getNotebook: async (own, other) => isReached(await own.send('GET', `${notebooks}/${await notebookOf(other)}`)),
-  updateNotebook: async (own, other) =>
-    isReached(await own.send('PATCH', `${notebooks}/${await notebookOf(other)}`, { body: { title: 'changed' } })),
-  deleteNotebook: async (own, other) => isReached(await own.send('DELETE', `${notebooks}/${await notebookOf(other)}`)),
+  getNotebook: sent('GET', notebookPathOf),
+  updateNotebook: sent('PATCH', notebookPathOf, '', { body: { title: 'changed' } }),
+  deleteNotebook: sent('DELETE', notebookPathOf),
 };
 
 const accountProbes: Record<string, Probe> = {
-  createApiKey: async (own, other) => isReached(await own.send('GET', await keyOf(other))),
+  createApiKey: sent('GET', keyOf),
   listApiKeys: async (own, other) => {
     const path = await keyOf(other);
     const { body } = await own.send('GET', `${keys}?page_size=100`);
     expect((await own.send('GET', `${keys}?all=true`)).status).to.equal(403);
     return idsOf(body.items).includes(path.slice(keys.length + 1));
   },
-  getApiKey: async (own, other) => isReached(await own.send('GET', await keyOf(other))),
-  updateApiKey: async (own, other) =>
-    isReached(await own.send('PATCH', await keyOf(other), { body: { name: 'changed' } })),
-  deleteApiKey: async (own, other) => isReached(await own.send('DELETE', await keyOf(other))),
-  rotateApiKey: async (own, other) => isReached(await own.send('POST', `${await keyOf(other)}/rotate`)),
+  getApiKey: sent('GET', keyOf),
+  updateApiKey: sent('PATCH', keyOf, '', { body: { name: 'changed' } }),
+  deleteApiKey: sent('DELETE', keyOf),
+  rotateApiKey: sent('POST', keyOf, '/rotate'),
   getAccount: async (own) => (await own.send('GET', '/api/v1/auth/me')).body.id !== own.user.id,
   changePassword: async (own, other) => {
     const body = { current_password: password, new_password: 'a new long password' };
