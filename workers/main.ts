@@ -12,7 +12,7 @@ import { createScenarioAssumptions } from './ingest/scenario-assumptions.ts';
 import { startWorkers } from './jobs/start-workers.ts';
 import { startSweep } from './jobs/sweep.ts';
 import { chooseBackend } from './notebooks/backends/choose-backend.ts';
-import { backendLock } from './notebooks/notebook-lock.ts';
+import { notebookLock } from './notebooks/notebook-lock.ts';
 import { launchBrowser } from './reports/pdf/chromium.ts';
 import { createPdfPrinter } from './reports/pdf/render-pdf.ts';
 import { createRollUpRequests } from './usage/roll-up-requests.ts';
@@ -39,7 +39,7 @@ await runMain(async () => {
     scenarioAssumptions: createScenarioAssumptions(models),
     rollUpRequests,
     pdfPrinter,
-    notebookBackend: chooseBackend(config.notebooks, backendLock({ redis, config })),
+    notebookBackend: chooseBackend(config.notebooks, notebookLock({ redis, config })),
   });
   const endSweep = startSweep({ models, queues, log });
   let endHeartbeat = async () => {};

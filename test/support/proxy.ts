@@ -207,18 +207,11 @@ export type Fault =
 const json = { 'Content-Type': 'application/json' };
 
 /** A response whose body begins, and never goes on. */
-export const endless: Fault = { status: 200, headers: json, body: () => begun('{"never": ', () => {}) };
+export const endless: Fault = { status: 200, headers: json, body: () => beginning('{"never": ') };
 
-/** A response whose body is sent until the connection is closed. */
-export const tooLarge: Fault = {
-  status: 200,
-  headers: json,
-  body: () => begun('{"content": {"cells": "', (stream) => stream.push(Buffer.alloc(64 * 1024, 'a'))),
-};
-
-function begun(beginning: string, goOn: (stream: Readable) => void): Readable {
-  const stream = new Readable({ read: () => goOn(stream) });
-  stream.push(beginning);
+function beginning(text: string): Readable {
+  const stream = new Readable({ read: () => {} });
+  stream.push(text);
   return stream;
 }
 

@@ -21,7 +21,7 @@ import { createBatchThreads } from '../../workers/ingest/batch-threads.ts';
 import { createScenarioAssumptions } from '../../workers/ingest/scenario-assumptions.ts';
 import { type RunningWorkers, startWorkers } from '../../workers/jobs/start-workers.ts';
 import { chooseBackend } from '../../workers/notebooks/backends/choose-backend.ts';
-import { backendLock } from '../../workers/notebooks/notebook-lock.ts';
+import { notebookLock } from '../../workers/notebooks/notebook-lock.ts';
 import { launchBrowser } from '../../workers/reports/pdf/chromium.ts';
 import { createPdfPrinter } from '../../workers/reports/pdf/render-pdf.ts';
 import { createRollUpRequests } from '../../workers/usage/roll-up-requests.ts';
@@ -203,7 +203,7 @@ async function start(environment: Record<string, string>, options: TestServiceOp
   };
   const { server, url } = await listenOnFreePort(createApp(app));
   const batchThreads = sharedBatchThreads(config);
-  const notebookBackend = chooseBackend(config.notebooks, backendLock({ redis, config }));
+  const notebookBackend = chooseBackend(config.notebooks, notebookLock({ redis, config }));
   const rollUpRequests = createRollUpRequests({ queues, log });
   const scenarioAssumptions = createScenarioAssumptions(models);
   const pdfPrinter = createPdfPrinter({ launch: () => launchBrowser(testChromium) });

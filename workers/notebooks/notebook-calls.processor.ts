@@ -18,8 +18,7 @@ import { startAttemptTimer } from './attempt-timer.ts';
 import type { BackendCall } from './backends/notebook-backend.ts';
 import { UpstreamError } from './backends/upstream-error.ts';
 import { startBackendProbe } from './notebook-backend-probe.ts';
-import { type NotebookDeps, runOperation } from './notebook-operations.ts';
-import { findRecord } from './notebook-records.ts';
+import { findRecord, type NotebookDeps, runOperation } from './notebook-operations.ts';
 
 type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
 

@@ -1,22 +1,31 @@
+import type { QueryFilter } from 'mongoose';
 import { deleteDocument, isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { type Notebook, titleKeyOf } from '../../shared/notebooks/notebook.model.ts';
 import type {
   NotebookCallsPayload,
   NotebookCallsResult,
   NotebookChanges,
+  NotebookFields,
+  NotebookOwners,
+  NotebookPageQuery,
 } from '../../shared/notebooks/notebook-calls.queue.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
-import type { BackendCall, BackendNotebook } from './backends/notebook-backend.ts';
+import type { BackendCall, BackendNotebook, NotebookReference } from './backends/notebook-backend.ts';
 import { NotebookAbsent } from './backends/upstream-error.ts';
-import { listNotebooks } from './list-notebooks.ts';
-import { lockSettings, withNotebookLock } from './notebook-lock.ts';
-import { findRecord, recordRef, toNotebookFields, toReference } from './notebook-records.ts';
+import { notebookLock } from './notebook-lock.ts';
 
 // The operations on notebooks. Each operation calls the backend first and changes the service's
 // record last, so that every record belongs to a notebook that was created at the backend.
 
 export type NotebookDeps = Pick<WorkerDeps, 'notebookBackend' | 'models' | 'redis' | 'config'>;
 type Deps = NotebookDeps;
+
+/** Concurrent reads of one list at the backend. */
+const readsAtOnce = 10;
+/** Notebooks that one list searches for in other folders. */
+const maxLocated = 100;
+
+const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
 
 /** Makes one attempt at an operation. `recordRead` is the pending read of the service's record. */
 export async function runOperation(
@@ -31,8 +40,7 @@ export async function runOperation(
   const { operation, notebookId } = payload;
   if (operation === 'create' && !payload.attemptedBefore) return createNotebook(payload, record, call, deps);
   if (!record && (operation === 'update' || operation === 'delete')) return confirmAbsent(call, deps);
-  const lock = { ...lockSettings(deps), lockedId: notebookId, signal: call.signal };
-  return withNotebookLock(lock, async () => {
+  return notebookLock(deps)(notebookId, call, async () => {
     // The previous holder of the lock can have changed the record.
     const current = await findRecord(deps, payload);
     // A repeated create and the discard for its first job can run concurrently, so both take the
@@ -104,17 +112,9 @@ async function updateNotebook(
   // The time is later than that of the previous change, even within the same millisecond.
   const updatedAt = new Date(Math.max(Date.now(), record.updatedAt.getTime() + 1));
   const reference = toReference(record);
-  const { title, description } = changes;
-  const backendChanges = {
-    ...(title !== undefined && backend.capabilities.updateTitle ? { title } : {}),
-    ...(description !== undefined && backend.capabilities.updateDescription ? { description } : {}),
-  };
   let stored: BackendNotebook;
   try {
-    stored =
-      Object.keys(backendChanges).length > 0
-        ? await backend.update(reference, backendChanges, updatedAt.toISOString(), call)
-        : await backend.read(reference, call);
+    stored = await backend.update(reference, changes, updatedAt.toISOString(), call);
   } catch (error) {
     if (error instanceof NotebookAbsent) return { outcome: 'absent' };
     throw error;
@@ -125,7 +125,7 @@ async function updateNotebook(
       {
         $set: {
           ...changes,
-          ...(title === undefined ? {} : { titleKey: titleKeyOf(title) }),
+          ...(changes.title === undefined ? {} : { titleKey: titleKeyOf(changes.title) }),
           backendRef: stored.ref,
           updatedAt,
         },
@@ -166,4 +166,150 @@ async function discardNotebook(
 async function confirmAbsent(call: BackendCall, { notebookBackend }: Deps): Promise<NotebookCallsResult> {
   await notebookBackend.ping(call);
   return { outcome: 'absent' };
+}
+
+/**
+ * The notebooks of the backend that have a record. The backend pages the list if it can; otherwise
+ * our records are paged.
+ */
+async function listNotebooks(
+  page: NotebookPageQuery,
+  visibleTo: NotebookOwners['visibleTo'],
+  call: BackendCall,
+  deps: Deps,
+): Promise<NotebookCallsResult> {
+  const { notebookBackend: backend, models } = deps;
+  // Pages of a backend have notebooks of all owners.
+  if (visibleTo && backend.pagesLists) return listByRecords(page, visibleTo, call, deps);
+  const listed = await backend.list(page, call);
+  const stored = new Map(listed.items.map((item) => [item.ref, item]));
+  for (const ref of await locateUnlisted(stored, visibleTo, call, deps)) stored.set(ref, { ref });
+  const known = { backendRef: { $in: [...stored.keys()] }, ...visibleRecords(visibleTo) };
+  if (listed.total !== undefined) {
+    const records = new Map((await models.notebook.find(known).lean()).map((record) => [record.backendRef, record]));
+    const items = listed.items.flatMap((item) => {
+      const record = records.get(item.ref);
+      return record ? [toNotebookFields(record, item)] : [];
+    });
+    return { outcome: 'page', items, total: listed.total };
+  }
+  const { records, total } = await findPage(models, known, page);
+  return {
+    outcome: 'page',
+    items: records.map((record) => toNotebookFields(record, stored.get(record.backendRef))),
+    total,
+  };
+}
+
+/**
+ * Finds notebooks that have a record and were not listed, because they were moved at the backend.
+ * @returns the backend's ids of those found. They are stored in the records.
+ */
+async function locateUnlisted(
+  listed: ReadonlyMap<string, unknown>,
+  visibleTo: NotebookOwners['visibleTo'],
+  call: BackendCall,
+  deps: Deps,
+): Promise<string[]> {
+  const { notebookBackend: backend, models } = deps;
+  if (!backend.locate) return [];
+  const visible = visibleRecords(visibleTo);
+  const [all, known] = await Promise.all([
+    models.notebook.countDocuments(visible),
+    models.notebook.countDocuments({ backendRef: { $in: [...listed.keys()] }, ...visible }),
+  ]);
+  if (all === known) return [];
+  const unlisted: Notebook[] = [];
+  // Listed ones are left out here, because `$nin` with thousands of values is slow.
+  const records = models.notebook.find(visible, { backendRef: 1, title: 1, createdAt: 1 }).sort({ updatedAt: -1 });
+  for await (const record of records.lean<Notebook[]>().cursor()) {
+    if (!listed.has(record.backendRef)) unlisted.push(record);
+    if (unlisted.length === maxLocated) break;
+  }
+  const located = await backend.locate(unlisted.map(toReference), call);
+  for (const record of unlisted) await recordRef(record, located.get(record._id) ?? record.backendRef, deps);
+  return [...located.values()];
+}
+
+/** The notebooks of some owners: a page of our records, each with what the backend has of it. */
+async function listByRecords(
+  page: NotebookPageQuery,
+  visibleTo: NonNullable<NotebookOwners['visibleTo']>,
+  call: BackendCall,
+  { notebookBackend, models }: Deps,
+): Promise<NotebookCallsResult> {
+  const { records, total } = await findPage(models, visibleRecords(visibleTo), page);
+  const items: NotebookFields[] = [];
+  for (let start = 0; start < records.length; start += readsAtOnce) {
+    const reads = records.slice(start, start + readsAtOnce).map(async (record) => {
+      try {
+        return toNotebookFields(record, await notebookBackend.read(toReference(record), call));
+      } catch (error) {
+        if (error instanceof NotebookAbsent) return null;
+        throw error;
+      }
+    });
+    items.push(...(await Promise.all(reads)).filter((notebook) => notebook !== null));
+  }
+  // Like other lists, an empty one requires a backend that responds.
+  if (records.length === 0) await notebookBackend.ping(call);
+  return { outcome: 'page', items, total };
+}
+
+async function findPage(models: Deps['models'], filter: QueryFilter<Notebook>, page: NotebookPageQuery) {
+  const [records, total] = await Promise.all([
+    models.notebook
+      .find(filter)
+      .sort({ [sortKeys[page.sort]]: page.order, _id: page.order })
+      .skip(page.offset)
+      .limit(page.limit)
+      .lean(),
+    models.notebook.countDocuments(filter),
+  ]);
+  return { records, total };
+}
+
+/**
+ * Reads a record through the driver, because Mongoose takes longer to build the query than the
+ * database to respond.
+ */
+export const findRecord = (
+  { models }: Pick<Deps, 'models'>,
+  { notebookId, visibleTo }: { notebookId: string } & NotebookOwners,
+): Promise<Notebook | null> =>
+  models.notebook.collection.findOne<Notebook>({ _id: notebookId as never, ...visibleRecords(visibleTo) });
+
+const toReference = ({ _id: id, backendRef: ref, title, createdAt }: Notebook): NotebookReference => ({
+  id,
+  ref,
+  title,
+  createdAt,
+});
+
+/**
+ * Stores the backend's id of a notebook if it has changed, unless a concurrent call has stored
+ * another one.
+ */
+async function recordRef({ _id, backendRef }: Notebook, ref: string, { models }: Deps): Promise<void> {
+  if (ref !== backendRef) await models.notebook.updateOne({ _id, backendRef }, { $set: { backendRef: ref } });
+}
+
+/** `null` also matches records from before notebooks had owners. */
+const visibleRecords = (visibleTo: NotebookOwners['visibleTo']) =>
+  visibleTo === undefined ? {} : { createdBy: { $in: [...visibleTo] } };
+
+/**
+ * The fields of a notebook: id and times of our record, the others of the backend or, if it does
+ * not store them, of our record.
+ */
+function toNotebookFields(record: Notebook, stored: Partial<BackendNotebook> = {}): NotebookFields {
+  const { title = record.title, description = record.description } = stored;
+  return {
+    id: record._id,
+    title,
+    // Some backends do not distinguish an empty description from none.
+    description: (description ?? '') === (record.description ?? '') ? record.description : description,
+    createdAt: record.createdAt.toISOString(),
+    updatedAt: record.updatedAt.toISOString(),
+  };
 }

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { minute } from '../../../shared/durations.ts';
 import { backendToken, createNotebookFixture, type RunningBackend } from '../../support/notebook-backends.ts';
-import { endless, type Fault, faultsInOrder, tooLarge } from '../../support/proxy.ts';
+import { endless, type Fault, faultsInOrder } from '../../support/proxy.ts';
 import { expectError } from '../../support/requests.ts';
 import { waitForNextMillisecond } from '../../support/wait-until.ts';
 
@@ -186,26 +185,6 @@ export function testConformance(kind: string, start: () => Promise<RunningBacken
     fixture.proxy.received.length = 0;
     await service.request('GET', path, { headers: { 'X-Request-ID': requestId } });
     expect(fixture.proxy.received.map(({ headers }) => headers['x-request-id'])).to.deep.equal([requestId]);
-  });
-}
-
-/**
- * Receiving a response as large as the size limit takes seconds on a busy machine, so the deadline
- * is long.
- */
-export function testTooLargeResponse(kind: string, start: () => Promise<RunningBackend>): void {
-  const fixture = createNotebookFixture(kind, start, { NOTEBOOK_DEADLINE_MS: String(minute) });
-  const read = (id: string) => fixture.service.request('GET', `${path}/${id}`);
-
-  it("responds with 502 and the size limit in the message, without a retry, if the backend's response is too large", async () => {
-    const { id } = await fixture.create();
-    fixture.proxy.received.length = 0;
-    fixture.proxy.faultFor = faultsInOrder(tooLarge);
-    const refused = await read(id);
-    expectError(refused, 502, 'UPSTREAM_ERROR');
-    expect(refused.body.error.message).to.match(/its response is larger than \d+ MiB$/);
-    expect(fixture.proxy.received).to.have.length(1);
-    expect((await read(id)).status).to.equal(200);
   });
 }
 

@@ -5,7 +5,7 @@ import { discardJobId } from '../../../shared/notebooks/notebook-calls.queue.ts'
 import { PermanentFailure } from '../../../shared/queues/job-failure.ts';
 import { chooseBackend } from '../../../workers/notebooks/backends/choose-backend.ts';
 import { notebookCallsProcessor } from '../../../workers/notebooks/notebook-calls.processor.ts';
-import { backendLock } from '../../../workers/notebooks/notebook-lock.ts';
+import { notebookLock } from '../../../workers/notebooks/notebook-lock.ts';
 import {
   createNotebookFixture,
   type RunningBackend,
@@ -68,7 +68,7 @@ for (const [kind, start] of [
 
     it('leaves no notebook if its worker died and another took the job over after the deadline', async () => {
       const { app, config } = fixture.service;
-      const notebookBackend = chooseBackend(config.notebooks, backendLock(app));
+      const notebookBackend = chooseBackend(config.notebooks, notebookLock(app));
       const deps = { ...app, notebookBackend };
       const before = await fixture.backend.count();
       const notebook = {

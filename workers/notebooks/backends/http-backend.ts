@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { type BackendClientOptions, backendClient } from './backend-client.ts';
+import { backendClient } from './backend-client.ts';
 import type { BackendCall, NotebookBackend } from './notebook-backend.ts';
 import { ignoreAbsent } from './upstream-error.ts';
 
@@ -23,15 +23,13 @@ const toBackendNotebook = ({ id, title, description }: HttpNotebook) => ({ ref: 
 
 /** A backend that implements docs/notebook-backend.md. It uses the service's notebook ids. */
 export function httpBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
-  const options: BackendClientOptions =
-    token === undefined ? { url } : { url, authorization: `Bearer ${token}`, secret: token };
-  const client = backendClient(options);
+  const client = backendClient({ url, token, scheme: 'Bearer' });
   const notebookPath = (id: string) => ({ path: `notebooks/${id}`, isNotebookPath: true });
   const readById = async (id: string, call: BackendCall) =>
     toBackendNotebook(await client.fetchJson({ method: 'GET', ...notebookPath(id) }, notebook, call));
   const remove = (id: string, call: BackendCall) => client.send({ method: 'DELETE', ...notebookPath(id) }, call);
   return {
-    capabilities: { updateTitle: true, updateDescription: true, storesDescription: true, pagedList: true },
+    pagesLists: true,
     create: async ({ id, title, description, createdAt }, call) => {
       const body = { title, description, created_at: createdAt };
       await client.fetchJson({ method: 'PUT', path: `notebooks/${id}`, body }, notebook, call);
@@ -43,7 +41,9 @@ export function httpBackend({ url, token }: { url: string; token?: string }): No
       const body = { ...changes, updated_at: updatedAt };
       return toBackendNotebook(await client.fetchJson({ method: 'PATCH', ...notebookPath(id), body }, notebook, call));
     },
-    remove: ({ id }, call) => remove(id, call),
+    remove: async ({ id }, call) => {
+      await remove(id, call);
+    },
     discard: async (id, keptRef, call) => {
       if (keptRef === undefined) await ignoreAbsent(remove(id, call));
     },

@@ -36,10 +36,7 @@ const toBackendNotebook = (ref: string, { title, description }: Metadata): Backe
  * which it was last seen, and the id decides.
  */
 export function jupyterBackend({ url, token, folder: newFolder, withLock }: JupyterSettings): NotebookBackend {
-  const client = backendClient({
-    url,
-    ...(token === undefined ? {} : { authorization: `token ${token}`, secret: token }),
-  });
+  const client = backendClient({ url, token, scheme: 'token' });
   const contents = jupyterContents(client);
   const files = jupyterFiles(client, token === undefined ? [] : [token]);
   const search = createNotebookSearch(contents, (path, call) => files.readId(path, call));
@@ -65,7 +62,7 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
   };
 
   return {
-    capabilities: { updateTitle: true, updateDescription: true, storesDescription: true, pagedList: false },
+    pagesLists: false,
     create: async ({ id, title, description, createdAt }, call) => {
       const newPath = newPathOf(id);
       // Writing again would overwrite changes that users made since an earlier attempt.
@@ -103,7 +100,9 @@ export function jupyterBackend({ url, token, folder: newFolder, withLock }: Jupy
       return { items: refs.map((ref) => ({ ref })) };
     },
     locate: createLocator({ newFolder, listPaths, search }),
-    ping: (call) => client.send({ method: 'GET', path: contentsPath('', '?type=directory&content=0') }, call),
+    ping: async (call) => {
+      await client.send({ method: 'GET', path: contentsPath('', '?type=directory&content=0') }, call);
+    },
     checkWrites: (call) => contents.checkWrites(newPathOf(call.requestId), call),
   };
 }

@@ -1,23 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import Joi from 'joi';
-import {
-  type BackendClient,
-  type BodyReader,
-  createLargeResponseSlot,
-  notJson,
-  validateResponse,
-} from './backend-client.ts';
+import { createSemaphore } from '../../../shared/process/semaphore.ts';
+import { type BackendClient, validateResponse } from './backend-client.ts';
 import { contentsPath } from './jupyter-contents.ts';
-import { type NotebookFileParts, NotebookFileScanner, sliceChunks } from './jupyter-search.ts';
 import type { BackendCall } from './notebook-backend.ts';
+import { NotebookFile } from './notebook-file.ts';
 import { NotebookAbsent, UpstreamError } from './upstream-error.ts';
 
-const mebibyte = 1024 * 1024;
 /** Outputs of cells, such as images, can be large. */
-const maxFileBytes = 64 * mebibyte;
-/** A notebook above this size waits until no other is in memory. */
-const largeResponseBytes = 1 * mebibyte;
-const maxMetadataBytes = 1 * mebibyte;
+const maxFileBytes = 64 * 1024 * 1024;
+/** Bounds the memory of notebook files. */
+const maxFilesInMemory = 2;
 
 /** The metadata of a file. One that Jupyter created can lack all of them. */
 export interface Metadata {
@@ -26,19 +18,11 @@ export interface Metadata {
   meterbook?: { id?: string };
 }
 
-/** A notebook file. All parts except the metadata are written back unchanged. */
-interface NotebookFile {
-  metadata: Metadata;
-  parts: NotebookFileParts;
-}
-
 const notebookMetadata = Joi.object<Metadata>({
   title: Joi.string(),
   description: Joi.string().allow('', null),
   meterbook: Joi.object({ id: Joi.string() }),
-})
-  .required()
-  .label('content.metadata');
+});
 
 /** Reads and changes the metadata of notebook files. */
 interface JupyterFiles {
@@ -54,76 +38,40 @@ interface JupyterFiles {
 }
 
 export function jupyterFiles(client: BackendClient, secrets: readonly string[]): JupyterFiles {
-  const json = losslessJson();
-  const largeResponses = createLargeResponseSlot();
+  const inTurn = createSemaphore(maxFilesInMemory);
 
-  /** Reads a notebook file. Its cells are passed to `keep` and not stored. */
-  const readFile = (path: string, call: BackendCall, keep: (chunk: Buffer) => Promise<void>): Promise<NotebookFile> => {
-    const readParts: BodyReader<NotebookFile> = async (body) => {
-      const scanner = new NotebookFileScanner(maxMetadataBytes);
-      for await (const chunk of body) {
-        scan(() => scanner.push(chunk));
-        await keep(chunk);
-      }
-      const parts = scan(() => scanner.finish());
-      const stored = parts && scan(() => json.parse(parts.metadataJson));
-      const metadata = validateResponse(stored, notebookMetadata, secrets);
-      return { metadata, parts: parts as NotebookFileParts };
-    };
-    const request = {
-      method: 'GET' as const,
-      path: contentsPath(path, '?type=notebook&content=1'),
-      isNotebookPath: true,
-      maxResponseBytes: maxFileBytes,
-    };
-    return client.stream(request, readParts, call);
+  const readFile = async (path: string, call: BackendCall) => {
+    const query = '?type=notebook&content=1';
+    const request = { method: 'GET', path: contentsPath(path, query), isNotebookPath: true } as const;
+    const text = await client.send({ ...request, maxResponseBytes: maxFileBytes }, call);
+    try {
+      const file = new NotebookFile(text);
+      const [title, description, meterbook] = ['title', 'description', 'meterbook'].map((name) => file.metadata(name));
+      return { file, metadata: validateResponse({ title, description, meterbook }, notebookMetadata, secrets) };
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      const reason = 'its response is not JSON of a notebook file';
+      throw new UpstreamError({ reason, retryable: false, cause: error });
+    }
   };
 
-  const readOwnFile = async (path: string, id: string, call: BackendCall, keep = discardChunk) => {
-    const file = await readFile(path, call, keep);
-    if (file.metadata.meterbook?.id !== id) throw new NotebookAbsent('the file contains another notebook');
-    return file;
+  const readOwnFile = async (path: string, id: string, call: BackendCall) => {
+    const read = await readFile(path, call);
+    if (read.metadata.meterbook?.id !== id) throw new NotebookAbsent('the file contains another notebook');
+    return read;
   };
 
   return {
-    readId: async (path, call) => (await readFile(path, call, discardChunk)).metadata.meterbook?.id,
-    read: async (path, id, call) => (await readOwnFile(path, id, call)).metadata,
-    update: async (path, id, changes, call) => {
-      const chunks: Buffer[] = [];
-      let bytes = 0;
-      let release: (() => void) | undefined;
-      try {
-        const { metadata, parts } = await readOwnFile(path, id, call, async (chunk) => {
-          chunks.push(chunk);
-          bytes += chunk.length;
-          if (bytes > largeResponseBytes) release ??= await largeResponses.acquire(call.signal);
-        });
-        const changed = { ...metadata, ...changes, meterbook: { ...metadata.meterbook, id } };
-        const rawBody = [
-          Buffer.from('{"type":"notebook","format":"json","content":'),
-          ...sliceChunks(chunks, { start: parts.content.start, end: parts.metadata.start }),
-          Buffer.from(json.stringify(changed)),
-          ...sliceChunks(chunks, { start: parts.metadata.end, end: parts.content.end }),
-          Buffer.from('}'),
-        ];
-        await client.send({ method: 'PUT', path: contentsPath(path), rawBody }, call);
-        return changed;
-      } finally {
-        release?.();
-      }
-    },
+    readId: (path, call) => inTurn(async () => (await readFile(path, call)).metadata.meterbook?.id),
+    read: (path, id, call) => inTurn(async () => (await readOwnFile(path, id, call)).metadata),
+    update: (path, id, changes, call) =>
+      inTurn(async () => {
+        const { file, metadata } = await readOwnFile(path, id, call);
+        const body = `{"type":"notebook","format":"json","content":${file.contentWith(changes)}}`;
+        await client.send({ method: 'PUT', path: contentsPath(path), body }, call);
+        return { ...metadata, ...changes };
+      }),
   };
-}
-
-const discardChunk = async (_chunk: Buffer): Promise<void> => {};
-
-function scan<T>(step: () => T): T {
-  try {
-    return step();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw notJson(error);
-    throw new UpstreamError({ reason: 'the metadata of the notebook are too long', retryable: false, cause: error });
-  }
 }
 
 // Names of notebook files, made of titles. A name is valid on Linux, macOS and Windows, and shown
@@ -189,70 +137,4 @@ function truncate(name: string): string {
     kept += segment;
   }
   return kept;
-}
-
-/** Parses and serializes JSON. */
-interface JsonCodec {
-  parse(text: string): unknown;
-  stringify(value: unknown): string;
-}
-
-/**
- * The numbers of JSON, and NaN and Infinity, which Python writes. Malformed numbers do not match,
- * so the parser rejects them.
- */
-const numbers = /(?<![\w.+-])(?:-?(?:(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|Infinity)|NaN)(?![\w.+-])/g;
-
-/**
- * Creates a codec for documents that are read and written back. Every number keeps its spelling:
- * large integers keep all digits, `1.0` stays `1.0`. A number that JavaScript would spell
- * differently is parsed as an opaque object.
- */
-export function losslessJson(): JsonCodec {
-  // The marker is random, so that no text of a document begins with it.
-  const marker = `${randomUUID().slice(-12)} `;
-  const markedNumber = new RegExp(`"${marker}([^"]*)"`, 'g');
-  const markNumber = (number: string) => (JSON.stringify(Number(number)) === number ? number : `"${marker}${number}"`);
-  const toOpaqueObject = (_key: string, value: unknown) =>
-    typeof value === 'string' && value.startsWith(marker) ? { toJSON: () => value } : value;
-  return {
-    parse: (text) =>
-      JSON.parse(
-        replaceOutsideStrings(text, (part) => part.replaceAll(numbers, markNumber)),
-        toOpaqueObject,
-      ),
-    stringify: (value) => JSON.stringify(value).replaceAll(markedNumber, '$1'),
-  };
-}
-
-/**
- * Replaces the parts between string literals. A regular expression is not used, because it would
- * overflow the stack on long strings.
- */
-function replaceOutsideStrings(json: string, replace: (part: string) => string): string {
-  const parts: string[] = [];
-  let from = 0;
-  for (;;) {
-    const open = json.indexOf('"', from);
-    const close = open < 0 ? -1 : findClosingQuote(json, open);
-    if (close < 0) return [...parts, replace(json.slice(from))].join('');
-    parts.push(replace(json.slice(from, open)), json.slice(open, close + 1));
-    from = close + 1;
-  }
-}
-
-function findClosingQuote(json: string, open: number): number {
-  let close = json.indexOf('"', open + 1);
-  while (close >= 0 && isEscaped(json, close)) close = json.indexOf('"', close + 1);
-  return close;
-}
-
-/**
- * Whether an odd number of backslashes precedes `at`. An even number is a sequence of escaped
- * backslashes.
- */
-function isEscaped(json: string, at: number): boolean {
-  let before = at;
-  while (json[before - 1] === '\\') before -= 1;
-  return (at - before) % 2 === 1;
 }

@@ -1,19 +1,5 @@
 import type { NotebookChanges, NotebookPageQuery } from '../../../shared/notebooks/notebook-calls.queue.ts';
 
-/**
- * The fields and functions that a backend supports. The service's record stores the other fields.
- */
-interface BackendCapabilities {
-  readonly updateTitle: boolean;
-  readonly updateDescription: boolean;
-  readonly storesDescription: boolean;
-  /**
-   * True if the backend sorts and pages lists. Otherwise a list contains all its notebooks, in any
-   * order.
-   */
-  readonly pagedList: boolean;
-}
-
 /** One attempt at an operation. */
 export interface BackendCall {
   readonly requestId: string;
@@ -42,8 +28,7 @@ export interface NotebookReference {
 }
 
 /**
- * A notebook as the backend stores it. A field that the backend does not store, or did not send, is
- * absent.
+ * A notebook as the backend stores it. A field that it did not send is absent.
  */
 export interface BackendNotebook {
   /** It differs from that of the reference if the backend's id of the notebook has changed. */
@@ -52,19 +37,16 @@ export interface BackendNotebook {
   description?: string | null;
 }
 
-interface BackendPage {
-  items: BackendNotebook[];
-  /** Number of notebooks in all pages. It is absent if the list is not paged. */
-  total?: number;
-}
-
 /**
  * An external notebook backend. Every method makes one attempt and is safe to repeat. A method
  * rejects with NotebookAbsent for a notebook that the backend does not have, and with UpstreamError
  * for any other failure.
  */
 export interface NotebookBackend {
-  readonly capabilities: BackendCapabilities;
+  /**
+   * True if the backend sorts and pages lists. Otherwise a list has all its notebooks, in any order.
+   */
+  readonly pagesLists: boolean;
   /** @returns the backend's id of the notebook. */
   create(notebook: NewNotebook, call: BackendCall): Promise<string>;
   read(notebook: NotebookReference, call: BackendCall): Promise<BackendNotebook>;
@@ -85,7 +67,8 @@ export interface NotebookBackend {
    * `keptRef`. It is undefined if the create was abandoned.
    */
   discard(id: string, keptRef: string | undefined, call: BackendCall): Promise<void>;
-  list(page: NotebookPageQuery, call: BackendCall): Promise<BackendPage>;
+  /** `total` is the number of notebooks in all pages, if lists are paged. */
+  list(page: NotebookPageQuery, call: BackendCall): Promise<{ items: BackendNotebook[]; total?: number }>;
   /**
    * Finds notebooks that were not listed, if the backend's ids of notebooks can change.
    * @returns the backend's ids by those of the service.

@@ -36,9 +36,7 @@ const toBackendNotebook = ({ id, name, description }: OpenNotebook) => ({
  * lists are not paged.
  */
 export function openNotebookBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
-  const client = backendClient(
-    token === undefined ? { url } : { url, authorization: `Bearer ${token}`, secret: token },
-  );
+  const client = backendClient({ url, token, scheme: 'Bearer' });
   const notebookPath = (ref: string) => ({ path: `api/notebooks/${encodeURIComponent(ref)}`, isNotebookPath: true });
   const readAll = (call: BackendCall) => client.fetchJson({ method: 'GET', path: 'api/notebooks' }, notebooks, call);
   const read = (ref: string, call: BackendCall) =>
@@ -76,7 +74,7 @@ export function openNotebookBackend({ url, token }: { url: string; token?: strin
   }
 
   return {
-    capabilities: { updateTitle: true, updateDescription: true, storesDescription: true, pagedList: false },
+    pagesLists: false,
     create: async ({ id, title, description }, call) => {
       const [existing] = call.repeated ? await findByMarker(id, call) : [];
       if (existing !== undefined) return existing;
@@ -99,7 +97,9 @@ export function openNotebookBackend({ url, token }: { url: string; token?: strin
         await change(ref, call, () => client.fetchJson({ method: 'PUT', ...notebookPath(ref), body }, notebook, call)),
       );
     },
-    remove: ({ ref }, call) => remove(ref, call),
+    remove: async ({ ref }, call) => {
+      await remove(ref, call);
+    },
     discard: async (id, keptRef, call) => {
       for (const ref of await findByMarker(id, call)) if (ref !== keptRef) await ignoreAbsent(remove(ref, call));
     },

@@ -39,7 +39,7 @@ export class NotebookAbsent extends Error {
 }
 
 /** Waits for a removal. A notebook that does not exist counts as removed. */
-export async function ignoreAbsent(removal: Promise<void>): Promise<void> {
+export async function ignoreAbsent(removal: Promise<unknown>): Promise<void> {
   try {
     await removal;
   } catch (error) {
