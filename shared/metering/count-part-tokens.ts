@@ -1,5 +1,3 @@
-import { wordPattern } from './byte-pair-encoding.ts';
-
 // Log lines repeat words, so the counts of short parts are cached, in arrays: a map would need a
 // string for every part, which takes longer to make and to look up than the part takes to be read.
 
@@ -13,8 +11,8 @@ const maxCode = 0x7f;
 /** Counts the tokens of `text[start, end)`, which are whole words. */
 export type PartCounter = (text: string, start: number, end: number) => number;
 
-/** Creates a function that counts the tokens of parts of texts. */
-export function createPartCounter(countWordTokens: (word: string) => number): PartCounter {
+/** @param countTokens counts the tokens of a text. */
+export function createPartCounter(countTokens: (text: string) => number): PartCounter {
   const codes = new Uint8Array(slotCount * slotLength);
   /** 0 for a free slot. */
   const lengths = new Uint8Array(slotCount);
@@ -40,9 +38,9 @@ export function createPartCounter(countWordTokens: (word: string) => number): Pa
   return (text, start, end) => {
     const length = end - start;
     const slot = length <= slotLength ? slotOf(text, start, end) : -1;
-    if (slot < 0) return countWords(text.slice(start, end), countWordTokens);
+    if (slot < 0) return countTokens(text.slice(start, end));
     if (isCached(slot, text, start, length)) return counts[slot] as number;
-    const tokens = countWords(text.slice(start, end), countWordTokens);
+    const tokens = countTokens(text.slice(start, end));
     cache(slot, text, start, length, tokens);
     return tokens;
   };
@@ -57,10 +55,4 @@ function slotOf(text: string, start: number, end: number): number {
     hash = Math.imul(hash ^ code, 0x01000193);
   }
   return (hash ^ (hash >>> 15)) & (slotCount - 1);
-}
-
-function countWords(text: string, countWordTokens: (word: string) => number): number {
-  let tokens = 0;
-  for (const word of text.match(wordPattern) ?? []) tokens += countWordTokens(word);
-  return tokens;
 }
