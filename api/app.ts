@@ -14,7 +14,7 @@ import { mountRoutes } from './http/mount-routes.ts';
 import { logUnsentResponse, requestId, requestLog, requestMetrics } from './http/observe-requests.ts';
 import { openApiDocument } from './http/openapi-document.ts';
 import { createIngestDeps } from './ingest/ingest-deps.ts';
-import { otlpAddresses } from './ingest/otlp/otlp-addresses.ts';
+import { otlpAddresses } from './ingest/otlp/otlp-http.ts';
 import { dashboard, dashboardPath } from './jobs/dashboard.ts';
 
 /** Creates the service without a listener: middleware in order, then the routes. */

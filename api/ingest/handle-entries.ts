@@ -1,15 +1,15 @@
 import { statusOfCode, validationError, validationMessage } from '../../shared/errors.ts';
 import type { BatchToStore } from '../../shared/ingest/batch-text.ts';
 import { maxEntryIndex, requestPartId } from '../../shared/ingest/log-entry-id.ts';
-import { bodyLimits } from '../../shared/ingest/reading/entry-limits.ts';
-import { type EntryRules, fieldErrorsOf, type ParsedEntries } from '../../shared/ingest/reading/entry-rules.ts';
+import { type EntryList, fieldErrorsOf } from '../../shared/ingest/reading/entry-list.ts';
+import type { EntryRules } from '../../shared/ingest/reading/entry-rules.ts';
 import { isSliceOver, nextSlice } from '../../shared/process/time-slices.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { reply } from '../http/response.ts';
 import type { RouteRequest } from '../http/route.ts';
 import { findScenario, requireRunning } from '../scenarios/scenarios.store.ts';
-import type { BatchIdentity } from './accept-entries.ts';
+import { type BatchIdentity, batchEntries } from './accept-entries.ts';
 import { type AcceptedRequest, acceptRequest, findTarget } from './accept-request.ts';
 import { identifyBatches } from './batch-identity.ts';
 import { type PresentedEntries, presentEntries } from './ingest.presenter.ts';
@@ -88,15 +88,15 @@ export async function admitRequest(
 }
 
 /** @throws AppError VALIDATION_ERROR if the request is refused because of its entries. */
-async function readAccepted({ query }: IngestRequest, read: () => Promise<ParsedEntries>): Promise<ParsedEntries> {
+async function readAccepted({ query }: IngestRequest, read: () => Promise<EntryList>): Promise<EntryList> {
   const entries = await read();
   const { invalid, single, positions } = entries;
   if (query.fields === 'strict' && invalid.length > 0 && (single || !query.partial)) {
     throw validationError(fieldErrorsOf(entries));
   }
-  const isLong = positions.length > bodyLimits.entries || (positions.at(-1) ?? 0) > maxEntryIndex;
+  const isLong = positions.length > batchEntries || (positions.at(-1) ?? 0) > maxEntryIndex;
   if (query.answer === 'full' && isLong) {
-    const error = `must be summary for more than ${bodyLimits.entries} entries, or one after the ${maxEntryIndex + 1}th`;
+    const error = `must be summary for more than ${batchEntries} entries, or one after the ${maxEntryIndex + 1}th`;
     throw validationError([{ field: 'answer', error }]);
   }
   return entries;
@@ -104,12 +104,12 @@ async function readAccepted({ query }: IngestRequest, read: () => Promise<Parsed
 
 /** Entries that were read, before they are accepted. */
 interface ReadRequest extends AdmittedRequest {
-  readonly entries: ParsedEntries;
+  readonly entries: EntryList;
   readonly receivedAt: number;
 }
 
 /** Called once the other entries are accepted. */
-function countLeftOut({ isRepeat }: BatchIdentity, { invalid, blank }: ParsedEntries, { metrics }: RouteDeps): void {
+function countLeftOut({ isRepeat }: BatchIdentity, { invalid, blank }: EntryList, { metrics }: RouteDeps): void {
   if (isRepeat) return;
   metrics.ingestRejected.inc(invalid.length);
   metrics.ingestSkipped.inc(blank);
@@ -131,7 +131,7 @@ async function respondWithSummary(
 /** Accepts entries of a request that does not wait for a worker. */
 export async function acceptSummarized(
   request: Pick<IngestRequest, 'scenarios' | 'scenarioId' | 'caller' | 'requestId'>,
-  { identity, target, receivedAt, entries }: AdmittedRequest & BatchToStore & { entries: ParsedEntries['valid'] },
+  { identity, target, receivedAt, entries }: AdmittedRequest & BatchToStore & { entries: EntryList['valid'] },
   deps: RouteDeps,
 ): Promise<void> {
   if (entries.length === 0) {
@@ -197,7 +197,7 @@ async function presentProcessed(
 /**
  * @returns the valid entries, which are left out of what was read: it lives as long as the request.
  */
-function takeOut(entries: ParsedEntries): BatchToStore['entries'] {
+function takeOut(entries: EntryList): BatchToStore['entries'] {
   const { valid, positions } = entries;
   entries.valid = [];
   const isComplete = positions.every((index, at) => index === at);
@@ -212,7 +212,7 @@ function prefersAsync(prefer = ''): boolean {
 const preferenceApplied = ({ prefer }: IngestRequest): Record<string, string> =>
   prefersAsync(prefer) ? { 'Preference-Applied': 'respond-async' } : {};
 
-function summarize({ positions, invalid, blank, timed, usageUnread }: ParsedEntries): IngestSummary {
+function summarize({ positions, invalid, blank, timed, usageUnread }: EntryList): IngestSummary {
   const errors = invalid.flatMap((entry) => entry.errors.map((error) => ({ index: entry.index, ...error })));
   return {
     accepted: positions.length,
@@ -224,7 +224,7 @@ function summarize({ positions, invalid, blank, timed, usageUnread }: ParsedEntr
   };
 }
 
-function presentAcceptance(batchId: string, statusUrl: string, entries: ParsedEntries) {
+function presentAcceptance(batchId: string, statusUrl: string, entries: EntryList) {
   return {
     job_id: batchId,
     status: 'queued' as const,
@@ -237,7 +237,7 @@ function presentAcceptance(batchId: string, statusUrl: string, entries: ParsedEn
 }
 
 /** A log shipper sends a request again after a 207. */
-function respondProcessed({ results, totals }: PresentedEntries, entries: ParsedEntries, isStrict: boolean) {
+function respondProcessed({ results, totals }: PresentedEntries, entries: EntryList, isStrict: boolean) {
   if (entries.single) return reply(200, results[0] as LogResponse);
   const counts = { accepted: results.length, timed: entries.timed, usage_unread: entries.usageUnread };
   if (entries.invalid.length === 0) return reply(200, { ...counts, results, totals: totals() });
@@ -250,7 +250,7 @@ function respondProcessed({ results, totals }: PresentedEntries, entries: Parsed
   return isStrict ? reply(207, body) : reply(200, body);
 }
 
-function rejectionsOf({ invalid }: ParsedEntries): { rejected: number; results: RejectedEntry[] } {
+function rejectionsOf({ invalid }: EntryList): { rejected: number; results: RejectedEntry[] } {
   return {
     rejected: invalid.length,
     results: invalid.map(({ index, errors }) => ({

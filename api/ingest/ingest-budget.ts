@@ -1,11 +1,16 @@
 import { second } from '../../shared/durations.ts';
 import { rateLimited } from '../../shared/errors.ts';
-import type { ReadingCost } from '../../shared/ingest/reading/entry-limits.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { inSeconds, minuteInSeconds } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';
 
 const entryBytes = 200;
+
+/** Gets what a request costs. */
+export interface ReadingCost {
+  /** @param bytes of the body, unpacked. @param entries count `entryBytes` each. */
+  add(bytes: number, entries: number): void;
+}
 
 /** How long a small cost waits for others, which are then charged together. */
 const chargeDelay = 1 * second;

@@ -1,6 +1,5 @@
 import { looseRules } from '../../shared/ingest/reading/entry-rules.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { jsonSchemaOf } from '../http/openapi-document.ts';
 import { longRequestMs } from '../http/request-timeout.ts';
 import { json } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
@@ -14,8 +13,8 @@ import {
   summaryExample,
 } from './ingest.examples.ts';
 import { acceptedResponse, type IngestResponse, ingestResponse, partialBatchResult } from './ingest.responses.ts';
-import { ingestHeaders, ingestPath, ingestQuery, logEntrySchema, preferHeader } from './ingest.schemas.ts';
-import { strictRules } from './strict-rules.ts';
+import { ingestHeaders, ingestPath, ingestQuery, preferHeader } from './ingest.schemas.ts';
+import { logEntry, strictRules } from './strict-entry.ts';
 
 export const ingestTag: RouteTag = {
   name: 'ingest',
@@ -24,11 +23,10 @@ export const ingestTag: RouteTag = {
 
 /** `POST /ingest` and `POST /ingest/{scenario_id}`: take log entries of a running scenario. */
 export function ingestRoutes({ priceBooks, config }: RouteSettings): Route[] {
-  const schema = logEntrySchema(priceBooks);
   const { maxBytes } = config.ingest;
-  const rules = { strict: strictRules(schema, priceBooks, maxBytes), loose: looseRules(priceBooks, maxBytes) };
+  const rules = { strict: strictRules(priceBooks, maxBytes), loose: looseRules(priceBooks, maxBytes) };
   const body = {
-    schemas: { LogEntry: withAliases(jsonSchemaOf(schema)) },
+    schemas: { LogEntry: logEntryWithAliases() },
     streamed: {
       'application/json': {
         schema: { oneOf: [logEntryRef, { type: 'array', items: logEntryRef, minItems: 1 }] },
@@ -121,23 +119,22 @@ const respondsWith = (example: IngestResponse) => ({
 
 const logEntryRef = { $ref: '#/components/schemas/LogEntry' };
 
-/** Adds the aliases of the message to the schema, which contains one of the three names only. */
-function withAliases(schema: Record<string, unknown>): object {
-  const { message, timestamp, usage, ...properties } = schema['properties'] as Record<string, object>;
+/** The schema of a log entry, with the aliases of its message. */
+function logEntryWithAliases(): object {
+  const { message, timestamp, usage, ...properties } = logEntry.properties;
   const alias = { ...message, description: 'Alias of message.' };
   return {
-    ...schema,
+    type: 'object',
+    additionalProperties: false,
     properties: {
       message,
       log: alias,
       msg: alias,
-      // The validation converts every form to a number, so it names no type.
       timestamp: { type: ['string', 'number'], ...timestamp, examples: ['2026-05-01T12:00:00Z', 1777636800] },
       ...properties,
       // The names of a form of a vendor are converted.
       usage: { ...usage, additionalProperties: true },
     },
-    required: undefined,
     oneOf: ['message', 'log', 'msg'].map((name) => ({ properties: { [name]: message }, required: [name] })),
   };
 }

@@ -1,22 +1,7 @@
-import type { ObjectSchema } from 'joi';
-import type { KnownNames } from '../../shared/cost/price-book.ts';
-import { isPlausibleTime } from '../../shared/ingest/entry-time.ts';
-import { maxTokens } from '../../shared/ingest/model-usage/token-counts.ts';
-import { type LineOptions, type LogEntryInput, maxMessageBytes } from '../../shared/ingest/reading/entry-limits.ts';
+import type { LineOptions } from '../../shared/ingest/reading/entry-limits.ts';
 import { openTimeZone } from '../../shared/ingest/text-lines/time-zone.ts';
-import { parseTimestamp } from '../../shared/timestamp.ts';
-import { Joi, number, uuid } from '../http/joi.ts';
+import { Joi, uuid } from '../http/joi.ts';
 import { unknownZone } from '../http/validate.ts';
-import { modelId } from '../scenarios/assumptions.schema.ts';
-
-/** Bounds of the other fields of a log entry, which the schema and its guard share. */
-export const entryBounds = {
-  durationMs: { min: 0, max: 900_000 },
-  memoryMb: { min: 128, max: 10_240 },
-  tokens: { min: 0, max: maxTokens },
-  sourceCharacters: 256,
-  levelCharacters: 64,
-} as const;
 
 export interface IngestQuery extends LineOptions {
   partial: boolean;
@@ -80,56 +65,3 @@ export const preferHeader = Joi.object<{ Prefer?: string }>({ Prefer: prefer });
 export const flushHeaders = Joi.object<{ 'X-Scenario-ID'?: string }>({
   'X-Scenario-ID': uuid().description('Id of the scenario. Default: all scenarios.'),
 });
-
-/**
- * @returns epoch milliseconds; undefined if the value is not a time at which an entry can count.
- */
-export function entryTimeOf(value: unknown): number | undefined {
-  const time = parseTimestamp(value);
-  return time !== undefined && isPlausibleTime(time, Date.now()) ? time : undefined;
-}
-
-/** The schema of one log entry, with the models of the price books. */
-export function logEntrySchema(names: KnownNames): ObjectSchema<LogEntryInput> {
-  const { durationMs, memoryMb, tokens, sourceCharacters, levelCharacters } = entryBounds;
-  const tokenCount = () => number().integer().min(tokens.min).max(tokens.max);
-  return (
-    Joi.object<LogEntryInput>({
-      message: Joi.string()
-        .max(maxMessageBytes, 'utf8')
-        .required()
-        .messages({ 'string.max': 'must be at most 262144 bytes of UTF-8' })
-        .description('The log line: 1 byte to 256 KiB of UTF-8. `log` and `msg` are aliases.'),
-      timestamp: Joi.any()
-        .custom((value, helpers) => entryTimeOf(value) ?? helpers.error('time.form'))
-        .messages({ 'time.form': 'must be an ISO 8601 time or a Unix time, from 1990 to 24 h ahead of now' })
-        .description(
-          'ISO 8601 (UTC if it names no zone), or Unix time in seconds or milliseconds, from 1990 to 24 h ahead of now. Default: now.',
-        ),
-      source: Joi.text().allow('').characters(0, sourceCharacters),
-      level: Joi.text().allow('').characters(0, levelCharacters),
-      usage: Joi.object({
-        function_duration_ms: number().min(durationMs.min).max(durationMs.max),
-        function_memory_mb: number().integer().min(memoryMb.min).max(memoryMb.max),
-        input_tokens: tokenCount(),
-        cache_read_tokens: tokenCount(),
-        cache_write_tokens: tokenCount(),
-        cache_write_1h_tokens: tokenCount(),
-        output_tokens: tokenCount(),
-        model: modelId(names),
-      }).description(
-        'The usage of a model call and of its function. Usage in the form of a vendor is converted: docs/model-usage.md has the forms, and the names of models.',
-      ),
-      attributes: Joi.object()
-        .pattern(/.*/, Joi.scalar())
-        .description('A flat object. It counts towards `size_bytes` and is not stored.'),
-    })
-      // The names that log shippers use.
-      .rename('log', 'message', { ignoreUndefined: true })
-      .rename('msg', 'message', { ignoreUndefined: true })
-      .messages({
-        'object.rename.multiple': 'must be sent once, as message, log or msg',
-        'object.rename.override': 'must be sent once, as message, log or msg',
-      })
-  );
-}

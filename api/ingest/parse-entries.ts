@@ -1,11 +1,12 @@
 import type { BodyForm } from '../../shared/ingest/reading/body-form.ts';
-import type { ReadingCost } from '../../shared/ingest/reading/entry-limits.ts';
-import type { EntryRules, ParsedEntries } from '../../shared/ingest/reading/entry-rules.ts';
+import type { EntryList } from '../../shared/ingest/reading/entry-list.ts';
+import type { EntryRules } from '../../shared/ingest/reading/entry-rules.ts';
 import { readEntries } from '../../shared/ingest/reading/read-entries.ts';
 import type { TextOptions } from '../../shared/ingest/reading/read-text.ts';
 import { readBody } from '../http/body/request-body.ts';
 import type { AppContext } from '../http/context.ts';
 import { readDecodedBody } from './decode-body.ts';
+import type { ReadingCost } from './ingest-budget.ts';
 
 /** Reads the entries of a body, plain or compressed. @throws as `readBody` and `readEntries` do. */
 export async function parseEntries(
@@ -15,11 +16,13 @@ export async function parseEntries(
   text: TextOptions,
   maxBytes: number,
   cost: ReadingCost,
-): Promise<ParsedEntries> {
+): Promise<EntryList> {
   const onPiece = ({ length }: Buffer) => cost.add(length, 0);
   const mayBeText = typeForm === null || typeForm === 'text';
   const bytes = mayBeText
     ? await readDecodedBody(ctx, maxBytes, onPiece)
     : await readBody(ctx, maxBytes, { onPiece, isUtf8Required: false });
-  return readEntries(bytes, typeForm, rules, text, maxBytes, cost);
+  const entries = await readEntries(bytes, typeForm, rules, text, maxBytes);
+  cost.add(0, entries.count);
+  return entries;
 }

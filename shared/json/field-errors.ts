@@ -1,8 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { type AppError, type FieldError, validationError } from '../errors.ts';
 import { shortened } from '../quoted.ts';
-import type { EntryExcess, JsonLimits } from './json-scanner.ts';
-import { parseJson } from './parse-json.ts';
 
 /** Names that a sender makes up can be as long as the body. */
 const maxNameLength = 128;
@@ -59,15 +57,6 @@ export function forbiddenParts(value: unknown): FieldError[] {
   };
   walk(value, []);
   return [...errors.values()].slice(0, maxFieldErrors);
-}
-
-/** The error of an entry that exceeds a limit, in the body with these bytes. */
-export function excessError(bytes: Buffer, { limit, name }: EntryExcess, { fields }: JsonLimits): FieldError {
-  const field = name && parseJson(bytes.toString('utf8', name.start, name.end));
-  return {
-    field: typeof field === 'string' ? fieldPath([field]) : 'body',
-    error: limit === 'levels' ? 'is nested too deeply' : `must have at most ${fields} fields`,
-  };
 }
 
 /** A `VALIDATION_ERROR` of a body as a whole. */

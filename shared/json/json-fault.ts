@@ -6,48 +6,22 @@ const maxRead = 256 * 1024;
 /** The error without a position. */
 export const notJson = 'must be valid JSON';
 
-/** A position in a text, both numbers from 1. */
-interface TextPosition {
-  readonly line: number;
-  readonly column: number;
-}
-
 /**
  * The error of a text that is not JSON: where it stops to be JSON, and the character there.
- * @param start where the text begins, if it is a part of another one.
+ * @param before what precedes the text, if it is a part of another one.
  */
-export function jsonFault(text: string, start: TextPosition = { line: 1, column: 1 }): string {
+export function jsonFault(text: string, before = ''): string {
   const read = text.slice(0, maxRead);
   const fault = findFault(read);
   // A token at the end of what is read can be cut.
   if (!fault || (text.length > maxRead && fault.index > maxRead - 32)) return notJson;
   const { index, expected } = fault;
-  const before = read.slice(0, index);
-  const lineStart = before.lastIndexOf('\n') + 1;
-  const line = start.line + before.split('\n').length - 1;
-  const column = index - lineStart + (lineStart === 0 ? start.column : 1);
+  const lines = (before + read.slice(0, index)).split('\n');
   const character = read.codePointAt(index);
   const found = character === undefined ? 'the end' : quoted(String.fromCodePoint(character));
   const where = expected === null ? 'after the value' : `in place of ${expected}`;
-  return `${notJson}: line ${line}, column ${column} has ${found} ${where}`;
+  return `${notJson}: line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1} has ${found} ${where}`;
 }
-
-/** Positions of bytes of a text, to be read in ascending order. */
-export function positionReader(bytes: Buffer): (index: number) => TextPosition {
-  let line = 1;
-  let lineStart = 0;
-  let read = 0;
-  return (index) => {
-    for (; read < index; read += 1) {
-      if (bytes[read] !== lineFeed) continue;
-      line += 1;
-      lineStart = read + 1;
-    }
-    return { line, column: bytes.toString('utf8', lineStart, index).length + 1 };
-  };
-}
-
-const lineFeed = 0x0a;
 
 interface Fault {
   readonly index: number;
@@ -67,6 +41,8 @@ const expectedIn: Readonly<Record<Exclude<State, 'afterValue'>, string>> = {
 
 const space = /[ \t\n\r]*/y;
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+/** A string without its closing quote. */
+const openString = /"(?:[ !#-[\]-\uffff]+|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*/y;
 
 /** The first character that no JSON text has there; null if the text is JSON. */
 function findFault(text: string): Fault | null {
@@ -93,10 +69,11 @@ function findFault(text: string): Fault | null {
       state = 'afterValue';
       index += 1;
     } else if (character === '"') {
-      const end = endOfString(text, index);
-      if (typeof end !== 'number') return end;
+      index = endOf(openString, text, index);
+      const last = text.charAt(index);
+      if (last !== '"') return { index, expected: last === '' ? 'a closing quote' : 'an escape such as \\n' };
       state = state === 'name' || state === 'firstName' ? 'colon' : 'afterValue';
-      index = end;
+      index += 1;
     } else if (state === 'name' || state === 'firstName') return { index, expected: expectedIn[state] };
     else if (character === '{' || character === '[') {
       open.push(character);
@@ -115,22 +92,4 @@ function findFault(text: string): Fault | null {
 function endOf(pattern: RegExp, text: string, index: number): number {
   pattern.lastIndex = index;
   return pattern.test(text) ? pattern.lastIndex : index;
-}
-
-/** All characters but controls, quotes and backslashes. */
-const plain = /[ !#-[\]-\uffff]*/y;
-const escape = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
-
-/** @returns the position after a string. */
-function endOfString(text: string, start: number): number | Fault {
-  let index = start + 1;
-  for (;;) {
-    index = endOf(plain, text, index);
-    const character = text.charAt(index);
-    if (character === '"') return index + 1;
-    if (character !== '\\') return { index, expected: character === '' ? 'a closing quote' : 'an escape such as \\n' };
-    const end = endOf(escape, text, index);
-    if (end === index) return { index, expected: 'an escape such as \\n' };
-    index = end;
-  }
 }

@@ -60,20 +60,6 @@ function valueOf(text: string, name: string): string | undefined {
   return found;
 }
 
-/** The levels of nesting of a text in JSON. */
-export function levelsIn(text: string): number {
-  let [level, most] = [0, 0];
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = endOfString(text, at);
-    else if (code === openBrace || code === openBracket) {
-      level += 1;
-      if (level > most) most = level;
-    } else if (code === closeBrace || code === closeBracket) level -= 1;
-  }
-  return most;
-}
-
 /** The position of the closing quote, or the length of a text that ends before it. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {

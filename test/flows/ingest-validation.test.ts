@@ -22,11 +22,7 @@ const bodies: [string, unknown, string[]][] = [
     '{"message":"a","attributes":{"__\\u0070roto__":1}}',
     ['attributes.__proto__'],
   ],
-  [
-    'deeply nested values',
-    `{"message":"\\u0041","attributes":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
-    ['attributes'],
-  ],
+  ['deeply nested values', `{"message":"\\u0041","attributes":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, ['body']],
   [
     'a hundred thousand fields',
     Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, 1])),
@@ -35,18 +31,14 @@ const bodies: [string, unknown, string[]][] = [
   [
     'a hundred thousand attributes',
     { message: 'a', attributes: Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`a${index}`, []])) },
-    ['attributes'],
+    ['body'],
   ],
   [
     'NUL characters together with other errors',
     '[{"message":"a\\u0000"},{"message":"","level":"\\u0000"}]',
     ['[0].message', '[1].level', '[1].message'],
   ],
-  [
-    'a hundred thousand items in a list',
-    `{"message":"a","attributes":{"b":[${'1,'.repeat(100_000)}0]}}`,
-    ['attributes'],
-  ],
+  ['a hundred thousand items in a list', `{"message":"a","attributes":{"b":[${'1,'.repeat(100_000)}0]}}`, ['body']],
   [
     'nine hundred NUL characters, and names twenty',
     `{"message":"a","attributes":{"b":[${'"\\u0000",'.repeat(900)}0]}}`,

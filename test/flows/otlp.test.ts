@@ -205,8 +205,7 @@ describe('OpenTelemetry logs over HTTP', () => {
     for (const [record, reason] of [
       [field(5, field(1, Buffer.from([0xff]))), 'is not a valid LogRecord'],
       [field(5, nested), 'is not a valid LogRecord'],
-      [Buffer.alloc(12_000, field(6, Buffer.alloc(0))), null],
-      [Buffer.alloc(40_000, field(6, Buffer.alloc(0))), 'has more than 10000 fields and items'],
+      [Buffer.alloc(40_000, field(6, Buffer.alloc(0))), null],
       [field(5, field(1, Buffer.alloc(1024 * 1024))), 'is larger than 1048576 bytes'],
     ] as const) {
       const good = field(2, Buffer.from(schema.logRecord.encode(textRecord('good')).finish()));
@@ -233,12 +232,10 @@ describe('OpenTelemetry logs over HTTP', () => {
     }
     const nested = '{"arrayValue":{"values":['.repeat(1000) + ']}}'.repeat(1000);
     for (const [record, reason] of [
-      ['7', /is not a valid LogRecord \(opentelemetry\.proto\.logs\.v1\.LogRecord: expected object\)\.$/],
+      ['7', /is not a valid LogRecord \(expected object\)\.$/],
       ['{"body":"a"}', /is not a valid LogRecord/],
       ['{"timeUnixNano":"yesterday"}', /timeUnixNano: invalid integer/],
-      [`{"body":${nested}}`, /is nested too deeply/],
-      [`{"attributes":[${Array(20_000).fill('{}').join()}]}`, /has more than 10000 fields and items/],
-      [`{"body":{"stringValue":"${'\\u0041'.repeat(350_000)}"}}`, /is larger than 2097152 bytes/],
+      [`{"body":${nested}}`, /is not a valid LogRecord \(nested too deeply\)/],
     ] as const) {
       const body = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${record},{"body":{"stringValue":"good"}}]}]}]}`;
       const response = await exportLogs(service, id, body, 'json');
@@ -254,11 +251,11 @@ describe('OpenTelemetry logs over HTTP', () => {
     const records = field(1, field(2, Buffer.alloc(2 * many, record)));
     expectStatus(await exportLogs(service, id, records, 'protobuf'), 'protobuf', 413, 3, /81920 log records/);
     const empty = Buffer.alloc(800_000, field(1, Buffer.alloc(0)));
-    expectStatus(await exportLogs(service, id, empty, 'protobuf'), 'protobuf', 413, 3, /327680 fields/);
+    expectStatus(await exportLogs(service, id, empty, 'protobuf'), 'protobuf', 413, 3, /81920 log records, scopes/);
     const objects = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${Array(many).fill('{}').join()}]}]}]}`;
     expectStatus(await exportLogs(service, id, objects, 'json'), 'json', 413, 3, /81920 log records/);
-    const lists = `{"resourceLogs":[${Array(400_000).fill('{}').join()}]}`;
-    expectStatus(await exportLogs(service, id, lists, 'json'), 'json', 413, 3, /327680 fields/);
+    const lists = `{"resourceLogs":[${Array(700_000).fill('{}').join()}]}`;
+    expectStatus(await exportLogs(service, id, lists, 'json'), 'json', 413, 3, /1310720 fields/);
   });
 });
 

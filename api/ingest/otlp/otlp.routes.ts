@@ -1,26 +1,23 @@
 import { createUsageReader } from '../../../shared/ingest/entry-usage.ts';
-import { loadOtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
+import { readJsonRecords } from '../../../shared/ingest/otlp/json-records.ts';
+import { readProtobufRecords } from '../../../shared/ingest/otlp/protobuf-records.ts';
 import { readLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
-import type { ReadingCost } from '../../../shared/ingest/reading/entry-limits.ts';
 import type { RouteDeps } from '../../app-deps.ts';
 import { openAccess } from '../../http/access/access-rules.ts';
+import { readBody } from '../../http/body/request-body.ts';
 import { longRequestMs } from '../../http/request-timeout.ts';
 import { jsonOr, reply } from '../../http/response.ts';
 import { defineRoute, type Route, type RouteRequest, type RouteSettings } from '../../http/route.ts';
 import { acceptSummarized, admitRequest } from '../handle-entries.ts';
 import { ingestTag } from '../ingest.routes.ts';
-import { withCost } from '../ingest-budget.ts';
-import { encodeExport, exportLogsResponse, presentExport } from './otlp.presenter.ts';
-import { otlpBody, otlpHeaders, otlpPath } from './otlp.schemas.ts';
-import { encodingOf, otlpMediaTypes } from './otlp-encoding.ts';
-import { otlpErrors } from './otlp-status.ts';
-import { sentRecords } from './sent-records.ts';
+import { type ReadingCost, withCost } from '../ingest-budget.ts';
+import { encodeExport, exportLogsResponse, otlpBody, otlpHeaders, otlpPath, presentExport } from './otlp.schema.ts';
+import { encodingOf, otlpErrors, otlpMediaTypes } from './otlp-http.ts';
 
 type LogsRequest = RouteRequest<unknown, unknown, unknown, unknown>;
 
 /** `POST /v1/logs`: takes log records as OpenTelemetry sends them (OTLP over HTTP). */
 export function otlpRoutes({ priceBooks }: RouteSettings): Route[] {
-  const schema = loadOtlpSchema();
   const usageReader = createUsageReader(priceBooks);
   const common = {
     method: 'POST',
@@ -31,7 +28,7 @@ export function otlpRoutes({ priceBooks }: RouteSettings): Route[] {
     limit: { name: 'ingest' },
     idempotency: 'handler',
     timeoutMs: longRequestMs,
-    body: otlpBody(schema),
+    body: otlpBody,
     responses: {
       200: jsonOr(otlpMediaTypes.protobuf, exportLogsResponse, {
         description: 'The log records are in the database. They are counted as soon as a worker has processed them.',
@@ -43,7 +40,7 @@ export function otlpRoutes({ priceBooks }: RouteSettings): Route[] {
       INVALID_STATE: 'The scenario is not running.',
       SERVICE_UNAVAILABLE: 'The database is unreachable, or too many entries are waiting to be processed.',
     },
-    errorFormat: otlpErrors(schema),
+    errorFormat: otlpErrors,
   } as const;
 
   const handle = (request: LogsRequest, scenarioId: string, deps: RouteDeps) =>
@@ -54,14 +51,18 @@ export function otlpRoutes({ priceBooks }: RouteSettings): Route[] {
     const ofScenario = { ...request, scenarioId };
     const admitted = await admitRequest(ofScenario, deps);
     const receivedAt = Date.now();
-    const sent = await sentRecords(ctx, schema, deps.config.ingest.maxBytes, cost);
-    const records = await readLogRecords(sent, { usageReader, now: receivedAt }, cost);
+    const { maxBytes } = deps.config.ingest;
+    const onPiece = ({ length }: Buffer) => cost.add(length, 0);
+    const bytes = await readBody(ctx, maxBytes, { onPiece, isUtf8Required: encoding === 'json' });
+    const sent = encoding === 'json' ? readJsonRecords(bytes, maxBytes) : readProtobufRecords(bytes, maxBytes);
+    const records = await readLogRecords(sent, { usageReader, now: receivedAt });
+    cost.add(0, records.entries.length + records.rejected + records.skipped);
     await acceptSummarized(ofScenario, { ...admitted, receivedAt, entries: records.entries }, deps);
     if (!admitted.identity.isRepeat) {
       deps.metrics.ingestRejected.inc(records.rejected);
       deps.metrics.ingestSkipped.inc(records.skipped);
     }
-    const response = encodeExport(presentExport(records), encoding, schema);
+    const response = encodeExport(presentExport(records), encoding);
     return reply(200, response, { 'Content-Type': otlpMediaTypes[encoding] });
   };
 

@@ -1,7 +1,7 @@
 // Cuts a log into bodies as a sender would: a small log is one body, a larger one several of whole
 // entries, so that memory does not depend on the size of the log.
 import { type BodyForm, formOfBytes } from '../../../shared/ingest/reading/body-form.ts';
-import { JsonTokens } from '../../../shared/json/json-tokens.ts';
+import { scanJson } from '../../../shared/json/json-scanner.ts';
 import { parseJson } from '../../../shared/json/parse-json.ts';
 import { peek } from './inputs.ts';
 import { cutRequests, framingOf } from './otlp-file.ts';
@@ -15,7 +15,7 @@ export interface Piece {
 /** A log of fewer bytes is one body; a line of more bytes is cut off, and no entry. */
 export const wholeBytes = 4 * 1024 * 1024;
 const pieceBytes = 512 * 1024;
-const lineFeed = 0x0a;
+const [lineFeed, comma] = [0x0a, 0x2c];
 const blanks: readonly (number | undefined)[] = [0x09, 0x20];
 
 /** @param chunks of UTF-8, or of requests in protobuf. */
@@ -83,44 +83,43 @@ function cutAt(rest: Buffer): number {
 
 /** Cuts JSON between the values on its top level, or between the items of its list. */
 async function* cutValues(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  const tokens = new JsonTokens();
   let rest: Buffer = Buffer.alloc(0);
-  /** The position of `rest` in the text, and where its last whole value ends in it. */
-  let offset = 0;
-  let [end, level] = [0, 0];
-  let isList = false;
+  /** Bytes of `rest` that are scanned next. */
+  let least = pieceBytes;
   let isSkipping = false;
   for await (const chunk of chunks) {
-    rest = isSkipping ? chunk : Buffer.concat([rest, chunk]);
-    if (isSkipping) end = 0;
-    tokens.push(chunk);
-    for (let token = tokens.next(); token !== null; token = tokens.next()) {
-      if (token === 'open') {
-        if (level === 0 && tokens.byte === 0x5b && tokens.start < 16) {
-          isList = true;
-          rest = rest.subarray(tokens.end - offset);
-          offset = tokens.end;
-        } else level += 1;
-      } else if (token === 'close') level = Math.max(0, level - 1);
-      if (level > 0 || (isList ? token !== 'comma' : token !== 'close')) continue;
-      end = (isList ? tokens.start : tokens.end) - offset;
-      if (isSkipping || end >= pieceBytes) {
-        if (!isSkipping) yield isList ? inList(rest.subarray(0, end)) : rest.subarray(0, end);
-        isSkipping = false;
-        rest = rest.subarray(tokens.end - offset);
-        offset = tokens.end;
-        end = 0;
-      }
-    }
-    if (rest.length - end > 4 * wholeBytes) {
-      if (end > 0) yield isList ? inList(rest.subarray(0, end)) : rest.subarray(0, end);
-      yield rest.subarray(end, end + wholeBytes);
+    const end: number = isSkipping ? chunk.indexOf(lineFeed) : 0;
+    rest = Buffer.concat([rest, chunk.subarray(end === -1 ? chunk.length : end)]);
+    isSkipping = end === -1;
+    if (rest.length < least) continue;
+    const cut = endOfValues(rest);
+    least = cut > 0 ? pieceBytes : 2 * rest.length;
+    if (cut > 0) {
+      const values = rest.subarray(0, cut);
+      const isInList = !isClosed(values);
+      yield isInList ? Buffer.concat([values, Buffer.from(']')]) : values;
+      const next = rest.subarray(rest[cut] === comma ? cut + 1 : cut);
+      rest = isInList ? Buffer.concat([Buffer.from('['), next]) : next;
+    } else if (rest.length > 4 * wholeBytes) {
+      yield rest.subarray(0, wholeBytes);
+      rest = Buffer.alloc(0);
       isSkipping = true;
     }
-    if (isSkipping) offset = tokens.end;
   }
-  // The last piece has the end of the list.
-  if (rest.length > 0 && !isSkipping) yield isList ? Buffer.concat([Buffer.from('['), rest]) : rest;
+  if (rest.length > 0) yield rest;
 }
 
-const inList = (items: Buffer) => Buffer.concat([Buffer.from('['), items, Buffer.from(']')]);
+/** Where the last whole value ends; 0 if there is none. */
+function endOfValues(bytes: Buffer): number {
+  let last = 0;
+  for (const { end } of scanJson(bytes, 'values')) if (end < bytes.length) last = end;
+  return last;
+}
+
+function isClosed(bytes: Buffer): boolean {
+  const entries = scanJson(bytes, 'values');
+  for (;;) {
+    const { done, value } = entries.next();
+    if (done) return value.isClosed;
+  }
+}

@@ -2,13 +2,11 @@
 // entries of a request.
 import type { CallLimits, TokenMultipliers } from '../../../shared/cost/price-book.ts';
 import { AppError, type FieldError } from '../../../shared/errors.ts';
-import { loadOtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
 import { readProtobufRecords } from '../../../shared/ingest/otlp/protobuf-records.ts';
 import { entriesOfRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
-import { limitsOf } from '../../../shared/ingest/otlp/sent-record.ts';
-import { EntryCollector } from '../../../shared/ingest/reading/entry-collector.ts';
-import { type LineOptions, type LogEntryInput } from '../../../shared/ingest/reading/entry-limits.ts';
-import { looseRules, type ParsedEntries } from '../../../shared/ingest/reading/entry-rules.ts';
+import type { LineOptions, LogEntryInput } from '../../../shared/ingest/reading/entry-limits.ts';
+import { EntryList } from '../../../shared/ingest/reading/entry-list.ts';
+import { looseRules } from '../../../shared/ingest/reading/entry-rules.ts';
 import { readEntries } from '../../../shared/ingest/reading/read-entries.ts';
 import { createTokenCounter } from '../../../shared/metering/count-tokens.ts';
 import { meterEntry } from '../../../shared/metering/meter-entry.ts';
@@ -84,13 +82,13 @@ export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
   const assumptions = applyDefaults(terms.assumptions);
   const lines = { time: terms.time, zone: terms.zone, join: terms.join, receivedAt: arrival };
 
-  const readPiece = async ({ bytes, form }: Piece): Promise<ParsedEntries> => {
-    if (form !== 'protobuf') return readEntries(bytes, form, rules, lines, maxBytes, { add: () => {} });
-    const collector = new EntryCollector(rules, 'values', false);
-    const records = readProtobufRecords(bytes, loadOtlpSchema(), limitsOf(maxBytes));
+  const readPiece = async ({ bytes, form }: Piece): Promise<EntryList> => {
+    if (form !== 'protobuf') return readEntries(bytes, form, rules, lines, maxBytes);
+    const list = new EntryList(rules);
     const recordTerms = { usageReader: rules.usageReader, now: arrival };
-    for await (const entry of entriesOfRecords(records, recordTerms)) collector.addResult(entry);
-    return collector.finish();
+    const records = entriesOfRecords(readProtobufRecords(bytes, maxBytes), recordTerms);
+    for await (const entry of records) list.add(entry);
+    return list;
   };
 
   return async (piece) => {
@@ -122,7 +120,7 @@ export function createPieceProcessor(terms: PieceTerms): PieceProcessor {
         row.example ||= exampleAround(text, field === 'message');
       }
     };
-    let entries: Pick<ParsedEntries, 'valid' | 'invalid' | 'blank'> = { valid: [], invalid: [], blank: 0 };
+    let entries: Pick<EntryList, 'valid' | 'invalid' | 'blank'> = { valid: [], invalid: [], blank: 0 };
     let refused: string | undefined;
     try {
       entries = await readPiece(piece);

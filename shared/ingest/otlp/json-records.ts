@@ -1,190 +1,58 @@
-import type protobuf from 'protobufjs';
-import protojson from 'protobufjs/ext/protojson.js';
 import { bodyError } from '../../json/field-errors.ts';
-import { type CutLimits, type CutPart, JsonCutter } from '../../json/json-cutter.ts';
 import { jsonFault } from '../../json/json-fault.ts';
+import { scanJson } from '../../json/json-scanner.ts';
 import { parseJson } from '../../json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
-import { quoteLongIntegers, toMessage } from './lenient-json.ts';
-import type { Rejection } from './log-record-entry.ts';
-import type { LogRecord, OtlpSchema } from './otlp-schema.ts';
-import {
-  maxMessageFields,
-  maxMessageSize,
-  messageTooLarge,
-  type OtlpLimits,
-  readResource,
-  readScope,
-  type SentRecord,
-  tooManyFields,
-  tooManyOtherFields,
-  tooManyRecords,
-} from './sent-record.ts';
+import { countMessages, originOf, type Rejection, type SentRecord, tooMuch, withScope } from './log-record-entry.ts';
+import type { AnyValue, Attributed, Int64, KeyValue, LogRecord } from './otlp-schema.ts';
 
-/**
- * Reads the log records of an `ExportLogsServiceRequest` in JSON. The body is cut into parts:
- * every object and list at the nesting level of log records. The rest has a placeholder for each.
- */
-
-/** The level of `{"resourceLogs": [{"scopeLogs": [{"logRecords": [{…}]}]}]}`. */
-const recordLevel = 7;
-const resourceLevel = 4;
-const scopeLevel = 6;
-
-/** Escapes can take six times the bytes of the text. */
-const maxPartSize = 2 * maxMessageSize;
-
-/** All objects at the level of the parts are placeholders, because all others have been cut out. */
-interface Placeholder {
-  readonly part: number;
-}
+// Reads requests in JSON as senders write them: names in both cases, severities by name, numbers as
+// text, 64-bit integers as numbers, odd ids, which nothing reads, and empty values.
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Bytes that are cut without a check of the time. */
-const pieceBytes = 64 * 1024;
+/** Fields and items of a request, at all levels. */
+export const maxJsonValues = (maxBytes: number) => Math.floor(maxBytes / 4);
 
-/** Reads the log records of a request that has arrived. @throws as `readJsonRecords` does. */
-export async function* readJsonEnvelope(
-  bytes: Buffer,
-  schema: OtlpSchema,
-  limits: OtlpLimits,
-): AsyncGenerator<SentRecord> {
-  const cutter = cutRecords(limits);
-  for (let start = 0; start < bytes.length; start += pieceBytes) {
-    if (isSliceOver()) await nextSlice();
-    if (!cutter.push(bytes.subarray(start, start + pieceBytes))) throw tooManyOtherFields(limits);
-  }
-  yield* readJsonRecords(bytes, cutter, schema, limits);
-}
+/** Levels of values in values. */
+const maxLevels = 32;
 
-/** Divides a body while it arrives. */
-export function cutRecords({ fields }: OtlpLimits): JsonCutter {
-  const limits: CutLimits = { level: recordLevel, values: fields, partLevels: 32, partValues: maxMessageFields };
-  return new JsonCutter(limits);
-}
+/**
+ * Integers of 64 bits that are sent as JSON numbers; those of more than 15 digits would be rounded.
+ * A quote inside a text is escaped, so that this matches no text.
+ */
+const longInteger = /("(?:intValue|int_value)"\s*:\s*)(-?\d{16,19})(?=\s*[,}])/g;
 
-/** @throws AppError VALIDATION_ERROR if the request as a whole is not valid; PAYLOAD_TOO_LARGE. */
-export async function* readJsonRecords(
-  bytes: Buffer,
-  cutter: JsonCutter,
-  { resource, scope, logRecord }: OtlpSchema,
-  limits: OtlpLimits,
-): AsyncGenerator<SentRecord> {
-  const parts = cutter.finish();
-  if (!parts) throw notJson(bytes);
-  const rest = await textBetween(bytes, parts);
-  if (parts.length === 0 && rest.trim() === '') throw bodyError('is required');
+/**
+ * Reads the log records of an `ExportLogsServiceRequest` in JSON.
+ * @throws AppError VALIDATION_ERROR if the request as a whole is not valid; PAYLOAD_TOO_LARGE.
+ */
+export async function* readJsonRecords(bytes: Buffer, maxBytes: number): AsyncGenerator<SentRecord> {
+  let values = 0;
+  for (const scanned of scanJson(bytes, 'values')) values += scanned.values;
+  if (values > maxJsonValues(maxBytes)) throw tooMuch(`${maxJsonValues(maxBytes)} fields`);
   if (isSliceOver()) await nextSlice();
-  const request = parseJson(rest);
-  if (!isObject(request)) throw request === undefined ? notJson(bytes) : bodyError('must be an object');
-  let records = 0;
-
-  // Resources and scopes are read for what they have in common with log records: attributes.
-  const read = (type: protobuf.Type, value: unknown, level: number): LogRecord | Rejection => {
-    const restored = restore(value, level, bytes, parts);
-    return 'rejected' in restored ? restored : messageOf(type, restored.value);
-  };
-  const readOptional = (type: protobuf.Type, value: unknown, level: number) =>
-    value === undefined || value === null ? null : read(type, value, level);
-
+  const text = bytes.toString('utf8');
+  if (text.trim() === '') throw bodyError('is required');
+  const request = parseJson(text.replace(longInteger, '$1"$2"'));
+  if (request === undefined) throw bodyError(jsonFault(text));
+  if (!isObject(request)) throw bodyError('must be an object');
+  const count = countMessages(maxBytes);
   for (const [resourcePath, resourceLogs] of itemsOf(request, 'resourceLogs', '')) {
-    if (isSliceOver()) await nextSlice();
-    const resourceOrigin = readResource(readOptional(resource, resourceLogs['resource'], resourceLevel));
+    count();
+    const ofResource = originOf(readAttributed(resourceLogs['resource'], 'Resource'));
     for (const [scopePath, scopeLogs] of itemsOf(resourceLogs, 'scopeLogs', `${resourcePath}.`)) {
-      if (isSliceOver()) await nextSlice();
-      const origin = readScope(resourceOrigin, readOptional(scope, scopeLogs['scope'], scopeLevel));
+      count();
+      const origin = withScope(ofResource, readAttributed(scopeLogs['scope'], 'InstrumentationScope'));
       for (const [index, value] of listOf(scopeLogs, 'logRecords', `${scopePath}.`).entries()) {
-        records += 1;
-        if (records > limits.records) throw tooManyRecords(limits);
-        yield {
-          path: `${scopePath}.logRecords[${index}]`,
-          origin,
-          read: () => read(logRecord, value, recordLevel),
-        };
+        count();
+        yield { path: `${scopePath}.logRecords[${index}]`, origin, read: () => readRecord(value) };
       }
     }
   }
 }
 
-/** The text without its parts. */
-async function textBetween(bytes: Buffer, parts: readonly CutPart[]): Promise<string> {
-  const texts: string[] = [];
-  let end = 0;
-  for (const [index, part] of parts.entries()) {
-    if (isSliceOver()) await nextSlice();
-    texts.push(bytes.toString('utf8', end, part.start), `{"part":${index}}`);
-    end = part.end;
-  }
-  texts.push(bytes.toString('utf8', end));
-  return texts.join('');
-}
-
-/**
- * Puts the parts of a value in their places. @throws AppError VALIDATION_ERROR if a part is not
- * JSON.
- */
-function restore(
-  value: unknown,
-  level: number,
-  bytes: Buffer,
-  parts: readonly CutPart[],
-): { value: unknown } | Rejection {
-  let size = 0;
-  let values = 0;
-  let rejection: Rejection | undefined;
-  const restoreAt = (nested: unknown, nestedLevel: number): unknown => {
-    values += 1;
-    if (values > maxMessageFields) rejection ??= { rejected: tooManyFields };
-    if (rejection || typeof nested !== 'object' || nested === null) return nested;
-    if (nestedLevel === recordLevel) {
-      const part = parts[(nested as Placeholder).part] as CutPart;
-      size += part.end - part.start;
-      values += part.values;
-      if (size > maxPartSize) rejection = { rejected: messageTooLarge(maxPartSize) };
-      else if (part.excess === 'levels') rejection = { rejected: 'is nested too deeply' };
-      else if (values > maxMessageFields) rejection = { rejected: tooManyFields };
-      else return parsePart(bytes, part);
-      return undefined;
-    }
-    if (Array.isArray(nested)) return nested.map((item) => restoreAt(item, nestedLevel + 1));
-    return Object.fromEntries(Object.entries(nested).map(([key, item]) => [key, restoreAt(item, nestedLevel + 1)]));
-  };
-  const restored = restoreAt(value, level);
-  return rejection ?? { value: restored };
-}
-
-function parsePart(bytes: Buffer, { start, end }: CutPart): unknown {
-  const text = quoteLongIntegers(bytes.toString('utf8', start, end));
-  const value = surrogateEscape.test(text) ? parseWellFormed(text) : parseJson(text);
-  if (value === undefined) throw notJson(bytes);
-  return value;
-}
-
-const surrogateEscape = /\\u[dD][89a-fA-F]/;
-
-/**
- * With U+FFFD in place of surrogates without a pair, for which the library would reject the record.
- */
-function parseWellFormed(text: string): unknown {
-  if (parseJson(text) === undefined) return undefined;
-  return JSON.parse(text, (_key, value: unknown) => (typeof value === 'string' ? value.toWellFormed() : value));
-}
-
-function messageOf(type: protobuf.Type, value: unknown): LogRecord | Rejection {
-  try {
-    return protojson.fromJson(type, toMessage(value), { ignoreUnknownFields: true }) as LogRecord;
-  } catch (error) {
-    // The library writes the field, what is wrong, and the value, which can be long.
-    const [, reason] = /^\.([\w.]+: [\w ()]+)/.exec(error instanceof Error ? error.message : '') ?? [];
-    return { rejected: `is not a valid ${type.name}${reason === undefined ? '' : ` (${reason})`}` };
-  }
-}
-
-/**
- * The items of a list of objects, with their paths. The list can be named as in the schema or as in
- * JSON.
- */
+/** The items of a list of objects, with their paths. */
 function* itemsOf(parent: JsonObject, name: string, path: string): Generator<[path: string, item: JsonObject]> {
   for (const [index, item] of listOf(parent, name, path).entries()) {
     const itemPath = `${path}${name}[${index}]`;
@@ -194,12 +62,127 @@ function* itemsOf(parent: JsonObject, name: string, path: string): Generator<[pa
 }
 
 function listOf(parent: JsonObject, name: string, path: string): readonly unknown[] {
-  const list = parent[name] ?? parent[name.replace(/[A-Z]/, (letter) => `_${letter.toLowerCase()}`)] ?? [];
+  const list = fieldOf(parent, name) ?? [];
   if (!Array.isArray(list)) throw bodyError(`must have a list at ${path}${name}`);
   return list;
 }
 
+/** A field by its name in JSON, or in the schema. */
+const fieldOf = (object: JsonObject, name: string): unknown =>
+  object[name] ?? object[name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)];
+
+/** Why a message is not valid: the end of the sentence that rejects it. */
+class Malformed extends Error {}
+
+function readAttributed(value: unknown, type: string): Attributed | Rejection {
+  return readMessage(type, () => ({ attributes: attributesOf(value ?? {}) }));
+}
+
+function readRecord(value: unknown): LogRecord | Rejection {
+  return readMessage('LogRecord', () => {
+    const record = objectOf(value);
+    return {
+      timeUnixNano: timeOf(record, 'timeUnixNano'),
+      observedTimeUnixNano: timeOf(record, 'observedTimeUnixNano'),
+      severityNumber: severityOf(fieldOf(record, 'severityNumber')),
+      severityText: textOf(fieldOf(record, 'severityText') ?? '', 'severityText'),
+      body: valueOf(record['body'], 0),
+      attributes: attributesOf(record),
+    };
+  });
+}
+
+function readMessage<Message>(type: string, read: () => Message): Message | Rejection {
+  try {
+    return read();
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    return { rejected: `is not a valid ${type} (${error.message})` };
+  }
+}
+
+function objectOf(value: unknown): JsonObject {
+  if (!isObject(value)) throw new Malformed('expected object');
+  return value;
+}
+
+function textOf(value: unknown, name: string): string {
+  if (typeof value !== 'string') throw new Malformed(`${name}: expected text`);
+  return value;
+}
+
+/** The digits of an integer, which can be a text and have a fraction of zeros. */
+function integerOf(value: unknown, name: string): Int64 {
+  const digits = String(value).replace(/\.0*$/, '');
+  if (!/^-?\d{1,20}$/.test(digits)) throw new Malformed(`${name}: invalid integer`);
+  return digits;
+}
+
+/** An empty time is none, and one in ISO 8601 is converted. */
+function timeOf(record: JsonObject, name: string): Int64 {
+  const value = fieldOf(record, name) ?? '';
+  if (value === '') return '0';
+  const isIso = typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value);
+  const milliseconds = isIso ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(milliseconds) ? integerOf(value, name) : `${milliseconds}000000`;
+}
+
+const severityNames = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'];
+
+/** A severity can be sent as a name, such as `SEVERITY_NUMBER_INFO2` or `Info`. */
+function severityOf(value: unknown): number {
+  const text = String(value ?? '')
+    .trim()
+    .toUpperCase();
+  if (/^\d+(?:\.0*)?$/.test(text)) return Number(text);
+  const [, name = '', step = '1'] = /^(?:SEVERITY_NUMBER_)?([A-Z]+)([1-4])?$/.exec(text) ?? [];
+  const index = severityNames.indexOf(name === 'WARNING' ? 'WARN' : name);
+  return index === -1 ? 0 : index * 4 + Number(step);
+}
+
+function attributesOf(parent: unknown): KeyValue[] {
+  return keyValuesOf(objectOf(parent)['attributes'], 'attributes', 0);
+}
+
+function keyValuesOf(list: unknown, name: string, level: number): KeyValue[] {
+  return itemsIn(list, name)
+    .filter((item) => item !== null)
+    .map((item) => {
+      const { key = '', value } = objectOf(item);
+      return { key: textOf(key, 'key'), value: valueOf(value, level) };
+    });
+}
+
+function itemsIn(list: unknown, name: string): readonly unknown[] {
+  if (list !== undefined && list !== null && !Array.isArray(list)) throw new Malformed(`${name}: expected list`);
+  return list ?? [];
+}
+
+/** An absent value, or one that is null, is an empty one. */
+function valueOf(value: unknown, level: number): AnyValue {
+  if (value === undefined || value === null) return {};
+  if (level > maxLevels) throw new Malformed('nested too deeply');
+  const object = objectOf(value);
+  const field = (name: keyof AnyValue) => fieldOf(object, name) ?? undefined;
+  const [text, boolean, integer, double] = [
+    field('stringValue'),
+    field('boolValue'),
+    field('intValue'),
+    field('doubleValue'),
+  ];
+  if (text !== undefined) return { stringValue: textOf(text, 'stringValue') };
+  if (typeof boolean === 'boolean') return { boolValue: boolean };
+  if (integer !== undefined) return { intValue: integerOf(integer, 'intValue') };
+  if (double !== undefined) return { doubleValue: Number(double) };
+  const [list, map, bytes] = [field('arrayValue'), field('kvlistValue'), field('bytesValue')];
+  if (list !== undefined) {
+    return {
+      arrayValue: { values: itemsIn(objectOf(list)['values'], 'values').map((item) => valueOf(item, level + 1)) },
+    };
+  }
+  if (map !== undefined) return { kvlistValue: { values: keyValuesOf(objectOf(map)['values'], 'values', level + 1) } };
+  return bytes === undefined ? {} : { bytesValue: Buffer.from(textOf(bytes, 'bytesValue'), 'base64') };
+}
+
 const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const notJson = (bytes: Buffer) => bodyError(jsonFault(bytes.toString('utf8')));

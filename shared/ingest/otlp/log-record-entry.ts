@@ -1,3 +1,4 @@
+import { AppError } from '../../errors.ts';
 import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { isPlausibleTime } from '../entry-time.ts';
 import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
@@ -31,6 +32,30 @@ export interface RecordOrigin {
   readonly fields: string;
 }
 
+/** A log record as it is sent, not decoded yet. */
+export interface SentRecord {
+  /** `resourceLogs[0].scopeLogs[0].logRecords[3]`. */
+  readonly path: string;
+  readonly origin: RecordOrigin | Rejection;
+  readonly read: () => LogRecord | Rejection;
+}
+
+/**
+ * Counts the log records, scopes and resources of a request. Each takes 64 bytes at least in a
+ * request that is not built to cost much.
+ * @returns a function that throws an AppError PAYLOAD_TOO_LARGE at one too many.
+ */
+export function countMessages(maxBytes: number): () => void {
+  const most = Math.floor(maxBytes / 64);
+  let count = 0;
+  return () => {
+    count += 1;
+    if (count > most) throw tooMuch(`${most} log records, scopes and resources`);
+  };
+}
+
+export const tooMuch = (what: string) => new AppError('PAYLOAD_TOO_LARGE', `The body has more than ${what}.`);
+
 /** By what log records are read. */
 export interface RecordTerms {
   readonly usageReader: UsageReader;
@@ -47,14 +72,21 @@ interface ReadRecord {
 /** Names of the ranges of four severity numbers, from 1. */
 const severityNames = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'];
 
-/** `service.name` is the source, else `host.name`. */
-export function originOfResource({ attributes = [] }: Attributed): RecordOrigin {
+/**
+ * The common fields of the records of a resource: `service.name` is the source, else `host.name`.
+ */
+export function originOf(resource: Attributed | Rejection): RecordOrigin | Rejection {
+  if ('rejected' in resource) return { rejected: `is of a resource that ${resource.rejected}` };
+  const { attributes = [] } = resource;
   const named = (name: string) => clean(textOf(attributes.find(({ key }) => key === name)?.value) ?? '');
   const source = cut(named('service.name') || named('host.name'), sourceText);
   return { source: source === '' ? null : source, attributeBytes: bytesOf(attributes), fields: textToScan(attributes) };
 }
 
-export function withScope(origin: RecordOrigin, { attributes = [] }: Attributed): RecordOrigin {
+export function withScope(origin: RecordOrigin | Rejection, scope: Attributed | Rejection): RecordOrigin | Rejection {
+  if ('rejected' in origin) return origin;
+  if ('rejected' in scope) return { rejected: `is of a scope that ${scope.rejected}` };
+  const { attributes = [] } = scope;
   return {
     ...origin,
     attributeBytes: origin.attributeBytes + bytesOf(attributes),
@@ -121,5 +153,5 @@ const severityName = (number = 0) => severityNames[Math.floor((number - 1) / 4)]
 
 /** The time of a record in epoch milliseconds; 0 if it has none. */
 function millisecondsOf(time?: Int64): number {
-  return time ? Number(((BigInt(time.high >>> 0) << 32n) | BigInt(time.low >>> 0)) / 1_000_000n) : 0;
+  return time ? Number(BigInt(time.toString()) / 1_000_000n) : 0;
 }

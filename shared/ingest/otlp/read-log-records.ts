@@ -1,10 +1,7 @@
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
-import type { LogEntryInput, ReadingCost } from '../reading/entry-limits.ts';
+import type { LogEntryInput } from '../reading/entry-limits.ts';
 import type { LooseEntry } from '../reading/loose-entry.ts';
-import { readJsonEnvelope } from './json-records.ts';
-import { entryOfRecord, type RecordTerms } from './log-record-entry.ts';
-import { loadOtlpSchema } from './otlp-schema.ts';
-import { limitsOf, type SentRecord } from './sent-record.ts';
+import { entryOfRecord, type RecordTerms, type SentRecord } from './log-record-entry.ts';
 
 export interface ReadLogRecords {
   entries: LogEntryInput[];
@@ -26,15 +23,10 @@ const maxReasons = 3;
  * skipped.
  * @throws AppError when the body as a whole is not valid.
  */
-export async function readLogRecords(
-  records: AsyncIterable<SentRecord>,
-  terms: RecordTerms,
-  cost: ReadingCost,
-): Promise<ReadLogRecords> {
+export async function readLogRecords(records: AsyncIterable<SentRecord>, terms: RecordTerms): Promise<ReadLogRecords> {
   const read: ReadLogRecords = { entries: [], rejected: 0, skipped: 0, refusedTimes: 0, usageUnread: 0, reasons: [] };
   for await (const sent of records) {
     if (isSliceOver()) await nextSlice();
-    cost.add(0, 1);
     const result = convert(sent, terms);
     if (result === null) read.skipped += 1;
     else if ('entry' in result) {
@@ -49,14 +41,7 @@ export async function readLogRecords(
   return read;
 }
 
-/**
- * Reads a request in JSON that was sent as a log entry.
- * @throws AppError VALIDATION_ERROR or PAYLOAD_TOO_LARGE when the request as a whole is not valid.
- */
-export function readEnvelope(bytes: Buffer, maxBytes: number, terms: RecordTerms): AsyncGenerator<LooseEntry> {
-  return entriesOfRecords(readJsonEnvelope(bytes, loadOtlpSchema(), limitsOf(maxBytes)), terms);
-}
-
+/** The log records of a request as entries of a list. */
 export async function* entriesOfRecords(
   records: AsyncIterable<SentRecord>,
   terms: RecordTerms,

@@ -1,10 +1,8 @@
-import { type BodyFault, type JsonLimits, JsonScanner, type ScannedBody } from '../../json/json-scanner.ts';
+import type { ByteRange, JsonForm } from '../../json/json-scanner.ts';
 import { parseJson } from '../../json/parse-json.ts';
-import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
 
 /** `text`: a line of text per entry. */
-export type BodyForm = JsonBodyForm | 'text';
-export type JsonBodyForm = 'values' | 'lines';
+export type BodyForm = JsonForm | 'text';
 
 /** The start of JSON. Text can begin with a bracket too: `[2026-05-01 12:00:00] started`. */
 const jsonStart = /^\ufeff?\s*(?:\{|\[\s*[[\]{"])/;
@@ -32,27 +30,8 @@ export function isPlainText(bytes: Buffer): boolean {
 /** A list that is cut off, or has one value a line, is JSON too. */
 const isListStart = (text: string) => /^\s*\[(?:\s*$|\s*(?:-?\d+(?:\.\d+)?|true|false|null)\s*[,\]])/.test(text);
 
-/** Bytes that are scanned without reading the clock. */
-const pieceBytes = 64 * 1024;
-
-/** Finds the entries of a complete body of JSON, in slices. */
-export async function scanBody(
-  bytes: Buffer,
-  form: JsonBodyForm,
-  limits: JsonLimits,
-): Promise<ScannedBody | BodyFault> {
-  const { start, end } = form === 'values' ? insideLogs(bytes) : { start: startOf(bytes), end: bytes.length };
-  const scanner = new JsonScanner(form, limits, start);
-  for (let from = start; from < end; from += pieceBytes) {
-    if (isSliceOver()) await nextSlice();
-    const fault = scanner.push(bytes.subarray(from, Math.min(from + pieceBytes, end)));
-    if (fault !== null) return fault;
-  }
-  return scanner.finish();
-}
-
 /** The list of a body `{"logs":[…]}`, otherwise all of the body. */
-function insideLogs(bytes: Buffer): { start: number; end: number } {
+export function insideLogs(bytes: Buffer): ByteRange {
   const opening = /^\s*\{\s*"logs"\s*:\s*(?=\[)/.exec(bytes.toString('latin1', 0, 256));
   const closing = opening && /\]\s*\}\s*$/.exec(bytes.toString('latin1', Math.max(0, bytes.length - 256)));
   if (!opening || !closing) return { start: startOf(bytes), end: bytes.length };

@@ -1,28 +1,37 @@
-import type { JsonLimits } from '../../json/json-scanner.ts';
 import type { EntryToStore } from '../batch-text.ts';
 
-/** Every one of them bounds the time that a body takes before it is refused. */
-export const bodyLimits: JsonLimits = { entries: 1000, levels: 32, fields: 1000, values: 100_000 };
+/** Bounds of what is read of a body. */
+export interface EntryLimits {
+  readonly entries: number;
+  /** Of an entry, as are levels and fields; fields and items of all levels count. */
+  readonly bytes: number;
+  readonly levels: number;
+  readonly fields: number;
+}
 
-/**
- * Bytes that an entry counts in a loose body at least: only bytes limit it, but no entry is free.
- */
-const leastEntryBytes = 64;
+/** Levels of objects and lists in an entry. */
+export const maxLevels = 32;
 
-/** The limits of a loose body of at most so many bytes. */
-export const looseLimits = (maxBytes: number): JsonLimits => ({
-  entries: Math.floor(maxBytes / leastEntryBytes),
-  levels: bodyLimits.levels,
-  fields: 10_000,
-  values: maxBytes,
+export const strictLimits = (maxBytes: number): EntryLimits => ({
+  entries: 1000,
+  bytes: maxBytes,
+  levels: maxLevels,
+  fields: 1000,
 });
 
 /**
- * Bytes of an entry that is parsed in a loose body: a message of 256 KiB takes up to six times as
- * many when escaped.
+ * Only bytes limit a loose body, but each entry counts as 64 of them at least. A message of 256 KiB
+ * takes up to six times as many bytes when escaped.
  */
-export const maxLooseEntryBytes = 2 * 1024 * 1024;
+export const looseLimits = (maxBytes: number): EntryLimits => ({
+  entries: Math.floor(maxBytes / 64),
+  bytes: 2 * 1024 * 1024,
+  levels: maxLevels,
+  fields: 10_000,
+});
+
 export const maxMessageBytes = 256 * 1024;
+
 /** A validated log entry: aliases resolved, the time in epoch milliseconds if one was sent. */
 export type LogEntryInput = Omit<EntryToStore, 'index'>;
 
@@ -32,10 +41,4 @@ export interface LineOptions {
   /** The name of a zone in the IANA database. */
   zone: string;
   join: 'none' | 'trace';
-}
-
-/** Gets what entries cost before they are parsed. */
-export interface ReadingCost {
-  /** @param bytes of the body, unpacked. @param entries count `entryBytes` each. */
-  add(bytes: number, entries: number): void;
 }

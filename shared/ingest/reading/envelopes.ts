@@ -1,7 +1,3 @@
-import type { ByteRange } from '../../json/json-scanner.ts';
-import { JsonTokens } from '../../json/json-tokens.ts';
-import { parseJson } from '../../json/parse-json.ts';
-
 /**
  * One value in which another tool sends many log entries. `otlp` is read as OpenTelemetry log
  * records; the others are refused with `error`.
@@ -123,29 +119,6 @@ function isAction(value: JsonObject): boolean {
   const target = value[name];
   if (!actions.has(name) || others.length > 0 || !isObject(target)) return false;
   return Object.keys(target).every((field) => actionField.test(field));
-}
-
-/** Bytes and levels of a value that are read if the whole value exceeds a limit. */
-const headLimits = { bytes: 64 * 1024, levels: 32 };
-const openBrace = '{'.charCodeAt(0);
-
-/**
- * Parses the beginning of a JSON value, with all that is open there closed. @returns undefined if
- * it is not JSON.
- */
-export function parseHead(bytes: Buffer, { start, end }: ByteRange): unknown {
-  const head = bytes.subarray(start, Math.min(end, start + headLimits.bytes));
-  const tokens = new JsonTokens();
-  tokens.push(head);
-  let [length, open, closing] = [0, '', ''];
-  for (let token = tokens.next(); token && open.length <= headLimits.levels; token = tokens.next()) {
-    if (token === 'open') {
-      open = (tokens.byte === openBrace ? '}' : ']') + open;
-      [length, closing] = [tokens.end, open];
-    } else if (token === 'close') open = open.slice(1);
-    else if (token === 'comma') [length, closing] = [tokens.start, open];
-  }
-  return parseJson(head.toString('utf8', 0, length) + closing);
 }
 
 function firstOf(list: readonly unknown[] | undefined): JsonObject | undefined {

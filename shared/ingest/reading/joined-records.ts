@@ -1,9 +1,8 @@
 import { type ContainerRecord, containerRecordOf, maxJoinedBytes } from '../container-logs/container-record.ts';
-import { canHaveUsage } from '../entry-usage.ts';
-import type { ParsedEntry } from './entry-collector.ts';
 import { isObject } from './envelopes.ts';
+import type { ParsedEntry } from './read-entries.ts';
 
-type ParsedRecord = Extract<ParsedEntry, { state: 'parsed' }>;
+type ParsedRecord = Extract<ParsedEntry, { value: unknown }>;
 
 interface OpenLine {
   readonly first: ParsedRecord;
@@ -28,9 +27,9 @@ export class JoinedRecords {
   }
 
   /** @returns the entries that are complete now. */
-  async add(parsed: ParsedEntry): Promise<readonly ParsedEntry[]> {
-    const record = parsed.state === 'parsed' && isObject(parsed.value) ? containerRecordOf(parsed.value) : undefined;
-    if (!record || parsed.state !== 'parsed') return [parsed];
+  async add(parsed: ParsedRecord): Promise<readonly ParsedEntry[]> {
+    const record = isObject(parsed.value) ? containerRecordOf(parsed.value) : undefined;
+    if (!record) return [parsed];
     const isOpen = await this.#isOpen(record);
     const bytes = Buffer.byteLength(record.text);
     const complete: ParsedEntry[] = [];
@@ -70,6 +69,5 @@ export class JoinedRecords {
 function joined({ first, textName, texts }: OpenLine): ParsedRecord {
   if (texts.length === 1) return first;
   const value = { ...(first.value as object), [textName]: texts.join('') };
-  const text = JSON.stringify(value);
-  return { ...first, value, text, canHaveUsage: canHaveUsage(text) };
+  return { ...first, value, text: JSON.stringify(value) };
 }

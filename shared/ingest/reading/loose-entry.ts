@@ -1,12 +1,13 @@
 import type { FieldError } from '../../errors.ts';
-import { compactJson, fieldText, levelsIn } from '../../json/json-text.ts';
+import { scanJson } from '../../json/json-scanner.ts';
+import { compactJson, fieldText } from '../../json/json-text.ts';
 import { parseJson } from '../../json/parse-json.ts';
 import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { epochTimeOf } from '../../timestamp.ts';
 import { containerRecordOf, prefixFields } from '../container-logs/container-record.ts';
 import { isPlausibleTime } from '../entry-time.ts';
 import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
-import { bodyLimits, type LogEntryInput, maxMessageBytes } from './entry-limits.ts';
+import { type LogEntryInput, maxLevels, maxMessageBytes } from './entry-limits.ts';
 import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
 
 /**
@@ -92,7 +93,7 @@ export function readLooseEntry(record: unknown, terms: LooseTerms): LooseEntry |
     entry.source = cut(source.text, sourceText);
     used.push(source.name);
   }
-  if (terms.canHaveUsage || record['usage'] !== undefined) {
+  if (canHaveUsage(terms.text) || record['usage'] !== undefined) {
     addUsage(entry, terms.usageReader.read(record) ?? terms.usageReader.readText(message));
   }
   if (entry.usage) used.push('usage');
@@ -120,12 +121,10 @@ type ContainerLine = Omit<LogEntryInput, 'message'> & { stream: string | undefin
 export function readContainerLine(
   message: string,
   { stream, ...line }: ContainerLine,
-  terms: Omit<LooseTerms, 'text' | 'canHaveUsage'>,
+  terms: Omit<LooseTerms, 'text'>,
 ): LooseEntry {
-  const isJson = !terms.isInner && /^\s*\{/.test(message) && levelsIn(message) <= bodyLimits.levels;
-  const record = isJson ? parseJson(message) : undefined;
-  const text = { text: message, canHaveUsage: canHaveUsage(message) };
-  const read = isObject(record) ? readLooseEntry(record, { ...terms, ...text, isInner: true }) : undefined;
+  const record = !terms.isInner && /^\s*\{/.test(message) ? parseRecord(message) : undefined;
+  const read = isObject(record) ? readLooseEntry(record, { ...terms, text: message, isInner: true }) : undefined;
   const inner = typeof read === 'object' && 'value' in read ? read.value : undefined;
   const source = inner?.source ?? line.source ?? stream;
   const attributeBytes = (line.attributeBytes ?? 0) + (inner?.attributeBytes ?? 0);
@@ -141,13 +140,17 @@ export function readContainerLine(
   });
 }
 
+/** @returns undefined for text that is not JSON, or is nested too deeply. */
+function parseRecord(text: string): unknown {
+  const { value: scanned } = scanJson(Buffer.from(text), 'values').next();
+  return scanned && 'levels' in scanned && scanned.levels <= maxLevels ? parseJson(text) : undefined;
+}
+
 /** Facts about a record, before it is read. */
 interface LooseTerms {
   /** Its JSON, as it was sent. */
   readonly text: string;
   readonly usageReader: UsageReader;
-  /** Whether the text of the record can have the usage of a model call. */
-  readonly canHaveUsage: boolean;
   /** Epoch milliseconds. */
   readonly now: number;
   /** Whether the record is the text of a line of a container log. */

@@ -1,96 +1,47 @@
-import { bodyError, excessError, requireUtf8 } from '../../json/field-errors.ts';
-import { jsonFault, positionReader } from '../../json/json-fault.ts';
-import { type ByteRange, JsonScanner, type ScannedEntry } from '../../json/json-scanner.ts';
+import { type FieldError, validationError } from '../../errors.ts';
+import { bodyError, requireUtf8 } from '../../json/field-errors.ts';
+import { jsonFault, notJson } from '../../json/json-fault.ts';
+import { type ByteRange, type JsonForm, type ScannedEntry, scanJson } from '../../json/json-scanner.ts';
 import { parseJson } from '../../json/parse-json.ts';
 import { isSliceOver, nextSlice } from '../../process/time-slices.ts';
 import { containerRecordOf } from '../container-logs/container-record.ts';
-import { canHaveUsage } from '../entry-usage.ts';
-import { readEnvelope } from '../otlp/read-log-records.ts';
-import { type BodyForm, formOfBytes, isPlainText, type JsonBodyForm, scanBody, startOf } from './body-form.ts';
-import { EntryCollector, type ParsedEntry } from './entry-collector.ts';
-import type { ReadingCost } from './entry-limits.ts';
-import { type EntryRules, faultError, type ParsedEntries, tooLongError } from './entry-rules.ts';
-import { envelopeOf, isObject, parseHead } from './envelopes.ts';
+import { maxJsonValues, readJsonRecords } from '../otlp/json-records.ts';
+import { entriesOfRecords } from '../otlp/read-log-records.ts';
+import { type BodyForm, formOfBytes, insideLogs, isPlainText, startOf } from './body-form.ts';
+import { EntryList } from './entry-list.ts';
+import type { EntryRules } from './entry-rules.ts';
+import { BulkCheck, bulkError, envelopeOf, isObject } from './envelopes.ts';
 import { JoinedRecords } from './joined-records.ts';
 import { readText, type TextOptions } from './read-text.ts';
 
 /** An entry of more bytes has a slice of its own: to decode and parse 5 MiB takes 30 ms. */
 const sliceBytes = 256 * 1024;
 
+const textInstead = 'is text, not JSON: send it with Content-Type: text/plain, a line for each log entry';
+
+/** An entry of a body in JSON, before the rules say whether it is a log entry. */
+export type ParsedEntry = ByteRange & ({ value: unknown; text: string } | { error: FieldError; isJson: boolean });
+
 /**
  * Reads the entries of a body, and checks each. Entries are parsed one by one, in slices. They are
  * cut from the body as bytes, because a message's hash covers its exact bytes.
  * @param bytes of UTF-8, unpacked.
  * @param typeForm the form that the media type names; null if the bytes decide.
- * @param text how lines of text are read.
+ * @param options how lines of text are read.
  * @throws AppError when the body as a whole is not valid.
  */
 export async function readEntries(
   bytes: Buffer,
   typeForm: BodyForm | null,
   rules: EntryRules,
-  text: TextOptions,
+  options: TextOptions,
   maxBytes: number,
-  cost: ReadingCost,
-): Promise<ParsedEntries> {
+): Promise<EntryList> {
   const form = typeForm ?? formOfBytes(bytes);
-  if (form === 'text') return readText(bytes, rules, text, cost);
+  if (form === 'text') return readText(bytes, rules, options);
   if (isPlainText(bytes)) throw bodyError(textInstead);
   if (!rules.isLenient) requireUtf8(bytes);
-  const scanned = await scanBody(bytes, form, rules.limits);
-  if (typeof scanned === 'string') throw faultError(scanned, rules);
-  if (!scanned.closed && !rules.isLenient) throw bodyError(jsonFault(bytes.toString('utf8', startOf(bytes))));
-
-  cost.add(0, scanned.entries.length);
-  const collector = new EntryCollector(rules, form, scanned.single);
-  const positionOf = positionReader(bytes);
-  let rescans = 0;
-  const terms = { usageReader: rules.usageReader, now: text.receivedAt };
-  const addRecords = async ({ start, end }: ByteRange): Promise<void> => {
-    for await (const record of readEnvelope(bytes.subarray(start, end), maxBytes, terms)) {
-      cost.add(0, 1);
-      collector.addResult(record);
-    }
-  };
-  const joinedRecords = new JoinedRecords(() => readEndedStreams(bytes, scanned.entries));
-  for (const entry of scanned.entries) {
-    if (isSliceOver() || entry.end - entry.start > sliceBytes) await nextSlice();
-    const parsed = parseEntry(bytes, entry, rules, positionOf);
-    if (parsed.state === 'notJson') {
-      if (parsed.isBlank && (form === 'lines' || rules.isLenient)) continue;
-      if (form === 'values' && !rules.isLenient) throw bodyError(parsed.describe());
-    }
-    let parts: ParsedEntry[] = [];
-    const isUnread = parsed.state === 'notJson' || parsed.state === 'excessive';
-    if (isUnread && rescans < maxRescans && isOfBrackets(bytes, entry)) {
-      rescans += 1;
-      parts = await partsOf(bytes, entry, form, rules, positionOf);
-    }
-    for (const part of parts.length > 1 ? parts : [parsed]) {
-      const mayBePart = rules.isLenient && part.state === 'parsed' && mayBeOfContainer(part.value);
-      // A promise for each entry would take as long as its checks.
-      const complete = mayBePart ? await joinedRecords.add(part) : [part];
-      for (const one of complete) if (collector.add(one)) await addRecords(one);
-    }
-  }
-  for (const open of joinedRecords.rest()) if (collector.add(open)) await addRecords(open);
-  return collector.finish();
-}
-
-/** Records of other logs are not looked at any further. */
-const mayBeOfContainer = (value: unknown) =>
-  isObject(value) && ('stream' in value || '_p' in value || 'logtag' in value);
-
-/** The streams of which a record of Docker has a line end. */
-async function readEndedStreams(bytes: Buffer, entries: readonly ScannedEntry[]): Promise<ReadonlySet<string>> {
-  const streams = new Set<string>();
-  for (const { start, end } of entries) {
-    if (isSliceOver()) await nextSlice();
-    const value = end - start > sliceBytes ? undefined : parseJson(bytes.toString('utf8', start, end));
-    const record = isObject(value) ? containerRecordOf(value) : undefined;
-    if (record?.part === 'byLineEnd' && record.text.endsWith('\n')) streams.add(record.stream ?? '');
-  }
-  return streams;
+  return new JsonBody(bytes, form, rules, { now: options.receivedAt, maxBytes }).read();
 }
 
 /**
@@ -99,70 +50,173 @@ async function readEndedStreams(bytes: Buffer, entries: readonly ScannedEntry[])
  */
 const maxRescans = 100;
 
-/** Whether a text begins as an object or a list does. */
-const isOfBrackets = (bytes: Buffer, { start, end }: ScannedEntry) =>
-  /^\s*[[{]/.test(bytes.toString('latin1', start, Math.min(end, start + 64)));
+class JsonBody {
+  readonly #bytes: Buffer;
+  readonly #form: JsonForm;
+  readonly #rules: EntryRules;
+  readonly #terms: { now: number; maxBytes: number };
+  readonly #list: EntryList;
+  readonly #bulk = new BulkCheck();
+  readonly #joined = new JoinedRecords(() => this.#readEndedStreams());
+  #rescans = 0;
+  #hasRecords = false;
+  #notJson = 0;
+  #envelopes = 0;
 
-/**
- * Scans again an entry that is not one JSON value: a line can hold several values, and a value that
- * never ends can hide the lines after it.
- * @returns the parts, or an empty list if the entry is not made of others.
- */
-async function partsOf(
-  bytes: Buffer,
-  { start, end }: ScannedEntry,
-  form: JsonBodyForm,
-  rules: EntryRules,
-  positionOf: ReturnType<typeof positionReader>,
-): Promise<ParsedEntry[]> {
-  if (form === 'values' && !rules.isLenient) return [];
-  const scanner = new JsonScanner(form === 'lines' ? 'values' : 'lines', rules.limits, start);
-  const fault = scanner.push(bytes.subarray(start, end));
-  const scanned = fault ?? scanner.finish();
-  if (typeof scanned === 'string') return [];
-  const parts: ParsedEntry[] = [];
-  for (const entry of scanned.entries) {
-    if (isSliceOver()) await nextSlice();
-    const part = parseEntry(bytes, entry, rules, positionOf);
-    // A line that is not JSON has no values. A line of a broken value can be lost.
-    if (part.state === 'notJson' && form === 'lines') return [];
-    if (part.state !== 'notJson' || !part.isBlank) parts.push(part);
+  constructor(bytes: Buffer, form: JsonForm, rules: EntryRules, terms: { now: number; maxBytes: number }) {
+    this.#bytes = bytes;
+    this.#form = form;
+    this.#rules = rules;
+    this.#terms = terms;
+    this.#list = new EntryList(rules);
   }
-  return parts.some(({ state }) => state === 'parsed') ? parts : [];
-}
 
-function parseEntry(
-  bytes: Buffer,
-  entry: ScannedEntry,
-  rules: EntryRules,
-  positionOf: ReturnType<typeof positionReader>,
-): ParsedEntry {
-  const { start, end, excess } = entry;
-  const isTooLong = end - start > rules.maxEntryBytes;
-  if (excess || isTooLong) {
+  async read(): Promise<EntryList> {
+    const entries = this.#scan();
+    let next = entries.next();
+    for (; !next.done; next = entries.next()) {
+      const { start, end } = next.value;
+      if (isSliceOver() || end - start > sliceBytes) await nextSlice();
+      for (const part of this.#parse(next.value)) {
+        const isOfContainer = this.#rules.isLenient && 'value' in part && mayBeOfContainer(part.value);
+        // A promise for each entry would take as long as its checks.
+        for (const one of isOfContainer ? await this.#joined.add(part) : [part]) {
+          if (this.#add(one)) await this.#addRecords(one);
+        }
+      }
+    }
+    for (const open of this.#joined.rest()) this.#add(open);
+    const { hasList, isClosed } = next.value;
+    if (!isClosed && !this.#rules.isLenient) throw bodyError(this.#faultOf({ start: 0, end: this.#bytes.length }));
+    this.#list.single = this.#form === 'values' && !hasList && !this.#hasRecords && this.#list.count <= 1;
+    return this.#finish();
+  }
+
+  #scan() {
+    const { length } = this.#bytes;
+    const range = this.#form === 'values' ? insideLogs(this.#bytes) : { start: startOf(this.#bytes), end: length };
+    return scanJson(this.#bytes, this.#form, range);
+  }
+
+  /** Parses an entry, or the parts that it has if it is not one value. */
+  #parse(entry: ScannedEntry): ParsedEntry[] {
+    const parsed = this.#parseOne(entry);
+    if ('value' in parsed) return [parsed];
+    const isRescanned = this.#rules.isLenient || this.#form === 'lines';
+    if (!parsed.isJson) {
+      const isBlank = this.#textOf(entry).trim() === '';
+      if (isBlank && isRescanned) return [];
+      if (!isRescanned) throw bodyError(this.#faultOf(entry));
+    }
+    const isOfBrackets = /^\s*[[{]/.test(this.#bytes.toString('latin1', entry.start, entry.start + 64));
+    if (!isRescanned || !isOfBrackets || this.#rescans === maxRescans) return [parsed];
+    this.#rescans += 1;
+    const parts = this.#partsOf(entry);
+    return parts.length > 1 ? parts : [parsed];
+  }
+
+  /**
+   * Scans again an entry that is not one JSON value: a line can hold several values, and a value
+   * that never ends can hide the lines after it.
+   * @returns an empty list if the entry is not made of others.
+   */
+  #partsOf(entry: ScannedEntry): ParsedEntry[] {
+    const parts: ParsedEntry[] = [];
+    for (const part of scanJson(this.#bytes, this.#form === 'lines' ? 'values' : 'lines', entry)) {
+      const parsed = this.#parseOne(part);
+      // A line that is not JSON has no values. A line of a broken value can be lost.
+      if ('error' in parsed && !parsed.isJson && this.#form === 'lines') return [];
+      parts.push(parsed);
+      if (parts.length > this.#rules.limits.entries) break;
+    }
+    return parts.some((part) => 'value' in part) ? parts : [];
+  }
+
+  #parseOne({ start, end, levels, values }: ScannedEntry): ParsedEntry {
+    const { limits, isLenient } = this.#rules;
+    let excess: string | undefined;
+    if (levels > limits.levels) excess = 'is nested too deeply';
+    else if (values > limits.fields) excess = `must have at most ${limits.fields} fields`;
+    else if (end - start > limits.bytes) excess = `must be at most ${limits.bytes} bytes`;
     // An envelope of many log entries exceeds the limits of one.
-    const head = rules.isLenient ? parseHead(bytes, entry) : undefined;
-    const envelope = isObject(head) ? envelopeOf(head) : null;
-    if (envelope) return { state: 'envelope', envelope, start, end };
-    const error = excess ? excessError(bytes, excess, rules.limits) : tooLongError(rules);
-    return { state: 'excessive', error, start, end };
+    const isParsed = excess === undefined || (isLenient && values <= maxJsonValues(this.#terms.maxBytes));
+    const text = isParsed ? this.#textOf({ start, end }) : '';
+    const value = isParsed ? parseJson(text) : undefined;
+    if (excess !== undefined && !(isObject(value) && envelopeOf(value))) {
+      return { error: { field: 'body', error: excess }, isJson: true, start, end };
+    }
+    if (value !== undefined) return { value, text, start, end };
+    const error = this.#list.isFull ? notJson : this.#faultOf({ start, end });
+    return { error: { field: 'body', error }, isJson: false, start, end };
   }
-  const text = bytes.toString('utf8', start, end);
-  const value = parseJson(text);
-  return value === undefined
-    ? { state: 'notJson', isBlank: text.trim() === '', describe: () => jsonFault(text, positionOf(start)), start, end }
-    : {
-        state: 'parsed',
-        value,
-        text,
-        isSuspicious: suspicious.test(text),
-        canHaveUsage: canHaveUsage(text),
-        start,
-        end,
-      };
+
+  #textOf({ start, end }: ByteRange): string {
+    return this.#bytes.toString('utf8', start, end);
+  }
+
+  #faultOf({ start, end }: ByteRange): string {
+    const from = startOf(this.#bytes);
+    return jsonFault(this.#textOf({ start: Math.max(start, from), end }), this.#textOf({ start: from, end: start }));
+  }
+
+  /**
+   * Adds an entry, unless it is a request of OpenTelemetry.
+   * @returns true if it is one, whose log records are to be added instead.
+   */
+  #add(parsed: ParsedEntry): boolean {
+    this.#bulk.add('value' in parsed ? parsed.value : parsed.isJson ? {} : undefined);
+    if ('error' in parsed) {
+      if (!parsed.isJson) this.#notJson += 1;
+      this.#list.add({ errors: [parsed.error] });
+      return false;
+    }
+    const result = this.#rules.read(parsed.value, parsed.text, this.#list.isFull);
+    if (result === 'blank' || !('envelope' in result)) {
+      this.#list.add(result);
+      return false;
+    }
+    if (result.envelope === 'otlp') return true;
+    this.#envelopes += 1;
+    this.#list.add({ errors: [{ field: 'body', error: result.envelope.error }] });
+    return false;
+  }
+
+  async #addRecords({ start, end }: ByteRange): Promise<void> {
+    this.#hasRecords = true;
+    const { maxBytes, now } = this.#terms;
+    const terms = { usageReader: this.#rules.usageReader, now };
+    const records = readJsonRecords(this.#bytes.subarray(start, end), maxBytes);
+    for await (const record of entriesOfRecords(records, terms)) this.#list.add(record);
+  }
+
+  /** The streams of which a record of Docker has a line end. */
+  async #readEndedStreams(): Promise<ReadonlySet<string>> {
+    const streams = new Set<string>();
+    for (const { start, end } of this.#scan()) {
+      if (isSliceOver()) await nextSlice();
+      const value = end - start > sliceBytes ? undefined : parseJson(this.#textOf({ start, end }));
+      const record = isObject(value) ? containerRecordOf(value) : undefined;
+      if (record?.part === 'byLineEnd' && record.text.endsWith('\n')) streams.add(record.stream ?? '');
+    }
+    return streams;
+  }
+
+  /** @throws AppError VALIDATION_ERROR if the body as a whole is not valid. */
+  #finish(): EntryList {
+    const { single, invalid, blank, count } = this.#list;
+    const { isLenient } = this.#rules;
+    if (this.#bulk.isBulkRequest) throw bodyError(bulkError);
+    // Beside log entries, an envelope is rejected by itself.
+    const isOnlyEnvelopes = this.#envelopes > 0 && this.#envelopes === count - blank;
+    if (isOnlyEnvelopes) throw validationError(invalid[0]?.errors ?? []);
+    if (count === 0 && single) throw bodyError('is required');
+    // A shipper cannot correct an empty list.
+    if (count === 0 && (!isLenient || this.#form === 'lines')) throw bodyError('must hold at least one log entry');
+    if (count > 0 && this.#notJson === count && isLenient) throw validationError(invalid[0]?.errors ?? []);
+    return this.#list;
+  }
 }
 
-const textInstead = 'is text, not JSON: send it with Content-Type: text/plain, a line for each log entry';
-
-/** An escape can encode any character. */
-const suspicious = /\\u|__proto__/;
+/** Records of other logs are not looked at any further. */
+const mayBeOfContainer = (value: unknown) =>
+  isObject(value) && ('stream' in value || '_p' in value || 'logtag' in value);

@@ -1,7 +1,6 @@
 // Costs with all their digits, calculated by hand.
 import { expect } from 'chai';
-import { check } from '../../../api/http/validate.ts';
-import { logEntrySchema } from '../../../api/ingest/ingest.schemas.ts';
+import { strictRules } from '../../../api/ingest/strict-entry.ts';
 import { createEntryPricer, type EntryCost, type PricedUsage } from '../../../shared/cost/entry-cost.ts';
 import { formatMoney, mbMsPerGbSecond, moneyDecimals, parseDecimal } from '../../../shared/cost/money.ts';
 import { MonthPricer } from '../../../shared/cost/price-month.ts';
@@ -315,8 +314,9 @@ describe('worked examples', () => {
 
     it('E8: durations and memory sizes outside their limits are errors', () => {
       const errorsOf = (usage: object) => {
-        const result = check(logEntrySchema(book), { message: 'm', usage });
-        return 'errors' in result ? result.errors.map(({ field }) => field) : [];
+        const entry = { message: 'm', usage };
+        const result = strictRules(book, 1024).read(entry, JSON.stringify(entry), false);
+        return typeof result === 'object' && 'errors' in result ? result.errors.map(({ field }) => field) : [];
       };
       for (const function_duration_ms of [-1, 900_000.5, 'long', Number.NaN]) {
         expect(errorsOf({ function_duration_ms }), String(function_duration_ms)).to.deep.equal([

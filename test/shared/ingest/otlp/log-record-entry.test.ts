@@ -3,7 +3,7 @@ import { loadPriceBook } from '../../../../shared/cost/price-book.ts';
 import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
 import {
   entryOfRecord,
-  originOfResource,
+  originOf,
   type RecordOrigin,
   withScope,
 } from '../../../../shared/ingest/otlp/log-record-entry.ts';
@@ -16,6 +16,8 @@ const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2
 const noOrigin: RecordOrigin = { source: null, attributeBytes: 0, fields: '' };
 const recordOf = (record: object) => logRecord.fromObject(record) as LogRecord;
 const attributed = (attributes: object[]) => resource.fromObject({ attributes }) as Attributed;
+const resourceOrigin = (attributes: object[], ofScope: object[] = []) =>
+  withScope(originOf(attributed(attributes)), attributed(ofScope)) as RecordOrigin;
 const text = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 
 /** The entry of a record; null if it has no message. */
@@ -65,7 +67,7 @@ describe('the entry of a log record', () => {
 
   it('has U+FFFD in place of NUL characters and unpaired surrogates', () => {
     expect(messageOf({ stringValue: 'a\0b\ud800c' })).to.equal('a\ufffdb\ufffdc');
-    const origin = originOfResource(attributed([text('service.name', 'a\0')]));
+    const origin = resourceOrigin([text('service.name', 'a\0')]);
     expect(entryOf({ body: { stringValue: 'a' }, severityText: '\0' }, origin)).to.include({
       source: 'a\ufffd',
       level: '\ufffd',
@@ -115,7 +117,7 @@ describe('the entry of a log record', () => {
   });
 
   it('has its source from service.name of the resource, else from host.name', () => {
-    const sourceOf = (...attributes: object[]) => originOfResource(attributed(attributes)).source;
+    const sourceOf = (...attributes: object[]) => resourceOrigin(attributes).source;
     expect(sourceOf(text('host.name', 'web-1'), text('service.name', 'cart'))).to.equal('cart');
     expect(sourceOf(text('host.name', 'web-1'), text('service.name', ''))).to.equal('web-1');
     expect(sourceOf({ key: 'service.name', value: { intValue: 7 } })).to.equal('7');
@@ -124,18 +126,13 @@ describe('the entry of a log record', () => {
   });
 
   it('counts the attributes of resource, scope and record, up to 16 KiB', () => {
-    const origin = withScope(
-      originOfResource(attributed([text('é', 'ab')])),
-      attributed([{ key: 's', value: { boolValue: true } }]),
-    );
+    const origin = resourceOrigin([text('é', 'ab')], [{ key: 's', value: { boolValue: true } }]);
     expect(origin.attributeBytes).to.equal(2 + 6 + 2 + 1 + 6 + 4);
     const body = { stringValue: 'a' };
     const nested = { key: 'n', value: { arrayValue: { values: [{ intValue: 1 }, { stringValue: 'b' }] } } };
     expect(entryOf({ body, attributes: [nested] }, origin)?.attributeBytes).to.equal(21 + 1 + 6 + '[1,"b"]'.length);
     const large = text('k', 'v'.repeat(20_000));
     expect(entryOf({ body, attributes: [large] }, origin)?.attributeBytes).to.equal(16 * 1024);
-    expect(withScope(originOfResource(attributed([large])), attributed([large])).attributeBytes).to.be.at.least(
-      16 * 1024,
-    );
+    expect(resourceOrigin([large], [large]).attributeBytes).to.be.at.least(16 * 1024);
   });
 });

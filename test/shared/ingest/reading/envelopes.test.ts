@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BulkCheck, envelopeOf, parseHead } from '../../../../shared/ingest/reading/envelopes.ts';
+import { BulkCheck, envelopeOf } from '../../../../shared/ingest/reading/envelopes.ts';
 import { bulkLines, envelopes } from '../../../support/envelopes.ts';
 
 const isBulk = (values: readonly unknown[]) => {
@@ -10,14 +10,10 @@ const isBulk = (values: readonly unknown[]) => {
 
 describe('the envelopes of other tools', () => {
   for (const [name, envelope] of Object.entries(envelopes)) {
-    it(`recognises ${name}, also in another order of its fields, and cut off`, () => {
+    it(`recognises ${name}, also in another order of its fields`, () => {
       const expected = envelopeOf(envelope);
       expect(expected).to.not.equal(null);
       expect(envelopeOf(Object.fromEntries(Object.entries(envelope).reverse()))).to.equal(expected);
-      const text = JSON.stringify(envelope);
-      const bytes = Buffer.from(`[${text},${text}`);
-      const head = parseHead(bytes, { start: 1, end: text.length - 1 });
-      expect(envelopeOf(head as object as Record<string, unknown>)).to.equal(expected);
     });
   }
 
@@ -70,15 +66,6 @@ describe('the envelopes of other tools', () => {
       [{ index: {} }, 'a'],
     ]) {
       expect(isBulk(lines), JSON.stringify(lines)).to.equal(false);
-    }
-  });
-
-  it('reads a bounded part of a value that never ends', () => {
-    const endless = (text: string) => Buffer.from(text.repeat(1_000_000 / text.length));
-    for (const text of ['[', '{"a":', '"', '"\\', '\\', ',', '[[],', '{"streams":[']) {
-      const bytes = endless(text);
-      const head = JSON.stringify(parseHead(bytes, { start: 0, end: bytes.length })) ?? '';
-      expect(head.length, text).to.be.lessThan(100_000);
     }
   });
 });

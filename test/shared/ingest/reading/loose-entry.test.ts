@@ -3,7 +3,7 @@ import { loadPriceBook } from '../../../../shared/cost/price-book.ts';
 import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
 import { attributeBytesOf, readLooseEntry } from '../../../../shared/ingest/reading/loose-entry.ts';
 
-const terms = { usageReader: createUsageReader(loadPriceBook()), canHaveUsage: true, now: Date.UTC(2026, 5, 1) };
+const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2026, 5, 1) };
 const read = (record: unknown) => readLooseEntry(record, { ...terms, text: JSON.stringify(record) });
 const valueOf = (record: unknown) => {
   const entry = read(record);

@@ -1,7 +1,51 @@
 import { type Static, Type } from 'typebox';
-import type { OtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
+import { loadOtlpSchema } from '../../../shared/ingest/otlp/otlp-schema.ts';
 import type { ReadLogRecords } from '../../../shared/ingest/otlp/read-log-records.ts';
-import type { otlpMediaTypes } from './otlp-encoding.ts';
+import { Joi, uuid } from '../../http/joi.ts';
+import type { StreamedBody } from '../../http/route.ts';
+import { otlpMediaTypes } from './otlp-http.ts';
+
+const scenarioId = uuid().required().description('Id of the scenario.').example('6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11');
+
+export const otlpHeaders = Joi.object<{ 'X-Scenario-ID': string }>({ 'X-Scenario-ID': scenarioId });
+export const otlpPath = Joi.object<{ scenario_id: string }>({ scenario_id: scenarioId });
+
+const example = {
+  resourceLogs: [
+    {
+      resource: { attributes: [{ key: 'service.name', value: { stringValue: 'checkout' } }] },
+      scopeLogs: [
+        {
+          scope: { name: 'cart' },
+          logRecords: [
+            {
+              timeUnixNano: '1777636800000000000',
+              severityNumber: 9,
+              severityText: 'INFO',
+              body: { stringValue: 'GET /cart 200' },
+              attributes: [{ key: 'http.response.status_code', value: { intValue: '200' } }],
+            },
+          ],
+        },
+      ],
+    },
+  ],
+};
+
+/** The body in both encodings, for the OpenAPI document. */
+export const otlpBody: StreamedBody = {
+  schemas: {},
+  streamed: {
+    [otlpMediaTypes.json]: {
+      schema: { type: 'object', description: 'An ExportLogsServiceRequest of OTLP in JSON.' },
+      example,
+    },
+    [otlpMediaTypes.protobuf]: {
+      schema: { type: 'string', contentMediaType: otlpMediaTypes.protobuf, description: 'ExportLogsServiceRequest.' },
+      example: '',
+    },
+  },
+};
 
 export const exportLogsResponse = Type.Object(
   {
@@ -46,7 +90,7 @@ export function presentExport({
 export function encodeExport(
   result: ExportLogsResponse,
   encoding: keyof typeof otlpMediaTypes,
-  { response }: OtlpSchema,
 ): ExportLogsResponse | Buffer {
+  const { response } = loadOtlpSchema();
   return encoding === 'json' ? result : Buffer.from(response.encode(response.fromObject(result)).finish());
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { loadPriceBook } from '../../../../shared/cost/price-book.ts';
 import { createUsageReader } from '../../../../shared/ingest/entry-usage.ts';
-import { readEnvelope } from '../../../../shared/ingest/otlp/read-log-records.ts';
+import { readJsonRecords } from '../../../../shared/ingest/otlp/json-records.ts';
+import { entriesOfRecords } from '../../../../shared/ingest/otlp/read-log-records.ts';
 
 const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2026, 5, 1) };
 
@@ -11,7 +12,7 @@ const terms = { usageReader: createUsageReader(loadPriceBook()), now: Date.UTC(2
 async function entriesOf(...records: readonly string[]): Promise<unknown[]> {
   const body = `{"resourceLogs":[{"scopeLogs":[{"logRecords":[${records.join(',')}]}]}]}`;
   const entries: unknown[] = [];
-  for await (const entry of readEnvelope(Buffer.from(body), 1_000_000, terms)) {
+  for await (const entry of entriesOfRecords(readJsonRecords(Buffer.from(body), 1_000_000), terms)) {
     entries.push(typeof entry === 'object' && 'value' in entry ? entry.value : entry);
   }
   return entries;

@@ -1,0 +1,224 @@
+import { type Static, Type } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { KnownNames } from '../../shared/cost/price-book.ts';
+import { unknownModel } from '../../shared/cost/unknown-name.ts';
+import type { FieldError } from '../../shared/errors.ts';
+import { isPlausibleTime } from '../../shared/ingest/entry-time.ts';
+import { createUsageReader, type UsageReader } from '../../shared/ingest/entry-usage.ts';
+import { maxTokens } from '../../shared/ingest/model-usage/token-counts.ts';
+import { usageForms } from '../../shared/ingest/model-usage/usage-forms.ts';
+import { type LogEntryInput, maxMessageBytes, strictLimits } from '../../shared/ingest/reading/entry-limits.ts';
+import type { EntryRules } from '../../shared/ingest/reading/entry-rules.ts';
+import { isObject } from '../../shared/ingest/reading/envelopes.ts';
+import { addUsage, type LooseEntry } from '../../shared/ingest/reading/loose-entry.ts';
+import { fieldPath, forbiddenParts, maxFieldErrors } from '../../shared/json/field-errors.ts';
+import { fieldsToScan } from '../../shared/pii/entry-findings.ts';
+import { alternatives, kindOf, quoted } from '../../shared/quoted.ts';
+import { parseTimestamp } from '../../shared/timestamp.ts';
+
+const tokenCount = () => Type.Optional(Type.Integer({ minimum: 0, maximum: maxTokens }));
+
+const ownUsage = Type.Object(
+  {
+    function_duration_ms: Type.Optional(Type.Number({ minimum: 0, maximum: 900_000 })),
+    function_memory_mb: Type.Optional(Type.Integer({ minimum: 128, maximum: 10_240 })),
+    input_tokens: tokenCount(),
+    cache_read_tokens: tokenCount(),
+    cache_write_tokens: tokenCount(),
+    cache_write_1h_tokens: tokenCount(),
+    output_tokens: tokenCount(),
+    model: Type.Optional(Type.String({ minLength: 1, examples: ['amazon.nova-lite-v1:0'] })),
+  },
+  {
+    additionalProperties: false,
+    description:
+      'The usage of a model call and of its function. Usage in the form of a vendor is converted: docs/model-usage.md has the forms, and the names of models.',
+  },
+);
+
+const scalar = Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] });
+
+/** The one definition of a log entry: entries are checked by it, and the OpenAPI document shows it. */
+export const logEntry = Type.Object(
+  {
+    message: Type.String({
+      minLength: 1,
+      description: 'The log line: 1 byte to 256 KiB of UTF-8. `log` and `msg` are aliases.',
+    }),
+    timestamp: Type.Optional(
+      Type.Unsafe<string | number>({
+        description:
+          'ISO 8601 (UTC if it names no zone), or Unix time in seconds or milliseconds, from 1990 to 24 h ahead of now. Default: now.',
+      }),
+    ),
+    source: Type.Optional(Type.String({ maxLength: 256 })),
+    level: Type.Optional(Type.String({ maxLength: 64 })),
+    usage: Type.Optional(ownUsage),
+    attributes: Type.Optional(
+      Type.Unsafe<Record<string, Static<typeof scalar>>>({
+        type: 'object',
+        additionalProperties: scalar,
+        description: 'A flat object. It counts towards `size_bytes` and is not stored.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+const schema = Compile(logEntry);
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** An escape can encode any character. */
+const suspicious = /\\u|__proto__/;
+
+/** An entry is a LogEntry, and a body of something else is refused. */
+export function strictRules(names: KnownNames, maxBytes: number): EntryRules {
+  const usageReader = createUsageReader(names);
+  const read = (value: unknown, text: string, forbidden: readonly FieldError[], onlyFirst: boolean) => {
+    const errors = [...forbidden];
+    const entry = isObject(value) ? withoutAlias(value, errors) : value;
+    if (!schema.Check(entry)) errors.push(...schemaErrors(entry));
+    if (!isObject(entry)) return { errors };
+    const { message, timestamp: sent, usage } = entry;
+    if (typeof message === 'string' && isTooLong(message)) {
+      errors.push({ field: 'message', error: `must be at most ${maxMessageBytes} bytes of UTF-8` });
+    }
+    const timestamp = sent === undefined ? undefined : entryTimeOf(sent);
+    if (sent !== undefined && timestamp === undefined) {
+      const error = `must be an ISO 8601 time or a Unix time, from 1990 to 24 h ahead of now, not ${quoted(sent)}`;
+      errors.push({ field: 'timestamp', error });
+    }
+    const isOwnUsage = !errors.some(isOfUsage) && (!isObject(usage) || isKnown(usage['model'], names));
+    const reported = isOwnUsage ? undefined : readUsage(entry, errors, onlyFirst);
+    const called = text.includes('gen_ai') && isObject(entry['attributes']) ? readCall(entry, errors) : undefined;
+    if (errors.length > 0) return { errors: onePerField(errors).slice(0, onlyFirst ? 1 : maxFieldErrors) };
+    const { source, level, attributes } = entry;
+    return {
+      value: {
+        ...(entry as unknown as LogEntryInput),
+        ...(timestamp !== undefined && { timestamp }),
+        ...((reported ?? called) && { usage: { ...(reported ?? (usage as LogEntryInput['usage'])), ...called } }),
+        ...((source ?? level ?? attributes) !== undefined && fieldsToScan({ source, level, attributes }, text)),
+      },
+    };
+  };
+  /** Reads a usage that the schema refuses, and leaves out the errors that it is no reason for. */
+  const readUsage = (entry: JsonObject, errors: FieldError[], onlyFirst: boolean) => {
+    const reported = usageReader.read(entry);
+    if (!reported || !isObject(entry['usage'])) return undefined;
+    const fault = usageError(reported, names, onlyFirst);
+    // The schema describes a fault of its own names better.
+    const isDescribed =
+      errors.some(isOfUsage) && Object.keys(entry['usage']).every((name) => name in ownUsage.properties);
+    if (fault && isDescribed) return undefined;
+    const others = errors.filter((error) => !isOfUsage(error));
+    errors.splice(0, errors.length, ...others, ...(fault ? [fault] : []));
+    return 'unread' in reported ? undefined : reported;
+  };
+  const readCall = ({ attributes }: JsonObject, errors: FieldError[]) => {
+    const reported = usageReader.read({ attributes });
+    const fault = reported && usageError(reported, names, false);
+    if (fault) errors.push(fault);
+    return !reported || 'unread' in reported ? undefined : reported;
+  };
+  return {
+    limits: strictLimits(maxBytes),
+    isLenient: false,
+    usageReader,
+    read: (value, text, onlyFirst): LooseEntry =>
+      // Nearly all entries have no forbidden parts, which their text shows without a walk.
+      read(value, text, suspicious.test(text) ? forbiddenParts(value) : [], onlyFirst),
+    readLine: (line, onlyFirst): LooseEntry => {
+      const { message } = line;
+      const usage = usageReader.readText(message);
+      const fault = usage && usageError(usage, names, onlyFirst);
+      if (fault) return { errors: [fault] };
+      const result = read(line, message, message.includes('\0') ? forbiddenParts(line) : [], onlyFirst);
+      if ('value' in result && usage) addUsage(result.value, usage);
+      return result;
+    },
+  };
+}
+
+const isOfUsage = ({ field }: FieldError) => /^usage\b/.test(field);
+const isKnown = (model: unknown, names: KnownNames) => typeof model !== 'string' || names.hasModel(model);
+
+/** A UTF-16 code unit has at most three bytes. */
+const isTooLong = (text: string) => text.length > maxMessageBytes / 3 && Buffer.byteLength(text) > maxMessageBytes;
+
+/** @returns undefined if the value is not a time at which an entry can count. */
+function entryTimeOf(value: unknown): number | undefined {
+  const time = parseTimestamp(value);
+  return time !== undefined && isPlausibleTime(time, Date.now()) ? time : undefined;
+}
+
+/** Renames `log` or `msg`, the names that log shippers use, to `message`. */
+function withoutAlias(value: JsonObject, errors: FieldError[]): JsonObject {
+  let result = value;
+  for (const alias of ['log', 'msg']) {
+    const { [alias]: message, ...others } = result;
+    if (message === undefined) continue;
+    if ('message' in others) errors.push({ field: 'message', error: 'must be sent once, as message, log or msg' });
+    result = { message, ...others };
+  }
+  return result;
+}
+
+/** The errors of the schema in the words of the service. */
+function schemaErrors(entry: unknown): FieldError[] {
+  return schema.Errors(entry).flatMap((error): FieldError[] => {
+    const path = error.instancePath
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+    const sent = path.reduce<unknown>((value, name) => (value as JsonObject)[name], entry);
+    const field = fieldPath(path);
+    switch (error.keyword) {
+      case 'required':
+        return error.params.requiredProperties.map((name) => ({
+          field: fieldPath([...path, name]),
+          error: 'is required',
+        }));
+      case 'additionalProperties': {
+        const known = Object.keys(path.length === 0 ? logEntry.properties : ownUsage.properties);
+        const words = `is unknown; known are ${known.join(', ')}`;
+        return error.params.additionalProperties.map((name) => ({ field: fieldPath([...path, name]), error: words }));
+      }
+      case 'type': {
+        const types = [error.params.type].flat();
+        const isNumber = types.some((type) => type === 'number' || type === 'integer') && types.length === 1;
+        const kinds = alternatives(types.map((type) => `${/^[aeiou]/.test(type) ? 'an' : 'a'} ${type}`));
+        return [{ field, error: `must be ${kinds}, not ${isNumber ? quoted(sent) : kindOf(sent)}` }];
+      }
+      case 'minLength':
+        return [{ field, error: 'is not allowed to be empty' }];
+      case 'maxLength':
+        return [{ field, error: `must be at most ${error.params.limit} characters long` }];
+      case 'minimum':
+        return [{ field, error: `must be at least ${error.params.limit}, not ${quoted(sent)}` }];
+      case 'maximum':
+        return [{ field, error: `must be at most ${error.params.limit}, not ${quoted(sent)}` }];
+      default:
+        return [];
+    }
+  });
+}
+
+const onePerField = (errors: readonly FieldError[]) =>
+  errors.filter(({ field }, at) => errors.findIndex((error) => error.field === field) === at);
+
+/** Why a usage is an error in a strict request; undefined if it is none. */
+function usageError(
+  usage: NonNullable<ReturnType<UsageReader['read']>>,
+  names: KnownNames,
+  onlyFirst: boolean,
+): FieldError | undefined {
+  if ('unread' in usage) {
+    return { field: 'usage', error: `${usage.unread}; forms that are read: ${usageForms}` };
+  }
+  const { unknown_model: name } = usage;
+  if (name === undefined) return undefined;
+  // To find the nearest names for each of a thousand entries would take longer than the rest.
+  return { field: 'usage.model', error: onlyFirst ? `${quoted(name)} is not a model` : unknownModel(name, names) };
+}

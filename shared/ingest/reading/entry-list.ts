@@ -1,0 +1,75 @@
+import { AppError, type FieldError } from '../../errors.ts';
+import { bodyError, maxFieldErrors } from '../../json/field-errors.ts';
+import type { LogEntryInput } from './entry-limits.ts';
+import type { EntryRules } from './entry-rules.ts';
+import type { LooseEntry } from './loose-entry.ts';
+
+/** The entries of a request body, each valid or with its errors. */
+export class EntryList {
+  /** Whether one entry was sent, not a list. */
+  single = false;
+  valid: LogEntryInput[] = [];
+  /** The positions of the valid entries in the request. */
+  readonly positions: number[] = [];
+  readonly invalid: { index: number; errors: FieldError[] }[] = [];
+  /** Entries without a message, which are skipped. */
+  blank = 0;
+  /** Valid entries whose own time is used. */
+  timed = 0;
+  /** Valid entries with a usage that is not understood. */
+  usageUnread = 0;
+  readonly #rules: EntryRules;
+  #errors = 0;
+
+  constructor(rules: EntryRules) {
+    this.#rules = rules;
+  }
+
+  get count(): number {
+    return this.positions.length + this.invalid.length + this.blank;
+  }
+
+  /**
+   * Whether the first error of an entry is enough: every invalid entry is named, but only the first
+   * few in full, so that a body of errors costs no more than a valid one.
+   */
+  get isFull(): boolean {
+    return this.#errors >= maxFieldErrors;
+  }
+
+  /**
+   * Adds what the rules made of an entry.
+   * @throws AppError VALIDATION_ERROR or PAYLOAD_TOO_LARGE if there are too many.
+   */
+  add(entry: LooseEntry, isTimed = true): void {
+    const { limits, isLenient } = this.#rules;
+    const index = this.count;
+    if (index >= limits.entries) {
+      const most = `must hold at most ${limits.entries} log entries`;
+      throw isLenient ? new AppError('PAYLOAD_TOO_LARGE', `The body ${most}.`) : bodyError(most);
+    }
+    if (entry === 'blank') this.blank += 1;
+    else if ('value' in entry) {
+      this.valid.push(entry.value);
+      this.positions.push(index);
+      if (isTimed && entry.value.timestamp !== undefined) this.timed += 1;
+      if (entry.value.usageUnread) this.usageUnread += 1;
+    } else {
+      this.#errors += entry.errors.length;
+      this.invalid.push({ index, errors: entry.errors });
+    }
+  }
+}
+
+/**
+ * The errors of all entries as one list: `message` of a single entry, `[3].message` of the fourth
+ * in a list.
+ */
+export function fieldErrorsOf({ single, invalid }: Pick<EntryList, 'single' | 'invalid'>): FieldError[] {
+  return invalid.flatMap(({ index, errors }) =>
+    errors.map(({ field, error }) => ({
+      field: single ? field : field === 'body' ? `[${index}]` : `[${index}].${field}`,
+      error,
+    })),
+  );
+}
