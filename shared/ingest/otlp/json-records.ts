@@ -131,9 +131,8 @@ const severityNames = ['TRACE', 'DEBUG', 'INFO', 'WARN', 'ERROR', 'FATAL'];
 
 /** A severity can be sent as a name, such as `SEVERITY_NUMBER_INFO2` or `Info`. */
 function severityOf(value: unknown): number {
-  const text = String(value ?? '')
-    .trim()
-    .toUpperCase();
+  if (typeof value === 'number') return value;
+  const text = typeof value === 'string' ? value.trim().toUpperCase() : '';
   if (/^\d+(?:\.0*)?$/.test(text)) return Number(text);
   const [, name = '', step = '1'] = /^(?:SEVERITY_NUMBER_)?([A-Z]+)([1-4])?$/.exec(text) ?? [];
   const index = severityNames.indexOf(name === 'WARNING' ? 'WARN' : name);

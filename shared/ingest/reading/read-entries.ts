@@ -1,4 +1,4 @@
-import { type FieldError, validationError } from '../../errors.ts';
+import { validationError } from '../../errors.ts';
 import { bodyError, requireUtf8 } from '../../json/field-errors.ts';
 import { jsonFault, notJson } from '../../json/json-fault.ts';
 import { type ByteRange, type JsonForm, type ScannedEntry, scanJson } from '../../json/json-scanner.ts';
@@ -11,16 +11,13 @@ import { type BodyForm, formOfBytes, insideLogs, isPlainText, startOf } from './
 import { EntryList } from './entry-list.ts';
 import type { EntryRules } from './entry-rules.ts';
 import { BulkCheck, bulkError, envelopeOf, isObject } from './envelopes.ts';
-import { JoinedRecords } from './joined-records.ts';
+import { JoinedRecords, type ParsedEntry } from './joined-records.ts';
 import { readText, type TextOptions } from './read-text.ts';
 
 /** An entry of more bytes has a slice of its own: to decode and parse 5 MiB takes 30 ms. */
 const sliceBytes = 256 * 1024;
 
 const textInstead = 'is text, not JSON: send it with Content-Type: text/plain, a line for each log entry';
-
-/** An entry of a body in JSON, before the rules say whether it is a log entry. */
-export type ParsedEntry = ByteRange & ({ value: unknown; text: string } | { error: FieldError; isJson: boolean });
 
 /**
  * Reads the entries of a body, and checks each. Entries are parsed one by one, in slices. They are
