@@ -175,7 +175,7 @@ const exports = encoded(
       protobufType,
     ],
     ['empty log records in JSON', 200, jsonRecords(repeat('{}', lines))],
-    ['JSON nested to the largest size', 400, '['.repeat(largest)],
+    ['JSON nested to the largest size', 413, '['.repeat(largest)],
     [
       'values nested to the largest size in JSON',
       200,

@@ -1,10 +1,10 @@
-import type { FieldError } from '../../errors.ts';
 import type { ByteRange } from '../../json/json-scanner.ts';
 import { type ContainerRecord, containerRecordOf, maxJoinedBytes } from '../container-logs/container-record.ts';
 import { isObject } from './envelopes.ts';
 
 /** An entry of a body in JSON, before the rules say whether it is a log entry. */
-export type ParsedEntry = ByteRange & ({ value: unknown; text: string } | { error: FieldError; isJson: boolean });
+export type ParsedEntry = ByteRange &
+  ({ value: unknown; text: string } | { describeError: () => string; isJson: boolean });
 
 type ParsedRecord = Extract<ParsedEntry, { value: unknown }>;
 

@@ -8,6 +8,7 @@ import { containerRecordOf } from '../container-logs/container-record.ts';
 import { maxJsonValues, readJsonRecords } from '../otlp/json-records.ts';
 import { entriesOfRecords } from '../otlp/read-log-records.ts';
 import { type BodyForm, formOfBytes, insideLogs, isPlainText, startOf } from './body-form.ts';
+import type { EntryLimits } from './entry-limits.ts';
 import { EntryList } from './entry-list.ts';
 import type { EntryRules } from './entry-rules.ts';
 import { BulkCheck, bulkError, envelopeOf, isObject } from './envelopes.ts';
@@ -103,7 +104,7 @@ class JsonBody {
     if (!parsed.isJson) {
       const isBlank = this.#textOf(entry).trim() === '';
       if (isBlank && isRescanned) return [];
-      if (!isRescanned) throw bodyError(this.#faultOf(entry));
+      if (!isRescanned) throw bodyError(parsed.describeError());
     }
     const isOfBrackets = /^\s*[[{]/.test(this.#bytes.toString('latin1', entry.start, entry.start + 64));
     if (!isRescanned || !isOfBrackets || this.#rescans === maxRescans) return [parsed];
@@ -122,29 +123,26 @@ class JsonBody {
     for (const part of scanJson(this.#bytes, this.#form === 'lines' ? 'values' : 'lines', entry)) {
       const parsed = this.#parseOne(part);
       // A line that is not JSON has no values. A line of a broken value can be lost.
-      if ('error' in parsed && !parsed.isJson && this.#form === 'lines') return [];
+      if ('isJson' in parsed && !parsed.isJson && this.#form === 'lines') return [];
       parts.push(parsed);
       if (parts.length > this.#rules.limits.entries) break;
     }
     return parts.some((part) => 'value' in part) ? parts : [];
   }
 
-  #parseOne({ start, end, levels, values }: ScannedEntry): ParsedEntry {
+  #parseOne(entry: ScannedEntry): ParsedEntry {
+    const { start, end, values } = entry;
     const { limits, isLenient } = this.#rules;
-    let excess: string | undefined;
-    if (levels > limits.levels) excess = 'is nested too deeply';
-    else if (values > limits.fields) excess = `must have at most ${limits.fields} fields`;
-    else if (end - start > limits.bytes) excess = `must be at most ${limits.bytes} bytes`;
+    const excess = excessOf(entry, limits);
     // An envelope of many log entries exceeds the limits of one.
     const isParsed = excess === undefined || (isLenient && values <= maxJsonValues(this.#terms.maxBytes));
     const text = isParsed ? this.#textOf({ start, end }) : '';
     const value = isParsed ? parseJson(text) : undefined;
     if (excess !== undefined && !(isObject(value) && envelopeOf(value))) {
-      return { error: { field: 'body', error: excess }, isJson: true, start, end };
+      return { describeError: () => excess, isJson: true, start, end };
     }
     if (value !== undefined) return { value, text, start, end };
-    const error = this.#list.isFull ? notJson : this.#faultOf({ start, end });
-    return { error: { field: 'body', error }, isJson: false, start, end };
+    return { describeError: () => this.#faultOf({ start, end }), isJson: false, start, end };
   }
 
   #textOf({ start, end }: ByteRange): string {
@@ -162,9 +160,10 @@ class JsonBody {
    */
   #add(parsed: ParsedEntry): boolean {
     this.#bulk.add('value' in parsed ? parsed.value : parsed.isJson ? {} : undefined);
-    if ('error' in parsed) {
+    if ('isJson' in parsed) {
       if (!parsed.isJson) this.#notJson += 1;
-      this.#list.add({ errors: [parsed.error] });
+      const error = this.#list.isFull && !parsed.isJson ? notJson : parsed.describeError();
+      this.#list.add({ errors: [{ field: 'body', error }] });
       return false;
     }
     const result = this.#rules.read(parsed.value, parsed.text, this.#list.isFull);
@@ -212,6 +211,13 @@ class JsonBody {
     if (count > 0 && this.#notJson === count && isLenient) throw validationError(invalid[0]?.errors ?? []);
     return this.#list;
   }
+}
+
+/** @returns undefined for an entry within all limits. */
+function excessOf({ start, end, levels, values }: ScannedEntry, limits: EntryLimits): string | undefined {
+  if (levels > limits.levels) return 'is nested too deeply';
+  if (values > limits.fields) return `must have at most ${limits.fields} fields`;
+  return end - start > limits.bytes ? `must be at most ${limits.bytes} bytes` : undefined;
 }
 
 /** Records of other logs are not looked at any further. */
