@@ -1,7 +1,7 @@
+import type { Config } from '../../shared/config/config.ts';
 import { second } from '../../shared/durations.ts';
 import { rateLimited } from '../../shared/errors.ts';
-import type { RouteDeps } from '../app-deps.ts';
-import { inSeconds, minuteInSeconds } from '../http/access/rate-limiter.ts';
+import { inSeconds, minuteInSeconds, type RateLimiter } from '../http/access/rate-limiter.ts';
 import type { Caller } from '../http/context.ts';
 
 const entryBytes = 200;
@@ -24,7 +24,11 @@ export interface IngestBudgets {
   readonly exhausted: Map<string, number>;
 }
 
-type Deps = Pick<RouteDeps, 'config' | 'rateLimiter' | 'ingestBudgets'>;
+interface Deps {
+  readonly config: Pick<Config, 'ingest'>;
+  readonly rateLimiter: RateLimiter;
+  readonly ingestBudgets: IngestBudgets;
+}
 
 /**
  * Handles a request with log entries, and counts its cost against `RATE_LIMIT_INGEST_BYTES` once it
