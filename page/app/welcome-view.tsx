@@ -25,23 +25,23 @@ export function WelcomeView() {
         </a>
       </div>
       <ol class="steps">
-        <li>
-          <h2>Create a scenario</h2>
+        <li class="card">
+          <h2>1. Create a scenario</h2>
           <p>
             A scenario is one log in one cloud region. The model and the memory of the function have defaults that you
             can change. Every price has a source.
           </p>
         </li>
-        <li>
-          <h2>Send it your log</h2>
+        <li class="card">
+          <h2>2. Send it your log</h2>
           <p>
             Drop a file, or point a log shipper (a program that forwards logs) at it. Messages are not stored: a
             fingerprint of each stays, and its first 200 characters without the personal data that was found, which is
             counted by kind.
           </p>
         </li>
-        <li>
-          <h2>See the cost, and change your mind</h2>
+        <li class="card">
+          <h2>3. See the cost, and change your mind</h2>
           <p>
             Try other regions, memory sizes and designs, calculate a month, compare scenarios, and send the PDF report
             to the one who pays.

@@ -10,8 +10,6 @@ export class ApiError extends Error {
   readonly code: string;
   readonly fields: readonly FieldError[];
   readonly requestId: string | null;
-  /** The JSON of the response; undefined without JSON. */
-  readonly body: unknown;
   /** In seconds. */
   readonly retryAfter: number | null;
 
@@ -19,7 +17,6 @@ export class ApiError extends Error {
     const { error, meta } = (isObject(body) ? body : {}) as Partial<ErrorBody>;
     super(error?.message ?? `The service responded with ${response.status}.`);
     this.status = response.status;
-    this.body = body;
     this.code = error?.code ?? 'UNKNOWN';
     this.fields = Array.isArray(error?.details) ? error.details.filter(isFieldError) : [];
     this.requestId = meta?.request_id ?? response.headers.get('X-Request-ID');

@@ -144,14 +144,10 @@ export async function authorized(requestPath: string, request: ApiRequest = {}):
     return await send(requestPath, withToken(request, token));
   } catch (error) {
     if (!(error instanceof ApiError) || error.status !== 401 || token === null) throw error;
-    return send(requestPath, withToken(request, await tokenAfter(token)));
+    // The token that follows the one that was refused.
+    if (access?.token === token) access = null;
+    return send(requestPath, withToken(request, await accessToken()));
   }
-}
-
-/** The token that follows one that the service has refused. */
-function tokenAfter(refused: string): Promise<string | null> {
-  if (access?.token === refused) access = null;
-  return accessToken();
 }
 
 function withToken(request: ApiRequest, token: string | null): ApiRequest {

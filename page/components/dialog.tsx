@@ -8,8 +8,6 @@ interface DialogProps {
   readonly close: () => void;
   /** Whether it stays until one of its own buttons closes it. */
   readonly isRequired?: boolean;
-  /** Whether it stays until its work has ended. `close` is a request to end the work then. */
-  readonly isBusy?: boolean;
   /** Whether it has a table. */
   readonly isWide?: boolean;
   readonly children: ComponentChildren;
@@ -19,10 +17,9 @@ interface DialogProps {
  * A modal dialog. The browser keeps the focus in it, closes it by Escape, and returns the focus
  * afterwards.
  */
-export function Dialog({ title, close, isRequired = false, isBusy = false, isWide = false, children }: DialogProps) {
+export function Dialog({ title, close, isRequired = false, isWide = false, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const stays = isRequired || isBusy;
   useEffect(() => {
     const element = dialog.current;
     element?.showModal();
@@ -35,12 +32,11 @@ export function Dialog({ title, close, isRequired = false, isBusy = false, isWid
       aria-labelledby={id}
       // Some browsers close it at the second Escape, whatever the first one was told.
       onCancel={(event) => {
-        if (stays) event.preventDefault();
-        if (isBusy) close();
+        if (isRequired) event.preventDefault();
       }}
       onClose={() => {
-        if (stays) dialog.current?.showModal();
-        if (!isRequired) close();
+        if (isRequired) dialog.current?.showModal();
+        else close();
       }}
     >
       <header>

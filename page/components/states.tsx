@@ -7,7 +7,7 @@ import { faultSentence, fieldLabel, inPageWords } from '../format/page-words.ts'
 export function Loading({ what }: { readonly what: string }) {
   return (
     <p class="loading" role="status">
-      <span class="spinner" aria-hidden="true" /> Loading {what}…
+      Loading {what}…
     </p>
   );
 }
@@ -87,14 +87,10 @@ export function sentenceOf(error: unknown): string {
 export interface Query<Data> {
   readonly data: Data | undefined;
   readonly error: unknown;
-  /** Number of consecutive attempts that have failed and are repeated. */
-  readonly failureCount: number;
+  /** The error of an attempt that is repeated. */
   readonly failureReason: unknown;
   readonly refetch: () => unknown;
 }
-
-/** Number of attempts that can fail for a moment. */
-const quietFailures = 2;
 
 /**
  * Shows what a query has read, and that it could not be read again; before that, that it is loading
@@ -109,7 +105,7 @@ export function Loaded<Data>({
   readonly what: string;
   readonly children: (data: Data) => ComponentChildren;
 }) {
-  const { data, error, failureCount, failureReason } = query;
+  const { data, error, failureReason } = query;
   const note = error ? <ErrorNote error={error} retry={() => void query.refetch()} /> : null;
   if (data !== undefined) {
     return (
@@ -123,7 +119,7 @@ export function Loaded<Data>({
   return (
     <>
       <Loading what={what} />
-      {failureCount > quietFailures && failureReason instanceof ApiError && (
+      {failureReason instanceof ApiError && (
         <p class="hint">{sentenceOf(failureReason)} The page tries again by itself.</p>
       )}
     </>

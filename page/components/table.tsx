@@ -13,9 +13,8 @@ export const numberColumn = (name: string): Column => ({ name, isNumber: true })
 export const actionsColumn: Column = { name: 'Actions', isUnnamed: true };
 
 interface ListTableProps {
+  /** Said by screen readers; a heading above the table shows it. */
   readonly caption: string;
-  /** Without it, screen readers say the caption, and a heading above the table shows it. */
-  readonly hasShownCaption?: boolean;
   readonly columns: readonly (string | Column)[];
   readonly class?: string;
   /**
@@ -26,10 +25,10 @@ interface ListTableProps {
   readonly foot?: ComponentChildren;
 }
 
-export function ListTable({ caption, hasShownCaption = false, columns, children, foot, ...props }: ListTableProps) {
+export function ListTable({ caption, columns, children, foot, ...props }: ListTableProps) {
   return (
     <table class={`cards ${props.class ?? ''}`}>
-      <caption class={hasShownCaption ? '' : 'visually-hidden'}>{caption}</caption>
+      <caption class="visually-hidden">{caption}</caption>
       <thead>
         <tr>
           {columns.map((column) => {

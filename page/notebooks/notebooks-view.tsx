@@ -112,7 +112,7 @@ function NotebookRow({ notebook }: { readonly notebook: Notebook }) {
       <th scope="row">
         <bdi>{name}</bdi>
       </th>
-      <td data-label="Description (optional)">{description ? <bdi>{description}</bdi> : '–'}</td>
+      <td data-label="Description">{description ? <bdi>{description}</bdi> : '–'}</td>
       <td data-label="Created">
         <Time iso={created_at} />
       </td>

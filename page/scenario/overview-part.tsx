@@ -4,7 +4,6 @@ import type { LiveMetrics, Service } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
 import { costStatusNames, piiNames, serviceNames } from '../format/names.ts';
-import { formatUsage } from '../format/usage.ts';
 import { spanWithin } from '../period/period.ts';
 import { Bar } from './charts/bar.tsx';
 import { serviceColors } from './charts/chart-kinds.ts';
@@ -96,6 +95,20 @@ function CostTable({ metrics: { cost_breakdown: lines, totals }, explain }: Cost
     </ListTable>
   );
 }
+
+const unitNames: Readonly<Record<string, string>> = {
+  requests: 'requests',
+  invocations: 'invocations',
+  gb_seconds: 'GB-seconds',
+  input_tokens: 'input tokens',
+  output_tokens: 'output tokens',
+};
+
+/** The usage of a service in words: `3,000 invocations, 37.5 GB-seconds`. */
+const formatUsage = (usage: Readonly<Record<string, number | string>>): string =>
+  Object.entries(usage)
+    .map(([unit, quantity]) => `${formatNumber(quantity)} ${unitNames[unit] ?? unit.replaceAll('_', ' ')}`)
+    .join(', ');
 
 function shareText(share: string | null): string {
   if (share === null) return '–';

@@ -135,14 +135,10 @@ function ReportRow({ report }: { readonly report: Report }) {
       </td>
       <td data-label="State">
         <span role="status">
-          {isInProgress(report) ? (
-            <>
-              <progress max={100} value={report.progress} aria-label={`Progress of ${report.title}`} />{' '}
-              {stateNames[report.status]}
-            </>
-          ) : (
-            stateNames[report.status]
-          )}
+          {isInProgress(report) && (
+            <progress max={100} value={report.progress} aria-label={`Progress of ${report.title}`} />
+          )}{' '}
+          {stateNames[report.status]}
         </span>
         {report.error && <p class="field-error">{inPageWords(report.error.message)}</p>}
       </td>

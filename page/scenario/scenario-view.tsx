@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatFineUsd, formatNumber } from '../../shared/amounts.ts';
 import { linkTo } from '../app/address.ts';
 import { View } from '../app/view.tsx';
@@ -7,18 +7,16 @@ import { useLiveMetrics } from '../client/live-metrics.ts';
 import type { LiveMetrics, Scenario } from '../client/responses.ts';
 import { Amount } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
-import { Loaded } from '../components/states.tsx';
+import { Empty, Loaded } from '../components/states.tsx';
 import { boundsOf, isReversed, unbounded } from '../period/period.ts';
 import { chosenPeriod, PeriodBar } from '../period/period-bar.tsx';
 import { useRegions, useScenario } from '../scenarios/scenario-queries.ts';
 import { StatusBadge } from '../scenarios/status-badge.tsx';
 import { DesignPart } from './design/design-part.tsx';
-import { NoEntries } from './no-entries.tsx';
 import { OverviewPart } from './overview-part.tsx';
 import { ReportsPart } from './reports-part.tsx';
 import { ScenarioActions } from './scenario-actions.tsx';
 import { SendPart } from './send-part.tsx';
-import { useSteadyVersion } from './steady-version.ts';
 import { stopUpload } from './uploads.ts';
 
 const parts = {
@@ -172,4 +170,43 @@ function useAnnouncedTotals(metrics: LiveMetrics | undefined, version: string): 
     const timer = setTimeout(() => announce(`${formatNumber(logs)} entries, ${formatFineUsd(cost)}.`), announceAfter);
     return () => clearTimeout(timer);
   }, [version]);
+}
+
+/** In place of a part that needs entries. A scenario that has ended takes none any more. */
+function NoEntries({ scenario: { id, status } }: { readonly scenario: Scenario }) {
+  const hasEnded = status === 'completed' || status === 'archived';
+  return (
+    <Empty title="No entries yet.">
+      {hasEnded ? (
+        <p>The scenario takes no more entries.</p>
+      ) : (
+        <p>
+          {status === 'draft' && 'Start the scenario, then '}
+          <a href={linkTo(`/scenarios/${id}/send`)}>{status === 'draft' ? 'send it entries' : 'Send it entries'}</a>:
+          drop a log file, or let a program forward its log.
+        </p>
+      )}
+    </Empty>
+  );
+}
+
+/** In ms. */
+const changeEvery = 5_000;
+
+/** The version of the numbers, but at most every few seconds another one. */
+function useSteadyVersion(version: string): string {
+  const [steady, setSteady] = useState(version);
+  const changedAt = useRef(0);
+  useEffect(() => {
+    const timer = setTimeout(
+      () => {
+        changedAt.current = Date.now();
+        setSteady(version);
+      },
+      Math.max(0, changedAt.current + changeEvery - Date.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [version]);
+  // The first one is not waited for.
+  return steady === '' ? version : steady;
 }

@@ -95,15 +95,6 @@ function EntryFields() {
           choices={queueTypeChoices}
           value={queue.type}
         />
-        <TextField
-          label="Queue requests per message"
-          name="assumptions.queue.requests_per_message"
-          hint="1 is the send, 2 adds the receive, 3 the delete. Without effect beside an instruction."
-          type="number"
-          min={1}
-          max={100}
-          defaultValue={String(queue.requests_per_message)}
-        />
         <SelectField
           label="Architecture"
           name="assumptions.function.architecture"

@@ -89,10 +89,6 @@ export function TimeChart({ kind, step, rows }: TimeChartProps) {
         onPointerLeave={() => {
           if (pointed.value.anchor === null) pointed.value = nothingPointed;
         }}
-        onDblClick={() => {
-          const { index } = pointed.value;
-          if (index !== null) zoom({ first: index, last: index });
-        }}
       >
         <StackedBars {...{ kind, step, rows }} />
         {band('pointed-bar', bar === null ? null : { first: bar, last: bar })}
@@ -116,7 +112,7 @@ interface ValuesProps extends TimeChartProps {
 function Values({ kind, step, rows, row }: ValuesProps) {
   return (
     <div class="plot-values" data-testid="pointed">
-      <ul>
+      <ul class="legend">
         {namedSeries(kind, rows).map(({ name, color, textOf: valueText }) => (
           <li key={name}>
             <span class="swatch" style={colorOf(color)} aria-hidden="true" />

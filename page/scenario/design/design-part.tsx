@@ -8,7 +8,6 @@ import { incompleteNote } from '../../format/names.ts';
 import { inPageWords } from '../../format/page-words.ts';
 import type { PartProps } from '../part-props.ts';
 import { useSentenceInput, wantedTopic } from '../sentence.tsx';
-import { boxFigures } from './box-figures.ts';
 import { DesignActions } from './design-actions.tsx';
 import { DesignTable } from './design-table.tsx';
 import { PipelineBoxes } from './pipeline-boxes.tsx';
@@ -54,7 +53,7 @@ function DesignOf({ scenario, metrics, version, designs, isOld, error, bounds }:
           <OwnCost own={own.cost} designs={designs} />
         </MarkOld>
         {firstError !== null && <Refusal error={firstError} refused={refused} />}
-        <PipelineBoxes figures={boxFigures(own.cost)} refused={refused} first={topic === 'month' ? 'log' : null}>
+        <PipelineBoxes cost={own.cost} refused={refused} first={topic === 'month' ? 'log' : null}>
           {(box) =>
             box === 'log' ? (
               <div data-topic="month">

@@ -28,7 +28,7 @@ export function WhatIf({ scenario, input }: WhatIfProps) {
     .map((name) => ({ name, ...groups[name], share: shareOf(parts, groups[name].items) }))
     .sort((one, other) => other.share - one.share);
   return (
-    <ul class="plain what-if">
+    <ul class="what-if">
       {shown.map(({ name, title, service, share }) => (
         <li key={name}>
           <div class="what-if-part">
