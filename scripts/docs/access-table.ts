@@ -1,11 +1,11 @@
+import { markdownTable } from 'markdown-table';
 import { allRoutes } from '../../api/all-routes.ts';
-import { type Auth, limitVariable, type MemberReach, memberReach } from '../../api/http/access/access-rules.ts';
+import { type Auth, limitVariable } from '../../api/http/access/access-rules.ts';
 import type { Route } from '../../api/http/route.ts';
-import { type DataAccess, readConfig } from '../../shared/config/config.ts';
+import { readConfig } from '../../shared/config/config.ts';
 import { loadPriceBook } from '../../shared/cost/price-book.ts';
-import { tableOf } from './markdown.ts';
 
-const header = ['route', 'scope', 'documented', 'strict', 'team', 'own', 'limit'];
+const header = ['route', 'scope', 'credentials', 'reach', 'limit'];
 
 const credentials: Readonly<Record<Auth, string>> = {
   none: 'none',
@@ -16,17 +16,10 @@ const credentials: Readonly<Record<Auth, string>> = {
   metricsToken: 'METRICS_TOKEN',
 };
 
-const reaches: Readonly<Record<MemberReach, string>> = {
-  all: 'all',
-  own: 'own',
-  account: 'account',
-  none: 'none',
-};
-
 /** Renders the table of access rules, with one row for each route. */
 export function renderAccessTable(): string {
   const routes = allRoutes({ config: exampleConfig(), priceBooks: loadPriceBook() });
-  return tableOf(header, routes.map(rowOf).sort(byPath));
+  return markdownTable([header, ...routes.map(rowOf).sort(byPath)], { alignDelimiters: false });
 }
 
 /** By path, then by method. */
@@ -35,20 +28,15 @@ const byPath = ([left = '']: readonly string[], [right = '']: readonly string[])
 const pathFirst = (route: string) => route.split(' ').reverse().join(' ');
 
 function rowOf({ method, path, access: { auth, scope, reach, sessionCookie }, limit }: Route): string[] {
-  const credentialsOf = (one: Auth) => (sessionCookie === 'required' ? 'session cookie' : credentials[one]);
-  const reachWith = (access: DataAccess) => {
-    const member = memberReach(reach, access);
-    return member === null ? '' : reaches[member];
-  };
+  const documented = sessionCookie === 'required' ? 'session cookie' : credentials[auth.documented];
   const burst = limit?.burst === undefined ? '' : `, ${limit.burst} per second`;
+  const name = limit ? limitVariable(limit) : 'none';
   return [
     `${method} ${path}`,
     scope ?? '',
-    credentialsOf(auth.documented),
-    credentialsOf(auth.strict),
-    reachWith('team'),
-    reachWith('own'),
-    limit ? `${limitVariable(limit)}${burst}` : '',
+    documented,
+    reach === 'service' ? '' : reach,
+    name === 'ENTERPRISE' ? '' : `${name}${burst}`,
   ];
 }
 

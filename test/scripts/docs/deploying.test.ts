@@ -1,18 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import mongoose, { type Model } from 'mongoose';
 import { readConfig } from '../../../shared/config/config.ts';
 import { second } from '../../../shared/durations.ts';
-import { createModels } from '../../../shared/models.ts';
-import { uniqueNames } from '../../../shared/scenarios/scenario.model.ts';
 
 const text = readFileSync(new URL('../../../docs/deploying.md', import.meta.url), 'utf8');
-const rows = [...text.matchAll(/^\| `(\w+)` +\|[^|]*\|([^|]*)\|/gm)].map(([, collection = '', unique = '']) => ({
-  collection,
-  unique: [...unique.matchAll(/`([\w.]+)`/g)].map(([, field]) => field),
-}));
-
 const numberIn = (pattern: RegExp) => Number(pattern.exec(text)?.[1]);
 const config = readConfig({
   MONGODB_URL: 'mongodb://127.0.0.1:27017/meterbook',
@@ -24,28 +16,12 @@ const config = readConfig({
 });
 
 describe('docs/deploying.md', () => {
-  it('names every collection with its unique indexes', () => {
-    const models: Model<unknown>[] = Object.values(createModels(mongoose.createConnection()));
-    const expected = models.map(({ schema, collection }) => ({
-      collection: collection.name,
-      unique:
-        collection.name === 'scenarios'
-          ? [uniqueNames.team, uniqueNames.own].flatMap((fields) => Object.keys(fields))
-          : schema
-              .indexes()
-              .filter(([, options]) => options.unique)
-              .flatMap(([fields]) => Object.keys(fields)),
-    }));
-    const byName = (a: { collection: string }, b: { collection: string }) => a.collection.localeCompare(b.collection);
-    expect(rows.sort(byName)).to.deep.equal(expected.sort(byName));
-  });
-
   it('has the commands of the Procfile, and enough time for them to stop', () => {
     const procfile = readFileSync(new URL('../../../Procfile', import.meta.url), 'utf8');
     const commands = [...procfile.matchAll(/^\w+: exec (.+)$/gm)].map(([, command]) => `/usr/bin/${command}`);
     expect([...text.matchAll(/^ExecStart=(.+)$/gm)].map(([, command]) => command)).to.deep.equal(commands);
     const times = [...text.matchAll(/^TimeoutStopSec=(\d+)$/gm)].map(([, seconds]) => Number(seconds));
-    expect([...times, numberIn(/foreman start .* -t (\d+)/)]).to.have.length(3);
+    expect([...times, numberIn(/foreman start .* -t (\d+)/)]).to.have.length(2);
     for (const seconds of times) expect(seconds * second).to.be.above(config.shutdownGraceMs + second);
     expect(numberIn(/foreman start .* -t (\d+)/) * second).to.be.above(config.shutdownGraceMs + second);
   });
