@@ -6,9 +6,7 @@ import { build } from 'esbuild';
 import type * as RoutesModule from '../../../api/all-routes.ts';
 import type * as OpenApiModule from '../../../api/http/openapi-document.ts';
 import type * as TextsModule from '../../../scripts/docs/generated-texts.ts';
-import type * as NationalIdsModule from '../../../shared/pii/national-ids.ts';
 import type * as ProcessorsModule from '../../../workers/all-processors.ts';
-import { passesCheck } from '../../shared/pii/values.ts';
 import { createRouteSettings } from '../../support/route-settings.ts';
 import { createTemporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -19,7 +17,6 @@ const copied = [
   'workers',
   'scripts/docs',
   'scripts/prices',
-  'test/shared/pii/national-id-values.json',
   'package.json',
   'package-lock.json',
   'docker-compose.yml',
@@ -29,7 +26,7 @@ describe('CONTRIBUTING.md', () => {
   const folder = createTemporaryFolder();
   const load = async <Module>(path: string) => (await import(pathToFileURL(join(folder.path, path)).href)) as Module;
 
-  it('has examples of a route, a queue and a national id that work as they stand', async () => {
+  it('has examples of a route and a queue that work as they stand', async () => {
     for (const name of copied) await cp(join(project, name), join(folder.path, name), { recursive: true });
     const text = await readFile(join(project, 'CONTRIBUTING.md'), 'utf8');
     for (const [, diff = ''] of text.matchAll(/^```diff\n(.*?)^```$/gms)) await apply(diff, folder.path);
@@ -48,13 +45,6 @@ describe('CONTRIBUTING.md', () => {
     const compose = await readFile(join(folder.path, 'docker-compose.yml'), 'utf8');
     const served = [...compose.matchAll(/^ {6}WORKER_QUEUES: (.+)$/gm)].flatMap(([, list = '']) => list.split(','));
     expect(served).to.have.members(Object.keys(allProcessors));
-
-    const { NATIONAL_IDS } = await load<typeof NationalIdsModule>('shared/pii/national-ids.js');
-    const driversLicence = NATIONAL_IDS.find(({ scheme }) => scheme === 'br_cnh');
-    const values = await readFile(join(folder.path, 'test/shared/pii/national-id-values.json'), 'utf8');
-    const { valid, invalid } = JSON.parse(values).br_cnh as { valid: string[]; invalid: string[] };
-    const passes = (number: string) => driversLicence !== undefined && passesCheck(driversLicence, number);
-    expect([valid.map(passes), invalid.map(passes)]).to.deep.equal([[true, true], [false]]);
 
     const { generatedTexts } = await load<typeof TextsModule>('scripts/docs/generated-texts.js');
     const documents = await Promise.all(generatedTexts.map(async ({ path, render }) => `${path}\n${await render()}`));
