@@ -96,7 +96,7 @@ function createProcessor(terms: PieceTerms, threads: number) {
     file,
     data: terms,
     size: threads,
-    maxHeapMb: 96,
+    maxHeapMb: 64,
     youngHeapMb: 16,
   });
   return {
