@@ -26,21 +26,11 @@ const compressibleTypes = new Set([
   'text/javascript',
 ]);
 
-const [packBrotli, packGzip] = [promisify(brotliCompress), promisify(gzip)];
+const pack = { br: promisify(brotliCompress), gzip: promisify(gzip) };
 const quality = (level: number) => ({ params: { [constants.BROTLI_PARAM_QUALITY]: level } });
 
-/** @param body the object whose JSON the bytes are, or the bytes. */
-type Compress = (bytes: Buffer, body: object) => Promise<Buffer>;
-
-/** Levels that take a few milliseconds per 100 KB. */
-const compressBytes: Readonly<Record<Encoding, Compress>> = {
-  br: (bytes) => packBrotli(bytes, quality(4)),
-  gzip: (bytes) => packGzip(bytes),
-};
-const compressOnce: typeof compressBytes = {
-  br: (bytes) => packBrotli(bytes, quality(9)),
-  gzip: (bytes) => packGzip(bytes, { level: 9 }),
-};
+/** `each`: levels that take a few milliseconds per 100 KB. */
+const levels = { each: { br: quality(4), gzip: {} }, once: { br: quality(9), gzip: { level: 9 } } };
 const createStream = { br: () => createBrotliCompress(quality(4)), gzip: () => createGzip() };
 
 /**
@@ -50,7 +40,12 @@ const createStream = { br: () => createBrotliCompress(quality(4)), gzip: () => c
  * forms are cached.
  */
 export function compression(frequency: 'each' | 'once'): Middleware<AppState> {
-  const compress = frequency === 'once' ? cached(compressOnce) : compressBytes;
+  const known = { br: new WeakMap<object, Promise<Buffer>>(), gzip: new WeakMap<object, Promise<Buffer>>() };
+  const compress = (encoding: Encoding, bytes: Buffer, body: object): Promise<Buffer> => {
+    const compressed = known[encoding].get(body) ?? pack[encoding](bytes, levels[frequency][encoding]);
+    if (frequency === 'once') known[encoding].set(body, compressed);
+    return compressed;
+  };
   return async (ctx, next) => {
     await next();
     ctx.vary('Accept-Encoding');
@@ -67,7 +62,7 @@ export function compression(frequency: 'each' | 'once'): Middleware<AppState> {
     }
     if (bytes) {
       const compressed = await withSlot(async () =>
-        ctx.res.destroyed ? null : compress[encoding](bytes, typeof body === 'string' ? bytes : body),
+        ctx.res.destroyed ? null : compress(encoding, bytes, typeof body === 'string' ? bytes : body),
       );
       if (!compressed) return;
       ctx.body = compressed;
@@ -107,18 +102,6 @@ function toBytes(body: unknown): Buffer {
 function repeatWeakTag(ctx: AppContext): void {
   const tag = weakTag(String(ctx.res.getHeader('ETag')));
   if (ctx.get('If-None-Match').includes(tag)) ctx.set('ETag', tag);
-}
-
-function cached(compress: typeof compressBytes): Readonly<Record<Encoding, Compress>> {
-  const known = { br: new WeakMap<object, Promise<Buffer>>(), gzip: new WeakMap<object, Promise<Buffer>>() };
-  const compressCached =
-    (encoding: Encoding): Compress =>
-    (bytes, body) => {
-      const compressed = known[encoding].get(body) ?? compress[encoding](bytes, body);
-      known[encoding].set(body, compressed);
-      return compressed;
-    };
-  return { br: compressCached('br'), gzip: compressCached('gzip') };
 }
 
 /** Koa reports errors of the stream that it sends. */

@@ -7,13 +7,11 @@ import { shortened } from '../../shared/quoted.ts';
 import type { AppContext, AppState } from './context.ts';
 import { nullable, timestamp, uuid } from './response-types.ts';
 
-/** Codes of the errors that Koa and its body parsers throw, by status. */
+/** Codes of the errors that Koa, its router and the dashboard throw, by status. */
 const codeOfStatus: Readonly<Record<number, ErrorCode>> = {
   400: 'VALIDATION_ERROR',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
-  413: 'PAYLOAD_TOO_LARGE',
-  415: 'UNSUPPORTED_MEDIA_TYPE',
 };
 
 /**
@@ -87,17 +85,11 @@ export function toShownError(error: unknown): AppError {
   if (isMongoUnavailable(error)) return unavailable('The database is unreachable.', 2, error);
   if (error instanceof Error && 'status' in error && typeof error.status === 'number') {
     const code = codeOfStatus[error.status];
-    if (code) return new AppError(code, publicMessages[code] ?? 'The request is not valid.', { cause: error });
+    const message = code === 'NOT_FOUND' ? 'There is nothing at this address.' : 'The request is not valid.';
+    if (code) return new AppError(code, message, { cause: error });
   }
   return new AppError('INTERNAL_ERROR', 'An internal error occurred.', { cause: error });
 }
-
-const publicMessages: Partial<Record<ErrorCode, string>> = {
-  NOT_FOUND: 'There is nothing at this address.',
-  METHOD_NOT_ALLOWED: 'This address does not support the method.',
-  PAYLOAD_TOO_LARGE: 'The body is too large.',
-  UNSUPPORTED_MEDIA_TYPE: 'The media type or encoding of the body is not supported.',
-};
 
 const fieldError = Type.Object({ field: Type.String(), error: Type.String() });
 const wait = Type.Object({ retry_after: Type.Integer({ minimum: 1, description: 'Seconds.' }) });

@@ -1,12 +1,10 @@
 // The chain of audit records: each has the hash of the one before, so the chain is broken where a
 // record was changed, removed or inserted. The unique index of `seq` keeps it a single chain while
 // several processes append.
-import { setTimeout as delay } from 'node:timers/promises';
 import canonicalize from 'canonicalize';
 import type { Redis } from 'ioredis';
 import { isDuplicateKey, majority } from '../connections/mongo.ts';
 import { digestUuid, sha256 } from '../crypto/sha256.ts';
-import { unavailable } from '../errors.ts';
 import type { Models } from '../models.ts';
 import { errorFields, type Log } from '../process/log.ts';
 import { isSliceOver, nextSlice } from '../process/time-slices.ts';
@@ -24,9 +22,6 @@ export interface ChainLink {
 export type ChainEvent = Omit<AuditRecord, 'seq' | 'previousHash' | 'hash'>;
 
 const startOfChain: ChainLink = { seq: 0, hash: '0'.repeat(64) };
-
-/** Attempts of an append: each batch that another process appends first costs one. */
-const maxAttempts = 20;
 
 /**
  * The id of the record of an event: a UUID (version 8) of the event and the row in which it waits,
@@ -66,15 +61,15 @@ export function hashOf(record: Omit<AuditRecord, 'hash'>): string {
 /**
  * Appends the events that have no record yet, in their order. It reads what a majority of the
  * members has, so a record that a failover could remove is neither continued nor taken for written.
+ * It begins again whenever another process has appended first.
  * @returns the ends of the chain before and after the last insert; null if no event was without a
  * record then.
- * @throws AppError SERVICE_UNAVAILABLE if other processes appended first at every attempt.
  */
 export async function appendToChain(
   { auditRecord }: Chain,
   events: readonly ChainEvent[],
 ): Promise<{ before: ChainLink; after: ChainLink } | null> {
-  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+  for (;;) {
     const written = await auditRecord
       .find({ _id: { $in: events.map(({ _id }) => _id) } }, { _id: 1 })
       .readConcern(majority.level)
@@ -90,9 +85,7 @@ export async function appendToChain(
     } catch (error) {
       if (!isDuplicateKey(error)) throw error;
     }
-    await delay(Math.random() * 20 * attempt);
   }
-  throw unavailable('Audit records cannot be appended now, because other processes append too.', 2);
 }
 
 async function readHead({ auditRecord }: Chain): Promise<ChainLink> {

@@ -128,13 +128,4 @@ describe('compression', () => {
     const other = await send(path, { ...range, 'If-Range': String(packed.headers.etag) });
     expect([other.status, other.whole.length]).to.deep.equal([200, Number(size)]);
   });
-
-  it('does not apply to responses of ingest', async () => {
-    const entries = Array.from({ length: 20 }, (_, index) => ({ message: `line ${index}` }));
-    const response = await ingest(service, scenarioId, entries, { headers: accept('gzip, br') });
-    expect(response.status).to.equal(200);
-    expect(response.bytes.length).to.be.above(1024);
-    expect(response.headers.get('Content-Encoding')).to.equal(null);
-    expect(response.headers.get('Vary')).to.equal(null);
-  });
 });

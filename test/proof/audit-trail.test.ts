@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { syncBuiltinESMExports } from 'node:module';
-import timers from 'node:timers/promises';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { Document } from 'mongodb';
@@ -26,12 +24,7 @@ import { disturbances, pauses } from '../support/scheduled-store/disturbances.ts
 import { exploreFaults, exploreTimeout, exploreTurns } from '../support/scheduled-store/explore-turns.ts';
 import { documentsIn, toBson, withDocuments } from '../support/scheduled-store/scheduled-collection.ts';
 import { createScheduledModels } from '../support/scheduled-store/scheduled-models.ts';
-import {
-  currentProcess,
-  ScheduledStore,
-  type State,
-  type StepScheduler,
-} from '../support/scheduled-store/scheduled-store.ts';
+import { ScheduledStore, type State, type StepScheduler } from '../support/scheduled-store/scheduled-store.ts';
 
 interface Real {
   store: ScheduledStore;
@@ -97,22 +90,6 @@ function judge(state: State): void {
 describe('the audit trail in random schedules', () => {
   const models = createScheduledModels();
   const { log, lines } = captureLog();
-  const original = timers.setTimeout;
-  let delay: (...args: never[]) => unknown = original;
-
-  // The delays of the service are steps of a schedule. They are replaced once, because that visits
-  // every module of Node.js.
-  before(() => replaceDelay((...args: never[]) => delay(...args)));
-  afterEach(() => {
-    delay = original;
-  });
-  after(() => replaceDelay(original));
-
-  function replaceDelay(setTimeout: unknown): void {
-    Object.assign(timers, { setTimeout });
-    syncBuiltinESMExports();
-  }
-
   const change = (rowId: string, transition: Transition): AuditCommand =>
     createCommand(`${transition} ${rowId}`, ({ store }) =>
       store.start(`${transition} ${rowId}`, () => applyTransition(models.scenario, { _id: rowId }, transition, actor)),
@@ -138,7 +115,6 @@ describe('the audit trail in random schedules', () => {
     );
 
   function create(scheduler: StepScheduler): Real {
-    delay = () => scheduler.schedule(Promise.resolve(), `${currentProcess().name}: delay`);
     lines.length = 0;
     const store = new ScheduledStore(scheduler, judge);
     const rows = rowIds.map((id) => [id, toBson({ _id: id, status: 'draft', revision: 0, deletedAt: null })] as const);

@@ -3,8 +3,6 @@ import canonicalize from 'canonicalize';
 import { expect } from 'chai';
 import { appendToChain, type ChainEvent, hashOf, noteHead } from '../../../shared/audit/audit-chain.ts';
 import { type AuditRecord, createAuditEvent } from '../../../shared/audit/audit-record.model.ts';
-import { openMongo } from '../../../shared/connections/mongo.ts';
-import { createModels } from '../../../shared/models.ts';
 import { type Account, createAccount } from '../../support/accounts.ts';
 import { listRecords, verifyRecords } from '../../support/audit-records.ts';
 import { captureLog } from '../../support/capture-log.ts';
@@ -74,19 +72,6 @@ describe('the chain of audit records', () => {
     await append(events);
     expect(await append(events)).to.equal(null);
     expect(await verify()).to.include({ valid: true, checked: 3 });
-  });
-
-  it('is one chain if two processes append 200 records at once', async function () {
-    const mongo = await openMongo(service.config.mongodbUrl, { timeoutMs: 20_000, role: 'worker' });
-    try {
-      const processes = [service.app.models, createModels(mongo)].map(async (models) => {
-        for (let batch = 0; batch < 20; batch += 1) await appendToChain(models, buildEvents(5));
-      });
-      await Promise.all(processes);
-    } finally {
-      await mongo.close();
-    }
-    expect(await verify()).to.include({ valid: true, checked: 200 });
   });
 
   const changes: Record<string, object> = {

@@ -56,17 +56,6 @@ describe('a pool of threads', () => {
     expect(ids.has(await later)).to.equal(true);
   });
 
-  it('does not block the event loop while a thread is busy', async () => {
-    open(2);
-    const gate = createGate();
-    const held = pool.run(gate.task);
-    await waitUntil('the task to run', () => gate.arrived() === 1);
-    // Another thread responds through the event loop while the first one is blocked.
-    expect(await pool.run({ kind: 'id' })).to.be.a('number');
-    gate.open();
-    await held;
-  });
-
   for (const [kind, message] of [
     ['exit', /exit code 3/],
     ['throw', /an error outside of the task/],
