@@ -10,9 +10,8 @@ import { countDueJobs } from '../../shared/queues/count-jobs.ts';
 import { repeatStrategy } from '../../shared/queues/define-queue.ts';
 import { RetryableFailure } from '../../shared/queues/job-failure.ts';
 import { announceEnd, announceResult } from '../../shared/queues/job-results.ts';
-import { allProcessors } from '../all-processors.ts';
+import { allProcessors, type ProcessorsByQueue } from '../all-processors.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
-import type { ProcessorsByQueue } from './define-processor.ts';
 import { runProcessor } from './run-processor.ts';
 
 export interface RunningWorkers {
