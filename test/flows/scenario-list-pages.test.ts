@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { ensureIndexes } from '../../shared/models.ts';
 import {
   type Scenario,
   type ScenarioStatus,
@@ -103,14 +102,6 @@ describe('pages of a long list of scenarios', () => {
       });
     }
   }
-
-  it('one unique index of names exists after the setting has changed', async () => {
-    const { scenario } = service.app.models;
-    await ensureIndexes(service.app.models, 'own');
-    const names = (await scenario.collection.indexes()).map(({ name }) => name);
-    const declared = scenario.schema.indexes().map(([fields]) => Object.entries(fields).flat().join('_'));
-    expect(names).to.have.members(['_id_', 'createdBy_1_nameKey_1', ...declared]);
-  });
 
   it('pages repeat nothing while scenarios are created, changed and deleted, and are exact afterwards', async () => {
     const { total: before } = await list(admin, '');
