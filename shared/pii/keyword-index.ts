@@ -55,42 +55,6 @@ export function hashUnits(units: CodeUnits, start: number, end: number): number 
   return hash;
 }
 
-/**
- * Values by the hashes of words. Unlike a `Map`, it fits into the cache of a CPU. A bit for each of
- * the first 17 bits of the hashes rejects most words without a value.
- */
-class WordTable<T> {
-  readonly #bits = new Uint8Array(2 ** 14);
-  readonly #hashes: Int32Array;
-  readonly #values: (T | undefined)[];
-
-  constructor(values: ReadonlyMap<number, T>) {
-    const slots = 2 ** Math.ceil(Math.log2(values.size * 2));
-    this.#hashes = new Int32Array(slots);
-    this.#values = Array.from({ length: slots }, () => undefined);
-    for (const [hash, value] of values) {
-      const slot = this.#slotOf(hash);
-      this.#hashes[slot] = hash;
-      this.#values[slot] = value;
-      this.#bits[hash >>> 18] = (this.#bits[hash >>> 18] as number) | (1 << ((hash >>> 15) & 7));
-    }
-  }
-
-  get(hash: number): T | undefined {
-    if (((this.#bits[hash >>> 18] as number) & (1 << ((hash >>> 15) & 7))) === 0) return undefined;
-    return this.#values[this.#slotOf(hash)];
-  }
-
-  /** The slot of the hash, or the empty slot where it would be. */
-  #slotOf(hash: number): number {
-    const hashes = this.#hashes;
-    const last = hashes.length - 1;
-    let slot = hash & last;
-    while (hashes[slot] !== hash && hashes[slot] !== 0) slot = (slot + 1) & last;
-    return slot;
-  }
-}
-
 /** The hashes of a list of words that blanks separate. */
 export function hashWords(list: string): ReadonlySet<number> {
   return new Set(list.split(' ').map((word) => hashWord(word)));
@@ -133,20 +97,12 @@ interface UnspacedKeyword {
 
 interface KeywordIndex {
   /** Keywords and the beginnings of phrases (the first word, the first two words and so on). */
-  readonly words: WordTable<IndexedWords>;
+  readonly words: ReadonlyMap<number, IndexedWords>;
   /** By the first code unit. */
   readonly unspaced: ReadonlyMap<number, readonly UnspacedKeyword[]>;
 }
 
 const INITIALS = /^(?:\p{L}\p{M}*\.){2,}$/u;
-/** A label that has other words in one word: `bsnnumber`. Two letters would be ambiguous. */
-const CAN_BE_COMPOUND = /^[\p{Script=Latin}\p{M}]{3,}(?<!number)$/u;
-/** Words after a label in one word, `NIFTRABALHADOR`, and before it, `NRODNI`. */
-const WORDS_AFTER =
-  'number patient paciente client cliente customer titular empleado trabajador trabalhador aluno alumno persona'.split(
-    ' ',
-  );
-const WORDS_BEFORE = ['nro', 'num', 'numero'];
 const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
 /** Conjunctions and prepositions that Arabic joins to the next word. Two of them contract: `لل`. */
 const ARABIC = /^[\u0600-\u06ff]/u;
@@ -164,7 +120,7 @@ function splitKeyword(keyword: string): string[] {
 }
 
 class IndexBuilder {
-  readonly #words = new Map<number, IndexedWords>();
+  readonly words = new Map<number, IndexedWords>();
   readonly unspaced = new Map<number, UnspacedKeyword[]>();
 
   /** Adds a keyword, also in the plural, as one word, and with the prefixes of Arabic. */
@@ -183,17 +139,11 @@ class IndexBuilder {
     }
   }
 
-  /** Adds the label of a scheme, also as a part of a compound word. */
+  /** Adds the label of a scheme, also with "number" in the same word: `bsnnumber`. */
   addLabel(label: string, target: number): void {
     this.addKeyword(label, target);
-    const word = label.replaceAll(' ', '');
-    if (!CAN_BE_COMPOUND.test(word)) return;
-    for (const before of WORDS_BEFORE) this.#addPhrase([`${before}${word}`], target);
-    if (label === word) for (const after of WORDS_AFTER) this.#addPhrase([`${word}${after}`], target);
-  }
-
-  get words(): WordTable<IndexedWords> {
-    return new WordTable(this.#words);
+    // Two letters would be ambiguous.
+    if (/^[\p{Script=Latin}\p{M}]{3,}(?<!number)$/u.test(label)) this.#addPhrase([`${label}number`], target);
   }
 
   #addPhrase(words: readonly string[], target: number): void {
@@ -210,8 +160,8 @@ class IndexBuilder {
   }
 
   #entryOf(hash: number): IndexedWords {
-    const entry = this.#words.get(hash) ?? { targets: undefined, isBeginning: false };
-    this.#words.set(hash, entry);
+    const entry = this.words.get(hash) ?? { targets: undefined, isBeginning: false };
+    this.words.set(hash, entry);
     return entry;
   }
 
@@ -239,7 +189,20 @@ function buildIndex(): KeywordIndex {
   return { words: builder.words, unspaced: builder.unspaced };
 }
 
-export const KEYWORD_INDEX: KeywordIndex = buildIndex();
+const INDEX = buildIndex();
+/** 1 for the last 16 bits of every hash of the index. Most words of a text have other ones. */
+const IS_INDEXED = new Uint8Array(2 ** 16);
+for (const hash of INDEX.words.keys()) IS_INDEXED[hash & 0xffff] = 1;
+
+/** The words with the hash, if they are a keyword or begin one. */
+export function findIndexedWords(hash: number): IndexedWords | undefined {
+  return IS_INDEXED[hash & 0xffff] === 0 ? undefined : INDEX.words.get(hash);
+}
+
+/** The keywords without blanks whose first code unit is `code`. */
+export function findUnspacedKeywords(code: number): readonly UnspacedKeyword[] {
+  return INDEX.unspaced.get(code) ?? [];
+}
 
 /** The hash of a word with the sign for "number" after it: `SS#`. */
 export function hashWithNumberSign(hash: number): number {
@@ -291,9 +254,6 @@ export function findGluedKeyword(text: string, numberStart: number): TextKeyword
       ? { start, end, targets: [CARD_TARGET] }
       : undefined;
   if (length < MIN_LENGTH || length > MAX_LENGTH || classAt(text, start - 1) === DIGIT) return undefined;
-  const targets = KEYWORD_INDEX.words.get(hashWord(text, start, end))?.targets;
-  if (targets === undefined) return undefined;
-  // The name of a device can begin with three letters that are also a general keyword.
-  const isDevice = length === MIN_LENGTH && end === numberStart;
-  return { start, end, targets: isDevice ? targets.filter((target) => target !== GENERAL_TARGET) : targets };
+  const targets = findIndexedWords(hashWord(text, start, end))?.targets;
+  return targets && { start, end, targets };
 }

@@ -1,7 +1,7 @@
 // The context of a number: its own key, which is directly before it (`key=`, `key: "`), and the
 // keywords that describe it and not a value next to it: `sin=0.5 id=…`.
 
-import { CLASSES, classAt, DIGIT, execAt, isQuoteOrBlank, isTextWordAt, testAt } from './characters.ts';
+import { CLASSES, DIGIT, execAt, isQuoteOrBlank, isTextWordAt } from './characters.ts';
 import {
   CARD_TARGET,
   FIRST_AMBIGUOUS_TARGET,
@@ -10,7 +10,6 @@ import {
   hashWords,
   type TextKeyword,
 } from './keyword-index.ts';
-import { NATIONAL_IDS } from './national-ids.ts';
 import type { Candidate } from './scanned-text.ts';
 
 /** A key at text[start, end). */
@@ -23,8 +22,6 @@ const KEY_CHARACTER = '[\\w\\u00aa-\\u1fff\\u2c00-\\u2fff\\u3040-\\ufeff.`-]';
 /** A key, its delimiter, and what opens the value: `key=[{"`, `["key"] = `, `key::`. */
 const OWN_KEY = new RegExp(`(?<=(${KEY_CHARACTER}{1,40})([\\s"'\\\\\\])\`:]{0,4}[=:][\\s"'\`\\\\([{<#>]{0,8}))`, 'y');
 const LETTER = /[A-Za-z\u00aa-\uffff]/u;
-/** Words in quotes before the last word of a key: `"Aadhaar UID"`. */
-const QUOTED_WORDS = /["'](?:[\p{L}\p{M}\d.]+ ){1,4}$/u;
 /** The name of the element whose content a number is: `<name>`, `<Data Name="ssn">`. */
 const ELEMENT = /(?<=[<:]([\w.-]{1,40})>)|(?<=<\w{1,20}\s[Nn]ame="([\w.-]{1,40})">)/y;
 
@@ -35,10 +32,7 @@ function findOwnKey(text: string, valueStart: number): OwnKey | undefined {
   const [, key = '', rest = ''] = found;
   if (!LETTER.test(key)) return undefined;
   const end = valueStart - rest.length;
-  const start = end - key.length + (key.startsWith('`') ? 1 : 0);
-  if (text.charAt(start - 1) !== ' ' || (rest.charAt(0) !== '"' && rest.charAt(0) !== "'")) return { start, end };
-  const words = QUOTED_WORDS.exec(text.slice(Math.max(0, start - 40), start))?.[0];
-  return { start: words === undefined ? start : start - words.length + 1, end };
+  return { start: end - key.length + (key.startsWith('`') ? 1 : 0), end };
 }
 
 /** Finds the name of the XML element whose content begins at `valueStart`. */
@@ -60,20 +54,10 @@ const LONG_NUMBER = /\d(?:[-./ ]?\d){6,}/gu;
 const DATE_OR_HOST =
   /^(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./][0-3]?\d(?!\d)|[0-3]?\d[-./][01]?\d[-./](?:19|20)\d\d(?!\d)|(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d(?:\d{4,6})?$|(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$|[0-2](?:\.\d{1,8}){4,14}$)/u;
 const WORD = /[\p{L}\p{M}\d]+/gu;
-/** Words between the values of a list. */
-const CONJUNCTIONS = hashWords('and or to und oder y et e i och og en');
-/**
- * What is between a keyword and the long number that it describes: `cédula titular (Uruguay): `.
- */
-const BEFORE_NUMBER =
-  '(?:[\\s_-]?n(?:[or]\\.?|[º°]|um(?:ber|mer)?))?(?:\\s(?:d[aeo]|del|of)\\s\\p{L}{1,16})?(?:\\s\\p{L}{4,12})?\\s?(?:\\([^()]{1,24}\\))?\\.?(?:\\s(?:is|ist|es|est|é|è))?[\\s:=/]{1,3}';
-const FOLLOWING_NUMBER = new RegExp(`${BEFORE_NUMBER}(\\d(?:[-./ ]?\\d){6,})`, 'iuy');
-/** The same with a sign for "number": `borrower DNI nº 51…`. */
-const NUMBERED =
-  /(?:\s(?:d[aeo]|del|di|du|der|des|of|van)(?:\s[^\s\d]{1,16}){1,2})?\.?:?\s[Nn](?:[or]\.|[º°]):?\s?\d[\d.-]{5,}\d/uy;
-/** A word or a sign for "number", which ends a label. */
-const NUMBER_SIGN = /(?:\b(?:n[or]\.?|num|number)|[#№]|\bn[º°])[\s:"']{0,3}$/iu;
-
+/** A longer word than the conjunctions of lists: `ssns 123456789 and 212456789`. */
+const LONGER_WORD = /[\p{L}\p{M}]{4}/u;
+/** A long number directly after a keyword: `CPF: 8…`, `DNI nº 5…`. */
+const FOLLOWING_NUMBER = /\.?[\s:=/]{1,3}(?:n(?:[or]\.?|[º°]):?\s?)?(\d(?:[-./ ]?\d){6,})/iuy;
 /** The delimiter of the key that contains the keyword's end, or another character; its position. */
 function findDelimiter(text: string, end: number, bound: number): number {
   const rest = execAt(REST_OF_KEY, text, end)?.[0].length ?? 0;
@@ -105,7 +89,6 @@ function isClosingTag(text: string, end: number): boolean {
 function isWithinValue(text: string, from: number, keyStart: number): boolean {
   let at = from;
   while (at < keyStart && (isQuoteOrBlank(text.charAt(at)) || text.charAt(at) === '>')) at++;
-  if (text.charAt(at) === '\n') return isIndented(text, from, keyStart);
   // The type of an object precedes it: `Pesel[value=44…]`, `array('value' => …`.
   while (at < keyStart && (isTextWordAt(text, at) || text.charAt(at) === '.')) at++;
   for (let depth = 0; at < keyStart; at++) {
@@ -115,14 +98,6 @@ function isWithinValue(text: string, from: number, keyStart: number): boolean {
     if (depth <= 0) return false;
   }
   return true;
-}
-
-/** Whether every line after the key that ends at `from` is indented further, as in YAML. */
-function isIndented(text: string, from: number, keyStart: number): boolean {
-  const indentOf = (line: string): number => line.length - line.trimStart().length;
-  const outer = indentOf(text.slice(text.lastIndexOf('\n', from - 1) + 1, from));
-  const inner = text.slice(text.indexOf('\n', from) + 1, keyStart).split('\n');
-  return inner.every((line, index) => (index === inner.length - 1 ? line.length : indentOf(line)) > outer);
 }
 
 /** The end of the first long number in text[from, to), or -1. */
@@ -136,25 +111,20 @@ function findLongNumberEnd(text: string, from: number, to: number): number {
 }
 
 /**
- * Whether a long number and a word after it are between the keyword that ends at `from` and the
- * number.
+ * Whether a long number and a longer word after it are between the keyword that ends at `from` and
+ * the number.
  */
 function belongsToEarlierNumber({ text, start }: Candidate, from: number): boolean {
   let at = findLongNumberEnd(text, from, start);
   if (at < 0) return false;
   // Letters after a digit are a part of the number: `762022602X`.
   while (at < start && isTextWordAt(text, at)) at++;
-  return [...text.slice(at, start).matchAll(WORD)].some(([word]) => !CONJUNCTIONS.has(hashWord(word)));
+  return LONGER_WORD.test(text.slice(at, start));
 }
 
 /** Whether a long number is between the number and the keyword after it that begins at `to`. */
 function belongsToLaterNumber({ text, end }: Candidate, to: number): boolean {
   return findLongNumberEnd(text, end + 1, to) > 0;
-}
-
-/** Whether a label that ends with a sign for "number" is directly before the number. */
-function hasNumberSignBefore({ text, start }: Candidate): boolean {
-  return NUMBER_SIGN.test(text.slice(Math.max(0, start - 12), start));
 }
 
 /** Whether a long number directly follows a keyword after the number. */
@@ -171,29 +141,6 @@ function isNextKey(text: string, { start, end }: TextKeyword): boolean {
   return character === '=' || character === ':';
 }
 
-/**
- * Whether the keyword, after a number, describes the next number: `loan 40797095 borrower CPF nº
- * 898…`. Another number of the scheme directly after the keyword is enough.
- */
-function describesNextNumber({ text, shape }: Candidate, { end, targets }: TextKeyword): boolean {
-  if (testAt(NUMBERED, text, end)) return true;
-  if (text.charAt(end) !== ' ' || isTextWordAt(text, end + 1 + shape.length)) return false;
-  const value = new Uint8Array(shape.length);
-  for (let i = 0; i < shape.length; i++) {
-    if (classAt(text, end + 1 + i) !== DIGIT) return false;
-    value[i] = text.charCodeAt(end + 1 + i) - 48;
-  }
-  return shape.rules.some(({ target, id }) => targets.includes(target) && id.check(value, shape.length));
-}
-
-/**
- * Whether a digit or a colon is between the number and `from`. A number at the beginning of a line
- * with several fields is a time. A colon directly after the number does not count.
- */
-function hasFieldBetween({ text, end }: Candidate, from: number): boolean {
-  return /[\d:]/u.test(text.slice(text.startsWith(': ', end) ? end + 1 : end, from));
-}
-
 /** Words between an ambiguous label and its number: persons, and what encloses a value. */
 const NEUTRAL_WORDS = hashWords(
   'patient paciente pacient client cliente customer holder titular employee empleado trabajador payer platnyka ' +
@@ -203,13 +150,6 @@ const NEUTRAL_WORDS = hashWords(
 const MAX_DISTANCE_BEFORE = 48;
 const MAX_DISTANCE_AFTER = 30;
 const MAX_KEYWORD_LENGTH = 64;
-/** The distance of a keyword with only a blank between it and the number. */
-const NEXT_TO_NUMBER = 1;
-/** The id of a document, which can be any paper: `documento id 123`. */
-const DOCUMENT_ID = /^documentos?\s(?:id|ref)\W{1,3}$/iu;
-/** The beginning of the words that make a card of Thailand an identity card: `บัตรประชาชน`. */
-const THAI_ID_CARD = 'ประ';
-
 /** The nearest keyword of a target. */
 interface NearKeyword {
   readonly target: number;
@@ -299,11 +239,9 @@ export class NumberContext {
 
   /** Adds a keyword before the number, unless it belongs to another value. */
   #addBefore(keyword: TextKeyword): void {
-    const { text, start } = this.#number;
-    const distance = start - keyword.end;
-    if (distance > MAX_DISTANCE_BEFORE || this.#isOfOtherText(keyword)) return;
+    const distance = this.#number.start - keyword.end;
+    if (distance > MAX_DISTANCE_BEFORE) return;
     if (belongsToAnotherValue(keyword, this.#number, this.ownKey)) return;
-    if (keyword.targets.includes(GENERAL_TARGET) && DOCUMENT_ID.test(text.slice(keyword.start, start))) return;
     // Ambiguous labels are the last targets.
     const isDirect =
       (keyword.targets.at(-1) as number) < FIRST_AMBIGUOUS_TARGET ||
@@ -315,28 +253,10 @@ export class NumberContext {
   /** Adds a keyword after the number, unless it describes the next number. */
   #addAfter(keyword: TextKeyword): void {
     const number = this.#number;
-    const { text, end } = number;
-    const distance = keyword.start - end;
-    if (distance > MAX_DISTANCE_AFTER || this.#isOfOtherText(keyword)) return;
-    if (number.start === 0 && hasFieldBetween(number, keyword.start)) return;
-    if (belongsToLaterNumber(number, keyword.start)) return;
-    if (distance > NEXT_TO_NUMBER && describesNextNumber(number, keyword)) return;
-    const isOfNext = isBeforeLongNumber(text, keyword.end);
-    if (isOfNext && (this.ownKey !== undefined || hasNumberSignBefore(number))) return;
-    if (!isOfNext) return this.#addTargets(keyword, distance, FIRST_AMBIGUOUS_TARGET);
-    const canDescribe = (target: number): boolean =>
-      target !== GENERAL_TARGET && (distance <= NEXT_TO_NUMBER || NATIONAL_IDS[target]?.evidence !== 'format');
-    this.#addTargets(keyword, distance, FIRST_AMBIGUOUS_TARGET, keyword.targets.filter(canDescribe));
-  }
-
-  /**
-   * Whether the keyword is the host of an address, an identity card, or the words of two columns.
-   */
-  #isOfOtherText({ start, end, targets }: TextKeyword): boolean {
-    const { text } = this.#number;
-    if (text.charAt(start - 1) === '@' && isTextWordAt(text, start - 2)) return true;
-    if (targets[0] === CARD_TARGET) return text.startsWith(THAI_ID_CARD, end);
-    return targets.includes(GENERAL_TARGET) && text.slice(start, end).includes(',');
+    const distance = keyword.start - number.end;
+    if (distance > MAX_DISTANCE_AFTER) return;
+    if (belongsToLaterNumber(number, keyword.start) || isBeforeLongNumber(number.text, keyword.end)) return;
+    this.#addTargets(keyword, distance, FIRST_AMBIGUOUS_TARGET);
   }
 
   /**
@@ -348,12 +268,12 @@ export class NumberContext {
   }
 
   /** Adds the targets of a keyword that are less than `limit`. */
-  #addTargets(keyword: TextKeyword, distance: number, limit: number, targets = keyword.targets): void {
+  #addTargets(keyword: TextKeyword, distance: number, limit: number): void {
     const { ownKey } = this;
-    const { start, end } = keyword;
+    const { start, end, targets } = keyword;
     const length = end - start;
     const isInOwnKey = ownKey !== undefined && end > ownKey.start && end <= ownKey.end;
-    if (keyword.targets[0] !== CARD_TARGET && !keyword.targets.includes(GENERAL_TARGET))
+    if (targets[0] !== CARD_TARGET && !targets.includes(GENERAL_TARGET))
       this.#schemeDistance = Math.min(this.#schemeDistance, distance);
     for (const target of targets) {
       if (target >= limit) return;

@@ -6,15 +6,9 @@ import { COUNTRIES } from './national-ids.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { keywordsNear, NumberContext } from './number-context.ts';
 import type { NumberShape, ShapeRule } from './number-shapes.ts';
-import {
-  classifySurroundings,
-  hasCardFields,
-  hasDigitNeighbour,
-  isInDigitColumns,
-  type Surroundings,
-} from './number-surroundings.ts';
+import { classifySurroundings, hasDigitNeighbour, isInDigitColumns, type Surroundings } from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
-import { type Candidate, hasOneGroup, isBareDigits } from './scanned-text.ts';
+import { type Candidate, hasOneGroup } from './scanned-text.ts';
 
 /** The hashes of the words that name a country: its names, cities and authorities. */
 const WORDS_BY_COUNTRY = new Map(
@@ -69,13 +63,8 @@ const DATE_LENGTH = 8;
 const MAX_DISTANCE_OF_DATE = 12;
 /** Shorter digits in groups are often an amount: `cc 1.234.567`. */
 const MIN_GROUPED_LENGTH = 8;
-/** So many checks take less time than reading the words of a text. */
-const MAX_RULES_CHECKED_FIRST = 8;
 /** Longer than any shape. */
 const MAX_VALUE_LENGTH = 40;
-/** Whether the word `id` is directly before the number: `id 4111… not found`. */
-const AFTER_ID = /(?<![\w-])ids?\s["'(]?$/iu;
-
 interface ScoredFinding {
   readonly finding: Finding;
   readonly score: number;
@@ -125,13 +114,12 @@ export class NumberEvaluator {
     const { text, shape, start, end, glued } = number;
     this.#readValue(text, start, end);
     const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
-    const passing = shape.rules.length > MAX_RULES_CHECKED_FIRST ? shape.rules : this.#findPassing(shape, shape.rules);
+    const passing = this.#findPassing(shape);
     if (passing.length === 0 && card === undefined) return undefined;
     const keywords = keywordsNear(number);
     if (keywords.length === 0 && glued === undefined && shape.alwaysNeedsKeyword && card === undefined)
       return undefined;
-    const withEvidence = passing.filter((rule) => !rule.needsKeyword || canBeEvidence(keywords, glued, rule.target));
-    const rules = passing === shape.rules ? this.#findPassing(shape, withEvidence) : withEvidence;
+    const rules = passing.filter((rule) => !rule.needsKeyword || canBeEvidence(keywords, glued, rule.target));
     if (rules.length === 0 && card === undefined) return undefined;
     const surroundings = classifySurroundings(number);
     if (surroundings === 'embedded') return undefined;
@@ -169,7 +157,7 @@ export class NumberEvaluator {
   }
 
   /** The rules whose check the current number passes. */
-  #findPassing({ length }: NumberShape, rules: readonly ShapeRule[]): readonly ShapeRule[] {
+  #findPassing({ length, rules }: NumberShape): readonly ShapeRule[] {
     let passing: ShapeRule[] | undefined;
     for (const rule of rules) if (rule.id.check(this.#value, length)) (passing ??= []).push(rule);
     return passing ?? NO_RULES;
@@ -221,7 +209,6 @@ export class NumberEvaluator {
       score +=
         (isInOwnKey ? OWN_KEY_BONUS : 0) + keyword.length / LENGTH_PER_POINT - keyword.distance / DISTANCE_PER_POINT;
     } else if (!needsKeyword) {
-      if (isCardOfOtherKind(number, context)) return undefined;
       kind = 'freeForm';
     } else if (context.isGeneralKeywordNearest && !hasNeighbour && !needsOwnKeyword) kind = 'generalKeyword';
     else return undefined;
@@ -249,27 +236,17 @@ function isBetter(text: string, match: ScoredFinding, best: ScoredFinding): bool
   return lead + bonus > 0;
 }
 
-/** Whether bare digits or groups of four are those of a card: `gift card 4314-1743-4548`. */
-function isCardOfOtherKind(number: Candidate, context: NumberContext): boolean {
-  return (
-    (isBareDigits(number) || number.shape.groups.every((length) => length === 4)) &&
-    context.keywordOf(CARD_TARGET) !== undefined &&
-    !context.isGeneralKeywordNearest
-  );
-}
-
 function evaluateCard(evidence: Evidence, card: CardMatch): ScoredFinding | undefined {
   const { number, context, surroundings } = evidence;
-  const { text, shape, start, end } = number;
+  const { shape, start, end } = number;
   const isBare = hasOneGroup(number);
   const keyword = context.keywordOf(CARD_TARGET);
-  const hasKeyword = keyword !== undefined || (surroundings === 'clear' && hasCardFields(number));
+  const hasKeyword = keyword !== undefined;
   const needsKeyword =
     card.needsKeyword || shape.card === 'unusual' || surroundings !== 'clear' || isInDigitColumns(number);
   if (needsKeyword && !hasKeyword) return undefined;
   if (keyword?.isInOwnKey !== true && evidence.label === 'key') return undefined;
-  if (isBare && !hasKeyword && (evidence.label !== 'none' || AFTER_ID.test(text.slice(Math.max(0, start - 6), start))))
-    return undefined;
+  if (isBare && !hasKeyword && evidence.label !== 'none') return undefined;
   const confidence = hasKeyword ? CARD_CONFIDENCE.keyword : isBare ? CARD_CONFIDENCE.bare : CARD_CONFIDENCE.grouped;
   const rule = needsKeyword ? 'context' : 'checksum';
   return {

@@ -42,6 +42,7 @@ const CLOSE_BRACKET = 41;
 const HYPHEN = 45;
 const SLASH = 47;
 const EQUALS = 61;
+const AT_SIGN = 64;
 const OPEN_SQUARE = 91;
 const BACKSLASH = 92;
 const CLOSE_SQUARE = 93;
@@ -103,6 +104,8 @@ export class NumberReader {
     const { text, units } = scan.scanned;
     const shortEnd = findShortNumberEnd(units, digitAt);
     if (shortEnd > 0) return shortEnd;
+    const groupEnd = findGroupEnd(units, digitAt);
+    if (units[groupEnd] === AT_SIGN) return groupEnd;
     let start = digitAt;
     while (start > scan.lastFindingEnd && (wordKindAt(units, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
     const left = start === 0 ? 0 : (units[start - 1] as number);

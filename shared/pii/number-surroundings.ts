@@ -1,8 +1,6 @@
-// Classifies the characters and the groups next to a number, and the other fields of a card beside
-// it: `&cvv=***`, `"expiryMonth":"12"`.
-import { classAt, DIGIT, isQuoteOrBlank, LETTER, LOWER, WORD, wordClassAt } from './characters.ts';
+// Classifies the characters and the groups next to a number.
+import { classAt, DIGIT, LETTER, LOWER, WORD, wordClassAt } from './characters.ts';
 import { isBeforeExpiry, isSeparatorAt } from './number-shapes.ts';
-import { matchCard } from './payment-card.ts';
 import { type Candidate, hasOneGroup, isBareDigits } from './scanned-text.ts';
 
 /**
@@ -85,19 +83,14 @@ export function hasDigitNeighbour(number: Candidate, min: number, max: number): 
   return after >= min && after <= max;
 }
 
-/**
- * The length of the group of digits before the number, or 0. The previous finding does not count.
- * The value of a key counts if it is as long as the first group: `card=4808 6560 7439 2206`.
- */
-function measureGroupBefore({ text, shape, start, lastFindingEnd }: Candidate): number {
+/** The length of the group of digits before the number, or 0. The previous finding does not count. */
+function measureGroupBefore({ text, start, lastFindingEnd }: Candidate): number {
   if (start <= lastFindingEnd + 1 || text.charAt(start - 1) !== ' ') return 0;
   let at = start - 1;
   while (start - at < 10 && wordClassAt(text, at - 1) !== 0) at--;
-  const length = measureDigitGroup(text, at, start - 1);
   const left = text.charAt(at - 1);
   // A plus begins a phone number.
-  if (left === ' ' || left === '+' || at === 0) return length;
-  return length === shape.groups[0] && (left === '=' || left === ':' || isQuoteOrBlank(left)) ? length : 0;
+  return left === ' ' || left === '+' || at === 0 ? measureDigitGroup(text, at, start - 1) : 0;
 }
 
 /** The length of the group of digits after the number, or 0. */
@@ -114,51 +107,9 @@ function measureGroupAfter({ scanned, text, end }: Candidate): number {
  * precede the number if the offset ends in a colon.
  */
 const DUMP_OFFSET = /(?:^|\s)0[\dxX][\dA-Fa-f]{0,14}0(?::?\s{1,2}|:\s{1,2}(?:[\dA-Fa-f]{4}\s){1,7})$/u;
-/** Expiry date and security code are at most two groups, so three groups are columns. */
-const COLUMNS = /^(?: {1,2}\d{1,20}){3}(?: |$)/u;
-const CARD_IN_GROUPS = /^ \d{4} \d{4} \d{4} \d{4}(?!\w)/u;
-
 /** Whether the card can be groups of a hex dump or counters in columns, so it needs a keyword. */
 export function isInDigitColumns(number: Candidate): boolean {
-  const { text, shape, start, end } = number;
+  const { text, shape, start } = number;
   if (text.charAt(start - 1) === ' ' && DUMP_OFFSET.test(text.slice(Math.max(0, start - 64), start))) return true;
-  if (!shape.separators.includes(' ')) return false;
-  const after = text.slice(end, end + 64);
-  return (hasDigitNeighbour(number, 4, 7) || COLUMNS.test(after)) && !isFollowedByCard(after);
-}
-
-/** Whether a second card in groups of four follows. */
-function isFollowedByCard(after: string): boolean {
-  const digits = CARD_IN_GROUPS.exec(after)?.[0].replaceAll(' ', '');
-  return digits !== undefined && matchCard(Uint8Array.from(digits, Number), digits.length, true) !== undefined;
-}
-
-const MAX_DISTANCE = 64;
-const DATE = '(?:(?:0[1-9]|1[0-2])[/-]?(?:20)?[2-4]\\d|20[2-4]\\d[/-]?(?:0[1-9]|1[0-2]))(?!\\d)';
-const FIELD =
-  '(?:\\w{1,24}\\.)?(?:cv[cnv]2?|card_?holder(?:_?name)?|holder_?name|name_?on_?card|(?:card_?)?exp(?:iry|iration|ires)?_?(?:month|year|mm|yy)|' +
-  `(?:(?:cc_?|card_?)?exp(?:iry|iration|ires)?|valid(?:ity|_?thru|_?to|_?until)?)(?:_?date)?(?=["']?\\s?[=:>]\\s?["']?${DATE}))`;
-const FIELD_AFTER = new RegExp(
-  `^["')\\]]{0,2}(?:\\s?[,;&|]\\s?|\\s|</[\\w:.-]{1,32}>\\s{0,8}<)["':]?${FIELD}["']?\\s?[=:>]`,
-  'iu',
-);
-const FIELD_BEFORE = new RegExp(
-  `[{[,;&|\\s]["':]?${FIELD}["']?\\s?[=:]>?\\s?["']?[\\w*/ .-]{1,32}["']?\\s?[,;&|]`,
-  'iu',
-);
-/**
- * The expiry date after a number in groups, `6759 6721 1011 5389 08/30`, or with its name after
- * any.
- */
-const EXPIRY_AFTER = /^ (?:0[1-9]|1[0-2])\/(?:20)?[2-4]\d(?![\d/])/u;
-const NAMED_EXPIRY_AFTER =
-  /^ \(?(?:exp(?:iry|ires)?(?: date)?|valid(?: thru)?)[.:]? (?:0[1-9]|1[0-2])\/?(?:20)?[2-4]\d(?![\d/])/iu;
-
-/** Whether another field of the card is next to the number. */
-export function hasCardFields(number: Candidate): boolean {
-  const { text, start, end } = number;
-  const after = text.slice(end, end + MAX_DISTANCE);
-  if (!hasOneGroup(number) && EXPIRY_AFTER.test(after)) return true;
-  if (NAMED_EXPIRY_AFTER.test(after) || FIELD_AFTER.test(after)) return true;
-  return FIELD_BEFORE.test(text.slice(Math.max(0, start - MAX_DISTANCE), start));
+  return shape.separators.includes(' ') && hasDigitNeighbour(number, 4, 7);
 }

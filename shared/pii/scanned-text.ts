@@ -1,13 +1,14 @@
 // A text with its keywords, and a number of it that can be personal data.
 import { CLASSES, type CodeUnits, DIGIT, execAt, FOLDED, FOREIGN, LOWER, UPPER } from './characters.ts';
 import {
+  findIndexedWords,
+  findUnspacedKeywords,
   HASH_START,
   hashCharacter,
   hashPhrase,
   hashUnits,
   hashWithNumberSign,
   hashWord,
-  KEYWORD_INDEX,
   type TextKeyword,
 } from './keyword-index.ts';
 import { isQuotedPrintable } from './normalize-text.ts';
@@ -66,14 +67,11 @@ const MAX_PHRASE_GAP = 3;
 const FIRST_UNSPACED = 0xe00;
 /** Initials of at least two words: `p.k.`, `R. F. C.`, `S.S.N`. */
 const INITIALS = /(?<!\.)\p{L}\p{M}*\.(?: ?\p{L}\p{M}*\.){0,4}(?:\p{L}\p{M}*)?(?![\p{L}\p{M}])/uy;
-/** The end of a name of an XML element, after which no phrase continues: `</OrderId><Number>`. */
-const CLOSING_TAG = /<\/[^<>]{1,64}$/u;
 const FULL_STOP = 46;
 const BACKSLASH = 92;
 /** The folded form of a mark. */
 const MARK = 1;
 const MIXED_CASE = LOWER | UPPER;
-const { words: WORDS, unspaced: UNSPACED } = KEYWORD_INDEX;
 
 /**
  * Reads the keywords of a text in the order of their starts. A `camelCase` key is read in parts and
@@ -160,7 +158,7 @@ class KeywordReader {
   /** Adds the keywords that begin with the word text[start, end). */
   #addWord(hash: number, start: number, end: number): void {
     const text = this.#text;
-    const words = WORDS.get(hash);
+    const words = findIndexedWords(hash);
     if (words === undefined) {
       // The letter of an escape such as \n is not a part of the word after it.
       if (this.#units[start - 1] === BACKSLASH && end - start > 2 && 'nrt'.includes(text.charAt(start)))
@@ -181,26 +179,17 @@ class KeywordReader {
     for (;;) {
       let next = phraseEnd;
       while (next <= phraseEnd + MAX_PHRASE_GAP && FOLDED[units[next] as number] === 0) next++;
-      if (next > phraseEnd + MAX_PHRASE_GAP || this.#isParted(phraseEnd, next)) return;
+      if (next > phraseEnd + MAX_PHRASE_GAP) return;
       let wordEnd = next + 1;
       while (FOLDED[units[wordEnd] as number] !== 0) wordEnd++;
       const partEnd = this.#findPartEnd(next, wordEnd, true);
       hash = hashPhrase(hash, hashUnits(units, next, partEnd));
-      const words = WORDS.get(hash);
+      const words = findIndexedWords(hash);
       if (words === undefined) return;
       phraseEnd = partEnd;
       if (words.targets !== undefined) this.keywords.push({ start, end: phraseEnd, targets: words.targets });
       if (!words.isBeginning) return;
     }
-  }
-
-  /**
-   * Whether a slash of a path, unlike one of initials (`K/P`), or a closing tag is before `next`.
-   */
-  #isParted(end: number, next: number): boolean {
-    const left = this.#text.charAt(next - 1);
-    if (left === '/') return FOLDED[this.#units[next + 1] as number] !== 0;
-    return left === '<' && CLOSING_TAG.test(this.#text.slice(Math.max(0, end - 64), end));
   }
 
   /** Adds the initials at `start`, with and without their full stops. @returns their end, or 0. */
@@ -221,14 +210,14 @@ class KeywordReader {
     for (let at = 0; at < text.length; at++) {
       const code = this.#units[at] as number;
       if (code < FIRST_UNSPACED) continue;
-      for (const { keyword, targets } of UNSPACED.get(code) ?? [])
+      for (const { keyword, targets } of findUnspacedKeywords(code))
         if (text.startsWith(keyword, at)) this.keywords.push({ start: at, end: at + keyword.length, targets });
     }
     if (this.keywords.length > count) this.keywords.sort((a, b) => a.start - b.start);
   }
 
   #add(hash: number, start: number, end: number): void {
-    const targets = WORDS.get(hash)?.targets;
+    const targets = findIndexedWords(hash)?.targets;
     if (targets !== undefined) this.keywords.push({ start, end, targets });
   }
 }
