@@ -249,7 +249,7 @@ const MACHINE_DOMAINS = new Set(
 );
 /** The hosts of these domains, with the local parts that are no mailbox: `zlib@openssh.com`. */
 const MACHINE_ADDRESS =
-  /@(?:.*\.prod\.outlook\.com|(?:.*\.)?amazonses\.com|.*\.3gppnetwork\.org)$|^git@|^CA(?=[\w.+-]*[A-Z\d])[\w.+-]*@mail\.gmail\.com$|^[a-z\d-]*(?:\d|cbc|ctr|zlib|-)[a-z\d-]*@(?:openssh\.com|libssh\.org|tinyssh\.org|lysator\.liu\.se|ssh\.com)$/u;
+  /@(?:.*\.prod\.outlook\.com|(?:.*\.)?amazonses\.com|.*\.3gppnetwork\.org)$|^git@|@mail\.gmail\.com$|^[a-z\d-]*(?:\d|cbc|ctr|zlib|-)[a-z\d-]*@(?:openssh\.com|libssh\.org|tinyssh\.org|lysator\.liu\.se|ssh\.com)$/u;
 /** Programs whose nodes are named `program@host`, and the user of every client of git. */
 const MACHINE_USERS = new Set(['celery', 'rabbit', 'ejabberd', 'emqx', 'vernemq', 'couchdb', 'riak', 'git']);
 /** What follows `git` at the host of a repository. */
@@ -282,8 +282,8 @@ const LOGIN_NAME = /[\w-]*[a-z][\w-]*:$/iu;
 const ADDRESS_WORD = /(?:mail|mailto|to|from|cc|bcc|sender|recipient|contact|acct|address|sip):$/iu;
 
 /** A principal of Kerberos before its last component, `HTTP/`, or after its key. */
-const PRINCIPAL_BEFORE =
-  /(?:^|[\s=:"'`(<[,])[\w.$-]+\/$|principal["'\\]*\s*[=: ]\s*["'\\]*$|\bkinit(?:\s+-\S+){0,4}\s+$|\b(?:credentials|tickets?) for\s["'\\]*$|\/[\w.-]+@[A-Z\d.-]+ for $/iu;
+const AFTER_PRINCIPAL =
+  /(?<=(?:^|[\s=:"'`(<[,])[\w.$-]{1,64}\/|principal["'\\]{0,4}\s?[=: ]\s?["'\\]{0,4}|\bkinit(?:\s-\S{1,64}){0,4}\s|\b(?:credentials|tickets?) for\s["'\\]{0,4}|\/[\w.-]{1,64}@[A-Z\d.-]{1,64} for )/iuy;
 
 /** Whether the address can be a person's mailbox. */
 function isMailbox(address: Address): boolean {
@@ -297,7 +297,7 @@ function isMailbox(address: Address): boolean {
   if (CLASSES[name.charCodeAt(0)] === DIGIT && isPhone(address, name, host)) return false;
   if (testAt(AFTER_ID_OR_LOGIN, text, start)) return false;
   if (text.charAt(start - 1) === ':' && testAt(AFTER_CALENDAR_KEY, text, start)) return false;
-  return !isLogin(address) && !(isUpperCase(host) && PRINCIPAL_BEFORE.test(textBefore(address)));
+  return !isLogin(address) && !(isUpperCase(host) && testAt(AFTER_PRINCIPAL, text, start));
 }
 
 function textBefore({ text, start }: Address): string {

@@ -16,6 +16,8 @@ const STOP_WORDS = hashWords(words.withoutMeaning);
 /** Words that end in `id` and do not name an identifier: `card invalid: 4111…`. */
 const WORDS_IN_ID = hashWords(words.endInId);
 
+/** The word `id` directly before the number: `id 4111… not found`. */
+const AFTER_ID = /(?<![\w-])ids?\s["'(]?$/iu;
 /** A keyword within this distance names the number: `SSN 123…`, `ssn is 123…`. */
 const NAMING_DISTANCE = 4;
 /** So many words without a meaning of their own can be before a number: `order id is`. */
@@ -39,7 +41,8 @@ export function findNonPersonalLabel(number: Candidate, context: NumberContext):
     if (label !== 'none' && (isBare || context.keywordDistance === Infinity)) return label;
   }
   if (isBare && isQuantity(number, context)) return 'key';
-  return isLabelledByWord(number) ? 'word' : 'none';
+  if (isLabelledByWord(number)) return 'word';
+  return AFTER_ID.test(text.slice(Math.max(0, start - 6), start)) ? 'id' : 'none';
 }
 
 /**

@@ -29,26 +29,27 @@ interface Escape {
 
 /** ASCII characters that are printable or separate words, in two hexadecimal digits. */
 const HEX = '(?:[2-7][\\da-f]|0[9ad])';
+const CONTROL = '\\[[\\d;:?]{0,24}[a-z]';
 /**
- * Escapes of URLs (`%40`, `%2540`, `%C3%A9`), of JSON, also within JSON (`\u0040`, `\\u0040`), of
- * HTML (`&#64;`, `&#x40;`, `&nbsp;`), and the control sequences of terminals, whose first character
- * is written as itself or escaped (`\x1b[31m`, `#033[31m`, `^[[31m`).
+ * Escapes by their first character: of URLs (`%40`, `%2540`, `%C3%A9`), of JSON, also within JSON
+ * (`\u0040`, `\\u0040`), of HTML (`&#64;`, `&#x40;`, `&nbsp;`), and the control sequences of
+ * terminals, whose first character is written as itself or escaped (`\x1b[31m`, `#033[31m`,
+ * `^[[31m`).
  */
-const ESCAPE = new RegExp(
-  [
-    `%25(?<twice>${HEX})`,
-    `%(?<once>${HEX})`,
-    '(?<utf8>%c[2-9a-f]%[89ab][\\da-f]|%d[\\da-f]%[89ab][\\da-f]|%e[\\da-f](?:%[89ab][\\da-f]){2})',
-    '\\\\\\\\u(?<nested>00[2-7][\\da-f])',
-    `\\\\(?:u(?<json>00${HEX}|0[1-9a-f][\\da-f]{2}|00[89a-f][\\da-f]|[1-9a-f][\\da-f]{3})|x(?<byte>${HEX}))`,
-    '\\\\(?<slash>/)',
-    '&#(?<decimal>\\d{2,5});',
-    '&#x(?<hex>[\\da-f]{2,4});',
-    '&(?<name>[a-z]{2,8});',
-    `(?<control>(?:\u001b|\\\\(?:u001b|x1b|033|e)|#033|\\^\\[)\\[[\\d;:?]{0,24}[a-z])`,
-  ].join('|'),
-  'iy',
-);
+const ESCAPES: Readonly<Record<string, RegExp>> = {
+  '%': new RegExp(
+    `%(?:25)?(${HEX})|%(c[2-9a-f]%[89ab][\\da-f]|d[\\da-f]%[89ab][\\da-f]|e[\\da-f](?:%[89ab][\\da-f]){2})`,
+    'iy',
+  ),
+  '\\': new RegExp(
+    `\\\\(?:(?:u001b|x1b|033|e)${CONTROL}|\\\\u(00[2-7][\\da-f])|u(00${HEX}|0[1-9a-f][\\da-f]{2}|00[89a-f][\\da-f]|[1-9a-f][\\da-f]{3})|x(${HEX})|(/))`,
+    'iy',
+  ),
+  '&': /&(?:#(\d{2,5})|#x([\da-f]{2,4})|([a-z]{2,8}));/iy,
+  '#': new RegExp(`#033${CONTROL}`, 'iy'),
+  '^': new RegExp(`\\^\\[${CONTROL}`, 'iy'),
+  '\u001b': new RegExp(`\u001b${CONTROL}`, 'iy'),
+};
 const BEGINS_ESCAPE = '%\\&#^\u001b';
 /** 1 for the characters of ASCII at which an escape can begin. */
 const CAN_CHANGE = Uint8Array.from({ length: 128 }, (_, code) =>
@@ -78,22 +79,28 @@ const QUOTED_PRINTABLE_ESCAPE =
 
 /** Reads the escape at `at`. */
 function readEscape(text: string, at: number): Escape | undefined {
-  const found = execAt(ESCAPE, text, at);
+  const first = text.charAt(at);
+  const pattern = ESCAPES[first];
+  const found = pattern === undefined ? null : execAt(pattern, text, at);
   if (found === null) return undefined;
-  const { twice, once, utf8, nested, json, byte, slash, decimal, hex, name, control } = found.groups as Partial<
-    Record<string, string>
-  >;
-  const length = found[0].length;
-  if (control !== undefined) return { code: undefined, length };
+  const [{ length }, one, two, three, slash] = found;
+  const hexadecimal = (digits: string): Escape => ({ code: Number.parseInt(digits, 16), length });
+  if (first === '%')
+    return one === undefined ? { code: decodeUtf8(['', ...(two ?? '').split('%')]), length } : hexadecimal(one);
+  if (first === '&') return readReference(length, one, two, three);
   if (slash !== undefined) return { code: 47, length };
-  if (name !== undefined) {
-    const character = HTML_NAMES.get(name.toLowerCase()) ?? (ACCENTED_LETTER.test(name) ? name.charAt(0) : undefined);
-    return character === undefined ? undefined : { code: character.charCodeAt(0), length };
-  }
-  if (utf8 !== undefined) return { code: decodeUtf8(utf8.split('%')), length };
-  if (decimal !== undefined)
-    return Number(decimal) < 32 || Number(decimal) > 65535 ? undefined : { code: Number(decimal), length };
-  return { code: Number.parseInt((twice ?? once ?? nested ?? json ?? byte ?? hex) as string, 16), length };
+  const digits = one ?? two ?? three;
+  return digits === undefined ? { code: undefined, length } : hexadecimal(digits);
+}
+
+/** Reads a reference of HTML: a number in decimal or hexadecimal digits, or a name. */
+function readReference(length: number, decimal?: string, hexadecimal?: string, name?: string): Escape | undefined {
+  if (hexadecimal !== undefined) return { code: Number.parseInt(hexadecimal, 16), length };
+  const code = Number(decimal);
+  if (decimal !== undefined) return code < 32 || code > 65535 ? undefined : { code, length };
+  if (name === undefined) return undefined;
+  const character = HTML_NAMES.get(name.toLowerCase()) ?? (ACCENTED_LETTER.test(name) ? name.charAt(0) : undefined);
+  return character === undefined ? undefined : { code: character.charCodeAt(0), length };
 }
 
 /** The character of two or three bytes in hexadecimal digits, of which the first is empty. */

@@ -10,7 +10,7 @@ import {
   hashWords,
   type TextKeyword,
 } from './keyword-index.ts';
-import type { Candidate } from './scanned-text.ts';
+import type { Candidate, ScannedText } from './scanned-text.ts';
 
 /** A key at text[start, end). */
 export interface OwnKey {
@@ -48,34 +48,29 @@ export function findElementName(text: string, valueStart: number): OwnKey | unde
 const MAX_REST_OF_KEY = 24;
 /** The rest of a key after a keyword, and the quotes and blanks before its delimiter. */
 const REST_OF_KEY = /(?:[\w\u00aa-\u1fff\u2c00-\u2fff\u3040-\ufeff-]|\.(?=\w)){0,24}[\s"'\\`]{0,6}/y;
-/** A run of as many digits is a number of its own, to which a keyword before it can belong. */
-const LONG_NUMBER = /\d(?:[-./ ]?\d){6,}/gu;
 /** Dates, times, addresses of hosts and object identifiers are not numbers with a keyword. */
 const DATE_OR_HOST =
   /^(?:(?:19|20)\d\d[-./](?:0?[1-9]|1[0-2])[-./][0-3]?\d(?!\d)|[0-3]?\d[-./][01]?\d[-./](?:19|20)\d\d(?!\d)|(?:19|20)\d\d(?:0[1-9]|1[0-2])[0-3]\d(?:\d{4,6})?$|(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$|[0-2](?:\.\d{1,8}){4,14}$)/u;
 const WORD = /[\p{L}\p{M}\d]+/gu;
 /** A longer word than the conjunctions of lists: `ssns 123456789 and 212456789`. */
 const LONGER_WORD = /[\p{L}\p{M}]{4}/u;
-/** A long number directly after a keyword: `CPF: 8…`, `DNI nº 5…`. */
-const FOLLOWING_NUMBER = /\.?[\s:=/]{1,3}(?:n(?:[or]\.?|[º°]):?\s?)?(\d(?:[-./ ]?\d){6,})/iuy;
+/** A long number directly after a keyword: `CPF: 8…`, `DNI nº 5…`, `ID Number (RSA): 8…`. */
+const FOLLOWING_NUMBER =
+  /(?:\s\([^()]{1,24}\)|\sis)?\.?[\s:=/]{1,3}(?:n(?:[or]\.?|[º°]):?\s?)?(\d(?:[-./ ]?\d){6,})/iuy;
 /** The delimiter of the key that contains the keyword's end, or another character; its position. */
 function findDelimiter(text: string, end: number, bound: number): number {
   const rest = execAt(REST_OF_KEY, text, end)?.[0].length ?? 0;
   return Math.min(bound, end + rest);
 }
 
-/** Whether a keyword before the number is the key of another value, or describes another number. */
-function belongsToAnotherValue(keyword: TextKeyword, number: Candidate, ownKey: OwnKey | undefined): boolean {
-  if (ownKey !== undefined && keyword.start >= ownKey.start && keyword.end <= ownKey.end) return false;
-  const { text, start } = number;
+/** Whether a keyword before the number is the key of another value: `pesel=n/a order=44…`. */
+function isKeyOfAnotherValue(keyword: TextKeyword, { text, start }: Candidate, ownKey: OwnKey | undefined): boolean {
   const at = findDelimiter(text, keyword.end, Math.min(start, keyword.end + MAX_REST_OF_KEY));
   const delimiter = at < start ? text.charAt(at) : '';
-  if (delimiter === '=' || delimiter === ':') {
-    if (ownKey !== undefined && ownKey.start > at) return !isWithinValue(text, at + 1, ownKey.start);
-    if (delimiter === '=' && !/^[\s=>"'[({\\]/u.test(text.charAt(at + 1)) && text.slice(at + 1, start).includes(' '))
-      return true;
-  }
-  return (delimiter === '>' && isClosingTag(text, at)) || belongsToEarlierNumber(number, keyword.end);
+  if (delimiter === '>') return isClosingTag(text, at);
+  if (delimiter !== '=' && delimiter !== ':') return false;
+  if (ownKey !== undefined && ownKey.start > at) return !isWithinValue(text, at + 1, ownKey.start);
+  return delimiter === '=' && !/^[\s=>"'[({\\]/u.test(text.charAt(at + 1)) && text.slice(at + 1, start).includes(' ');
 }
 
 function isClosingTag(text: string, end: number): boolean {
@@ -100,31 +95,33 @@ function isWithinValue(text: string, from: number, keyStart: number): boolean {
   return true;
 }
 
-/** The end of the first long number in text[from, to), or -1. */
-function findLongNumberEnd(text: string, from: number, to: number): number {
-  let digits = 0;
-  for (let at = from; at < to && digits < 7; at++) if (CLASSES[text.charCodeAt(at)] === DIGIT) digits++;
-  if (digits < 7) return -1;
-  for (const { index, 0: number } of text.slice(from, to).matchAll(LONG_NUMBER))
-    if (!DATE_OR_HOST.test(number)) return from + index + number.length;
-  return -1;
+/** The offsets of a number, half open. */
+interface Span {
+  readonly start: number;
+  readonly end: number;
 }
 
-/**
- * Whether a long number and a longer word after it are between the keyword that ends at `from` and
- * the number.
- */
-function belongsToEarlierNumber({ text, start }: Candidate, from: number): boolean {
-  let at = findLongNumberEnd(text, from, start);
-  if (at < 0) return false;
-  // Letters after a digit are a part of the number: `762022602X`.
-  while (at < start && isTextWordAt(text, at)) at++;
-  return LONGER_WORD.test(text.slice(at, start));
+function isDateOrHost(text: string, { start, end }: Span): boolean {
+  return DATE_OR_HOST.test(text.slice(start, end));
 }
 
-/** Whether a long number is between the number and the keyword after it that begins at `to`. */
-function belongsToLaterNumber({ text, end }: Candidate, to: number): boolean {
-  return findLongNumberEnd(text, end + 1, to) > 0;
+const MIN_LONG_NUMBER = 7;
+const NO_NUMBERS: readonly Span[] = [];
+
+/** The numbers of at least seven digits in text[from, to), also dates. */
+function findLongNumbers({ text, units }: ScannedText, from: number, to: number): readonly Span[] {
+  let numbers: Span[] | undefined;
+  const isDigit = (at: number): boolean => at < to && CLASSES[units[at] as number] === DIGIT;
+  for (let start = from; start < to; start++) {
+    if (!isDigit(start)) continue;
+    let end = start + 1;
+    let digits = 1;
+    for (; isDigit(end) || (isDigit(end + 1) && '-./ '.includes(text.charAt(end))); digits++)
+      end += isDigit(end) ? 1 : 2;
+    if (digits >= MIN_LONG_NUMBER) (numbers ??= []).push({ start, end });
+    start = end;
+  }
+  return numbers ?? NO_NUMBERS;
 }
 
 /** Whether a long number directly follows a keyword after the number. */
@@ -185,6 +182,8 @@ export class NumberContext {
   readonly #number: Candidate;
   /** One for each target. */
   readonly #near: NearKeyword[] = [];
+  /** The long numbers before this one. */
+  #earlier: readonly Span[] | undefined;
   /** The distance of the nearest keyword that names schemes only. */
   #schemeDistance = Infinity;
 
@@ -196,15 +195,13 @@ export class NumberContext {
     // The key of the next value, `123456789 ssn=…`, and what follows do not describe this number.
     const nextKey = keywords.find((keyword) => keyword.start >= end && isNextKey(text, keyword))?.start ?? text.length;
     for (const keyword of keywords) {
-      if (keyword.start >= nextKey) break;
+      if (keyword.start >= nextKey) return;
       if (keyword.end <= start) this.#addBefore(keyword);
-      else if (keyword.start >= end) this.#addAfter(keyword);
+      else if (keyword.start >= end) {
+        if (this.#hasNumberBefore(keyword)) return;
+        this.#addAfter(keyword);
+      }
     }
-  }
-
-  /** Whether the number's own key contains a keyword. */
-  get hasKeywordInOwnKey(): boolean {
-    return this.#near.some(({ isInOwnKey }) => isInOwnKey);
   }
 
   /** The distance of the nearest keyword, in characters. */
@@ -241,13 +238,34 @@ export class NumberContext {
   #addBefore(keyword: TextKeyword): void {
     const distance = this.#number.start - keyword.end;
     if (distance > MAX_DISTANCE_BEFORE) return;
-    if (belongsToAnotherValue(keyword, this.#number, this.ownKey)) return;
+    const { ownKey } = this;
+    const isInOwnKey = ownKey !== undefined && keyword.start >= ownKey.start && keyword.end <= ownKey.end;
+    if (!isInOwnKey && isKeyOfAnotherValue(keyword, this.#number, ownKey)) return;
+    if (!isInOwnKey && this.#describesEarlierNumber(keyword)) return;
     // Ambiguous labels are the last targets.
     const isDirect =
       (keyword.targets.at(-1) as number) < FIRST_AMBIGUOUS_TARGET ||
-      keyword.end === this.ownKey?.end ||
+      keyword.end === ownKey?.end ||
       this.#isDirectlyBefore(keyword.end);
     this.#addTargets(keyword, distance, isDirect ? Infinity : FIRST_AMBIGUOUS_TARGET);
+  }
+
+  /** Whether the keyword describes a long number before this one: another word is between them. */
+  #describesEarlierNumber(keyword: TextKeyword): boolean {
+    const { scanned, text, start } = this.#number;
+    this.#earlier ??= findLongNumbers(scanned, Math.max(0, start - MAX_DISTANCE_BEFORE), start);
+    const first = this.#earlier.find((number) => number.start >= keyword.end && !isDateOrHost(text, number));
+    if (first === undefined) return false;
+    let at = first.end;
+    // Letters after a digit are a part of the number: `762022602X`.
+    while (at < start && isTextWordAt(text, at)) at++;
+    return LONGER_WORD.test(text.slice(at, start));
+  }
+
+  /** Whether a long number is between this one and the keyword after it. */
+  #hasNumberBefore(keyword: TextKeyword): boolean {
+    const { scanned, text, end } = this.#number;
+    return findLongNumbers(scanned, end + 1, keyword.start).some((number) => !isDateOrHost(text, number));
   }
 
   /** Adds a keyword after the number, unless it describes the next number. */
@@ -255,7 +273,7 @@ export class NumberContext {
     const number = this.#number;
     const distance = keyword.start - number.end;
     if (distance > MAX_DISTANCE_AFTER) return;
-    if (belongsToLaterNumber(number, keyword.start) || isBeforeLongNumber(number.text, keyword.end)) return;
+    if (isBeforeLongNumber(number.text, keyword.end)) return;
     this.#addTargets(keyword, distance, FIRST_AMBIGUOUS_TARGET);
   }
 

@@ -1,30 +1,23 @@
 import { CLASSES, DIGIT, LOWER, UPPER } from './characters.ts';
 import { isYearMonthDay, numberAt } from './checks.ts';
 import type { Finding } from './finding.ts';
-import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET, hashWord, type TextKeyword } from './keyword-index.ts';
+import { CARD_TARGET, FIRST_AMBIGUOUS_TARGET, GENERAL_TARGET, hashWords, type TextKeyword } from './keyword-index.ts';
 import { COUNTRIES } from './national-ids.ts';
 import { findNonPersonalLabel, type NonPersonalLabel } from './non-personal-label.ts';
 import { keywordsNear, NumberContext } from './number-context.ts';
 import type { NumberShape, ShapeRule } from './number-shapes.ts';
 import { classifySurroundings, hasDigitNeighbour, isInDigitColumns, type Surroundings } from './number-surroundings.ts';
 import { type CardMatch, matchCard } from './payment-card.ts';
-import { type Candidate, hasOneGroup } from './scanned-text.ts';
+import { type Candidate, hasOneGroup, type ScannedText } from './scanned-text.ts';
 
 /** The hashes of the words that name a country: its names, cities and authorities. */
 const WORDS_BY_COUNTRY = new Map(
-  COUNTRIES.map(({ code, adjectives, words = '' }) => [
-    code,
-    new Set([...adjectives, ...words.split(' ')].map((word) => hashWord(word))),
-  ]),
+  COUNTRIES.map(({ code, adjectives, words = '' }) => [code, hashWords([...adjectives, words].join(' '))]),
 );
-const WORD = /[\p{L}\p{M}]+/gu;
-const MAX_TEXT_LENGTH = 1024;
 
 /** Whether a word of the text names the country: `SUNAT`, `Perú`. */
-function namesCountry(text: string, country: string): boolean {
-  const words = WORDS_BY_COUNTRY.get(country);
-  if (words === undefined) return false;
-  for (const [word] of text.slice(0, MAX_TEXT_LENGTH).matchAll(WORD)) if (words.has(hashWord(word))) return true;
+function namesCountry({ wordHashes }: ScannedText, country: string): boolean {
+  for (const hash of WORDS_BY_COUNTRY.get(country) ?? []) if (wordHashes.has(hash)) return true;
   return false;
 }
 
@@ -63,6 +56,8 @@ const DATE_LENGTH = 8;
 const MAX_DISTANCE_OF_DATE = 12;
 /** Shorter digits in groups are often an amount: `cc 1.234.567`. */
 const MIN_GROUPED_LENGTH = 8;
+/** So many checks take less time than reading the words of a text. */
+const MAX_RULES_CHECKED_FIRST = 8;
 /** Longer than any shape. */
 const MAX_VALUE_LENGTH = 40;
 interface ScoredFinding {
@@ -114,12 +109,12 @@ export class NumberEvaluator {
     const { text, shape, start, end, glued } = number;
     this.#readValue(text, start, end);
     const card = shape.card === 'none' ? undefined : matchCard(this.#value, shape.length, !hasOneGroup(number));
-    const passing = this.#findPassing(shape);
-    if (passing.length === 0 && card === undefined) return undefined;
+    if (card === undefined && shape.rules.length <= MAX_RULES_CHECKED_FIRST && !this.#passesAny(shape))
+      return undefined;
     const keywords = keywordsNear(number);
     if (keywords.length === 0 && glued === undefined && shape.alwaysNeedsKeyword && card === undefined)
       return undefined;
-    const rules = passing.filter((rule) => !rule.needsKeyword || canBeEvidence(keywords, glued, rule.target));
+    const rules = this.#findPassing(shape, keywords, glued);
     if (rules.length === 0 && card === undefined) return undefined;
     const surroundings = classifySurroundings(number);
     if (surroundings === 'embedded') return undefined;
@@ -127,7 +122,7 @@ export class NumberEvaluator {
     let best = card === undefined ? undefined : evaluateCard(evidence, card);
     for (const rule of rules) {
       const match = this.#evaluateRule(evidence, rule);
-      if (match !== undefined && (best === undefined || isBetter(text, match, best))) best = match;
+      if (match !== undefined && (best === undefined || isBetter(number.scanned, match, best))) best = match;
     }
     return best?.finding;
   }
@@ -156,10 +151,21 @@ export class NumberEvaluator {
     }
   }
 
-  /** The rules whose check the current number passes. */
-  #findPassing({ length, rules }: NumberShape): readonly ShapeRule[] {
+  #passesAny({ length, rules }: NumberShape): boolean {
+    return rules.some(({ id }) => id.check(this.#value, length));
+  }
+
+  /** The rules whose check the current number passes, and that have the keyword that they need. */
+  #findPassing(
+    { length, rules }: NumberShape,
+    keywords: readonly TextKeyword[],
+    glued: TextKeyword | undefined,
+  ): readonly ShapeRule[] {
     let passing: ShapeRule[] | undefined;
-    for (const rule of rules) if (rule.id.check(this.#value, length)) (passing ??= []).push(rule);
+    for (const rule of rules) {
+      if (rule.needsKeyword && !canBeEvidence(keywords, glued, rule.target)) continue;
+      if (rule.id.check(this.#value, length)) (passing ??= []).push(rule);
+    }
     return passing ?? NO_RULES;
   }
 
@@ -227,12 +233,12 @@ export class NumberEvaluator {
  * Whether the match has the higher score. If two countries share the label of the number, a word of
  * one of them anywhere in the text decides: `SUNAT: DNI 41…`.
  */
-function isBetter(text: string, match: ScoredFinding, best: ScoredFinding): boolean {
+function isBetter(scanned: ScannedText, match: ScoredFinding, best: ScoredFinding): boolean {
   const lead = match.score - best.score;
   const [country, other] = [match.finding.country, best.finding.country];
   if (Math.abs(lead) > COUNTRY_BONUS || country === undefined || other === undefined || country === other)
     return lead > 0;
-  const bonus = COUNTRY_BONUS * (Number(namesCountry(text, country)) - Number(namesCountry(text, other)));
+  const bonus = COUNTRY_BONUS * (Number(namesCountry(scanned, country)) - Number(namesCountry(scanned, other)));
   return lead + bonus > 0;
 }
 

@@ -67,7 +67,7 @@ const IBAN = /[A-Za-z]{2}\d\d(?: [A-Z\d]{4}){2,7}(?: [A-Z\d]{1,3})?(?![A-Z\d])/u
  * track 2 as `4111…D2512…F`.
  */
 const TRACK =
-  /(?<card>\d{13,19})(?:(?<one>\^)[^^\r\n]{2,26}\^(?:\d\d(?:0[1-9]|1[0-2])|\^)(?:[\w .-]{0,60}\?|\w{0,60})|(?:=\d\d(?:0[1-9]|1[0-2])\d{0,60}\??|[Dd]\d\d(?:0[1-9]|1[0-2])\d{0,60}[Ff]?)(?!\w))/uy;
+  /(\d{13,19})(?:(\^)[^^\r\n]{2,26}\^(?:\d\d(?:0[1-9]|1[0-2])|\^)(?:[\w .-]{0,60}\?|\w{0,60})|(?:=\d\d(?:0[1-9]|1[0-2])\d{0,60}\??|[Dd]\d\d(?:0[1-9]|1[0-2])\d{0,60}[Ff]?)(?!\w))/uy;
 
 /** The state of the scan of a text. */
 export interface Scan {
@@ -104,12 +104,12 @@ export class NumberReader {
     const { text, units } = scan.scanned;
     const shortEnd = findShortNumberEnd(units, digitAt);
     if (shortEnd > 0) return shortEnd;
-    const groupEnd = findGroupEnd(units, digitAt);
-    if (units[groupEnd] === AT_SIGN) return groupEnd;
     let start = digitAt;
     while (start > scan.lastFindingEnd && (wordKindAt(units, start - 1) & (LETTER | UNDERSCORE)) !== 0) start--;
     const left = start === 0 ? 0 : (units[start - 1] as number);
     if (!scan.isNormalized && touchesEscape(scan.scanned, start, left)) return -1;
+    const groupEnd = findGroupEnd(units, digitAt);
+    if (units[groupEnd] === AT_SIGN) return groupEnd;
     // The letter of an escape such as \n is not a part of the value after it.
     if (left === BACKSLASH && start < digitAt && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
     return this.#readNumber(scan, digitAt, start) || this.#skip(scan, digitAt, start);
@@ -229,10 +229,10 @@ export class NumberReader {
     const { text } = scan.scanned;
     const track = execAt(TRACK, text, cardStart);
     if (track === null) return 0;
-    const { card = '', one } = track.groups as Partial<Record<string, string>>;
+    const [{ length }, card = '', one] = track;
     const start = findTrackStart(text, cardStart, one !== undefined);
     if (start < scan.lastFindingEnd) return 0;
-    const finding = this.#evaluator.evaluateTrack(card, start, cardStart + track[0].length);
+    const finding = this.#evaluator.evaluateTrack(card, start, cardStart + length);
     return finding === undefined ? 0 : add(scan, finding);
   }
 }

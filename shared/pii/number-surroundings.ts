@@ -90,7 +90,7 @@ function measureGroupBefore({ text, start, lastFindingEnd }: Candidate): number 
   while (start - at < 10 && wordClassAt(text, at - 1) !== 0) at--;
   const left = text.charAt(at - 1);
   // A plus begins a phone number.
-  return left === ' ' || left === '+' || at === 0 ? measureDigitGroup(text, at, start - 1) : 0;
+  return left === '+' || at === 0 || ' =:"\''.includes(left) ? measureDigitGroup(text, at, start - 1) : 0;
 }
 
 /** The length of the group of digits after the number, or 0. */
@@ -107,9 +107,12 @@ function measureGroupAfter({ scanned, text, end }: Candidate): number {
  * precede the number if the offset ends in a colon.
  */
 const DUMP_OFFSET = /(?:^|\s)0[\dxX][\dA-Fa-f]{0,14}0(?::?\s{1,2}|:\s{1,2}(?:[\dA-Fa-f]{4}\s){1,7})$/u;
+/** Expiry date and security code are at most two groups, so three groups are columns. */
+const COLUMNS = /^(?: {1,2}\d{1,20}){3}(?: |$)/u;
+
 /** Whether the card can be groups of a hex dump or counters in columns, so it needs a keyword. */
 export function isInDigitColumns(number: Candidate): boolean {
-  const { text, shape, start } = number;
+  const { text, shape, start, end } = number;
   if (text.charAt(start - 1) === ' ' && DUMP_OFFSET.test(text.slice(Math.max(0, start - 64), start))) return true;
-  return shape.separators.includes(' ') && hasDigitNeighbour(number, 4, 7);
+  return shape.separators.includes(' ') && (hasDigitNeighbour(number, 4, 7) || COLUMNS.test(text.slice(end, end + 64)));
 }

@@ -20,6 +20,7 @@ export class ScannedText {
   readonly units: CodeUnits;
   #isQuotedPrintable: boolean | undefined;
   #keywords: readonly TextKeyword[] | undefined;
+  #wordHashes: ReadonlySet<number> | undefined;
 
   constructor(text: string, units: CodeUnits) {
     this.text = text;
@@ -32,10 +33,28 @@ export class ScannedText {
     return this.#isQuotedPrintable;
   }
 
+  /** The hashes of the words in the first characters of the text. */
+  get wordHashes(): ReadonlySet<number> {
+    this.#wordHashes ??= readWordHashes(this.units, Math.min(this.text.length, MAX_WORDS_LENGTH));
+    return this.#wordHashes;
+  }
+
   get keywords(): readonly TextKeyword[] {
     this.#keywords ??= readKeywords(this.text, this.units);
     return this.#keywords;
   }
+}
+
+const MAX_WORDS_LENGTH = 1024;
+
+function readWordHashes(units: CodeUnits, length: number): ReadonlySet<number> {
+  const hashes = new Set<number>();
+  for (let at = 0; at < length; at++) {
+    const start = at;
+    while (FOLDED[units[at] as number] !== 0) at++;
+    if (at > start) hashes.add(hashUnits(units, start, at));
+  }
+  return hashes;
 }
 
 /** A number of a known shape that can be personal data: text[start, end). */
@@ -67,6 +86,7 @@ const MAX_PHRASE_GAP = 3;
 const FIRST_UNSPACED = 0xe00;
 /** Initials of at least two words: `p.k.`, `R. F. C.`, `S.S.N`. */
 const INITIALS = /(?<!\.)\p{L}\p{M}*\.(?: ?\p{L}\p{M}*\.){0,4}(?:\p{L}\p{M}*)?(?![\p{L}\p{M}])/uy;
+const COMMA = 44;
 const FULL_STOP = 46;
 const BACKSLASH = 92;
 /** The folded form of a mark. */
@@ -178,8 +198,8 @@ class KeywordReader {
     let phraseEnd = end;
     for (;;) {
       let next = phraseEnd;
-      while (next <= phraseEnd + MAX_PHRASE_GAP && FOLDED[units[next] as number] === 0) next++;
-      if (next > phraseEnd + MAX_PHRASE_GAP) return;
+      while (next <= phraseEnd + MAX_PHRASE_GAP && FOLDED[units[next] as number] === 0 && units[next] !== COMMA) next++;
+      if (next > phraseEnd + MAX_PHRASE_GAP || units[next] === COMMA) return;
       let wordEnd = next + 1;
       while (FOLDED[units[wordEnd] as number] !== 0) wordEnd++;
       const partEnd = this.#findPartEnd(next, wordEnd, true);
