@@ -16,14 +16,11 @@ const processors: Readonly<Record<string, AnyProcessor>> = registry;
 
 type ProcessedQueue = (typeof registry)[keyof typeof registry]['queue']['name'];
 
-/** Does not compile if a queue has no processor. */
-export const queuesWithoutProcessor: Record<Exclude<QueueName, ProcessedQueue>, never> = {};
-
 export type ProcessorsByQueue = {
   readonly [Name in QueueName]: Processor<Name, PayloadOf<Name>, ResultOf<Name>, WorkerDeps>;
 };
 
-/** The processors, by the name of the queue. */
-export const allProcessors = Object.fromEntries(
+/** The processors, by the name of the queue. A queue without one does not compile. */
+export const allProcessors: ProcessorsByQueue = Object.fromEntries(
   Object.values(processors).map((processor) => [processor.queue.name, processor]),
-) as unknown as ProcessorsByQueue;
+) as unknown as Pick<ProcessorsByQueue, ProcessedQueue>;
