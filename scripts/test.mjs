@@ -72,12 +72,11 @@ show(shown);
 const { code, output, seconds } = await testing;
 console.log(`tests: ${seconds} s`);
 if (mode === '--verify') {
-  const torture = fileURLToPath(new URL('torture.mjs', import.meta.url));
   for (const args of [
     ['--minutes', '10'],
     ['--backlog', '6000'],
   ]) {
-    const tortured = await run([torture, ...args], show);
+    const tortured = await run(['--import', 'tsx', 'scripts/torture/main.ts', ...args], show);
     console.log(`torture ${args.join(' ')}: ${tortured.seconds} s`);
     if (tortured.code !== 0) failed += 1;
   }

@@ -7,6 +7,7 @@ import { second } from '../../shared/durations.ts';
 import { withBenchStack } from '../bench/bench-stack.ts';
 import { renderTable } from '../bench/bench-table.ts';
 import { percentile } from '../bench/statistics.ts';
+import { prepare } from '../ensure-installed.mjs';
 import { type FloodTarget, floods } from './floods.ts';
 import { callHonestly, createFloodAccount, createHonestCaller, type HonestTimes } from './honest-caller.ts';
 
@@ -35,7 +36,7 @@ interface FloodResult {
  * Sends every flood, or those whose names contain `--only`, to stacks of their own on loopback,
  * while an honest caller logs in once a second and sends ten lines five times a second.
  */
-export async function runAttacks(args: string[]): Promise<void> {
+async function runAttacks(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: { only: { type: 'string', default: '' }, seconds: { type: 'string', default: '20' } },
@@ -106,3 +107,6 @@ const isMet = ({ flood: { loginMs = goalMs }, honest: { login, ingest, refused }
 
 /** The 99th percentile; 0 without times. */
 const slowest = (times: readonly number[]) => (times.length === 0 ? 0 : percentile(times, 0.99));
+
+prepare({ needsRedis: true });
+await runAttacks(process.argv.slice(2));

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { prepare } from '../ensure-installed.mjs';
 import { type BenchTable, renderTable } from './bench-table.ts';
 import { benchIngest } from './ingest-bench.ts';
 import { benchMetrics } from './metrics-bench.ts';
@@ -20,7 +21,7 @@ const parts: Readonly<Record<string, () => Promise<Part>>> = {
  * Runs the benchmarks of `--only`, or all. Prints tables, or with `--json` the figures as one JSON
  * object.
  */
-export async function runBench(args: string[]): Promise<void> {
+async function runBench(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -41,3 +42,6 @@ export async function runBench(args: string[]): Promise<void> {
   }
   if (values.json) console.log(JSON.stringify(all, null, 2));
 }
+
+prepare({ needsRedis: true });
+await runBench(process.argv.slice(2));

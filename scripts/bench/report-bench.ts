@@ -42,7 +42,7 @@ async function measure(stack: BenchStack, scenarioId: string, format: string): P
     const started = performance.now();
     const { cpuMs } = await measureCpu({ worker }, async () => {
       const { id } = await callService<{ id: string }>(url, 'POST', `/api/v1/scenarios/${scenarioId}/reports`, {
-        body: { format },
+        format,
       });
       kilobytes = (await waitForReport(url, id)) / 1000;
     });

@@ -18,6 +18,7 @@ interface Banner {
  */
 export function renderBanner({ settings, secrets, logsDirectory, hasAdmin, strict }: Banner): string {
   const url = serviceUrl(settings);
+  const demo = url === 'http://127.0.0.1:3000' ? 'npm run demo' : `npm run demo -- --url ${url}`;
   const links = [
     ['Health', `${url}/health/ready?for=all`],
     ['Docs', `${url}/docs`],
@@ -38,7 +39,7 @@ export function renderBanner({ settings, secrets, logsDirectory, hasAdmin, stric
     '',
     ...tryOutLines(url, strict).map((line) => `  ${line}`),
     '',
-    `To send generated log lines, run in a second shell: ${styleText('bold', demoCommand(settings))}`,
+    `To send generated log lines, run in a second shell: ${styleText('bold', demo)}`,
     '',
   ].join('\n');
 }
@@ -62,11 +63,4 @@ export function tryOutLines(url: string, strict: boolean): string[] {
     `curl -s -X POST ${url}/api/v1/scenarios/$ID/start${token}; echo`,
     `curl -s ${url}/ingest${token} -H "X-Scenario-ID: $ID" ${json} -d '{"message":"order 1043 paid by jane.doe@example.com"}'; echo`,
   ];
-}
-
-function demoCommand(settings: Pick<Settings, 'host' | 'port'>): string {
-  const { port } = settings;
-  const url = serviceUrl(settings);
-  if (url !== `http://127.0.0.1:${port}`) return `npm run demo -- --url ${url}`;
-  return `${port === 3000 ? '' : `PORT=${port} `}npm run demo`;
 }

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream';
 /** The log file of a child process. */
 export interface ChildLog {
   readonly path: string;
-  /** Writes the lines of an output stream to the file, and prints those that people need. */
+  /** Writes the lines of an output stream to the file. On a full disk, all are printed. */
   read(stream: Readable): void;
 }
 
@@ -19,22 +19,16 @@ export function openChildLog(name: string, directory: string, print: (line: stri
   mkdirSync(directory, { recursive: true });
   if (existsSync(path)) renameSync(path, `${path}.1`);
   writeFileSync(path, '');
-  let isWritable = true;
-  const write = (line: string) => {
-    try {
-      appendFileSync(path, `${line}\n`);
-      isWritable = true;
-    } catch (error) {
-      if (isWritable) print(`${path} cannot be written (${(error as Error).message}): its lines are left out.`);
-      isWritable = false;
-    }
-  };
   return {
     path,
     read: (stream) => {
       createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', (line) => {
-        write(line);
-        const shown = describeLine(line);
+        let shown = describeLine(line);
+        try {
+          appendFileSync(path, `${line}\n`);
+        } catch (error) {
+          shown = `${(error as Error).message}: ${line}`;
+        }
         if (shown) print(`[${name}] ${shown}`);
       });
     },

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { Redis } from 'ioredis';
 import { generateDayOfLogLines } from '../../shared/generate-log-lines.ts';
 import { type BenchStack, withBenchStack } from '../bench/bench-stack.ts';
 import { startScenario } from '../call-service.ts';
+import { flushAll } from './faults.ts';
 
 const linesPerBatch = 1000;
 const senders = 4;
@@ -38,7 +38,7 @@ async function run(stack: BenchStack, batches: number): Promise<void> {
 
   signalWorker(stack, 'SIGSTOP');
   await sendUntil(batches / 2);
-  await emptyRedis(stack);
+  await flushAll(stack.environment['REDIS_URL'] ?? '');
   await sendUntil(batches);
   const { logs, pending_entries: pending } = await readTotals(url, scenario);
   // A worker that is stopped can have taken a batch.
@@ -61,12 +61,6 @@ function signalWorker(stack: BenchStack, signal: NodeJS.Signals): void {
   const { worker } = stack.processIds();
   if (worker === undefined) throw new Error('The worker is not running.');
   process.kill(worker, signal);
-}
-
-async function emptyRedis({ environment }: BenchStack): Promise<void> {
-  const redis = new Redis(environment['REDIS_URL'] ?? '');
-  await redis.flushall();
-  redis.disconnect();
 }
 
 async function sendBatch(address: string, body: string): Promise<void> {

@@ -70,12 +70,26 @@ function faultsOf({ stack, random }: FaultOptions): Fault[] {
     frozen(pick(webs), between(500, 6_000)),
     frozen(pick(workers), between(500, 12_000)),
     ...(killable.length > 0 ? [frozen(pick(killable), between(500, 4_000))] : []),
-    disturbed(pick(tos), 'connections cut', (link) => link.cut(cutMs)),
-    disturbed('redis', 'connections cut', (link) => link.cut(cutMs)),
-    disturbed(pick(tos), 'replies dropped', (link) => link.dropReplies(dropMs)),
-    disturbed('store', 'replies dropped', (link) => link.dropReplies(dropMs)),
+    disturbed(pick(tos), 'connections cut', (link) => cut(link, cutMs)),
+    disturbed('redis', 'connections cut', (link) => cut(link, cutMs)),
+    disturbed(pick(tos), 'replies dropped', (link) => dropReplies(link, dropMs)),
+    disturbed('store', 'replies dropped', (link) => dropReplies(link, dropMs)),
     { name: 'FLUSHALL', run: () => flushAll(stack.direct.redisUrl) },
   ];
+}
+
+async function cut(link: NamedLink, milliseconds: number): Promise<void> {
+  await link.stop();
+  await delay(milliseconds);
+  await link.start();
+}
+
+/** Requests arrive, but their replies do not. The connections are then closed. */
+async function dropReplies(link: NamedLink, milliseconds: number): Promise<void> {
+  link.dropsReplies = true;
+  await delay(milliseconds);
+  link.dropsReplies = false;
+  await cut(link, 0);
 }
 
 /** Ends a process, and waits until the supervisor has started it again. */
@@ -113,7 +127,7 @@ function sendSignal(pid: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-async function flushAll(url: string): Promise<void> {
+export async function flushAll(url: string): Promise<void> {
   const redis = new Redis<'legacy'>(url, { maxRetriesPerRequest: null });
   redis.on('error', () => {});
   await redis.flushall();

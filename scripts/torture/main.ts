@@ -1,3 +1,6 @@
+// `npm run torture`: sends load to a stack whose processes and connections fail, and judges
+// whether its responses were true (`-- --minutes 10 --seed 7`). `-- --judge FILE` judges a history.
+// `-- --backlog 36000` sends 36,000 batches without a worker, an hour at 10,000 lines a second.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -5,6 +8,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { seededRandom } from '../../shared/seeded-random.ts';
 import { build } from '../build.mjs';
+import { prepare } from '../ensure-installed.mjs';
 import { runBacklog } from './backlog.ts';
 import { runFaults } from './faults.ts';
 import { readAtEnd } from './final-reads.ts';
@@ -26,7 +30,7 @@ const smallBacklog = { INGEST_MAX_BACKLOG_BYTES: String(64 * 1024) };
  * it; or judges the history of an earlier run; or sends a backlog of so many batches. The exit code
  * is 1 if a promise was broken.
  */
-export async function runTortureCommand(args: string[]): Promise<void> {
+async function runTortureCommand(args: string[]): Promise<void> {
   const { values } = parseArgs({
     args,
     options: {
@@ -106,3 +110,6 @@ function printVerdict(lines: readonly HistoryLine[]): void {
   console.log(violations.length === 0 ? '\nEvery promise was kept.' : `\n${violations.length} promises were broken.`);
   if (violations.length > 0) process.exitCode = 1;
 }
+
+prepare({ needsRedis: 'always', readsEnvironmentFile: false });
+await runTortureCommand(process.argv.slice(2));

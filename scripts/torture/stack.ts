@@ -1,17 +1,17 @@
-import { MongoClient } from 'mongodb';
 import { ConnectionString } from 'mongodb-connection-string-url';
+import { startTcpProxy, type TcpProxy } from '../../test/support/proxy.ts';
+import { dropDatabase, withDatabase } from '../../test/support/test-database.ts';
 import { findFreePort } from '../local-stack/free-port.ts';
 import { loadSecrets } from '../local-stack/secrets.ts';
 import { localServices, waitForOk } from '../local-stack/services.ts';
 import { type Service, Supervisor } from '../local-stack/supervisor.ts';
-import { type Link, openLink } from './link.ts';
 
 export const webs = ['web-1', 'web-2'] as const;
 export const workers = ['worker-1', 'worker-2'] as const;
 export type ProcessName = (typeof webs)[number] | (typeof workers)[number] | 'redis' | 'store';
 
 /** A link by the two ends that it connects. The callers are the load. */
-export interface NamedLink extends Link {
+export interface NamedLink extends TcpProxy {
   readonly from: 'callers' | (typeof webs)[number] | (typeof workers)[number];
   readonly to: 'redis' | 'store' | 'web';
 }
@@ -43,7 +43,6 @@ const variables = {
   // Shorter than the defaults, so that a short run reaches the limits too.
   INGEST_WAIT_MS: '2000',
   MONGODB_TIMEOUT_MS: '2500',
-  // Each thread loads all of the code and data of a worker.
   ...Object.fromEntries(limits.map((name) => [`RATE_LIMIT_${name}`, '1000000000'])),
 };
 
@@ -72,7 +71,7 @@ export async function startStack(
   const links: NamedLink[] = [];
   const link = async (from: NamedLink['from'], to: NamedLink['to'], url: string) => {
     const { host, port } = addressOf(url);
-    const opened: NamedLink = { from, to, ...(await openLink({ host, port })) };
+    const opened = Object.assign(await startTcpProxy({ host, port }), { from, to });
     links.push(opened);
     return opened.port;
   };
@@ -97,7 +96,7 @@ export async function startStack(
   for (const url of webUrls) urls.push(behind(url, await link('callers', 'web', url)).replace(/\/$/, ''));
   const stop = async () => {
     await supervisor.stop();
-    for (const each of links) await each.close();
+    for (const each of links) await each.stop();
     if (ownDatabase !== undefined) await dropDatabase(ownDatabase);
   };
   try {
@@ -130,18 +129,6 @@ function behind(url: string, port: number): string {
   own.hostname = '127.0.0.1';
   own.port = String(port);
   return own.href;
-}
-
-function withDatabase(url: string, name: string): string {
-  const own = new ConnectionString(url);
-  own.pathname = `/${name}`;
-  return own.toString();
-}
-
-async function dropDatabase(url: string): Promise<void> {
-  const client = await MongoClient.connect(url);
-  await client.db().dropDatabase();
-  await client.close();
 }
 
 /** The driver must not discover the members of a replica set, because it would bypass the link. */

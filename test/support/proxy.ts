@@ -50,18 +50,40 @@ function closeTogether(one: Socket, other: Socket): void {
   other.once('close', () => one.destroy());
 }
 
+export interface TcpProxy extends Omit<RunningProxy, 'url'> {
+  readonly port: number;
+  /** Whether clients get no replies. */
+  dropsReplies: boolean;
+}
+
 /** @param onConnection receives every new connection, for tests that read what clients send. */
-export async function startRedisProxy(redisUrl: string, onConnection = (_client: Socket) => {}): Promise<RunningProxy> {
-  const url = new URL(redisUrl);
-  const target = { host: url.hostname, port: Number(url.port || 6379) };
-  const { port, ...proxy } = await startServer(() =>
-    createServer((client) => {
+export async function startTcpProxy(
+  target: { host: string; port: number },
+  onConnection = (_client: Socket) => {},
+): Promise<TcpProxy> {
+  const server = await startServer(() =>
+    createServer({ noDelay: true }, (client) => {
       onConnection(client);
-      const server = connect(target);
-      client.pipe(server).pipe(client);
-      closeTogether(client, server);
+      const upstream = connect({ ...target, noDelay: true });
+      client.pipe(upstream);
+      upstream.on('data', (chunk) => {
+        if (!proxy.dropsReplies) client.write(chunk);
+      });
+      upstream.once('end', () => client.end());
+      closeTogether(client, upstream);
     }),
   );
+  const proxy: TcpProxy = { ...server, dropsReplies: false };
+  return proxy;
+}
+
+export async function startRedisProxy(
+  redisUrl: string,
+  onConnection?: (client: Socket) => void,
+): Promise<RunningProxy> {
+  const url = new URL(redisUrl);
+  const target = { host: url.hostname, port: Number(url.port || 6379) };
+  const { port, ...proxy } = await startTcpProxy(target, onConnection);
   url.hostname = '127.0.0.1';
   url.port = String(port);
   return { ...proxy, url: url.href };

@@ -41,11 +41,11 @@ describe('the banner', () => {
     const lastWords = (text: string) => /in a second shell: (.+)$/m.exec(text)?.[1];
     expect(lastWords(banner())).to.equal('npm run demo');
     const other = banner({ port: 4100 });
-    expect(lastWords(other)).to.equal('PORT=4100 npm run demo');
+    expect(lastWords(other)).to.equal('npm run demo -- --url http://127.0.0.1:4100');
     expect(other.match(/127\.0\.0\.1:\d+/g))
       .to.have.length.above(6)
       .and.to.satisfy((all: string[]) => all.every((address) => address === '127.0.0.1:4100'));
-    expect(lastWords(banner({ host: '0.0.0.0', port: 4100 }))).to.equal('PORT=4100 npm run demo');
+    expect(lastWords(banner({ host: '0.0.0.0' }))).to.equal('npm run demo');
     expect(lastWords(banner({ host: '::1' }))).to.equal('npm run demo -- --url http://[::1]:3000');
   });
 

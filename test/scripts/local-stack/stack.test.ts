@@ -134,7 +134,7 @@ describe('the local stack', () => {
       `${stack.url}/admin/queues  (user admin, password ${secrets.DASHBOARD_PASSWORD})`,
       dataDirectory(),
       join(dataDirectory(), 'logs'),
-      `PORT=${port} npm run demo`,
+      `npm run demo -- --url ${stack.url}`,
     ]) {
       expect(stack.output()).to.contain(text);
     }
