@@ -8,13 +8,6 @@ import { fileURLToPath } from 'node:url';
 const projectDirectory = fileURLToPath(new URL('..', import.meta.url));
 const oldestNode = [20, 19];
 
-/** With `--no-install`, the commands that install what is missing are printed, and not run. */
-const noInstall = '--no-install';
-const mayInstall = !process.argv.includes(noInstall);
-process.argv = process.argv.filter((argument) => argument !== noInstall);
-/** The commands that were not run. */
-const skippedCommands = [];
-
 /** An error that the user can fix. The message is one sentence, printed without a stack trace. */
 class SetupError extends Error {
   name = 'SetupError';
@@ -138,19 +131,9 @@ export function prepare({ needsRedis, readsEnvironmentFile = true }) {
   try {
     ensureDependencies();
     if (needsRedis === 'always' || (needsRedis && !process.env.REDIS_URL)) ensureRedis(dataDirectory());
-    if (skippedCommands.length > 0) {
-      throw new SetupError(`Not installed because of ${noInstall}; run:\n  ${skippedCommands.join('\n  ')}`);
-    }
   } catch (error) {
     fail(error instanceof SetupError ? error.message : `Setup failed: ${error.message}`);
   }
-}
-
-/** Says what is missing and how it is installed. Returns false if it must not be installed. */
-function announce(what, command) {
-  if (mayInstall) console.log(`Installing ${what}: ${command}`);
-  else skippedCommands.push(command);
-  return mayInstall;
 }
 
 function ensureDependencies() {
@@ -160,7 +143,7 @@ function ensureDependencies() {
   // --include=dev: with NODE_ENV=production, npm would not install tsx, which runs the TypeScript
   // of all scripts.
   const install = ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  if (!announce('the npm packages', `npm ${install.join(' ')}`)) return;
+  console.log(`Installing the npm packages: npm ${install.join(' ')}`);
   const npm = process.env.npm_execpath;
   const result = npm?.endsWith('.js')
     ? run(process.execPath, [npm, ...install], { cwd: projectDirectory })
@@ -176,7 +159,7 @@ function ensureRedis(directory) {
     has: (command) => (command === 'sudo' ? run('sudo', ['-n', 'true']).ok : findCommand(command) !== undefined),
   });
   if (plan.kind === 'impossible') throw new SetupError(plan.sentence);
-  if (!announce('redis-server', redisInstallCommand(plan, unpackDirectory(directory)))) return;
+  console.log(`Installing redis-server: ${redisInstallCommand(plan, unpackDirectory(directory))}`);
   if (plan.kind === 'brew') {
     requireSuccess(run('brew', ['install', '--quiet', 'redis']), 'brew install redis');
   } else if (plan.kind === 'apt-get') {

@@ -1,8 +1,5 @@
-import { execFile } from 'node:child_process';
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { expect } from 'chai';
 import {
   findRedisServer,
@@ -12,9 +9,6 @@ import {
   redisInstallPlan,
 } from '../../scripts/ensure-installed.mjs';
 import { createTemporaryFolder } from '../support/temporary-folder.ts';
-
-const execute = promisify(execFile);
-const program = fileURLToPath(new URL('../../scripts/ensure-installed.mjs', import.meta.url));
 
 const lock = (packages: Record<string, object>) =>
   JSON.stringify({ packages: { '': { name: 'meterbook' }, ...packages } });
@@ -75,18 +69,5 @@ describe('ensure-installed', () => {
       await writeFile(join(bin, name), '', { mode: 0o755 });
       expect(findRedisServer(folder.path, bin)).to.deep.equal({ command: join(bin, name), environment: {} });
     }
-  });
-
-  it('prints the commands that install what is missing with --no-install, and runs none', async () => {
-    const scripts = join(folder.path, 'clone', 'scripts');
-    await mkdir(scripts, { recursive: true });
-    await copyFile(program, join(scripts, 'ensure-installed.mjs'));
-    await writeFile(join(folder.path, 'clone', 'package-lock.json'), lock({ 'node_modules/koa': koa }));
-    const script = join(scripts, 'start.mjs');
-    await writeFile(script, "import { prepare } from './ensure-installed.mjs'; prepare({ needsRedis: false });");
-    const error = await execute(process.execPath, [script, '--no-install']).catch((thrown: unknown) => thrown);
-    const stderr =
-      'Not installed because of --no-install; run:\n  npm ci --include=dev --no-audit --no-fund --loglevel=error\n';
-    expect(error).to.include({ code: 1, stdout: '', stderr });
   });
 });
