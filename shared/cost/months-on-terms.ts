@@ -36,7 +36,7 @@ import {
   hasPipeline,
   modelLevelsOf,
 } from './pipeline/derive-hour.ts';
-import { CountedHour, type HourCounts, HourPart, type LevelSet } from './pipeline/hour-counts.ts';
+import { CountedHour, type HourCounts, type LevelSet, partOfHour } from './pipeline/hour-counts.ts';
 import { PipelineSums, usageOfPipeline } from './pipeline/pipeline-sums.ts';
 import { createUsageDerivation, ScenarioHours } from './pipeline/scenario-hours.ts';
 import { readLevels, spanOf } from './read-scenario-usage.ts';
@@ -245,7 +245,7 @@ class MonthAtRate {
     this.#hours += 1;
     this.#lastHour = counts.start;
     addUsage(this.#usage, hour);
-    if (this.#derive) this.#sums.add(this.#derive(new HourPart(counts, seconds, this.#span.volume)));
+    if (this.#derive) this.#sums.add(this.#derive(partOfHour(counts, seconds, this.#span.volume)));
   }
 
   finish(): UsageCounters {
@@ -290,7 +290,7 @@ class MonthAtRate {
     const whole = new CountedHour([]);
     this.#sums.add(this.#derive(whole), isLastIdle ? idle - 1 : idle);
     const seconds = isLastIdle ? secondsWithin(this.#span, lastHour) : null;
-    if (seconds) this.#sums.add(this.#derive(new HourPart(whole, seconds, null)));
+    if (seconds) this.#sums.add(this.#derive(partOfHour(whole, seconds, null)));
   }
 }
 

@@ -4,7 +4,7 @@
 import { hour } from '../durations.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
 import { wholeHours } from '../usage/periods.ts';
-import type { UsageCounters } from '../usage/usage.ts';
+import type { InferenceCount, UsageCounters } from '../usage/usage.ts';
 import { formatGbSeconds, formatMoney, formatRelativeDifference, formatShare, type Money } from './money.ts';
 import { type MonthlyUsage, type MonthsCost, priceMonths } from './monthly-usage.ts';
 import type { PriceBook, PriceFallback } from './price-book.ts';
@@ -77,61 +77,44 @@ export function presentTotals({
   };
 }
 
-export function presentUsage(usage: Readonly<UsageCounters>): UsageTotals {
-  let queueRequests = 0n;
-  let invocations = 0n;
-  let mbMs = 0n;
-  let inputTokens = 0n;
-  let outputTokens = 0n;
-  for (const row of usage.queues) queueRequests += row.requests;
-  for (const row of usage.functions) {
-    invocations += row.invocations;
-    mbMs += row.mbMs;
-  }
-  for (const row of usage.inference) {
-    inputTokens += row.inputTokens;
-    outputTokens += row.outputTokens;
-  }
+const sumOf = <Row>(rows: readonly Row[], units: (row: Row) => bigint): bigint =>
+  rows.reduce((sum, row) => sum + units(row), 0n);
+
+export function presentUsage({
+  logs,
+  sizeBytes,
+  piiLogs,
+  queues,
+  functions,
+  inference,
+}: Readonly<UsageCounters>): UsageTotals {
   return {
-    logs: Number(usage.logs),
-    size_bytes: Number(usage.sizeBytes),
-    pii_logs: Number(usage.piiLogs),
-    queue_requests: Number(queueRequests),
-    function_invocations: Number(invocations),
-    function_gb_seconds: formatGbSeconds(mbMs),
-    input_tokens: Number(inputTokens),
-    output_tokens: Number(outputTokens),
+    logs: Number(logs),
+    size_bytes: Number(sizeBytes),
+    pii_logs: Number(piiLogs),
+    queue_requests: Number(sumOf(queues, ({ requests }) => requests)),
+    function_invocations: Number(sumOf(functions, ({ invocations }) => invocations)),
+    function_gb_seconds: formatGbSeconds(sumOf(functions, ({ mbMs }) => mbMs)),
+    input_tokens: Number(sumOf(inference, ({ inputTokens }) => inputTokens)),
+    output_tokens: Number(sumOf(inference, ({ outputTokens }) => outputTokens)),
   };
 }
 
-export function presentPipeline(usage: Readonly<UsageCounters>): PipelineTotals {
-  let emptyReceives = 0n;
-  let calls = 0n;
-  let cacheReadTokens = 0n;
-  let cacheWriteTokens = 0n;
-  for (const row of usage.queues) emptyReceives += row.emptyReceives ?? 0n;
-  for (const row of usage.inference) {
-    calls += row.calls ?? 0n;
-    cacheReadTokens += row.cacheReadTokens ?? 0n;
-    cacheWriteTokens += (row.cacheWriteTokens ?? 0n) + (row.cacheWrite1hTokens ?? 0n);
-  }
+export function presentPipeline({ queues, inference }: Readonly<UsageCounters>): PipelineTotals {
+  const writes = ({ cacheWriteTokens = 0n, cacheWrite1hTokens = 0n }: InferenceCount) =>
+    cacheWriteTokens + cacheWrite1hTokens;
   return {
-    inference_calls: Number(calls),
-    cache_read_tokens: Number(cacheReadTokens),
-    cache_write_tokens: Number(cacheWriteTokens),
-    empty_receives: Number(emptyReceives),
+    inference_calls: Number(sumOf(inference, ({ calls = 0n }) => calls)),
+    cache_read_tokens: Number(sumOf(inference, ({ cacheReadTokens = 0n }) => cacheReadTokens)),
+    cache_write_tokens: Number(sumOf(inference, writes)),
+    empty_receives: Number(sumOf(queues, ({ emptyReceives = 0n }) => emptyReceives)),
   };
 }
 
 function presentPii({ pii }: UsageCounters): Record<PiiType, number> {
-  const counts = { email: 0n, national_id: 0n, payment_card: 0n };
-  for (const { type, count } of pii) counts[type] += count;
-  const { email, national_id, payment_card } = counts;
-  return {
-    email: Number(email),
-    national_id: Number(national_id),
-    payment_card: Number(payment_card),
-  };
+  const counts = { email: 0, national_id: 0, payment_card: 0 };
+  for (const { type, count } of pii) counts[type] += Number(count);
+  return counts;
 }
 
 /** The breakdown of a cost by service. */

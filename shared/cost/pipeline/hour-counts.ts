@@ -190,66 +190,46 @@ function sumByModel(levels: readonly LevelCount[]): ModelCounts[] {
   return sums;
 }
 
-/** The part of an hour that a span covers, at the observed volume or another one. */
-export class HourPart implements HourCounts {
-  readonly start: number;
-  readonly seconds: Ratio;
-  readonly #hour: HourCounts;
-  readonly #ratio: Ratio | null;
-
-  /** @param ratio the volume over the observed one; null for 1. */
-  constructor(hour: HourCounts, seconds: Ratio, ratio: Ratio | null) {
-    this.start = hour.start;
-    this.seconds = seconds;
-    this.#hour = hour;
-    this.#ratio = ratio;
-  }
-
-  of(levels: LevelSet): EntryCounts {
-    const counts = this.#hour.of(levels);
-    return this.#ratio === null ? counts : new ScaledCounts(counts, this.seconds, this.#ratio);
-  }
+/**
+ * The part of an hour that a span covers, at the observed volume or another one.
+ * @param ratio the volume over the observed one; null for 1.
+ */
+export function partOfHour(hour: HourCounts, seconds: Ratio, ratio: Ratio | null): HourCounts {
+  return {
+    start: hour.start,
+    seconds,
+    of: (levels) => {
+      const counts = hour.of(levels);
+      return ratio === null ? counts : scaleCounts(counts, Number(seconds.times) / Number(seconds.over), ratio);
+    },
+  };
 }
 
-/** More entries are in more seconds, so batches fill as the volume grows. */
-class ScaledCounts implements EntryCounts {
-  readonly entries: Exact;
-  readonly sizeBytes: Exact;
-  readonly chunks: Exact;
-  readonly mbMs: EntryCounts['mbMs'];
-  readonly models: EntryCounts['models'];
-  readonly activeSeconds: number;
-  readonly lastSecond: number;
-  readonly ratio: Ratio;
-  readonly #observed: EntryCounts;
-  /** The length of the part. */
-  readonly #seconds: number;
-
-  constructor(observed: EntryCounts, seconds: Ratio, ratio: Ratio) {
-    this.#observed = observed;
-    this.#seconds = Number(seconds.times) / Number(seconds.over);
-    this.ratio = ratio;
-    this.entries = observed.entries;
-    this.sizeBytes = observed.sizeBytes;
-    this.chunks = observed.chunks;
-    this.mbMs = observed.mbMs;
-    this.models = observed.models;
-    this.lastSecond = observed.lastSecond;
-    this.activeSeconds = scaleActive(observed.activeSeconds, this.#seconds, ratio);
-  }
-
-  /** The rhythm of cached prompts stays the observed one. */
-  runs(gap: number, previous?: number): number {
-    return this.#observed.runs(gap, previous);
-  }
-
+/**
+ * More entries are in more seconds, so batches fill as the volume grows. The rhythm of cached
+ * prompts stays the observed one.
+ */
+function scaleCounts(observed: EntryCounts, seconds: number, ratio: Ratio): EntryCounts {
+  const { entries, sizeBytes, chunks, mbMs, models, lastSecond } = observed;
+  const activeSeconds = scaleActive(observed.activeSeconds, seconds, ratio);
   /** As many as the active seconds and the width allow, in the proportion of the observed ones. */
-  windows(windowSeconds: number): Windows {
-    const { activeSeconds: observed } = this.#observed;
-    if (observed === 0) return new EvenWindows(0);
-    const proportional = Math.ceil((this.#observed.windows(windowSeconds).count * this.activeSeconds) / observed);
-    return new EvenWindows(Math.min(this.activeSeconds, Math.ceil(this.#seconds / windowSeconds), proportional));
-  }
+  const countWindows = (width: number) => {
+    if (observed.activeSeconds === 0) return 0;
+    const proportional = Math.ceil((observed.windows(width).count * activeSeconds) / observed.activeSeconds);
+    return Math.min(activeSeconds, Math.ceil(seconds / width), proportional);
+  };
+  return {
+    entries,
+    sizeBytes,
+    chunks,
+    mbMs,
+    models,
+    lastSecond,
+    activeSeconds,
+    ratio,
+    runs: (gap, previous) => observed.runs(gap, previous),
+    windows: (width) => new EvenWindows(countWindows(width)),
+  };
 }
 
 /** Entries of `ratio` times the volume, each in a second of its own accord. */

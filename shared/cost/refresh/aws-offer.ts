@@ -1,9 +1,9 @@
 // Finds and reads the offer files of the vendor's price list. A file names products first and
 // prices later: memory holds the products whose prices are taken, and one entry of the file.
 import { readdir, stat } from 'node:fs/promises';
-import { dirname, join, sep } from 'node:path';
+import { join } from 'node:path';
 import { shiftDecimal } from '../money.ts';
-import { bookUnit, fieldsOf, type PriceLineId } from '../price-line.ts';
+import { bookUnit, fieldsOf, type PriceLineId, type Service } from '../price-line.ts';
 import { classifyProduct, partitionOf, serviceOf } from './aws-product.ts';
 import {
   isAddress,
@@ -21,60 +21,39 @@ import {
 
 const offers = ['AWSQueueService', 'AWSLambda', 'AmazonBedrock', 'AmazonBedrockFoundationModels'];
 
-/**
- * Finds the offer files, in a folder or below an address. An index promises a file for each Region:
- * if one is missing, half of a run would be applied.
- */
+/** Finds the offer files: those of a folder, or those that the indexes below an address name. */
 export async function* findAwsFiles(location: string, context: ReadContext): AsyncGenerator<SourceFile> {
+  const { onProgress } = context;
   if (!isAddress(location)) {
-    yield* findInFolder(location, context);
-    return;
-  }
-  if (new URL(location).pathname.endsWith('.json')) {
+    for (const path of await listFolder(location)) yield openFile(path, onProgress);
+  } else if (location.endsWith('region_index.json')) {
     yield* followIndex(location, context);
-    return;
-  }
-  for (const offer of offers) {
-    const path = `offers/v1.0/aws/${offer}/current/region_index.json`;
-    yield* followIndex(`${location.replace(/\/*$/, '/')}${path}`, context);
+  } else if (new URL(location).pathname.endsWith('.json')) {
+    yield openFile(location, onProgress);
+  } else {
+    for (const offer of offers.filter((name) => context.only.includes(serviceOf(name) as Service))) {
+      const path = `offers/v1.0/aws/${offer}/current/region_index.json`;
+      yield* followIndex(`${location.replace(/\/*$/, '/')}${path}`, context);
+    }
   }
 }
 
-async function* findInFolder(folder: string, context: ReadContext): AsyncGenerator<SourceFile> {
+/** The offer files of a folder, whatever their names, or the file itself. */
+async function listFolder(folder: string): Promise<string[]> {
   const found = await stat(folder).catch((error: Error) => {
     throw new SourceError(folder, `the folder cannot be read: ${error.message}`, { cause: error });
   });
-  if (found.isFile()) {
-    yield openFile(folder, context.onProgress);
-    return;
-  }
+  if (found.isFile()) return [folder];
   const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.json')).sort();
-  const indexes = names.filter((name) => name.endsWith('region_index.json')).map((name) => join(folder, name));
-  // The index decides which of its versions is read.
-  const indexed = indexes.map((index) => dirname(index).replace(/[/\\]current$/, ''));
-  const offerFiles = names
-    .map((name) => join(folder, name))
-    .filter((path) => !indexed.some((below) => path.startsWith(`${below}${sep}`)));
   if (names.length === 0) throw new SourceError(folder, 'the folder has no offer files');
-  for (const index of indexes) yield* followIndex(index, context, folder);
-  for (const path of offerFiles) yield openFile(path, context.onProgress);
+  return names.filter((name) => !name.endsWith('region_index.json')).map((name) => join(folder, name));
 }
 
 /**
- * The files of the book's Regions in `region_index.json`; any other file is an offer itself. An
- * index whose path names a service that is not read has none.
+ * The files of the book's Regions. An index promises a file for each Region: if one is missing, half
+ * of a run would be applied.
  */
-async function* followIndex(index: string, context: ReadContext, root = ''): AsyncGenerator<SourceFile> {
-  const { book, only, onProgress } = context;
-  const service = index
-    .split(/[/\\]/)
-    .map(serviceOf)
-    .findLast((name) => name !== undefined);
-  if (service !== undefined && !only.includes(service)) return;
-  if (!index.endsWith('region_index.json')) {
-    yield openFile(index, onProgress);
-    return;
-  }
+async function* followIndex(index: string, { book, onProgress }: ReadContext): AsyncGenerator<SourceFile> {
   const regions = new Map<string, string>();
   for await (const { path, value } of readJson(openFile(index, onProgress), ['$.regions.*'])) {
     const { regionCode, currentVersionUrl } = fieldsOf(value);
@@ -87,19 +66,8 @@ async function* followIndex(index: string, context: ReadContext, root = ''): Asy
   }
   if (regions.size === 0) throw new SourceError(index, 'the index has no Region of the price book');
   for (const [expectedRegion, target] of regions) {
-    const path = isAddress(index) ? new URL(target, index).href : await findLocal(index, root, target, expectedRegion);
-    yield { ...openFile(path, onProgress), expectedRegion };
+    yield { ...openFile(new URL(target, index).href, onProgress), expectedRegion };
   }
-}
-
-/** A copy has the file at its path, or in a folder of the Region's name beside the index. */
-async function findLocal(index: string, root: string, target: string, region: string): Promise<string> {
-  const mirrored = join(root, target);
-  const exists = await stat(mirrored).then(
-    () => true,
-    () => false,
-  );
-  return exists ? mirrored : join(dirname(index), region, 'index.json');
 }
 
 interface Header {

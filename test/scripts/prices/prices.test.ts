@@ -135,12 +135,10 @@ describe('npm run prices', () => {
         offerCode: 'AWSQueueService',
         products: [queueProduct('us-east-1', 'Standard', rates)],
       });
-      // The index promises a file that is missing, and a price of the other offer is zero.
-      const index = { regions: { 'us-east-1': { regionCode: 'us-east-1', currentVersionUrl: '/missing/index.json' } } };
+      // A price of the other offer is zero.
       const free = tokenProduct({ model: 'Nova Lite', inferenceType: 'Input tokens' }, '1M tokens', '0');
       const bedrock = offerFile({ offerCode: 'AmazonBedrock', products: [free] });
-      await mkdir(join(offers, 'AWSLambda', 'current'), { recursive: true });
-      await writeFile(join(offers, 'AWSLambda', 'current', 'region_index.json'), JSON.stringify(index));
+      await mkdir(offers);
       await writeFile(join(offers, 'queue.json'), queue);
       await writeFile(join(offers, 'bedrock.json'), bedrock);
       const from = ['--from', `aws:${offers}`] as const;

@@ -78,6 +78,13 @@ describe('a source behind an address', () => {
     expect(refusal?.reason).to.equal('the file cannot be read: the server responds with 404');
   });
 
+  it('a source with a price of another Region than the index promises is refused', async () => {
+    serveOffer('AWSQueueService', { 'us-east-1': [queueProduct('us-gov-west-1')] });
+    const index = '/offers/v1.0/aws/AWSQueueService/current/region_index.json';
+    const [refusal] = (await read(`aws:${address()}${index}`)).refusals;
+    expect(refusal?.reason).to.equal('the file is for us-east-1, but the price is for us-gov-west-1');
+  });
+
   it('only the offers of the services that are read are requested', async () => {
     serveOffer('AWSQueueService', { 'eu-west-1': [queueProduct('eu-west-1')] });
     const { points, refusals } = await readSource(parseSourceName(`aws:${address()}`), bookFile(), {
