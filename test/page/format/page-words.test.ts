@@ -6,7 +6,6 @@ import { pipelineItemRules } from '../../../api/cost/explained-lines.ts';
 import { Joi } from '../../../api/http/joi.ts';
 import { periodFields, withPeriod } from '../../../api/http/period.ts';
 import { check } from '../../../api/http/validate.ts';
-import { priceBookVersion } from '../../../api/scenarios/assumptions.schema.ts';
 import {
   entrySentence,
   faultSentence,
@@ -32,10 +31,14 @@ function errorOf(schema: Schema, value: object): string {
 
 describe('sentences of the API on the page', () => {
   it('a field is named by its label', () => {
-    expect(fieldLabel('assumptions.function.memory_mb')).to.equal('Memory of the function');
-    expect(fieldLabel('[3].message')).to.equal('Message');
-    expect(fieldLabel('[3]')).to.equal('Entry');
-    expect(fieldLabel('some_new_field')).to.equal('Some new field');
+    for (const [path, label] of [
+      ['assumptions.function.memory_mb', 'Memory of the function'],
+      ['[3].message', 'Message'],
+      ['[3]', 'Entry'],
+      ['some_new_field', 'Some new field'],
+    ] as const) {
+      expect(fieldLabel(path)).to.equal(label);
+    }
     expect(inPageWords('name a volume with entries_per_month or entries_per_second.')).to.equal(
       'name a volume with “Entries a month” or “Entries a second”.',
     );
@@ -43,41 +46,33 @@ describe('sentences of the API on the page', () => {
 
   it('sentences say what is wrong in plain words', () => {
     const password = (text: string) => errorOf(registerBody, { email: 'a@example.com', password: text });
-    expect(faultSentence('Password', password('short'))).to.equal('Password must be at least 10 characters long.');
-    expect(faultSentence('Password', password('😀'.repeat(20)))).to.equal(
-      'Password is too long: it can have 72 characters, and accented letters and emoji count as several.',
-    );
-    expect(faultSentence('Scopes', errorOf(apiKeyCreate, { name: 'a', scopes: [] }))).to.equal(
-      'Scopes needs at least one choice.',
-    );
     const period = withPeriod<Period>(Joi.object(periodFields));
-    expect(faultSentence('From', errorOf(period, { from: '2026-05-02', to: '2026-05-01' }))).to.equal(
-      'From must be before the second time.',
-    );
-    const version = errorOf(Joi.object({ price_book: priceBookVersion() }), { price_book: 'the newest' });
-    expect(faultSentence('Price book', version)).to.equal(
-      'Price book "the newest" is not a version of the price book.',
-    );
     const memory = Joi.object({ memory_mb: Joi.number().min(128).max(10_240) });
-    expect([1, 20_000].map((value) => faultSentence('Memory', errorOf(memory, { memory_mb: value })))).to.deep.equal([
-      'Memory must be at least 128, not 1.',
-      'Memory must be at most 10240, not 20000.',
-    ]);
-    const errors = [{ field: 'a', error: 'is unknown' }];
-    expect(inPageWords(validationMessage([...errors, ...errors]))).to.equal('The request is not valid: 2 errors.');
-    const id = '00000000-0000-4000-8000-000000000000';
-    expect(inPageWords(`Scenario ${id} is draft.`)).to.equal('The scenario is draft.');
-    expect(inPageWords(`It must be completed; start and stop it: POST /${id}/start, then /stop.`)).to.equal(
-      'It must be completed.',
-    );
     const name = errorOf(apiKeyCreate, { name: '' });
-    const labels = ['Name', 'E-mail address', 'API key'];
-    expect(labels.map((label) => noteSentence(label, name))).to.deep.equal([
-      'Enter a name.',
-      'Enter an e-mail address.',
-      'Enter an API key.',
-    ]);
-    expect(noteSentence('Name', 'is unknown')).to.equal('Name is unknown.');
+    const id = '00000000-0000-4000-8000-000000000000';
+    const errors = [1, 2].map(() => ({ field: 'a', error: 'is unknown' }));
+    for (const [sentence, words] of [
+      [faultSentence('Password', password('short')), 'Password must be at least 10 characters long.'],
+      [
+        faultSentence('Password', password('😀'.repeat(20))),
+        'Password is too long: it can have 72 characters, and accented letters and emoji count as several.',
+      ],
+      [faultSentence('Scopes', errorOf(apiKeyCreate, { name: 'a', scopes: [] })), 'Scopes needs at least one choice.'],
+      [
+        faultSentence('From', errorOf(period, { from: '2026-05-02', to: '2026-05-01' })),
+        'From must be before the second time.',
+      ],
+      [faultSentence('Memory', errorOf(memory, { memory_mb: 1 })), 'Memory must be at least 128, not 1.'],
+      [inPageWords(validationMessage(errors)), 'The request is not valid: 2 errors.'],
+      [inPageWords(`Scenario ${id} is draft.`), 'The scenario is draft.'],
+      [inPageWords(`It must be completed; start and stop it: POST /${id}/start, then /stop.`), 'It must be completed.'],
+      [noteSentence('Name', name), 'Enter a name.'],
+      [noteSentence('E-mail address', name), 'Enter an e-mail address.'],
+      [noteSentence('API key', name), 'Enter an API key.'],
+      [noteSentence('Name', 'is unknown'), 'Name is unknown.'],
+    ]) {
+      expect(sentence).to.equal(words);
+    }
   });
 
   it('sentences say why a design is refused by the labels of its settings', () => {
