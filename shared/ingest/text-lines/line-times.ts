@@ -1,7 +1,7 @@
 import { day } from '../../durations.ts';
 import { colourLength, kind, kindAt } from './character-kinds.ts';
 import { RepeatedHour } from './repeated-hour.ts';
-import { TimeForm, WrittenTime } from './time-form.ts';
+import { TimeForm, type WrittenTime } from './time-form.ts';
 import { earliestTime, epochUnits, mostAhead, timeFormats } from './time-formats.ts';
 import { type TimeZone, utc } from './time-zone.ts';
 
@@ -43,7 +43,6 @@ export class LineTimes {
   readonly #zone: TimeZone;
   readonly #latest: number;
   readonly #latestYear: number;
-  readonly #time = new WrittenTime();
   readonly #repeatedHour = new RepeatedHour();
   /** The second instant of the local time that was read last. */
   #second: number | undefined;
@@ -116,7 +115,8 @@ export class LineTimes {
     if (forms) {
       for (const form of forms) {
         if (form.isBare && !mayBeBare) continue;
-        const time = form.read(line, at, this.#time) ? this.#toInstant(this.#time) : undefined;
+        const written = form.read(line, at);
+        const time = written && this.#toInstant(written);
         if (time !== undefined) return time;
       }
     }
@@ -139,8 +139,8 @@ export class LineTimes {
   #toInstant(time: WrittenTime): number | undefined {
     const { year, shortYear, month, hour, minute, second } = time;
     if (month < 1 || month > 12 || time.day < 1 || hour > 23 || minute > 59 || second > 60) return undefined;
-    if (year !== -1) return this.#inYear(time, year);
-    if (shortYear !== -1) return this.#inYear(time, 2000 + shortYear) ?? this.#inYear(time, 1900 + shortYear);
+    if (year !== undefined) return this.#inYear(time, year);
+    if (shortYear !== undefined) return this.#inYear(time, 2000 + shortYear) ?? this.#inYear(time, 1900 + shortYear);
     // 29 February is in leap years only, which are at most eight years apart.
     for (let latest = this.#latestYear; latest >= this.#latestYear - 10; latest -= 1) {
       const instant = this.#inYear(time, latest);
@@ -158,14 +158,14 @@ export class LineTimes {
 
   #inYear(time: WrittenTime, year: number): number | undefined {
     const { month, hour, minute, second, ms, offset } = time;
-    if (!Number.isNaN(offset)) this.#second = undefined;
+    if (offset !== undefined) this.#second = undefined;
     if (time.day > 28 && time.day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return undefined;
     // A leap second is in the minute before its end.
     const local =
       second === 60
         ? Date.UTC(year, month - 1, time.day, hour, minute, 59, 999)
         : Date.UTC(year, month - 1, time.day, hour, minute, second, ms);
-    const instant = Number.isNaN(offset) ? this.#inZone(local) : local - offset * 60_000;
+    const instant = offset === undefined ? this.#inZone(local) : local - offset * 60_000;
     return this.#isInRange(instant) ? instant : undefined;
   }
 }

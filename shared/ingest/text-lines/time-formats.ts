@@ -49,13 +49,7 @@ export const timeFormats: readonly TimeFormat[] = [
   { programs: 'klog', example: 'I0512 23:58:22.431545', form: 'LMMdd hh:mm:ssf' },
 ];
 
-const keyOfName = (text: string, at: number) =>
-  (text.charCodeAt(at) << 16) | (text.charCodeAt(at + 1) << 8) | text.charCodeAt(at + 2);
-const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const monthByName = new Map(monthNames.map((name, index) => [keyOfName(name, 0), index + 1]));
-
-/** The number of the month whose name is at a position; 0 if there is none. */
-export const monthNumber = (line: string, at: number): number => monthByName.get(keyOfName(line, at)) ?? 0;
+export const monthNames: readonly string[] = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
 /** Milliseconds of the unit of an epoch by its number of digits, from 2001 to 2286. */
 export const epochUnits: ReadonlyMap<number, number> = new Map([
