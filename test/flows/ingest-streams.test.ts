@@ -132,34 +132,6 @@ describe('the ingest of streams', () => {
     expect([nothing.status, nothing.body]).to.deep.equal([200, { ...summary(0), errors: [] }]);
   });
 
-  it('loses no entry beside one that is broken', async () => {
-    const broken: [string, string, number, number][] = [
-      ['a line that is cut off', '{"log":"a"}\n{"log":"b\n{"log":"c"}\n', 2, 1],
-      ['an object that is cut off', '{"log":"a"}\n{"log":{"b":1\n{"log":"c"}\n{"log":"d"}\n', 3, 1],
-      ['a line that is no JSON', '{"log":"a"}\nstarted\n{"log":"c"}', 2, 1],
-      ['a list that is cut off', '[{"log":"a"},{"log":"b"},{"log":', 2, 1],
-      ['an item that is no JSON', '[{"log":"a"},started,{"log":"b"}]', 2, 1],
-      ['too many brackets', `{"log":"a"}\n${'['.repeat(1000)}\n{"log":"c"}`, 2, 1],
-      ['a level too deep', `{"log":"a"}{"b":${'['.repeat(1000)}${']'.repeat(1000)}}{"log":"c"}`, 2, 1],
-      ['10,001 fields', `[{${Array.from({ length: 10_001 }, (_, n) => `"f${n}":1`).join()}},{"log":"a"}]`, 1, 1],
-      ['10,000 fields', `[{${Array.from({ length: 10_000 }, (_, n) => `"f${n}":1`).join()}},{"log":"a"}]`, 2, 0],
-      ['4 MB of one value', `{"log":"a"}\n{"x":"${'x'.repeat(4_000_000)}"}\n{"log":"b"}`, 2, 1],
-      ['a prototype', '{"log":"a","__proto__":{"log":"b"}}{"constructor":{"prototype":1}}', 2, 0],
-      ['halves of characters', '{"log":"a\\ud800\\u0000"}', 1, 0],
-    ];
-    for (const [what, body, accepted, rejected] of broken) {
-      for (const type of ['application/json', 'application/x-ndjson']) {
-        // Only the form of a JSON body goes on after the end of a line.
-        if (type === 'application/x-ndjson' && body.startsWith('[')) continue;
-        const response = await send(service, scenarioId, body, { type });
-        expect(response.status, `${what}: ${response.text}`).to.equal(200);
-        expect([what, response.body.accepted, response.body.rejected]).to.deep.equal([what, accepted, rejected]);
-      }
-    }
-    const latin1 = await send(service, scenarioId, Buffer.from('{"log":"caf\u00e9"}', 'latin1'));
-    expect([latin1.status, latin1.body.accepted]).to.deep.equal([200, 1]);
-  });
-
   it('refuses a body of which nothing can be read, and names why', async () => {
     const refused: [string | Uint8Array, string, number, string][] = [
       ['', 'application/json', 400, 'VALIDATION_ERROR'],

@@ -6,86 +6,6 @@ import { expect } from 'chai';
 import { createRunningScenario, createScenario, expectError, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
-/** A description, a body, and the fields that the error must name. */
-const bodies: [string, unknown, string[]][] = [
-  ['an entry without message', {}, ['message']],
-  ['an empty message', { message: '' }, ['message']],
-  ['a message over 256 KiB', { message: 'é'.repeat(131_073) }, ['message']],
-  ['a message of another type', { message: 5 }, ['message']],
-  ['an operator object as message', { message: { $gt: '' } }, ['message']],
-  ['a NUL character', '{"message":"a\\u0000b"}', ['message']],
-  ['a lone surrogate', '{"message":"a\\udc00"}', ['message']],
-  ['a __proto__ field', '{"message":"a","__proto__":{"admin":true}}', ['__proto__']],
-  ['an escaped __proto__ attribute', '{"message":"a","attributes":{"\\u005f_proto__":1}}', ['attributes.__proto__']],
-  [
-    'an otherwise escaped __proto__ attribute',
-    '{"message":"a","attributes":{"__\\u0070roto__":1}}',
-    ['attributes.__proto__'],
-  ],
-  ['deeply nested values', `{"message":"\\u0041","attributes":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, ['body']],
-  [
-    'a hundred thousand fields',
-    Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`f${index}`, 1])),
-    ['body'],
-  ],
-  [
-    'a hundred thousand attributes',
-    { message: 'a', attributes: Object.fromEntries(Array.from({ length: 100_000 }, (_, index) => [`a${index}`, []])) },
-    ['body'],
-  ],
-  [
-    'NUL characters together with other errors',
-    '[{"message":"a\\u0000"},{"message":"","level":"\\u0000"}]',
-    ['[0].message', '[1].level', '[1].message'],
-  ],
-  ['a hundred thousand items in a list', `{"message":"a","attributes":{"b":[${'1,'.repeat(100_000)}0]}}`, ['body']],
-  [
-    'nine hundred NUL characters, and names twenty',
-    `{"message":"a","attributes":{"b":[${'"\\u0000",'.repeat(900)}0]}}`,
-    Array.from({ length: 20 }, (_, index) => `attributes.b[${index}]`),
-  ],
-  ['a message under two names', { message: 'a', log: 'b' }, ['message']],
-  ['an unknown field', { message: 'a', host: 'b' }, ['host']],
-  ['a source of another type', { message: 'a', source: ['b'] }, ['source']],
-  ['a level of another type', { message: 'a', level: 3 }, ['level']],
-  ['an invalid date', { message: 'a', timestamp: 'yesterday' }, ['timestamp']],
-  ['a day that does not exist', { message: 'a', timestamp: '2026-02-30T00:00:00Z' }, ['timestamp']],
-  ['a time before 1990', { message: 'a', timestamp: '1989-12-31T23:59:59Z' }, ['timestamp']],
-  ['a time more than a day ahead', { message: 'a', timestamp: Date.now() + 25 * 3_600_000 }, ['timestamp']],
-  ['a timestamp of another type', { message: 'a', timestamp: {} }, ['timestamp']],
-  ['nested attributes', { message: 'a', attributes: { b: { c: 1 } } }, ['attributes.b']],
-  ['attributes of another type', { message: 'a', attributes: [1] }, ['attributes']],
-  ['an unknown usage field', { message: 'a', usage: { gpu: 1 } }, ['usage.gpu']],
-  ['an unknown model', { message: 'a', usage: { model: 'nobody.nothing-v1' } }, ['usage.model']],
-  [
-    'usage out of range',
-    {
-      message: 'a',
-      usage: { function_duration_ms: -1, function_memory_mb: 127, input_tokens: -5, output_tokens: 10_000_001 },
-    },
-    ['usage.function_duration_ms', 'usage.function_memory_mb', 'usage.input_tokens', 'usage.output_tokens'],
-  ],
-  [
-    'usage of another type',
-    {
-      message: 'a',
-      usage: { function_duration_ms: '5', function_memory_mb: 512.5, input_tokens: 1.5, output_tokens: null },
-    },
-    ['usage.function_duration_ms', 'usage.function_memory_mb', 'usage.input_tokens', 'usage.output_tokens'],
-  ],
-  ['an empty list', [], ['body']],
-  ['1,001 entries', Array.from({ length: 1001 }, () => ({ message: 'a' })), ['body']],
-  ['invalid JSON', '{"message": "a"', ['body']],
-  ['a number', '5', ['body']],
-  ['a blank body', '   ', ['body']],
-  [
-    'a batch with two invalid entries',
-    [{ message: 'a' }, { message: '' }, { message: 'b' }, { message: 'c', x: 1 }],
-    ['[1].message', '[3].x'],
-  ],
-  ['a list with items that are not objects', [{ message: 'a' }, null, 'text'], ['[1]', '[2]']],
-];
-
 describe('the validation of POST /ingest', () => {
   const service = startTestService();
   let scenarioId = '';
@@ -102,11 +22,12 @@ describe('the validation of POST /ingest', () => {
     expect((await waiting()).every((count) => count === 0)).to.equal(true);
   });
 
-  for (const [what, body, fields] of bodies) {
-    it(`refuses ${what}`, async () => {
-      expectError(await ingest(service, scenarioId, body), 400, 'VALIDATION_ERROR', fields);
-    });
-  }
+  it('names the fields of a single entry, and of entries in a list', async () => {
+    expectError(await ingest(service, scenarioId, { message: '', x: 1 }), 400, 'VALIDATION_ERROR', ['x', 'message']);
+    const list = [{ message: 'a' }, { message: '' }];
+    expectError(await ingest(service, scenarioId, list), 400, 'VALIDATION_ERROR', ['[1].message']);
+    expectError(await ingest(service, scenarioId, '   '), 400, 'VALIDATION_ERROR', ['body']);
+  });
 
   it('refuses a missing or malformed X-Scenario-ID', async () => {
     const body = { message: 'a' };
@@ -146,15 +67,6 @@ describe('the validation of POST /ingest', () => {
     expectError(await ingest(service, scenarioId, nothing, { headers }), 413, 'PAYLOAD_TOO_LARGE');
   });
 
-  it('names every entry at fault, and all errors of the first only', async () => {
-    const list = Array.from({ length: 1000 }, () => ({ source: 1, level: 2 }));
-    const { body } = await ingest(service, scenarioId, list);
-    const fields = body.error.details.map(({ field }: { field: string }) => field);
-    expect(fields.slice(0, 3)).to.deep.equal(['[0].message', '[0].source', '[0].level']);
-    expect(new Set(fields.map((field: string) => field.slice(0, field.indexOf(']')))).size).to.equal(1000);
-    expect(fields.length).to.be.lessThan(1020);
-  });
-
   it('refuses a truncated gzip body, and a body that is not gzip', async () => {
     const packed = gzipSync(JSON.stringify({ message: 'a'.repeat(500) }));
     const headers = { 'Content-Encoding': 'gzip' };
@@ -179,12 +91,6 @@ describe('the validation of POST /ingest', () => {
     expect(response.statusCode).to.equal(409);
     response.resume();
     await once(response, 'close');
-  });
-
-  it('refuses NDJSON with an invalid line', async () => {
-    const headers = { 'Content-Type': 'application/x-ndjson' };
-    const body = '{"message":"a"}\n{"message":\n{"message":"c"}\n';
-    expectError(await ingest(service, scenarioId, body, { headers }), 400, 'VALIDATION_ERROR', ['[1]']);
   });
 
   it('refuses other content types, other encodings, and bytes that are not UTF-8', async () => {
