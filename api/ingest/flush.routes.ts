@@ -11,7 +11,7 @@ import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
 import { ingestTag } from './ingest.routes.ts';
-import { flushHeaders } from './ingest.schemas.ts';
+import { flushHeaders } from './ingest.schema.ts';
 
 const flushed = Type.Object({ status: Type.Literal('flushed'), pending: Type.Literal(0) }, { $id: 'Flushed' });
 

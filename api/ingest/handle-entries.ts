@@ -13,11 +13,9 @@ import { type BatchIdentity, batchEntries } from './accept-entries.ts';
 import { type AcceptedRequest, acceptRequest, findTarget } from './accept-request.ts';
 import { identifyBatches } from './batch-identity.ts';
 import { type PresentedEntries, presentEntries } from './ingest.presenter.ts';
-import type { IngestSummary, LogResponse, RejectedEntry } from './ingest.responses.ts';
-import type { IngestQuery } from './ingest.schemas.ts';
+import { type IngestQuery, type IngestSummary, type LogResponse, type RejectedEntry } from './ingest.schema.ts';
 import { withCost } from './ingest-budget.ts';
-import { parseEntries } from './parse-entries.ts';
-import { formOfType } from './type-form.ts';
+import { formOfType, parseEntries } from './parse-entries.ts';
 
 type IngestRequest = Omit<RouteRequest<unknown, IngestQuery, unknown, unknown>, 'params' | 'headers'> & {
   scenarioId: string;

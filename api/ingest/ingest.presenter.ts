@@ -11,7 +11,7 @@ import { entriesOf } from '../../shared/ingest/log-entries.ts';
 import { logEntryId } from '../../shared/ingest/log-entry-id.ts';
 import { applyDefaults } from '../../shared/scenarios/assumptions.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
-import type { BatchTotals, LogResponse } from './ingest.responses.ts';
+import type { BatchTotals, LogResponse } from './ingest.schema.ts';
 
 /** The entries of a request, which are all of a batch or a part of it. */
 export interface PresentedEntries {

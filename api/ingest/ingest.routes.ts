@@ -6,14 +6,20 @@ import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../h
 import { handleEntries } from './handle-entries.ts';
 import {
   acceptedExample,
+  acceptedResponse,
   batchExample,
   entriesExample,
+  type IngestResponse,
+  ingestHeaders,
+  ingestPath,
+  ingestQuery,
+  ingestResponse,
   looseExample,
+  partialBatchResult,
   partialExample,
+  preferHeader,
   summaryExample,
-} from './ingest.examples.ts';
-import { acceptedResponse, type IngestResponse, ingestResponse, partialBatchResult } from './ingest.responses.ts';
-import { ingestHeaders, ingestPath, ingestQuery, preferHeader } from './ingest.schemas.ts';
+} from './ingest.schema.ts';
 import { logEntry, strictRules } from './strict-entry.ts';
 
 export const ingestTag: RouteTag = {

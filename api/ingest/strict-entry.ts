@@ -3,7 +3,6 @@ import { Compile } from 'typebox/compile';
 import type { KnownNames } from '../../shared/cost/price-book.ts';
 import { unknownModel } from '../../shared/cost/unknown-name.ts';
 import type { FieldError } from '../../shared/errors.ts';
-import { isPlausibleTime } from '../../shared/ingest/entry-time.ts';
 import { createUsageReader, type UsageReader } from '../../shared/ingest/entry-usage.ts';
 import { maxTokens } from '../../shared/ingest/model-usage/token-counts.ts';
 import { usageForms } from '../../shared/ingest/model-usage/usage-forms.ts';
@@ -11,6 +10,7 @@ import { type LogEntryInput, maxMessageBytes, strictLimits } from '../../shared/
 import type { EntryRules } from '../../shared/ingest/reading/entry-rules.ts';
 import { isObject } from '../../shared/ingest/reading/envelopes.ts';
 import { addUsage, type LooseEntry } from '../../shared/ingest/reading/loose-entry.ts';
+import { isPlausibleTime } from '../../shared/ingest/text-lines/time-formats.ts';
 import { fieldPath, forbiddenParts, maxFieldErrors } from '../../shared/json/field-errors.ts';
 import { fieldsToScan } from '../../shared/pii/entry-findings.ts';
 import { alternatives, kindOf, quoted } from '../../shared/quoted.ts';

@@ -15,7 +15,7 @@ import type { explanationResponse } from '../../api/cost/explanation.routes.ts';
 import type { levelCountsResponse } from '../../api/cost/level-counts.routes.ts';
 import type { metricsLine, metricsResponse } from '../../api/cost/metrics.responses.ts';
 import type { modelListResponse, regionListResponse } from '../../api/cost/price-book.routes.ts';
-import type { ingestSummary } from '../../api/ingest/ingest.responses.ts';
+import type { ingestSummary } from '../../api/ingest/ingest.schema.ts';
 import type { notebookListResponse, notebookResponse } from '../../api/notebooks/notebooks.schema.ts';
 import type { reportListResponse, reportResponse } from '../../api/reports/reports.schema.ts';
 import type { scenarioListResponse, scenarioResponse } from '../../api/scenarios/scenarios.schema.ts';

@@ -1,6 +1,5 @@
 import { AppError } from '../../errors.ts';
 import { fieldsToScan } from '../../pii/entry-findings.ts';
-import { isPlausibleTime } from '../entry-time.ts';
 import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
 import type { LogEntryInput } from '../reading/entry-limits.ts';
 import {
@@ -13,6 +12,7 @@ import {
   maxAttributeBytes,
   sourceText,
 } from '../reading/loose-entry.ts';
+import { isPlausibleTime } from '../text-lines/time-formats.ts';
 import { attributesAsJson, plainObjectOf, textOf } from './any-value.ts';
 import type { Attributed, Int64, KeyValue, LogRecord } from './otlp-schema.ts';
 

@@ -5,8 +5,8 @@ import { parseJson } from '../../json/parse-json.ts';
 import { fieldsToScan } from '../../pii/entry-findings.ts';
 import { epochTimeOf } from '../../timestamp.ts';
 import { containerRecordOf, prefixFields } from '../container-logs/container-record.ts';
-import { isPlausibleTime } from '../entry-time.ts';
 import { canHaveUsage, type UsageReader } from '../entry-usage.ts';
+import { isPlausibleTime } from '../text-lines/time-formats.ts';
 import { type LogEntryInput, maxLevels, maxMessageBytes } from './entry-limits.ts';
 import { type Envelope, envelopeOf, isObject } from './envelopes.ts';
 

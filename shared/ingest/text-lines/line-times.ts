@@ -1,9 +1,34 @@
 import { day } from '../../durations.ts';
-import { colourLength, kind, kindAt } from './character-kinds.ts';
 import { RepeatedHour } from './repeated-hour.ts';
 import { TimeForm, type WrittenTime } from './time-form.ts';
 import { earliestTime, epochUnits, mostAhead, timeFormats } from './time-formats.ts';
 import { type TimeZone, utc } from './time-zone.ts';
+
+/** Kinds of characters; those beyond ASCII are `other`. */
+const kind = { other: 0, blank: 1, digit: 2, upper: 3, lower: 4, underscore: 5 } as const;
+const kinds = Uint8Array.from({ length: 128 }, (_, code) => {
+  const character = String.fromCharCode(code);
+  if (/[ \t]/.test(character)) return kind.blank;
+  if (/\d/.test(character)) return kind.digit;
+  if (/[A-Z]/.test(character)) return kind.upper;
+  if (/[a-z]/.test(character)) return kind.lower;
+  return character === '_' ? kind.underscore : kind.other;
+});
+
+/** The kind of the character at a position; `other` behind the end. */
+function kindAt(line: string, at: number): number {
+  const code = line.charCodeAt(at);
+  return code < 128 ? (kinds[code] as number) : kind.other;
+}
+
+/** The sequence that sets a terminal's colour, behind the escape character. */
+const colour = /^\[[\d;]{0,12}m/;
+
+/** The length of the sequence at a position that sets a terminal's colour; 0 if there is none. */
+function colourLength(line: string, at: number): number {
+  const found = line.charCodeAt(at) === 0x1b ? colour.exec(line.slice(at + 1, at + 16)) : null;
+  return found ? 1 + found[0].length : 0;
+}
 
 /** The time of a line begins within so many characters. */
 const searchedCharacters = 128;

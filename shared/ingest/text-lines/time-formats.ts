@@ -78,3 +78,10 @@ export const zoneNames: ReadonlyMap<string, number> = new Map([
 export const earliestTime = Date.UTC(1990, 0, 1);
 /** Clocks, and zones that are not named, can be ahead by so many milliseconds. */
 export const mostAhead = day;
+
+/**
+ * Whether an entry counts at this time: from 1990 to a day ahead of `now`, all in epoch
+ * milliseconds. Any other time is that of a clock that was not set, so the entry counts at its
+ * arrival.
+ */
+export const isPlausibleTime = (time: number, now: number): boolean => time >= earliestTime && time <= now + mostAhead;
