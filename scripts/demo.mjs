@@ -5,4 +5,10 @@ prepare({ needsRedis: false });
 const { register } = await import('tsx/esm/api');
 register();
 const { runDemo } = await import('./demo/main.ts');
-await runDemo(process.argv.slice(2), process.env);
+try {
+  await runDemo(process.argv.slice(2), process.env);
+  process.exit(0);
+} catch (error) {
+  console.error(error.message);
+  process.exit(1);
+}

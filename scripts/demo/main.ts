@@ -19,28 +19,13 @@ const help = `Usage: npm run demo -- [--file app.log | --lines 3000] [--region e
 Sends the lines of a file, or generated ones, to a running service and prints what they cost. It registers an
 account, unless METERBOOK_API_KEY is a key with the scopes scenarios:read, scenarios:write and ingest.`;
 
-/** Runs the demo and ends the process: with 0, or with 1 and one sentence. */
-export async function runDemo(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<never> {
-  try {
-    await demo(args, environment);
-    process.exit(0);
-  } catch (error) {
-    console.error((error as Error).message);
-    process.exit(1);
-  }
-}
-
-async function demo(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
+/** @throws Error with one sentence. */
+export async function runDemo(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<void> {
   const text = { type: 'string' } as const;
   const options = { file: text, lines: text, region: text, url: text, help: { type: 'boolean', short: 'h' } } as const;
-  const {
-    file,
-    lines = '3000',
-    region = 'eu-west-1',
-    url,
-    help: isHelp,
-  } = parseArgs({ args: [...args], options }).values;
-  if (isHelp) return console.log(help);
+  const { values } = parseArgs({ args: [...args], options });
+  const { file, lines = '3000', region = 'eu-west-1', url } = values;
+  if (values.help) return console.log(help);
   const base = (url ?? `http://127.0.0.1:${environment['PORT'] || 3000}`).replace(/\/+$/, '');
   const log = file === undefined ? generatedLog(Number(lines)) : await openLog(file);
   const call = createClient(base, environment['METERBOOK_API_KEY'] || (await registerKey(createClient(base))));
@@ -137,24 +122,24 @@ async function send(call: Call, id: string, log: Blob): Promise<void> {
 }
 
 function servicesTable({ cost_breakdown: services, totals }: Metrics): string {
-  const unitIn = (name: string) => name.replace('gb_', 'GB-').replaceAll('_', ' ');
-  const inWords = (usage: Metrics['cost_breakdown'][number]['usage']) =>
-    Object.entries(usage).map(([name, value]) => `${formatNumber(value)} ${unitIn(name)}`);
+  const inWords = (usage: object) =>
+    Object.entries(usage)
+      .map(([name, value]) => `${formatNumber(value as string)} ${name.replace('gb_', 'GB-').replaceAll('_', ' ')}`)
+      .join(', ');
   return table(
     ['Service', 'Cost', 'Usage'],
     [
-      ...services.map(({ service, usage, cost }) => [service, formatFineUsd(cost), inWords(usage).join(', ')]),
+      ...services.map(({ service, usage, cost }) => [service, formatFineUsd(cost), inWords(usage)]),
       ['total', formatFineUsd(totals.cost), `${formatNumber(totals.logs)} entries`],
     ],
   );
 }
 
 function designsTable({ items, cheapest }: Designs): string {
-  const rows = items.map(({ name, cost, month }) => [
-    `${nameOfDesign(name)}${name === cheapest ? ', the cheapest' : ''}`,
-    formatFineUsd(cost.total),
-    month ? formatFineUsd(month.total) : 'no rate',
-  ]);
+  const rows = items.map(({ name, cost, month }) => {
+    const shown = `${nameOfDesign(name)}${name === cheapest ? ', the cheapest' : ''}`;
+    return [shown, formatFineUsd(cost.total), month ? formatFineUsd(month.total) : 'no rate'];
+  });
   return table(['Design', 'These entries', 'Per month'], rows);
 }
 
