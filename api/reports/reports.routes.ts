@@ -115,12 +115,12 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       params: reportPath,
       responses: { 204: empty() },
       errors: unknownReport,
-      handle: async ({ params, requestId, reports }, { queues, log }) => {
+      handle: async ({ params, reports }, { reportFiles, log }) => {
         const { fileId } = await deleteReport(reports, params.id);
-        // The hourly purge removes a file without a report, if Redis is unreachable now.
+        // The hourly purge removes a file without a report, if this fails.
         if (fileId) {
-          await queues.purge
-            .add({ fileIds: [String(fileId)], requestId })
+          await reportFiles
+            .remove(fileId)
             .catch((error: unknown) => log.warn('file left to the purge', errorFields(error)));
         }
         return reply(204);

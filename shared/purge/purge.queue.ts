@@ -2,23 +2,17 @@ import Joi from 'joi';
 import { day, minute } from '../durations.ts';
 import { cappedBackoff, defineQueue, type JobPayload } from '../queues/define-queue.ts';
 
-interface PurgePayload extends JobPayload {
-  /** Only these files are removed, unless a report names them. Absent: everything that is due. */
-  fileIds?: string[];
-}
-
 export interface PurgeResult {
   /** By the name of the step. */
   removed: Record<string, number>;
 }
 
-export const purgeQueue = defineQueue<PurgePayload, PurgeResult>()({
+export const purgeQueue = defineQueue<JobPayload, PurgeResult>()({
   name: 'purge',
-  payload: Joi.object<PurgePayload>({
-    fileIds: Joi.array().items(Joi.string().hex().length(24)),
+  payload: Joi.object<JobPayload>({
     requestId: Joi.string().uuid().required(),
   }),
-  jobName: ({ fileIds }) => (fileIds ? 'remove files of deleted reports' : 'purge'),
+  jobName: () => 'purge',
   concurrency: 1,
   // The next purge removes what this one leaves.
   attempts: 10,

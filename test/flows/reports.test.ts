@@ -53,6 +53,23 @@ describe('reports', () => {
     expect(text).to.contain('E-mailaddresses1message(1)');
   });
 
+  it('PDF reports name the fields with personal data, those with the most entries first', async () => {
+    const { id } = await createRunningScenario(service);
+    const user = { email: 'max@example.org' };
+    const lines = [
+      { message: 'of jane@example.com', timestamp: '2026-05-01T00:10:00Z' },
+      { message: 'of one', user, timestamp: '2026-05-01T00:10:00Z' },
+      { message: 'of another', user, timestamp: '2026-05-01T00:20:00Z' },
+      { message: 'of joe@example.com', timestamp: '2026-06-01T00:00:00Z' },
+    ];
+    const sent = await service.request('POST', `/ingest/${id}?answer=full`, { body: lines });
+    expect(sent.status, sent.text).to.equal(200);
+    const { id: reportId } = await readyReport(sender, id, { format: 'pdf', to: '2026-05-02' });
+    const response = await fetch(`${service.url}${reports}/${reportId}/download`, { headers: sender.headers });
+    const text = (await readPdfText(new Uint8Array(await response.arrayBuffer()))).replaceAll(/\s+/g, ' ');
+    expect(text).to.contain('E-mail addresses 3 user.email (2), message (1)');
+  });
+
   it('CSV reports have a row per hour and service, and their columns add up to the metrics', async () => {
     const { id, size_bytes: size, sha256 } = await readyReport(sender, scenarioId);
     const response = await download(id);

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { mongo } from 'mongoose';
 import { hour } from '../../shared/durations.ts';
 import { type PurgeResult, purgeQueue } from '../../shared/purge/purge.queue.ts';
 import { defineProcessor, type SweepDeps } from '../jobs/define-processor.ts';
-import { type PurgeDeps, purge, removeFiles } from './purge.ts';
+import { type PurgeDeps, purge } from './purge.ts';
 
-/** Removes what is past its end, or the files of deleted reports. */
+/** Removes what is past its end. */
 export const purgeProcessor = defineProcessor(
   purgeQueue,
-  async ({ fileIds }, deps: PurgeDeps, { reportProgress }): Promise<PurgeResult> => {
-    if (!fileIds) return { removed: await purge(deps, reportProgress) };
-    const ids = fileIds.map((id) => new mongo.ObjectId(id));
-    return { removed: { files: await removeFiles(deps, ids) } };
-  },
+  async (_payload, deps: PurgeDeps, { reportProgress }): Promise<PurgeResult> => ({
+    removed: await purge(deps, reportProgress),
+  }),
   { sweep: ensurePurges },
 );
 

@@ -192,10 +192,3 @@ async function removeOrphans(deps: PurgeDeps): Promise<number> {
   }
   return removed;
 }
-
-/** Removes the files of deleted reports. */
-export async function removeFiles({ models, reportFiles }: PurgeDeps, ids: readonly FileId[]): Promise<number> {
-  const orphans = await withoutReport(models, ids);
-  for (const id of orphans) await reportFiles.remove(id);
-  return orphans.length;
-}
