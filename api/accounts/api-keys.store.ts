@@ -27,7 +27,7 @@ export async function createApiKey(
   operation?: Operation,
 ): Promise<ApiKey> {
   requireGrantable(user, fields);
-  // Nobody has received the key that an earlier attempt has created.
+  // The response with the key of an earlier attempt was lost.
   if (operation?.attemptedBefore) await models.apiKey.deleteOne({ _id: operation.id });
   const now = new Date();
   const apiKey: ApiKey = {

@@ -80,7 +80,7 @@ export function browserSessionRoutes(): Route[] {
           const sent = readSessionCookie(ctx);
           if (sent === null) throw authError('There is no session in this browser: sign in.');
           const key = idempotencyKeyOf(ctx);
-          // Of the cookie too: a session that has this id was rotated by an earlier attempt.
+          // A session with the id of this key and cookie was rotated by an earlier attempt.
           const rotationId = key && digestUuid(JSON.stringify([key, hashOfToken(sent)]));
           const { user, pair } = await refreshSession(models, tokens, sent, rotationId);
           return reply(200, ...responseOf(ctx, user, pair));

@@ -29,7 +29,7 @@ export async function createAccount(
   passwordLink: PasswordLink,
   operation?: Operation,
 ): Promise<User> {
-  // Nobody has received the link that an earlier attempt has created.
+  // The response with the link of an earlier attempt was lost.
   if (operation?.attemptedBefore && (await models.user.exists({ _id: operation.id })))
     return renewPasswordLink(models, operation.id, passwordLink);
   const now = new Date();
@@ -95,10 +95,9 @@ export async function updateAccount(
 }
 
 /**
- * Requires another admin before an admin is removed, and changes the revision of that one. Its own
- * removal, if it was read before, then has no effect and is decided again. So of concurrent requests
- * that remove admins, however many, one finds none. test/proof/last-admin.test.ts runs this in random
- * schedules.
+ * Requires another admin before an admin is removed, and changes the revision of the other one. A
+ * concurrent removal of that one then has no effect and is decided again, so one of any number of
+ * removals is refused. test/proof/last-admin.test.ts runs this in random schedules.
  * @throws AppError CONFLICT when the account is the last admin.
  */
 async function requireOtherAdmin({ user }: RouteModels, id: string): Promise<void> {
@@ -107,9 +106,7 @@ async function requireOtherAdmin({ user }: RouteModels, id: string): Promise<voi
     throw new AppError('CONFLICT', 'This account is the last admin; make another account admin first.');
 }
 
-/**
- * Changes one revision of an account. @returns the changed account; null if it has another revision.
- */
+/** @returns the changed account; null if it has another revision than the one that was read. */
 export async function changeUser(
   { user }: RouteModels,
   { _id, revision }: User,

@@ -105,9 +105,10 @@ interface RouteDefinition<Params, Query, Headers, Body, Declared extends Declare
   readonly headers?: ObjectSchema<Headers>;
   readonly body?: JsonBody<Body> | StreamedBody;
   /**
-   * What a POST does with `Idempotency-Key`. `record`: its response is stored and sent again. `lock`:
-   * each repeat is carried out, one at a time. `handler`: its handler finds what an earlier request
-   * with the key has stored. `none`: it creates nothing, so the key is ignored. Default: `record`.
+   * The use of `Idempotency-Key` by a POST. `record`: its response is stored and sent again.
+   * `lock`: each repeat is carried out, one at a time. `handler`: its handler finds the rows of an
+   * earlier request with the key. `none`: it creates nothing, so the key is ignored. Default:
+   * `record`.
    */
   readonly idempotency?: 'record' | 'lock' | 'handler' | 'none';
   /**

@@ -127,7 +127,7 @@ function readQueueStates(queues: Queues): Promise<QueueState[]> {
  */
 async function findOldest(queues: Queues, name: QueueName): Promise<number | null> {
   const oldest = await queues[name].queue.getJobs(['wait', 'prioritized', 'active'], 0, 0, true);
-  // A job that is removed meanwhile is undefined.
+  // A job that is removed concurrently is undefined.
   const added = oldest.flatMap((job) => (job ? [job.timestamp] : []));
   return added.length === 0 ? null : Math.min(...added);
 }

@@ -171,7 +171,7 @@ describe('API keys', () => {
   const bad: Record<string, [object, string[]]> = {
     'without a name': [{}, ['name']],
     'with a blank name': [{ name: '   ' }, ['name']],
-    'with an unknown scope': [{ name: 'k', scopes: ['everything'] }, ['scopes.[0]']],
+    'with an unknown scope': [{ name: 'k', scopes: ['everything'] }, ['scopes[0]']],
     'with an empty list of scopes': [{ name: 'k', scopes: [] }, ['scopes']],
     'with a duplicate scope': [{ name: 'k', scopes: ['ingest', 'ingest'] }, ['scopes[1]']],
     'with an expiry in the past': [{ name: 'k', expires_at: '2020-01-01T00:00:00Z' }, ['expires_at']],
@@ -182,12 +182,7 @@ describe('API keys', () => {
   for (const [condition, [body, fields]] of Object.entries(bad)) {
     it(`keys are not created ${condition}`, async () => {
       const before = await service.app.models.apiKey.countDocuments();
-      expectError(
-        await send(member, 'POST', '', body),
-        400,
-        'VALIDATION_ERROR',
-        fields.map((field) => field.replace('.[', '[')),
-      );
+      expectError(await send(member, 'POST', '', body), 400, 'VALIDATION_ERROR', fields);
       expect(await service.app.models.apiKey.countDocuments()).to.equal(before);
     });
   }

@@ -55,13 +55,14 @@ const outcomes = ['responds', 'responds', 'refused', 'fails before', 'fails afte
 type Outcome = (typeof outcomes)[number];
 
 const app = new Koa();
+const { log } = captureLog();
 const caller = { id: 'caller', user: { id: 'user', role: 'admin', sessionId: 'session' }, key: null };
 
 function createContext(body: string): AppContext {
   const request = new IncomingMessage(new Socket());
   Object.assign(request, { method: 'POST', url: '/changes', headers: { 'idempotency-key': 'the key' } });
   const ctx = app.createContext(request, new ServerResponse(request)) as unknown as AppContext;
-  Object.assign(ctx.state, { caller, route: 'POST /changes', receivedBody: [Buffer.from(body)] });
+  Object.assign(ctx.state, { caller, route: 'POST /changes', log, receivedBody: [Buffer.from(body)] });
   return ctx;
 }
 
@@ -98,9 +99,8 @@ const made = (state: State) => documentsIn(state, 'reports');
 
 describe('idempotency keys in random schedules', () => {
   const models = createScheduledModels();
-  const { log } = captureLog();
   const keys = deriveServiceKeys(randomBytes(32));
-  const deps = { models, log, config: { keys } } as unknown as RouteDeps;
+  const deps = { models, config: { keys } } as unknown as RouteDeps;
 
   const withKey = idempotencyKey(deps)({});
 

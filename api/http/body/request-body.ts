@@ -48,7 +48,7 @@ export const maxJsonBytes = 100 * 1024;
  */
 const maxValues = 1000;
 
-/** Validation refuses what is nested more deeply. */
+/** Validation refuses deeper values. */
 const maxCountedLevels = 32;
 
 /**
@@ -99,8 +99,8 @@ interface ReadBodyOptions {
 }
 
 /**
- * Reads the body of a request with log entries, unpacked. A packed body is unpacked once all of it has arrived, so
- * that an unfinished one occupies no more memory than its sender has sent.
+ * Reads the body of a request with log entries, unpacked. A packed body is unpacked once all of it
+ * has arrived, so that an unfinished one occupies no more memory than its sender has sent.
  * @param maxBytes of the body, as it is sent and unpacked.
  * @throws AppError VALIDATION_ERROR, PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE or
  * UNSUPPORTED_MEDIA_TYPE.

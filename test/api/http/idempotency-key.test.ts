@@ -59,7 +59,7 @@ describe('the middleware of idempotency keys', () => {
     const request = new IncomingMessage(new Socket());
     Object.assign(request, { method: 'POST', url, headers: { 'idempotency-key': 'the key', ...headers } });
     const ctx = app.createContext(request, new ServerResponse(request)) as unknown as AppContext;
-    Object.assign(ctx.state, { caller, route, receivedBody: [Buffer.from(body)] });
+    Object.assign(ctx.state, { caller, route, log: log.log, receivedBody: [Buffer.from(body)] });
     return ctx;
   }
 
@@ -74,7 +74,7 @@ describe('the middleware of idempotency keys', () => {
   const create = (
     route: Parameters<ReturnType<typeof idempotencyKey>>[0] = {},
     config: object = { keys },
-  ): Middleware => idempotencyKey({ models, log: log.log, config } as unknown as RouteDeps)(route);
+  ): Middleware => idempotencyKey({ models, config } as unknown as RouteDeps)(route);
 
   async function send(middleware: Middleware, sent: Sent = {}, handler: Handler = created): Promise<AppContext> {
     const ctx = createContext(sent);
