@@ -124,7 +124,7 @@ inEachBrowser('the page, by keyboard alone', (browser) => {
     await tabTo('Pollers');
     await keyboard.press('Backspace');
     await keyboard.type('0');
-    await hear('per month');
+    await text('Save to the scenario');
     await open('Try Batch of 50');
     await open('Save to the scenario');
     await hear('The design is saved. All costs of the scenario follow it.');

@@ -13,7 +13,7 @@ export interface KeyboardDriver {
   readonly tabTo: (name: string) => Promise<void>;
   /** Presses Enter on the element of this name. */
   readonly open: (name: string) => Promise<void>;
-  /** Waits until a live region, which screen readers say, has a text. */
+  /** Waits until a live region, which screen readers say, has or had a text. */
   readonly hear: (text: string) => Promise<void>;
 }
 
@@ -28,8 +28,17 @@ const nameOf = `(element) => {
 
 const isName = (name: string, wanted: string) => name === wanted || name.startsWith(`${wanted}\n`);
 
+/** Collects the texts of live regions in `said`. The next text can replace one before a test sees it. */
+const recordAnnouncements = `{
+  globalThis.said = new Set();
+  new MutationObserver(() => {
+    for (const region of document.querySelectorAll('[role=status], [role=alert]')) said.add(region.textContent);
+  }).observe(document.body, { subtree: true, childList: true, characterData: true });
+}`;
+
 export function driveKeyboard(page: Page): KeyboardDriver {
   const { keyboard } = page;
+  const recording = page.evaluate(recordAnnouncements);
 
   const focused = () =>
     page.evaluate(`{
@@ -84,10 +93,10 @@ export function driveKeyboard(page: Page): KeyboardDriver {
       await keyboard.press('Enter');
     },
     hear: async (text) => {
-      await waitUntil(`the announcement ${text}`, async () => {
-        const said = await page.$$eval('[role=status], [role=alert]', (all) => all.map((one) => one.textContent));
-        return said.some((one) => one?.includes(text));
-      });
+      await recording;
+      await waitUntil(`the announcement ${text}`, () =>
+        page.evaluate(`[...said].some((one) => one.includes(${JSON.stringify(text)}))`),
+      );
     },
   };
 }
