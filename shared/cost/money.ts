@@ -70,18 +70,9 @@ export function formatMoney(amount: Money): string {
   return amount < 0n ? prefixMinus(formatMoney(-amount)) : formatScaled((amount + halfOutputUnit) / moneyPerOutputUnit);
 }
 
-/**
- * Formats MB·ms, or parts of MB·ms of which `parts` are one, as GB-seconds with 12 decimals,
- * rounded half up.
- */
-export function formatGbSeconds(mbMs: bigint, parts = 1n): string {
-  const perGbSecond = parts === 1n ? mbMsPerGbSecond : mbMsPerGbSecond * parts;
-  return formatScaled((mbMs * outputUnitsPerWhole + perGbSecond / 2n) / perGbSecond);
-}
-
-/** Formats a fraction as a decimal number with at most 12 decimals, rounded half up. */
-export function formatRatio(times: bigint, over: bigint): string {
-  return formatExact((2n * times * outputUnitsPerWhole + over) / (2n * over), outputDecimals);
+/** Formats MB·ms as GB-seconds with 12 decimals, rounded half up. */
+export function formatGbSeconds(mbMs: bigint): string {
+  return formatScaled((mbMs * outputUnitsPerWhole + mbMsPerGbSecond / 2n) / mbMsPerGbSecond);
 }
 
 /** Formats an amount or a price with all its decimals, without trailing zeros. */

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { bookLines, type PriceLine } from './book-lines.ts';
 import { type Money, mbMsPerGbSecond, parseDecimal } from './money.ts';
+// Only the type is used, but the import makes the compiler copy the data file to its output.
 import type priceBookJson from './price-book.json';
 import { checkPriceBookFile, evidenceOf, type PriceBookFile, versionOf } from './price-book-file.ts';
 import { keyOf, type PriceLineId, priceOfUnit } from './price-line.ts';
@@ -19,8 +20,6 @@ export interface Region {
 
 /** Where a price comes from. */
 interface PriceOrigin {
-  /** The day from which the price applies; null if the source does not tell it. */
-  effectiveFrom: string | null;
   /** The date of the newest evidence, as the source gives it. */
   asOf: string;
   /** Ids of `PriceBook.sources`. */
@@ -115,8 +114,6 @@ export interface PriceBook extends KnownNames {
 
 // Reads price books: the one that is part of the code, stored versions, and other files.
 
-// Only the type is used, but the import makes the compiler copy the data file to its output.
-
 let fileOfCode: PriceBookFile | undefined;
 let uncheckedFileOfCode: PriceBookFile | undefined;
 let shipped: PriceBook | undefined;
@@ -132,7 +129,7 @@ export function loadPriceBook(): PriceBook {
 
 /**
  * The content of the price book that is part of the code. It is checked once in a process, because
- * that takes 40 ms. @throws Error like `loadPriceBook`.
+ * that takes some 50 ms. @throws Error like `loadPriceBook`.
  */
 export function readBookOfCode(): PriceBookFile {
   fileOfCode ??= checkPriceBookFile(parseBookOfCode());
@@ -198,7 +195,7 @@ function toPriceBook(file: PriceBookFile): PriceBook {
     model: (id) => models.get(id),
     origin: (line) => {
       const evidence = evidenceOf(file, line);
-      return evidence && { effectiveFrom: evidence.effective_from, asOf: evidence.as_of, sources: evidence.sources };
+      return evidence && { asOf: evidence.as_of, sources: evidence.sources };
     },
     tiers: (line) => tiers.get(keyOf(line)) ?? [],
     overrides: [],

@@ -46,6 +46,8 @@ interface BookUnit {
    * of 10^-24 USD, which discounts rely on.
    */
   maxDecimals: number;
+  /** The form of an amount. */
+  form: RegExp;
 }
 
 /**
@@ -55,11 +57,18 @@ interface BookUnit {
 export const priceOfUnit = (amount: string, line: Pick<PriceLineId, 'kind'>): Money =>
   unitPrice(amount, line.kind === 'gb_second' ? mbMsPerGbSecond : 10n ** BigInt(bookUnit(line).power));
 
+const unit = (name: BookUnit['name'], power: number, maxDecimals: number): BookUnit => {
+  const form = new RegExp(`^\\d{1,30}(\\.\\d{1,${maxDecimals}})?$`);
+  return { name, power, maxDecimals, form };
+};
+const perRequests = unit('million requests', 6, 18);
+const perGbSecond = unit('GB-second', 0, 11);
+const perTokens = unit('thousand tokens', 3, 21);
+
 /** The unit of the price book by kind. */
 export function bookUnit({ kind }: Pick<PriceLineId, 'kind'>): BookUnit {
-  if (kind === 'request') return { name: 'million requests', power: 6, maxDecimals: 18 };
-  if (kind === 'gb_second') return { name: 'GB-second', power: 0, maxDecimals: 11 };
-  return { name: 'thousand tokens', power: 3, maxDecimals: 21 };
+  if (kind === 'request') return perRequests;
+  return kind === 'gb_second' ? perGbSecond : perTokens;
 }
 
 export type Fields = Record<string, unknown>;
@@ -79,8 +88,7 @@ interface PricePlace {
 }
 
 const placeOf = (line: PriceLineId, amounts: unknown[], path: string): PricePlace => {
-  const { maxDecimals } = bookUnit(line);
-  const form = new RegExp(`^\\d{1,30}(\\.\\d{1,${maxDecimals}})?$`);
+  const { maxDecimals, form } = bookUnit(line);
   const wrong = amounts.filter((amount) => typeof amount !== 'string' || !form.test(amount));
   const fault = `must be a decimal string with at most ${maxDecimals} decimals, not ${JSON.stringify(wrong[0])}`;
   return { line, amounts, path, fault: wrong.length > 0 ? fault : undefined };
