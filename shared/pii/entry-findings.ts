@@ -229,34 +229,41 @@ function withPaths(json: string, findings: readonly Finding[], root: string): Lo
   for (let at = 0; found.length < findings.length && at < json.length; at += 1) {
     const start = at;
     const character = json.charAt(at);
-    if (character === '"') at = endOfString(json, at);
-    const first = found.length;
-    let next = first;
-    while (next < findings.length && (findings[next] as Finding).start <= at) next += 1;
-    const here = findings.slice(first, next);
-    if (character === '"' && isKey) {
-      const parent = open.at(-1)?.path ?? root;
-      path = `${parent}${parent === '' ? '' : '.'}${keyOf(json, start + 1, at, here)}`;
-    } else if (character === '{' || character === '[') {
-      open.push({ path, isList: character === '[' });
-    } else if (character === '}' || character === ']') {
-      path = open.pop()?.path ?? root;
-    } else if (character === ',') {
-      path = open.at(-1)?.path ?? root;
+    switch (character) {
+      case '"':
+        at = endOfString(json, at);
+        if (isKey) {
+          const parent = open.at(-1)?.path ?? root;
+          path = `${parent}${parent === '' ? '' : '.'}${keyOf(json, start + 1, at, findings.slice(found.length))}`;
+        }
+        break;
+      case '{':
+      case '[':
+        open.push({ path, isList: character === '[' });
+        break;
+      case '}':
+      case ']':
+        path = open.pop()?.path ?? root;
+        break;
+      case ',':
+        path = open.at(-1)?.path ?? root;
     }
     isKey = character === '{' || (character === ',' && open.at(-1)?.isList === false);
-    for (const { type, country } of here) found.push(located(type, country, path));
+    for (let next = findings[found.length]; next !== undefined && next.start <= at; next = findings[found.length])
+      found.push(located(next.type, next.country, path));
   }
   return found;
 }
 
 /** The name text[start, end) of a field, without what was found in it. */
 function keyOf(json: string, start: number, end: number, findings: readonly Finding[]): string {
-  const inKey = findings.map((finding) => ({
-    ...finding,
-    start: Math.max(0, finding.start - start),
-    end: Math.min(end, finding.end) - start,
-  }));
+  const inKey = findings
+    .filter((finding) => finding.start < end)
+    .map((finding) => ({
+      ...finding,
+      start: Math.max(0, finding.start - start),
+      end: Math.min(end, finding.end) - start,
+    }));
   const key = redactedPreview(json.slice(start, end), inKey, maxKeyCharacters);
   if (!key.includes('\\')) return key;
   try {
