@@ -1,15 +1,6 @@
 // Decodes escapes, replaces Unicode variants by ASCII, composes decomposed characters and removes
 // invisible characters. Maps the result back to the original offsets.
-import {
-  CLASSES,
-  completesCharacter,
-  DIGIT,
-  execAt,
-  isTextWordAt,
-  MATHEMATICAL,
-  normalizeCodeUnit,
-  testAt,
-} from './characters.ts';
+import { completesCharacter, execAt, MATHEMATICAL, normalizeCodeUnit, testAt } from './characters.ts';
 
 /**
  * The normalized text. For each of its code units, `starts` and `ends` are the offsets in the
@@ -157,11 +148,6 @@ class Normalization {
     this.#codes = new Uint16Array(maxLength);
   }
 
-  /** The code unit that was added last, or 0. */
-  get last(): number {
-    return this.#length === 0 ? 0 : (this.#codes[this.#length - 1] as number);
-  }
-
   add(code: number, start: number, end: number): void {
     this.#codes[this.#length++] = code;
     this.#starts.push(start);
@@ -170,7 +156,8 @@ class Normalization {
 
   /** Adds a character that can be one with the last. */
   compose(code: number, start: number, end: number): void {
-    const composed = String.fromCharCode(this.last, code).normalize('NFC');
+    const last = this.#length === 0 ? 0 : (this.#codes[this.#length - 1] as number);
+    const composed = String.fromCharCode(last, code).normalize('NFC');
     if (composed.length !== 1) return this.add(code, start, end);
     this.#codes[this.#length - 1] = composed.charCodeAt(0);
     this.#ends[this.#length - 1] = end;
@@ -186,14 +173,11 @@ class Normalization {
 export function normalizeText(original: string): NormalizedText {
   const result = new Normalization(original.length);
   const hasQuotedPrintable = isQuotedPrintable(original);
-  // A blank ends a URL, so it joins no groups to those that encoded blanks join: `?q=5769%205502
-  // 200`.
-  let followsUrlBlank = false;
   for (let at = 0, next = 0; at < original.length; at = next) {
     let code: number | undefined = original.charCodeAt(at);
     next = at + 1;
     if (code < 128) {
-      if (!followsUrlBlank && CAN_CHANGE[code] === 0) {
+      if (CAN_CHANGE[code] === 0) {
         result.add(code, at, next);
         continue;
       }
@@ -224,12 +208,6 @@ export function normalizeText(original: string): NormalizedText {
         result.compose(code, at, next);
         continue;
       }
-    }
-    if (code !== 32) followsUrlBlank &&= isTextWordAt(original, at);
-    else if (original.charAt(at) === '%') followsUrlBlank ||= CLASSES[result.last] === DIGIT;
-    else if (followsUrlBlank) {
-      followsUrlBlank = false;
-      code = 9;
     }
     result.add(code, at, next);
   }

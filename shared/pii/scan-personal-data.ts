@@ -1,4 +1,4 @@
-import { AT, CLASSES, type CodeUnits, DIGIT, findStop, testAt } from './characters.ts';
+import { AT, CLASSES, type CodeUnits, DIGIT, findStop } from './characters.ts';
 import { findEmailAddress } from './email-address.ts';
 import type { Finding } from './finding.ts';
 import { NATIONAL_IDS } from './national-ids.ts';
@@ -32,13 +32,6 @@ export function createScanner({ kinds = piiTypes, countries }: ScannerOptions = 
   const numbers = new NumberReader(new ShapeTree(ids, kinds.includes('payment_card')), new NumberEvaluator());
   const scanner = new Scanner(numbers, kinds.includes('email'));
   return (text) => scanner.scan(text);
-}
-
-/** The time at the beginning of a line, whose digits are no number. */
-const TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d{1,9})?(?:Z|[+-]\d\d:?\d\d)?(?![\w./@%-]| ?\d)/uy;
-
-function findTimeEnd(text: string): number {
-  return text.charAt(4) === '-' && testAt(TIME, text, 0) ? TIME.lastIndex : 0;
 }
 
 class Scanner {
@@ -89,7 +82,7 @@ class Scanner {
     const scan: Scan = { scanned: new ScannedText(text, units), isNormalized, findings: [], lastFindingEnd: 0 };
     const { length } = text;
     let lastEmailEnd = 0;
-    for (let at = findStop(units, findTimeEnd(text), length); at < length; at = findStop(units, at, length)) {
+    for (let at = findStop(units, 0, length); at < length; at = findStop(units, at, length)) {
       const stop = (CLASSES[units[at] as number] as number) & (DIGIT | AT);
       if (stop === DIGIT) {
         at = this.#numbers.read(scan, at);

@@ -139,38 +139,26 @@ class KeywordReader {
   }
 
   /** The end of the part of a word, in `camelCase` or of one script, that begins at `start`. */
-  #findPartEnd(start: number, end: number, isCamelCase: boolean): number {
+  #findPartEnd(start: number, end: number): number {
     const units = this.#units;
     const wasLatin = isLatin(units[start] as number);
     for (let at = start + 1; at < end; at++) {
       const code = units[at] as number;
       if (isLatin(code) !== wasLatin && FOLDED[code] !== MARK) return at;
-      if (!isCamelCase || CLASSES[code] !== UPPER) continue;
+      if (CLASSES[code] !== UPPER) continue;
       if (CLASSES[units[at - 1] as number] === LOWER || (at + 1 < end && CLASSES[units[at + 1] as number] === LOWER))
         return at;
     }
     return end;
   }
 
-  /**
-   * Whether the word has no digits but at its end, unlike a hash or a token, which has no parts.
-   */
-  #canHaveParts(start: number, end: number): boolean {
-    const units = this.#units;
-    let last = end;
-    while (last > start && CLASSES[units[last - 1] as number] === DIGIT) last--;
-    for (let at = start; at < last; at++) if (CLASSES[units[at] as number] === DIGIT) return false;
-    return true;
-  }
-
   /** Adds the keywords of a word in `camelCase` or in several scripts, and of its parts. */
   #addParts(hash: number, start: number, end: number): void {
-    const isCamelCase = this.#canHaveParts(start, end);
-    let partEnd = this.#findPartEnd(start, end, isCamelCase);
+    let partEnd = this.#findPartEnd(start, end);
     if (partEnd === end) return this.#addWord(hash, start, end);
     this.#add(hash, start, end);
     for (let partStart = start; partStart < end; partStart = partEnd) {
-      partEnd = this.#findPartEnd(partStart, end, isCamelCase);
+      partEnd = this.#findPartEnd(partStart, end);
       this.#addWord(hashUnits(this.#units, partStart, partEnd), partStart, partEnd);
     }
   }
@@ -202,7 +190,7 @@ class KeywordReader {
       if (next > phraseEnd + MAX_PHRASE_GAP || units[next] === COMMA) return;
       let wordEnd = next + 1;
       while (FOLDED[units[wordEnd] as number] !== 0) wordEnd++;
-      const partEnd = this.#findPartEnd(next, wordEnd, true);
+      const partEnd = this.#findPartEnd(next, wordEnd);
       hash = hashPhrase(hash, hashUnits(units, next, partEnd));
       const words = findIndexedWords(hash);
       if (words === undefined) return;
