@@ -34,11 +34,6 @@ const BLANKS = /[\u00a0\u2000-\u200a\u202f\u205f\u3000]/u;
 const HYPHENS = /[\u2010-\u2015\u2212\ufe58\ufe63]/u;
 /** Zero-width characters, soft hyphens, direction marks and variation selectors. */
 const INVISIBLES = /\u00ad|\u034f|[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f]|[\ufe00-\ufe0f]|\ufeff/u;
-/** Vowels and finals of a Hangul syllable, and marks of kana, in decomposed text. */
-const COMPLETES_CHARACTER = /[\u1161-\u11c2\u3099\u309a]/u;
-/** The high surrogate of mathematical digits. */
-export const MATHEMATICAL = 0xd835;
-
 /** The ASCII equivalent of a code unit; -1 if it is invisible, 0 if it has none. */
 export function normalizeCodeUnit(code: number): number {
   const character = String.fromCharCode(code);
@@ -49,18 +44,12 @@ export function normalizeCodeUnit(code: number): number {
   return range === undefined ? 0 : range[2].charCodeAt(0) + code - range[0];
 }
 
-/** Whether the character is one with the character before it, which decomposed text parts. */
-export function completesCharacter(code: number): boolean {
-  return COMPLETES_CHARACTER.test(String.fromCharCode(code));
-}
-
 function buildClasses(): Uint8Array {
   const classes = new Uint8Array(65536);
   const add = (from: number, to: number, bits: number): void => {
     for (let code = from; code <= to; code++) classes[code] = (classes[code] as number) | bits;
   };
-  for (let code = 128; code < classes.length; code++)
-    if (normalizeCodeUnit(code) !== 0 || completesCharacter(code) || code === MATHEMATICAL) add(code, code, ENCODED);
+  for (let code = 128; code < classes.length; code++) if (normalizeCodeUnit(code) !== 0) add(code, code, ENCODED);
   for (const character of '&\n\r\u001b') add(character.charCodeAt(0), character.charCodeAt(0), ENCODED);
   add(48, 57, DIGIT);
   add(65, 90, UPPER);

@@ -104,10 +104,6 @@ interface KeywordIndex {
 
 const INITIALS = /^(?:\p{L}\p{M}*\.){2,}$/u;
 const UNSPACED_SCRIPT = /[\u0e00-\u0e7f\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/u;
-/** Conjunctions and prepositions that Arabic joins to the next word. Two of them contract: `لل`. */
-const ARABIC = /^[\u0600-\u06ff]/u;
-const ARABIC_PREFIXES = ['و', 'ف', 'ب', 'ل'];
-
 /**
  * The words of a keyword as a text has them. Initials keep their full stops, `p.k.`, and match only
  * with these. All other punctuation is optional in a text.
@@ -123,20 +119,15 @@ class IndexBuilder {
   readonly words = new Map<number, IndexedWords>();
   readonly unspaced = new Map<number, UnspacedKeyword[]>();
 
-  /** Adds a keyword, also in the plural, as one word, and with the prefixes of Arabic. */
+  /** Adds a keyword, also in the plural and as one word. */
   addKeyword(keyword: string, target: number): void {
     if (UNSPACED_SCRIPT.test(keyword)) return this.#addUnspaced(keyword, target);
-    const forms = ARABIC.test(keyword)
-      ? [keyword, ...ARABIC_PREFIXES.map((prefix) => `${prefix}${keyword}`.replace(/^لال/u, 'لل'))]
-      : [keyword];
-    for (const form of forms) {
-      const words = splitKeyword(form);
-      this.#addPhrase(words, target);
-      this.#addPhrase([...words.slice(0, -1), `${words.at(-1)}s`], target);
-      // A short phrase as one word, such as `tz`, would be ambiguous.
-      const joined = words.join('');
-      if (words.length > 1 && joined.length > 4) this.#addPhrase([joined], target);
-    }
+    const words = splitKeyword(keyword);
+    this.#addPhrase(words, target);
+    this.#addPhrase([...words.slice(0, -1), `${words.at(-1)}s`], target);
+    // A short phrase as one word, such as `tz`, would be ambiguous.
+    const joined = words.join('');
+    if (words.length > 1 && joined.length > 4) this.#addPhrase([joined], target);
   }
 
   /** Adds the label of a scheme, also with "number" in the same word: `bsnnumber`. */

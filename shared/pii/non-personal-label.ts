@@ -1,5 +1,5 @@
 // Labels of values that are not personal data: `order_id=`, `trace `, a unit after the number.
-import { classAt, DIGIT, isQuoteOrBlank, isTextWordAt, LOWER } from './characters.ts';
+import { classAt, DIGIT, isQuoteOrBlank, isTextWordAt } from './characters.ts';
 import { findWordStart, hashWord, hashWords } from './keyword-index.ts';
 import words from './non-personal-words.json' with { type: 'json' };
 import { findElementName, type NumberContext, type OwnKey } from './number-context.ts';
@@ -9,8 +9,6 @@ import { type Candidate, isBareDigits } from './scanned-text.ts';
 const NON_PERSONAL_WORDS = hashWords(Object.values(words.values).join(' '));
 /** Words that name such a value only before a word for "number": `customerNo=`. */
 const NUMBERED_WORDS = hashWords(words.beforeNumber);
-/** Units of measurement. A number with a unit after it is a quantity. */
-const UNITS = hashWords(words.units);
 /** Words of a label without a meaning of their own. The words before them decide. */
 const STOP_WORDS = hashWords(words.withoutMeaning);
 /** Words that end in `id` and do not name an identifier: `card invalid: 4111…`. */
@@ -40,7 +38,6 @@ export function findNonPersonalLabel(number: Candidate, context: NumberContext):
     const label = findLabelInKey(number, element);
     if (label !== 'none' && (isBare || context.keywordDistance === Infinity)) return label;
   }
-  if (isBare && isQuantity(number, context)) return 'key';
   if (isLabelledByWord(number)) return 'word';
   return AFTER_ID.test(text.slice(Math.max(0, start - 6), start)) ? 'id' : 'none';
 }
@@ -142,13 +139,4 @@ function classifyIdKey(text: string, { start, end }: OwnKey): 'id' | 'prefixed' 
   if (/^_?ids?$/iu.test(key)) return 'id';
   const last = end - (key.endsWith('s') ? 1 : 0);
   return WORDS_IN_ID.has(hashWord(text, findWordStart(text, last), last)) ? 'other' : 'prefixed';
-}
-
-/** Whether a unit follows the number, `6363953901127 ns`, and no keyword names the number. */
-function isQuantity({ text, end }: Candidate, context: NumberContext): boolean {
-  if (text.charAt(end) !== ' ' || classAt(text, end + 1) !== LOWER || context.namingDistance <= NAMING_DISTANCE)
-    return false;
-  let unitEnd = end + 1;
-  while (unitEnd - end < 14 && isTextWordAt(text, unitEnd)) unitEnd++;
-  return UNITS.has(hashWord(text, end + 1, unitEnd));
 }

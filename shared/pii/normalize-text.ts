@@ -1,6 +1,6 @@
-// Decodes escapes, replaces Unicode variants by ASCII, composes decomposed characters and removes
-// invisible characters. Maps the result back to the original offsets.
-import { completesCharacter, execAt, MATHEMATICAL, normalizeCodeUnit, testAt } from './characters.ts';
+// Decodes escapes, replaces Unicode variants by ASCII and removes invisible characters. Maps the
+// result back to the original offsets.
+import { CLASSES, ENCODED, execAt, normalizeCodeUnit, testAt } from './characters.ts';
 
 /**
  * The normalized text. For each of its code units, `starts` and `ends` are the offsets in the
@@ -8,8 +8,8 @@ import { completesCharacter, execAt, MATHEMATICAL, normalizeCodeUnit, testAt } f
  */
 interface NormalizedText {
   readonly text: string;
-  readonly starts: readonly number[];
-  readonly ends: readonly number[];
+  readonly starts: Uint32Array;
+  readonly ends: Uint32Array;
 }
 
 /** An escape: the character that it represents (`undefined` for none), and its length. */
@@ -41,10 +41,10 @@ const ESCAPES: Readonly<Record<string, RegExp>> = {
   '^': new RegExp(`\\^\\[${CONTROL}`, 'iy'),
   '\u001b': new RegExp(`\u001b${CONTROL}`, 'iy'),
 };
-const BEGINS_ESCAPE = '%\\&#^\u001b';
+const EQUALS = 61;
 /** 1 for the characters of ASCII at which an escape can begin. */
 const CAN_CHANGE = Uint8Array.from({ length: 128 }, (_, code) =>
-  Number(`${BEGINS_ESCAPE}=`.includes(String.fromCharCode(code))),
+  Number('%\\&#^\u001b='.includes(String.fromCharCode(code))),
 );
 
 /** References of HTML that are written next to personal data or within its labels. */
@@ -56,9 +56,6 @@ const HTML_NAMES = new Map(
     .split(' ')
     .map((reference) => [reference.slice(0, -1), reference.slice(-1)]),
 );
-/** `&eacute;` is read as `e`, because labels are compared without accents. */
-const ACCENTED_LETTER = /^[a-z](?:acute|grave|circ|uml|tilde|cedil|ring|caron|ogon|dblac)$/iu;
-
 /** Only quoted-printable has an escaped equals sign, or a character beyond ASCII. */
 const ESCAPED_SIGN = /=(?:3D|(?:C[2-9A-F]|D[\dA-F]|E[\dA-F]=[89AB][\dA-F])=[89AB][\dA-F])/iu;
 /** A line of nearly 76 characters that the next line continues. */
@@ -90,7 +87,7 @@ function readReference(length: number, decimal?: string, hexadecimal?: string, n
   const code = Number(decimal);
   if (decimal !== undefined) return code < 32 || code > 65535 ? undefined : { code, length };
   if (name === undefined) return undefined;
-  const character = HTML_NAMES.get(name.toLowerCase()) ?? (ACCENTED_LETTER.test(name) ? name.charAt(0) : undefined);
+  const character = HTML_NAMES.get(name.toLowerCase());
   return character === undefined ? undefined : { code: character.charCodeAt(0), length };
 }
 
@@ -137,79 +134,31 @@ export function isEscapeAt(text: string, at: number): boolean {
   return readEscape(text, at) !== undefined || testAt(CONTINUATION, text, at);
 }
 
-/** Collects the characters of a normalized text. */
-class Normalization {
-  readonly #codes: Uint16Array;
-  readonly #starts: number[] = [];
-  readonly #ends: number[] = [];
-  #length = 0;
-
-  constructor(maxLength: number) {
-    this.#codes = new Uint16Array(maxLength);
-  }
-
-  add(code: number, start: number, end: number): void {
-    this.#codes[this.#length++] = code;
-    this.#starts.push(start);
-    this.#ends.push(end);
-  }
-
-  /** Adds a character that can be one with the last. */
-  compose(code: number, start: number, end: number): void {
-    const last = this.#length === 0 ? 0 : (this.#codes[this.#length - 1] as number);
-    const composed = String.fromCharCode(last, code).normalize('NFC');
-    if (composed.length !== 1) return this.add(code, start, end);
-    this.#codes[this.#length - 1] = composed.charCodeAt(0);
-    this.#ends[this.#length - 1] = end;
-  }
-
-  finish(): NormalizedText {
-    const text = Buffer.from(this.#codes.buffer, 0, this.#length * 2).toString('utf16le');
-    return { text, starts: this.#starts, ends: this.#ends };
-  }
-}
-
 /** Normalizes the whole text in one pass. */
 export function normalizeText(original: string): NormalizedText {
-  const result = new Normalization(original.length);
+  const codes = new Uint16Array(original.length);
+  const starts = new Uint32Array(original.length);
+  const ends = new Uint32Array(original.length);
   const hasQuotedPrintable = isQuotedPrintable(original);
+  let length = 0;
   for (let at = 0, next = 0; at < original.length; at = next) {
     let code: number | undefined = original.charCodeAt(at);
-    next = at + 1;
-    if (code < 128) {
-      if (CAN_CHANGE[code] === 0) {
-        result.add(code, at, next);
-        continue;
-      }
-      const character = original.charAt(at);
-      const escape = BEGINS_ESCAPE.includes(character)
-        ? readEscape(original, at)
-        : character === '=' && hasQuotedPrintable
-          ? readQuotedPrintable(original, at)
-          : undefined;
-      if (escape !== undefined) {
-        next = at + escape.length;
-        code = escape.code;
-      }
-    } else if (code === MATHEMATICAL) {
-      // The low surrogates of five alphabets of ten digits.
-      const low = original.charCodeAt(next);
-      if (low >= 0xdfce && low <= 0xdfff) {
-        code = 48 + ((low - 0xdfce) % 10);
-        next++;
-      }
+    const canBeEscape = code < 128 && CAN_CHANGE[code] === 1 && (code !== EQUALS || hasQuotedPrintable);
+    const escape = !canBeEscape
+      ? undefined
+      : code === EQUALS
+        ? readQuotedPrintable(original, at)
+        : readEscape(original, at);
+    next = at + (escape?.length ?? 1);
+    if (escape !== undefined) code = escape.code;
+    if (code !== undefined && code >= 128 && ((CLASSES[code] as number) & ENCODED) !== 0) {
+      const ascii = normalizeCodeUnit(code);
+      code = ascii < 0 ? undefined : ascii;
     }
     if (code === undefined) continue;
-    if (code >= 128) {
-      const ascii = normalizeCodeUnit(code);
-      if (ascii < 0) continue;
-      if (ascii > 0) code = ascii;
-      else if (completesCharacter(code)) {
-        result.compose(code, at, next);
-        continue;
-      }
-    }
-    result.add(code, at, next);
+    codes[length] = code;
+    starts[length] = at;
+    ends[length++] = next;
   }
-  return result.finish();
+  return { text: Buffer.from(codes.buffer, 0, length * 2).toString('utf16le'), starts, ends };
 }

@@ -209,14 +209,6 @@ export class NumberContext {
     return this.#near.reduce((nearest, { distance }) => Math.min(nearest, distance), Infinity);
   }
 
-  /** The distance of the nearest keyword that names a scheme or payment cards, in characters. */
-  get namingDistance(): number {
-    return this.#near.reduce(
-      (nearest, { target, distance }) => (target === GENERAL_TARGET ? nearest : Math.min(nearest, distance)),
-      Infinity,
-    );
-  }
-
   /**
    * Whether a general keyword is nearer than every keyword of a scheme, such as in `documento CPF`.
    */

@@ -11,7 +11,6 @@ import {
   findGroupEnd,
   findShortNumberEnd,
   LETTER,
-  testAt,
   UNDERSCORE,
   UPPER,
   wordClassAt,
@@ -58,9 +57,6 @@ const MAX_PREFIX_LENGTH = 6;
  * The maximum length of letters that are a group of their own, in lower case or within a number.
  */
 const MAX_LETTERS = 2;
-/** An IBAN in groups of four. Its groups can look like other numbers. */
-const IBAN_GROUP_LENGTH = 4;
-const IBAN = /[A-Za-z]{2}\d\d(?: [A-Z\d]{4}){2,7}(?: [A-Z\d]{1,3})?(?![A-Z\d])/uy;
 /**
  * The magnetic stripe of a card from its number on (ISO/IEC 7813): the name, the expiry date and
  * further data. Track 1 is `%B4111…^DOE/JOHN^2512…?`, track 2 is `;4111…=2512…?`, and chips write
@@ -112,7 +108,7 @@ export class NumberReader {
     if (units[groupEnd] === AT_SIGN) return groupEnd;
     // The letter of an escape such as \n is not a part of the value after it.
     if (left === BACKSLASH && start < digitAt && ESCAPE_LETTERS.includes(text.charAt(start))) start++;
-    return this.#readNumber(scan, digitAt, start) || this.#skip(scan, digitAt, start);
+    return this.#readNumber(scan, digitAt, start) || this.#skip(scan, digitAt);
   }
 
   /** Reads the number at `start`, whose first digit is at `digitAt`. @returns its end, or 0. */
@@ -141,7 +137,7 @@ export class NumberReader {
   }
 
   /** The end of the groups from `start` on, which have no number. */
-  #skip(scan: Scan, digitAt: number, start: number): number {
+  #skip(scan: Scan, digitAt: number): number {
     const { text, units } = scan.scanned;
     const chainEnd = findChainEnd(units, digitAt);
     // A slash of JSON can be escaped: `710319\/2745`.
@@ -152,8 +148,7 @@ export class NumberReader {
       wordKindAt(units, chainEnd + 2) === DIGIT
     )
       return -1;
-    if (chainEnd !== start + IBAN_GROUP_LENGTH || units[chainEnd] !== BLANK) return chainEnd;
-    return testAt(IBAN, text, start) ? IBAN.lastIndex : chainEnd;
+    return chainEnd;
   }
 
   /**
