@@ -107,34 +107,6 @@ describe('records that real programs write', () => {
     ]);
   });
 
-  it('keeps records of Fluent Bit and Fluentd in Kubernetes as one entry each', async () => {
-    const kubernetes = {
-      pod_name: 'cart-5d8f-x2',
-      namespace_name: 'shop',
-      labels: { app: 'cart', 'pod-template-hash': '5d8f' },
-      annotations: { 'example.com/owner': 'ops@example.org' },
-      container_name: 'cart',
-      container_image: 'registry.example.com/cart@sha256:8b9f',
-    };
-    const records = [
-      { date: 1777631580.5, stream: 'stdout', _p: 'F', log: 'without an end', kubernetes },
-      { date: 1777631581.5, stream: 'stdout', _p: 'F', log: 'the next', kubernetes },
-      { stream: 'stderr', logtag: 'F', message: 'of Fluentd', docker: { container_id: 'ab12' }, kubernetes },
-      { stream: 'stdout', log: 'without a tag', kubernetes, time: '2026-05-01T10:33:02Z' },
-      { stream: 'stdout', log: 'with an end\n', kubernetes, time: '2026-05-01T10:33:03Z' },
-    ];
-    const { results } = await send(JSON.stringify(records), { type: 'application/json' });
-    expect(results.map(({ message_preview: message }) => message)).to.deep.equal([
-      'without an end',
-      'the next',
-      'of Fluentd',
-      'without a tag',
-      'with an end\n',
-    ]);
-    expect(results.map(({ source }) => source)).to.deep.equal(Array(5).fill('cart'));
-    for (const { pii } of results) expect(pii).to.deep.equal([email('kubernetes.annotations.example.com/owner')]);
-  });
-
   it('reads usage and nested objects that pino writes', async () => {
     const lines: string[] = [];
     const logger = pino({}, { write: (line: string) => lines.push(line) });

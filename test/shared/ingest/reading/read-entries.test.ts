@@ -16,6 +16,7 @@ describe('the entries of a loose body', () => {
       ['10,001 fields', `[{${Array.from({ length: 10_001 }, (_, n) => `"f${n}":1`).join()}},{"log":"a"}]`, 1, 1],
       ['10,000 fields', `[{${Array.from({ length: 10_000 }, (_, n) => `"f${n}":1`).join()}},{"log":"a"}]`, 2, 0],
       ['4 MB of one value', `{"log":"a"}\n{"x":"${'x'.repeat(4_000_000)}"}\n{"log":"b"}`, 2, 1],
+      ['2.2 MB beside a message', `{"log":"a","x":"${'x'.repeat(2_200_000)}"}{"log":"b"}`, 1, 1],
       ['a prototype', '{"log":"a","__proto__":{"log":"b"}}{"constructor":{"prototype":1}}', 2, 0],
       ['halves of characters', '{"log":"a\\ud800\\u0000"}', 1, 0],
     ];
@@ -39,6 +40,8 @@ describe('the entries of a loose body', () => {
     expect(await readBody('{"log":"a"}\n', 'lines')).to.include({ single: false });
     expect(await readBody('[{"log":""},{"log":"\\n"},"b"]', 'values')).to.include({ blank: 2 });
     expect(await readBody('[]', 'values')).to.include({ count: 0, single: false });
+    const record = '{"resourceLogs":[{"scopeLogs":[{"logRecords":[{"body":{"stringValue":"a"}}]}]}]}';
+    expect(await readBody(record, 'values')).to.include({ count: 1, single: false });
   });
 
   it('refuses a body of which nothing can be read', async () => {

@@ -180,6 +180,7 @@ describe('lines of container runtimes', () => {
       'first second',
       'plain\n\tcontinued\n\tmore',
     ]);
+    expect(messagesOf(await read(`${prefix(1, 'P')}a\r\n${prefix(2)}b\r\n`))).to.deep.equal(['a\rb']);
     const part = `${prefix(5, 'P')}${'x'.repeat(16_384)}\n`;
     expect(messagesOf(await read(part.repeat(20)))).to.deep.equal(['x'.repeat(256 * 1024), 'x'.repeat(4 * 16_384)]);
   });
