@@ -15,7 +15,7 @@ if (process.env.NODE_ENV === 'production') {
   prepare({ needsRedis: false });
   const { register } = await import('tsx/esm/api');
   register();
-  const { stackEnvironment } = await import('./local-stack/stack-environment.ts');
+  const { stackEnvironment } = await import('./local-stack/settings.ts');
   try {
     Object.assign(process.env, await stackEnvironment(process.env));
   } catch (error) {

@@ -253,10 +253,9 @@ function readOrEmpty(path) {
 function run(command, args, options = {}) {
   const result = spawnSync(command, args, { stdio: ['ignore', 'pipe', 'pipe'], encoding: 'utf8', ...options });
   if (result.signal === 'SIGINT' || result.signal === 'SIGTERM') process.exit(130);
-  const lines = `${result.stderr ?? ''}\n${result.stdout ?? ''}`.split('\n').map((line) => line.trim());
-  const errorLine = lines.find((line) => /^(?:E:|npm error \S)/.test(line) && !line.startsWith('npm error code'));
-  const reason =
-    result.error?.message ?? errorLine ?? (lines.findLast((line) => line !== '') || `exit code ${result.status}`);
+  const lines = `${result.stdout ?? ''}\n${result.stderr ?? ''}`.split('\n').map((line) => line.trim());
+  const errorLine = lines.find((line) => /^(?:E:|npm error (?!code))/.test(line)) ?? lines.findLast(Boolean);
+  const reason = result.error?.message ?? errorLine ?? `exit code ${result.status}`;
   return { ok: result.status === 0, output: result.stdout ?? '', reason: reason.replace(/\.$/, '') };
 }
 

@@ -1,11 +1,14 @@
+import { join } from 'node:path';
 import { generateDayOfLogLines } from '../../shared/generate-log-lines.ts';
 import { startScenario } from '../call-service.ts';
+import { findFreePort } from '../local-stack/free-port.ts';
+import { typescriptProgram, waitForPort } from '../local-stack/services.ts';
+import { Supervisor } from '../local-stack/supervisor.ts';
 import { type BenchStack, withBenchStack } from './bench-stack.ts';
 import type { BenchTable } from './bench-table.ts';
 import { sendLoad } from './load.ts';
 import { type CpuTimes, measureCpu } from './process-cpu.ts';
 import { median, percentile } from './statistics.ts';
-import { type Peer, withPeer } from './with-peer.ts';
 
 /** Service and peer alternate, so that a change in the speed of the machine affects both. */
 const rounds = 5;
@@ -129,4 +132,30 @@ function tablesOf({ loads: measured, peakMemoryMb }: IngestFigures): BenchTable[
       rows: [[peakMemoryMb.web ?? 'not known', peakMemoryMb.worker ?? 'not known']],
     },
   ];
+}
+
+/** A server with the same `POST /ingest`, and its processes. */
+interface Peer {
+  url: string;
+  processIds(): Record<string, number>;
+}
+
+/** Runs `work` beside the two processes of `peer.ts`, which use the servers of the stack. */
+async function withPeer<T>(stack: BenchStack, work: (peer: Peer) => Promise<T>): Promise<T> {
+  const port = await findFreePort();
+  const program = (role: string) =>
+    typescriptProgram('scripts/bench/peer.ts', { ...stack.environment, PEER_ROLE: role, PORT: String(port) });
+  const supervisor = new Supervisor({
+    logsDirectory: join(stack.dataDirectory, 'peer'),
+    print: (line) => console.error(line),
+  });
+  try {
+    await supervisor.start([
+      { name: 'worker', program: program('worker') },
+      { name: 'web', program: program('web'), ready: (signal) => waitForPort(port, signal) },
+    ]);
+    return await work({ url: `http://127.0.0.1:${port}`, processIds: () => supervisor.processIds() });
+  } finally {
+    await supervisor.stop();
+  }
 }

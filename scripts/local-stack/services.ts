@@ -8,8 +8,7 @@ import type { Program } from './child-process.ts';
 import { findFreePort, isListening } from './free-port.ts';
 import { createRedisUrl, prepareRedis, waitForRedis } from './redis-server.ts';
 import type { Secrets } from './secrets.ts';
-import { type Settings, serviceUrl } from './settings.ts';
-import { addressFiles } from './stack-environment.ts';
+import { addressFiles, type Settings, serviceUrl } from './settings.ts';
 import type { Service } from './supervisor.ts';
 
 const pollIntervalMs = 50;

@@ -6,7 +6,7 @@ import { readNewestPriceBook } from '../../shared/cost/price-books.ts';
 import { second } from '../../shared/durations.ts';
 import { StartError } from '../../shared/errors.ts';
 import { createModels, type Models } from '../../shared/models.ts';
-import { stackEnvironment } from '../local-stack/stack-environment.ts';
+import { stackEnvironment } from '../local-stack/settings.ts';
 import { ArgumentError } from './arguments.ts';
 import type { Terminal } from './output.ts';
 

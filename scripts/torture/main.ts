@@ -14,7 +14,7 @@ import { runFaults } from './faults.ts';
 import { readAtEnd } from './final-reads.ts';
 import { History, type HistoryLine, readHistory } from './history.ts';
 import { judge } from './judge/judge.ts';
-import { createAccount } from './load/account.ts';
+import { Account } from './load/account.ts';
 import { createClient } from './load/client.ts';
 import { createTargets, runLoad } from './load/load.ts';
 import { startStack } from './stack.ts';
@@ -72,10 +72,10 @@ async function runTorture(seed: number, seconds: number, historyFile: string): P
   const stack = await startStack(folder, `${historyFile}.logs`, seed % 2 === 0 ? {} : smallBacklog);
   const over = new AbortController();
   try {
-    const account = createAccount();
+    const account = new Account();
     const random = seededRandom(seed);
     const clientOf = (own: () => number) =>
-      createClient({ history, urls: stack.urls, random: own, token: () => account.token() });
+      createClient({ history, urls: stack.urls, random: own, token: () => account.token });
     const client = clientOf(random);
     await account.register(client);
     const targets = await createTargets(client);
