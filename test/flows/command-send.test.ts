@@ -46,9 +46,9 @@ describe('meterbook send', () => {
       const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
       const first = await command.run(['send', path, '--to', url, '--scenario', id]);
       expect(first.stderr).to.equal('');
-      expect(first.stdout).to.match(/^100,000 entries are accepted, 1 of \d requests had arrived before\.\n$/);
+      expect(first.stdout).to.match(/^100,000 entries are accepted, 1 of \d+ requests had arrived before\.\n$/);
       const again = await command.run(['send', path, '--to', service.url, '--scenario', id]);
-      expect(again.stdout).to.match(/^100,000 entries are accepted, (\d) of \1 requests had arrived before\.\n$/);
+      expect(again.stdout).to.match(/^100,000 entries are accepted, (\d+) of \1 requests had arrived before\.\n$/);
     } finally {
       proxy.close();
     }
