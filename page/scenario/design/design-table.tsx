@@ -87,20 +87,19 @@ export function DesignTable({ designs: { present, items }, own, scenario }: Desi
                 {formatNumber(totals.inference_calls ?? flow.model_entries)}
               </td>
               <td>
-                {isShown ? (
-                  <span class="hint">shown</span>
-                ) : (
-                  <button
-                    type="button"
-                    aria-label={`Try ${name}`}
-                    onClick={() => {
-                      tryDesign(scenario, side.assumptions);
-                      announce(`The design is now “${name}”.`);
-                    }}
-                  >
-                    Try
-                  </button>
-                )}
+                {/* The pressed button keeps the focus. */}
+                <button
+                  type="button"
+                  aria-label={isShown ? `Shown: ${name}` : `Try ${name}`}
+                  aria-disabled={isShown}
+                  onClick={() => {
+                    if (isShown) return;
+                    tryDesign(scenario, side.assumptions);
+                    announce(`The design is now “${name}”.`);
+                  }}
+                >
+                  {isShown ? 'Shown' : 'Try'}
+                </button>
               </td>
             </tr>
           );
