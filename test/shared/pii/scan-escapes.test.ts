@@ -51,6 +51,7 @@ describeRows('escaped text', [
   ['AB%2012%2034%2056%20C', 'gb_nino:AB%2012%2034%2056%20C'],
   ['ssn=4412345611 age=44'],
   ['sha=3D44051401359 view=3D'],
+  ['to joe%40example.co%6D ok', 'email:joe%40example.co%6D'],
   ['joe=40example.com'],
   ['ssn=20123456789'],
   ['quoted text, printable: pesel:=2044051401359'],
