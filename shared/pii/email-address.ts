@@ -25,6 +25,8 @@ const FILE_ENDINGS =
 const TEXT_AFTER_DOMAIN = /^(?:com|net|org|edu|gov)(?=[-\d])/iu;
 /** A string literal in Python, C and SQL whose quote is closed: `b'joe@example.com'`. */
 const STRING_PREFIX = /(?:b|u|r|rb|br|L|N)'(?=[^'\s]{1,320}')/uy;
+/** The login at a URL, `joe@example.com@https://example.org`, or at the host of its client. */
+const LOGIN_AFTER_AT = /@(?:https?:\/\/|\d{1,3}(?:\.\d{1,3}){3}(?![\w.-]))/iuy;
 const ENDS_USER_INFO = ' \t\r\n?#"\'<>,';
 /** The host after the user info of a URL: `smtp://joe@example.com:secret@host`. */
 const HOST_AFTER = /(?::[^\s/@]{0,128})?@/uy;
@@ -84,7 +86,9 @@ export function findEmailAddress(text: string, at: number, minStart: number): Sp
   if (end < 0) return undefined;
   const start = findLocalPartStart(text, at, minStart);
   if (start < 0 || text.charAt(start - 1) === '@') return undefined;
-  if (isUserInfo(text, start) ? !testAt(HOST_AFTER, text, end) : text.charAt(end) === '@') return undefined;
+  if (isUserInfo(text, start)) {
+    if (!testAt(HOST_AFTER, text, end)) return undefined;
+  } else if (text.charAt(end) === '@' && !testAt(LOGIN_AFTER_AT, text, end)) return undefined;
   return isMailbox({ text, start, at, end }) ? { start, end } : undefined;
 }
 

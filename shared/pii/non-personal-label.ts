@@ -132,9 +132,16 @@ function canFollowLabel(character: string): boolean {
   return isQuoteOrBlank(character) || '#№([./-「'.includes(character);
 }
 
-/** `id`: the key is `id`, `ids` or `_id`. `prefixed`: it is longer and ends in `id` or `ids`. */
+/** The name of a reference: `payment_ref`, `paymentReference`. */
+const REFERENCE = /(?:[\s_.-][Rr]ef|[a-z]Ref)(?:erence)?$/u;
+
+/**
+ * `id`: the key is `id`, `ids` or `_id`. `prefixed`: it is longer and ends in `id`, `ids` or a word
+ * for a reference.
+ */
 function classifyIdKey(text: string, { start, end }: OwnKey): 'id' | 'prefixed' | 'other' {
   const key = text.slice(start, end);
+  if (REFERENCE.test(key)) return 'prefixed';
   if (!/ids?$/iu.test(key)) return 'other';
   if (/^_?ids?$/iu.test(key)) return 'id';
   const last = end - (key.endsWith('s') ? 1 : 0);

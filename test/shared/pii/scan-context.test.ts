@@ -215,6 +215,8 @@ describeRows('text next to keywords', [
   ['customerNumber: 4111111111111111'],
   ['meter_no=4111 1111 1111 1111'],
   ['user_id=123-45-6789'],
+  ['payment_ref=4111-1111-1111-1111'],
+  ['"paymentReference":"4111-1111-1111-1111"'],
   ['user_id: RSSMRA85T10A562S'],
   ['order_id=4111 1111 1111 1111'],
   ['order_no=4111-1111-1111-1111'],

@@ -1,6 +1,7 @@
 import { describeRows } from './rows.ts';
 
 describeRows('the boundaries of e-mail addresses', [
+  ['login joe@example.com@https://example.org failed', 'email:joe@example.com'],
   ['--joe@example.com', 'email:joe@example.com'],
   ['to «joe@example.com»', 'email:joe@example.com'],
   ['2×joe@example.com', 'email:joe@example.com'],
