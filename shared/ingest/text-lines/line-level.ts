@@ -26,17 +26,16 @@ const android =
 const padding = `[ \\t]{0,${maxPadding - 1}}`;
 /** A word begins behind the colour of a terminal too. */
 const wordStart = '(?:(?<!\\w)|(?<=\\u001b\\[[\\d;]{0,12}m))';
-const level = new RegExp(
-  [
-    `${wordStart}(?<capitals>${inCapitals.join('|')})(?!\\w)`,
-    // `I0512 23:58:22.431545` of klog.
-    `${wordStart}(?<letter>[IWEF])\\d{4} \\d\\d:\\d\\d:\\d\\d\\.`,
-    // Alone in brackets, or behind the name of a module: `[core:error]`.
-    `(?<opening>[[(<]${padding}|:)(?<inBrackets>[A-Za-z_]{3,13})${padding}(?<closing>[\\])>])`,
-    `(?<!\\w)(?:[Ll][Ee][Vv][Ee][Ll](?:=|":)) ?["']?(?<value>\\w+)`,
-  ].join('|'),
-  'g',
-);
+const forms = [
+  `${wordStart}(?<capitals>${inCapitals.join('|')})(?!\\w)`,
+  // `I0512 23:58:22.431545` of klog.
+  `${wordStart}(?<letter>[IWEF])\\d{4} \\d\\d:\\d\\d:\\d\\d\\.`,
+  // Alone in brackets, or behind the name of a module: `[core:error]`.
+  `(?<opening>[[(<]${padding}|:)(?<inBrackets>[A-Za-z_]{3,13})${padding}(?<closing>[\\])>])`,
+  `(?<!\\w)(?:[Ll][Ee][Vv][Ee][Ll](?:=|":)) ?["']?(?<value>\\w+)`,
+];
+/** Most characters of a line are none that a level begins with. */
+const level = new RegExp(`(?=[A-Z[(<:l])(?:${forms.join('|')})`, 'g');
 
 /**
  * Reads the first level word at the start of a line: in capitals, in brackets, as `level=` or in
