@@ -9,14 +9,11 @@ interface Load {
   clients: number;
 }
 
-interface LoadResult {
-  seconds: number;
-  /** Latency of each request in milliseconds. */
-  latencies: number[];
-}
-
-/** Sends the load. @throws Error if a response has another status than 200. */
-export async function sendLoad({ url, headers, bodies, clients }: Load): Promise<LoadResult> {
+/**
+ * Sends the load. @returns the latencies of all requests in milliseconds.
+ * @throws Error if a response has another status than 200.
+ */
+export async function sendLoad({ url, headers, bodies, clients }: Load) {
   const latencies: number[] = [];
   let next = 0;
   const started = performance.now();

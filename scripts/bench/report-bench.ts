@@ -19,16 +19,13 @@ interface ReportFigures {
 }
 
 /** Measures reports of a scenario with entries in every hour of a year. */
-export async function benchReports(): Promise<{ figures: ReportFigures[]; tables: BenchTable[] }> {
+export async function benchReports(): Promise<BenchTable[]> {
   const figures = await withBenchStack((stack) =>
     withPlantedYear(stack, async ({ year }) => [await measure(stack, year, 'csv'), await measure(stack, year, 'pdf')]),
   );
-  const table: BenchTable = {
-    title: 'Reports of a year with entries in every hour, from the request to the file',
-    head: ['', 'ms', 'CPU of the worker, ms', 'kB'],
-    rows: figures.map((one) => [one.format, one.milliseconds, one.workerMilliseconds, one.kilobytes]),
-  };
-  return { figures, tables: [table] };
+  const title = 'Reports of a year with entries in every hour, from the request to the file';
+  const rows = figures.map((one) => [one.format, one.milliseconds, one.workerMilliseconds, one.kilobytes]);
+  return [{ title, head: ['', 'ms', 'CPU of the worker, ms', 'kB'], rows }];
 }
 
 async function measure(stack: BenchStack, scenarioId: string, format: string): Promise<ReportFigures> {
