@@ -81,10 +81,10 @@ const spanUnits = [
   { name: 'second', seconds: 1 },
 ] as const;
 
-/** `3.3 hours`, `a minute`. */
+/** `3.3 hours`, `a minute`; rounded down, so that 23.99 hours are less than a day. */
 export function spanInWords(seconds: number): string {
   const unit = spanUnits.find(({ seconds: length }) => seconds >= length) ?? spanUnits[3];
-  const count = Math.round((seconds / unit.seconds) * 10) / 10;
+  const count = Math.floor((seconds * 10) / unit.seconds) / 10;
   if (count === 1) return `${unit.name === 'hour' ? 'an' : 'a'} ${unit.name}`;
   return `${count.toLocaleString('en-US')} ${unit.name}s`;
 }
