@@ -7,12 +7,15 @@ import config, { testFiles } from './.mocharc.mjs';
 
 const excluded = new Set([
   'node:child_process',
+  'node:http',
   'lmdb',
   'test/support/test-servers.ts',
   'test/support/own-redis.ts',
   // They take seconds.
   '@stoplight/spectral-core',
   'esbuild',
+  'test/shared/pii/adversarial-shapes.ts',
+  'test/shared/cost/refresh/faulty-prices.test.ts',
 ]);
 const imported = /^(?:import|export)\b(?! type\b)[^'"]*?['"]([^'"]+)['"]|\bimport\('([^']+)'\)/gm;
 
