@@ -7,6 +7,7 @@ import { createSender } from '../support/members.ts';
 import { readyReport } from '../support/reports.ts';
 import { createRunningScenario, createScenario, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
+import { waitUntil } from '../support/wait-until.ts';
 
 const decode = { br: brotliDecompressSync, gzip: gunzipSync };
 
@@ -18,6 +19,9 @@ describe('compression', () => {
     const firstHours = Array.from({ length: 10 }, (_, hour) => `2026-05-01T0${hour}:00:00Z`);
     const entries = [...firstHours, '2026-06-03T07:00:00Z'].map((timestamp) => ({ message: 'x', timestamp }));
     expect((await ingest(service, scenarioId, entries)).status).to.equal(200);
+    // During a roll-up, metrics have no ETag, and so no `Vary` of credentials.
+    const { usagePlan } = service.app.models;
+    await waitUntil('the roll-up', () => usagePlan.exists({ _id: scenarioId, open: false, seq: { $gt: 0 } }));
   });
 
   /** Unlike fetch, it adds no headers and does not decompress. */
