@@ -1,5 +1,5 @@
-// The tests of `npm run check`: those that need no servers and start no process, without the long
-// ones of test/proof. The imports decide, direct and indirect ones, so no list has to be maintained.
+// The short tests of `npm run check`: they use neither servers nor processes of their own. Direct
+// and indirect imports decide, so no list has to be maintained.
 
 import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -103,7 +103,7 @@ const readOverrides = async ({
 
 /**
  * Replaces all overrides, by one write. An override that does not change keeps its id, and who set
- * it. Of concurrent changes, the last one stays.
+ * it. The last one of concurrent changes stays.
  */
 async function replaceOverrides(
   { priceOverrides }: Pick<Models, 'priceOverrides'>,

@@ -38,7 +38,7 @@ const ownUsage = Type.Object(
 
 const scalar = Type.Unsafe<string | number | boolean>({ type: ['string', 'number', 'boolean'] });
 
-/** The one definition of a log entry: entries are checked by it, and the OpenAPI document shows it. */
+/** The one definition of a log entry, which checks entries and stands in the OpenAPI document. */
 export const logEntry = Type.Object(
   {
     message: Type.String({
@@ -208,7 +208,7 @@ function schemaErrors(entry: unknown): FieldError[] {
 const onePerField = (errors: readonly FieldError[]) =>
   errors.filter(({ field }, at) => errors.findIndex((error) => error.field === field) === at);
 
-/** Why a usage is an error in a strict request; undefined if it is none. */
+/** The error of a usage in a strict request; undefined if the usage is valid. */
 function usageError(
   usage: NonNullable<ReturnType<UsageReader['read']>>,
   names: KnownNames,

@@ -131,7 +131,7 @@ function EntryFields() {
 
 /**
  * The body of the request: the fields at the paths of their names, numbers and checked boxes as
- * such. What was cleared is left to the service.
+ * such. The service decides about cleared fields.
  */
 function bodyOf(form: HTMLFormElement): object {
   const body: Fields = {};

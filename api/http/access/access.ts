@@ -13,8 +13,8 @@ import { inSeconds, minuteInSeconds, type RateLimiter, setRateLimitHeaders } fro
 /**
  * Applies the access rules of a route: the limits (429), then credentials (401), then the scope
  * (403). A request without valid credentials counts as one of its network. Only so many requests of
- * a network are identified at a time. A limit of operations does not count a request that is refused
- * after these rules (4xx).
+ * a network are identified at a time. A limit of operations does not count a request that is
+ * refused after these rules (4xx).
  */
 export function access(
   route: Pick<Route, 'method' | 'path' | 'access' | 'limit'>,

@@ -109,7 +109,7 @@ async function* cutValues(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer>
   if (rest.length > 0) yield rest;
 }
 
-/** Where the last whole value ends; 0 if there is none. */
+/** The end of the last whole value; 0 without a whole value. */
 function endOfValues(bytes: Buffer): number {
   let last = 0;
   for (const { end } of scanJson(bytes, 'values')) if (end < bytes.length) last = end;

@@ -11,7 +11,7 @@ interface Tried {
   readonly volume?: number | undefined;
 }
 
-/** What is tried on the scenario that is shown, until another one is. */
+/** The design and volume that are tried, until another scenario is shown. */
 const tried = signal<Tried>({ scenarioId: '' });
 
 const triedOn = (scenarioId: string): Tried => (tried.value.scenarioId === scenarioId ? tried.value : { scenarioId });
