@@ -14,7 +14,7 @@ const excluded = new Set([
   // They take seconds.
   '@stoplight/spectral-core',
   'esbuild',
-  'test/shared/pii/adversarial-shapes.ts',
+  'test/shared/pii/adversarial-units.json',
   'test/shared/cost/refresh/faulty-prices.test.ts',
 ]);
 const imported = /^(?:import|export)\b(?! type\b)[^'"]*?['"]([^'"]+)['"]|\bimport\('([^']+)'\)/gm;

@@ -8,8 +8,7 @@ import {
   findInFields,
 } from '../../../shared/pii/entry-findings.ts';
 import { NATIONAL_IDS } from '../../../shared/pii/national-ids.ts';
-import { scan } from './rows.ts';
-import { NATIONAL_ID_VALUES } from './values.ts';
+import { NATIONAL_ID_VALUES, scan } from './values.ts';
 
 const inRecord = (record: object, text = JSON.stringify(record)) =>
   countFindings(

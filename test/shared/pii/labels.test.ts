@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { NATIONAL_IDS } from '../../../shared/pii/national-ids.ts';
-import { found, scan } from './rows.ts';
-import { NATIONAL_ID_VALUES } from './values.ts';
+import { found, NATIONAL_ID_VALUES, scan } from './values.ts';
 
 /** In Thai, Chinese, Japanese and Korean, words have no boundaries. */
 const UNSPACED = /[\p{Script=Thai}\p{Script=Han}\p{Script=Katakana}\p{Script=Hangul}]/u;

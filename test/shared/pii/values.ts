@@ -1,9 +1,17 @@
 import type { NationalId } from '../../../shared/pii/national-ids.ts';
+import { createScanner } from '../../../shared/pii/scan-personal-data.ts';
 import nationalIdValues from './national-id-values.json' with { type: 'json' };
 
 /** Numbers of each scheme: valid ones, and ones in a form of the scheme that its check rejects. */
 export const NATIONAL_ID_VALUES: Readonly<Record<string, { valid: readonly string[]; invalid: readonly string[] }>> =
   nationalIdValues;
+
+export const scan = createScanner();
+
+/** The findings of a text as `scheme:text`. */
+export function found(text: string): string[] {
+  return scan(text).map(({ scheme, start, end }) => `${scheme}:${text.slice(start, end)}`);
+}
 
 /** The value of a number, without its separators. */
 export function valueOf(text: string): Uint8Array {
