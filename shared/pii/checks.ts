@@ -1,19 +1,5 @@
 // The checks that the rows of `schemes/` name, with their parameters. A check is compiled once, to
 // a function that allocates nothing.
-import {
-  anything,
-  either,
-  type Fields,
-  flag,
-  integer,
-  type Kinds,
-  kind,
-  listOf,
-  type OptionalFields,
-  readFields,
-  recordOf,
-  text,
-} from './data-fields.ts';
 
 /**
  * Whether a value can be a number of a scheme. The value has no separators. Its elements are 0 to 9
@@ -118,42 +104,40 @@ export function isYearMonthDay(value: Uint8Array, from: number): boolean {
 
 const COUNT = CHARACTERS.length;
 
-/** The parameters of the products of a sum. */
-const PRODUCTS = {
+/** A sum of products, modulo a number. */
+interface SumParameters {
+  readonly weights: readonly number[];
+  readonly modulus: number;
   /** The index of the first character. Default: the last weight is that of the last character. */
-  from: integer,
+  readonly from?: number;
   /** A number that is added to the sum. */
-  add: integer,
+  readonly add?: number;
   /**
    * The values of characters: an alphabet, in which each has its index, or the values themselves.
    * Default: 0 to 9 for digits, 10 to 35 for letters.
    */
-  values: either(text, recordOf(integer)),
+  readonly values?: string | Readonly<Record<string, number>>;
   /** The index of a letter that counts as two digits, its index in `letters`, with two weights. */
-  letterAt: integer,
-  letters: text,
+  readonly letterAt?: number;
+  readonly letters?: string;
   /** The digits of each product are added, instead of the product. */
-  digitSums: flag,
-};
+  readonly digitSums?: true;
+}
 
-/** The parameters of the result of a sum. */
-const RESULTS = {
+interface WeightParameters extends SumParameters {
   /** The index of the first check character. Default: the last characters of the value. */
-  at: integer,
+  readonly at?: number;
   /** The number of check digits. Default: 1. */
-  checkDigits: integer,
+  readonly checkDigits?: number;
   /** The result is what is lacking to the modulus, instead of the remainder. */
-  complement: flag,
+  readonly complement?: true;
   /** The check characters of results that are not check characters themselves. 10 would be `A`. */
-  replace: recordOf(either(integer, text)),
+  readonly replace?: Readonly<Record<string, number | string>>;
   /** The check characters of all results, in their order. */
-  table: text,
+  readonly table?: string;
   /** The weights of a second sum, whose result counts if the first is 10. */
-  secondWeights: listOf(integer),
-};
-
-type Products = OptionalFields<typeof PRODUCTS> & { readonly modulus: number };
-type WeightParameters = Products & OptionalFields<typeof RESULTS> & { readonly weights: readonly number[] };
+  readonly secondWeights?: readonly number[];
+}
 
 const positiveRemainder = (number: number, modulus: number): number => ((number % modulus) + modulus) % modulus;
 
@@ -175,8 +159,8 @@ function remainderOf({ products, count, add, modulus }: Sum, value: Uint8Array, 
   return sum % modulus;
 }
 
-function compileProducts(weights: readonly number[], parameters: Products): Sum {
-  const { modulus, add = 0, letterAt = weights.length, letters = '' } = parameters;
+function compileProducts(parameters: SumParameters): Sum {
+  const { weights, modulus, add = 0, letterAt = weights.length, letters = '' } = parameters;
   const count = parameters.letterAt === undefined ? weights.length : weights.length - 1;
   const weigh = (value: number, i: number): number => {
     const product = value * (weights[i] as number);
@@ -195,7 +179,7 @@ function compileProducts(weights: readonly number[], parameters: Products): Sum 
   return { products, count, add: positiveRemainder(add, modulus), modulus };
 }
 
-function valueOf(code: number, values: Products['values'] = {}): number {
+function valueOf(code: number, values: SumParameters['values'] = {}): number {
   const character = CHARACTERS.charAt(code);
   if (typeof values === 'string') return values.includes(character) ? values.indexOf(character) : code;
   return values[character] ?? code;
@@ -203,10 +187,10 @@ function valueOf(code: number, values: Products['values'] = {}): number {
 
 /** Compares the result of a weighted sum with the check characters. */
 function compileWeights(parameters: WeightParameters): Check {
-  const { weights, from, checkDigits = 1, at = -checkDigits, replace = {}, table, secondWeights } = parameters;
+  const { from, checkDigits = 1, at = -checkDigits, replace = {}, table, secondWeights } = parameters;
   const { modulus, complement } = parameters;
-  const sum = compileProducts(weights, parameters);
-  const secondSum = secondWeights && compileProducts(secondWeights, parameters);
+  const sum = compileProducts(parameters);
+  const secondSum = secondWeights && compileProducts({ ...parameters, weights: secondWeights });
   // By remainder, before any of them is replaced.
   const results = Array.from({ length: modulus }, (_, remainder) =>
     complement ? (modulus - remainder) % modulus : remainder,
@@ -232,9 +216,9 @@ function compileModulo({ digits, ...parameters }: Omit<WeightParameters, 'weight
 }
 
 /** The weighted sum, with the check digits in it, is divisible by the modulus. */
-function compileSum(parameters: Products & Pick<WeightParameters, 'weights'>): Check {
-  const { weights, from } = parameters;
-  const sum = compileProducts(weights, parameters);
+function compileSum(parameters: SumParameters): Check {
+  const { from } = parameters;
+  const sum = compileProducts(parameters);
   return (value, length) => remainderOf(sum, value, from ?? length - sum.count) === 0;
 }
 
@@ -244,26 +228,15 @@ function compileSum(parameters: Products & Pick<WeightParameters, 'weights'>): C
  */
 export type CheckData = string | readonly CheckData[] | { readonly check: string };
 
-/** Compiles a check that is a parameter of another check. */
-type Compile = (data: unknown) => Check;
-
-/** Compiles a check from its parameters. `where` names the check in errors. */
-type Definition = (where: string, parameters: unknown, compile: Compile) => Check;
-
-function define<Required extends Kinds, Optional extends Kinds>(
-  required: Required,
-  optional: Optional,
-  build: (parameters: Fields<Required, Optional>, compile: Compile) => Check,
-): Definition {
-  return (where, parameters, compile) => build(readFields(where, parameters, required, optional), compile);
-}
-
 /**
  * A part of a value, as in `Array.slice`: negative indexes count from the end. `at` is the part of
  * one character. Default: the whole value.
  */
-const PART = { at: integer, from: integer, to: integer };
-type Part = OptionalFields<typeof PART>;
+interface Part {
+  readonly at?: number;
+  readonly from?: number;
+  readonly to?: number;
+}
 
 /** The indexes of a part: its first one, and the one after its last. At most 0: from the end. */
 function indexesOf({ at, from = at ?? 0, to = at === undefined ? 0 : at + 1 }: Part): readonly [number, number] {
@@ -272,17 +245,6 @@ function indexesOf({ at, from = at ?? 0, to = at === undefined ? 0 : at + 1 }: P
 
 const DIGITS = CHARACTERS.slice(0, 10);
 const LETTERS = CHARACTERS.slice(10);
-
-const upperCase = kind<string>('a text of digits and upper-case letters', (value) => /^[\dA-Z]+$/.test(String(value)));
-const words = kind<string>('words of one length', (value) => /^(?:[\dA-Z]+ ?)+$/.test(String(value)));
-const format = kind<string>(
-  'a format of a date, such as YYMMDD',
-  (value) => typeof value === 'string' && /^[.YMD]+$/.test(value) && ['Y', 'M', 'D'].every((c) => value.includes(c)),
-);
-const pair = kind<readonly [number, number]>(
-  'a pair of integers',
-  (value) => Array.isArray(value) && value.length === 2 && value.every(Number.isInteger),
-);
 
 /** The values of characters. */
 function valuesOf(characters: string): number[] {
@@ -300,8 +262,11 @@ function compileCharacters(part: Part, allowed: string): Check {
   };
 }
 
-/** The number that a part represents is in one of the ranges, which are inclusive. */
-function compileRange(part: Part, ranges: readonly (number | readonly [number, number])[]): Check {
+/** A number, or a range of them, which is inclusive. */
+type Range = number | readonly [number, number];
+
+/** The number that a part represents is in one of the ranges. */
+function compileRange(part: Part, ranges: readonly Range[]): Check {
   const [from, to] = indexesOf(part);
   const limits = ranges.flatMap((range) => (typeof range === 'number' ? [range, range] : range));
   return (value, length) => {
@@ -340,8 +305,12 @@ function compileWords(at: number, list: string): Check {
   return (value) => codes.has(encode(value, at));
 }
 
-const OFFSETS = { from: integer, dayOffsets: listOf(integer), monthOffsets: listOf(integer) };
-type DateParameters = OptionalFields<typeof OFFSETS> & { readonly format: string };
+interface DateParameters {
+  readonly format: string;
+  readonly from?: number;
+  readonly dayOffsets?: readonly number[];
+  readonly monthOffsets?: readonly number[];
+}
 
 /**
  * A date that exists. In the format, a full stop is any character. The first offset that is less
@@ -410,43 +379,48 @@ function isCodiceFiscale(value: Uint8Array): boolean {
   return (sum % 26) + 10 === value[15];
 }
 
-/** The checks by name. */
-const CHECKS: Readonly<Record<string, Definition>> = {
+/** Compiles a check that is a parameter of another check. */
+type Compile = (data: CheckData) => Check;
+
+/** The checks by name, from their parameters. */
+const CHECKS = {
   /** The value has one of the lengths. */
-  length: define({ in: listOf(integer) }, {}, ({ in: lengths }) => {
-    return (_value, length) => lengths.includes(length);
-  }),
-  digits: define({}, PART, (part) => compileCharacters(part, DIGITS)),
-  letters: define({}, PART, (part) => compileCharacters(part, LETTERS)),
-  characters: define({ in: upperCase }, PART, ({ in: allowed, ...part }) => compileCharacters(part, allowed)),
-  range: define({ in: listOf(either(integer, pair)) }, PART, ({ in: ranges, ...part }) => compileRange(part, ranges)),
-  words: define({ at: integer, in: words }, {}, ({ at, in: list }) => compileWords(at, list)),
-  notAllSame: define({}, PART, (part) => compilePart(part, hasDifferentCharacters)),
-  date: define({ format }, OFFSETS, compileDate),
-  luhn: define({}, PART, (part) => compilePart(part, passesLuhn)),
+  length:
+    ({ in: lengths }: { in: readonly number[] }): Check =>
+    (_value, length) =>
+      lengths.includes(length),
+  digits: (part: Part) => compileCharacters(part, DIGITS),
+  letters: (part: Part) => compileCharacters(part, LETTERS),
+  characters: ({ in: allowed, ...part }: Part & { in: string }) => compileCharacters(part, allowed),
+  range: ({ in: ranges, ...part }: Part & { in: readonly Range[] }) => compileRange(part, ranges),
+  words: ({ at, in: list }: { at: number; in: string }) => compileWords(at, list),
+  notAllSame: (part: Part) => compilePart(part, hasDifferentCharacters),
+  date: compileDate,
+  luhn: (part: Part) => compilePart(part, passesLuhn),
   /** The check digit is at `at`, and verifies the first `digits` digits. */
-  verhoeff: define({ digits: integer, at: integer }, {}, ({ digits, at }) => {
-    return (value) => passesVerhoeff(value, digits, at);
-  }),
+  verhoeff:
+    ({ digits, at }: { digits: number; at: number }): Check =>
+    (value) =>
+      passesVerhoeff(value, digits, at),
   /** ISO/IEC 7064 MOD 11,10 of the whole value. */
-  mod11_10: define({}, {}, () => passesMod1110),
-  weights: define({ weights: listOf(integer), modulus: integer }, { ...PRODUCTS, ...RESULTS }, compileWeights),
-  modulo: define({ digits: integer, modulus: integer }, { ...PRODUCTS, ...RESULTS }, compileModulo),
-  sum: define({ weights: listOf(integer), modulus: integer }, PRODUCTS, compileSum),
-  germanRepetition: define({}, {}, () => hasGermanRepetition),
-  codiceFiscale: define({}, {}, () => isCodiceFiscale),
-  anyOf: define({ of: listOf(anything) }, {}, ({ of }, compile) => {
+  mod11_10: () => passesMod1110,
+  weights: compileWeights,
+  modulo: compileModulo,
+  sum: compileSum,
+  germanRepetition: () => hasGermanRepetition,
+  codiceFiscale: () => isCodiceFiscale,
+  anyOf: ({ of }: { of: readonly CheckData[] }, compile: Compile): Check => {
     const checks = of.map(compile);
     return (value, length) => {
       for (let i = 0; i < checks.length; i++) if ((checks[i] as Check)(value, length)) return true;
       return false;
     };
-  }),
-  not: define({ of: anything }, {}, ({ of }, compile) => {
+  },
+  not: ({ of }: { of: CheckData }, compile: Compile): Check => {
     const check = compile(of);
     return (value, length) => !check(value, length);
-  }),
-};
+  },
+} satisfies Record<string, (parameters: never, compile: Compile) => Check>;
 
 /** Every check passes. A loop would take a third more time. */
 function allOf([first, ...others]: readonly [Check, ...Check[]]): Check {
@@ -457,21 +431,15 @@ function allOf([first, ...others]: readonly [Check, ...Check[]]): Check {
 }
 
 /**
- * Compiles a check of a row. `where` names the row in errors, and `checkOf` returns the check of
- * another scheme.
- * @throws Error that names the row, the check and the invalid parameter.
+ * Compiles a check of a row. `checkOf` returns the check of another scheme.
+ * @throws Error if there is no check of the name.
  */
-export function compileCheck(where: string, data: unknown, checkOf: (scheme: string) => Check): Check {
-  const compile = (part: unknown) => compileCheck(where, part, checkOf);
-  if (Array.isArray(data)) {
-    const [first, ...others] = data.map(compile);
-    if (first === undefined) throw new Error(`${where}: a list of checks is empty.`);
-    return allOf([first, ...others]);
-  }
+export function compileCheck(data: CheckData, checkOf: (scheme: string) => Check): Check {
+  const compile: Compile = (part) => compileCheck(part, checkOf);
   if (typeof data === 'string') return checkOf(data);
-  const { check: name, ...parameters } = (data ?? {}) as { check?: unknown };
-  const definition = Object.hasOwn(CHECKS, String(name)) ? CHECKS[String(name)] : undefined;
-  if (definition === undefined)
-    throw new Error(`${where}: there is no check "${String(name)}": ${Object.keys(CHECKS).join(', ')}.`);
-  return definition(`${where}: the check "${String(name)}"`, parameters, compile);
+  if (!('check' in data)) return allOf(data.map(compile) as [Check, ...Check[]]);
+  const { check: name, ...parameters } = data;
+  const definition = (CHECKS as Readonly<Record<string, (parameters: object, compile: Compile) => Check>>)[name];
+  if (definition === undefined) throw new Error(`There is no check "${name}": ${Object.keys(CHECKS).join(', ')}.`);
+  return definition(parameters, compile);
 }

@@ -1,7 +1,7 @@
 // The national ids: the rows of `schemes/`, which are imported, so that a bundle contains them.
-import { type Check, compileCheck } from './checks.ts';
+// `personal-data.schema.json` is their form, which a test verifies.
+import { type Check, type CheckData, compileCheck } from './checks.ts';
 import contextWords from './context-words.json' with { type: 'json' };
-import { anything, flag, kind, listOf, lowerCase, readFields, recordOf, text } from './data-fields.ts';
 import type { PiiKind } from './pii-kind.ts';
 import africa from './schemes/africa.json' with { type: 'json' };
 import americas from './schemes/americas.json' with { type: 'json' };
@@ -79,109 +79,52 @@ interface Country {
    * Other words in lower case, separated by blanks, that name the country anywhere in a text: its
    * names, cities and authorities. They decide between countries that share a label, such as `dni`.
    */
-  readonly words?: string;
+  readonly words: string;
 }
 
-interface NationalIds {
-  readonly countries: readonly Country[];
-  readonly nationalIds: readonly NationalId[];
+/** A row of `schemes/`. */
+interface SchemeRow extends Omit<NationalId, 'type' | 'country' | 'context' | 'keywords' | CheckField> {
+  readonly context?: string;
+  readonly check: CheckData;
+  readonly isUnchecked?: CheckData;
+  readonly isAmbiguous?: CheckData;
+}
+type CheckField = 'check' | 'isUnchecked' | 'isAmbiguous';
+
+interface CountryRow extends Pick<Country, 'adjectives'> {
+  readonly country: string;
+  readonly schemes: readonly SchemeRow[];
 }
 
-const code = kind<string>('a code of ISO 3166-1 alpha-2', (value) => /^[A-Z]{2}$/.test(String(value)));
-const id = kind<string>('lower-case letters and underscores', (value) => /^[a-z_]+$/.test(String(value)));
-const form = kind<string>('a written form, such as "3-2-4" or "9x"', (value) =>
-  /^\d{1,2}[xa]?(?:[-./+ ([]\d{1,2}[xa]?)*$/.test(String(value)),
-);
-const labels = recordOf(listOf(lowerCase));
+/** If two schemes accept a value on equal evidence, the earlier one names the finding. */
+const rows = [europe, americas, asia, africa, oceania].flat() as unknown as readonly CountryRow[];
+const rowsById = new Map(rows.flatMap(({ schemes }) => schemes).map((row) => [row.scheme, row]));
 
-const COUNTRY = { country: code, adjectives: listOf(lowerCase), schemes: listOf(anything) };
-const SCHEME = {
-  scheme: id,
-  name: text,
-  pattern: text,
-  checksum: text,
-  source: text,
-  check: anything,
-  shapes: recordOf(listOf(form)),
-  labels,
-};
-const OPTIONAL = {
-  context: text,
-  evidence: kind<'format'>('"format", or absent', (value) => value === 'format'),
-  isWeak: flag,
-  anyCase: flag,
-  isUnchecked: anything,
-  isAmbiguous: anything,
-  ambiguousLabels: labels,
-};
-const SHAPES = { free: listOf(form), keyword: listOf(form), own: listOf(form) };
+function compile(data: CheckData): Check {
+  return compileCheck(data, (scheme) => compile((rowsById.get(scheme) as SchemeRow).check));
+}
 
-/**
- * Reads the national ids of files, by their names. The order of files and rows is that of
- * precedence: if two schemes accept a value on equal evidence, the earlier one names the finding.
- * @throws Error that names the row and the field that is invalid.
- */
-export function readNationalIds(files: Readonly<Record<string, unknown>>): NationalIds {
-  const countries: Country[] = [];
-  const rows: { where: string; country: string; row: ReturnType<typeof readScheme> }[] = [];
-  for (const [file, content] of Object.entries(files)) {
-    for (const data of content as readonly unknown[]) {
-      const { country, adjectives, schemes } = readFields(`A country of ${file}`, data, COUNTRY, {});
-      countries.push({ code: country, adjectives });
-      for (const scheme of schemes) {
-        const where = `${file}: ${String((scheme as { scheme?: unknown }).scheme)}`;
-        rows.push({ where, country, row: readScheme(where, scheme) });
-      }
-    }
-  }
-  const rowsById = new Map(rows.map(({ row }) => [row.scheme, row]));
-  if (rowsById.size < rows.length) throw new Error('Two schemes have the same id.');
-
-  const compile = (where: string, data: unknown): Check =>
-    compileCheck(where, data, (scheme) => {
-      const other = rowsById.get(scheme);
-      if (other === undefined) throw new Error(`${where}: there is no scheme "${scheme}".`);
-      return compileCheck(where, other.check, () => {
-        throw new Error(`${where}: the check of "${scheme}" is that of another scheme.`);
-      });
-    });
-  const nationalIds = rows.map(({ where, country, row }): NationalId => {
-    const { check, isUnchecked, isAmbiguous, ...others } = row;
-    return {
+/** The national ids of every country, in order of precedence. */
+export const NATIONAL_IDS: readonly NationalId[] = rows.flatMap(({ country, schemes }) =>
+  schemes.map(
+    ({ check, isUnchecked, isAmbiguous, ...row }): NationalId => ({
       context: 'always needed',
-      ...others,
+      ...row,
       type: 'national_id',
       country,
       keywords: [row.labels, row.ambiguousLabels ?? {}].flatMap((sources) => Object.values(sources).flat()),
-      check: compile(where, check),
-      ...(isUnchecked !== undefined && { isUnchecked: compile(where, isUnchecked) }),
-      ...(isAmbiguous !== undefined && { isAmbiguous: compile(where, isAmbiguous) }),
-    };
-  });
-  return { countries, nationalIds };
-}
-
-function readScheme(where: string, data: unknown) {
-  const row = readFields(where, data, SCHEME, OPTIONAL);
-  readFields(`${where}: shapes`, row.shapes, {}, SHAPES);
-  return row;
-}
-
-const { countries, nationalIds } = readNationalIds({
-  'schemes/europe.json': europe,
-  'schemes/americas.json': americas,
-  'schemes/asia.json': asia,
-  'schemes/africa.json': africa,
-  'schemes/oceania.json': oceania,
-});
+      check: compile(check),
+      ...(isUnchecked !== undefined && { isUnchecked: compile(isUnchecked) }),
+      ...(isAmbiguous !== undefined && { isAmbiguous: compile(isAmbiguous) }),
+    }),
+  ),
+);
 
 const words: Readonly<Record<string, string>> = contextWords;
 
 /** Every country with national ids, in order of precedence. */
-export const COUNTRIES: readonly Country[] = countries.map((country) => {
-  const ofCountry = words[country.code];
-  return { ...country, ...(ofCountry !== undefined && { words: ofCountry }) };
-});
-
-/** The national ids of every country, in order of precedence. */
-export const NATIONAL_IDS: readonly NationalId[] = nationalIds;
+export const COUNTRIES: readonly Country[] = rows.map(({ country, adjectives }) => ({
+  code: country,
+  adjectives,
+  words: words[country] ?? '',
+}));

@@ -12,7 +12,7 @@ import { type Candidate, hasOneGroup, type ScannedText } from './scanned-text.ts
 
 /** The hashes of the words that name a country: its names, cities and authorities. */
 const WORDS_BY_COUNTRY = new Map(
-  COUNTRIES.map(({ code, adjectives, words = '' }) => [code, hashWords([...adjectives, words].join(' '))]),
+  COUNTRIES.map(({ code, adjectives, words }) => [code, hashWords([...adjectives, words].join(' '))]),
 );
 
 /** Whether a word of the text names the country: `SUNAT`, `Perú`. */

@@ -1,6 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { COUNTRIES, NATIONAL_IDS, readNationalIds } from '../../../shared/pii/national-ids.ts';
+import { compileCheck } from '../../../shared/pii/checks.ts';
+import { COUNTRIES, NATIONAL_IDS } from '../../../shared/pii/national-ids.ts';
+import paymentCards from '../../../shared/pii/payment-cards.json' with { type: 'json' };
+import schema from '../../../shared/pii/personal-data.schema.json' with { type: 'json' };
 import { PII_KINDS } from '../../../shared/pii/pii-kinds.ts';
+import europe from '../../../shared/pii/schemes/europe.json' with { type: 'json' };
 import { hasForm, NATIONAL_ID_VALUES, passesCheck } from './values.ts';
 
 describe('NATIONAL_IDS', () => {
@@ -68,58 +74,45 @@ describe('COUNTRIES', () => {
   });
 });
 
-describe('readNationalIds', () => {
-  const scheme = {
-    scheme: 'xx_id',
-    name: 'Number',
-    pattern: '3 digits',
-    checksum: 'none',
-    source: 'a law',
-    check: { check: 'digits' },
-    shapes: { own: ['3'] },
-    labels: { official: ['number'] },
-  };
-  const read = (...schemes: unknown[]) =>
-    readNationalIds({ 'x.json': [{ country: 'XX', adjectives: ['xx'], schemes }] }).nationalIds;
-  const errors: readonly [row: Record<string, unknown>, error: RegExp][] = [
-    [{ name: '' }, /^x\.json: xx_id: "name" has to be a text\.$/],
-    [{ source: undefined }, /^x\.json: xx_id: "source" has to be a text\.$/],
-    [{ sources: 'a law' }, /^x\.json: xx_id has no field "sources": scheme, /],
-    [{ evidence: 'none' }, /^x\.json: xx_id: "evidence" has to be "format", or absent\.$/],
-    [{ labels: { official: ['Number'] } }, /"labels" has to be .* a text in lower case\.$/],
-    [{ labels: { official: [] } }, /"labels" has to be /],
-    [{ shapes: { own: ['3_3'] } }, /"shapes" has to be .* a written form, such as "3-2-4" or "9x"\.$/],
-    [{ shapes: { any: ['3'] } }, /^x\.json: xx_id: shapes has no field "any": free, keyword, own\.$/],
-    [{ check: { check: 'none' } }, /^x\.json: xx_id: there is no check "none": length, digits, /],
-    [{ check: [] }, /^x\.json: xx_id: a list of checks is empty\.$/],
-    [{ check: {} }, /there is no check "undefined"/],
-    [{ check: [{ check: 'luhn', of: 3 }] }, /^x\.json: xx_id: the check "luhn" has no field "of": at, from, to\.$/],
-    [{ check: { check: 'weights', weights: [1] } }, /the check "weights" lacks the field "modulus"\.$/],
-    [{ check: { check: 'date', format: 'YYDDD' } }, /"format" has to be a format of a date, such as YYMMDD\.$/],
-    [
-      { isAmbiguous: { check: 'range', in: [[1]] } },
-      /the check "range": "in" has to be a list, .* a pair of integers\.$/,
-    ],
-    [{ check: 'yy_id' }, /^x\.json: xx_id: there is no scheme "yy_id"\.$/],
-    [{ check: 'xx_id' }, /^x\.json: xx_id: the check of "xx_id" is that of another scheme\.$/],
-  ];
-  for (const [row, error] of errors)
-    it(`A row is refused with ${JSON.stringify(row)}`, () => {
-      expect(() => read({ ...scheme, ...row })).to.throw(error);
-    });
+describe('the files of personal data', () => {
+  const ajv = new Ajv2020({ allowUnionTypes: true });
+  ajv.addSchema(schema);
+  /** The first error of a definition of the schema, with the path of the field. */
+  const errorOf = (definition: string, data: unknown) =>
+    ajv.validate({ $ref: `personal-data#/$defs/${definition}` }, data)
+      ? undefined
+      : ajv.errorsText(undefined, { dataVar: '' });
 
-  it('A row without a field is refused', () => {
-    const { source: _source, ...others } = scheme;
-    expect(() => read(others)).to.throw('x.json: xx_id lacks the field "source".');
+  it('Files have the fields of their schema', () => {
+    for (const file of readdirSync('shared/pii/schemes')) {
+      const countries = JSON.parse(readFileSync(`shared/pii/schemes/${file}`, 'utf8')) as {
+        schemes: { scheme: string }[];
+      }[];
+      for (const row of countries.flatMap(({ schemes }) => schemes))
+        expect(errorOf('scheme', row), `${file}: ${row.scheme}`).to.equal(undefined);
+      expect(errorOf('countries', countries), file).to.equal(undefined);
+    }
+    expect(errorOf('paymentCards', paymentCards)).to.equal(undefined);
   });
 
-  it('A scheme can have the check of another one, and a keyword is needed unless the row says otherwise', () => {
-    const [one, other] = read(scheme, { ...scheme, scheme: 'yy_id', check: 'xx_id', context: 'not needed' });
-    expect([one, other].map((row) => [row?.country, row?.context])).to.deep.equal([
-      ['XX', 'always needed'],
-      ['XX', 'not needed'],
-    ]);
-    expect([one, other].map((row) => row && passesCheck(row, '12A'))).to.deep.equal([false, false]);
-    expect(() => read(scheme, scheme)).to.throw('Two schemes have the same id.');
+  it('A row is refused with an error that names its field', () => {
+    const row = europe[0]?.schemes[0];
+    const refused: readonly [change: object, error: RegExp][] = [
+      [{ name: '' }, /^\/name must match/],
+      [{ sources: 'a law' }, /^ must NOT have additional properties$/],
+      [{ labels: { official: ['Number'] } }, /^\/labels\/official\/0 must match/],
+      [{ shapes: { own: ['3_3'] } }, /^\/shapes\/own\/0 must match/],
+      [{ check: [{ check: 'luhn', form: 3 }] }, /^\/check\/0 must NOT have additional properties$/],
+      [{ isAmbiguous: { check: 'range', in: [[1]] } }, /^\/isAmbiguous\/in\/0 must NOT have fewer/],
+    ];
+    expect(errorOf('scheme', row)).to.equal(undefined);
+    for (const [change, error] of refused) expect(errorOf('scheme', { ...row, ...change })).to.match(error);
+  });
+
+  it('No scheme is there twice, and every check has a name', () => {
+    expect(new Set(NATIONAL_IDS.map(({ scheme }) => scheme)).size).to.equal(NATIONAL_IDS.length);
+    expect(() => compileCheck({ check: 'none' }, () => () => true)).to.throw(
+      /^There is no check "none": length, digits, /,
+    );
   });
 });
