@@ -1,73 +1,47 @@
-import mongoose, { type Connection, type Model, type mongo } from 'mongoose';
-import { type ApiKey, createApiKeyModel } from './accounts/api-key.model.ts';
-import { createSessionModel, type Session } from './accounts/session.model.ts';
-import { createUserModel, type User } from './accounts/user.model.ts';
-import {
-  type AuditIntent,
-  type AuditRecord,
-  createAuditIntentModel,
-  createAuditRecordModel,
-} from './audit/audit-record.model.ts';
+import mongoose, { type Connection, type mongo } from 'mongoose';
+import { createApiKeyModel } from './accounts/api-key.model.ts';
+import { createSessionModel } from './accounts/session.model.ts';
+import { createUserModel } from './accounts/user.model.ts';
+import { createAuditIntentModel, createAuditRecordModel } from './audit/audit-record.model.ts';
 import type { DataAccess } from './config/config.ts';
-import { createIdempotencyRecordModel, type IdempotencyRecord } from './connections/idempotency-record.model.ts';
-import type { ModelSource } from './connections/mongo.ts';
-import { createPriceBookVersionModel, type PriceBookVersion } from './cost/price-book-version.model.ts';
-import { createPriceOverridesModel, type PriceOverrides } from './cost/price-overrides.model.ts';
+import { createIdempotencyRecordModel } from './connections/idempotency-record.model.ts';
+import { createPriceBookVersionModel } from './cost/price-book-version.model.ts';
+import { createPriceOverridesModel } from './cost/price-overrides.model.ts';
 import { StartError } from './errors.ts';
-import { createLogBatchModel, type LogBatch } from './ingest/log-batch.model.ts';
-import { createNotebookModel, type Notebook } from './notebooks/notebook.model.ts';
-import { createReportModel, type Report } from './reports/report.model.ts';
-import { createReportScheduleModel, type ReportSchedule } from './reports/report-schedule.model.ts';
-import { createScenarioModel, ensureUniqueNames, type Scenario, uniqueNames } from './scenarios/scenario.model.ts';
-import {
-  createUsageDayModel,
-  createUsageHourModel,
-  createUsagePlanModel,
-  type UsageDay,
-  type UsageHour,
-  type UsagePlan,
-} from './usage/usage.model.ts';
+import { createLogBatchModel } from './ingest/log-batch.model.ts';
+import { createNotebookModel } from './notebooks/notebook.model.ts';
+import { createReportModel } from './reports/report.model.ts';
+import { createReportScheduleModel } from './reports/report-schedule.model.ts';
+import { createScenarioModel, ensureUniqueNames, uniqueNames } from './scenarios/scenario.model.ts';
+import { createUsageDayModel, createUsageHourModel, createUsagePlanModel } from './usage/usage.model.ts';
+
+/** Every collection. */
+const collections = {
+  scenario: createScenarioModel,
+  logBatch: createLogBatchModel,
+  usagePlan: createUsagePlanModel,
+  usageHour: createUsageHourModel,
+  usageDay: createUsageDayModel,
+  user: createUserModel,
+  session: createSessionModel,
+  apiKey: createApiKeyModel,
+  idempotencyRecord: createIdempotencyRecordModel,
+  notebook: createNotebookModel,
+  report: createReportModel,
+  reportSchedule: createReportScheduleModel,
+  auditRecord: createAuditRecordModel,
+  auditIntent: createAuditIntentModel,
+  priceBookVersion: createPriceBookVersionModel,
+  priceOverrides: createPriceOverridesModel,
+};
 
 /** A model for every collection, on one connection. */
-export interface Models {
-  scenario: Model<Scenario>;
-  logBatch: Model<LogBatch>;
-  usagePlan: Model<UsagePlan>;
-  usageHour: Model<UsageHour>;
-  usageDay: Model<UsageDay>;
-  user: Model<User>;
-  session: Model<Session>;
-  apiKey: Model<ApiKey>;
-  idempotencyRecord: Model<IdempotencyRecord>;
-  notebook: Model<Notebook>;
-  report: Model<Report>;
-  reportSchedule: Model<ReportSchedule>;
-  auditRecord: Model<AuditRecord>;
-  auditIntent: Model<AuditIntent>;
-  priceBookVersion: Model<PriceBookVersion>;
-  priceOverrides: Model<PriceOverrides>;
-}
+export type Models = { [Name in keyof typeof collections]: ReturnType<(typeof collections)[Name]> };
 
-export function createModels(mongo: Connection): Models {
-  const connection = mongo as unknown as ModelSource;
-  return {
-    scenario: createScenarioModel(connection),
-    logBatch: createLogBatchModel(connection),
-    usagePlan: createUsagePlanModel(connection),
-    usageHour: createUsageHourModel(connection),
-    usageDay: createUsageDayModel(connection),
-    user: createUserModel(connection),
-    session: createSessionModel(connection),
-    apiKey: createApiKeyModel(connection),
-    idempotencyRecord: createIdempotencyRecordModel(connection),
-    notebook: createNotebookModel(connection),
-    report: createReportModel(connection),
-    reportSchedule: createReportScheduleModel(connection),
-    auditRecord: createAuditRecordModel(connection),
-    auditIntent: createAuditIntentModel(connection),
-    priceBookVersion: createPriceBookVersionModel(connection),
-    priceOverrides: createPriceOverridesModel(connection),
-  };
+export function createModels(connection: Connection): Models {
+  return Object.fromEntries(
+    Object.entries(collections).map(([name, create]) => [name, create(connection)]),
+  ) as unknown as Models;
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/mongo.ts';
+import { defineModel } from '../connections/mongo.ts';
 
 /** A login and the family of its refresh tokens, of which only the newest is valid. */
 export interface Session {
@@ -15,29 +15,14 @@ export interface Session {
   revokedAt: Date | null;
 }
 
-const schema = createSchema<Session>(
-  {
-    _id: { type: String, required: true },
-    userId: { type: String, required: true },
-    refreshHash: { type: String, required: true },
-    rotatedBy: String,
-    createdAt: { type: Date, required: true },
-    expiresAt: { type: Date, required: true },
-    revokedAt: { type: Date, default: null },
-  },
-  { collection: 'sessions', strict: 'throw' },
-);
-
-// Serves the revocation of all sessions of a user after a change of password.
-schema.index({ userId: 1 });
-// Removes expired sessions.
-schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
 type SessionModel = Model<Session>;
 
-export function createSessionModel(connection: ModelSource): SessionModel {
-  return connection.model<Session>('Session', schema);
-}
+export const createSessionModel = defineModel<Session>('sessions', [
+  // Serves the revocation of all sessions of a user after a change of password.
+  [{ userId: 1 }],
+  // Removes expired sessions.
+  [{ expiresAt: 1 }, { expireAfterSeconds: 0 }],
+]);
 
 /**
  * Replaces the newest refresh token by one atomic update, so that a token can be used once.

@@ -1,5 +1,4 @@
-import type { Model } from 'mongoose';
-import { createPartSchema, createSchema, type ModelSource } from '../connections/mongo.ts';
+import { defineModel } from '../connections/mongo.ts';
 
 export const roles = ['admin', 'member'] as const;
 export type Role = (typeof roles)[number];
@@ -49,40 +48,16 @@ export function isActiveAdmin({ role, disabledAt, passwordHash }: User): boolean
   return role === 'admin' && !disabledAt && passwordHash !== undefined;
 }
 
-const passwordLink = createPartSchema<PasswordLink>({
-  hash: { type: String, required: true },
-  expiresAt: { type: Date, required: true },
-});
-
-const schema = createSchema<User>(
-  {
-    _id: { type: String, required: true },
-    email: { type: String, required: true },
-    emailKey: { type: String, required: true },
-    first: Boolean,
-    role: { type: String, enum: roles, required: true },
-    passwordHash: String,
-    passwordLink,
-    disabledAt: Date,
-    revision: Number,
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-  },
-  { collection: 'users', strict: 'throw' },
-);
-
-// Serves the login, and refuses a second account with the same address.
-schema.index({ emailKey: 1 }, { unique: true });
-// Makes only one of concurrent registrations the admin.
-schema.index({ first: 1 }, { unique: true, partialFilterExpression: { first: true } });
-
-// Serves the use of a password link.
-schema.index({ 'passwordLink.hash': 1 }, { partialFilterExpression: { 'passwordLink.hash': { $type: 'string' } } });
-// Serves the count of admins.
-schema.index({ role: 1, _id: 1 });
-// Serves the list of accounts. The id makes the order total, so that pages neither repeat nor skip.
-schema.index({ createdAt: 1, _id: 1 });
-
-export function createUserModel(connection: ModelSource): Model<User> {
-  return connection.model<User>('User', schema);
-}
+export const createUserModel = defineModel<User>('users', [
+  // Serves the login, and refuses a second account with the same address.
+  [{ emailKey: 1 }, { unique: true }],
+  // Makes only one of concurrent registrations the admin.
+  [{ first: 1 }, { unique: true, partialFilterExpression: { first: true } }],
+  // Serves the use of a password link.
+  [{ 'passwordLink.hash': 1 }, { partialFilterExpression: { 'passwordLink.hash': { $type: 'string' } } }],
+  // Serves the count of admins.
+  [{ role: 1, _id: 1 }],
+  // Serves the list of accounts. The id makes the order total, so that pages neither repeat nor
+  // skip.
+  [{ createdAt: 1, _id: 1 }],
+]);

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/mongo.ts';
+import { defineModel } from '../connections/mongo.ts';
 import { minute } from '../durations.ts';
 
 export const auditEventTypes = [
@@ -95,46 +94,22 @@ export interface AuditRecord extends Omit<AuditEvent, 'id'> {
   hash: string;
 }
 
-type AuditRecordModel = Model<AuditRecord>;
-
 export function createAuditEvent(actor: AuditActor, type: AuditEventType, details: AuditDetails): AuditEvent {
   return { id: randomUUID(), type, at: new Date(), ...actor, details };
 }
 
-const schema = createSchema<AuditRecord>(
-  {
-    _id: { type: String, required: true },
-    seq: { type: Number, required: true },
-    type: { type: String, required: true },
-    at: { type: Date, required: true },
-    scenarioId: { type: String, default: null },
-    userId: { type: String, default: null },
-    userIdSource: { type: String, default: null },
-    accountId: { type: String, default: null },
-    apiKeyId: { type: String, default: null },
-    clientAddress: { type: String, required: true },
-    requestId: { type: String, required: true },
-    details: { type: Object, required: true },
-    previousHash: { type: String, required: true },
-    hash: { type: String, required: true },
-  },
-  { collection: 'audit_records', minimize: false, strict: 'throw' },
-);
-
-// Makes the chain strict: of two processes that append after the same record, one is refused.
-// Serves its verification.
-schema.index({ seq: 1 }, { unique: true });
-// Serve the list with each of its filters and a period, the newest record first.
-schema.index({ at: 1, seq: 1 });
-schema.index({ type: 1, at: 1, seq: 1 });
-schema.index({ scenarioId: 1, at: 1, seq: 1 });
-schema.index({ 'details.scenario_ids': 1, at: 1, seq: 1 });
-schema.index({ userId: 1, at: 1, seq: 1 });
-schema.index({ requestId: 1, at: 1, seq: 1 });
-
-export function createAuditRecordModel(connection: ModelSource): AuditRecordModel {
-  return connection.model<AuditRecord>('AuditRecord', schema);
-}
+export const createAuditRecordModel = defineModel<AuditRecord>('audit_records', [
+  // Makes the chain strict: of two processes that append after the same record, one is refused.
+  // Serves its verification.
+  [{ seq: 1 }, { unique: true }],
+  // Serve the list with each of its filters and a period, the newest record first.
+  [{ at: 1, seq: 1 }],
+  [{ type: 1, at: 1, seq: 1 }],
+  [{ scenarioId: 1, at: 1, seq: 1 }],
+  [{ 'details.scenario_ids': 1, at: 1, seq: 1 }],
+  [{ userId: 1, at: 1, seq: 1 }],
+  [{ requestId: 1, at: 1, seq: 1 }],
+]);
 
 /**
  * An operation whose event has no row to wait in, because it changes many rows or removes its row.
@@ -155,21 +130,7 @@ export interface AuditIntent {
  */
 export const abandonedAfter = 10 * minute;
 
-const intentSchema = createSchema<AuditIntent>(
-  {
-    _id: { type: String, required: true },
-    event: { type: Object, required: true },
-    closed: { type: Boolean, required: true },
-    begunAt: { type: Date, required: true },
-  },
-  { collection: 'audit_intents', minimize: false, strict: 'throw' },
-);
-
-// Serves the search for closed intents, and for abandoned ones.
-intentSchema.index({ closed: 1, begunAt: 1 });
-
-type AuditIntentModel = Model<AuditIntent>;
-
-export function createAuditIntentModel(connection: ModelSource): AuditIntentModel {
-  return connection.model<AuditIntent>('AuditIntent', intentSchema);
-}
+export const createAuditIntentModel = defineModel<AuditIntent>('audit_intents', [
+  // Serves the search for closed intents, and for abandoned ones.
+  [{ closed: 1, begunAt: 1 }],
+]);

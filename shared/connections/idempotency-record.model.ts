@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from './mongo.ts';
+import { defineModel } from './mongo.ts';
 
 /**
  * A POST with an `Idempotency-Key`, in progress or finished. It is unreadable without the service's
@@ -25,24 +25,9 @@ export interface IdempotencyRecord {
   expiresAt: Date;
 }
 
-const schema = createSchema<IdempotencyRecord>(
-  {
-    _id: { type: String, required: true },
-    fingerprint: { type: String, required: true },
-    operationId: { type: String, required: true },
-    attemptId: { type: String },
-    lockedUntil: { type: Date, required: true },
-    response: { type: Object },
-    expiresAt: { type: Date, required: true },
-  },
-  { collection: 'idempotency_records', strict: 'throw', minimize: false },
-);
-
-// Removes expired records.
-schema.index({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-
 export type IdempotencyRecordModel = Model<IdempotencyRecord>;
 
-export function createIdempotencyRecordModel(connection: ModelSource): IdempotencyRecordModel {
-  return connection.model<IdempotencyRecord>('IdempotencyRecord', schema);
-}
+export const createIdempotencyRecordModel = defineModel<IdempotencyRecord>('idempotency_records', [
+  // Removes expired records.
+  [{ expiresAt: 1 }, { expireAfterSeconds: 0 }],
+]);

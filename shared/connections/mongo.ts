@@ -1,11 +1,4 @@
-import mongoose, {
-  type Collection,
-  type Connection,
-  type Model,
-  type QueryFilter,
-  Schema,
-  type SchemaDefinition,
-} from 'mongoose';
+import mongoose, { type Collection, type Connection, type Model, type QueryFilter, Schema } from 'mongoose';
 import { minute } from '../durations.ts';
 import { unavailable } from '../errors.ts';
 import { withoutIgnoredOptions } from './connection-urls.ts';
@@ -180,35 +173,30 @@ export async function removeInPortions(
   }
 }
 
-// Schemas and models with narrower types than those of the library, whose options and overloads
-// take the compiler half a minute of the collections.
+/** The fields of an index, and its options. */
+export type Index = readonly [
+  fields: Readonly<Record<string, 1>>,
+  options?: { unique?: true; sparse?: true; expireAfterSeconds?: number; partialFilterExpression?: object },
+];
 
-interface CollectionOptions {
-  collection: string;
-  /** Absent: fields that the schema does not name are left out without an error. */
-  strict?: 'throw';
-  /** False: empty objects are stored. */
-  minimize?: false;
-}
-
-/** A schema without the library's key of versions. */
-export function createSchema<Document>(
-  fields: SchemaDefinition<Document>,
-  options: CollectionOptions,
-): Schema<Document> {
-  const TypedSchema = Schema as unknown as new (fields: object, options: object) => Schema<Document>;
-  return new TypedSchema(fields, { ...options, versionKey: false });
-}
-
-/** The type of a field whose values are documents, which have no id. */
-export function createPartSchema<Part>(fields: SchemaDefinition<Part>): object {
-  const TypedSchema = Schema as unknown as new (fields: object, options: object) => object;
-  return new TypedSchema(fields, { _id: false });
-}
-
-/** A connection that models are created on. */
-export interface ModelSource {
-  model<Document>(name: string, schema: Schema<Document>): Model<Document>;
+/**
+ * Defines a collection by the type of its documents and its indexes. Documents are stored as they
+ * are: input was validated where it entered. Types narrower than those of the library save the
+ * compiler half a minute.
+ * @returns a function that creates its model on a connection.
+ */
+export function defineModel<Document>(
+  collection: string,
+  indexes: readonly Index[] = [],
+): (connection: Connection) => Model<Document> {
+  const options = { collection, strict: false, minimize: false, versionKey: false } as const;
+  const schema = new Schema({ _id: String }, options) as unknown as Schema<Document>;
+  for (const [fields, indexOptions] of indexes) schema.index(fields, indexOptions);
+  return (connection) =>
+    (connection as unknown as { model(name: string, schema: Schema<Document>): Model<Document> }).model(
+      collection,
+      schema,
+    );
 }
 
 /** DocumentDB needs three on average beside constant updates. */

@@ -1,5 +1,4 @@
-import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/mongo.ts';
+import { defineModel } from '../connections/mongo.ts';
 
 /** A price book as it was at one time. It is inserted, and never changed or removed. */
 export interface PriceBookVersion {
@@ -20,23 +19,7 @@ export interface PriceBookVersion {
   content: string;
 }
 
-const schema = createSchema<PriceBookVersion>(
-  {
-    _id: { type: String, required: true },
-    sequence: { type: Number, required: true },
-    createdAt: { type: Date, required: true },
-    asOf: { type: String, required: true },
-    source: { type: String, required: true },
-    regions: { type: [String], required: true },
-    models: { type: [String], required: true },
-    content: { type: String, required: true },
-  },
-  { collection: 'price_books', strict: 'throw' },
-);
-
-// Refuses the second of two versions that follow the same one. Serves the list and its end.
-schema.index({ sequence: 1 }, { unique: true });
-
-export function createPriceBookVersionModel(connection: ModelSource): Model<PriceBookVersion> {
-  return connection.model<PriceBookVersion>('PriceBookVersion', schema);
-}
+export const createPriceBookVersionModel = defineModel<PriceBookVersion>('price_books', [
+  // Refuses the second of two versions that follow the same one. Serves the list and its end.
+  [{ sequence: 1 }, { unique: true }],
+]);

@@ -1,5 +1,4 @@
-import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/mongo.ts';
+import { defineModel } from '../connections/mongo.ts';
 import type { PriceLineId } from './price-line.ts';
 
 /** A price of this installation in place of that of the price book, or a discount on a service. */
@@ -33,15 +32,4 @@ export interface PriceOverrides {
 
 export const overridesId = 'all';
 
-const schema = createSchema<PriceOverrides>(
-  {
-    _id: { type: String, required: true },
-    revision: { type: Number, required: true },
-    overrides: { type: [Object], required: true } as never,
-  },
-  { collection: 'price_overrides', strict: 'throw' },
-);
-
-export function createPriceOverridesModel(connection: ModelSource): Model<PriceOverrides> {
-  return connection.model<PriceOverrides>('PriceOverrides', schema);
-}
+export const createPriceOverridesModel = defineModel<PriceOverrides>('price_overrides');

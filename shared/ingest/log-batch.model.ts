@@ -1,5 +1,5 @@
 import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/mongo.ts';
+import { defineModel } from '../connections/mongo.ts';
 import { second } from '../durations.ts';
 import type { PiiCount } from '../pii/entry-findings.ts';
 import type { Architecture, QueueType } from '../scenarios/assumptions.ts';
@@ -137,47 +137,20 @@ export interface EntryColumns {
   usage?: { at: number; own: Partial<CommonUsage> }[];
 }
 
-const schema = createSchema<LogBatch>(
-  {
-    _id: { type: String, required: true },
-    scenarioId: { type: String, required: true },
-    caller: { type: String, required: true },
-    fingerprint: String,
-    state: { type: String, required: true },
-    receivedAt: { type: Date, required: true },
-    requestId: { type: String, required: true },
-    requests: { type: [Object], default: undefined },
-    count: { type: Number, required: true },
-    bytes: { type: Number, required: true },
-    text: Buffer,
-    usage: Object,
-    counted: { type: Boolean, required: true },
-    countedAt: Date,
-    failure: Object,
-    failedAt: Date,
-    queueType: String,
-    architecture: String,
-    commonUsage: Object,
-    packed: Object,
-  },
-  { collection: 'log_batches' },
-);
-
-// Serves reports of entries, in order of receipt, and the removal of a deleted scenario's batches.
-schema.index({ scenarioId: 1, receivedAt: 1 });
-// Serves reads of usage and roll-ups: the batches of a scenario that no hour contains, in an order
-// that does not depend on their state.
-schema.index({ scenarioId: 1, counted: 1, receivedAt: 1, state: 1 }, { partialFilterExpression: { counted: false } });
-// Serves the sum of the backlog by caller, and the sweep, which adds missing jobs in order.
-schema.index({ state: 1, caller: 1, receivedAt: 1, bytes: 1 }, { partialFilterExpression: { state: 'queued' } });
-// Serves the removal of counted batches after their retention.
-schema.index({ countedAt: 1 }, { partialFilterExpression: { counted: true } });
-// Serves the removal of failed batches after seven days, and the sweep that puts back their jobs.
-schema.index({ failedAt: 1 }, { partialFilterExpression: { state: 'failed' } });
-
-export function createLogBatchModel(connection: ModelSource): Model<LogBatch> {
-  return connection.model<LogBatch>('LogBatch', schema);
-}
+export const createLogBatchModel = defineModel<LogBatch>('log_batches', [
+  // Serves reports of entries, in order of receipt, and the removal of a deleted scenario's
+  // batches.
+  [{ scenarioId: 1, receivedAt: 1 }],
+  // Serves reads of usage and roll-ups: the batches of a scenario that no hour contains, in an
+  // order that does not depend on their state.
+  [{ scenarioId: 1, counted: 1, receivedAt: 1, state: 1 }, { partialFilterExpression: { counted: false } }],
+  // Serves the sum of the backlog by caller, and the sweep, which adds missing jobs in order.
+  [{ state: 1, caller: 1, receivedAt: 1, bytes: 1 }, { partialFilterExpression: { state: 'queued' } }],
+  // Serves the removal of counted batches after their retention.
+  [{ countedAt: 1 }, { partialFilterExpression: { counted: true } }],
+  // Serves the removal of failed batches after seven days, and the sweep that puts back their jobs.
+  [{ failedAt: 1 }, { partialFilterExpression: { state: 'failed' } }],
+]);
 
 /**
  * For reading batches: the driver skips the validation of UTF-8, because the service itself wrote

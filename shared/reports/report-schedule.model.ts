@@ -1,13 +1,5 @@
-import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/mongo.ts';
-import {
-  type ReportDetail,
-  type ReportDialect,
-  type ReportFormat,
-  reportDetails,
-  reportDialects,
-  reportFormats,
-} from './report.model.ts';
+import { defineModel } from '../connections/mongo.ts';
+import { type ReportDetail, type ReportDialect, type ReportFormat } from './report.model.ts';
 
 /** Reports of a scenario that are requested regularly. */
 export interface ReportSchedule {
@@ -40,41 +32,15 @@ export interface ReportSchedule {
   updatedAt: Date;
 }
 
-type ReportScheduleModel = Model<ReportSchedule>;
-
-const schema = createSchema<ReportSchedule>(
-  {
-    _id: { type: String, required: true },
-    scenarioId: { type: String, required: true },
-    format: { type: String, enum: reportFormats, required: true },
-    detail: { type: String, enum: reportDetails },
-    dialect: { type: String, enum: reportDialects },
-    cron: { type: String, required: true },
-    timezone: { type: String, required: true },
-    enabled: { type: Boolean, required: true },
-    nextRunAt: { type: Date, default: null },
-    lastRunAt: { type: Date, default: null },
-    lastReportId: { type: String, default: null },
-    createdBy: { type: String, default: null },
-    slot: String,
-    revision: { type: Number, required: true },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-  },
-  { collection: 'report_schedules', strict: 'throw' },
-);
-
-// Serves the list of all schedules. The id makes the order total.
-schema.index({ createdAt: 1, _id: 1 });
-// Serves the list of an owner's schedules, and the search for what a deleted account owned.
-schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
-// Serves the list of a scenario's schedules, and their removal with the scenario.
-schema.index({ scenarioId: 1, createdAt: 1, _id: 1 });
-// Limits the schedules of an owner, also under concurrent requests.
-schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $type: 'string' } } });
-// Serves the sweep for runs that are due.
-schema.index({ nextRunAt: 1 });
-
-export function createReportScheduleModel(connection: ModelSource): ReportScheduleModel {
-  return connection.model<ReportSchedule>('ReportSchedule', schema);
-}
+export const createReportScheduleModel = defineModel<ReportSchedule>('report_schedules', [
+  // Serves the list of all schedules. The id makes the order total.
+  [{ createdAt: 1, _id: 1 }],
+  // Serves the list of an owner's schedules, and the search for what a deleted account owned.
+  [{ createdBy: 1, createdAt: 1, _id: 1 }],
+  // Serves the list of a scenario's schedules, and their removal with the scenario.
+  [{ scenarioId: 1, createdAt: 1, _id: 1 }],
+  // Limits the schedules of an owner, also under concurrent requests.
+  [{ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $type: 'string' } } }],
+  // Serves the sweep for runs that are due.
+  [{ nextRunAt: 1 }],
+]);

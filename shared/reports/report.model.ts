@@ -1,5 +1,5 @@
-import { type Model, Schema } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/mongo.ts';
+import { type Model } from 'mongoose';
+import { defineModel } from '../connections/mongo.ts';
 import type { ErrorCode } from '../errors.ts';
 import type { FileId } from '../files/file-store.ts';
 
@@ -67,49 +67,21 @@ export const slotNumber = (slot: string): number => Number(slot.slice(slot.lastI
 
 export type ReportModel = Model<Report>;
 
-const schema = createSchema<Report>(
-  {
-    _id: { type: String, required: true },
-    scenarioId: { type: String, required: true },
-    format: { type: String, enum: reportFormats, required: true },
-    detail: { type: String, enum: reportDetails },
-    dialect: { type: String, enum: reportDialects },
-    title: { type: String, required: true },
-    from: Date,
-    to: Date,
-    status: { type: String, enum: reportStatuses, required: true },
-    progress: { type: Number, required: true },
-    attempts: { type: Number, required: true },
-    fileId: Schema.Types.ObjectId,
-    sizeBytes: Number,
-    sha256: String,
-    error: Object,
-    scheduleId: String,
-    createdBy: { type: String, default: null },
-    slot: String,
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-  },
-  { collection: 'reports', strict: 'throw' },
-);
-
-// Serves the list of all reports, and the removal of old records. The id makes the order total.
-schema.index({ createdAt: 1, _id: 1 });
-// Serves the list of an owner's reports, and the search for what a deleted account owned.
-schema.index({ createdBy: 1, createdAt: 1, _id: 1 });
-// Serves the list of a scenario's reports, and their removal with the scenario.
-schema.index({ scenarioId: 1, createdAt: 1, _id: 1 });
-// Serves the search for reports without a job, for expired ones, and the count of an owner's
-// unfinished ones.
-schema.index({ status: 1, createdAt: 1 });
-// Limits the unfinished reports of an owner, also under concurrent requests.
-schema.index({ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $type: 'string' } } });
-// Serves the search for files that no report names.
-schema.index({ fileId: 1 }, { sparse: true });
-
-export function createReportModel(connection: ModelSource): ReportModel {
-  return connection.model<Report>('Report', schema);
-}
+export const createReportModel = defineModel<Report>('reports', [
+  // Serves the list of all reports, and the removal of old records. The id makes the order total.
+  [{ createdAt: 1, _id: 1 }],
+  // Serves the list of an owner's reports, and the search for what a deleted account owned.
+  [{ createdBy: 1, createdAt: 1, _id: 1 }],
+  // Serves the list of a scenario's reports, and their removal with the scenario.
+  [{ scenarioId: 1, createdAt: 1, _id: 1 }],
+  // Serves the search for reports without a job, for expired ones, and the count of an owner's
+  // unfinished ones.
+  [{ status: 1, createdAt: 1 }],
+  // Limits the unfinished reports of an owner, also under concurrent requests.
+  [{ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $type: 'string' } } }],
+  // Serves the search for files that no report names.
+  [{ fileId: 1 }, { sparse: true }],
+]);
 
 /**
  * Begins an attempt at rendering, which writes the file `fileId`. An attempt in progress, such as

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Model, mongo, type QueryFilter } from 'mongoose';
 import { type AuditActor, type AuditEvent, createAuditEvent } from '../audit/audit-record.model.ts';
 import type { DataAccess } from '../config/config.ts';
-import { createSchema, isDuplicateKey, type ModelSource, majority } from '../connections/mongo.ts';
+import { defineModel, type Index, isDuplicateKey, majority } from '../connections/mongo.ts';
 import { unavailable } from '../errors.ts';
 import { withoutInvisible } from '../visible-text.ts';
 import type { Assumptions } from './assumptions.ts';
@@ -45,7 +45,7 @@ export interface Scenario {
   deletedAt: Date | null;
   /** The bulk delete that deleted it (an `AuditIntent`), which has the event. */
   deletedIn?: string;
-  /** Events without a record so far, in the order of the changes. Not read by default. */
+  /** Events without a record so far, in the order of the changes. */
   pendingAudit?: AuditEvent[];
 }
 
@@ -66,49 +66,8 @@ export function textKeyOf(text: string): string {
   return withoutInvisible(text).trim().normalize('NFC').toUpperCase().toLowerCase().normalize('NFC');
 }
 
-const schema = createSchema<Scenario>(
-  {
-    _id: { type: String, required: true },
-    name: { type: String, required: true },
-    nameKey: String,
-    description: { type: String, default: '' },
-    descriptionKey: { type: String, default: '' },
-    region: { type: String, required: true },
-    status: { type: String, enum: scenarioStatuses, required: true },
-    assumptions: { type: Object, default: {} },
-    priceBook: String,
-    createdBy: { type: String, default: null },
-    revision: { type: Number, required: true },
-    createdAt: { type: Date, required: true },
-    updatedAt: { type: Date, required: true },
-    startedAt: { type: Date, default: null },
-    completedAt: { type: Date, default: null },
-    archivedAt: { type: Date, default: null },
-    deletedAt: { type: Date, default: null },
-    deletedIn: String,
-    pendingAudit: { type: [Object], select: false, default: undefined },
-  },
-  { collection: 'scenarios', minimize: false, strict: 'throw' },
-);
-
 /** The orders of the list. The id makes each total, so that pages neither repeat nor skip. */
 export const scenarioOrders = { name: 'nameKey', created_at: 'createdAt', updated_at: 'updatedAt' } as const;
-
-// Serve the list with each of its filters in each of its orders, and its count: a page and the
-// total are read from keys that match, however many others there are. The list by status uses those
-// of `createdAt`. Indexes that begin with the owner serve lists with `ACCESS=own`, and the search
-// for scenarios of a deleted account. Every list names the deletion and the status, so they follow
-// the fields that a list need not name.
-for (const filters of [[], ['region'], ['createdBy'], ['createdBy', 'region']]) {
-  for (const order of Object.values(scenarioOrders)) {
-    const fields = [...filters, 'deletedAt', 'status', order, '_id'];
-    schema.index(Object.fromEntries(fields.map((field) => [field, 1])));
-  }
-}
-// Serves the sweep for deleted scenarios without a job.
-schema.index({ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } });
-// Serves the search for events without a record.
-schema.index({ 'pendingAudit.at': 1 }, { partialFilterExpression: { 'pendingAudit.at': { $type: 'date' } } });
 
 /** The unique index of names by `ACCESS`: among all scenarios, or among those of each owner. */
 export const uniqueNames = { team: { nameKey: 1 }, own: { createdBy: 1, nameKey: 1 } } as const;
@@ -138,9 +97,23 @@ function ignoreDropped(error: unknown): void {
   if (!(error instanceof mongo.MongoServerError) || error.codeName !== 'IndexNotFound') throw error;
 }
 
-export function createScenarioModel(connection: ModelSource): ScenarioModel {
-  return connection.model<Scenario>('Scenario', schema);
-}
+export const createScenarioModel = defineModel<Scenario>('scenarios', [
+  // Serve the list with each of its filters in each of its orders, and its count: a page and the
+  // total are read from keys that match, however many others there are. The list by status uses
+  // those of `createdAt`. Indexes that begin with the owner serve lists with `ACCESS=own`, and the
+  // search for scenarios of a deleted account. Every list names the deletion and the status, so
+  // they follow the fields that a list need not name.
+  ...[[], ['region'], ['createdBy'], ['createdBy', 'region']].flatMap((filters) =>
+    Object.values(scenarioOrders).map((order): Index => {
+      const fields = [...filters, 'deletedAt', 'status', order, '_id'];
+      return [Object.fromEntries(fields.map((field) => [field, 1]))];
+    }),
+  ),
+  // Serves the sweep for deleted scenarios without a job.
+  [{ deletedAt: 1 }, { partialFilterExpression: { deletedAt: { $type: 'date' } } }],
+  // Serves the search for events without a record.
+  [{ 'pendingAudit.at': 1 }, { partialFilterExpression: { 'pendingAudit.at': { $type: 'date' } } }],
+]);
 
 /** The transitions of the lifecycle: the required status, the new status, and the recorded time. */
 export const transitions = {

@@ -1,5 +1,4 @@
-import type { Model } from 'mongoose';
-import { createSchema, type ModelSource } from '../connections/mongo.ts';
+import { defineModel } from '../connections/mongo.ts';
 import type { DayCounters, HourCounters } from './stored-hour.ts';
 
 /**
@@ -35,26 +34,8 @@ export type UsageHour = Stored<HourCounters>;
  */
 export type UsageDay = Stored<DayCounters>;
 
-const planSchema = createSchema<UsagePlan>(
-  {
-    _id: { type: String, required: true },
-    seq: { type: Number, required: true },
-    open: { type: Boolean, required: true },
-    ids: { type: [String], required: true },
-  },
-  { collection: 'usage_plans' },
-);
-const hourSchema = createSchema<UsageHour>({}, { collection: 'usage_hours' });
-const daySchema = createSchema<UsageDay>({}, { collection: 'usage_days' });
+export const createUsagePlanModel = defineModel<UsagePlan>('usage_plans');
 
-export function createUsagePlanModel(connection: ModelSource): Model<UsagePlan> {
-  return connection.model<UsagePlan>('UsagePlan', planSchema);
-}
+export const createUsageHourModel = defineModel<UsageHour>('usage_hours');
 
-export function createUsageHourModel(connection: ModelSource): Model<UsageHour> {
-  return connection.model<UsageHour>('UsageHour', hourSchema);
-}
-
-export function createUsageDayModel(connection: ModelSource): Model<UsageDay> {
-  return connection.model<UsageDay>('UsageDay', daySchema);
-}
+export const createUsageDayModel = defineModel<UsageDay>('usage_days');
