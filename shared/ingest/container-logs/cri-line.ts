@@ -12,7 +12,7 @@ export interface CriPrefix {
 }
 
 const prefix =
-  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) (stdout|stderr) ([PF])(?::[\w.:-]*)?(?: |$)/;
+  /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(Z|[+-]\d\d:\d\d) (stdout|stderr) ([PF])(?::\S*)?(?: |$)/;
 /** The longest prefix has a few tags. */
 const maxLength = 128;
 

@@ -63,11 +63,15 @@ export function readModelUsage(record: JsonObject): ReportedUsage | UnreadUsage 
     models = [...models, ...names];
   };
   const response = objectOf(record['response']);
-  for (const holder of [record, response, objectOf(record['message'])]) {
+  const message = objectOf(record['message']);
+  for (const holder of [record, response, message]) {
     if (!holder) continue;
     for (const name of usageNames) {
       const usage = objectOf(holder[name]);
-      if (!usage) continue;
+      if (!usage) {
+        if (isOtherUsage(holder[name])) reader.fail('is not an object');
+        continue;
+      }
       const read = readUsageForm(usage, reader);
       if (!read && hasTokens(usage)) reader.fail('has the names of no known form');
       add(read, modelsOf(holder, usage));
@@ -82,7 +86,7 @@ export function readModelUsage(record: JsonObject): ReportedUsage | UnreadUsage 
   if (!counts && !ofFunction && !reader.reason) return undefined;
   const others = textsOf([
     ...modelNames.map((name) => [response, name] as const),
-    ...metadataModelNames.map((name) => [objectOf(record['response_metadata']), name] as const),
+    ...[record, response, message].flatMap(metadataModels),
     ...genAiModels(attributes),
     ...[...modelNames, 'model_id', 'model_name'].map((name) => [record, name] as const),
   ]);
@@ -93,6 +97,9 @@ export function readModelUsage(record: JsonObject): ReportedUsage | UnreadUsage 
 
 const modelsOf = (holder: JsonObject, usage: JsonObject): string[] =>
   textsOf([...modelNames.map((name) => [usage, name] as const), ...modelNames.map((name) => [holder, name] as const)]);
+
+const metadataModels = (holder: JsonObject | undefined) =>
+  metadataModelNames.map((name) => [objectOf(holder?.['response_metadata']), name] as const);
 
 /**
  * Reads the usage of a function, which only the names of this service report.
@@ -139,6 +146,12 @@ const hasTokens = (usage: JsonObject): boolean =>
       (isPresent(value) && /token/i.test(name)) ||
       Object.keys(objectOf(value) ?? {}).some((nested) => /token/i.test(nested)),
   );
+
+/** Whether a usage that is no object counts tokens: a list, or a text in JSON. */
+function isOtherUsage(usage: unknown): boolean {
+  if (Array.isArray(usage)) return usage.some((item) => hasTokens(objectOf(item) ?? {}));
+  return typeof usage === 'string' && /^\s*\[?\s*\{.*token/is.test(usage);
+}
 
 function hasOtherConvention(record: JsonObject): boolean {
   for (const holder of [record, objectOf(record['attributes'])]) {

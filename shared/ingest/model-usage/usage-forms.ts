@@ -288,7 +288,13 @@ function readGemini(usage: JsonObject, reader: CountReader): TokenCounts {
   const cached = reader.read([usage, 'cachedContentTokenCount']) ?? 0;
   const tools = reader.read([usage, 'toolUsePromptTokenCount']) ?? 0;
   const thoughts = reader.read([usage, 'thoughtsTokenCount']) ?? 0;
-  const output = reader.read([usage, 'candidatesTokenCount'], [usage, 'responseTokenCount']) ?? 0;
+  const output =
+    reader.read(
+      [usage, 'candidatesTokenCount'],
+      [usage, 'responseTokenCount'],
+      // Llama on Bedrock has it beside `prompt_token_count`.
+      [usage, 'generationTokenCount'],
+    ) ?? 0;
   reader.checkCaches(usage, geminiCaches);
   if (cached > prompt) reader.fail('has more cached tokens than input tokens');
   const total = reader.read([usage, 'totalTokenCount']);

@@ -43,7 +43,8 @@ export function attributesAsJson(attributes: readonly KeyValue[]): string {
 
 /** A value as JSON would have it; integers beyond 2^53 are text. */
 function plainOf(value: AnyValue | null | undefined): unknown {
-  switch (value && kindOf(value)) {
+  const kind = value && kindOf(value);
+  switch (kind) {
     case 'intValue': {
       const text = String(value?.intValue);
       return Number.isSafeInteger(Number(text)) ? Number(text) : text;
@@ -55,7 +56,7 @@ function plainOf(value: AnyValue | null | undefined): unknown {
     case 'stringValue':
     case 'boolValue':
     case 'doubleValue':
-      return value?.stringValue ?? value?.boolValue ?? value?.doubleValue;
+      return value?.[kind];
     default:
       return null;
   }

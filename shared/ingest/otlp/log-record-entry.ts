@@ -107,6 +107,7 @@ export function entryOfRecord(
   { usageReader, now }: RecordTerms,
 ): ReadRecord | Rejection | null {
   const { attributes = [] } = record;
+  const named = plainObjectOf(attributes);
   const body = textOf(record.body);
   const level = cut(clean(record.severityText ?? '') || severityName(record.severityNumber), levelText);
   const times = [record.timeUnixNano, record.observedTimeUnixNano].map(millisecondsOf).filter((time) => time > 0);
@@ -119,10 +120,10 @@ export function entryOfRecord(
     ...(level === '' ? {} : { level }),
     ...(size === 0 ? {} : { attributeBytes: size }),
     ...(originFields === '' ? {} : { originFields }),
-    ...(body === null ? { messagePath: '' } : fieldsToScan(plainObjectOf(attributes))),
+    ...(body === null ? { messagePath: '' } : fieldsToScan(named)),
     ...((record.body?.kvlistValue ?? record.body?.arrayValue) && { messagePath: 'body' }),
   };
-  addUsage(fields, usageOf(record, body, usageReader));
+  addUsage(fields, usageReader.read(named) ?? usageOfBody(record, body, usageReader));
   const message = body ?? (attributes.length > 0 ? attributesAsJson(attributes) : '');
   const result = entryOf(message, fields);
   if (result === 'blank') return null;
@@ -131,11 +132,9 @@ export function entryOfRecord(
     : { rejected: `has a message that ${result.errors[0]?.error ?? 'is not valid'}` };
 }
 
-/** The usage of a record: in its attributes, or in a body that is a map or a record in JSON. */
-function usageOf({ attributes = [], body }: LogRecord, text: string | null, reader: UsageReader) {
-  const isCall = attributes.some(({ key = '' }) => canHaveUsage(key) || key === 'usage' || key.startsWith('gen_ai'));
-  const usage = isCall ? reader.read(plainObjectOf(attributes)) : undefined;
-  if (usage || text === null || !canHaveUsage(text)) return usage;
+/** The usage in a body that is a map, or a record in JSON. */
+function usageOfBody({ body }: LogRecord, text: string | null, reader: UsageReader) {
+  if (text === null || !canHaveUsage(text)) return undefined;
   const map = body?.kvlistValue;
   return map ? reader.read(plainObjectOf(map.values ?? [])) : reader.readText(text);
 }

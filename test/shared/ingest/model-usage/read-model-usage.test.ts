@@ -273,6 +273,17 @@ const understood: readonly Row[] = [
     { input_tokens: 100, output_tokens: 7 },
   ],
   [
+    'a response of Llama, in the names of Gemini but for its output',
+    { generation: 'Hi', prompt_token_count: 12, generation_token_count: 5, stop_reason: 'stop' },
+    { input_tokens: 12, output_tokens: 5 },
+  ],
+  [
+    'a LangChain message in a message, with its metadata',
+    { message: { response_metadata: { model: sonnet }, usage_metadata: { input_tokens: 10, output_tokens: 3 } } },
+    { input_tokens: 10, output_tokens: 3 },
+    sonnet,
+  ],
+  [
     'a LangChain usage, whose lifetimes replace cache_creation',
     {
       response_metadata: { model_name: sonnet, model_provider: 'anthropic' },
@@ -418,6 +429,8 @@ const unread: readonly [title: string, record: object, reason: string][] = [
     'is reported twice, with other numbers',
   ],
   ['names of another convention', { 'llm.usage.total_tokens': 40 }, 'has the names of no known form'],
+  ['a usage in a list', { usage: [{ input_tokens: 4, output_tokens: 5 }] }, 'is not an object'],
+  ['a usage in a text', { usage: '{"input_tokens":4,"output_tokens":5}' }, 'is not an object'],
   ['names of no form', { usage: { promptTokens: 4, completionTokens: 5 } }, 'has the names of no known form'],
 ];
 
@@ -426,6 +439,8 @@ const absent: readonly object[] = [
   { usage: null },
   { usage: {} },
   { usage: '85%' },
+  { usage: '[--token TOKEN] FILE' },
+  { usage: ['a token', 4] },
   { usage: { cpu: 0.8, memory: 1234 } },
   { usage: { function_duration_ms: null } },
   { token: 'abc', access_token: 'def', model: 'gpt-5.5' },

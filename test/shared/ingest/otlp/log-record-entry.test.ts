@@ -125,6 +125,22 @@ describe('the entry of a log record', () => {
     expect(sourceOf(text('other', 'a'))).to.equal(null);
   });
 
+  it('has the usage of its attributes, at all places of a record and in numbers of any kind', () => {
+    const map = (key: string, values: object[]) => ({ key, value: { kvlistValue: { values } } });
+    const count = (key: string, doubleValue: number) => ({ key, value: { doubleValue } });
+    const gemini = [count('promptTokenCount', 40), count('candidatesTokenCount', 7)];
+    const response = [map('usage', [count('inputTokens', 40), count('outputTokens', 7)])];
+    const log = [
+      text('schemaType', 'ModelInvocationLog'),
+      map('input', [count('inputTokenCount', 40)]),
+      map('output', [count('outputTokenCount', 7)]),
+    ];
+    for (const attributes of [[map('usageMetadata', gemini)], [map('response', response)], log]) {
+      const sent = logRecord.decode(logRecord.encode(recordOf({ body: { stringValue: 'call' }, attributes })).finish());
+      expect(entryOf(sent)?.usage).to.deep.equal({ input_tokens: 40, output_tokens: 7 });
+    }
+  });
+
   it('counts the attributes of resource, scope and record, up to 16 KiB', () => {
     const origin = resourceOrigin([text('é', 'ab')], [{ key: 's', value: { boolValue: true } }]);
     expect(origin.attributeBytes).to.equal(2 + 6 + 2 + 1 + 6 + 4);

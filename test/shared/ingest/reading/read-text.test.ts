@@ -135,7 +135,7 @@ describe('lines of container runtimes', () => {
     const text = Buffer.concat([
       Buffer.from('2026-05-01T10:59:59.669794202Z stdout P '),
       start,
-      Buffer.from('\n2026-05-01T11:00:00Z stderr F other stream\n2026-05-01T13:00:00.1+02:00 stdout F:tag '),
+      Buffer.from('\n2026-05-01T11:00:00Z stderr F other stream\n2026-05-01T13:00:00.1+02:00 stdout F:tag:k=v '),
       end,
       Buffer.from('to 4111 1111 1111 1111\n2026-05-01T11:00:00.5Z stdout F \n2026-05-01T11:00:01Z stderr P open end'),
     ]);
