@@ -1,5 +1,5 @@
 import { defaultAssumptions } from '../../shared/scenarios/assumptions.ts';
-import type { ReportData } from '../../workers/reports/pdf/report-document.ts';
+import type { ReportData } from '../../workers/reports/report-data.ts';
 
 const amounts = (total: string | null) => ({
   queue: '0.000400000000',
@@ -48,7 +48,7 @@ export function sampleAnswer(
         { ...present, name: 'simple' },
         { ...cheap, name: '50 lines a batch job' },
       ],
-    },
+    } as unknown as ReportData['designs'],
     lines: [
       {
         month: '2026-05',

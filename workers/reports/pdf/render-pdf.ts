@@ -2,7 +2,8 @@ import type { Browser, HTTPRequest } from 'puppeteer-core';
 import type { Logger } from 'winston';
 import { type ChartKind, drawChart } from '../../../shared/cost/charts.ts';
 import { minute } from '../../../shared/durations.ts';
-import { type ReportData, reportDocument } from './report-document.ts';
+import type { ReportData } from '../report-data.ts';
+import { reportDocument } from './report-document.ts';
 import { fontFaces, fontFamilies, reportStyles } from './report-styles.ts';
 
 /** Dependencies of the rendering of a PDF. */

@@ -1,83 +1,11 @@
 import { formatFineUsd, formatNumber } from '../../../shared/amounts.ts';
 import { splitCall } from '../../../shared/cost/called-model.ts';
-import { type CostPart, reachesAllEntries, type SentencePart } from '../../../shared/cost/cost-sentence.ts';
+import { reachesAllEntries } from '../../../shared/cost/cost-sentence.ts';
 import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/design-names.ts';
-import type { PeriodCost } from '../../../shared/cost/paged-cost.ts';
 import { type CostBreakdownLine, presentAmount } from '../../../shared/cost/present-cost.ts';
-import type { CostBucket } from '../../../shared/cost/scenario-cost.ts';
-import type { CompleteAssumptions } from '../../../shared/scenarios/assumptions.ts';
 import { type CompletePipeline, levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { hasUsage } from '../../../shared/usage/usage.ts';
-import type { PiiFields } from '../stored-entries.ts';
-
-/**
- * Content of a PDF report. Amounts and counts of `totals` and `breakdown` are those of the metrics
- * of the same period, to the last digit: a template prints them as they are.
- * `shared/cost/present-cost.ts` formats those of `rows`.
- */
-export interface ReportData extends PeriodCost {
-  readonly reportId: string;
-  readonly title: string;
-  /** When the report was requested. */
-  readonly createdAt: Date;
-  readonly scenario: {
-    readonly id: string;
-    readonly name: string;
-    readonly description: string;
-    readonly region: { readonly code: string; readonly name: string };
-    /** With all defaults. */
-    readonly assumptions: CompleteAssumptions;
-  };
-  readonly currency: string;
-  readonly priceBook: { readonly version: string; readonly asOf: string };
-  /** The own prices and discounts that apply to the period, in words. */
-  readonly overrides: readonly string[];
-  /** The cost and its reason, as the page says it. */
-  readonly sentence: readonly SentencePart[];
-  /** The parts of the cost, the largest first. */
-  readonly parts: readonly CostPart[];
-  readonly designs: ReportDesigns;
-  /** The lines that the cost consists of, by month. */
-  readonly lines: readonly ReportLine[];
-  /** Entries that count at their arrival. */
-  readonly untimed: number;
-  /** Null if there is no personal data. */
-  readonly piiFields: PiiFields | null;
-}
-
-type Amounts = Readonly<Record<'queue' | 'function' | 'inference' | 'total', string | null>>;
-
-interface ReportDesign {
-  readonly cost: Amounts;
-  /** Null without a rate. */
-  readonly month: (Amounts & { readonly low: string | null; readonly high: string | null }) | null;
-  readonly year: Amounts | null;
-  readonly assumptions: CompleteAssumptions;
-  readonly flow: { readonly model_entries: number };
-}
-
-/** The scenario as it is, and the standard designs. */
-interface ReportDesigns {
-  readonly basis: string;
-  readonly cheapest: string | null;
-  readonly present: ReportDesign;
-  readonly items: readonly (ReportDesign & { readonly name: string })[];
-}
-
-export interface ReportLine {
-  /** `2026-05` */
-  readonly month: string;
-  readonly service: 'queue' | 'function' | 'inference';
-  readonly item: string;
-  /** The queue type, the architecture or the model as it is called. */
-  readonly of: string;
-  readonly quantity: string;
-  /** Exact, in USD; null without a price. */
-  readonly unitPrice: string | null;
-  readonly amount: string | null;
-  /** The date and the publishers of the price; null for free units and unknown prices. */
-  readonly source: { readonly asOf: string; readonly publishers: readonly string[] } | null;
-}
+import type { ReportData } from '../report-data.ts';
 
 interface ReportParts {
   /** Trusted CSS: the style sheet and the fonts. */
@@ -86,8 +14,10 @@ interface ReportParts {
   charts: readonly string[];
 }
 
-const services = ['queue', 'function', 'inference'] as const;
+type ReportLine = ReportData['lines'][number];
+
 const serviceNames = { queue: 'Queue', function: 'Function', inference: 'Inference', total: 'Total' } as const;
+const serviceKeys = ['queue', 'function', 'inference', 'total'] as const;
 const piiNames = { email: 'E-mail addresses', national_id: 'National identifiers', payment_card: 'Payment cards' };
 
 const unitNames: Readonly<Record<string, string>> = {
@@ -113,7 +43,7 @@ ${answer(data)}
 ${month(data)}
 ${parts(data)}
 ${designs(data)}
-${chartSection(charts)}
+${charts.length > 0 ? section('Charts', 'new-page', [charts.map((svg) => html`<figure>${new Html(svg)}</figure>`)]) : []}
 ${rows(data)}
 ${personalData(data)}
 ${prices(data)}
@@ -129,7 +59,7 @@ function head({ title, scenario, period, createdAt }: ReportData): Html {
   return html`<header>
 <h1 dir="auto">${title}</h1>
 ${scenario.description === '' ? [] : html`<p class="description" dir="auto">${scenario.description}</p>`}
-<p class="muted">${name}${scenario.region.name} · ${periodText(period)} · made ${minutes(createdAt)} UTC</p>
+<p class="muted">${name}${scenario.regionName} · ${periodText(period)} · made ${minutes(createdAt)} UTC</p>
 </header>`;
 }
 
@@ -143,57 +73,55 @@ function answer({ sentence }: ReportData): Html {
   const unknown = text((topic) => !isKnown(topic)).trim();
   return html`<section class="answer">
 <p class="sentence">${text(isKnown)}</p>
-${unknown === '' ? [] : html`<p class="muted">${unknown}</p>`}
+${unknown === '' ? [] : muted(unknown)}
 </section>`;
 }
 
 function month({ breakdown, totals, designs: { basis, present } }: ReportData): Html {
   const { month: ofMonth, year } = present;
-  const row = (service: keyof typeof serviceNames, cost: string | null, usage: Html | string) =>
-    html`<tr class="${
-      service === 'total' ? 'sum' : ''
-    }"><th scope="row">${serviceNames[service]}</th><td>${usage}</td>${amount(cost)}${
-      ofMonth && year ? html`${amount(ofMonth[service])}${amount(year[service])}` : []
-    }</tr>`;
+  const hasMonth = ofMonth !== null && year !== null;
+  const row = (service: keyof typeof serviceNames, usage: Value, cost: string | null) => [
+    serviceNames[service],
+    usage,
+    ...[cost, ...(hasMonth ? [ofMonth[service], year[service]] : [])].map((usd) => formatFineUsd(usd)),
+  ];
   const range =
-    ofMonth && ofMonth.low !== null && ofMonth.high !== null
+    hasMonth && ofMonth.low !== null && ofMonth.high !== null
       ? ` By the thirds of the time, a month costs from ${formatFineUsd(ofMonth.low)} to ${formatFineUsd(ofMonth.high)}.`
       : '';
-  return html`<section class="keep">
-<h2>The entries, and a month</h2>
-<table>
-<thead><tr><th scope="col">Service</th><th scope="col">Usage of these entries</th>${numberHead('These entries')}${
-    ofMonth ? html`${numberHead('Per month')}${numberHead('Twelve months')}` : []
-  }</tr></thead>
-<tbody>
-${breakdown.map(({ service, cost, usage, remarks = [] }) =>
-  row(service, cost, html`${usageOf(usage)}${remarks.map((remark) => html`<br><span class="muted">${remark}</span>`)}`),
-)}
-${row('total', totals.cost, `${formatNumber(totals.logs)} entries`)}
-</tbody>
-</table>
-<p class="muted">${basis.replaceAll('`', '')}${range}</p>
-</section>`;
+  return section('The entries, and a month', 'keep', [
+    table(
+      [
+        'Service',
+        'Usage of these entries',
+        ...numbers('These entries', ...(hasMonth ? ['Per month', 'Twelve months'] : [])),
+      ],
+      breakdown.map(({ service, cost, usage, remarks = [] }) =>
+        row(
+          service,
+          [usageOf(usage), ...remarks.map((remark) => html`<br><span class="muted">${remark}</span>`)],
+          cost,
+        ),
+      ),
+      { total: row('total', `${formatNumber(totals.logs)} entries`, totals.cost) },
+    ),
+    muted(`${basis.replaceAll('`', '')}${range}`),
+  ]);
 }
 
-function parts({ parts: list, totals }: ReportData): Html {
+function parts({ parts: list, totals }: ReportData): Value {
   const shown = list.filter(({ share }) => share >= 0.0005);
-  if (shown.length === 0) return html``;
-  return html`<section class="keep">
-<h2>What decides the cost</h2>
-<table>
-<tbody>
-${shown.map(
-  ({ name, share, assumption, service }) =>
-    html`<tr><th scope="row">${capitalized(name.replace(/^the /, ''))}</th><td>${
-      assumption ?? ''
-    }</td><td class="bar-cell"><span class="bar ${service}" style="width: ${(share * 100).toFixed(1)}%"></span></td><td class="number">${percent(
-      share,
-    )}</td>${amount(totals.cost === null ? null : (share * Number(totals.cost)).toFixed(12))}</tr>`,
-)}
-</tbody>
-</table>
-</section>`;
+  if (shown.length === 0) return [];
+  const rowsOfParts = shown.map(({ name, share, assumption, service }) => [
+    capitalized(name.replace(/^the /, '')),
+    assumption ?? '',
+    bar(service, share),
+    percent(share),
+    formatFineUsd(totals.cost === null ? null : (share * Number(totals.cost)).toFixed(12)),
+  ]);
+  return section('What decides the cost', 'keep', [
+    table(['', '', { name: '', style: 'bar-cell' }, ...numbers('', '')], rowsOfParts),
+  ]);
 }
 
 function designs({ designs: { present, items, cheapest } }: ReportData): Html {
@@ -203,30 +131,32 @@ function designs({ designs: { present, items, cheapest } }: ReportData): Html {
   const scale = Math.max(...[present, ...items].map((item) => Number(totalOf(item) ?? 0)));
   const key = JSON.stringify(present.assumptions);
   const others = items.filter(({ assumptions: assumed }) => JSON.stringify(assumed) !== key);
-  const row = (name: string, note: string, item: typeof present) =>
-    html`<tr><th scope="row">${name}${
-      name === nameOfDesign(cheapest ?? '') ? html` <b>(cheapest)</b>` : []
-    }<br><span class="muted">${note}</span></th><td class="bar-cell"><span class="bar inference" style="width: ${
-      scale > 0 ? ((Number(totalOf(item) ?? 0) / scale) * 100).toFixed(1) : 0
-    }%"></span></td>${amount(totalOf(item))}<td class="number">${item === present ? '' : item.flow.model_entries === 0 ? 'no model call' : saving(own, totalOf(item))}</td></tr>`;
-  return html`<section class="keep">
-<h2>Designs and what they save</h2>
-<table class="designs">
-<thead><tr><th scope="col">Design</th><th></th>${numberHead(hasMonths ? 'Per month' : 'These entries')}${numberHead('Saves')}</tr></thead>
-<tbody>
-${row('This scenario', 'As it is.', present)}
-${others.map((item) =>
-  row(
-    nameOfDesign(item.name),
-    reachesAllEntries(item.assumptions)
-      ? (descriptionOfDesign(item.name) ?? '')
-      : `${descriptionOfDesign(item.name) ?? ''} In this log: ${formatNumber(item.flow.model_entries)}.`,
-    item,
-  ),
-)}
-</tbody>
-</table>
-</section>`;
+  const row = (name: string, note: string, item: typeof present, saved: string) => [
+    html`${name}${name === nameOfDesign(cheapest ?? '') ? html` <b>(cheapest)</b>` : []}<br><span class="muted">${note}</span>`,
+    bar('inference', scale > 0 ? Number(totalOf(item) ?? 0) / scale : 0),
+    formatFineUsd(totalOf(item)),
+    saved,
+  ];
+  return section('Designs and what they save', 'keep', [
+    table(
+      ['Design', { name: '', style: 'bar-cell' }, ...numbers(hasMonths ? 'Per month' : 'These entries', 'Saves')],
+      [
+        row('This scenario', 'As it is.', present, ''),
+        ...others.map((item) => {
+          const { model_entries: entriesOfModel } = item.flow;
+          const description = descriptionOfDesign(item.name) ?? '';
+          const note = `${description} In this log: ${formatNumber(entriesOfModel)}.`;
+          return row(
+            nameOfDesign(item.name),
+            reachesAllEntries(item.assumptions) ? description : note,
+            item,
+            entriesOfModel === 0 ? 'no model call' : saving(own, totalOf(item)),
+          );
+        }),
+      ],
+      { style: 'designs' },
+    ),
+  ]);
 }
 
 /** `90 %`; `4.3 times` the cost where nothing is saved. */
@@ -237,45 +167,36 @@ function saving(own: string | null, other: string | null): string {
   return ratio < 2 ? `${Math.round((ratio - 1) * 100)} % more` : `${ratio.toFixed(1)} times`;
 }
 
-function chartSection(charts: readonly string[]): Html {
-  if (charts.length === 0) return html``;
-  return html`<section class="new-page">
-<h2>Charts</h2>
-${charts.map((svg) => html`<figure>${new Html(svg)}</figure>`)}
-</section>`;
-}
-
 function rows({ rows: buckets, interval, rowsTruncated, totals }: ReportData): Html {
   const unit = interval === 'hour' ? 'Hour' : 'Day';
-  if (buckets.length === 0)
-    return html`<section><h2>By ${interval}</h2><p>No entries are in this period.</p></section>`;
   const used = buckets.filter((bucket) => hasUsage(bucket.usage));
-  return html`<section>
-<h2>By ${interval}</h2>
-${used.length < buckets.length ? html`<p>${unit}s without log entries are left out.</p>` : []}
-${
-  rowsTruncated
-    ? html`<p class="note">The table has only the first ${formatNumber(buckets.length)} ${interval}s. The totals contain the whole period.</p>`
-    : []
-}
-<table class="small">
-<thead><tr><th scope="col">${unit} (UTC)</th>${['Entries', 'Bytes', 'Personal data', ...services.map((name) => serviceNames[name]), 'Total'].map(numberHead)}</tr></thead>
-<tbody>
-${used.map((bucket) => bucketRow(bucket, interval))}
-<tr class="sum"><th scope="row">Total</th>${[totals.logs, totals.size_bytes, totals.pii_logs].map(number)}<td></td><td></td><td></td>${amount(totals.cost)}</tr>
-</tbody>
-</table>
-</section>`;
-}
-
-function bucketRow({ start, usage: used, cost }: CostBucket, interval: ReportData['interval']): Html {
-  const time = new Date(start).toISOString();
-  const shown = interval === 'hour' ? `${time.slice(0, 10)} ${time.slice(11, 16)}` : time.slice(0, 10);
-  return html`<tr><th scope="row">${shown}</th>${[used.logs, used.sizeBytes, used.piiLogs].map((value) => number(Number(value)))}${[
-    ...services,
-    'total' as const,
-  ].map((service) => amount(presentAmount(cost[service])))}</tr>
-`;
+  if (buckets.length === 0) return section(`By ${interval}`, '', [html`<p>No entries are in this period.</p>`]);
+  return section(`By ${interval}`, '', [
+    used.length < buckets.length ? html`<p>${unit}s without log entries are left out.</p>` : [],
+    rowsTruncated
+      ? html`<p class="note">The table has only the first ${formatNumber(buckets.length)} ${interval}s. The totals contain the whole period.</p>`
+      : [],
+    table(
+      [
+        `${unit} (UTC)`,
+        ...numbers('Entries', 'Bytes', 'Personal data', ...serviceKeys.map((service) => serviceNames[service])),
+      ],
+      used.map(({ start, usage, cost }) => [
+        minutes(new Date(start)).slice(0, interval === 'hour' ? 16 : 10),
+        ...[usage.logs, usage.sizeBytes, usage.piiLogs].map((value) => formatNumber(Number(value))),
+        ...serviceKeys.map((service) => formatFineUsd(presentAmount(cost[service]))),
+      ]),
+      {
+        style: 'small',
+        total: [
+          'Total',
+          ...[totals.logs, totals.size_bytes, totals.pii_logs].map((value) => formatNumber(value)),
+          ...['', '', ''],
+          formatFineUsd(totals.cost),
+        ],
+      },
+    ),
+  ]);
 }
 
 /** Fields of a kind that are named. */
@@ -283,31 +204,26 @@ const maxShownFields = 8;
 
 function personalData({ totals, untimed, piiFields }: ReportData): Html {
   const found = (Object.keys(piiNames) as (keyof typeof piiNames)[]).filter((kind) => totals.pii[kind] > 0);
-  return html`<section class="keep">
-<h2>Personal data</h2>
-${
-  found.length === 0
-    ? html`<p>No e-mail address, national identifier or payment card was found.</p>`
-    : html`<p>${formatNumber(totals.pii_logs)} of ${formatNumber(totals.logs)} entries have personal data. An entry can have several findings.</p>
-<table>
-<thead><tr><th scope="col">Kind</th>${numberHead('Findings')}<th scope="col" class="after-number">Fields, with their entries</th></tr></thead>
-<tbody>
-${found.map(
-  (kind) =>
-    html`<tr><th scope="row">${piiNames[kind]}</th>${number(totals.pii[kind])}<td class="after-number field">${fieldsOf(
-      piiFields?.byType.get(kind) ?? [],
-    )}</td></tr>`,
-)}
-</tbody>
-</table>
-${
-  piiFields && piiFields.entriesRead < totals.logs
-    ? html`<p class="muted">The fields are those of the newest ${formatNumber(piiFields.entriesRead)} entries.</p>`
-    : []
-}`
-}
-${untimed > 0 ? html`<p>${formatNumber(untimed)} entries had no time of their own: they count at their arrival.</p>` : []}
-</section>`;
+  const findings = [
+    html`<p>${formatNumber(totals.pii_logs)} of ${formatNumber(totals.logs)} entries have personal data. An entry can have several findings.</p>`,
+    table(
+      ['Kind', ...numbers('Findings'), { name: 'Fields, with their entries', style: 'after-number field' }],
+      found.map((kind) => [
+        piiNames[kind],
+        formatNumber(totals.pii[kind]),
+        fieldsOf(piiFields?.byType.get(kind) ?? []),
+      ]),
+    ),
+    piiFields && piiFields.entriesRead < totals.logs
+      ? muted(`The fields are those of the newest ${formatNumber(piiFields.entriesRead)} entries.`)
+      : [],
+  ];
+  return section('Personal data', 'keep', [
+    ...(found.length > 0 ? findings : [html`<p>No e-mail address, national identifier or payment card was found.</p>`]),
+    untimed > 0
+      ? html`<p>${formatNumber(untimed)} entries had no time of their own: they count at their arrival.</p>`
+      : [],
+  ]);
 }
 
 /** `user.email (940), message (312) and 3 more`. */
@@ -322,21 +238,20 @@ function prices({ lines, priceBook, overrides }: ReportData): Html {
   const priced = new Map(
     lines.filter(({ source }) => source !== null).map((line) => [`${line.item} ${line.of} ${line.unitPrice}`, line]),
   );
-  return html`<section>
-<h2>Prices</h2>
-<p>Version ${priceBook.version} of the price book, prices as of ${priceBook.asOf}.${overrides.length === 0 ? '' : ` Own prices: ${overrides.join('; ')}.`}</p>
-<table class="small">
-<thead><tr><th scope="col">Price</th>${numberHead('USD per unit')}<th scope="col">As of</th><th scope="col">Published by</th></tr></thead>
-<tbody>
-${[...priced.values()].map(
-  (line) =>
-    html`<tr><th scope="row">${lineName(line)}</th><td class="number">${line.unitPrice ?? 'no price'}</td><td class="date">${line.source?.asOf ?? ''}</td><td>${
-      line.source?.publishers.join(', ') ?? ''
-    }</td></tr>`,
-)}
-</tbody>
-</table>
-</section>`;
+  const own = overrides.length === 0 ? '' : ` Own prices: ${overrides.join('; ')}.`;
+  return section('Prices', '', [
+    html`<p>Version ${priceBook.version} of the price book, prices as of ${priceBook.asOf}.${own}</p>`,
+    table(
+      ['Price', ...numbers('USD per unit'), { name: 'As of', style: 'date' }, 'Published by'],
+      [...priced.values()].map((line) => [
+        lineName(line),
+        line.unitPrice ?? 'no price',
+        line.source?.asOf ?? '',
+        line.source?.publishers.join(', ') ?? '',
+      ]),
+      { style: 'small' },
+    ),
+  ]);
 }
 
 function assumptions({ scenario: { assumptions: assumed } }: ReportData): Html {
@@ -351,13 +266,11 @@ function assumptions({ scenario: { assumptions: assumed } }: ReportData): Html {
     ['Free tier', assumed.free_tier ? 'free amounts of each month are deducted' : 'not applied'],
     ...(assumed.pipeline ? pipelineFacts(assumed.pipeline) : []),
   ];
-  return html`<section class="keep">
-<h2>Assumptions</h2>
-<p>They apply to entries that do not report their own usage.${
-    assumed.pipeline ? ' Usage is that of the pipeline, which is derived from the entries.' : ''
-  } Amounts are in USD, before taxes; times are in UTC. Tiers of prices apply to a calendar month.</p>
-<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>
-</section>`;
+  const ofPipeline = assumed.pipeline ? ' Usage is that of the pipeline, which is derived from the entries.' : '';
+  return section('Assumptions', 'keep', [
+    html`<p>They apply to entries that do not report their own usage.${ofPipeline} Amounts are in USD, before taxes; times are in UTC. Tiers of prices apply to a calendar month.</p>`,
+    html`<dl class="facts">${facts.map(([name, value]) => html`<dt>${name}</dt><dd>${value}</dd>`)}</dl>`,
+  ]);
 }
 
 /** How certain an amount is. `ok` needs no words. */
@@ -370,32 +283,29 @@ const statusNames: Readonly<Record<CostBreakdownLine['status'], string>> = {
 
 function exactAmounts({ lines, breakdown, totals }: ReportData): Html {
   const hasMonths = new Set(lines.map((line) => line.month)).size > 1;
-  return html`<section>
-<h2>Exact amounts</h2>
-<table class="small">
-<thead><tr>${hasMonths ? html`<th scope="col">Month</th>` : []}<th scope="col">For</th>${['Quantity', 'USD per unit', 'USD'].map(numberHead)}</tr></thead>
-<tbody>
-${lines.map(
-  (line) =>
-    html`<tr>${hasMonths ? html`<td>${line.month}</td>` : []}<th scope="row">${lineName(line)}</th><td class="number">${formatNumber(
-      line.quantity,
-      13,
-    )}</td><td class="number">${line.unitPrice ?? 'no price'}</td><td class="number">${line.amount ?? 'no price'}</td></tr>`,
-)}
-</tbody>
-</table>
-<table class="small">
-<thead><tr><th scope="col">Service</th>${numberHead('USD')}<th scope="col" class="after-number">Certainty</th></tr></thead>
-<tbody>
-${[...breakdown, { service: 'total' as const, cost: totals.cost, status: totals.status }].map(
-  ({ service, cost, status }) =>
-    html`<tr class="${service === 'total' ? 'sum' : ''}"><th scope="row">${serviceNames[service]}</th><td class="number">${
-      cost ?? 'no price'
-    }</td><td class="after-number">${statusNames[status]}</td></tr>`,
-)}
-</tbody>
-</table>
-</section>`;
+  const certainty = (service: keyof typeof serviceNames, cost: string | null, status: CostBreakdownLine['status']) => [
+    serviceNames[service],
+    cost ?? 'no price',
+    statusNames[status],
+  ];
+  return section('Exact amounts', '', [
+    table(
+      [...(hasMonths ? ['Month'] : []), 'For', ...numbers('Quantity', 'USD per unit', 'USD')],
+      lines.map((line) => [
+        ...(hasMonths ? [line.month] : []),
+        lineName(line),
+        formatNumber(line.quantity, 13),
+        line.unitPrice ?? 'no price',
+        line.amount ?? 'no price',
+      ]),
+      { style: 'small' },
+    ),
+    table(
+      ['Service', ...numbers('USD'), { name: 'Certainty', style: 'after-number' }],
+      breakdown.map(({ service, cost, status }) => certainty(service, cost, status)),
+      { style: 'small', total: certainty('total', totals.cost, totals.status) },
+    ),
+  ]);
 }
 
 function lineName({ service, item, of }: ReportLine): string {
@@ -410,10 +320,6 @@ function usageOf(counts: CostBreakdownLine['usage']): string {
     .map(([unit, value]) => `${formatNumber(value)} ${unitNames[unit] ?? unit.replaceAll('_', ' ')}`)
     .join(', ');
 }
-
-const numberHead = (name: string) => html`<th scope="col" class="number">${name}</th>`;
-const number = (value: number) => html`<td class="number">${formatNumber(value)}</td>`;
-const amount = (usd: string | null) => html`<td class="number">${formatFineUsd(usd)}</td>`;
 
 const percent = (share: number) => (share > 0 && share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`);
 
@@ -450,6 +356,41 @@ function entries({ levels, sample_percent: percent }: Pick<CompletePipeline, 'le
   return percent === 100 ? which : `${percent}% of ${which}`;
 }
 
+const section = (title: string, style: string, content: readonly Value[]): Html =>
+  html`<section class="${style}">
+<h2>${title}</h2>
+${content.map((part) => html`${part}\n`)}</section>`;
+
+const muted = (text: string) => html`<p class="muted">${text}</p>`;
+
+/** @param share of the width of its cell. */
+const bar = (service: string, share: number) =>
+  html`<span class="bar ${service}" style="width: ${(share * 100).toFixed(1)}%"></span>`;
+
+/** The name of a column, and the class of its cells. */
+type Column = string | { name: string; style: string };
+
+const numbers = (...names: string[]): Column[] => names.map((name) => ({ name, style: 'number' }));
+
+/** A table whose first column names its rows. It has no head if no column has a name. */
+function table(
+  named: readonly Column[],
+  cells: readonly (readonly Value[])[],
+  { style = '', total }: { style?: string; total?: readonly Value[] } = {},
+): Html {
+  const columns = named.map((column) => (typeof column === 'string' ? { name: column, style: '' } : column));
+  const heads = columns.map((column) => html`<th scope="col" class="${column.style}">${column.name}</th>`);
+  const row = (of: readonly Value[], rowStyle = '') => {
+    const [name = '', ...others] = of;
+    const values = others.map((value, index) => html`<td class="${columns[index + 1]?.style ?? ''}">${value}</td>`);
+    return html`<tr class="${rowStyle}"><th scope="row">${name}</th>${values}</tr>\n`;
+  };
+  return html`<table class="${style}">
+${columns.some(({ name }) => name !== '') ? html`<thead><tr>${heads}</tr></thead>\n` : []}<tbody>
+${cells.map((of) => row(of))}${total ? row(total, 'sum') : []}</tbody>
+</table>`;
+}
+
 /** HTML whose texts are escaped. */
 class Html {
   readonly source: string;
@@ -460,7 +401,7 @@ class Html {
   }
 }
 
-type Value = string | number | Html | readonly Html[];
+type Value = string | number | Html | readonly Value[];
 
 /** Builds HTML from a template; values other than `Html` are escaped, also in quoted attributes. */
 function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html {
@@ -469,7 +410,7 @@ function html(strings: TemplateStringsArray, ...values: readonly Value[]): Html 
 
 function toSource(value: Value): string {
   if (value instanceof Html) return value.source;
-  if (typeof value === 'object') return value.map(({ source }) => source).join('');
+  if (typeof value === 'object') return value.map(toSource).join('');
   return escape(String(value));
 }
 

@@ -10,7 +10,7 @@ import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
 import type { HourUsage } from '../../../../shared/usage/usage.ts';
 import { launchBrowser } from '../../../../workers/reports/pdf/chromium.ts';
 import { createDocument, createPdfPrinter, renderPdf } from '../../../../workers/reports/pdf/render-pdf.ts';
-import type { ReportData } from '../../../../workers/reports/pdf/report-document.ts';
+import type { ReportData } from '../../../../workers/reports/report-data.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../../shared/cost/build-usage.ts';
 import { isRunning } from '../../../support/process-table.ts';
 import { readPdfText } from '../../../support/reports.ts';
@@ -37,14 +37,12 @@ async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<Repor
     title: name,
     createdAt: new Date('2026-06-01T08:00:00Z'),
     scenario: {
-      id: '6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11',
       name,
       description: 'The traffic of December',
-      region: { code: 'us-east-1', name: 'US East (N. Virginia)' },
+      regionName: 'US East (N. Virginia)',
       assumptions: applyDefaults({}),
     },
     period: cost.period,
-    currency: book.currency,
     priceBook: { version: book.version, asOf: book.asOf },
     overrides: [],
     ...sampleAnswer(presentTotals(cost).cost),
