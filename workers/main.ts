@@ -31,7 +31,7 @@ await runMain(async () => {
   const batchThreads = createBatchThreads(config);
   const rollUpRequests = createRollUpRequests({ queues, log });
   const { chromiumPath } = config;
-  const pdfPrinter = createPdfPrinter({ launch: () => launchBrowser({ chromiumPath }) });
+  const pdfPrinter = createPdfPrinter({ launch: (timeoutMs) => launchBrowser({ chromiumPath }, timeoutMs) });
   const workers = startWorkers(config.workerQueues, redis, {
     ...resources,
     metrics,

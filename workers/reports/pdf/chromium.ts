@@ -9,12 +9,15 @@ import { promisify } from 'node:util';
 import { createBrotliDecompress } from 'node:zlib';
 import type { Browser } from 'puppeteer-core';
 import { extract } from 'tar-fs';
+import { minute } from '../../../shared/durations.ts';
 
 /**
  * Starts a headless Chromium. The caller closes it.
+ * @param protocolTimeout the longest time of a command, in milliseconds. A browser that hangs fails
+ * it.
  * @throws Error if no Chromium is found or it does not start.
  */
-export async function launchBrowser(search: ChromiumSearch): Promise<Browser> {
+export async function launchBrowser(search: ChromiumSearch, protocolTimeout = 2 * minute): Promise<Browser> {
   // Loading the package takes a quarter of the time of a worker's start, and most workers print
   // nothing.
   const { launch } = await import('puppeteer-core');
@@ -23,6 +26,7 @@ export async function launchBrowser(search: ChromiumSearch): Promise<Browser> {
     launch({
       executablePath,
       env: { ...process.env, ...environment },
+      protocolTimeout,
       // A pipe, so that the browser listens on no port.
       pipe: true,
       // The packaged Chromium has only this mode.

@@ -68,16 +68,11 @@ export interface PdfPrinter {
 }
 
 interface PdfPrinterOptions {
-  launch: () => Promise<Browser>;
-  /**
-   * The longest time that one document can take. Above it, the browser is killed. Default: two
-   * minutes, many times that of the longest report.
-   */
+  /** @param timeoutMs the longest time that a command to the browser can take. */
+  launch: (timeoutMs: number) => Promise<Browser>;
+  /** The longest time of a step of printing: many times that of the longest report. */
   timeoutMs?: number;
-  /**
-   * The number of documents after which the browser is replaced, because its memory grows.
-   * Default: 50.
-   */
+  /** The number of documents after which the browser is replaced, because its memory grows. */
   maxDocuments?: number;
 }
 
@@ -90,39 +85,30 @@ interface Instance {
 /** Keeps one browser warm. Documents are printed in pages of their own, concurrently. */
 export function createPdfPrinter({ launch, timeoutMs = 2 * minute, maxDocuments = 50 }: PdfPrinterOptions): PdfPrinter {
   let current: Instance | undefined;
-  const instances = new Set<Instance>();
-
-  const start = () => {
-    const instance: Instance = { browser: launch(), started: 0, active: 0 };
-    instances.add(instance);
-    current = instance;
-    instance.browser.then(
-      (browser) => browser.once('disconnected', () => forget(instance)),
-      () => forget(instance),
-    );
-    return instance;
-  };
-  const forget = (instance: Instance) => {
-    instances.delete(instance);
-    if (current === instance) current = undefined;
-  };
   const end = async (instance: Instance) => {
-    forget(instance);
+    if (current === instance) current = undefined;
     await instance.browser.then(closeOrKill, () => {});
+  };
+  const start = () => {
+    const instance: Instance = { browser: launch(timeoutMs), started: 0, active: 0 };
+    instance.browser.then((browser) => browser.once('disconnected', () => void end(instance))).catch(() => {});
+    return instance;
   };
 
   return {
     print: async (html, signal) => {
       signal.throwIfAborted();
-      const instance = current ?? start();
+      current ??= start();
+      const instance = current;
       instance.started += 1;
       instance.active += 1;
       // Later documents get a new browser. This one ends with its last document.
       if (instance.started >= maxDocuments) current = undefined;
       try {
-        return await printIn(instance.browser, html, { signal, timeoutMs });
+        return await printPage(await instance.browser, html, signal, timeoutMs);
       } catch (error) {
-        if (error instanceof PrintTimeout) await end(instance);
+        // The browser may hang.
+        if (!signal.aborted) await end(instance);
         throw error;
       } finally {
         instance.active -= 1;
@@ -130,42 +116,12 @@ export function createPdfPrinter({ launch, timeoutMs = 2 * minute, maxDocuments 
       }
     },
     close: async () => {
-      await Promise.all([...instances].map(end));
+      if (current) await end(current);
     },
   };
 }
 
-/** A browser did not print a document in time. */
-class PrintTimeout extends Error {
-  override readonly name = 'PrintTimeout';
-}
-
-async function printIn(
-  launched: Promise<Browser>,
-  html: string,
-  { signal, timeoutMs }: { signal: AbortSignal; timeoutMs: number },
-): Promise<Uint8Array> {
-  let interrupt = (_reason: unknown) => {};
-  const interrupted = new Promise<never>((_resolve, reject) => {
-    interrupt = reject;
-  });
-  const onAbort = () => interrupt(signal.reason);
-  signal.addEventListener('abort', onAbort);
-  let timer: NodeJS.Timeout | undefined;
-  try {
-    const browser = await Promise.race([launched, interrupted]);
-    // The time starts now, because the first start of a packaged browser unpacks it.
-    timer = setTimeout(() => {
-      interrupt(new PrintTimeout(`The browser did not print the document in ${timeoutMs} ms.`));
-    }, timeoutMs);
-    return await Promise.race([printPage(browser, html, signal), interrupted]);
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', onAbort);
-  }
-}
-
-async function printPage(browser: Browser, html: string, signal: AbortSignal): Promise<Uint8Array> {
+async function printPage(browser: Browser, html: string, signal: AbortSignal, timeout: number): Promise<Uint8Array> {
   const page = await browser.newPage();
   const close = () => void page.close().catch(() => {});
   signal.addEventListener('abort', close, { once: true });
@@ -176,9 +132,8 @@ async function printPage(browser: Browser, html: string, signal: AbortSignal): P
     page.on('request', (request) => {
       respond(request).catch(() => {});
     });
-    // The time limit is that of the caller.
-    await page.setContent(html, { waitUntil: 'load', timeout: 0 });
-    return await page.pdf({ preferCSSPageSize: true, printBackground: true, tagged: true, outline: true, timeout: 0 });
+    await page.setContent(html, { waitUntil: 'load', timeout });
+    return await page.pdf({ preferCSSPageSize: true, printBackground: true, tagged: true, outline: true, timeout });
   } finally {
     signal.removeEventListener('abort', close);
     close();

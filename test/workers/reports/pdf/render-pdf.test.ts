@@ -236,8 +236,8 @@ describe('a PDF report', () => {
   it('fails if the browser hangs, which is killed', async () => {
     let hanging = 0;
     const printer = createPdfPrinter({
-      launch: async () => {
-        const launched = await launchBrowser(testChromium);
+      launch: async (timeoutMs) => {
+        const launched = await launchBrowser(testChromium, timeoutMs);
         hanging = launched.process()?.pid ?? 0;
         launched.once('targetcreated', () => process.kill(hanging, 'SIGSTOP'));
         return launched;
@@ -245,7 +245,7 @@ describe('a PDF report', () => {
       timeoutMs: 500,
     });
     const error = await printer.print('text', never).catch((thrown: Error) => thrown);
-    expect(error).to.have.property('name', 'PrintTimeout');
+    expect(error).to.have.property('name', 'ProtocolError');
     await waitUntil('the browser to end', async () => !(await isRunning(hanging)));
     await printer.close();
   });
