@@ -6,11 +6,10 @@ import {
   type PricedUsage,
   resolvePricedUsage,
 } from '../../shared/cost/entry-cost.ts';
-import { formatExactGbSeconds, formatExactMoney, formatGbSeconds, type Money } from '../../shared/cost/money.ts';
+import { formatExactGbSeconds, formatExactMoney, formatGbSeconds } from '../../shared/cost/money.ts';
 import { presentPipeline, presentUsage } from '../../shared/cost/present-cost.ts';
 import { presentRemarks, remarkSentences } from '../../shared/cost/present-remarks.ts';
-import type { Service } from '../../shared/cost/price-line.ts';
-import type { CostStatus } from '../../shared/cost/price-month.ts';
+import { type Service, services as serviceNames } from '../../shared/cost/price-line.ts';
 import { type PricedBucket, ScenarioPricer, type ScenarioPricing } from '../../shared/cost/scenario-cost.ts';
 import type { LogEntry } from '../../shared/ingest/log-batch.model.ts';
 import { logEntryId } from '../../shared/ingest/log-entry-id.ts';
@@ -62,60 +61,13 @@ function createCsvTable<Row extends object>(columns: CsvColumns<Row>): CsvTable<
   };
 }
 
-/** An hour of a service. Every quantity is on one row of its hour, so each column adds up. */
-interface HourRow {
-  hour: string;
-  service: Service;
-  /** Entries are on the row of the queue, which all of them pass. */
-  logs?: CsvCell;
-  size_bytes?: CsvCell;
-  pii_logs?: CsvCell;
-  requests?: CsvCell;
-  invocations?: CsvCell;
-  gb_seconds?: CsvCell;
-  input_tokens?: CsvCell;
-  output_tokens?: CsvCell;
-  empty_receives?: CsvCell;
-  inference_calls?: CsvCell;
-  cache_read_tokens?: CsvCell;
-  cache_write_tokens?: CsvCell;
-  /** With all decimals; null if none of the usage has a price. */
-  cost: string | null;
-  status: CostStatus;
-  /** Sentences about entries that were not counted as their senders may have meant. */
-  remarks?: string;
-}
+/** The cells of a row by column. An absent one is empty. */
+type HourRow = Readonly<Record<string, CsvCell>>;
 
-interface Terms {
-  region: string;
-  priceBook: string;
-}
-
-const hourColumns: CsvColumns<HourRow & Terms> = {
-  hour: ({ hour }) => hour,
-  service: ({ service }) => service,
-  logs: ({ logs }) => logs ?? null,
-  size_bytes: ({ size_bytes }) => size_bytes ?? null,
-  pii_logs: ({ pii_logs }) => pii_logs ?? null,
-  requests: ({ requests }) => requests ?? null,
-  invocations: ({ invocations }) => invocations ?? null,
-  gb_seconds: ({ gb_seconds }) => gb_seconds ?? null,
-  input_tokens: ({ input_tokens }) => input_tokens ?? null,
-  output_tokens: ({ output_tokens }) => output_tokens ?? null,
-  cost: ({ cost }) => cost,
-  status: ({ status }) => status,
-  region: ({ region }) => region,
-  price_book: ({ priceBook }) => priceBook,
-  remarks: ({ remarks }) => remarks ?? null,
-};
-
-const pipelineColumns: CsvColumns<HourRow & Terms> = {
-  ...hourColumns,
-  empty_receives: ({ empty_receives }) => empty_receives ?? null,
-  inference_calls: ({ inference_calls }) => inference_calls ?? null,
-  cache_read_tokens: ({ cache_read_tokens }) => cache_read_tokens ?? null,
-  cache_write_tokens: ({ cache_write_tokens }) => cache_write_tokens ?? null,
-};
+/** The header of the file. */
+const hourHeader =
+  'hour,service,logs,size_bytes,pii_logs,requests,invocations,gb_seconds,input_tokens,output_tokens,cost,status,region,price_book,remarks';
+const pipelineHeader = 'empty_receives,inference_calls,cache_read_tokens,cache_write_tokens';
 
 /**
  * The lines of a CSV report by hour, priced while the hours are read. Hours without entries have no
@@ -127,13 +79,15 @@ export async function* hourLines(
 ): AsyncGenerator<Buffer> {
   const { region, book, assumptions } = pricing;
   const hasPipeline = assumptions?.pipeline !== undefined;
-  const terms = { region, priceBook: book.version };
-  const table = createCsvTable({
-    ...(hasPipeline ? pipelineColumns : hourColumns),
-    ...(book.overrides.length > 0 && { own_prices: () => 'true' }),
-  });
-  let rows: (HourRow & Terms)[] = [];
+  const hasOverrides = book.overrides.length > 0;
+  const header = [hourHeader, ...(hasPipeline ? [pipelineHeader] : []), ...(hasOverrides ? ['own_prices'] : [])].join(
+    ',',
+  );
+  const columns = header.split(',').map((name) => [name, (row: HourRow) => row[name] ?? null]);
+  const table = createCsvTable<HourRow>(Object.fromEntries(columns));
+  let rows: HourRow[] = [];
   const pricer = new ScenarioPricer(pricing, 'hour', (bucket) => {
+    const terms = { region, price_book: book.version, own_prices: 'true' };
     for (const row of rowsOfHour(bucket, hasPipeline)) rows.push({ ...row, ...terms });
   });
   const takeLines = () => {
@@ -151,36 +105,25 @@ export async function* hourLines(
   if (rows.length > 0) yield takeLines();
 }
 
+/** The rows of the services. Every quantity is on one of them, so that each column adds up. */
 function rowsOfHour({ start, usage, services }: PricedBucket, hasPipeline: boolean): HourRow[] {
-  const { logs, size_bytes, pii_logs, ...shown } = presentUsage(usage);
+  const { logs, size_bytes, pii_logs, queue_requests, function_invocations, input_tokens, output_tokens } =
+    presentUsage(usage);
   const { empty_receives = null, ...calls } = hasPipeline ? presentPipeline(usage) : {};
-  const remarks = remarkSentences(presentRemarks(usage));
-  const hour = new Date(start).toISOString();
-  const rowOf = (service: HourRow['service'], quantities: Partial<HourRow>): HourRow => ({
-    hour,
-    service,
-    ...quantities,
-    cost: exactAmount(services[service].amount),
-    status: services[service].status,
+  const remarks = remarkSentences(presentRemarks(usage)).join(' ');
+  const mbMs = usage.functions.reduce((sum, used) => sum + used.mbMs, 0n);
+  const quantities: Record<Service, HourRow> = {
+    // All entries pass the queue.
+    queue: { logs, size_bytes, pii_logs, requests: queue_requests, empty_receives, remarks: remarks || null },
+    function: { invocations: function_invocations, gb_seconds: formatExactGbSeconds(mbMs) },
+    inference: { input_tokens, output_tokens, ...calls },
+  };
+  return serviceNames.map((service) => {
+    const { amount, status } = services[service];
+    const cost = amount === null ? null : formatExactMoney(amount);
+    return { hour: new Date(start).toISOString(), service, ...quantities[service], cost, status };
   });
-  return [
-    rowOf('queue', {
-      logs,
-      size_bytes,
-      pii_logs,
-      requests: shown.queue_requests,
-      empty_receives,
-      ...(remarks.length > 0 && { remarks: remarks.join(' ') }),
-    }),
-    rowOf('function', {
-      invocations: shown.function_invocations,
-      gb_seconds: formatExactGbSeconds(usage.functions.reduce((sum, { mbMs }) => sum + mbMs, 0n)),
-    }),
-    rowOf('inference', { input_tokens: shown.input_tokens, output_tokens: shown.output_tokens, ...calls }),
-  ];
 }
-
-const exactAmount = (amount: Money | null) => (amount === null ? null : formatExactMoney(amount));
 
 interface EntryRow {
   entry: LogEntry;
