@@ -7,7 +7,7 @@ import type { Owned, OwnedScenarios } from '../http/access/ownership.ts';
 import type { Operation } from '../http/context.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
 import type { ReportScheduleCreate, ReportScheduleListQuery, ReportScheduleUpdate } from './report-schedules.schema.ts';
-import { insertIntoSlot } from './reports.store.ts';
+import { insertWithinLimit } from './reports.store.ts';
 
 /** The database operations of the schedule routes, with the errors for callers. */
 
@@ -47,8 +47,8 @@ export async function createSchedule(
     createdAt: now,
     updatedAt: now,
   };
-  const schedule = await insertIntoSlot(schedules, requested, {
-    limit: maxSchedules,
+  const schedule = await insertWithinLimit(schedules, requested, {
+    most: maxSchedules,
     counted: {},
     refuse: () => new AppError('CONFLICT', `An account can have ${maxSchedules} report schedules; delete one first.`),
   });

@@ -7,7 +7,7 @@ import {
   type OpenQueue,
   retriedIndefinitely,
 } from '../queues/define-queue.ts';
-import { type Report, type ReportModel, slotNumber, unfinishedStatuses } from './report.model.ts';
+import { type Report, type ReportModel, unfinishedStatuses } from './report.model.ts';
 
 export interface RenderReportPayload extends JobPayload {
   reportId: string;
@@ -48,33 +48,25 @@ export const renderCsvQueue = defineQueue<RenderReportPayload, RenderReportResul
 /** The id is the same for every job of a report, so that repeated adding makes one job. */
 export const renderingJobId = (reportId: string) => `report-${reportId}`;
 
-type Rendered = Pick<Report, '_id' | 'format' | 'createdBy' | 'slot'>;
+type Rendered = Pick<Report, '_id' | 'format' | 'createdBy' | 'createdAt'>;
 type RenderingQueues = Readonly<Record<'render-csv' | 'render-report', OpenQueue<RenderReportPayload>>>;
 
 /**
  * Adds the job of an unfinished report, unless it has one. Owners take turns: the priority of a job
- * is its round. Rounds count from that of the next waiting job, and the report in an owner's slot
- * `n` is `n` rounds later, so that no owner has several reports in a round. A later report of
- * another owner does not precede a round, so every round is reached.
+ * is its round. Rounds count from that of the next waiting job, and the report at position `n` among
+ * those of its owner is `n` rounds later, so that no owner has several reports in a round. A later
+ * report of another owner does not precede a round, so every round is reached.
  */
 export async function addRenderingJob(
   { models, queues }: { models: { report: ReportModel }; queues: RenderingQueues },
-  report: Rendered,
+  { _id: reportId, format, createdBy = null, createdAt }: Rendered,
   requestId: string,
 ): Promise<void> {
-  const queue = queues[report.format === 'csv' ? 'render-csv' : 'render-report'];
-  const position = await positionOf(models.report, report);
+  const queue = queues[format === 'csv' ? 'render-csv' : 'render-report'];
+  const earlier = { createdBy, status: { $in: unfinishedStatuses }, createdAt: { $lt: createdAt } };
+  const position = (await models.report.countDocuments(earlier)) + 1;
   const [next] = await queue.queue.getPrioritized(0, 0);
   // A queue starts again at 1 once it is empty.
   const round = Math.min((next?.priority ?? 1) - 1 + position, maxPriority);
-  await queue.add({ reportId: report._id, requestId }, { jobId: renderingJobId(report._id), priority: round });
-}
-
-/**
- * Counted from 1. The reports of schedules have no slot; they count themselves and all others of
- * their owner.
- */
-async function positionOf(model: ReportModel, { createdBy = null, slot }: Rendered): Promise<number> {
-  if (slot !== undefined) return slotNumber(slot) + 1;
-  return Math.max(1, await model.countDocuments({ createdBy, status: { $in: unfinishedStatuses } }));
+  await queue.add({ reportId, requestId }, { jobId: renderingJobId(reportId), priority: round });
 }

@@ -24,8 +24,6 @@ export interface ReportSchedule {
   lastReportId: string | null;
   /** The account that owns it and its reports. */
   createdBy?: string | null;
-  /** Its slot among the schedules of the account that created it: see `insertIntoSlot`. */
-  slot?: string;
   /** Incremented by every change, except by runs. The ETag contains the revision. */
   revision: number;
   createdAt: Date;
@@ -39,8 +37,6 @@ export const createReportScheduleModel = defineModel<ReportSchedule>('report_sch
   [{ createdBy: 1, createdAt: 1, _id: 1 }],
   // Serves the list of a scenario's schedules, and their removal with the scenario.
   [{ scenarioId: 1, createdAt: 1, _id: 1 }],
-  // Limits the schedules of an owner, also under concurrent requests.
-  [{ slot: 1 }, { unique: true, partialFilterExpression: { slot: { $type: 'string' } } }],
   // Serves the sweep for runs that are due.
   [{ nextRunAt: 1 }],
 ]);
