@@ -14,7 +14,7 @@ import { startSweep } from './jobs/sweep.ts';
 import { chooseBackend } from './notebooks/backends/choose-backend.ts';
 import { notebookLock } from './notebooks/notebook-lock.ts';
 import { launchBrowser } from './reports/pdf/chromium.ts';
-import { createPdfPrinter } from './reports/pdf/render-pdf.ts';
+import { createPdfPrinter } from './reports/pdf/pdf-printer.ts';
 import { createRollUpRequests } from './usage/roll-up-requests.ts';
 
 /** Entry point of the `worker` process. */

@@ -5,7 +5,7 @@ import type { BatchTask } from './ingest/batch-threads.ts';
 import type { ProcessedBatch } from './ingest/process-batch.ts';
 import type { ScenarioAssumptions } from './ingest/scenario-assumptions.ts';
 import type { NotebookBackend } from './notebooks/backends/notebook-backend.ts';
-import type { PdfPrinter } from './reports/pdf/render-pdf.ts';
+import type { PdfPrinter } from './reports/pdf/pdf-printer.ts';
 import type { RollUpRequests } from './usage/roll-up-requests.ts';
 
 /** The dependencies that a worker process provides. Each processor picks what it needs. */

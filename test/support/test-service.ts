@@ -23,7 +23,7 @@ import { type RunningWorkers, startWorkers } from '../../workers/jobs/start-work
 import { chooseBackend } from '../../workers/notebooks/backends/choose-backend.ts';
 import { notebookLock } from '../../workers/notebooks/notebook-lock.ts';
 import { launchBrowser } from '../../workers/reports/pdf/chromium.ts';
-import { createPdfPrinter } from '../../workers/reports/pdf/render-pdf.ts';
+import { createPdfPrinter } from '../../workers/reports/pdf/pdf-printer.ts';
 import { createRollUpRequests } from '../../workers/usage/roll-up-requests.ts';
 import type { WorkerDeps } from '../../workers/worker-deps.ts';
 import { deleteKeys } from './redis-keys.ts';

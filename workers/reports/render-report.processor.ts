@@ -16,10 +16,7 @@ import {
 import { type Report, unfinishedStatuses } from '../../shared/reports/report.model.ts';
 import { isDeletedForGood } from '../../shared/scenarios/scenario.model.ts';
 import { type Attempt, defineProcessor, isLate, maxPerSweep, type SweepDeps } from '../jobs/define-processor.ts';
-import type { WorkerDeps } from '../worker-deps.ts';
 import { type RenderDeps, renderReport } from './render-report.ts';
-
-type Deps = RenderDeps & Pick<WorkerDeps, 'log'>;
 
 /** How often a report is rendered before it has failed. An attempt of a worker that dies counts. */
 const maxAttempts = 5;
@@ -32,7 +29,7 @@ const maxAttempts = 5;
  */
 async function attemptReport(
   { reportId: _id }: RenderReportPayload,
-  deps: Deps,
+  deps: RenderDeps,
   { reportProgress }: Attempt,
 ): Promise<RenderReportResult> {
   const { models, reportFiles } = deps;

@@ -1,14 +1,16 @@
 import { readScenarioUsage } from '../../shared/cost/read-scenario-usage.ts';
-import type { FileId, FileStore, StoredFile } from '../../shared/files/file-store.ts';
+import type { FileId, StoredFile } from '../../shared/files/file-store.ts';
 import type { Report } from '../../shared/reports/report.model.ts';
 import type { Scenario } from '../../shared/scenarios/scenario.model.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
-import { type PdfDeps, renderPdf } from './pdf/render-pdf.ts';
+import { createDocument } from './pdf/report-document.ts';
 import { entryLines, hourLines } from './report-csv.ts';
 import { readReportData } from './report-data.ts';
 
-export type RenderDeps = Pick<WorkerDeps, 'models' | 'queues' | 'config' | 'priceBooks'> &
-  PdfDeps & { reportFiles: FileStore };
+export type RenderDeps = Pick<
+  WorkerDeps,
+  'models' | 'queues' | 'config' | 'priceBooks' | 'pdfPrinter' | 'reportFiles' | 'log'
+>;
 
 /** One attempt at rendering a report. */
 interface Rendering {
@@ -38,7 +40,9 @@ export async function renderReport(rendering: Rendering, deps: RenderDeps): Prom
   if (report.format === 'pdf') {
     const data = await readReportData(report, scenario, pricing, usageDeps);
     setProgress(25);
-    const pdf = await renderPdf(data, deps, signal, () => setProgress(50));
+    const document = await createDocument(data, deps.log);
+    setProgress(50);
+    const pdf = await deps.pdfPrinter.print(document, signal);
     setProgress(90);
     return write([pdf]);
   }

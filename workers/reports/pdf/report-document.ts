@@ -1,18 +1,14 @@
 import { formatFineUsd, formatNumber } from '../../../shared/amounts.ts';
 import { splitCall } from '../../../shared/cost/called-model.ts';
+import { type ChartKind, drawChart } from '../../../shared/cost/charts.ts';
 import { reachesAllEntries } from '../../../shared/cost/cost-sentence.ts';
 import { descriptionOfDesign, nameOfDesign } from '../../../shared/cost/design-names.ts';
 import { type CostBreakdownLine, presentAmount } from '../../../shared/cost/present-cost.ts';
+import type { Log } from '../../../shared/process/log.ts';
 import { type CompletePipeline, levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { hasUsage } from '../../../shared/usage/usage.ts';
 import type { ReportData } from '../report-data.ts';
-
-interface ReportParts {
-  /** Trusted CSS: the style sheet and the fonts. */
-  styles: string;
-  /** Trusted SVG, with a title and a description for readers who do not see it. */
-  charts: readonly string[];
-}
+import { fontFaces, fontFamilies, reportStyles } from './report-styles.ts';
 
 type ReportLine = ReportData['lines'][number];
 
@@ -27,8 +23,40 @@ const unitNames: Readonly<Record<string, string>> = {
   cache_write_tokens: 'tokens written to the cache',
 };
 
-/** The document of a report, which contains everything it shows. Texts of callers are escaped. */
-export function reportDocument(data: ReportData, { styles, charts }: ReportParts): string {
+/**
+ * The document of a report in HTML. It contains everything it shows, and texts of callers are
+ * escaped.
+ * @param log gets a warning for characters that no font has.
+ */
+export async function createDocument(data: ReportData, log: Pick<Log, 'warn'>): Promise<string> {
+  const sheet = reportStyles({ footer: `Cost report ${data.reportId}`, families: fontFamilies });
+  // The page has the name of the scenario already.
+  const drawn = { ...data, scenario: { name: '' } };
+  const charts = chartsOfReport(data).map((kind) => drawChart(kind, drawn, 'light', chartHeight));
+  // The fonts depend on the characters of the document.
+  const { rules, missing } = await fontFaces(documentWith(data, sheet, charts));
+  if (missing.length > 0) {
+    log.warn('report has characters without a glyph', { report_id: data.reportId, characters: missing.join('') });
+  }
+  return documentWith(data, `${rules}\n${sheet}`, charts);
+}
+
+/** In pixels, 800 of which are the width of the text. Three charts fit on a page. */
+const chartHeight = 340;
+
+/** Without charts that would be empty. The cost by service is in a table. */
+function chartsOfReport({ totals }: ReportData): ChartKind[] {
+  return [
+    ...(totals.logs > 0 ? (['cost-over-time', 'logs-over-time'] as const) : []),
+    ...(totals.pii_logs > 0 ? (['pii-by-type'] as const) : []),
+  ];
+}
+
+/**
+ * @param styles trusted CSS.
+ * @param charts trusted SVG, with a title and a description for readers who do not see it.
+ */
+function documentWith(data: ReportData, styles: string, charts: readonly string[]): string {
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -191,7 +219,9 @@ function rows({ rows: buckets, interval, rowsTruncated, totals }: ReportData): H
         total: [
           'Total',
           ...[totals.logs, totals.size_bytes, totals.pii_logs].map((value) => formatNumber(value)),
-          ...['', '', ''],
+          '',
+          '',
+          '',
           formatFineUsd(totals.cost),
         ],
       },

@@ -1,59 +1,5 @@
 import type { Browser, HTTPRequest } from 'puppeteer-core';
-import type { Logger } from 'winston';
-import { type ChartKind, drawChart } from '../../../shared/cost/charts.ts';
 import { minute } from '../../../shared/durations.ts';
-import type { ReportData } from '../report-data.ts';
-import { reportDocument } from './report-document.ts';
-import { fontFaces, fontFamilies, reportStyles } from './report-styles.ts';
-
-/** Dependencies of the rendering of a PDF. */
-export interface PdfDeps {
-  readonly pdfPrinter: PdfPrinter;
-  readonly log: Pick<Logger, 'warn'>;
-}
-
-/**
- * Renders a report as PDF. It rejects when `signal` is aborted, and when the browser hangs or
- * crashes: the job is then retried.
- * @param onPrint is called when the browser gets the document.
- */
-export async function renderPdf(
-  data: ReportData,
-  deps: PdfDeps,
-  signal: AbortSignal,
-  onPrint = () => {},
-): Promise<Buffer> {
-  const document = await createDocument(data, deps);
-  onPrint();
-  return Buffer.from(await deps.pdfPrinter.print(document, signal));
-}
-
-/** The HTML document of a report, with its fonts. */
-export async function createDocument(data: ReportData, { log }: Pick<PdfDeps, 'log'>): Promise<string> {
-  const sheet = reportStyles({ footer: `Cost report ${data.reportId}`, families: fontFamilies });
-  // The page has the name of the scenario already.
-  const drawn = { ...data, scenario: { name: '' } };
-  const charts = chartsOfReport(data).map((kind) => drawChart(kind, drawn, 'light', chartHeight));
-  // The fonts depend on the characters of the document.
-  const { rules, missing } = await fontFaces(reportDocument(data, { styles: sheet, charts }));
-  if (missing.length > 0) {
-    log.warn('report has characters without a glyph', { report_id: data.reportId, characters: missing.join('') });
-  }
-  return reportDocument(data, { styles: `${rules}\n${sheet}`, charts });
-}
-
-/**
- * In pixels, 800 of which are the width of the text. Three charts fit on a page.
- */
-const chartHeight = 340;
-
-/** Without charts that would be empty. The cost by service is in a table. */
-function chartsOfReport({ totals }: ReportData): ChartKind[] {
-  return [
-    ...(totals.logs > 0 ? (['cost-over-time', 'logs-over-time'] as const) : []),
-    ...(totals.pii_logs > 0 ? (['pii-by-type'] as const) : []),
-  ];
-}
 
 /** Prints HTML documents. Nothing is started before the first one. */
 export interface PdfPrinter {

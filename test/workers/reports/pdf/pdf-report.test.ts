@@ -9,7 +9,8 @@ import { presentServices, presentTotals } from '../../../../shared/cost/present-
 import { applyDefaults } from '../../../../shared/scenarios/assumptions.ts';
 import type { HourUsage } from '../../../../shared/usage/usage.ts';
 import { launchBrowser } from '../../../../workers/reports/pdf/chromium.ts';
-import { createDocument, createPdfPrinter, renderPdf } from '../../../../workers/reports/pdf/render-pdf.ts';
+import { createPdfPrinter } from '../../../../workers/reports/pdf/pdf-printer.ts';
+import { createDocument } from '../../../../workers/reports/pdf/report-document.ts';
 import type { ReportData } from '../../../../workers/reports/report-data.ts';
 import { book, buildHour, byDay, defaultPricing } from '../../../shared/cost/build-usage.ts';
 import { isRunning } from '../../../support/process-table.ts';
@@ -26,7 +27,6 @@ const log = { warn: (message: string, fields: object) => void warnings.push([mes
   Logger,
   'warn'
 >;
-const deps = { log };
 
 /** A report of these hours. */
 async function reportOf(hours: HourUsage[], name = 'Peak season'): Promise<ReportData> {
@@ -73,7 +73,7 @@ const busyHours = (count: number) =>
 describe('the document of a report', () => {
   it('has the figures of the metrics, every row and the charts', async () => {
     const data = await reportOf(busyHours(30));
-    const document = await createDocument(data, deps);
+    const document = await createDocument(data, log);
     for (const figure of [data.totals.cost, ...data.breakdown.map(({ cost }) => cost)]) {
       expect(document).to.contain(figure);
     }
@@ -82,7 +82,7 @@ describe('the document of a report', () => {
   });
 
   it('begins with the sentence, the month, the parts and what designs save', async () => {
-    const document = await createDocument(await reportOf(busyHours(2)), deps);
+    const document = await createDocument(await reportOf(busyHours(2)), log);
     const order = [
       '$0.60 for these 1,000 entries.',
       '$133.09',
@@ -100,20 +100,20 @@ describe('the document of a report', () => {
   it('names the fields with personal data, those with the most entries first', async () => {
     const fields = Array.from({ length: 10 }, (_, at): [string, number] => [`user<${at}>`, 20 - at]);
     const piiFields = { entriesRead: 100, byType: new Map([['email' as const, fields]]) };
-    const document = await createDocument({ ...(await reportOf(busyHours(2))), piiFields }, deps);
+    const document = await createDocument({ ...(await reportOf(busyHours(2))), piiFields }, log);
     expect(document).to.contain('>user&lt;0&gt; (20), ').and.to.contain('user&lt;7&gt; (13) and 2 more<');
     expect(document).to.contain('The fields are those of the newest 100 entries.');
   });
 
   it('says the name of the scenario in no chart', async () => {
-    const document = await createDocument(await reportOf(busyHours(2), 'Peak season'), deps);
+    const document = await createDocument(await reportOf(busyHours(2), 'Peak season'), log);
     for (const [chart] of document.matchAll(/<svg [^]*?<\/svg>/g)) expect(chart).not.to.contain('Peak season');
   });
 
   it('has fonts for the scripts of a name, and only the files that it needs', async () => {
-    const length = async (name: string) => (await createDocument(await reportOf([], name), deps)).length;
+    const length = async (name: string) => (await createDocument(await reportOf([], name), log)).length;
     const families = async (name: string) =>
-      [...(await createDocument(await reportOf([], name), deps)).matchAll(/font-family: '([^']+)'/g)].map(
+      [...(await createDocument(await reportOf([], name), log)).matchAll(/font-family: '([^']+)'/g)].map(
         ([, family]) => family,
       );
     const name = 'ログ 로그 语言 ไทย עברית العربية 🚀';
@@ -138,17 +138,17 @@ describe('the document of a report', () => {
 
   it('leaves out hours without entries and charts that would be empty, and says so where rows are missing', async () => {
     const [first, last] = [buildHour({ queue: 1n }), buildHour({ at: 9, queue: 1n })];
-    const document = await createDocument(await reportOf([first, last]), deps);
+    const document = await createDocument(await reportOf([first, last]), log);
     const rows = [...document.matchAll(/(2026-05-01 \d\d:00)<\/t[dh]/g)].map(([, start]) => start);
     expect(rows).to.deep.equal(['2026-05-01 00:00', '2026-05-01 09:00']);
     expect(document).to.contain('Hours without log entries are left out.').and.not.to.contain('The table has only');
     expect(document.match(/<svg /g)).to.have.length(2);
-    const years = await createDocument(await reportOf([first, buildHour({ at: 24 * 2_100, queue: 1n })]), deps);
+    const years = await createDocument(await reportOf([first, buildHour({ at: 24 * 2_100, queue: 1n })]), log);
     expect(years).to.contain('The table has only the first 2,000 days.').and.to.contain('Days without log entries');
   });
 
   it('shows texts of callers as text, and runs and fetches nothing', async () => {
-    const document = await createDocument(await reportOf(busyHours(2), hostileName), deps);
+    const document = await createDocument(await reportOf(busyHours(2), hostileName), log);
     expect(document).not.to.contain('<img').and.not.to.contain('<script');
     expect(document).to.contain('&lt;img src=x onerror=alert(1)&gt; &amp; ');
     // Every address is that of a font in the document itself, or of a part of a chart.
@@ -161,14 +161,14 @@ describe('the document of a report', () => {
     const { scenario, ...data } = await reportOf(busyHours(2));
     const pipeline = { levels: ['error' as const], function: { batch_size: 50, window_seconds: 60 } };
     const withPipeline = { ...data, scenario: { ...scenario, assumptions: applyDefaults({ pipeline }) } };
-    const document = await createDocument(withPipeline, deps);
+    const document = await createDocument(withPipeline, log);
     expect(document).to.contain('Usage is that of the pipeline').and.to.contain('up to 50 messages in 60 s');
     expect(document).to.contain('<dd>error, 1 per send, 5 pollers</dd>');
-    expect(await createDocument({ ...data, scenario }, deps)).not.to.contain('pipeline');
+    expect(await createDocument({ ...data, scenario }, log)).not.to.contain('pipeline');
   });
 
   it('says so where there are no entries', async () => {
-    const document = await createDocument(await reportOf([]), deps);
+    const document = await createDocument(await reportOf([]), log);
     expect(document).to.contain('No entries are in this period.').and.not.to.contain('<svg ');
   });
 });
@@ -185,14 +185,13 @@ describe('a PDF report', () => {
     timeoutMs: 60_000,
   });
   const never = new AbortController().signal;
+  const print = async (data: ReportData, signal = never) =>
+    Buffer.from(await pdfPrinter.print(await createDocument(data, log), signal));
   after(() => pdfPrinter.close());
 
   it('is a tagged document of several pages with embedded fonts, from one warm browser', async () => {
     const data = await reportOf(busyHours(200));
-    const [first, second] = [
-      await renderPdf(data, { pdfPrinter, ...deps }, never),
-      await renderPdf(data, { pdfPrinter, ...deps }, never),
-    ];
+    const [first, second] = [await print(data), await print(data)];
     for (const pdf of [first, second]) {
       const text = pdf.toString('latin1');
       expect(text.startsWith('%PDF-')).to.equal(true);
@@ -224,12 +223,12 @@ describe('a PDF report', () => {
 
   it('fails if the browser is killed, and the next one is rendered by a new browser', async () => {
     browser?.once('targetcreated', () => browser?.process()?.kill('SIGKILL'));
-    const rendering = renderPdf(await reportOf(busyHours(50)), { pdfPrinter, ...deps }, never).then(
+    const rendering = print(await reportOf(busyHours(50))).then(
       () => 'rendered',
       () => 'failed',
     );
     expect(await rendering).to.equal('failed');
-    expect((await renderPdf(await reportOf([]), { pdfPrinter, ...deps }, never)).length).to.be.greaterThan(1_000);
+    expect((await print(await reportOf([]))).length).to.be.greaterThan(1_000);
     expect(starts).to.equal(2);
   });
 
@@ -253,7 +252,7 @@ describe('a PDF report', () => {
   it('the rendering of a PDF stops with its job', async () => {
     const abort = new AbortController();
     const data = await reportOf(busyHours(100));
-    const rendering = renderPdf(data, { pdfPrinter, ...deps }, abort.signal).then(
+    const rendering = print(data, abort.signal).then(
       () => 'rendered',
       () => 'stopped',
     );
