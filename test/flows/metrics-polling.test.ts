@@ -72,15 +72,6 @@ describe('a page that polls metrics', () => {
     await expectAnother();
   });
 
-  it('gets no tag while a roll-up is in progress', async () => {
-    const { id } = await createRunningScenario(service);
-    const { usagePlan } = service.app.models;
-    await usagePlan.updateOne({ _id: id }, { open: true });
-    expect((await poll(id, '*')).headers.get('ETag')).to.equal(null);
-    await usagePlan.updateOne({ _id: id }, { open: false });
-    expect((await poll(id, '*')).status).to.equal(304);
-  });
-
   it('sees each entry in the first poll after the response, while roll-ups count them', async () => {
     const { id } = await createRunningScenario(service);
     let known = { tag: null as string | null, logs: 0 };

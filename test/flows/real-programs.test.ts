@@ -5,7 +5,8 @@ import { BatchLogRecordProcessor, LoggerProvider } from '@opentelemetry/sdk-logs
 import { expect } from 'chai';
 import { pino } from 'pino';
 import winston from 'winston';
-import { createRunningScenario, getMetrics } from '../support/requests.ts';
+import { requestOf } from '../support/otlp.ts';
+import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 
 const model = 'us.anthropic.claude-sonnet-4-6';
@@ -20,99 +21,30 @@ const email = (...fields: string[]) => ({ type: 'email', count: 1, fields });
 interface Shown {
   message_preview: string;
   level: string | null;
-  source: string | null;
   pii: object[];
-  metrics: { input_tokens: number; output_tokens: number };
   cost: { inference: string };
 }
 
 describe('records that real programs write', () => {
   const service = startTestService();
 
-  async function send(text: string, { type = 'application/x-ndjson', query = '', assumptions = {} } = {}) {
-    const { id } = await createRunningScenario(service, { assumptions });
-    const response = await service.request('POST', `/ingest/${id}?answer=full${query}`, {
-      headers: { 'Content-Type': type },
-      body: Buffer.from(text),
+  /** Sends lines of records. @returns the response, and its entries. */
+  async function send(lines: readonly string[]) {
+    const { id } = await createRunningScenario(service);
+    const response = await service.request('POST', `/ingest/${id}?answer=full`, {
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: Buffer.from(lines.join('')),
     });
     expect(response.status, response.text).to.equal(200);
-    const results: Shown[] = response.body.results ?? [response.body];
-    return { id, results, body: response.body };
+    return { results: response.body.results as Shown[], body: response.body };
   }
-
-  it('counts three lines of which one has no clock in this hour', async () => {
-    const lines = '{"msg":"a","time":0}\n{"msg":"b"}\n{"msg":"c"}\n';
-    const { id, body } = await send(lines, { assumptions: { pipeline: { queue: { pollers: 5 } } } });
-    expect(body.timed).to.equal(0);
-    const { totals, timeseries } = await getMetrics(service, id);
-    expect(totals).to.include({ logs: 3, untimed: 3 });
-    // An hour at most passes while the test runs.
-    expect(timeseries.length).to.be.at.most(2);
-    expect(totals.queue_requests).to.be.below(2000);
-  });
-
-  const usages: [what: string, record: object, shown: object][] = [
-    [
-      'OpenAI',
-      {
-        msg: 'llm call',
-        usage: { prompt_tokens: 10240, completion_tokens: 310, total_tokens: 10550 },
-        model: 'gpt-5.6-sol',
-      },
-      { input_tokens: 10240, output_tokens: 310 },
-    ],
-    ['Anthropic', { msg: 'llm call', usage: { ...call, model } }, { input_tokens: 40, output_tokens: 7 }],
-  ];
-  for (const [vendor, record, shown] of usages) {
-    it(`counts the tokens that ${vendor} reports`, async () => {
-      const { results } = await send(JSON.stringify(record));
-      expect(results[0]?.metrics).to.include(shown);
-      if (vendor === 'Anthropic') expect(results[0]?.cost.inference).to.equal(costOfCall);
-    });
-  }
-
-  const findings: [record: string, pii: object[]][] = [
-    [JSON.stringify({ msg: 'paid', card: number }), [card('card')]],
-    [JSON.stringify({ msg: 'paid', user: { email: 'mia.k@example.org' } }), [email('user.email')]],
-    ['{"msg": "paid", "card_no": 6222021234567890003}', [card('card_no')]],
-    ['{"msg": "paid", "card_no": "6222021234567890003"}', [card('card_no')]],
-    ['{"card_no": 6222021234567890003}', [card('card_no')]],
-    ['{"msg": "paid card_no=6222021234567890003"}', [{ type: 'payment_card', count: 1 }]],
-  ];
-  for (const [record, pii] of findings) {
-    it(`finds the personal data of ${record}`, async () => {
-      expect((await send(record)).results.map((result) => result.pii)).to.deep.equal([pii]);
-    });
-  }
-
-  it('reads two parts of a line of a container as one entry', async () => {
-    const start = '2026-10-06T00:17:09.669794202Z stdout P paid by 4111 1111';
-    const end = '2026-10-06T00:17:09.669794202Z stdout F  1111 1111';
-    const { results } = await send(`${start}\n${end}\n`, { type: 'text/plain' });
-    const shown = results.map(({ message_preview: message, source, pii }) => ({ message, source, pii }));
-    expect(shown).to.deep.equal([
-      { message: 'paid by [PAYMENT_CARD]', source: 'stdout', pii: [{ type: 'payment_card', count: 1 }] },
-    ]);
-  });
-
-  it('counts both passes of an hour that clocks show twice', async () => {
-    const minutes = ['10', '30', '50'];
-    const pass = minutes.map((minute) => `2026-10-25 02:${minute}:00 INFO a\n`).join('');
-    const { id } = await send(pass + pass, { type: 'text/plain', query: '&zone=Europe/Berlin' });
-    const { timeseries } = await getMetrics(service, id);
-    const hours = timeseries.map(({ hour, logs }: { hour: string; logs: number }) => [hour.slice(0, 13), logs]);
-    expect(hours).to.deep.equal([
-      ['2026-10-25T00', 3],
-      ['2026-10-25T01', 3],
-    ]);
-  });
 
   it('reads usage and nested objects that pino writes', async () => {
     const lines: string[] = [];
     const logger = pino({}, { write: (line: string) => lines.push(line) });
     logger.warn({ user: { email: 'mia.k@example.org', roles: ['a'] }, err: new Error('no funds') }, 'payment failed');
     logger.info({ usage: call, model }, 'llm call');
-    const { results, body } = await send(lines.join(''));
+    const { results, body } = await send(lines);
     expect(body).to.include({ accepted: 2, timed: 2, usage_unread: 0 });
     expect(results[0]).to.deep.include({
       message_preview: 'payment failed',
@@ -138,7 +70,7 @@ describe('records that real programs write', () => {
     });
     logger.error('payment failed', { payment: { card: { number }, attempts: [{ to: 'mia.k@example.org' }] } });
     logger.info('llm call', { response: { model, usage: call } });
-    const { results, body } = await send(lines.join(''));
+    const { results, body } = await send(lines);
     expect(body).to.include({ accepted: 2, timed: 2, usage_unread: 0 });
     expect(results[0]).to.deep.include({
       message_preview: 'payment failed',
@@ -179,5 +111,70 @@ describe('records that real programs write', () => {
       pii: { email: 1, national_id: 0, payment_card: 1 },
     });
     expect(breakdown[2]).to.deep.include({ service: 'inference', cost: costOfCall });
+  });
+
+  it('personal data is found in the attributes and the source of strict entries', async () => {
+    const { id } = await createRunningScenario(service);
+    const { status, body } = await ingest(
+      service,
+      id,
+      `[{"message": "a", "source": "web", "attributes": {"card": "${number}"}},
+        {"message": "b", "attributes": {"card_no": 6222021234567890003}},
+        {"message": "c", "source": "mia.k@example.org"},
+        {"message": "d mia.k@example.org", "attributes": {"to": "mia.k@example.org"}}]`,
+    );
+    expect(status).to.equal(200);
+    expect(body.results.map(({ pii }: { pii: object[] }) => pii)).to.deep.equal([
+      [card('attributes.card')],
+      [card('attributes.card_no')],
+      [email('source')],
+      [{ type: 'email', count: 2, fields: ['attributes.to'] }],
+    ]);
+    expect(body.totals.pii_logs).to.equal(4);
+    expect((await getMetrics(service, id)).totals).to.deep.include({
+      pii_logs: 4,
+      pii: { email: 3, national_id: 0, payment_card: 2 },
+    });
+  });
+
+  it('personal data is found in records of any form, and redacted in the preview of one that is its own message', async () => {
+    const { id } = await createRunningScenario(service);
+    const rows: [body: string, type: string, pii: object[]][] = [
+      ['{"msg": "paid", "card_no": 6222021234567890003}', 'application/json', [card('card_no')]],
+      [`2026-05-01T10:00:00Z stdout F {"msg":"paid","card":"${number}"}\n`, 'text/plain', [card('card')]],
+      [
+        JSON.stringify({ log: `{"msg":"paid","card":"${number}"}`, _p: 'F', kubernetes: { owner: 'ops@example.org' } }),
+        'application/json',
+        [card('card'), email('kubernetes.owner')],
+      ],
+      [`{"user":"mia.k@example.org","card":"${number}"}`, 'application/json', [card('card'), email('user')]],
+    ];
+    let preview = '';
+    for (const [body, type, pii] of rows) {
+      const sent = { headers: { 'Content-Type': type }, body: Buffer.from(body) };
+      const { body: shown, text } = await service.request('POST', `/ingest/${id}?answer=full`, sent);
+      const result = shown.results?.[0] ?? shown;
+      expect(result.pii, text).to.have.deep.members(pii);
+      preview = result.message_preview;
+    }
+    expect(preview).to.equal('{"user":"[EMAIL]","card":"[PAYMENT_CARD]"}');
+  });
+
+  it('personal data is found in attributes of records, scopes and resources of OpenTelemetry', async () => {
+    const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+    const body = requestOf(
+      [
+        { body: { stringValue: 'a' }, attributes: [attribute('card', number)] },
+        { body: { stringValue: 'b' } },
+        { attributes: [attribute('to', 'mia.k@example.org')] },
+      ],
+      { attributes: [attribute('service.owner', 'ops@example.org')] },
+      { attributes: [attribute('author', 'dev@example.org')] },
+    );
+    const { id } = await createRunningScenario(service);
+    expect((await service.request('POST', `/ingest/${id}/v1/logs`, { body })).status).to.equal(200);
+    await service.request('POST', '/flush', { headers: { 'X-Scenario-ID': id } });
+    const { totals } = await getMetrics(service, id);
+    expect(totals).to.deep.include({ logs: 3, pii_logs: 3, pii: { email: 7, national_id: 0, payment_card: 1 } });
   });
 });

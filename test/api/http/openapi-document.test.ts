@@ -3,7 +3,9 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { expect } from 'chai';
 import { allRoutes } from '../../../api/all-routes.ts';
+import { fieldsOf } from '../../../api/http/joi.ts';
 import { openApiDocument } from '../../../api/http/openapi-document.ts';
+import { check } from '../../../api/http/validate.ts';
 import { createRouteSettings } from '../../support/route-settings.ts';
 
 interface Response {
@@ -15,6 +17,7 @@ interface Response {
 interface Operation {
   operationId: string;
   tags: string[];
+  requestBody?: Response;
   responses: Record<string, Response>;
 }
 
@@ -69,33 +72,48 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has examples of responses and schemas that match their schemas', () => {
+  it('has examples of requests, responses and schemas that match their schemas', () => {
     const ajv = new Ajv2020({ strict: false, allErrors: true });
     addFormats.default(ajv);
     ajv.addSchema({ ...document, $id: 'document' });
-    const check = (pointer: string, example: unknown) => {
+    const checkExample = (pointer: string, example: unknown) => {
       const isValid = ajv.validate({ $ref: `document#${pointer}` }, example);
       expect(isValid, `${pointer}: ${ajv.errorsText()}`).to.equal(true);
     };
     const described: string[] = [];
     for (const [path, methods] of Object.entries(document.paths)) {
-      for (const [method, { responses }] of Object.entries(methods)) {
-        for (const [status, { content = {} }] of Object.entries(responses)) {
+      for (const [method, { requestBody = {}, responses }] of Object.entries(methods)) {
+        const answers = Object.entries(responses).map(([status, one]) => [['responses', status], one] as const);
+        for (const [place, { content = {} }] of [[['requestBody'], requestBody] as const, ...answers]) {
           for (const [type, media] of Object.entries(content)) {
             if (media.example === undefined) continue;
-            const parts = ['paths', path, method, 'responses', status, 'content', type, 'schema'];
-            check(parts.map(pointerPart).join(''), media.example);
+            checkExample(
+              ['paths', path, method, ...place, 'content', type, 'schema'].map(pointerPart).join(''),
+              media.example,
+            );
             described.push(media.schema?.$ref ?? '');
           }
         }
       }
     }
     for (const [name, { examples = [] }] of Object.entries(document.components.schemas)) {
-      for (const example of examples) check(`/components/schemas/${name}`, example);
+      for (const example of examples) checkExample(`/components/schemas/${name}`, example);
       if (examples.length > 0) described.push(`#/components/schemas/${name}`);
     }
     const names = ['Scenario', 'ScenarioList', 'Metrics', 'PartialBatchResult', 'NotebookAnswer', 'ErrorEnvelope'];
     expect(described).to.include.members(names.map((name) => `#/components/schemas/${name}`));
+  });
+
+  it('has examples of requests that their routes accept', () => {
+    for (const { operationId, params, query, headers, body } of allRoutes(createRouteSettings())) {
+      const parameters = [params, query, headers].flatMap((schema) => (schema ? fieldsOf(schema) : []));
+      for (const { key, schema } of parameters) {
+        for (const example of schema.$_terms['examples'] ?? []) {
+          expect(schema.validate(example).error, `${operationId} ${key}`).to.equal(undefined);
+        }
+      }
+      if (body && 'schema' in body) expect(check(body.schema, body.example), operationId).to.have.property('value');
+    }
   });
 
   it('follows AUTH_MODE and the variant of the notebook interface', () => {

@@ -78,9 +78,11 @@ describe('log records in JSON', () => {
   });
 
   it('rejects records by themselves', async () => {
-    const [first, second, third] = await entriesOf(`{${text},"severityText":5}`, `{${text}}`, 'null');
+    const deep = `{"body":${'{"arrayValue":{"values":['.repeat(1000)}${']}}'.repeat(1000)}}`;
+    const [first, second, third, last] = await entriesOf(`{${text},"severityText":5}`, `{${text}}`, 'null', deep);
     expect(first).to.have.nested.property('errors[0].error').that.includes('severityText');
     expect(second).to.deep.equal({ message: 'a' });
     expect(third).to.have.property('errors');
+    expect(last).to.have.nested.property('errors[0].error').that.includes('nested too deeply');
   });
 });
