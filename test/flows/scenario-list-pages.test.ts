@@ -7,7 +7,6 @@ import {
   textKeyOf,
 } from '../../shared/scenarios/scenario.model.ts';
 import { seededRandom } from '../../shared/seeded-random.ts';
-import { isLongForm } from '../support/long-form.ts';
 import { createSender, type Sender } from '../support/members.ts';
 import { randomInteger } from '../support/random-choices.ts';
 import { createScenario } from '../support/requests.ts';
@@ -67,7 +66,6 @@ describe('pages of a long list of scenarios', () => {
     'sort_order=asc',
     'sort_by=name&sort_order=asc',
     'sort_by=updated_at&include_archived=true',
-    'sort_by=status',
     'sort_by=status&sort_order=asc&include_archived=true',
     'status=running&sort_by=name',
     'status=archived&include_archived=true&sort_by=status',
@@ -78,29 +76,21 @@ describe('pages of a long list of scenarios', () => {
     'search=SELDOM%20word%20(1.0)&sort_by=name',
     'search=scenario&region=eu-central-1',
   ];
-  // In the short form, a member sends every third one: its filter is the same for all.
-  const everyThird = queries.filter((_, index) => index % 3 === 0);
-  for (const [who, senderOf, sent] of [
-    ['an admin', () => admin, queries],
-    ['a member', () => member, isLongForm ? queries : everyThird],
-  ] as const) {
-    for (const query of sent) {
-      it(`pages are exact at both ends, between and beyond them, for ${who}: ${query}`, async () => {
-        const sender = senderOf();
-        const expected = expectedIds(rows, new URLSearchParams(query), who === 'an admin' ? null : sender.user.id);
-        const last = Math.ceil(expected.length / pageSize);
-        for (const page of new Set(isLongForm ? [1, 2, 11, 12, last - 1, last] : [1, 12, last])) {
-          if (page < 1) continue;
-          const { items, total } = await list(sender, query, page);
-          const start = (page - 1) * pageSize;
-          expect(items.map(({ id }) => id)).to.deep.equal(expected.slice(start, start + pageSize));
-          expect(total).to.equal(expected.length);
-        }
-        expect(await list(sender, query, last + 1)).to.deep.include({ items: [], total: expected.length });
-        if (!isLongForm) return;
-        expect(await list(sender, query, 1_000_000)).to.deep.include({ items: [], total: expected.length });
-      });
-    }
+  for (const [index, query] of queries.entries()) {
+    // The filter of a member is the same for all.
+    const who = index % 3 === 2 ? 'a member' : 'an admin';
+    it(`pages are exact at both ends, between and beyond them, for ${who}: ${query}`, async () => {
+      const sender = who === 'a member' ? member : admin;
+      const expected = expectedIds(rows, new URLSearchParams(query), sender === admin ? null : sender.user.id);
+      const last = Math.ceil(expected.length / pageSize);
+      for (const page of new Set([1, 12, last, last + 1])) {
+        if (page < 1) continue;
+        const { items, total } = await list(sender, query, page);
+        const start = (page - 1) * pageSize;
+        expect(items.map(({ id }) => id)).to.deep.equal(expected.slice(start, start + pageSize));
+        expect(total).to.equal(expected.length);
+      }
+    });
   }
 
   it('pages repeat nothing while scenarios are created, changed and deleted, and are exact afterwards', async () => {
