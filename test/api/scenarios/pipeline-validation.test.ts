@@ -3,7 +3,6 @@ import { check } from '../../../api/http/validate.ts';
 import { assumptionsSchema } from '../../../api/scenarios/assumptions.schema.ts';
 import { pipelineErrors } from '../../../shared/cost/pipeline/pipeline-errors.ts';
 import { loadPriceBook } from '../../../shared/cost/price-book.ts';
-import type { Assumptions } from '../../../shared/scenarios/assumptions.ts';
 
 const book = loadPriceBook();
 const schema = assumptionsSchema(book);
@@ -12,7 +11,7 @@ const schema = assumptionsSchema(book);
 function refusedFields(assumptions: object, region = 'us-east-1'): string[] {
   const checked = check(schema, assumptions);
   if ('errors' in checked) return checked.errors.map(({ field }) => `assumptions.${field}`);
-  return pipelineErrors({ region, assumptions: assumptions as Assumptions }, book).map(({ field }) => field);
+  return pipelineErrors({ region, assumptions }, book).map(({ field }) => field);
 }
 
 /** A pipeline with one field. */
