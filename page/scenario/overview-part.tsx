@@ -44,8 +44,9 @@ interface CostTableProps {
   readonly explain: (service: Service | null) => void;
 }
 
-/** Usage and cost by service. An amount opens its explanation. */
-function CostTable({ metrics: { cost_breakdown: lines, totals }, explain }: CostTableProps) {
+/** Usage and cost by service, the dearest one first. An amount opens its explanation. */
+function CostTable({ metrics: { cost_breakdown, totals }, explain }: CostTableProps) {
+  const lines = cost_breakdown.toSorted((one, other) => Number(other.cost) - Number(one.cost));
   const amount = (service: Service | null, usd: string | null) => (
     <button
       type="button"

@@ -65,8 +65,7 @@ export function Sentence({ scenario, metrics, bounds, version, isOld, explain }:
   }
   const parts = costSentence(input);
   const design = linkTo(`/scenarios/${scenario.id}/design`);
-  const shown = (part: SentencePart) => {
-    const { topic, text } = part;
+  const shown = ({ topic, text }: SentencePart) => {
     if (topic === 'unknown') return <span key={text}>{text}</span>;
     if (topic === 'cost') {
       return (
@@ -103,7 +102,7 @@ export function Sentence({ scenario, metrics, bounds, version, isOld, explain }:
 
 const figures = /(\$[\d,.]*\d|\d+ %)/;
 
-/** Amounts and shares catch the eye. */
+/** Amounts and shares catch the eye, and no line ends within one. */
 function Emphasized({ text }: { readonly text: string }) {
   return <>{text.split(figures).map((piece, index) => (index % 2 === 1 ? <b key={index}>{piece}</b> : piece))}</>;
 }

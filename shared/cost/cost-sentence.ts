@@ -273,7 +273,7 @@ function unknownParts({ metrics, explanation, designs, models, hasVolume = false
   const sentences = [
     ...[...new Set(withoutPrice)].map((name) => `No price is known for ${name}.`),
     ...unpriced.map(({ model, calls }) => `${counted(calls, 'call')} of ${model} ${have(calls)} no price.`),
-    ...(unread > 0 ? [`${counted(unread, 'entry')} had a usage that was not understood.`] : []),
+    ...(unread > 0 ? [`${counted(unread, 'entry')} had a usage that was not understood, so it is estimated.`] : []),
     ...(pending > 0 ? [`${counted(pending, 'entry')} ${be(pending)} not counted yet.`] : []),
     ...(failed > 0 ? [`${counted(failed, 'entry')} could not be processed.`] : []),
     ...(designs.observed.short && designs.present.month && !hasVolume

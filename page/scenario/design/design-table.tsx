@@ -17,10 +17,9 @@ interface DesignTableProps {
   readonly scenario: Scenario;
 }
 
-interface Row {
+interface Row extends DesignCost {
   readonly name: string;
   readonly description: string | undefined;
-  readonly side: DesignCost;
 }
 
 /**
@@ -30,21 +29,22 @@ interface Row {
 export function DesignTable({ designs: { present, items }, own, scenario }: DesignTableProps) {
   const isKnown = [present, ...items].some(({ assumptions }) => isSameDesign(assumptions, own.assumptions));
   const rows: Row[] = [
-    { name: 'This scenario', description: 'As it is now.', side: present },
-    ...(isKnown ? [] : [{ name: 'Your changes', description: 'Not saved yet.', side: own }]),
+    { ...present, name: 'This scenario', description: 'As it is now.' },
+    ...(isKnown ? [] : [{ ...own, name: 'Your changes', description: 'Not saved yet.' }]),
     ...items
       .filter(({ assumptions }) => !isSameDesign(assumptions, present.assumptions))
-      .map((side) => ({ name: nameOfDesign(side.name), description: descriptionOfDesign(side.name), side })),
+      .map((item) => ({ ...item, name: nameOfDesign(item.name), description: descriptionOfDesign(item.name) })),
   ];
-  const hasMonths = rows.every(({ side }) => side.month !== null);
-  const shownCost = ({ side: { month, cost } }: Row) => (hasMonths && month ? month : cost);
+  const hasMonths = rows.every(({ month }) => month !== null);
+  const shownCost = ({ month, cost }: Row) => (hasMonths && month ? month : cost);
   const scale = Math.max(...rows.map((row) => Number(shownCost(row).total ?? 0)));
-  const named = rows.map(({ name, side }) => ({ ...side, name }));
-  const cheapest = cheapestDesign(comparableDesigns(present, named));
-  const design = designOf(scenario);
+  const cheapest = cheapestDesign(comparableDesigns(present, rows));
+  const shown = designOf(scenario);
+  const isAllIncomplete = rows.every(({ totals }) => totals.incomplete);
   return (
     <>
       <ServiceLegend names={serviceNames} />
+      {isAllIncomplete && <p class="hint">All amounts are {incompleteNote}.</p>}
       <ListTable
         class="designs"
         caption="Designs"
@@ -57,15 +57,14 @@ export function DesignTable({ designs: { present, items }, own, scenario }: Desi
         ]}
       >
         {rows.map((row) => {
-          const { name, description, side } = row;
-          const isShown = isSameDesign(side.assumptions, design);
-          const { totals, flow } = side;
+          const { name, description, assumptions, totals, flow } = row;
+          const isShown = isSameDesign(assumptions, shown);
           return (
             <tr key={name} class={isShown ? 'own-design' : ''}>
               <th scope="row">
                 {name} {name === cheapest && <span class="badge good">cheapest</span>}
                 {description && <span class="hint">{description}</span>}
-                {!reachesAllEntries(side.assumptions) && (
+                {!reachesAllEntries(assumptions) && (
                   <span class="hint">
                     {formatNumber(flow.model_entries)} of {formatNumber(totals.logs)} entries go to the model.
                   </span>
@@ -76,11 +75,11 @@ export function DesignTable({ designs: { present, items }, own, scenario }: Desi
                 <b>
                   <Amount usd={shownCost(row).total} />
                 </b>
-                {totals.incomplete && <span class="hint">{incompleteNote}</span>}
+                {totals.incomplete && !isAllIncomplete && <span class="hint">{incompleteNote}</span>}
               </td>
               {hasMonths && (
                 <td data-label="These entries" class="number">
-                  <Amount usd={side.cost.total} />
+                  <Amount usd={row.cost.total} />
                 </td>
               )}
               <td data-label="Model calls" class="number">
@@ -94,7 +93,7 @@ export function DesignTable({ designs: { present, items }, own, scenario }: Desi
                   aria-disabled={isShown}
                   onClick={() => {
                     if (isShown) return;
-                    tryDesign(scenario, side.assumptions);
+                    tryDesign(scenario, assumptions);
                     announce(`The design is now “${name}”.`);
                   }}
                 >

@@ -115,7 +115,7 @@ describe('the sentence about a cost', () => {
     });
     expect(text).to.match(/^At least \$0\.60 for these 1,000 entries; at least \$133 a month/);
     expect(text).to.match(
-      /No price is known for the output of Claude Sonnet 4\.5\. 34 calls of gpt-4o have no price\. 12 entries had a usage that was not understood\. 1 entry is not counted yet\. 2 entries could not be processed\. Less than a day is observed, so the month is rough\.$/,
+      /No price is known for the output of Claude Sonnet 4\.5\. 34 calls of gpt-4o have no price\. 12 entries had a usage that was not understood, so it is estimated\. 1 entry is not counted yet\. 2 entries could not be processed\. Less than a day is observed, so the month is rough\.$/,
     );
   });
 
