@@ -1,4 +1,4 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useQuery } from '@tanstack/preact-query';
 import { queryClient, read, write } from '../client/api.ts';
 import type { Account, AccountList, NewAccount, PasswordLink } from '../client/responses.ts';
 import { serviceUrl } from '../client/settings.ts';
@@ -7,12 +7,8 @@ const path = '/api/v1/users';
 
 export const accountsPerPage = 20;
 
-export const useAccounts = (page: number) =>
-  useQuery({
-    queryKey: ['accounts', page],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => read<AccountList>(path, { page, page_size: accountsPerPage }, signal),
-  });
+export const readAccounts = (page: number, signal: AbortSignal) =>
+  read<AccountList>(path, { page, page_size: accountsPerPage }, signal);
 
 /** Accounts that can become owners, the oldest first: as many as a page of the API has. */
 export const useOwners = () =>

@@ -8,9 +8,8 @@ import { Question } from '../components/dialog.tsx';
 import { Form, SelectField, TextField, textOf } from '../components/form.tsx';
 import { Menu, type MenuItem } from '../components/menu.tsx';
 import { NewSecret } from '../components/new-secret.tsx';
-import { Pager } from '../components/pager.tsx';
-import { Loaded } from '../components/states.tsx';
-import { actionsColumn, ListTable } from '../components/table.tsx';
+import { PagedList } from '../components/paged-list.tsx';
+import { actionsColumn } from '../components/table.tsx';
 import {
   accountsPerPage,
   addressOfLink,
@@ -18,7 +17,7 @@ import {
   createAccount,
   createPasswordLink,
   deleteAccount,
-  useAccounts,
+  readAccounts,
 } from './account-requests.ts';
 import { TransferDialog } from './transfer-dialog.tsx';
 
@@ -104,24 +103,17 @@ function CreateForm({ showLink }: LinkProps) {
   );
 }
 
-function AccountTable({ showLink }: LinkProps) {
-  const [page, setPage] = useState(1);
-  const query = useAccounts(page);
-  return (
-    <Loaded query={query} what="accounts">
-      {({ items, total }) => (
-        <>
-          <ListTable caption="Accounts" columns={['E-mail address', 'Role', 'State', actionsColumn]}>
-            {items.map((account) => (
-              <AccountRow key={account.id} account={account} showLink={showLink} />
-            ))}
-          </ListTable>
-          <Pager what="accounts" page={page} pageSize={accountsPerPage} total={total} go={setPage} />
-        </>
-      )}
-    </Loaded>
-  );
-}
+const AccountTable = ({ showLink }: LinkProps) => (
+  <PagedList
+    what="accounts"
+    caption="Accounts"
+    queryKey={['accounts']}
+    pageSize={accountsPerPage}
+    readPage={readAccounts}
+    columns={['E-mail address', 'Role', 'State', actionsColumn]}
+    row={(account) => <AccountRow key={account.id} account={account} showLink={showLink} />}
+  />
+);
 
 interface RowProps extends LinkProps {
   readonly account: Account;

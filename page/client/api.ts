@@ -29,9 +29,8 @@ export async function write<Body = undefined>(
   method: NonNullable<ApiRequest['method']>,
   path: string,
   body?: object,
-  headers?: Readonly<Record<string, string>>,
 ): Promise<Body> {
-  const response = await authorized(path, { method, ...(body ? { body } : {}), ...(headers ? { headers } : {}) });
+  const response = await authorized(path, { method, ...(body ? { body } : {}) });
   return (response.status === 204 ? undefined : await response.json()) as Body;
 }
 
@@ -47,6 +46,5 @@ export const queryClient = new QueryClient({
           ? error.retryAfter * 1_000
           : Math.min(500 * 2 ** count, 5_000),
     },
-    mutations: { networkMode: 'always' },
   },
 });

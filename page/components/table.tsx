@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-interface Column {
+export interface Column {
   readonly name: string;
   readonly isNumber?: boolean;
   /** Named for screen readers only, such as a column of buttons. */

@@ -1,4 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { hour } from '../../shared/durations.ts';
 import { queryClient } from '../client/api.ts';
 import { type ApiRequest, send } from '../client/api-client.ts';
@@ -25,16 +24,12 @@ export async function createNotebookKey(): Promise<void> {
   });
 }
 
-export const useNotebooks = (key: string | null, page: number) =>
-  useQuery({
-    queryKey: ['notebooks', key, page],
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      const query = { limit: notebooksPerPage, offset: (page - 1) * notebooksPerPage };
-      const response = await request(path, { query, signal });
-      return ((await response.json()) as { data: NotebookList }).data;
-    },
-  });
+export async function readNotebooks(page: number, signal: AbortSignal) {
+  const query = { limit: notebooksPerPage, offset: (page - 1) * notebooksPerPage };
+  const response = await request(path, { query, signal });
+  const { items, pagination } = ((await response.json()) as { data: NotebookList }).data;
+  return { items, total: pagination.total };
+}
 
 interface NotebookFields {
   readonly title: string;

@@ -8,9 +8,9 @@ import { announce } from '../components/announcer.tsx';
 import { Dialog, Question } from '../components/dialog.tsx';
 import { Form, TextArea, TextField, textOf } from '../components/form.tsx';
 import { Menu } from '../components/menu.tsx';
-import { Pager } from '../components/pager.tsx';
-import { Empty, ErrorNote, Loaded, Loading } from '../components/states.tsx';
-import { actionsColumn, ListTable } from '../components/table.tsx';
+import { PagedList } from '../components/paged-list.tsx';
+import { ErrorNote, Loading } from '../components/states.tsx';
+import { actionsColumn } from '../components/table.tsx';
 import { useAction } from '../components/use-action.ts';
 import {
   changeNotebook,
@@ -20,7 +20,7 @@ import {
   needsKey,
   notebookKey,
   notebooksPerPage,
-  useNotebooks,
+  readNotebooks,
 } from './notebook-requests.ts';
 
 const title = 'Notebooks';
@@ -54,9 +54,9 @@ function NotebooksWithKey() {
 }
 
 function Notebooks({ apiKey }: { readonly apiKey: string | null }) {
-  const [page, setPage] = useState(1);
   const [isCreating, setCreating] = useState(false);
-  const query = useNotebooks(apiKey, page);
+  // A new notebook is on the first page.
+  const [created, setCreated] = useState(0);
   return (
     <View
       title={title}
@@ -67,41 +67,29 @@ function Notebooks({ apiKey }: { readonly apiKey: string | null }) {
         </button>
       }
     >
-      <Loaded query={query} what="notebooks">
-        {({ items, pagination: { total } }) =>
-          total === 0 ? (
-            <Empty title="No notebooks yet." />
-          ) : (
-            <>
-              <NotebookTable items={items} />
-              <Pager what="notebooks" page={page} pageSize={notebooksPerPage} total={total} go={setPage} />
-            </>
-          )
-        }
-      </Loaded>
+      <PagedList
+        key={created}
+        what="notebooks"
+        caption="Notebooks"
+        queryKey={['notebooks', apiKey]}
+        pageSize={notebooksPerPage}
+        readPage={readNotebooks}
+        columns={['Title', 'Description', 'Created', 'Changed', actionsColumn]}
+        row={(notebook) => <NotebookRow key={notebook.id} notebook={notebook} />}
+      />
       {isCreating && (
         <NotebookDialog
           title="New notebook"
           action="Create"
           save={async (fields) => {
             await createNotebook(fields);
-            setPage(1);
+            setCreated(created + 1);
             announce('The notebook is created.');
           }}
           close={() => setCreating(false)}
         />
       )}
     </View>
-  );
-}
-
-function NotebookTable({ items }: { readonly items: readonly Notebook[] }) {
-  return (
-    <ListTable caption="Notebooks" columns={['Title', 'Description', 'Created', 'Changed', actionsColumn]}>
-      {items.map((notebook) => (
-        <NotebookRow key={notebook.id} notebook={notebook} />
-      ))}
-    </ListTable>
   );
 }
 

@@ -1,5 +1,3 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
 import { formatBytes } from '../../shared/amounts.ts';
 import { queryClient, read, write } from '../client/api.ts';
 import type { Report, ReportList } from '../client/responses.ts';
@@ -9,9 +7,9 @@ import { announce } from '../components/announcer.tsx';
 import { Question } from '../components/dialog.tsx';
 import { Form, SelectField, TextField, textOf } from '../components/form.tsx';
 import { Menu } from '../components/menu.tsx';
-import { Pager } from '../components/pager.tsx';
-import { Empty, ErrorNote, Loaded } from '../components/states.tsx';
-import { actionsColumn, ListTable, numberColumn } from '../components/table.tsx';
+import { PagedList } from '../components/paged-list.tsx';
+import { Empty, ErrorNote } from '../components/states.tsx';
+import { actionsColumn, numberColumn } from '../components/table.tsx';
 import { useAction } from '../components/use-action.ts';
 import { inPageWords } from '../format/page-words.ts';
 import { formatSpan, formatStart } from '../format/times.ts';
@@ -88,37 +86,20 @@ const refreshReports = () => queryClient.invalidateQueries({ queryKey: ['reports
 
 const isInProgress = ({ status }: Report) => status === 'queued' || status === 'rendering';
 
-function ReportTable({ scenarioId }: { readonly scenarioId: string }) {
-  const [page, setPage] = useState(1);
-  const query = useQuery({
-    queryKey: ['reports', scenarioId, page],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) =>
-      read<ReportList>('/api/v1/reports', { scenario_id: scenarioId, page, page_size: reportsPerPage }, signal),
-    refetchInterval: ({ state }) => (state.data?.items.some(isInProgress) ? pollEvery : false),
-  });
-  return (
-    <Loaded query={query} what="reports">
-      {({ items, total }) =>
-        total === 0 ? (
-          <Empty title="No reports yet." />
-        ) : (
-          <>
-            <ListTable
-              caption="Reports of this scenario"
-              columns={['Title', 'Format', 'State', numberColumn('Size'), 'Created', 'Kept until', actionsColumn]}
-            >
-              {items.map((report) => (
-                <ReportRow key={report.id} report={report} />
-              ))}
-            </ListTable>
-            <Pager what="reports" page={page} pageSize={reportsPerPage} total={total} go={setPage} />
-          </>
-        )
-      }
-    </Loaded>
-  );
-}
+const ReportTable = ({ scenarioId }: { readonly scenarioId: string }) => (
+  <PagedList
+    what="reports"
+    caption="Reports of this scenario"
+    queryKey={['reports', scenarioId]}
+    pageSize={reportsPerPage}
+    readPage={(page, signal) =>
+      read<ReportList>('/api/v1/reports', { scenario_id: scenarioId, page, page_size: reportsPerPage }, signal)
+    }
+    columns={['Title', 'Format', 'State', numberColumn('Size'), 'Created', 'Kept until', actionsColumn]}
+    row={(report) => <ReportRow key={report.id} report={report} />}
+    pollEvery={(reports) => (reports.some(isInProgress) ? pollEvery : false)}
+  />
+);
 
 function ReportRow({ report }: { readonly report: Report }) {
   const { start: download, isBusy, error } = useAction(() => saveReport(report));
