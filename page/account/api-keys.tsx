@@ -1,20 +1,16 @@
-import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { day } from '../../shared/durations.ts';
 import { read } from '../client/api.ts';
-import { createKey, newKeys, revokeKey } from '../client/new-keys.ts';
+import { apiKeysPath, createKey, newKeys, renameKey, revokeKey, rotateKey } from '../client/new-keys.ts';
 import type { ApiKey, ApiKeyList, NewApiKey } from '../client/responses.ts';
 import { Time } from '../components/amount.tsx';
 import { announce } from '../components/announcer.tsx';
-import { Question } from '../components/dialog.tsx';
+import { Dialog, Question } from '../components/dialog.tsx';
 import { ChecksField, Form, SelectField, TextField, textOf } from '../components/form.tsx';
 import { Menu } from '../components/menu.tsx';
 import { NewSecret } from '../components/new-secret.tsx';
-import { Pager } from '../components/pager.tsx';
-import { Empty, Loaded } from '../components/states.tsx';
-import { actionsColumn, ListTable } from '../components/table.tsx';
-
-const apiKeysPath = '/api/v1/api-keys';
+import { PagedList } from '../components/paged-list.tsx';
+import { actionsColumn } from '../components/table.tsx';
 
 const keysPerPage = 10;
 
@@ -24,6 +20,13 @@ const expiryChoices = [
   { value: '1', text: 'In 1 day' },
   { value: '30', text: 'In 30 days' },
   { value: '365', text: 'In 1 year' },
+];
+
+/** How long a rotated key still works, in seconds. */
+const graceChoices = [
+  { value: '0', text: 'Stops at once' },
+  { value: '3600', text: 'Works for 1 hour more' },
+  { value: '86400', text: 'Works for 1 day more' },
 ];
 
 const expiryOf = (days: string): string | null =>
@@ -44,11 +47,15 @@ const scopeHints: Readonly<Record<ApiKey['scopes'][number], string>> = {
 export function ApiKeys({ isAdmin }: { readonly isAdmin: boolean }) {
   const [createdId, setCreatedId] = useState('');
   const created = newKeys.value.find(({ id }) => id === createdId);
+  function show({ id }: NewApiKey): void {
+    setCreatedId(id);
+    announce('Copy the new key now: it is not shown again.');
+  }
   return (
     <>
       <section>
         <h2>New API key</h2>
-        <CreateForm isAdmin={isAdmin} done={({ id }) => setCreatedId(id)} />
+        <CreateForm isAdmin={isAdmin} done={show} />
         {created && (
           <NewSecret
             title={
@@ -66,7 +73,7 @@ export function ApiKeys({ isAdmin }: { readonly isAdmin: boolean }) {
       </section>
       <section>
         <h2>API keys</h2>
-        <KeyTable />
+        <KeyTable rotated={show} />
       </section>
     </>
   );
@@ -90,7 +97,6 @@ function CreateForm({ isAdmin, done }: CreateFormProps) {
           expires_at: expiryOf(textOf(fields, 'expires_at')),
         });
         done(created);
-        announce('The key is created. Copy it now: it is not shown again.');
       }}
     >
       <div class="columns">
@@ -106,37 +112,25 @@ function CreateForm({ isAdmin, done }: CreateFormProps) {
   );
 }
 
-function KeyTable() {
-  const [page, setPage] = useState(1);
-  const query = useQuery({
-    queryKey: ['api-keys', page],
-    placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => read<ApiKeyList>(apiKeysPath, { page, page_size: keysPerPage }, signal),
-  });
-  return (
-    <Loaded query={query} what="API keys">
-      {({ items, total }) =>
-        total === 0 ? (
-          <Empty title="No API keys yet." />
-        ) : (
-          <>
-            <ListTable
-              caption="API keys"
-              columns={['Name', 'Scopes', 'Expires', 'Last used', 'Created', actionsColumn]}
-            >
-              {items.map((apiKey) => (
-                <ApiKeyRow key={apiKey.id} apiKey={apiKey} />
-              ))}
-            </ListTable>
-            <Pager what="API keys" page={page} pageSize={keysPerPage} total={total} go={setPage} />
-          </>
-        )
-      }
-    </Loaded>
-  );
+/** @param rotated called with a new secret. */
+const KeyTable = ({ rotated }: Pick<RowProps, 'rotated'>) => (
+  <PagedList
+    what="API keys"
+    caption="API keys"
+    queryKey={['api-keys']}
+    pageSize={keysPerPage}
+    readPage={(page, signal) => read<ApiKeyList>(apiKeysPath, { page, page_size: keysPerPage }, signal)}
+    columns={['Name', 'Scopes', 'Expires', 'Last used', 'Created', actionsColumn]}
+    row={(apiKey) => <ApiKeyRow key={apiKey.id} apiKey={apiKey} rotated={rotated} />}
+  />
+);
+
+interface RowProps {
+  readonly apiKey: ApiKey;
+  readonly rotated: (created: NewApiKey) => void;
 }
 
-function ApiKeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
+function ApiKeyRow({ apiKey, rotated }: RowProps) {
   const { id, name, prefix, scopes, expires_at: expiresAt, last_used_at: usedAt, created_at: createdAt } = apiKey;
   return (
     <tr>
@@ -159,6 +153,42 @@ function ApiKeyRow({ apiKey }: { readonly apiKey: ApiKey }) {
         <Menu
           of={name}
           items={[
+            {
+              name: 'Rename',
+              dialog: (close) => (
+                <Dialog title="Rename the key" close={close}>
+                  <Form
+                    action="Save"
+                    cancel={close}
+                    submit={(fields) => renameKey(id, textOf(fields, 'name')).then(close)}
+                  >
+                    <TextField label="Name" name="name" defaultValue={name} />
+                  </Form>
+                </Dialog>
+              ),
+            },
+            {
+              name: 'Rotate',
+              dialog: (close) => (
+                <Dialog title="Rotate the key" close={close}>
+                  <p>
+                    <bdi>{name}</bdi> gets a new secret with the same scopes, which is shown once.
+                  </p>
+                  <Form
+                    action="Rotate"
+                    cancel={close}
+                    submit={async (fields) => {
+                      const created = await rotateKey(id, Number(textOf(fields, 'grace_seconds')));
+                      // Once the dialog is closed, the new key can receive the focus.
+                      close();
+                      rotated(created);
+                    }}
+                  >
+                    <SelectField label="The present key" name="grace_seconds" choices={graceChoices} value="3600" />
+                  </Form>
+                </Dialog>
+              ),
+            },
             {
               name: 'Revoke',
               dialog: (close) => (

@@ -12,15 +12,28 @@ interface KeyFields {
   readonly expires_at?: string | null;
 }
 
-export async function createKey(fields: KeyFields): Promise<NewApiKey> {
-  const created = await write<NewApiKey>('POST', '/api/v1/api-keys', fields);
-  newKeys.value = [...newKeys.value, created];
+export const apiKeysPath = '/api/v1/api-keys';
+
+export const createKey = (fields: KeyFields): Promise<NewApiKey> => keepNew(apiKeysPath, fields);
+
+/** @param grace seconds in which the present key works beside the new one. */
+export const rotateKey = (id: string, grace: number): Promise<NewApiKey> =>
+  keepNew(`${apiKeysPath}/${id}/rotate`, { grace_seconds: grace });
+
+async function keepNew(path: string, body: object): Promise<NewApiKey> {
+  const created = await write<NewApiKey>('POST', path, body);
+  newKeys.value = [...newKeys.value.filter(({ id }) => id !== created.id), created];
   await refreshKeys();
   return created;
 }
 
+export async function renameKey(id: string, name: string): Promise<void> {
+  await write('PATCH', `${apiKeysPath}/${id}`, { name });
+  await refreshKeys();
+}
+
 export async function revokeKey(id: string): Promise<void> {
-  await write('DELETE', `/api/v1/api-keys/${id}`);
+  await write('DELETE', `${apiKeysPath}/${id}`);
   newKeys.value = newKeys.value.filter((key) => key.id !== id);
   await refreshKeys();
 }

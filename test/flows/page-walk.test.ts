@@ -190,6 +190,9 @@ inEachBrowser('the page', (browser) => {
     await text('Field notes');
     expect(await backend.count()).to.equal(1);
     await page.goto(`${service.url}/#/account`);
+    await act('Rotate', 'Notebooks in the page');
+    await press('button', 'Rotate');
+    await text('The key Notebooks in the page');
     await act('Revoke', 'Notebooks in the page');
     await press('button', 'Revoke');
     await text('No API keys yet.');
@@ -201,6 +204,11 @@ inEachBrowser('the page', (browser) => {
     await act('Stop', rightToLeftName);
     await press('button', 'Stop for good');
     await text('Completed');
+    await page.goto(`${service.url}/#/scenarios`);
+    await press('checkbox', `Select ${rightToLeftName}`);
+    await act('Archive', 'the selected scenarios');
+    await press('button', 'Archive');
+    await page.waitForFunction("!document.querySelector('tbody')?.innerText.includes('Completed')");
     await press('button', 'Sign out');
     await heading('What would your log stream cost');
     // The session of the other login has ended, too.
