@@ -2,11 +2,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { formatBytes } from '../../shared/amounts.ts';
 import { linkTo } from '../app/address.ts';
 import type { Scenario } from '../client/responses.ts';
+import { Question } from '../components/dialog.tsx';
 import { CheckField, SelectField } from '../components/form.tsx';
 import { ErrorNote } from '../components/states.tsx';
 import { localZone } from '../format/times.ts';
 import type { TextOptions } from './log-upload.ts';
-import { countsOf, resumeUpload, type Sending, sendFile, stopUpload, timesOf, uploadOf } from './uploads.ts';
+import { countsOf, resumeUpload, type Sending, sendFile, stopUpload, timesOf, uploadOf, wasSent } from './uploads.ts';
 
 /** Sends a log file that is dropped or chosen, with a progress bar. */
 export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
@@ -15,19 +16,20 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
   const [joinsTraces, setJoinsTraces] = useState(true);
   const [zone, setZone] = useState('UTC');
   const [fileError, setFileError] = useState<unknown>(null);
+  const [repeated, setRepeated] = useState<File | null>(null);
   const sending = uploadOf(scenario.id);
   usePreventedDrops();
 
-  async function take(files: FileList | null | undefined): Promise<void> {
+  function take(files: FileList | null | undefined): void {
     const file = files?.[0];
     if (!file) return;
+    if (files.length > 1) setFileError(new Error(`${files.length} files were dropped. Drop one file at a time.`));
+    else if (wasSent(file, scenario.id)) setRepeated(file);
+    else void send(file);
+  }
+  async function send(file: File): Promise<void> {
     setFileError(null);
-    try {
-      if (files.length > 1) throw new Error(`${files.length} files were dropped. Drop one file at a time.`);
-      await sendFile(file, scenario.id, { joinsTraces, zone });
-    } catch (error) {
-      setFileError(error);
-    }
+    await sendFile(file, scenario.id, { joinsTraces, zone }).catch(setFileError);
   }
 
   const isDisabled = scenario.status !== 'running';
@@ -51,7 +53,7 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
         onDrop={(event) => {
           event.preventDefault();
           setOver(false);
-          if (!isDisabled) void take(event.dataTransfer?.files);
+          if (!isDisabled) take(event.dataTransfer?.files);
         }}
       >
         <p>
@@ -65,7 +67,7 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
           tabIndex={-1}
           aria-hidden="true"
           onChange={(event) => {
-            void take(event.currentTarget.files);
+            take(event.currentTarget.files);
             event.currentTarget.value = '';
           }}
         />
@@ -75,6 +77,19 @@ export function FileDrop({ scenario }: { readonly scenario: Scenario }) {
       </div>
       <TextFields {...{ joinsTraces, setJoinsTraces, zone, setZone }} />
       {fileError !== null && <ErrorNote error={fileError} />}
+      {repeated && (
+        <Question
+          title="Send this file again?"
+          action="Send it again"
+          act={async () => void send(repeated)}
+          close={() => setRepeated(null)}
+        >
+          <p>
+            A file with the name and size of <bdi>{repeated.name}</bdi> was sent to this scenario. Sent again, its
+            entries count twice.
+          </p>
+        </Question>
+      )}
       {sending && <SendingState sending={sending} />}
     </section>
   );

@@ -21,6 +21,13 @@ let running: AbortController | null = null;
 export const uploadOf = (scenarioId: string): Sending | null =>
   newest.value?.scenarioId === scenarioId ? newest.value : null;
 
+/** Files that this page has sent. */
+const sent = new Set<string>();
+const sentName = ({ name, size }: File, scenarioId: string) => `${scenarioId} ${size} ${name}`;
+
+/** Whether a file of this name and size was sent to the scenario: its entries would count twice. */
+export const wasSent = (file: File, scenarioId: string): boolean => sent.has(sentName(file, scenarioId));
+
 /**
  * Sends a file, until its end or an error, which the upload then has.
  * @throws Error for a file that cannot be sent.
@@ -29,6 +36,7 @@ export async function sendFile(file: File, scenarioId: string, options: TextOpti
   if (running) throw new Error(`${file.name} is not sent: another file is being sent.`);
   await run(async () => {
     const upload = await openUpload(file, scenarioId, options);
+    sent.add(sentName(file, scenarioId));
     return { scenarioId, upload, progress: null, state: 'sending', error: null };
   });
 }

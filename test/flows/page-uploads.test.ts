@@ -42,6 +42,9 @@ inEachBrowser('a log file that is dropped on the page', (browser) => {
     await drop('app.log', traces);
     await text('40 accepted, 0 rejected');
     await text('All 40 entries have a time of their own.');
+    await drop('app.log', traces);
+    await text('Send this file again?');
+    await press('button', 'Cancel');
     expect(await hoursOf(id, 40)).to.deep.equal([20, 20]);
     await press('link', 'what it costs');
     await text('Cost by service');
