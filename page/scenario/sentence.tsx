@@ -13,7 +13,7 @@ import type { Explanation, LiveMetrics, Scenario } from '../client/responses.ts'
 import { Loading, MarkOld } from '../components/states.tsx';
 import type { Bounds } from '../period/period.ts';
 import { scenariosPath, useModels } from '../scenarios/scenario-queries.ts';
-import { volumeOf } from './design/tried-designs.ts';
+import { triedVolume } from './design/tried-designs.ts';
 import { useStandardDesigns } from './design/use-designs.ts';
 import type { PartProps } from './part-props.ts';
 
@@ -35,7 +35,7 @@ export function useSentenceInput(
   const designs = useStandardDesigns(scenario, version, bounds).data;
   const models = useModels().data?.items;
   if (!explanation || !designs || !models) return null;
-  return { metrics, explanation, designs, models, hasVolume: volumeOf(scenario) !== undefined };
+  return { metrics, explanation, designs, models, hasVolume: triedVolume() !== undefined };
 }
 
 /** The place in the design part that a part of the sentence leads to. */

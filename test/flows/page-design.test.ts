@@ -88,6 +88,8 @@ inEachBrowser('the design of a pipeline on the page', (browser) => {
     expect(await textOf(page, '[data-box="filter"]')).to.contain('9 messages');
 
     await press('button', 'Try 50 per call');
+    // A copied address opens the tried design.
+    await page.reload();
     await showsCost(page, items[2].month.total);
     await press('button', 'Save to the scenario');
     await text('The design is saved. All costs of the scenario follow it.');

@@ -15,7 +15,7 @@ export function DesignActions({ scenario }: { readonly scenario: Scenario }) {
   const [, go] = useLocation();
   const { id, status } = scenario;
   function discard(): void {
-    discardDesign(scenario);
+    discardDesign();
     requestAnimationFrame(keepFocus);
   }
   const saving = useAction(async () => {

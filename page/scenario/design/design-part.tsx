@@ -9,11 +9,12 @@ import { inPageWords } from '../../format/page-words.ts';
 import type { PartProps } from '../part-props.ts';
 import { useSentenceInput, wantedTopic } from '../sentence.tsx';
 import { DesignActions } from './design-actions.tsx';
+import { settingOf, withSetting } from './design-fields.ts';
 import { DesignTable } from './design-table.tsx';
 import { PipelineBoxes } from './pipeline-boxes.tsx';
 import { NumberField, SettingField } from './setting-fields.tsx';
 import { type BoxName, boxTitles, settings } from './settings.ts';
-import { changeVolume, designOf, settingOf, tryDesign, volumeOf, withSetting } from './tried-designs.ts';
+import { changeVolume, designOf, triedVolume, tryDesign } from './tried-designs.ts';
 import { settingErrors, useLast, useStandardDesigns, useTriedCost } from './use-designs.ts';
 import { WhatIf } from './what-if.tsx';
 
@@ -63,8 +64,8 @@ function DesignOf({ scenario, metrics, version, designs, isOld, error, bounds }:
                   hint="Empty: at the rate of the entries of the period."
                   unit="entries"
                   isOptional
-                  value={volumeOf(scenario)}
-                  change={(value) => changeVolume(scenario, value)}
+                  value={triedVolume()}
+                  change={(value) => changeVolume(value)}
                 />
               </div>
             ) : (
@@ -74,7 +75,7 @@ function DesignOf({ scenario, metrics, version, designs, isOld, error, bounds }:
                     key={setting.name}
                     setting={setting}
                     value={settingOf(design, setting.name)}
-                    change={(value) => tryDesign(scenario, withSetting(design, setting.name, value))}
+                    change={(value) => tryDesign(withSetting(design, setting.name, value))}
                   />
                 ))}
               </div>

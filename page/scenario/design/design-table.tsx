@@ -8,7 +8,8 @@ import { announce } from '../../components/announcer.tsx';
 import { ListTable, numberColumn } from '../../components/table.tsx';
 import { incompleteNote, serviceNames } from '../../format/names.ts';
 import { CostBar, ServiceLegend } from '../charts/bar.tsx';
-import { designOf, isSameDesign, tryDesign } from './tried-designs.ts';
+import { isSameDesign } from './design-fields.ts';
+import { designOf, tryDesign } from './tried-designs.ts';
 
 interface DesignTableProps {
   readonly designs: Designs;
@@ -93,7 +94,7 @@ export function DesignTable({ designs: { present, items }, own, scenario }: Desi
                   aria-disabled={isShown}
                   onClick={() => {
                     if (isShown) return;
-                    tryDesign(scenario, assumptions);
+                    tryDesign(assumptions);
                     announce(`The design is now “${name}”.`);
                   }}
                 >

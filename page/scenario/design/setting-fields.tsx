@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { levelClasses } from '../../../shared/scenarios/pipeline.ts';
 import { CheckField, ChecksField, Labelled, SelectField } from '../../components/form.tsx';
 import { levelNames } from '../../format/names.ts';
+import type { SettingValue } from './design-fields.ts';
 import type { NumberSetting, Setting } from './settings.ts';
-import type { SettingValue } from './tried-designs.ts';
 
 interface SettingProps {
   readonly setting: Setting;

@@ -1,6 +1,6 @@
 // The settings of a pipeline, by the part that they belong to, in words for people.
 import type { Choice } from '../../components/form.tsx';
-import type { SettingName } from './tried-designs.ts';
+import type { SettingName } from './design-fields.ts';
 
 export type BoxName = 'log' | 'filter' | 'queue' | 'function' | 'model';
 

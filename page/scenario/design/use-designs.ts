@@ -6,7 +6,7 @@ import type { DesignCost, Designs, Scenario } from '../../client/responses.ts';
 import { useSettled } from '../../components/settled.ts';
 import type { Bounds } from '../../period/period.ts';
 import { scenariosPath } from '../../scenarios/scenario-queries.ts';
-import { designOf, isChanged, volumeOf } from './tried-designs.ts';
+import { designOf, isChanged, triedVolume } from './tried-designs.ts';
 
 const readDesigns = (id: string, volume: number | undefined, body: object, bounds: Bounds, signal: AbortSignal) =>
   readFor<Designs>(
@@ -18,7 +18,7 @@ const readDesigns = (id: string, volume: number | undefined, body: object, bound
 
 /** The standard designs, and the scenario as it is. */
 export function useStandardDesigns(scenario: Scenario, version: string, bounds: Bounds) {
-  const volume = useSettled(volumeOf(scenario));
+  const volume = useSettled(triedVolume());
   return useQuery({
     queryKey: ['scenario', scenario.id, 'designs', version, bounds, volume],
     placeholderData: keepPreviousData,
@@ -39,7 +39,7 @@ interface TriedCost {
  */
 export function useTriedCost(scenario: Scenario, version: string, bounds: Bounds, present: DesignCost): TriedCost {
   const isTried = isChanged(scenario);
-  const wanted = { design: designOf(scenario), bounds, volume: volumeOf(scenario) };
+  const wanted = { design: designOf(scenario), bounds, volume: triedVolume() };
   const settled = useSettled(wanted);
   const query = useQuery({
     queryKey: ['scenario', scenario.id, 'design', version, settled],

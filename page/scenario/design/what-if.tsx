@@ -65,7 +65,7 @@ function Fields({ name, scenario }: { readonly name: GroupName; readonly scenari
   const models = useModels().data?.items ?? [];
   const region = useRegions().data?.items.find(({ code }) => code === scenario.region);
   const design = designOf(scenario);
-  const change = (changes: Partial<CompleteAssumptions>) => tryDesign(scenario, { ...design, ...changes });
+  const change = (changes: Partial<CompleteAssumptions>) => tryDesign({ ...design, ...changes });
   const { inference, function: fn, queue, pipeline } = design;
   switch (name) {
     case 'output': {

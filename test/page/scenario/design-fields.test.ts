@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { isSameDesign, parseDesign, settingOf, withSetting } from '../../../page/scenario/design/design-fields.ts';
 import { settings } from '../../../page/scenario/design/settings.ts';
-import { isSameDesign, settingOf, withSetting } from '../../../page/scenario/design/tried-designs.ts';
 import { applyDefaults } from '../../../shared/scenarios/assumptions.ts';
 import { completePipeline } from '../../../shared/scenarios/pipeline.ts';
 
@@ -15,6 +15,14 @@ describe('the settings of a design', () => {
     const all = Object.values(settings).flatMap((ofBox) => ofBox.map(({ name }) => name));
     const complete = completePipeline({ inference: { output_tokens_per_call: 1 } });
     expect(all.toSorted()).to.deep.equal(namesOf(complete).toSorted());
+  });
+
+  it('a design of an address is read if all of its fields have their types', () => {
+    const design = applyDefaults({ pipeline: { levels: ['error'], inference: { output_tokens_per_call: 9 } } });
+    expect(parseDesign(JSON.stringify(design))).to.deep.equal(design);
+    expect(parseDesign('{"free_tier":true}')).to.deep.equal(applyDefaults({ free_tier: true }));
+    const malformed = ['', '1', 'null', '{"queue":7}', '{"inference":{"model":{}}}', '{"pipeline":{"levels":8}}'];
+    for (const text of malformed) expect(parseDesign(text), text).to.equal(undefined);
   });
 
   it('settings that a design lacks are the defaults of a pipeline', () => {
