@@ -2,18 +2,24 @@ import { useState } from 'preact/hooks';
 import { formatNumber } from '../../shared/amounts.ts';
 import { addressQuery, changeQuery, clearQuery } from '../app/address.ts';
 import { View } from '../app/view.tsx';
+import { write } from '../client/api.ts';
 import type { Scenario } from '../client/responses.ts';
 import { Amount, Time } from '../components/amount.tsx';
+import { announce } from '../components/announcer.tsx';
+import { Question } from '../components/dialog.tsx';
 import { Select } from '../components/form.tsx';
+import { Menu } from '../components/menu.tsx';
 import { Pager } from '../components/pager.tsx';
 import { useSettled } from '../components/settled.ts';
-import { Empty, Loaded } from '../components/states.tsx';
+import { Empty, Loaded, sentenceOf } from '../components/states.tsx';
 import { ListTable, numberColumn } from '../components/table.tsx';
 import { incompleteNote, statusNames } from '../format/names.ts';
 import { TrySample } from '../sample/try-sample.tsx';
 import {
+  refreshScenarios,
   type ScenarioCost,
   type ScenarioFilter,
+  scenariosPath,
   scenariosPerPage,
   useCosts,
   useRegions,
@@ -37,15 +43,8 @@ function presentFilter(): ScenarioFilter {
 }
 
 /** Changes the filter in the address; another filter begins at its first page. */
-const change = ({
-  search,
-  ...changes
-}: {
-  search?: string;
-  status?: string;
-  include_archived?: string;
-  page?: string;
-}) => changeQuery({ page: undefined, ...changes, ...(search === undefined ? {} : { search: search || undefined }) });
+const change = (changes: { search?: string | undefined; status?: string; include_archived?: string; page?: string }) =>
+  changeQuery({ page: undefined, ...changes });
 
 export function ScenariosView() {
   const filter = presentFilter();
@@ -100,7 +99,7 @@ export function ScenariosView() {
           )
         }
       </Loaded>
-      <CompareBar ids={[...selected]} clear={() => setSelected(new Set())} />
+      <SelectedBar ids={[...selected]} clear={() => setSelected(new Set())} />
     </View>
   );
 }
@@ -119,7 +118,7 @@ function Filters({ filter }: { readonly filter: ScenarioFilter }) {
           type="search"
           value={filter.search}
           maxLength={maxSearchLength}
-          onInput={(event) => change({ search: event.currentTarget.value })}
+          onInput={(event) => change({ search: event.currentTarget.value || undefined })}
         />
       </label>
       <label>
@@ -208,15 +207,32 @@ function ScenarioTable({ items, costs, unread, selected, setSelected }: TablePro
 /** The comparison of the API takes so many. */
 const maxCompared = 10;
 
-interface CompareBarProps {
+const changesOfSeveral = [
+  { name: 'Stop', method: 'POST', path: '/stop', consequence: 'They take no more entries, for good.' },
+  { name: 'Archive', method: 'POST', path: '/archive', consequence: 'They stay readable, and cannot be changed.' },
+  { name: 'Delete', method: 'DELETE', path: '', consequence: 'Their entries, usage and reports are deleted, too.' },
+] as const;
+
+interface SelectedBarProps {
   /** The ids of the selected scenarios. */
   readonly ids: readonly string[];
   readonly clear: () => void;
 }
 
-/** Leads from the selected scenarios to their comparison. */
-function CompareBar({ ids, clear }: CompareBarProps) {
+/** Compares or changes the selected scenarios. */
+function SelectedBar({ ids, clear }: SelectedBarProps) {
   if (ids.length === 0) return null;
+
+  async function changeAll({ name, method, path }: (typeof changesOfSeveral)[number]): Promise<void> {
+    const errors: unknown[] = [];
+    for (const id of ids) await write(method, `${scenariosPath}/${id}${path}`).catch((error) => errors.push(error));
+    await refreshScenarios();
+    announce(`${name}: ${ids.length - errors.length} of ${ids.length} scenarios.`);
+    if (errors.length > 0) throw new Error(`${errors.length} of ${ids.length} are unchanged. ${sentenceOf(errors[0])}`);
+    // Once the question is closed.
+    setTimeout(clear);
+  }
+
   return (
     <section class="compare-bar" aria-label="Selected scenarios">
       <span role="status">{ids.length} selected</span>
@@ -230,6 +246,22 @@ function CompareBar({ ids, clear }: CompareBarProps) {
       <button type="button" class="quiet" onClick={clear}>
         Select none
       </button>
+      <Menu
+        of="the selected scenarios"
+        items={changesOfSeveral.map((change) => ({
+          name: change.name,
+          dialog: (close) => (
+            <Question
+              title={`${change.name} what is selected (${ids.length})?`}
+              action={change.name}
+              act={() => changeAll(change)}
+              close={close}
+            >
+              <p>{change.consequence}</p>
+            </Question>
+          ),
+        }))}
+      />
     </section>
   );
 }
