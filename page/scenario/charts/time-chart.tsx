@@ -94,6 +94,11 @@ export function TimeChart({ kind, step, rows }: TimeChartProps) {
         {band('pointed-bar', bar === null ? null : { first: bar, last: bar })}
         {band('chosen-bars', chosen)}
       </div>
+      <ul class="visually-hidden" aria-label={`Values of ${kind.name}, by ${step}`}>
+        {rows.map((one) => (
+          <li key={one.start}>{textOf(one, kind, step)}</li>
+        ))}
+      </ul>
       <p class="hint plot-hint">
         {chosen && chosen.first < chosen.last
           ? `${formatSpan(spanOf(chosen).from, spanOf(chosen).to)}: release, or press Enter, to show this period. Escape keeps the present one.`
