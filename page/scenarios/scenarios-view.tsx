@@ -252,7 +252,7 @@ function SelectedBar({ ids, clear }: SelectedBarProps) {
           name: change.name,
           dialog: (close) => (
             <Question
-              title={`${change.name} what is selected (${ids.length})?`}
+              title={`${change.name} the selected scenarios?`}
               action={change.name}
               act={() => changeAll(change)}
               close={close}
