@@ -26,7 +26,6 @@ const longFiles = [
   'test/flows/frozen-database.test.ts',
   'test/scripts/demo/demo-credentials.test.ts',
   'test/flows/database-connection.test.ts',
-  'test/flows/notebooks/jupyter-backend.test.ts',
   'test/flows/page-uploads.test.ts',
   'test/proof/usage.test.ts',
   'test/flows/worker-killed.test.ts',

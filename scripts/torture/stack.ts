@@ -1,4 +1,3 @@
-import { ConnectionString } from 'mongodb-connection-string-url';
 import { startTcpProxy, type TcpProxy } from '../../test/support/proxy.ts';
 import { dropDatabase, withDatabase } from '../../test/support/test-database.ts';
 import { findFreePort } from '../local-stack/free-port.ts';
@@ -70,10 +69,9 @@ export async function startStack(
   const local = await localServices({ ...base, port: ports[0] ?? 0 }, secrets, environment);
   const links: NamedLink[] = [];
   const link = async (from: NamedLink['from'], to: NamedLink['to'], url: string) => {
-    const { host, port } = addressOf(url);
-    const opened = Object.assign(await startTcpProxy({ host, port }), { from, to });
+    const opened = Object.assign(await startTcpProxy(url), { from, to });
     links.push(opened);
-    return opened.port;
+    return opened.url;
   };
   const linked = async (name: (typeof webs | typeof workers)[number], port: number): Promise<Service> => {
     const { program } = name.startsWith('web') ? local.web : local.worker;
@@ -81,8 +79,8 @@ export async function startStack(
     const own = {
       ...program.environment,
       PORT: String(port),
-      MONGODB_URL: mongoBehind(mongo, await link(name, 'store', mongo)),
-      REDIS_URL: behind(redis, await link(name, 'redis', redis)),
+      MONGODB_URL: await link(name, 'store', mongo),
+      REDIS_URL: await link(name, 'redis', redis),
     };
     // Not waited for by the supervisor, which restarts one that a slow start ends.
     return { name, program: { ...program, environment: own } };
@@ -93,7 +91,7 @@ export async function startStack(
   const supervisor = new Supervisor({ logsDirectory, print: () => {} });
   const webUrls = ports.map((port) => `http://127.0.0.1:${port}`);
   const urls: string[] = [];
-  for (const url of webUrls) urls.push(behind(url, await link('callers', 'web', url)).replace(/\/$/, ''));
+  for (const url of webUrls) urls.push((await link('callers', 'web', url)).replace(/\/$/, ''));
   const stop = async () => {
     await supervisor.stop();
     for (const each of links) await each.stop();
@@ -115,27 +113,4 @@ export async function startStack(
     processId: (name) => supervisor.processIds()[name],
     stop,
   };
-}
-
-function addressOf(url: string): { host: string; port: number } {
-  if (!url.startsWith('mongodb')) return { host: new URL(url).hostname, port: Number(new URL(url).port) };
-  const [address = ''] = new ConnectionString(url).hosts;
-  const [host = '', port = '27017'] = address.split(':');
-  return { host, port: Number(port) };
-}
-
-function behind(url: string, port: number): string {
-  const own = new URL(url);
-  own.hostname = '127.0.0.1';
-  own.port = String(port);
-  return own.href;
-}
-
-/** The driver must not discover the members of a replica set, because it would bypass the link. */
-function mongoBehind(url: string, port: number): string {
-  const own = new ConnectionString(url);
-  own.hosts = [`127.0.0.1:${port}`];
-  own.searchParams.delete('replicaSet');
-  own.searchParams.set('directConnection', 'true');
-  return own.toString();
 }

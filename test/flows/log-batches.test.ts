@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { addMissingJobs, sweepFailedBatches } from '../../workers/ingest/queued-batches.ts';
+import { sweepFailedBatches } from '../../workers/ingest/queued-batches.ts';
 import { createAccount } from '../support/accounts.ts';
 import { encode, exportLogs, requestOf, textRecord } from '../support/otlp.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
-import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
+import { createRunningScenario, expectError, flushAll, getMetrics, ingest, processAll } from '../support/requests.ts';
 import { startTestService, type TestResponse } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
 
@@ -18,17 +18,7 @@ describe('accepted entries', () => {
   const logsOf = async (id: string) => (await getMetrics(service, id)).totals.logs;
   const rowsOf = (scenarioId: string) => service.app.models.logBatch.countDocuments({ scenarioId });
   const queue = () => service.app.queues['ingest-entries'].queue;
-  const flush = () =>
-    waitUntil('everything to be processed', async () => (await service.request('POST', '/flush')).status === 200);
   const keyed = (): Record<string, string> => ({ 'Idempotency-Key': randomUUID() });
-  async function processAll(): Promise<void> {
-    await service.startWorkers();
-    try {
-      await flush();
-    } finally {
-      await service.stopWorkers();
-    }
-  }
 
   const lines = Array.from({ length: 2500 }, (_, index) => `line ${index}\n`).join('');
   const twoEntries = [{ message: 'a' }, { message: 'b' }];
@@ -68,11 +58,11 @@ describe('accepted entries', () => {
       expect([again.status, again.text]).to.deep.equal([first.status, first.text]);
       expect(again.headers.get('Idempotent-Replayed')).to.equal('true');
       await loseRedis();
-      await processAll();
+      await processAll(service);
       expect(await logsOf(id)).to.equal(2 * count);
       await loseRedis();
       expect((await send(id, headers)).status).to.be.oneOf([200, 207]);
-      await processAll();
+      await processAll(service);
       expect(await logsOf(id)).to.equal(2 * count);
       expect(await rowsOf(id)).to.equal(2 * Math.ceil(count / 1000));
     });
@@ -86,7 +76,7 @@ describe('accepted entries', () => {
     await loseRedis();
     expect((await sendLines(id, headers)).status).to.equal(200);
     expect(await rowsOf(id)).to.equal(3);
-    await processAll();
+    await processAll(service);
     expect(await logsOf(id)).to.equal(2500);
   });
 
@@ -101,50 +91,10 @@ describe('accepted entries', () => {
       ]).flat(),
     );
     for (const { status, text } of responses) expect(status, text).to.be.oneOf([200, 202]);
-    await flush();
+    await flushAll(service);
     await service.stopWorkers();
     expect(await logsOf(id)).to.equal(2502);
     expect(await rowsOf(id)).to.equal(4);
-  });
-
-  it('entries are not those of another request with the same key, of which nothing is stored', async () => {
-    const { id } = await createRunningScenario(service);
-    const headers = { ...keyed(), ...(await createAccount(service)).headers };
-    expect((await ingest(service, id, twoEntries, { headers })).status).to.equal(202);
-    const tooMany = await service.request('POST', `/ingest/${id}`, {
-      body: lines,
-      headers: { 'Content-Type': 'text/plain', ...headers },
-    });
-    expectError(tooMany, 422, 'IDEMPOTENCY_MISMATCH');
-    expectError(await ingest(service, id, [{ message: 'c' }], { headers }), 422, 'IDEMPOTENCY_MISMATCH');
-    expect(await rowsOf(id)).to.equal(1);
-    await processAll();
-  });
-
-  it('entries have rows without readable text, jobs without any, and no text once they are processed', async () => {
-    const { id } = await createRunningScenario(service);
-    const { body } = await ingest(service, id, [{ message: 'a secret message' }]);
-    const read = () => service.app.models.logBatch.findById(body.job_id).lean();
-    const row = await read();
-    expect(row).to.include({ scenarioId: id, state: 'queued', counted: false, count: 1, bytes: 4096 });
-    expect(JSON.stringify(row)).not.to.contain('secret');
-    const job = await queue().getJob(body.job_id);
-    expect(job?.data).to.have.all.keys('batchId', 'scenarioId', 'requestId', 'count');
-    await processAll();
-    expect(await read())
-      .to.include({ state: 'stored' })
-      .and.not.to.have.property('text');
-    expect((await service.request('GET', body.status_url)).body).to.include({ status: 'completed', accepted: 1 });
-  });
-
-  it('entries are none if the scenario refuses them, whose error comes before those of the body', async () => {
-    const draft = await createScenario(service);
-    const rows = await service.app.models.logBatch.countDocuments();
-    for (const body of [{ message: 'a' }, { text: 'a' }, '{', []]) {
-      expectError(await ingest(service, draft.id, body), 409, 'INVALID_STATE');
-      expectError(await ingest(service, randomUUID(), body), 404, 'NOT_FOUND');
-    }
-    expect(await service.app.models.logBatch.countDocuments()).to.equal(rows);
   });
 
   it('entries go with their scenario, also if they were accepted while it was being deleted', async () => {
@@ -152,7 +102,7 @@ describe('accepted entries', () => {
     const { body } = await ingest(service, id, twoEntries);
     const row = await service.app.models.logBatch.collection.findOne({ _id: body.job_id });
     expect((await service.request('DELETE', `/api/v1/scenarios/${id}`)).status).to.equal(204);
-    await processAll();
+    await processAll(service);
     await waitUntil('the deletion', async () => (await rowsOf(id)) === 0);
     await service.app.models.logBatch.collection.insertOne(row as never);
     await service.startWorkers();
@@ -165,7 +115,7 @@ describe('accepted entries', () => {
     const { id } = await createRunningScenario(service);
     const { body } = await ingest(service, id, twoEntries);
     const { data } = (await queue().getJob(body.job_id)) ?? {};
-    await processAll();
+    await processAll(service);
     await (await queue().getJob(body.job_id))?.remove();
     await service.app.queues['ingest-entries'].add(data, { jobId: body.job_id });
     await service.startWorkers();
@@ -191,7 +141,7 @@ describe('accepted entries', () => {
     expect(failed.body).to.include({ status: 'failed', accepted: 2 });
     expect(failed.body.error.code).to.equal('SERVICE_UNAVAILABLE');
     expect((await getMetrics(service, id)).totals).to.include({ logs: 0, pending_entries: 0, failed_entries: 2 });
-    await flush();
+    await flushAll(service);
 
     await (await queue().getJob(body.job_id))?.remove();
     await sweepFailedBatches(service.app);
@@ -203,24 +153,6 @@ describe('accepted entries', () => {
     await waitUntil('the retry', async () => (await state()) === 'stored');
     await service.stopWorkers();
     expect((await getMetrics(service, id)).totals).to.include({ logs: 2, pending_entries: 0, failed_entries: 0 });
-  });
-
-  it('entries get jobs that are missing or have failed while the database could not be written, the oldest first', async () => {
-    const { id } = await createRunningScenario(service);
-    const ids: string[] = [];
-    for (let sent = 0; sent < 3; sent += 1) ids.push((await ingest(service, id, twoEntries)).body.job_id);
-    await loseRedis();
-    const { logBatch } = service.app.models;
-    const earlier = (seconds: number) => new Date(Date.now() - seconds * 1000);
-    for (const [at, batchId] of ids.entries()) {
-      await logBatch.updateOne({ _id: batchId }, { receivedAt: earlier(60 - at) });
-    }
-    await waitUntil('the backlog to be summed', async () => (await addMissingJobs(service.app)) === 3);
-    const jobs = await queue().getJobs(['waiting', 'prioritized']);
-    expect(jobs.map((job) => job.id)).to.have.members(ids);
-    expect(await addMissingJobs(service.app), 'those that have a job').to.equal(0);
-    await processAll();
-    expect(await logsOf(id)).to.equal(6);
   });
 
   it('entries are pending in the metrics until a worker has them, and a report waits for them', async () => {

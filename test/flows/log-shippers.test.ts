@@ -78,39 +78,4 @@ describe('the configurations of docs/log-shippers.md', () => {
       expect([...levels]).to.deep.equal([tool === 'curl' ? undefined : 'info']);
     });
   }
-
-  it('the service reads the records of the other shippers', async () => {
-    const { id } = await createRunningScenario(service);
-    // The requests of rsyslog, syslog-ng, journald, Docker and Fluent Bit with these
-    // configurations.
-    const records = [
-      { message: 'a', timestamp: '2026-05-01T12:30:00.123456+02:00', level: 'info', source: 'app', hostname: 'web-1' },
-      { message: 'b', timestamp: '2026-05-01T10:31:00+00:00', level: 'notice', source: 'app', hostname: 'web-1' },
-      { MESSAGE: [99], PRIORITY: '3', _SYSTEMD_UNIT: 'app.service', __REALTIME_TIMESTAMP: '1777631460000000' },
-      { log: 'd\n', stream: 'stderr', time: '2026-05-01T10:32:00.123456789Z' },
-      { date: 1777631580.5, log: 'e', kubernetes: { container_name: 'app', labels: { tier: 'web' } } },
-    ];
-    const response = await service.request('POST', `/ingest/${id}?answer=full`, {
-      headers: { 'Content-Type': 'application/x-ndjson' },
-      body: records.map((record) => `${JSON.stringify(record)}\n`).join(''),
-    });
-    expect(response.status, response.text).to.equal(200);
-    // All have the same hour.
-    const metrics = await getMetrics(service, id);
-    expect(metrics.timeseries.map(({ hour, logs }: Record<string, unknown>) => [hour, logs])).to.deep.equal([
-      ['2026-05-01T10:00:00.000Z', records.length],
-    ]);
-    const read = response.body.results.map((result: Record<string, string>) => [
-      result['message_preview'],
-      result['level'],
-      result['source'],
-    ]);
-    expect(read).to.deep.equal([
-      ['a', 'info', 'app'],
-      ['b', 'notice', 'app'],
-      ['c', 'err', 'app.service'],
-      ['d\n', null, 'stderr'],
-      ['e', null, 'app'],
-    ]);
-  });
 });

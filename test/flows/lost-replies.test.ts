@@ -10,7 +10,7 @@ import type { TestResponse } from '../support/test-service.ts';
 const maxWrites = 12;
 
 describe('with the reply of one write of the database lost', () => {
-  const { service, proxy } = startServiceBehindProxy({}, true);
+  const { service, proxy } = startServiceBehindProxy({}, { workers: true });
   /** Drops the reply of the write with this number. @returns the writes so far. */
   function dropReplyOf(number: number): string[] {
     const writes: string[] = [];

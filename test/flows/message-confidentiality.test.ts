@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openMongo } from '../../shared/connections/mongo.ts';
-import { type RunningProxy, startRedisProxy } from '../support/proxy.ts';
+import { type RunningProxy, startTcpProxy } from '../support/proxy.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startTestProcesses } from '../support/test-processes.ts';
 import { getTestServers } from '../support/test-servers.ts';
@@ -15,7 +15,7 @@ describe('the text of a message', () => {
   const connections: Buffer[][] = [];
   const commands = () => connections.map((chunks) => Buffer.concat(chunks).toString('latin1')).join('\n');
   const service = startTestProcesses(async () => {
-    proxy = await startRedisProxy(getTestServers().singleRedisUrl, (client) => {
+    proxy = await startTcpProxy(getTestServers().singleRedisUrl, (client) => {
       const chunks: Buffer[] = [];
       connections.push(chunks);
       client.on('data', (chunk: Buffer) => chunks.push(chunk));

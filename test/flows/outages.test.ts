@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type RunningProxy, startMongoProxy, startRedisProxy } from '../support/proxy.ts';
+import { type RunningProxy, startMongoProxy, startTcpProxy } from '../support/proxy.ts';
 import { createRunningScenario, createScenario, expectError, getMetrics, ingest } from '../support/requests.ts';
 import { getTestServers } from '../support/test-servers.ts';
 import { createTestEnvironment, startTestService } from '../support/test-service.ts';
@@ -12,7 +12,7 @@ describe('during an outage', () => {
 
   before(async () => {
     environment = { ...createTestEnvironment(), MONGODB_TIMEOUT_MS: '5000' };
-    redisProxy = await startRedisProxy(getTestServers().singleRedisUrl);
+    redisProxy = await startTcpProxy(getTestServers().singleRedisUrl);
     mongoProxy = await startMongoProxy(environment['MONGODB_URL'] ?? '');
     Object.assign(environment, { REDIS_URL: redisProxy.url, MONGODB_URL: mongoProxy.url });
   });

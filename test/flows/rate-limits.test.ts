@@ -5,7 +5,7 @@ import { createApp } from '../../api/app.ts';
 import { stopListening } from '../../api/http/http-server.ts';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { type Account, createAccount, createApiKey } from '../support/accounts.ts';
-import { startRedisProxy } from '../support/proxy.ts';
+import { startTcpProxy } from '../support/proxy.ts';
 import { expectError } from '../support/requests.ts';
 import { startSecondWebProcess } from '../support/second-web-process.ts';
 import { getTestServers } from '../support/test-servers.ts';
@@ -152,7 +152,7 @@ describe('the rate limiter', () => {
   const service = startTestService({ workers: false });
 
   it('counts in the process while Redis is unreachable', async () => {
-    const proxy = await startRedisProxy(getTestServers().singleRedisUrl);
+    const proxy = await startTcpProxy(getTestServers().singleRedisUrl);
     const redis = await openRedis(proxy.url, 'request', service.app.log);
     const config = { ...service.config, rateLimits: { ...service.config.rateLimits, ingest: 3 } };
     const { server: web, url } = await listenOnFreePort(createApp({ ...service.app, redis, config }));

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { openRedis } from '../../shared/connections/redis.ts';
 import { captureLog } from '../support/capture-log.ts';
 import { type OwnRedis, startOwnRedis } from '../support/own-redis.ts';
-import { startRedisProxy } from '../support/proxy.ts';
+import { startTcpProxy } from '../support/proxy.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { startTestService } from '../support/test-service.ts';
 import { waitUntil } from '../support/wait-until.ts';
@@ -57,7 +57,7 @@ describe('a connection to a Redis that has become a replica', () => {
   it('is opened again, because its address can lead to the new master', async () => {
     const { log } = captureLog();
     let connections = 0;
-    const proxy = await startRedisProxy(server.url, () => {
+    const proxy = await startTcpProxy(server.url, () => {
       connections += 1;
     });
     const redis = await openRedis(proxy.url, 'request', log);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { findFreePort } from '../../scripts/local-stack/free-port.ts';
 import { createProgramStarter } from '../support/program-starter.ts';
-import { type RunningProxy, startRedisProxy } from '../support/proxy.ts';
+import { type RunningProxy, startTcpProxy } from '../support/proxy.ts';
 import { deleteKeys } from '../support/redis-keys.ts';
 import { createRunningScenario, getMetrics, ingest } from '../support/requests.ts';
 import { builtProgram } from '../support/test-build.ts';
@@ -24,7 +24,7 @@ describe('web and worker', () => {
     );
 
   before(async () => {
-    redis = await startRedisProxy(getTestServers().singleRedisUrl);
+    redis = await startTcpProxy(getTestServers().singleRedisUrl);
     environment = {
       ...createTestEnvironment(),
       REDIS_URL: redis.url,

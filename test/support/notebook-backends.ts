@@ -73,11 +73,8 @@ export function findJupyter(): string | undefined {
 /** Only its description is used. A server with more kernels has others besides. */
 const testKernel = { argv: ['none'], display_name: 'Test kernel', language: 'python' };
 
-/** Starts a real Jupyter Server on its own folder. Without a token, it requires none. */
-export async function startJupyter(
-  command: string,
-  token = backendToken,
-): Promise<RunningBackend & { folder: string }> {
+/** Starts a real Jupyter Server on its own folder. */
+export async function startJupyter(command: string): Promise<RunningBackend & { folder: string }> {
   const home = await mkdtemp(join(tmpdir(), 'meterbook-test-jupyter-'));
   const folder = await mkdtemp(join(tmpdir(), 'meterbook-test-notebooks-'));
   const kernel = join(home, '.local/share/jupyter/kernels/test-kernel');
@@ -90,7 +87,7 @@ export async function startJupyter(
     port_retries: '0',
     open_browser: 'False',
     allow_root: 'True',
-    token,
+    token: backendToken,
     root_dir: folder,
   };
   const child = spawn(
@@ -107,8 +104,12 @@ export async function startJupyter(
   return {
     url,
     folder,
-    token,
-    count: async () => (await readdir(folder)).filter((name) => name.endsWith('.ipynb')).length,
+    token: backendToken,
+    count: async () => {
+      const names = await readdir(folder, { recursive: true });
+      // Jupyter keeps checkpoints in hidden folders.
+      return names.filter((name) => name.endsWith('.ipynb') && !name.includes('.ipynb_checkpoints')).length;
+    },
     close: async () => {
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
@@ -168,7 +169,7 @@ export function createNotebookFixture<Backend extends RunningBackend>(
       return {
         NOTEBOOK_BACKEND: kind,
         NOTEBOOK_BACKEND_URL: proxy.url,
-        ...(backend.token === '' ? {} : { NOTEBOOK_BACKEND_TOKEN: backend.token }),
+        NOTEBOOK_BACKEND_TOKEN: backend.token,
         ...settings,
       };
     },

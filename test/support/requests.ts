@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { TestResponse, TestService } from './test-service.ts';
+import { waitUntil } from './wait-until.ts';
 
 type Overrides = Record<string, unknown>;
 
@@ -55,4 +56,19 @@ export function expectError(response: TestResponse, status: number, code: string
   if (fields) expect(error.details.map(({ field }: { field: string }) => field)).to.deep.equal(fields);
   expect(meta.request_id).to.equal(response.headers.get('X-Request-ID'));
   expect(new Date(meta.timestamp).toISOString()).to.equal(meta.timestamp);
+}
+
+/** Waits until all accepted entries are processed. */
+export async function flushAll(service: Pick<TestService, 'request'>): Promise<void> {
+  await waitUntil('everything to be processed', async () => (await service.request('POST', '/flush')).status === 200);
+}
+
+/** Processes all accepted entries by workers that run only for this. */
+export async function processAll(service: TestService): Promise<void> {
+  await service.startWorkers();
+  try {
+    await flushAll(service);
+  } finally {
+    await service.stopWorkers();
+  }
 }

@@ -7,6 +7,16 @@ const inBulkWrite = (error: Error | { message: string; code: number }) =>
   new mongo.MongoBulkWriteError(error, {} as never);
 
 describe('errors of MongoDB', () => {
+  it('a server that cannot serve now counts as an unavailable database', () => {
+    for (const code of [
+      6, 7, 43, 50, 64, 89, 91, 100, 112, 133, 134, 189, 262, 9001, 10058, 10107, 11600, 11602, 13435, 13436, 14031,
+    ]) {
+      const error = new mongo.MongoServerError({ message: 'not now', code });
+      expect(isMongoUnavailable(error), String(code)).to.equal(true);
+    }
+    expect(isMongoUnavailable(new mongo.MongoServerError({ message: 'no such command', code: 59 }))).to.equal(false);
+  });
+
   it('the loss of a connection during a bulk write counts as an unavailable database', () => {
     expect(isMongoUnavailable(inBulkWrite(new mongo.MongoNetworkError('interrupted')))).to.equal(true);
     expect(isMongoUnavailable(inBulkWrite(Object.assign(new Error('write'), { code: 'EPIPE' })))).to.equal(true);

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { createReadCache, type ReadCache } from '../../../shared/connections/read-cache.ts';
 import { openRedis } from '../../../shared/connections/redis.ts';
 import { captureLog } from '../../support/capture-log.ts';
-import { type RunningProxy, startRedisProxy } from '../../support/proxy.ts';
+import { type RunningProxy, startTcpProxy } from '../../support/proxy.ts';
 import { deleteKeys } from '../../support/redis-keys.ts';
 import { getTestServers } from '../../support/test-servers.ts';
 import { waitUntil } from '../../support/wait-until.ts';
@@ -17,7 +17,7 @@ describe('the read cache', () => {
   let direct: Redis;
 
   before(async () => {
-    proxy = await startRedisProxy(getTestServers().singleRedisUrl);
+    proxy = await startTcpProxy(getTestServers().singleRedisUrl);
     proxied = await openRedis(proxy.url, 'request', log);
     direct = await openRedis(getTestServers().singleRedisUrl, 'request', log);
   });
