@@ -44,8 +44,13 @@ export function drivePage(page: Page): PageDriver {
   const waitFor = async (condition: string) => {
     await page.waitForFunction(condition, { polling: pollEveryMs });
   };
-  const press: PageDriver['press'] = async (role, name) =>
-    (await find(`::-p-aria([name="${name}"][role="${role}"])`)).click();
+  const press: PageDriver['press'] = async (role, name) => {
+    const control = await find(`::-p-aria([name="${name}"][role="${role}"])`);
+    if (role !== 'checkbox') return control.click();
+    // A click misses it where a note above it disappears meanwhile.
+    await control.focus();
+    await page.keyboard.press('Space');
+  };
   return {
     page,
     press,
