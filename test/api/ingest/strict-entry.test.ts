@@ -63,6 +63,11 @@ const bodies: [string, unknown, string[]][] = [
     ['usage.function_duration_ms', 'usage.function_memory_mb', 'usage.input_tokens', 'usage.output_tokens'],
   ],
   [
+    'usage above its range',
+    { message: 'a', usage: { function_duration_ms: 900_000.5, function_memory_mb: 10_241 } },
+    ['usage.function_duration_ms', 'usage.function_memory_mb'],
+  ],
+  [
     'usage of another type',
     {
       message: 'a',
