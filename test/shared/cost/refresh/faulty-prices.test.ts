@@ -31,8 +31,6 @@ function otherBook(change: (file: PriceBookFile) => void): string {
   change(file);
   return JSON.stringify(file);
 }
-const withInput = (value: unknown) =>
-  otherBook((file) => Object.assign(pricesOf(file, 'eu-west-1')!, { input_per_1k: value }));
 const inputPath = `$.inference.models.${bookFile().inference.models.findIndex(({ id }) => id === nova)}.prices.eu-west-1.input_per_1k`;
 /** A model that the book does not have, of Amazon. */
 const newModel = (file: PriceBookFile, id: string, price: string) =>
@@ -42,174 +40,157 @@ const newModel = (file: PriceBookFile, id: string, price: string) =>
     prices: { 'us-east-1': { input_per_1k: price, output_per_1k: '0.0002' } },
   });
 
-interface Row {
-  source: 'aws' | 'book';
-  text: string;
-  /** Why and where the price is not used, or the whole source is refused. */
-  unused?: [where: string, reason: RegExp];
-  refused?: [where: string, reason: RegExp];
-  /** Checks the next book beside the prices that are not at fault. */
-  check?: (next: PriceBookFile) => void;
-}
-
-const keepsInput = (next: PriceBookFile) => expect(pricesOf(next, 'eu-west-1')?.input_per_1k).to.equal('0.00004');
 const repeating = `0.${'3'.repeat(30)}`;
+const setIn = (file: PriceBookFile, value: unknown) =>
+  Object.assign(pricesOf(file, 'eu-west-1')!, { input_per_1k: value });
+const keepsInput = (next: PriceBookFile) => expect(pricesOf(next, 'eu-west-1')?.input_per_1k).to.equal('0.00004');
+const keepsQueue = (next: PriceBookFile) => {
+  const { standard, fifo } = next.queue.regions['us-east-1']!;
+  expect(standard).to.deep.equal(bookFile().queue.regions['us-east-1']?.standard);
+  expect(fifo?.tiers[1]?.price_per_million).to.equal('0.41');
+};
 
-const faults: Record<string, Row> = {
-  'a price per 1K in a field per token, of a known model, by the vendor': {
-    source: 'aws',
-    text: offer(input('0.00004', 'eu-west-1', 'tokens')),
-    unused: [rate, /changes from 0\.00004 to 0\.04, by more than a factor of 10/],
-    check: keepsInput,
-  },
-  'a price per 1K in a field per token, of a known model in a new Region, by the vendor': {
-    source: 'aws',
-    text: offer(input('0.00004', 'af-south-1', 'tokens')),
-    unused: [rate, /0\.04 is more than ten times off the \d+ prices/],
-    check: (next) => expect(pricesOf(next, 'af-south-1')).to.equal(undefined),
-  },
-  'a price of minus one by the vendor': {
-    source: 'aws',
-    text: offer(input('-1')),
-    unused: [rate, /"-1" is not a price/],
-    check: keepsInput,
-  },
-  'a price of null by the vendor': {
-    source: 'aws',
-    text: offer(input('9')).replace('"USD":"9"', '"USD":null'),
-    unused: [rate, /"null" is not a price/],
-    check: keepsInput,
-  },
-  'a price with an exponent by the vendor': {
-    source: 'aws',
-    text: offer(input('4e-05')),
-    unused: [rate, /"4e-05" is not a price/],
-    check: keepsInput,
-  },
-  'more digits than the book holds by the vendor': {
-    source: 'aws',
-    text: offer(input(repeating)),
-    unused: [rate, /30 decimals in the unit of the price book, which holds 21/],
-    check: keepsInput,
-  },
-  'a key twice in an entry of the vendor': {
-    source: 'aws',
-    text: offer(input('0.00004')).replace('"USD":"0.00004"', '"USD":"0.00004","USD":"0.00005"'),
-    refused: [`${rate}.pricePerUnit.USD`, /this key twice/],
-  },
-  'a product twice by the vendor': {
-    source: 'aws',
-    text: offer(input('0.00004'), input('0.00005')).replaceAll('SKU1', 'SKU0'),
-    refused: ['$.products.SKU0', /this key twice/],
-  },
-  'one bad entry among 2,000 of the vendor': {
-    source: 'aws',
-    text: offer(input('-1'), ...Array.from({ length: 2_000 }, () => input('0.000035', 'us-east-1'))),
-    unused: [rate, /"-1" is not a price/],
-    check: keepsInput,
-  },
-  'a price per 1K in a field per token, of a known model, in another book': {
-    source: 'book',
-    text: withInput('0.04'),
-    unused: [`inference eu-west-1 ${nova} input`, /changes from 0\.00004 to 0\.04, by more than a factor of 10/],
-    check: keepsInput,
-  },
-  'a price per 1K in a field per token, of a new model, in another book': {
-    source: 'book',
-    text: otherBook((file) => newModel(file, 'amazon.nova-9-v1:0', '30')),
-    unused: [
-      'inference us-east-1 amazon.nova-9-v1:0 input',
-      /the new price 30 is more than ten times off the \d+ prices/,
-    ],
-    check: (next) => expect(modelOf(next, 'amazon.nova-9-v1:0')).to.equal(undefined),
-  },
-  'a price of minus one in another book': {
-    source: 'book',
-    text: withInput('-1'),
-    unused: [inputPath, /must be a decimal string with at most \d+ decimals, not "-1"/],
-    check: keepsInput,
-  },
-  'a price of null in another book': {
-    source: 'book',
-    text: withInput(null),
-    unused: [inputPath, /not null/],
-    check: keepsInput,
-  },
-  'a price with an exponent in another book': {
-    source: 'book',
-    text: withInput('4e-5'),
-    unused: [inputPath, /not "4e-5"/],
-    check: keepsInput,
-  },
-  'more digits than the book holds in another book': {
-    source: 'book',
-    text: withInput(repeating),
-    unused: [inputPath, /at most \d+ decimals, not "0.3+"/],
-    check: keepsInput,
-  },
-  'a queue tier of minus one in another book': {
-    source: 'book',
-    text: otherBook((file) => {
+/** Why a price is not used, and what the next book has beside the prices that are not at fault. */
+type Fault = readonly [name: string, text: string, where: string, reason: RegExp, check: (next: PriceBookFile) => void];
+
+const ofVendor = (name: string, text: string, reason: RegExp, check = keepsInput): Fault => [
+  `${name}, by the vendor`,
+  text,
+  rate,
+  reason,
+  check,
+];
+const ofBook = (
+  name: string,
+  change: (file: PriceBookFile) => void,
+  where: string,
+  reason: RegExp,
+  check: (next: PriceBookFile) => void = keepsInput,
+): Fault => [`${name}, in another book`, otherBook(change), where, reason, check];
+
+const unusedOfVendor = [
+  ofVendor(
+    'a price per 1K in a field per token, of a known model',
+    offer(input('0.00004', 'eu-west-1', 'tokens')),
+    /changes from 0\.00004 to 0\.04, by more than a factor of 10/,
+  ),
+  ofVendor(
+    'a price per 1K in a field per token, of a known model in a new Region',
+    offer(input('0.00004', 'af-south-1', 'tokens')),
+    /0\.04 is more than ten times off the \d+ prices/,
+    (next) => expect(pricesOf(next, 'af-south-1')).to.equal(undefined),
+  ),
+  ofVendor('a price of minus one', offer(input('-1')), /"-1" is not a price/),
+  ofVendor('a price of null', offer(input('9')).replace('"USD":"9"', '"USD":null'), /"null" is not a price/),
+  ofVendor('a price with an exponent', offer(input('4e-05')), /"4e-05" is not a price/),
+  ofVendor('more digits than the book holds', offer(input(repeating)), /30 decimals .* which holds 21/),
+  ofVendor(
+    'one bad entry among 2,000',
+    offer(input('-1'), ...Array.from({ length: 2_000 }, () => input('0.000035', 'us-east-1'))),
+    /"-1" is not a price/,
+  ),
+];
+
+const unusedOfBook = [
+  ofBook(
+    'a price per 1K in a field per token, of a known model',
+    (file) => setIn(file, '0.04'),
+    `inference eu-west-1 ${nova} input`,
+    /changes from 0\.00004 to 0\.04, by more than a factor of 10/,
+  ),
+  ofBook(
+    'a price per 1K in a field per token, of a new model',
+    (file) => newModel(file, 'amazon.nova-9-v1:0', '30'),
+    'inference us-east-1 amazon.nova-9-v1:0 input',
+    /the new price 30 is more than ten times off the \d+ prices/,
+    (next) => expect(modelOf(next, 'amazon.nova-9-v1:0')).to.equal(undefined),
+  ),
+  ofBook(
+    'a price of minus one',
+    (file) => setIn(file, '-1'),
+    inputPath,
+    /must be a decimal string with at most \d+ .* not "-1"/,
+  ),
+  ofBook('a price of null', (file) => setIn(file, null), inputPath, /not null/),
+  ofBook('a price with an exponent', (file) => setIn(file, '4e-5'), inputPath, /not "4e-5"/),
+  ofBook('more digits than the book holds', (file) => setIn(file, repeating), inputPath, /not "0.3+"/),
+  ofBook(
+    'a queue tier of minus one',
+    (file) => {
       file.queue.regions['us-east-1']!.standard!.tiers[1]!.price_per_million = '-1';
       file.queue.regions['us-east-1']!.fifo!.tiers[1]!.price_per_million = '0.41';
-    }),
-    unused: ['$.queue.regions.us-east-1.standard', /must be a decimal string with at most \d+ decimals, not "-1"/],
-    check: (next) => {
-      expect(next.queue.regions['us-east-1']?.standard).to.deep.equal(bookFile().queue.regions['us-east-1']?.standard);
-      expect(next.queue.regions['us-east-1']?.fifo?.tiers[1]?.price_per_million).to.equal('0.41');
     },
-  },
-  'a function price with more digits in another book': {
-    source: 'book',
-    text: otherBook((file) => {
+    '$.queue.regions.us-east-1.standard',
+    /must be a decimal string with at most \d+ decimals, not "-1"/,
+    keepsQueue,
+  ),
+  ofBook(
+    'a function price with more digits',
+    (file) => {
       file.function.regions['eu-west-1']!.arm64_prices_per_gb_second[1] = repeating;
-    }),
-    unused: ['$.function.regions.eu-west-1.arm64_prices_per_gb_second', /at most \d+ decimals, not "0.3+"/],
-    check: (next) => expect(next.function).to.deep.equal(bookFile().function),
-  },
-  'a key twice in another book': {
-    source: 'book',
-    text: otherBook(() => undefined).replace('"input_per_1k":', '"input_per_1k":"0.1","input_per_1k":'),
-    refused: ['$.inference.models.0.prices.us-east-1.input_per_1k', /this key twice/],
-  },
-  'one bad model among 2,000 of another book': {
-    source: 'book',
-    text: otherBook((file) => {
+    },
+    '$.function.regions.eu-west-1.arm64_prices_per_gb_second',
+    /at most \d+ decimals, not "0.3+"/,
+    (next) => expect(next.function).to.deep.equal(bookFile().function),
+  ),
+  ofBook(
+    'one bad model among 2,000',
+    (file) => {
       for (let at = 0; at < 2_000; at++) newModel(file, `amazon.nova-${at + 10}-v1:0`, at === 1_000 ? '-1' : '0.0001');
-    }),
-    unused: [
-      '$.inference.models.1077.prices.us-east-1.input_per_1k',
-      /must be a decimal string with at most \d+ decimals, not "-1"/,
-    ],
-    check: (next) => expect(next.inference.models).to.have.length(bookFile().inference.models.length + 1_999),
-  },
-};
+    },
+    `$.inference.models.${bookFile().inference.models.length + 1_000}.prices.us-east-1.input_per_1k`,
+    /must be a decimal string with at most \d+ decimals, not "-1"/,
+    (next) => expect(next.inference.models).to.have.length(bookFile().inference.models.length + 1_999),
+  ),
+];
+
+/** Sources with a key twice are refused as a whole. */
+const refused: readonly (readonly ['aws' | 'book', text: string, where: string])[] = [
+  [
+    'aws',
+    offer(input('0.00004')).replace('"USD":"0.00004"', '"USD":"0.00004","USD":"0.00005"'),
+    `${rate}.pricePerUnit.USD`,
+  ],
+  ['aws', offer(input('0.00004'), input('0.00005')).replaceAll('SKU1', 'SKU0'), '$.products.SKU0'],
+  [
+    'book',
+    otherBook(() => undefined).replace('"input_per_1k":', '"input_per_1k":"0.1","input_per_1k":'),
+    '$.inference.models.0.prices.us-east-1.input_per_1k',
+  ],
+];
 
 describe('a faulty price of a source', () => {
   const folder = createTemporaryFolder();
+  const planOf = async (kind: 'aws' | 'book', text: string, options: { acceptLargeChanges?: true } = {}) => {
+    const location = join(folder.path, 'file.json');
+    await writeFile(location, text);
+    return planChanges(bookFile(), await readSource({ kind, location }, bookFile()), { today, ...options });
+  };
 
-  for (const [name, { source, text, unused, refused, check }] of Object.entries(faults)) {
-    it(`${name} is ${refused ? 'refused with its path' : 'not used, and nothing else is lost'}`, async () => {
-      const location = join(folder.path, 'file.json');
-      await writeFile(location, text);
-      const reading = await readSource({ kind: source, location }, bookFile());
-      const { next, unused: left, refusals } = planChanges(bookFile(), reading, { today });
-      const [where, reason] = (refused ?? unused)!;
-      const [first] = refused ? refusals : left;
-      expect(first?.where).to.equal(`${location}: ${where}`);
-      expect(first?.reason).to.match(reason);
-      if (refused) return;
-      expect(refusals).to.deep.equal([]);
-      expect(pricesOf(next!, 'eu-west-1')?.output_per_1k, 'a price that is not at fault').to.equal('0.00017');
-      check?.(next!);
+  for (const [kind, faults] of [
+    ['aws', unusedOfVendor],
+    ['book', unusedOfBook],
+  ] as const)
+    for (const [name, text, where, reason, check] of faults)
+      it(`${name}, is not used, and nothing else is lost`, async () => {
+        const { next, unused, refusals } = await planOf(kind, text);
+        expect(unused[0]?.where).to.equal(`${join(folder.path, 'file.json')}: ${where}`);
+        expect(unused[0]?.reason).to.match(reason);
+        expect(refusals).to.deep.equal([]);
+        expect(pricesOf(next!, 'eu-west-1')?.output_per_1k, 'a price that is not at fault').to.equal('0.00017');
+        check(next!);
+      });
+
+  for (const [kind, text, where] of refused)
+    it(`a key twice refuses the source with its path: ${where}`, async () => {
+      const [first] = (await planOf(kind, text)).refusals;
+      expect(first?.where).to.equal(`${join(folder.path, 'file.json')}: ${where}`);
+      expect(first?.reason).to.match(/this key twice/);
     });
-  }
 
   it('large changes are used if they are accepted', async () => {
-    const location = join(folder.path, 'file.json');
-    await writeFile(location, withInput('0.04'));
-    const reading = await readSource({ kind: 'book', location }, bookFile());
-    const { next } = planChanges(bookFile(), reading, { today, acceptLargeChanges: true });
+    const text = otherBook((file) => setIn(file, '0.04'));
+    const { next } = await planOf('book', text, { acceptLargeChanges: true });
     expect(pricesOf(next!, 'eu-west-1')?.input_per_1k).to.equal('0.04');
   });
 });
