@@ -16,20 +16,14 @@ interface Response {
 
 interface Operation {
   operationId: string;
-  tags: string[];
   requestBody?: Response;
   responses: Record<string, Response>;
 }
 
 interface Document {
-  openapi: string;
-  info: Record<string, unknown>;
-  tags: { name: string; description: string }[];
+  info: object;
   paths: Record<string, Record<string, Operation>>;
-  components: {
-    schemas: Record<string, { properties?: Record<string, object>; required?: string[]; examples?: unknown[] }>;
-    responses: Record<string, Response>;
-  };
+  components: { schemas: Record<string, { examples?: unknown[] }>; responses: Record<string, Response> };
 }
 
 const documentOf = (environment: Record<string, string> = {}) => {
@@ -48,14 +42,6 @@ describe('the OpenAPI document', () => {
       const { info } = documentOf({ NOTEBOOK_API_VARIANT: variant });
       expect(info).to.include({ version: variant, 'x-service-version': version });
     }
-  });
-
-  it('has the fields and limits of the validation schemas', () => {
-    const { ScenarioCreate, LogEntry } = document.components.schemas;
-    expect(ScenarioCreate?.required).to.have.members(['name', 'region']);
-    expect(ScenarioCreate?.properties?.['name']).to.include({ minLength: 1, maxLength: 100 });
-    const fields = ['message', 'log', 'msg', 'usage', 'attributes'];
-    expect(Object.keys(LogEntry?.properties ?? {})).to.include.members(fields);
   });
 
   it('describes the headers of every response', () => {
@@ -116,13 +102,12 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('follows AUTH_MODE and the variant of the notebook interface', () => {
-    const statusesOf = (operationId: string, environment: Record<string, string>) => {
-      const operation = operationsOf(documentOf(environment)).find((each) => each.operationId === operationId);
-      return Object.keys(operation?.responses ?? {});
-    };
-    expect(statusesOf('listNotebooks', { NOTEBOOK_API_VARIANT: '0.1.0' })).to.include.members(['400', '401', '429']);
-    const variant020 = statusesOf('listNotebooks', { NOTEBOOK_API_VARIANT: '0.2.0' });
-    expect(variant020).to.include('422').and.not.include('400').and.not.include('429');
+  it('follows the variant of the notebook interface', () => {
+    const statuses = ['0.1.0', '0.2.0'].map((variant) => {
+      const operations = operationsOf(documentOf({ NOTEBOOK_API_VARIANT: variant }));
+      return Object.keys(operations.find(({ operationId }) => operationId === 'listNotebooks')?.responses ?? {});
+    });
+    expect(statuses[0]).to.include.members(['400', '401', '429']);
+    expect(statuses[1]).to.include('422').and.not.include('400').and.not.include('429');
   });
 });
