@@ -40,21 +40,4 @@ describe('the assumptions of scenarios that receive entries', () => {
     await scenario.updateOne({ _id: id }, { status: 'running', assumptions: { free_tier: true } });
     expect(await known.find(id)).to.deep.equal({ free_tier: true });
   });
-
-  it('assumptions are cached for the thousand scenarios that were used last', async () => {
-    const { scenario } = service.app.models;
-    const ids = Array.from({ length: 1_001 }, () => randomUUID());
-    const assumptions = { free_tier: true };
-    await scenario.collection.insertMany(
-      ids.map((id) => ({ _id: id as never, name: id, deletedAt: null, assumptions })),
-    );
-    const known = createFinder();
-    const [first, second] = ids as [string, string];
-    for (const id of ids.slice(0, 1_000)) await known.find(id);
-    await known.find(first);
-    await known.find(ids.at(-1) as string);
-    await scenario.deleteMany({});
-    expect(await known.find(first)).to.deep.equal(assumptions);
-    expect(await known.find(second)).to.equal(undefined);
-  });
 });
