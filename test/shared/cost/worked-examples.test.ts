@@ -10,7 +10,7 @@ import { readTokenRanks } from '../../../shared/metering/token-ranks.ts';
 import { type Architecture, applyDefaults, type QueueType } from '../../../shared/scenarios/assumptions.ts';
 import { billedMs } from '../../../shared/usage/entry-usage.ts';
 import { queueRequests } from '../../../shared/usage/queue-requests.ts';
-import { book, buildEntryUsage, buildHour, firstHour, priceOf, type UsageOverrides } from './build-usage.ts';
+import { book, buildEntryUsage, buildHour, firstHour, priceOf } from './build-usage.ts';
 import examples from './worked-examples.json' with { type: 'json' };
 
 const meterTools = {
@@ -37,7 +37,7 @@ const hourOf = (usage: Record<string, string | undefined>) =>
   buildHour(
     Object.fromEntries(
       Object.entries(usage).map(([name, value = '']) => [name, /^\d+$/.test(value) ? BigInt(value) : value]),
-    ) as UsageOverrides,
+    ),
   );
 
 describe('worked examples', () => {
