@@ -1,20 +1,13 @@
-import { CronExpressionParser, type CronFieldCollection } from 'cron-parser';
+import { CronExpressionParser } from 'cron-parser';
 import { Temporal } from 'temporal-polyfill';
 import { day, minute } from '../durations.ts';
-
-/** The times of cron expressions. A library reads the fields; days are walked by the calendar. */
 
 /** The shortest time between two runs of an expression. */
 const minRunGap = 10 * minute;
 
 const maxLength = 100;
-/** A fifth weekday of a month can be decades away, beyond the days that a search walks. */
+/** A fifth weekday of a month can be decades away. */
 const fieldPattern = /^(?:[\dA-Za-z*,/?-]|#[1-4])+$/;
-/**
- * The most days that are walked for a run. Only days of an expression's months are walked: 29
- * February comes within nine of them, every other day within a year.
- */
-export const maxDaysPerRun = 366;
 const longestDay = { 2: 29, 4: 30, 6: 30, 9: 30, 11: 30 } as Readonly<Record<number, number>>;
 
 /**
@@ -91,70 +84,28 @@ interface CronSchedule {
  * if the clock skips it, later by as much as the clock skips; if the clock repeats it, the first
  * time. Local times that this makes equal have one run.
  */
-export const nextRuns = (schedule: CronSchedule, after: Date, count: number): Date[] =>
-  findRuns(schedule, after, count).runs;
-
-/** `nextRuns`, with the number of days that were walked: at most `maxDaysPerRun` for each run. */
-export function findRuns(
-  { cron, timezone }: CronSchedule,
-  after: Date,
-  count: number,
-): { runs: Date[]; daysWalked: number } {
-  const { fields } = CronExpressionParser.parse(cron);
+export function nextRuns({ cron, timezone }: CronSchedule, after: Date, count: number): Date[] {
   const timeZone = canonicalZone(timezone);
-  const times = localTimes(fields);
-  const found = new Set<number>();
-  // A run of the day before can be moved past midnight.
-  let date = Temporal.Instant.fromEpochMilliseconds(after.getTime())
-    .toZonedDateTimeISO(timeZone)
-    .toPlainDate()
-    .subtract({ days: 1 });
-  let daysWalked = 0;
-  for (let isEnough = count < 1; !isEnough && daysWalked < maxDaysPerRun * count; daysWalked += 1) {
-    date = inMonths(date, fields);
-    // The day after the last run is walked too: that run can be moved behind the first ones of the
-    // day.
-    isEnough = found.size >= count;
-    if (isScheduled(date, fields)) {
-      for (const time of times) {
-        const run = date.toZonedDateTime({ timeZone, plainTime: time }).epochMilliseconds;
-        if (run > after.getTime()) found.add(run);
-      }
-    }
-    date = date.add({ days: 1 });
+  const now = Temporal.Instant.fromEpochMilliseconds(after.getTime()).toZonedDateTimeISO(timeZone).toPlainDateTime();
+  // The library counts in UTC, where no clock changes. A run of the day before can be moved past
+  // midnight.
+  const currentDate = epochOf(now.subtract({ days: 1 }));
+  const localTimes = CronExpressionParser.parse(cron, { currentDate, tz: 'UTC' });
+  const runs = new Set<number>();
+  for (let last = Number.POSITIVE_INFINITY; ; ) {
+    const time = localTimes.next().getTime();
+    // Until a day after the last run, which can be moved behind the first ones of that day.
+    if (time > last + day)
+      return [...runs]
+        .sort((one, other) => one - other)
+        .slice(0, count)
+        .map((run) => new Date(run));
+    const local = Temporal.PlainDateTime.from(new Date(time).toISOString().slice(0, -1));
+    const run = local.toZonedDateTime(timeZone).epochMilliseconds;
+    if (run > after.getTime()) runs.add(run);
+    if (runs.size >= count) last = Math.min(last, time);
   }
-  const runs = [...found].sort((one, other) => one - other).slice(0, count);
-  return { runs: runs.map((run) => new Date(run)), daysWalked };
 }
 
-function localTimes({ hour, minute: minutes, second }: CronFieldCollection): Temporal.PlainTime[] {
-  return hour.values.flatMap((hours) =>
-    minutes.values.flatMap((value) => second.values.map((seconds) => new Temporal.PlainTime(hours, value, seconds))),
-  );
-}
-
-/** The date, or the first one of the next month that the fields name. */
-function inMonths(date: Temporal.PlainDate, { month }: CronFieldCollection): Temporal.PlainDate {
-  const isNamed = (number: number) => month.values.some((value) => value === number);
-  let named = date;
-  while (!isNamed(named.month)) named = named.with({ day: 1 }).add({ months: 1 });
-  return named;
-}
-
-/** Whether a date of the expression's months is one of its days. */
-function isScheduled(
-  { day: date, dayOfWeek: weekday, daysInMonth }: Temporal.PlainDate,
-  { dayOfMonth, dayOfWeek }: CronFieldCollection,
-): boolean {
-  const isDate = dayOfMonth.values.some((value) => (typeof value === 'number' ? value : daysInMonth) === date);
-  const isWeekday = dayOfWeek.values.some((value) =>
-    typeof value === 'number'
-      ? value % 7 === weekday % 7 && (dayOfWeek.nthDay === 0 || Math.ceil(date / 7) === dayOfWeek.nthDay)
-      : Number.parseInt(value, 10) % 7 === weekday % 7 && date > daysInMonth - 7,
-  );
-  // If both fields are limited, one is enough.
-  if (dayOfMonth.isWildcard || dayOfWeek.isWildcard) {
-    return (dayOfMonth.isWildcard || isDate) && (dayOfWeek.isWildcard || isWeekday);
-  }
-  return isDate || isWeekday;
-}
+/** A local time, read as UTC. */
+const epochOf = (local: Temporal.PlainDateTime) => local.toZonedDateTime('UTC').epochMilliseconds;

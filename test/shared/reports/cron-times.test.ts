@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Temporal } from 'temporal-polyfill';
 import { day, minute } from '../../../shared/durations.ts';
-import { findCronError, findRuns, isTimeZone, maxDaysPerRun, nextRuns } from '../../../shared/reports/cron-times.ts';
+import { findCronError, isTimeZone, nextRuns } from '../../../shared/reports/cron-times.ts';
 
 const runsOf = (cron: string, after: string, count: number, timezone = 'Europe/Vienna') =>
   nextRuns({ cron, timezone }, new Date(after), count).map((run) => run.toISOString());
@@ -131,13 +131,9 @@ describe('the days of a cron expression', () => {
     });
   }
 
-  it('the search walks a limited number of days for any expression', () => {
+  it('a day that comes every four or eight years is found', () => {
     // 2100 has no 29 February.
-    const rare = findRuns({ cron: '0 0 29 2 *', timezone: 'UTC' }, new Date('2096-02-29T00:00:00Z'), 1);
-    expect(rare.runs).to.deep.equal([new Date('2104-02-29T00:00:00Z')]);
-    expect(rare.daysWalked).to.be.at.most(maxDaysPerRun);
-    const impossible = findRuns({ cron: '0 0 31 2,4 *', timezone: 'UTC' }, new Date(0), 1);
-    expect(impossible).to.deep.equal({ runs: [], daysWalked: maxDaysPerRun });
+    expect(runsOf('0 0 29 2 *', '2096-02-29T00:00:00Z', 1, 'UTC')).to.deep.equal(['2104-02-29T00:00:00.000Z']);
   });
 });
 
@@ -169,9 +165,8 @@ describe('the runs of a cron expression where clocks change', () => {
           const time = (changedAt + distance + 24 * 60) % (24 * 60);
           const expected = [-1, 0, 1].map((days) => runAround(change, days, time));
           const cron = `${time % 60} ${Math.floor(time / 60)} * * *`;
-          const { runs, daysWalked } = findRuns({ cron, timezone }, new Date((expected[0] ?? 0) - 1), expected.length);
+          const runs = nextRuns({ cron, timezone }, new Date((expected[0] ?? 0) - 1), expected.length);
           expect(runs.map(Number), `${cron} in ${timezone}`).to.deep.equal(expected);
-          expect(daysWalked, `${cron} in ${timezone}`).to.be.at.most(expected.length + 3);
         }
       }
     }
