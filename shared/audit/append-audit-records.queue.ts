@@ -1,5 +1,4 @@
-import Joi from 'joi';
-import { day, second } from '../durations.ts';
+import { second } from '../durations.ts';
 import { cappedBackoff, defineQueue, type JobPayload } from '../queues/define-queue.ts';
 
 interface AppendAuditRecordsResult {
@@ -17,14 +16,8 @@ export const oneAppendAtATime = { deduplication: { id: 'append', keepLastIfActiv
 export const appendAuditRecordsQueue = defineQueue<JobPayload, AppendAuditRecordsResult>()({
   name: 'append-audit-records',
   jobName: () => 'append audit records',
-  payload: Joi.object<JobPayload>({ requestId: Joi.string().uuid().required() }),
-  // Records are appended one after the other, so concurrent jobs would only wait for each other.
-  concurrency: 1,
+  payload: {},
   // A failed job loses no event: events wait in the rows of their changes, and the sweep adds
   // another job.
-  attempts: 10,
   backoff: cappedBackoff(30 * second),
-  maxStalledCount: 10,
-  keepCompleted: { count: 100 },
-  keepFailed: { age: 7 * day },
 });

@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { day, minute, second } from '../durations.ts';
-import { cappedBackoff, defineQueue, type JobPayload, maxPriority } from '../queues/define-queue.ts';
+import { cappedBackoff, defineQueue, type JobPayload, maxPriority, requiredUuid } from '../queues/define-queue.ts';
 import type { LogBatch, ProcessedLogBatch } from './log-batch.model.ts';
 
 interface IngestEntriesPayload extends JobPayload {
@@ -30,14 +30,13 @@ const longestPause = 30 * second;
 export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntriesResult>()({
   name: 'ingest-entries',
   jobName: () => 'process log entries',
-  payload: Joi.object<IngestEntriesPayload>({
-    batchId: Joi.string().uuid().required(),
-    scenarioId: Joi.string().uuid().required(),
-    requestId: Joi.string().uuid().required(),
+  payload: {
+    batchId: requiredUuid,
+    scenarioId: requiredUuid,
     count: Joi.number().integer().min(1).max(1000).required(),
     requestIds: Joi.array().items(Joi.string().uuid()),
     isFailed: Joi.valid(true),
-  }),
+  },
   isAwaited: true,
   // INGEST_CONCURRENCY sets another one.
   concurrency: 4,
@@ -48,7 +47,6 @@ export const ingestEntriesQueue = defineQueue<IngestEntriesPayload, IngestEntrie
   maxStalledCount: 10_000,
   // Recent jobs are retained for their status. Later, the status is read from the batch in MongoDB.
   keepCompleted: { age: 15 * minute, count: 1000 },
-  keepFailed: { age: 7 * day },
 });
 
 /** The payload of the job of a batch. */

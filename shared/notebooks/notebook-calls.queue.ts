@@ -81,7 +81,7 @@ export const notebookRetryAfter = 2;
 export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCallsResult>()({
   name: 'notebook-calls',
   jobName: ({ operation }) => (operation === 'list' ? 'list notebooks' : `${operation} notebook`),
-  payload: Joi.object<NotebookCallsPayload>({
+  payload: {
     operation: Joi.valid('create', 'list', 'read', 'update', 'delete', 'discard').required(),
     notebookId: requiredFor(['create', 'read', 'update', 'delete', 'discard'], Joi.string().uuid()),
     title: requiredFor(['create'], title),
@@ -101,16 +101,13 @@ export const notebookCallsQueue = defineQueue<NotebookCallsPayload, NotebookCall
     createdBy: Joi.string().uuid().allow(null),
     visibleTo: Joi.array().items(Joi.string().uuid().allow(null)),
     deadlineAt: Joi.number().integer().required(),
-    requestId: Joi.string().uuid().required(),
-  }),
+  },
   isAwaited: true,
   // Calls wait for the backend, and each has at most 1 MiB of response in memory.
   concurrency: 32,
   // The number is practically unlimited, because the deadline ends the attempts.
   attempts: 1000,
   backoff: jitteredBackoff(notebookPauses),
-  // The deadline has usually passed when a job is taken over.
-  maxStalledCount: 10,
   // Enough of both for a waiting request to read a result that is too large to be announced.
   keepCompleted: { age: minute, count: 1000 },
   keepFailed: { age: day, count: 1000 },

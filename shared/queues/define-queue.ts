@@ -1,8 +1,8 @@
 import { type Job, type JobsOptions, type KeepJobs, Queue, type RepeatOptions, type RepeatStrategy } from 'bullmq';
 import type { Redis } from 'ioredis';
-import type { ObjectSchema } from 'joi';
+import Joi, { type PartialSchemaMap } from 'joi';
 import { logErrorsOf } from '../connections/redis.ts';
-import { minute, second } from '../durations.ts';
+import { day, minute, second } from '../durations.ts';
 import type { Log } from '../process/log.ts';
 import { nextRuns } from '../reports/cron-times.ts';
 import { RetryableFailure } from './job-failure.ts';
@@ -27,16 +27,19 @@ interface QueueSettings {
   readonly keepFailed: RetainedJobs;
   /** Number of times that a job is taken over from a dead worker before it fails permanently. */
   readonly maxStalledCount: number;
-  /** Milliseconds until the lock of a job expires, unless its worker renews it. */
-  readonly lockDuration: number;
-  /** Milliseconds between two checks for active jobs without a lock. */
-  readonly stalledInterval: number;
   /** Whether requests wait for its jobs: the end of each is announced. */
   readonly isAwaited: boolean;
 }
 
-/** The jobs of a killed worker are taken over after at most the sum of the two times. */
-const defaultSettings = { lockDuration: 10 * second, stalledInterval: 5 * second, isAwaited: false };
+const defaultSettings: QueueSettings = {
+  concurrency: 1,
+  attempts: 10,
+  backoff: cappedBackoff(minute),
+  keepCompleted: { count: 100 },
+  keepFailed: { age: 7 * day },
+  maxStalledCount: 10,
+  isAwaited: false,
+};
 
 /**
  * A queue: its name, the payload and the result of its jobs, and its settings. `Result` has no
@@ -54,14 +57,18 @@ export interface QueueDefinition<Name extends string, Payload extends JobPayload
   readonly result?: Result;
 }
 
+/** The schema of an id in a payload. */
+export const requiredUuid = Joi.string().uuid().required();
+
+/** Defines a queue by its name, the fields of its payload beside `requestId`, and its settings. */
 export function defineQueue<Payload extends JobPayload, Result>() {
-  return <Name extends string>(
-    definition: Pick<QueueDefinition<Name, Payload, Result>, 'name' | 'jobName'> & {
-      payload: ObjectSchema<Payload>;
-    } & Omit<QueueSettings, keyof typeof defaultSettings> &
-      Partial<typeof defaultSettings>,
-  ): QueueDefinition<Name, Payload, Result> => {
-    const { payload, ...own } = definition;
+  return <Name extends string>({
+    payload: fields,
+    ...own
+  }: Pick<QueueDefinition<Name, Payload, Result>, 'name' | 'jobName'> & {
+    payload: PartialSchemaMap;
+  } & Partial<QueueSettings>): QueueDefinition<Name, Payload, Result> => {
+    const payload = Joi.object<Payload>({ ...fields, requestId: requiredUuid });
     return {
       ...defaultSettings,
       ...own,

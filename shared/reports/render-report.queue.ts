@@ -1,10 +1,9 @@
-import Joi from 'joi';
-import { day } from '../durations.ts';
 import {
   defineQueue,
   type JobPayload,
   maxPriority,
   type OpenQueue,
+  requiredUuid,
   retriedIndefinitely,
 } from '../queues/define-queue.ts';
 import { type Report, type ReportModel, unfinishedStatuses } from './report.model.ts';
@@ -19,18 +18,13 @@ export interface RenderReportResult {
 }
 
 const settings = {
-  payload: Joi.object<RenderReportPayload>({
-    reportId: Joi.string().uuid().required(),
-    requestId: Joi.string().uuid().required(),
-  }),
+  payload: { reportId: requiredUuid },
   jobName: () => 'render report',
   // A page of the browser takes about 100 MiB. More workers print more documents.
   concurrency: 2,
   // The report counts its attempts, also those of workers that die, which BullMQ does not count,
   // and none that ends before it has reached the database. The job fails when the report does.
   ...retriedIndefinitely,
-  keepCompleted: { count: 100 },
-  keepFailed: { age: 7 * day },
 } as const;
 
 /** Reports in PDF. */

@@ -1,6 +1,5 @@
-import Joi from 'joi';
 import { day } from '../durations.ts';
-import { defineQueue, type JobPayload, retriedIndefinitely } from '../queues/define-queue.ts';
+import { defineQueue, type JobPayload, requiredUuid, retriedIndefinitely } from '../queues/define-queue.ts';
 
 interface DeleteScenarioPayload extends JobPayload {
   scenarioId: string;
@@ -14,14 +13,9 @@ interface DeleteScenarioResult {
 export const deleteScenarioQueue = defineQueue<DeleteScenarioPayload, DeleteScenarioResult>()({
   name: 'delete-scenario',
   jobName: () => 'delete scenario',
-  payload: Joi.object<DeleteScenarioPayload>({
-    scenarioId: Joi.string().uuid().required(),
-    requestId: Joi.string().uuid().required(),
-  }),
-  concurrency: 1,
+  payload: { scenarioId: requiredUuid },
   // The scenario is already hidden, so its data must be removed.
   ...retriedIndefinitely,
-  keepCompleted: { count: 100 },
   keepFailed: { age: 30 * day },
 });
 

@@ -1,6 +1,5 @@
-import Joi from 'joi';
-import { day, second } from '../durations.ts';
-import { cappedBackoff, defineQueue, type JobPayload } from '../queues/define-queue.ts';
+import { second } from '../durations.ts';
+import { cappedBackoff, defineQueue, type JobPayload, requiredUuid } from '../queues/define-queue.ts';
 
 interface RollUpUsagePayload extends JobPayload {
   scenarioId: string;
@@ -20,16 +19,8 @@ export const oneRollUpOf = (scenarioId: string) => ({ deduplication: { id: scena
 export const rollUpUsageQueue = defineQueue<RollUpUsagePayload, RollUpUsageResult>()({
   name: 'roll-up-usage',
   jobName: () => 'roll up usage',
-  payload: Joi.object<RollUpUsagePayload>({
-    scenarioId: Joi.string().uuid().required(),
-    requestId: Joi.string().uuid().required(),
-  }),
-  concurrency: 1,
+  payload: { scenarioId: requiredUuid },
   // A failed job loses no usage: stored batches count too, and the scenario's next ingest adds
   // another job.
-  attempts: 10,
   backoff: cappedBackoff(30 * second),
-  maxStalledCount: 10,
-  keepCompleted: { count: 100 },
-  keepFailed: { age: 7 * day },
 });

@@ -64,7 +64,7 @@ function startWorker<Name extends QueueName>(
   processor: ProcessorsByQueue[Name],
   { redis, deps, progress }: { redis: Redis; deps: WorkerDeps; progress: QueueProgress },
 ): Worker {
-  const { backoff, lockDuration, stalledInterval, maxStalledCount, isAwaited } = processor.queue;
+  const { backoff, maxStalledCount, isAwaited } = processor.queue;
   const announced = new WeakSet<Job>();
   const run = runProcessor(processor, deps, {
     onProgress: () => progress.record(name),
@@ -77,8 +77,9 @@ function startWorker<Name extends QueueName>(
     connection: redis,
     prefix: deps.config.redisPrefix,
     concurrency: deps.config.concurrency[name],
-    lockDuration,
-    stalledInterval,
+    // The jobs of a killed worker are taken over after at most the sum of these times.
+    lockDuration: 10 * second,
+    stalledInterval: 5 * second,
     maxStalledCount,
     settings: {
       // The pause is random, and that in the log of the job is the one that is made.

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { second } from '../../shared/durations.ts';
 import { errorFields } from '../../shared/process/log.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
-import { startAttemptTimer } from './attempt-timer.ts';
 import { UpstreamError } from './backends/upstream-error.ts';
 
 type ProbeDeps = Pick<WorkerDeps, 'notebookBackend' | 'notebookBreaker' | 'log'>;
@@ -35,8 +34,7 @@ export function startBackendProbe(deps: ProbeDeps): () => void {
 }
 
 async function probe({ notebookBackend, notebookBreaker, log }: ProbeDeps): Promise<void> {
-  const timer = startAttemptTimer(timeout);
-  const call = { requestId: randomUUID(), signal: timer.signal, repeated: false };
+  const call = { requestId: randomUUID(), signal: AbortSignal.timeout(timeout), repeated: false };
   let problem = '';
   let isOutage = false;
   try {
@@ -46,8 +44,6 @@ async function probe({ notebookBackend, notebookBreaker, log }: ProbeDeps): Prom
     if (!(error instanceof UpstreamError)) throw error;
     problem = error.message;
     isOutage = error.outage;
-  } finally {
-    timer.end();
   }
   await (isOutage ? notebookBreaker.recordFailure(problem) : notebookBreaker.recordSuccess());
   if (!(await notebookBreaker.recordProbe(problem))) return;

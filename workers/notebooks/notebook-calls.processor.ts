@@ -14,11 +14,10 @@ import { longestPause } from '../../shared/queues/define-queue.ts';
 import { PermanentFailure, RetryableFailure } from '../../shared/queues/job-failure.ts';
 import { type Attempt, defineProcessor } from '../jobs/define-processor.ts';
 import type { WorkerDeps } from '../worker-deps.ts';
-import { startAttemptTimer } from './attempt-timer.ts';
 import type { BackendCall } from './backends/notebook-backend.ts';
 import { UpstreamError } from './backends/upstream-error.ts';
 import { startBackendProbe } from './notebook-backend-probe.ts';
-import { findRecord, type NotebookDeps, runOperation } from './notebook-operations.ts';
+import { type NotebookDeps, runOperation } from './notebook-operations.ts';
 
 type Deps = NotebookDeps & Pick<WorkerDeps, 'notebookBreaker' | 'queues' | 'log'>;
 
@@ -37,20 +36,17 @@ export const notebookCallsProcessor = defineProcessor(
       throw new PermanentFailure(attempt.first ? notCalled() : retriedTooLate(payload.deadlineAt));
     }
     // Leaves time for another attempt if this one gets no response.
-    const timer = startAttemptTimer(Math.min(timeLeft, config.notebooks.deadlineMs / 2), payload.deadlineAt);
+    const attemptMs = Math.floor(Math.min(timeLeft, config.notebooks.deadlineMs / 2));
     const call: BackendCall = {
       requestId: payload.requestId,
-      signal: timer.signal,
+      signal: AbortSignal.timeout(attemptMs),
       repeated: !attempt.first || (payload.operation === 'create' && payload.attemptedBefore),
     };
-    const recordRead = 'notebookId' in payload ? findRecord(deps, payload) : Promise.resolve(null);
-    // An unhandled rejection would end the process.
-    recordRead.catch(() => {});
     let circuit: BreakerState = { open: false, failures: 0, reason: '' };
     try {
       circuit = await breaker.state();
       if (circuit.open) throw new UpstreamError({ reason: circuit.reason, retryable: false, outage: true });
-      const result = await runOperation(payload, recordRead, call, deps);
+      const result = await runOperation(payload, call, deps);
       // A repeated change could undo a later one, of which a caller that knew the result could be
       // the sender.
       if (payload.operation === 'read' || payload.operation === 'list') attempt.announceResult(result);
@@ -58,30 +54,17 @@ export const notebookCallsProcessor = defineProcessor(
       if (payload.operation === 'create' && call.repeated) await scheduleDiscard(payload, deps);
       if (circuit.failures > 0) await breaker.recordSuccess();
       return result;
-    } catch (thrown) {
-      const isCutShort = timer.wasCutShort && thrown instanceof UpstreamError;
-      const error = isCutShort ? new AttemptCutShort(thrown) : thrown;
+    } catch (error) {
       const failure = circuit.open ? error : await reportToBreaker(error, circuit.failures, deps);
       const hadNoEffect = circuit.open || (error instanceof UpstreamError && error.refused);
       throw await toJobFailure(failure, payload, deps, {
         ...attempt,
         mayHaveSucceeded: call.repeated || !hadNoEffect,
       });
-    } finally {
-      timer.end();
     }
   },
   { startTask: startBackendProbe },
 );
-
-/** The attempt ended because our event loop was blocked. It says nothing about the backend. */
-class AttemptCutShort extends Error {
-  override readonly name = 'AttemptCutShort';
-
-  constructor(cause: UpstreamError) {
-    super('the event loop was blocked during a call of the notebook backend', { cause });
-  }
-}
 
 /**
  * Reports the end of a call to the circuit breaker.
@@ -136,10 +119,6 @@ function classifyError(error: unknown, { mongodbTimeoutMs }: Pick<Config, 'mongo
   if (error instanceof UpstreamError) {
     const { retryable, retryAfterMs } = error;
     return { failure: upstreamError(error), retryable, retryAfterMs, minDuration: 0 };
-  }
-  if (error instanceof AttemptCutShort) {
-    const failure = unavailable('The service was too busy to wait for the notebook backend.', 2, error);
-    return { failure, retryable: true, retryAfterMs: 0, minDuration: 0 };
   }
   if (!isMongoUnavailable(error)) return undefined;
   const failure = unavailable('The database is unreachable.', 2, error);

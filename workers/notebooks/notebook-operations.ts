@@ -27,17 +27,16 @@ const maxLocated = 100;
 
 const sortKeys = { created_at: 'createdAt', updated_at: 'updatedAt', title: 'titleKey' } as const;
 
-/** Makes one attempt at an operation. `recordRead` is the pending read of the service's record. */
+/** Makes one attempt at an operation. */
 export async function runOperation(
   payload: NotebookCallsPayload,
-  recordRead: Promise<Notebook | null>,
   call: BackendCall,
   deps: Deps,
 ): Promise<NotebookCallsResult> {
   if (payload.operation === 'list') return listNotebooks(payload.page, payload.visibleTo, call, deps);
-  if (payload.operation === 'read') return readNotebook(payload.notebookId, recordRead, call, deps);
-  const record = await recordRead;
   const { operation, notebookId } = payload;
+  const record = await findRecord(deps, payload);
+  if (operation === 'read') return record ? readNotebook(record, call, deps) : confirmAbsent(call, deps);
   if (operation === 'create' && !payload.attemptedBefore) return createNotebook(payload, record, call, deps);
   if (!record && (operation === 'update' || operation === 'delete')) return confirmAbsent(call, deps);
   return notebookLock(deps)(notebookId, call, async () => {
@@ -80,21 +79,9 @@ async function createNotebook(
   return { outcome: 'notebook', notebook: toNotebookFields(created) };
 }
 
-async function readNotebook(
-  id: string,
-  recordRead: Promise<Notebook | null>,
-  call: BackendCall,
-  deps: Deps,
-): Promise<NotebookCallsResult> {
-  const { notebookBackend: backend } = deps;
+async function readNotebook(record: Notebook, call: BackendCall, deps: Deps): Promise<NotebookCallsResult> {
   try {
-    if (backend.readById) {
-      const [record, stored] = await Promise.all([recordRead, backend.readById(id, call)]);
-      return record ? { outcome: 'notebook', notebook: toNotebookFields(record, stored) } : { outcome: 'absent' };
-    }
-    const record = await recordRead;
-    if (!record) return await confirmAbsent(call, deps);
-    const stored = await backend.read(toReference(record), call);
+    const stored = await deps.notebookBackend.read(toReference(record), call);
     await recordRef(record, stored.ref, deps);
     return { outcome: 'notebook', notebook: toNotebookFields(record, stored) };
   } catch (error) {
@@ -273,7 +260,7 @@ async function findPage(models: Deps['models'], filter: QueryFilter<Notebook>, p
  * Reads a record through the driver, because Mongoose takes longer to build the query than the
  * database to respond.
  */
-export const findRecord = (
+const findRecord = (
   { models }: Pick<Deps, 'models'>,
   { notebookId, visibleTo }: { notebookId: string } & NotebookOwners,
 ): Promise<Notebook | null> =>

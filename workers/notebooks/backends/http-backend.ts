@@ -25,8 +25,6 @@ const toBackendNotebook = ({ id, title, description }: HttpNotebook) => ({ ref: 
 export function httpBackend({ url, token }: { url: string; token?: string }): NotebookBackend {
   const client = backendClient({ url, token, scheme: 'Bearer' });
   const notebookPath = (id: string) => ({ path: `notebooks/${id}`, isNotebookPath: true });
-  const readById = async (id: string, call: BackendCall) =>
-    toBackendNotebook(await client.fetchJson({ method: 'GET', ...notebookPath(id) }, notebook, call));
   const remove = (id: string, call: BackendCall) => client.send({ method: 'DELETE', ...notebookPath(id) }, call);
   return {
     pagesLists: true,
@@ -35,8 +33,8 @@ export function httpBackend({ url, token }: { url: string; token?: string }): No
       await client.fetchJson({ method: 'PUT', path: `notebooks/${id}`, body }, notebook, call);
       return id;
     },
-    read: ({ id }, call) => readById(id, call),
-    readById,
+    read: async ({ id }, call) =>
+      toBackendNotebook(await client.fetchJson({ method: 'GET', ...notebookPath(id) }, notebook, call)),
     update: async ({ id }, changes, updatedAt, call) => {
       const body = { ...changes, updated_at: updatedAt };
       return toBackendNotebook(await client.fetchJson({ method: 'PATCH', ...notebookPath(id), body }, notebook, call));

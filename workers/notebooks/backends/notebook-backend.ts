@@ -50,11 +50,6 @@ export interface NotebookBackend {
   /** @returns the backend's id of the notebook. */
   create(notebook: NewNotebook, call: BackendCall): Promise<string>;
   read(notebook: NotebookReference, call: BackendCall): Promise<BackendNotebook>;
-  /**
-   * Reads a notebook by the service's id, if the backend uses it. The service's record is then read
-   * concurrently.
-   */
-  readById?(id: string, call: BackendCall): Promise<BackendNotebook>;
   update(
     notebook: NotebookReference,
     changes: NotebookChanges,
