@@ -53,9 +53,6 @@ export async function requireVersion(
 /** New versions are not announced: a poll is one read of an index. */
 const pollMs = 2 * second;
 
-/** A version takes about a MiB of memory. */
-const maxCached = 8;
-
 type KnownVersion = Omit<PriceBookVersion, 'content'>;
 
 /** @throws Error if the database is unreachable, or has no version. */
@@ -130,23 +127,18 @@ export async function openPriceBooks({
   };
 }
 
-/** Caches the versions that were used last. */
+/** Reads each version once: there is a new one every few weeks, which takes about a MiB of memory. */
 function createVersionCache(model: Models['priceBookVersion']) {
-  /** The version that was used last is the last one. */
   const cached = new Map<string, PriceBook>();
 
   /** @returns null if there is no such version. */
   async function find(version: string): Promise<PriceBook | null> {
-    let book = cached.get(version);
-    if (!book) {
-      const stored = await model.findById(version).lean<PriceBookVersion>();
-      if (!stored) return null;
-      book = openPriceBook(stored._id, stored.content);
-    }
-    cached.delete(version);
+    const known = cached.get(version);
+    if (known) return known;
+    const stored = await model.findById(version).lean<PriceBookVersion>();
+    if (!stored) return null;
+    const book = openPriceBook(stored._id, stored.content);
     cached.set(version, book);
-    const [oldest = ''] = cached.keys();
-    if (cached.size > maxCached) cached.delete(oldest);
     return book;
   }
 

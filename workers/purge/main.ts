@@ -4,16 +4,16 @@ import { StartError } from '../../shared/errors.ts';
 import { openResources } from '../../shared/open-resources.ts';
 import { createLog } from '../../shared/process/log.ts';
 import { runMain } from '../../shared/start.ts';
-import { forecastPurge, type PurgeDeps, purge } from './purge.ts';
+import { purge, removedByIndex } from './purge.ts';
 
 /** Entry point of `npm run purge`. Workers purge every hour by themselves. */
 await runMain(async () => {
-  const dryRun = readArguments();
+  const isDryRun = readArguments();
   const config = readConfig(process.env);
   const log = createLog({ level: 'error', process: 'worker' });
   const { resources, closing } = await openResources(config, log, { mongo: 'worker', redis: 'request' });
   try {
-    process.stdout.write(dryRun ? await showForecast(resources) : showRemoved(await purge(resources)));
+    process.stdout.write(show(isDryRun ? 'A purge would remove' : 'Removed', await purge(resources, { isDryRun })));
   } finally {
     for (const step of closing) await step.run();
   }
@@ -31,19 +31,10 @@ function readArguments(): boolean {
   }
 }
 
-async function showForecast(deps: PurgeDeps): Promise<string> {
-  const forecast = await forecastPurge(deps);
-  const lines = forecast.map(
-    ({ name, count, byIndex }) => line(name, count) + (byIndex ? '  (an index removes them)' : ''),
+function show(title: string, counts: Readonly<Record<string, number>>): string {
+  const lines = Object.entries(counts).map(
+    ([name, count]) =>
+      `  ${name.padEnd(28)} ${String(count).padStart(10)}${name in removedByIndex ? '  (an index removes them)' : ''}`,
   );
-  return `A purge would remove:\n${lines.join('\n')}\n`;
-}
-
-function showRemoved(removed: Record<string, number>): string {
-  const lines = Object.entries(removed).map(([name, count]) => line(name, count));
-  return `Removed:\n${lines.join('\n')}\n`;
-}
-
-function line(name: string, count: number): string {
-  return `  ${name.padEnd(28)} ${String(count).padStart(10)}`;
+  return `${title}:\n${lines.join('\n')}\n`;
 }

@@ -8,7 +8,7 @@ import { type PurgeDeps, purge } from './purge.ts';
 export const purgeProcessor = defineProcessor(
   purgeQueue,
   async (_payload, deps: PurgeDeps, { reportProgress }): Promise<PurgeResult> => ({
-    removed: await purge(deps, reportProgress),
+    removed: await purge(deps, { onStep: reportProgress }),
   }),
   { sweep: ensurePurges },
 );

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { day } from '../../../shared/durations.ts';
 import type { LogBatch } from '../../../shared/ingest/log-batch.model.ts';
-import { countExpiredLogs, removeExpiredLogs } from '../../../workers/purge/purge.ts';
+import { removeLogs } from '../../../workers/purge/purge.ts';
 import { createRunningScenario, getMetrics, ingest } from '../../support/requests.ts';
 import { buildStoredBatch, isRolledUp } from '../../support/stored-batches.ts';
 import { startTestService } from '../../support/test-service.ts';
@@ -13,8 +13,8 @@ const daysAgo = (days: number) => new Date(Date.now() - days * day);
 
 describe('the retention of logs', () => {
   const service = startTestService();
-  const remove = () => removeExpiredLogs(service.app);
-  const count = () => countExpiredLogs(service.app);
+  const remove = () => removeLogs(service.app);
+  const count = () => removeLogs(service.app, true);
   const batches = () => service.app.models.logBatch;
 
   it('removes batches that were counted long ago, and no metrics', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { mongo } from 'mongoose';
 import { day, hour } from '../../../shared/durations.ts';
 import { ensurePurges } from '../../../workers/purge/purge.processor.ts';
-import { forecastPurge, purge } from '../../../workers/purge/purge.ts';
+import { purge } from '../../../workers/purge/purge.ts';
 import { createSender, type Sender } from '../../support/members.ts';
 import { createProgramStarter } from '../../support/program-starter.ts';
 import { readyReport } from '../../support/reports.ts';
@@ -25,8 +25,8 @@ describe('a purge', () => {
     service.app.models.report.updateOne({ _id: id }, { createdAt: new Date(Date.now() - days * day), ...change });
   const read = async (id: string) => (await sender.send('GET', `/api/v1/reports/${id}`)).body;
   const forecast = async () => {
-    const found = (await forecastPurge(service.app)).filter(({ count }) => count > 0);
-    return Object.fromEntries(found.map(({ name, count }) => [name, count]));
+    const found = await purge(service.app, { isDryRun: true });
+    return Object.fromEntries(Object.entries(found).filter(([, count]) => count > 0));
   };
 
   it('removes the files of old reports, and no others', async () => {
