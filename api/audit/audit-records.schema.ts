@@ -4,6 +4,7 @@ import { type ChainReport, chainFaults, contentOf } from '../../shared/audit/aud
 import {
   type AuditEventType,
   type AuditRecord,
+  auditDetails,
   auditEventTypes,
   userIdSources,
 } from '../../shared/audit/audit-record.model.ts';
@@ -13,30 +14,6 @@ import { periodFields } from '../http/period.ts';
 import { count, nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 
 const hash = (description: string) => Type.String({ pattern: '^[0-9a-f]{64}$', description });
-
-const details = Type.Object({
-  name: Type.Optional(Type.String()),
-  region: Type.Optional(Type.String()),
-  fields: Type.Optional(Type.Array(Type.String(), { description: 'Names of the updated fields.' })),
-  status: Type.Optional(Type.String({ description: 'The new status.' })),
-  action: Type.Optional(oneOf(['bulk_delete', 'rotate'])),
-  target_id: Type.Optional(uuidText()),
-  new_owner_id: Type.Optional(uuidText()),
-  requested: Type.Optional(count()),
-  deleted: Type.Optional(count()),
-  failed: Type.Optional(count()),
-  scenario_ids: Type.Optional(Type.Array(uuidText(), { description: 'The scenarios that a bulk delete has deleted.' })),
-  source: Type.Optional(Type.String({ description: 'The kind of the source of new prices: `aws` or `book`.' })),
-  price_book: Type.Optional(Type.String({ description: 'The version of the price book after it.' })),
-  overrides: Type.Optional(Type.Array(Type.String(), { description: 'The own prices and discounts afterwards.' })),
-  changes: Type.Optional(count({ description: 'The prices that it changed.' })),
-  refused: Type.Optional(Type.String({ description: 'Why it was refused, without any change.' })),
-  interrupted: Type.Optional(
-    Type.Boolean({
-      description: 'The request did not end normally: what it changed is unknown, except what `deleted` counts.',
-    }),
-  ),
-});
 
 const auditRecordResponse = Type.Object(
   {
@@ -53,7 +30,7 @@ const auditRecordResponse = Type.Object(
     api_key_id: nullable(uuidText()),
     client_address: Type.String(),
     request_id: uuidText(),
-    details,
+    details: auditDetails,
     previous_hash: hash('The hash of the record before; zeros in the first record.'),
     hash: hash('SHA-256 over the other fields in canonical JSON (RFC 8785).'),
   },
@@ -63,18 +40,7 @@ const auditRecordResponse = Type.Object(
 export const auditRecordListResponse = pageOf(auditRecordResponse, { $id: 'AuditRecordList' });
 
 export function presentAuditRecord(record: AuditRecord): Static<typeof auditRecordResponse> {
-  const { details: stored, ...content } = contentOf(record);
-  const { fields, scenario_ids: ids, overrides, ...scalars } = stored;
-  return {
-    ...content,
-    details: {
-      ...scalars,
-      ...(fields === undefined ? {} : { fields: [...fields] }),
-      ...(ids === undefined ? {} : { scenario_ids: [...ids] }),
-      ...(overrides === undefined ? {} : { overrides: [...overrides] }),
-    },
-    hash: record.hash,
-  };
+  return { ...contentOf(record), hash: record.hash };
 }
 
 export const verificationResponse = Type.Object(

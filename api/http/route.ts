@@ -26,7 +26,7 @@ export interface RouteAudit {
   readonly type: AuditEventType;
   readonly action?: 'rotate';
   /** Names of the updated fields, if they are not those of the body. */
-  readonly fields?: readonly string[];
+  readonly fields?: string[];
   /** Further details, from the validated body. */
   readonly detailsOf?: (body: unknown) => AuditDetails;
 }

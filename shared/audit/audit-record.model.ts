@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type Static, Type } from 'typebox';
 import { defineModel } from '../connections/mongo.ts';
 import { minute } from '../durations.ts';
 
@@ -38,39 +39,36 @@ export interface AuditActor {
   requestId: string;
 }
 
-/** The details that the reference records of an event. Names are as users wrote them. */
-export interface AuditDetails {
-  name?: string;
-  region?: string;
-  /** The names of the updated fields. */
-  fields?: readonly string[];
-  /** The new status, if the lifecycle changed it. */
-  status?: string;
-  /** Set if the event is not an ordinary change. */
-  action?: 'bulk_delete' | 'rotate';
-  /** The account or API key that was changed. */
-  target_id?: string;
-  /** The account that owns the resources of the target afterwards. */
-  new_owner_id?: string;
-  /** Numbers of ids in a bulk delete. */
-  requested?: number;
-  deleted?: number;
-  failed?: number;
-  /** The scenarios that a bulk delete has deleted. */
-  scenario_ids?: readonly string[];
-  /** The kind of the source of new prices. */
-  source?: string;
-  /** The version of the price book after it. */
-  price_book?: string;
-  /** The own prices and discounts afterwards, in words. */
-  overrides?: readonly string[];
-  /** The number of prices that it changed. */
-  changes?: number;
-  /** Why it was refused, without any change. */
-  refused?: string;
-  /** The request did not end normally: what it changed is unknown, except what `deleted` counts. */
-  interrupted?: true;
-}
+const text = (description: string) => Type.Optional(Type.String({ description }));
+const texts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }));
+const uuid = Type.String({ format: 'uuid' });
+const count = Type.Optional(Type.Integer({ minimum: 0 }));
+
+/** The details that the reference records of an event, stored as responses show them. */
+export const auditDetails = Type.Object({
+  name: Type.Optional(Type.String()),
+  region: Type.Optional(Type.String()),
+  fields: texts('Names of the updated fields.'),
+  status: text('The new status.'),
+  action: Type.Optional(Type.Enum(['bulk_delete', 'rotate'], { type: 'string' })),
+  target_id: Type.Optional(uuid),
+  new_owner_id: Type.Optional(uuid),
+  requested: count,
+  deleted: count,
+  failed: count,
+  scenario_ids: Type.Optional(Type.Array(uuid, { description: 'The scenarios that a bulk delete has deleted.' })),
+  source: text('The kind of the source of new prices: `aws` or `book`.'),
+  price_book: text('The version of the price book after it.'),
+  overrides: texts('The own prices and discounts afterwards.'),
+  changes: Type.Optional(Type.Integer({ minimum: 0, description: 'The prices that it changed.' })),
+  refused: text('Why it was refused, without any change.'),
+  interrupted: Type.Optional(
+    Type.Boolean({
+      description: 'The request did not end normally: what it changed is unknown, except what `deleted` counts.',
+    }),
+  ),
+});
+export type AuditDetails = Static<typeof auditDetails>;
 
 /** An event as it waits for its record, in the row that it changes or in an intent. */
 export interface AuditEvent extends AuditActor {
