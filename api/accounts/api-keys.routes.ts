@@ -58,11 +58,7 @@ export function apiKeyRoutes({ config }: RouteSettings): Route[] {
       query: apiKeyListQuery(config.pageSize),
       responses: { 200: json(apiKeyListResponse) },
       errors: { FORBIDDEN: 'Only an admin can list the keys of all accounts.' },
-      handle: async ({ caller, query }, { models }) => {
-        const { apiKeys, total } = await listApiKeys(models, userOf(caller), query);
-        const { page, page_size } = query;
-        return reply(200, { items: apiKeys.map(presentApiKey), total, page, page_size });
-      },
+      handle: async ({ caller, query }, { models }) => reply(200, await listApiKeys(models, userOf(caller), query)),
     }),
     defineRoute({
       method: 'GET',

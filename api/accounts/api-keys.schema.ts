@@ -5,6 +5,7 @@ import type { Config } from '../../shared/config/config.ts';
 import { day, second } from '../../shared/durations.ts';
 import { parseTimestamp } from '../../shared/timestamp.ts';
 import { Joi, number, uuid } from '../http/joi.ts';
+import { type PageQuery, pageFields } from '../http/paging.ts';
 import { nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 
 export interface ApiKeyCreate {
@@ -16,10 +17,8 @@ export interface ApiKeyCreate {
 
 export type ApiKeyUpdate = Partial<ApiKeyCreate>;
 
-export interface ApiKeyListQuery {
+export interface ApiKeyListQuery extends PageQuery {
   all: boolean;
-  page: number;
-  page_size: number;
 }
 
 const maxGraceSeconds = (30 * day) / second;
@@ -67,8 +66,7 @@ export const apiKeyRotate = Joi.object<{ grace_seconds: number }>({
 export function apiKeyListQuery(pageSize: Config['pageSize']): ObjectSchema<ApiKeyListQuery> {
   return Joi.object<ApiKeyListQuery>({
     all: Joi.boolean().default(false).description('List the keys of all accounts. Only an admin can set it to true.'),
-    page: Joi.number().integer().min(1).max(1_000_000).default(1),
-    page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+    ...pageFields(pageSize),
   });
 }
 

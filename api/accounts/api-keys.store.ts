@@ -7,7 +7,8 @@ import type { RouteModels } from '../app-deps.ts';
 import type { NewApiKey } from '../http/access/api-key-format.ts';
 import { hasScope } from '../http/access/caller.ts';
 import type { Caller, Operation } from '../http/context.ts';
-import type { ApiKeyCreate, ApiKeyListQuery, ApiKeyUpdate } from './api-keys.schema.ts';
+import { readPage } from '../http/paging.ts';
+import { type ApiKeyCreate, type ApiKeyListQuery, type ApiKeyUpdate, presentApiKey } from './api-keys.schema.ts';
 
 /** The database operations of the API key routes, with the errors for callers. */
 
@@ -65,19 +66,11 @@ async function requireFreeSlot({ apiKey: model }: RouteModels, { _id, ownerId }:
 }
 
 export async function listApiKeys({ apiKey }: RouteModels, user: User, query: ApiKeyListQuery) {
-  const { all, page, page_size: pageSize } = query;
-  if (all && user.role !== 'admin') throw new AppError('FORBIDDEN', 'Only an admin can list the keys of all accounts.');
-  const filter = all ? {} : { ownerId: user.id };
-  const [apiKeys, total] = await Promise.all([
-    apiKey
-      .find(filter)
-      .sort({ createdAt: -1, _id: -1 })
-      .skip((page - 1) * pageSize)
-      .limit(pageSize)
-      .lean<ApiKey[]>(),
-    apiKey.countDocuments(filter),
-  ]);
-  return { apiKeys, total };
+  if (query.all && user.role !== 'admin') {
+    throw new AppError('FORBIDDEN', 'Only an admin can list the keys of all accounts.');
+  }
+  const filter = query.all ? {} : { ownerId: user.id };
+  return readPage(apiKey, query, { filter, sort: { createdAt: -1, _id: -1 }, present: presentApiKey });
 }
 
 export async function findApiKey({ apiKey }: RouteModels, user: User, id: string): Promise<ApiKey> {

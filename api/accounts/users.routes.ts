@@ -1,6 +1,8 @@
 import { adminAccess } from '../http/access/access-rules.ts';
 import { userOf } from '../http/access/caller.ts';
 import { contentTag } from '../http/entity-tag.ts';
+import { Joi } from '../http/joi.ts';
+import { type PageQuery, pageFields, readPage } from '../http/paging.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import { createWriter } from '../scenarios/scenario-writes.ts';
@@ -14,7 +16,6 @@ import {
   presentPasswordLink,
   type UserTransfer,
   userCreate,
-  userList,
   userPath,
   userTransfer,
   userUpdate,
@@ -23,7 +24,6 @@ import {
   createAccount,
   deleteAccount,
   findAccount,
-  listAccounts,
   renewPasswordLink,
   transferAccount,
   updateAccount,
@@ -67,12 +67,10 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       tag,
       summary: 'List accounts, the oldest first',
       access: adminAccess,
-      query: userList(config.pageSize),
+      query: Joi.object<PageQuery>(pageFields(config.pageSize)),
       responses: { 200: json(accountListResponse) },
-      handle: async ({ query }, { models }) => {
-        const { users, total } = await listAccounts(models, query);
-        return reply(200, { items: users.map(presentAccount), total, ...query });
-      },
+      handle: async ({ query }, { models }) =>
+        reply(200, await readPage(models.user, query, { sort: { createdAt: 1, _id: 1 }, present: presentAccount })),
     }),
     defineRoute({
       method: 'GET',

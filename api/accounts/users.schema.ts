@@ -1,7 +1,6 @@
 import type { ObjectSchema } from 'joi';
 import { type Static, Type } from 'typebox';
 import { type Role, roles, type User } from '../../shared/accounts/user.model.ts';
-import type { Config } from '../../shared/config/config.ts';
 import { Joi, uuid } from '../http/joi.ts';
 import { oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 import { presentUser } from './auth.schema.ts';
@@ -37,13 +36,6 @@ export const userUpdate: ObjectSchema<UserUpdate> = Joi.object<UserUpdate>({
 export const userTransfer: ObjectSchema<UserTransfer> = Joi.object<UserTransfer>({
   to: uuid().required().description('The id of the new owner.'),
 });
-
-export function userList(pageSize: Config['pageSize']): ObjectSchema<{ page: number; page_size: number }> {
-  return Joi.object<{ page: number; page_size: number }>({
-    page: Joi.number().integer().min(1).max(1_000_000).default(1),
-    page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
-  });
-}
 
 const fields = {
   id: uuidText(),

@@ -46,22 +46,6 @@ export async function createAccount(
   throw emailTaken();
 }
 
-export async function listAccounts(
-  { user }: RouteModels,
-  { page, page_size: pageSize }: { page: number; page_size: number },
-) {
-  const [users, total] = await Promise.all([
-    user
-      .find()
-      .sort({ createdAt: 1, _id: 1 })
-      .skip((page - 1) * pageSize)
-      .limit(pageSize)
-      .lean<User[]>(),
-    user.countDocuments(),
-  ]);
-  return { users, total };
-}
-
 /** As a majority has it, so that no failover gives a revision back that a change relies on. */
 export async function findAccount({ user }: RouteModels, id: string): Promise<User> {
   const found = await user.findById(id).readConcern(majority.level).lean<User>();

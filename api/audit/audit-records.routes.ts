@@ -2,8 +2,8 @@ import type { QueryFilter } from 'mongoose';
 import { readNotedHead, verifyChain } from '../../shared/audit/audit-chain.ts';
 import type { AuditRecord } from '../../shared/audit/audit-record.model.ts';
 import { errorFields } from '../../shared/process/log.ts';
-import type { RouteModels } from '../app-deps.ts';
 import { adminAccess } from '../http/access/access-rules.ts';
+import { readPage } from '../http/paging.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import {
@@ -38,9 +38,8 @@ export function auditRecordRoutes({ config }: RouteSettings): Route[] {
       query: auditRecordQuery(config.pageSize),
       responses: { 200: json(auditRecordListResponse) },
       handle: async ({ query }, { models }) => {
-        const { records, total } = await listAuditRecords(models, query);
-        const { page, page_size } = query;
-        return reply(200, { items: records.map(presentAuditRecord), total, page, page_size });
+        const list = { sort: { at: -1, seq: -1 }, present: presentAuditRecord, limit: longestList } as const;
+        return reply(200, await readPage(models.auditRecord, query, { ...list, filter: filterOf(query) }));
       },
     }),
     defineRoute({
@@ -64,22 +63,6 @@ export function auditRecordRoutes({ config }: RouteSettings): Route[] {
       },
     }),
   ];
-}
-
-/** Lists records, the newest first, and counts them up to `longestList`. */
-async function listAuditRecords({ auditRecord }: RouteModels, query: AuditRecordQuery) {
-  const { page, page_size: pageSize } = query;
-  const filter = filterOf(query);
-  const [records, total] = await Promise.all([
-    auditRecord
-      .find(filter)
-      .sort({ at: -1, seq: -1 })
-      .skip((page - 1) * pageSize)
-      .limit(pageSize)
-      .lean<AuditRecord[]>(),
-    auditRecord.countDocuments(filter, { limit: longestList }),
-  ]);
-  return { records, total };
 }
 
 function filterOf({

@@ -10,6 +10,7 @@ import {
 } from '../../shared/audit/audit-record.model.ts';
 import type { Config } from '../../shared/config/config.ts';
 import { Joi, uuid } from '../http/joi.ts';
+import { type PageQuery, pageFields } from '../http/paging.ts';
 import { periodFields } from '../http/period.ts';
 import { count, nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 
@@ -88,7 +89,7 @@ export const longestList = 10_000;
 /** Records that one request verifies: a tenth of a second of CPU time, in slices. */
 const maxVerified = 2_000;
 
-export interface AuditRecordQuery {
+export interface AuditRecordQuery extends PageQuery {
   event_type?: AuditEventType;
   scenario_id?: string;
   user_id?: string;
@@ -97,8 +98,6 @@ export interface AuditRecordQuery {
   from?: Date;
   /** Exclusive. */
   to?: Date;
-  page: number;
-  page_size: number;
 }
 
 export function auditRecordQuery(pageSize: Config['pageSize']) {
@@ -108,8 +107,7 @@ export function auditRecordQuery(pageSize: Config['pageSize']) {
     user_id: uuid().description('`user_id_source` of a record says whether credentials prove its user.'),
     request_id: uuid(),
     ...periodFields,
-    page: Joi.number().integer().min(1).max(longestList).default(1),
-    page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+    ...pageFields(pageSize, longestList),
   })
     .custom(withinList)
     .messages({ 'page.beyond': `is beyond the first ${longestList} records; name an earlier period with to` });

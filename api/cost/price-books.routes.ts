@@ -1,4 +1,3 @@
-import type { Config } from '../../shared/config/config.ts';
 import type { PriceBookVersion } from '../../shared/cost/price-book-version.model.ts';
 import { readPriceBook, type StoredPriceBook } from '../../shared/cost/price-books.ts';
 import { unknownVersion } from '../../shared/cost/unknown-name.ts';
@@ -7,6 +6,7 @@ import type { RouteDeps } from '../app-deps.ts';
 import { openAccess } from '../http/access/access-rules.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { Joi } from '../http/joi.ts';
+import { type PageQuery, pageFields } from '../http/paging.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
 import { priceBookVersion } from '../scenarios/assumptions.schema.ts';
@@ -18,12 +18,6 @@ import {
   priceBookListResponse,
   priceBookResponse,
 } from './price-books.presenter.ts';
-
-const priceBookList = (pageSize: Config['pageSize']) =>
-  Joi.object<{ page: number; page_size: number }>({
-    page: Joi.number().integer().min(1).max(1_000_000).default(1),
-    page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
-  });
 
 const priceBookPath = Joi.object<{ version: string }>({ version: priceBookVersion().required() });
 
@@ -43,7 +37,7 @@ export function priceBooksRoutes({ config }: RouteSettings): Route[] {
       path,
       operationId: 'listPriceBooks',
       summary: 'List the versions of the price book, the newest first',
-      query: priceBookList(config.pageSize),
+      query: Joi.object<PageQuery>(pageFields(config.pageSize)),
       responses: { 200: json(priceBookListResponse) },
       handle: async ({ query: { page, page_size: size } }, { models: { priceBookVersion } }) => {
         const [versions, total] = await Promise.all([

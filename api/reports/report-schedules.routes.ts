@@ -78,11 +78,7 @@ export function reportScheduleRoutes({ config }: RouteSettings): Route[] {
       query: scheduleListQuery(config.pageSize),
       compressed: 'each',
       responses: { 200: json(scheduleListResponse) },
-      handle: async ({ query, reportSchedules }) => {
-        const { schedules, total } = await listSchedules(reportSchedules, query);
-        const { page, page_size } = query;
-        return reply(200, { items: schedules.map(presentSchedule), total, page, page_size });
-      },
+      handle: async ({ query, reportSchedules }) => reply(200, await listSchedules(reportSchedules, query)),
     }),
     defineRoute({
       method: 'GET',

@@ -11,6 +11,7 @@ import {
 } from '../../shared/reports/report.model.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
 import { Joi, uuid } from '../http/joi.ts';
+import { type PageQuery, pageFields } from '../http/paging.ts';
 import { nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 import { unknownZone } from '../http/validate.ts';
 import { presentDialect, reportDetail, reportDialect, reportFormat } from './reports.schema.ts';
@@ -70,11 +71,9 @@ export interface ReportScheduleCreate {
 
 export type ReportScheduleUpdate = Partial<Omit<ReportScheduleCreate, 'scenario_id'>>;
 
-export interface ReportScheduleListQuery {
+export interface ReportScheduleListQuery extends PageQuery {
   scenario_id?: string;
   enabled?: boolean;
-  page: number;
-  page_size: number;
 }
 
 /** The most items of `next_runs`. */
@@ -125,6 +124,5 @@ export const scheduleListQuery = (pageSize: Config['pageSize']) =>
   Joi.object<ReportScheduleListQuery>({
     scenario_id: uuid(),
     enabled: Joi.boolean(),
-    page: Joi.number().integer().min(1).max(1_000_000).default(1),
-    page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+    ...pageFields(pageSize),
   });

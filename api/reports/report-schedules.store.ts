@@ -5,8 +5,14 @@ import { nextRuns } from '../../shared/reports/cron-times.ts';
 import type { ReportSchedule } from '../../shared/reports/report-schedule.model.ts';
 import type { Owned, OwnedScenarios } from '../http/access/ownership.ts';
 import type { Operation } from '../http/context.ts';
+import { readPage } from '../http/paging.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
-import type { ReportScheduleCreate, ReportScheduleListQuery, ReportScheduleUpdate } from './report-schedules.schema.ts';
+import {
+  presentSchedule,
+  type ReportScheduleCreate,
+  type ReportScheduleListQuery,
+  type ReportScheduleUpdate,
+} from './report-schedules.schema.ts';
 import { insertWithinLimit } from './reports.store.ts';
 
 /** The database operations of the schedule routes, with the errors for callers. */
@@ -63,23 +69,14 @@ export async function createSchedule(
   return schedule;
 }
 
-export async function listSchedules({ model, visible }: Owned<ReportSchedule>, query: ReportScheduleListQuery) {
-  const { page, page_size: pageSize, scenario_id: scenarioId, enabled } = query;
+export function listSchedules({ model, visible }: Owned<ReportSchedule>, query: ReportScheduleListQuery) {
+  const { scenario_id: scenarioId, enabled } = query;
   const filter = {
     ...visible,
     ...(scenarioId !== undefined && { scenarioId }),
     ...(enabled !== undefined && { enabled }),
   };
-  const [schedules, total] = await Promise.all([
-    model
-      .find(filter)
-      .sort({ createdAt: -1, _id: -1 })
-      .skip((page - 1) * pageSize)
-      .limit(pageSize)
-      .lean<ReportSchedule[]>(),
-    model.countDocuments(filter),
-  ]);
-  return { schedules, total };
+  return readPage(model, query, { filter, sort: { createdAt: -1, _id: -1 }, present: presentSchedule });
 }
 
 export async function updateSchedule(

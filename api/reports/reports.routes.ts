@@ -84,11 +84,7 @@ export function reportRoutes({ config }: RouteSettings): Route[] {
       query: reportListQuery(config.pageSize),
       compressed: 'each',
       responses: { 200: json(reportListResponse) },
-      handle: async ({ query, reports }) => {
-        const { reports: listed, total } = await listReports(reports, query);
-        const { page, page_size } = query;
-        return reply(200, { items: listed.map((report) => presentReport(report, config)), total, page, page_size });
-      },
+      handle: async ({ query, reports }) => reply(200, await listReports(reports, query, config)),
     }),
     defineRoute({
       method: 'GET',

@@ -13,6 +13,7 @@ import {
   reportStatuses,
 } from '../../shared/reports/report.model.ts';
 import { Joi, uuid } from '../http/joi.ts';
+import { type PageQuery, pageFields } from '../http/paging.ts';
 import { periodFields, withPeriod } from '../http/period.ts';
 import { count, nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 
@@ -82,12 +83,10 @@ export interface ReportCreate {
   to?: Date;
 }
 
-export interface ReportListQuery {
+export interface ReportListQuery extends PageQuery {
   scenario_id?: string;
   status?: ReportStatus;
   format?: ReportFormat;
-  page: number;
-  page_size: number;
 }
 
 interface DownloadHeaders {
@@ -131,6 +130,5 @@ export const reportListQuery = (pageSize: Config['pageSize']) =>
     scenario_id: uuid(),
     status: Joi.string().valid(...reportStatuses),
     format: reportFormat,
-    page: Joi.number().integer().min(1).max(1_000_000).default(1),
-    page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+    ...pageFields(pageSize),
   });

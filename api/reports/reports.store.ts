@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { QueryFilter } from 'mongoose';
+import type { Config } from '../../shared/config/config.ts';
 import { deleteDocument, isDuplicateKey } from '../../shared/connections/mongo.ts';
 import { AppError, type FieldError, validationError } from '../../shared/errors.ts';
 import { queuedBefore } from '../../shared/ingest/log-batch.model.ts';
@@ -9,8 +10,9 @@ import { wholeHours } from '../../shared/usage/periods.ts';
 import { readUsage, type UsageDeps } from '../../shared/usage/read-usage.ts';
 import type { Owned, OwnedScenarios } from '../http/access/ownership.ts';
 import type { Operation } from '../http/context.ts';
+import { readPage } from '../http/paging.ts';
 import { findScenario } from '../scenarios/scenarios.store.ts';
-import type { ReportCreate, ReportListQuery } from './reports.schema.ts';
+import { presentReport, type ReportCreate, type ReportListQuery } from './reports.schema.ts';
 
 /** The database operations of the report routes, with the errors for callers. */
 
@@ -105,24 +107,16 @@ export async function requireEntriesIn(
   throw validationError(fields);
 }
 
-export async function listReports({ model, visible }: Owned<Report>, query: ReportListQuery) {
-  const { page, page_size: pageSize, scenario_id: scenarioId, status, format } = query;
+export function listReports({ model, visible }: Owned<Report>, query: ReportListQuery, config: Config) {
+  const { scenario_id: scenarioId, status, format } = query;
   const filter = {
     ...visible,
     ...(scenarioId !== undefined && { scenarioId }),
     ...(status && { status }),
     ...(format && { format }),
   };
-  const [reports, total] = await Promise.all([
-    model
-      .find(filter)
-      .sort({ createdAt: -1, _id: -1 })
-      .skip((page - 1) * pageSize)
-      .limit(pageSize)
-      .lean<Report[]>(),
-    model.countDocuments(filter),
-  ]);
-  return { reports, total };
+  const present = (report: Report) => presentReport(report, config);
+  return readPage(model, query, { filter, sort: { createdAt: -1, _id: -1 }, present });
 }
 
 /**

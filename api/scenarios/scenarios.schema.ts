@@ -5,6 +5,7 @@ import type { KnownNames } from '../../shared/cost/price-book.ts';
 import type { Assumptions } from '../../shared/scenarios/assumptions.ts';
 import { type Scenario, type ScenarioStatus, scenarioStatuses } from '../../shared/scenarios/scenario.model.ts';
 import { Joi, uuid } from '../http/joi.ts';
+import { type PageQuery, pageFields } from '../http/paging.ts';
 import { readOnlyFields } from '../http/read-only.ts';
 import { nullable, oneOf, pageOf, timestamp, uuid as uuidText } from '../http/response-types.ts';
 import { assumptionsSchema, maxNameLength, regionCode } from './assumptions.schema.ts';
@@ -79,14 +80,12 @@ const maxDescriptionLength = 500;
 
 const sortFields = ['name', 'created_at', 'updated_at', 'status'] as const;
 
-export interface ScenarioListQuery {
+export interface ScenarioListQuery extends PageQuery {
   status?: ScenarioStatus;
   region?: string;
   search?: string;
   sort_by: (typeof sortFields)[number];
   sort_order: 'asc' | 'desc';
-  page: number;
-  page_size: number;
   include_archived: boolean;
 }
 
@@ -124,8 +123,7 @@ export function scenarioSchemas(names: KnownNames, pageSize: Config['pageSize'])
         .valid(...sortFields)
         .default('created_at'),
       sort_order: Joi.string().valid('asc', 'desc').default('desc'),
-      page: Joi.number().integer().min(1).max(1_000_000).default(1),
-      page_size: Joi.number().integer().min(1).max(pageSize.max).default(pageSize.default),
+      ...pageFields(pageSize),
       include_archived: Joi.boolean().default(false),
     }),
   };
