@@ -25,7 +25,6 @@ import {
   findUser,
   openSession,
   refreshSession,
-  registrationOf,
   requireLink,
   requireOpenRegistration,
   usePasswordLink,
@@ -200,8 +199,7 @@ async function register(
   { models, passwords, config }: RouteDeps,
   operation: Operation | undefined,
 ): Promise<User> {
-  const registration = registrationOf(config);
-  await requireOpenRegistration(models, registration);
+  await requireOpenRegistration(models, config);
   const passwordHash = await passwords.hash(password, hashRequestOf(ctx));
-  return createUser(models, { email, passwordHash, role }, registration, operation);
+  return createUser(models, { email, passwordHash, role }, config, operation);
 }

@@ -17,35 +17,27 @@ export interface TokenPair {
   refresh: SignedToken;
 }
 
-/** In production, whoever is first has no privilege: `npm run create-admin` creates the admin. */
-interface Registration {
-  registration: 'open' | 'closed';
-  hasFirstAdmin: boolean;
-}
-
-export function registrationOf({ auth, environment }: Config): Registration {
-  return { registration: auth.registration, hasFirstAdmin: environment !== 'production' };
-}
-
 /**
- * @throws AppError FORBIDDEN if registration is closed, except for the first admin outside
- * production.
+ * Whether a registration makes an admin: outside production, while there is none. Once there is an
+ * admin, there is always one. In production, `npm run create-admin` creates it.
  */
-export async function requireOpenRegistration(
-  { user }: RouteModels,
-  { registration, hasFirstAdmin }: Registration,
-): Promise<void> {
-  if (registration === 'closed' && (!hasFirstAdmin || (await hasAdmin(user)))) throw registrationClosed();
+async function awaitsAdmin({ user }: RouteModels, { environment }: Config): Promise<boolean> {
+  return environment !== 'production' && (await user.exists({ role: 'admin' })) === null;
+}
+
+/** @throws AppError FORBIDDEN if registration is closed, except for the first admin. */
+export async function requireOpenRegistration(models: RouteModels, config: Config): Promise<void> {
+  if (config.auth.registration === 'closed' && !(await awaitsAdmin(models, config))) throw registrationClosed();
 }
 
 /**
- * Creates an account. Outside production, it is the admin if there is none and it does not ask to
- * be a member. If several are created concurrently, a unique index selects one.
+ * Creates an account: the first admin, unless it asks to be a member. If several are created
+ * concurrently, a unique index selects one.
  */
 export async function createUser(
   models: RouteModels,
   { role, ...fields }: { email: string; passwordHash: string; role?: 'member' | undefined },
-  { registration, hasFirstAdmin }: Registration,
+  config: Config,
   operation?: Operation,
 ): Promise<User> {
   const now = new Date();
@@ -57,17 +49,14 @@ export async function createUser(
     createdAt: now,
     updatedAt: now,
   };
-  if (hasFirstAdmin && role !== 'member' && !(await hasAdmin(models.user))) {
+  if (role !== 'member' && (await awaitsAdmin(models, config))) {
     const first: User = { ...member, role: 'admin', first: true };
     if (await insertUser(models, first)) return first;
   }
-  if (registration === 'closed') throw registrationClosed();
+  if (config.auth.registration === 'closed') throw registrationClosed();
   if (await insertUser(models, member)) return member;
   throw emailTaken();
 }
-
-/** Once there is an admin, there is always one. */
-const hasAdmin = async (user: RouteModels['user']) => (await user.exists({ role: 'admin' })) !== null;
 
 export function emailTaken(): AppError {
   return new AppError('CONFLICT', 'An account with this e-mail address exists.', {

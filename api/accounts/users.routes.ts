@@ -5,7 +5,6 @@ import { Joi } from '../http/joi.ts';
 import { type PageQuery, pageFields, readPage } from '../http/paging.ts';
 import { empty, json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
-import { createWriter } from '../scenarios/scenario-writes.ts';
 import { generatePasswordLink } from './auth.store.ts';
 import {
   accountListResponse,
@@ -122,7 +121,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       responses: { 204: empty() },
       errors: { ...unknownAccount, CONFLICT: "The account is the last admin, or the caller's own." },
       handle: async (request, deps) => {
-        await deleteAccount(deps.models, deps.allOwners, createWriter(request, deps), request.params.id);
+        await deleteAccount(deps.models, deps.allOwners, { ...request, deps }, request.params.id);
         return reply(204);
       },
     }),
@@ -147,7 +146,7 @@ export function userRoutes({ config }: RouteSettings): Route[] {
       errors: unknownAccount,
       handle: async (request, deps) => {
         const owners = { from: request.params.id, to: request.body.to };
-        await transferAccount(deps.models, deps.allOwners, createWriter(request, deps), owners);
+        await transferAccount(deps.models, deps.allOwners, { ...request, deps }, owners);
         return reply(204);
       },
     }),

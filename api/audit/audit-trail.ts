@@ -20,12 +20,12 @@ type Deps = Pick<RouteDeps, 'models' | 'queues' | 'log'>;
  * The sender of a request. `declared` is the user that it names without proof. A key acts as its
  * owner, like everywhere.
  */
-export function actorOf(caller: Caller, requestId: string, declared: string | null = null): AuditActor {
+export function actorOf(caller: Caller, requestId: string, declared?: string): AuditActor {
   const accountId = caller.key?.ownerId ?? caller.user?.id ?? null;
   const userId = declared ?? accountId;
   return {
     userId,
-    userIdSource: userId === null ? null : declared === null ? 'credentials' : 'header',
+    userIdSource: userId === null ? null : declared === undefined ? 'credentials' : 'header',
     accountId,
     apiKeyId: caller.key?.id ?? null,
     clientAddress: caller.address,

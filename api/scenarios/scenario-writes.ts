@@ -26,12 +26,11 @@ import {
 import { firstPlan } from '../../shared/usage/usage.model.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { actorOf, addAuditJob, changeWithIntent } from '../audit/audit-trail.ts';
-import type { OwnedScenarios } from '../http/access/ownership.ts';
-import type { Caller, Operation } from '../http/context.ts';
 import { type ConditionalHeaders, checkIfMatch, entityTag, preconditionFailed } from '../http/entity-tag.ts';
 import { toShownError } from '../http/error-envelope.ts';
 import { Joi, uuid } from '../http/joi.ts';
 import { requireUnchanged, splitFields } from '../http/read-only.ts';
+import type { RouteRequest } from '../http/route.ts';
 import {
   presentScenario,
   readOnlyHints,
@@ -192,51 +191,39 @@ interface BulkDeleteResult {
   failed: { id: string; reason: string }[];
 }
 
+const absent = 'Not found';
+
 /**
  * Deletes each scenario by itself: one that does not exist, or a failure, does not stop the others.
+ * The event of all deletions waits in an intent, which the deleted rows name.
  */
 export async function deleteScenarios(writer: ScenarioWriter, ids: readonly string[]): Promise<BulkDeleteResult> {
   if (ids.length === 0) return { deleted: [], failed: [] };
-  const outcomes = await write(writer, () => deleteWithIntent(writer, ids));
-  const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
-  await addDeletionJobs(writer, deleted);
-  return { deleted, failed: outcomes.flatMap(({ id, reason }) => (reason === null ? [] : [{ id, reason }])) };
-}
-
-const absent = 'Not found';
-
-interface Outcome {
-  id: string;
-  /** Null if the scenario is deleted. */
-  reason: string | null;
-}
-
-/** The event of all deletions waits in an intent, which the deleted rows name. */
-async function deleteWithIntent(writer: ScenarioWriter, ids: readonly string[]): Promise<Outcome[]> {
   const before = { action: 'bulk_delete', requested: ids.length } as const;
-  const after = (outcomes: Outcome[]) => {
-    if (outcomes.some(({ reason }) => reason !== null && reason !== absent)) return null;
-    const deleted = outcomes.filter(({ reason }) => reason === null).map(({ id }) => id);
-    return { ...before, deleted: deleted.length, failed: ids.length - deleted.length, scenario_ids: deleted };
-  };
-  return changeWithIntent(
-    writer.deps,
-    { actor: actorOfWriter(writer), type: 'SCENARIO_DELETED', before, after },
-    (intentId) => deleteEach(writer, ids, intentId),
+  const after = ({ deleted, failed }: BulkDeleteResult) =>
+    failed.some(({ reason }) => reason !== absent)
+      ? null
+      : { ...before, deleted: deleted.length, failed: failed.length, scenario_ids: deleted };
+  const change = { actor: actorOfWriter(writer), type: 'SCENARIO_DELETED', before, after } as const;
+  const result = await write(writer, () =>
+    changeWithIntent(writer.deps, change, (intentId) => deleteEach(writer, ids, intentId)),
   );
+  await addDeletionJobs(writer, result.deleted);
+  return result;
 }
 
 /** Deletes each distinct id once. The repetitions of an id that was deleted are not found. */
-async function deleteEach(writer: ScenarioWriter, ids: readonly string[], intentId: string): Promise<Outcome[]> {
-  const distinct = [...new Set(ids)];
-  const outcomes = await Promise.all(
-    distinct.map(async (id) => [id, await reasonOfFailure(writer, id, intentId)] as const),
-  );
-  const reasons = new Map(outcomes);
-  return ids.map((id, position) => {
-    const reason = reasons.get(id) ?? null;
-    return { id, reason: ids.indexOf(id) === position ? reason : (reason ?? absent) };
-  });
+async function deleteEach(writer: ScenarioWriter, ids: readonly string[], intentId: string): Promise<BulkDeleteResult> {
+  const deleting = [...new Set(ids)].map(async (id) => [id, await reasonOfFailure(writer, id, intentId)] as const);
+  const reasons = new Map(await Promise.all(deleting));
+  const deleted: string[] = [];
+  const failed: BulkDeleteResult['failed'] = [];
+  for (const id of ids) {
+    const reason = reasons.get(id) ?? (deleted.includes(id) ? absent : null);
+    if (reason === null) deleted.push(id);
+    else failed.push({ id, reason });
+  }
+  return { deleted, failed };
 }
 
 /** Deletes a scenario. @returns null, or for the caller why it was not deleted. */
@@ -331,17 +318,11 @@ async function startPriced(
   }
 }
 
-/** A request that changes scenarios: who sent it, what it can reach, and what its writes need. */
-export interface ScenarioWriter {
-  readonly scenarios: OwnedScenarios;
-  readonly requestId: string;
-  /** The account, the key and the client address. */
-  readonly caller: Caller;
-  /** The person for whom a client acts, by its own account (`X-User-ID`). Nothing proves it. */
-  readonly userId: string | null;
-  readonly operation: Operation | undefined;
-  readonly deps: Pick<RouteDeps, 'queues' | 'log' | 'models' | 'metrics' | 'scenarioCache' | 'config' | 'priceBooks'>;
-}
+/** A request that changes scenarios, and what its writes need. */
+export type ScenarioWriter = Pick<
+  RouteRequest<unknown, unknown, (UserHeaders & ConditionalHeaders) | undefined, unknown>,
+  'scenarios' | 'requestId' | 'caller' | 'headers' | 'operation'
+> & { readonly deps: RouteDeps };
 
 /** Request headers of writes that name a person. */
 export interface UserHeaders {
@@ -351,15 +332,6 @@ export interface UserHeaders {
 export const userHeaders = Joi.object<UserHeaders>({
   'X-User-ID': uuid().description('The person for whom the client acts; it is only recorded.'),
 });
-
-type WriteRequest = Omit<ScenarioWriter, 'deps' | 'userId'> & {
-  readonly headers?: (UserHeaders & ConditionalHeaders) | undefined;
-};
-
-export function createWriter(request: WriteRequest, deps: ScenarioWriter['deps']): ScenarioWriter {
-  const { scenarios, requestId, caller, headers, operation } = request;
-  return { scenarios, requestId, caller, userId: headers?.['X-User-ID'] ?? null, operation, deps };
-}
 
 /**
  * Makes a write. Every change of a stored scenario by a request passes here, so what accompanies a
@@ -376,7 +348,8 @@ export function createEvent(writer: ScenarioWriter, type: AuditEventType, detail
   return createAuditEvent(actorOfWriter(writer), type, details);
 }
 
-const actorOfWriter = ({ caller, requestId, userId }: ScenarioWriter): AuditActor => actorOf(caller, requestId, userId);
+const actorOfWriter = ({ caller, requestId, headers }: ScenarioWriter): AuditActor =>
+  actorOf(caller, requestId, headers?.['X-User-ID']);
 
 /** Assumptions that can change at any time: they are applied when usage is priced. */
 const changeableAssumptions = ['pipeline', 'inference.output_tokens_per_entry'];

@@ -9,7 +9,6 @@ import { count, uuid as uuidResponse } from '../http/response-types.ts';
 import { defineRoute, type Route, type RouteSettings, type RouteTag } from '../http/route.ts';
 import {
   createScenario,
-  createWriter,
   deleteScenario,
   deleteScenarios,
   transitionScenario,
@@ -75,7 +74,7 @@ export function scenarioRoutes(settings: RouteSettings): Route[] {
         responses: { 200: json(scenarioResponse, { headers: ['ETag'], example: transitionExamples[transition] }) },
         errors: { ...unknownScenario, INVALID_STATE: invalidState[transition] },
         handle: async (request, deps) => {
-          const scenario = await transitionScenario(createWriter(request, deps), request.params.id, transition);
+          const scenario = await transitionScenario({ ...request, deps }, request.params.id, transition);
           return reply(200, presentScenario(scenario), { ETag: entityTag(scenario.revision) });
         },
       }),
@@ -143,7 +142,7 @@ export function scenarioV2Routes(settings: RouteSettings): Route[] {
       body: { name: 'BulkDelete', schema: bulkDeleteBody, example: ['6f6fb4b1-5c0e-4d3c-9a53-3f2b8a6f1c11'] },
       responses: { 200: json(bulkDeleteResponse) },
       handle: async (request, deps) => {
-        const { deleted, failed } = await deleteScenarios(createWriter(request, deps), request.body);
+        const { deleted, failed } = await deleteScenarios({ ...request, deps }, request.body);
         const result: Static<typeof bulkDeleteResponse> = {
           deleted,
           failed,
@@ -205,7 +204,7 @@ function scenarioResource(version: ScenarioVersion, { priceBooks, config }: Rout
       },
       errors: { CONFLICT: nameTaken },
       handle: async (request, deps) => {
-        const scenario = await createScenario(createWriter(request, deps), request.body);
+        const scenario = await createScenario({ ...request, deps }, request.body);
         return reply(201, presentScenario(scenario), {
           Location: `${path}/${scenario._id}`,
           ETag: entityTag(scenario.revision),
@@ -272,7 +271,7 @@ function scenarioResource(version: ScenarioVersion, { priceBooks, config }: Rout
       errors: updateErrors,
       handle: async (request, deps) => {
         const { body, headers } = request;
-        const scenario = await updateScenario(createWriter(request, deps), idOf(request.params), body, headers);
+        const scenario = await updateScenario({ ...request, deps }, idOf(request.params), body, headers);
         return reply(200, presentScenario(scenario), { ETag: entityTag(scenario.revision) });
       },
     }),
@@ -289,7 +288,7 @@ function scenarioResource(version: ScenarioVersion, { priceBooks, config }: Rout
       responses: { 204: empty() },
       errors: { ...unknownScenario, PRECONDITION_FAILED: updateErrors.PRECONDITION_FAILED },
       handle: async (request, deps) => {
-        await deleteScenario(createWriter(request, deps), idOf(request.params), request.headers);
+        await deleteScenario({ ...request, deps }, idOf(request.params), request.headers);
         return reply(204);
       },
     }),

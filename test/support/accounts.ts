@@ -29,7 +29,8 @@ export async function createAccount(
   { app: { models, config } }: Pick<TestService, 'app'>,
   email = `${randomUUID()}@example.com`,
 ): Promise<Account> {
-  const user = await createUser(models, { email, passwordHash }, { registration: 'open', hasFirstAdmin: true });
+  const open = { ...config, environment: 'test', auth: { ...config.auth, registration: 'open' } } as const;
+  const user = await createUser(models, { email, passwordHash }, open);
   const { access, refresh } = await openSession(models, createTokens(config.auth.tokenSecret), user);
   return {
     email,
