@@ -5,7 +5,6 @@ import { unavailable } from '../../shared/errors.ts';
 import { queuedBefore } from '../../shared/ingest/log-batch.model.ts';
 import type { Models } from '../../shared/models.ts';
 import { openAccess } from '../http/access/access-rules.ts';
-import { tooManyWaiting } from '../http/access/concurrent-requests.ts';
 import type { OwnedScenarios } from '../http/access/ownership.ts';
 import { json, reply } from '../http/response.ts';
 import { defineRoute, type Route, type RouteSettings } from '../http/route.ts';
@@ -40,8 +39,7 @@ export function flushRoutes({ config }: RouteSettings): Route[] {
       handle: async ({ headers, caller, scenarios }, { models, waitingRequests }) => {
         const scenarioId = headers['X-Scenario-ID'];
         if (scenarioId !== undefined) await findScenario(scenarios, scenarioId);
-        const endWait = waitingRequests.enter(caller);
-        if (!endWait) throw tooManyWaiting();
+        const endWait = waitingRequests.require(caller);
         try {
           const ids = scenarioId === undefined ? await ownScenarios(scenarios) : [scenarioId];
           const left = await waitUntilProcessed(models, ids, config.flushWaitMs);

@@ -185,7 +185,7 @@ async function presentProcessed(
   caller: IngestRequest['caller'] | null,
   deps: RouteDeps,
 ): Promise<PresentedEntries | null> {
-  const endWait = caller && deps.waitingRequests.enter(caller);
+  const endWait = caller && deps.waitingRequests.begin(caller);
   const processed = endWait ? await batch.processed().finally(endWait) : await batch.addJob();
   if (!processed) return null;
   if (isSliceOver()) await nextSlice();

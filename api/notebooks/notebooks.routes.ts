@@ -10,7 +10,6 @@ import {
 } from '../../shared/notebooks/notebook-calls.queue.ts';
 import type { RouteDeps } from '../app-deps.ts';
 import { apiKeyAccess, openAccess } from '../http/access/access-rules.ts';
-import { tooManyWaiting } from '../http/access/concurrent-requests.ts';
 import { contentTag } from '../http/entity-tag.ts';
 import { requireUnchanged, splitFields } from '../http/read-only.ts';
 import { empty, json, reply } from '../http/response.ts';
@@ -189,8 +188,7 @@ async function callBackend(
     waitingRequests,
   }: Pick<RouteDeps, 'config' | 'queues' | 'waitForJob' | 'waitingRequests'>,
 ): Promise<NotebookCallsResult> {
-  const endWait = waitingRequests.enter(caller);
-  if (!endWait) throw tooManyWaiting();
+  const endWait = waitingRequests.require(caller);
   const { deadlineMs } = config.notebooks;
   const jobId = randomUUID();
   const deadlineAt = Date.now() + deadlineMs - responseMargin;

@@ -25,11 +25,9 @@ export function access(
   const { concurrentRequests } = deps;
   return async (ctx, next) => {
     ctx.state.route = name;
-    const { network } = anonymousCaller(ctx);
-    let leave = () => {};
+    const caller = await identifyInTurn(ctx);
+    const leave = route.limit ? concurrentRequests.enterCaller(ctx, caller.limitKey) : () => {};
     try {
-      const caller = await identifyInTurn(ctx, network);
-      if (route.limit) leave = concurrentRequests.enter(ctx, caller);
       const refund = await countRequest(ctx, name, route.limit, caller, deps);
       requireAccess(ctx, caller, route.access, deps.config);
       ctx.state.caller = caller;
@@ -44,18 +42,22 @@ export function access(
     }
   };
 
-  async function identifyInTurn(ctx: AppContext, network: string): Promise<Caller> {
-    await deps.waitForStart(network);
+  async function identifyInTurn(ctx: AppContext): Promise<Caller> {
+    const anonymous = anonymousCaller(ctx);
+    await deps.waitForStart(anonymous.network);
     if (ctx.state.timedOut || ctx.res.destroyed) throw unavailable('The request has ended before its turn.', 1);
-    const leave = route.limit ? concurrentRequests.enterCheck(ctx, network) : () => {};
+    const leaves: (() => void)[] = [];
     try {
+      const credentials = ctx.get('X-API-Key') || ctx.get('Authorization');
+      if (route.limit) leaves.push(concurrentRequests.enterNetwork(ctx, anonymous.network));
+      if (route.limit && credentials !== '') leaves.push(concurrentRequests.enterCredentials(ctx, credentials));
       return await identify(ctx, route.access, deps);
     } catch (error) {
       const isInvalid = error instanceof AppError && error.code === 'AUTH_ERROR';
-      if (isInvalid) await countRequest(ctx, name, withoutBurst, anonymousCaller(ctx), deps);
+      if (isInvalid) await countRequest(ctx, name, withoutBurst, anonymous, deps);
       throw error;
     } finally {
-      leave();
+      for (const leave of leaves) leave();
     }
   }
 }

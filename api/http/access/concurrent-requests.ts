@@ -1,97 +1,71 @@
 import { second } from '../../../shared/durations.ts';
-import { type AppError, rateLimited, unavailable } from '../../../shared/errors.ts';
+import { rateLimited, unavailable } from '../../../shared/errors.ts';
 import type { Metrics } from '../../../shared/process/metrics.ts';
 import { createSemaphore } from '../../../shared/process/semaphore.ts';
 import type { AppContext, Caller } from '../context.ts';
 import { setRateLimitHeaders } from './rate-limiter.ts';
 
-export interface WaitingRequests {
-  /**
-   * Counts a request that waits for a worker.
-   * @returns a function that ends the wait, once; null if too many requests are waiting, of the
-   * caller or in all.
-   */
-  enter(caller: Pick<Caller, 'limitKey'>): (() => void) | null;
-}
+type LimitedCaller = Pick<Caller, 'limitKey'>;
 
-/** Bounds the requests that wait for a worker in this process, those of one caller and all. */
-export function createWaitingRequests(maxPerCaller: number, maxInAll = Infinity): WaitingRequests {
-  const waiting = new Map<string, number>();
-  let inAll = 0;
-  return {
-    enter: ({ limitKey }) => {
-      const own = waiting.get(limitKey) ?? 0;
-      if (own >= maxPerCaller || inAll >= maxInAll) return null;
-      inAll += 1;
-      waiting.set(limitKey, own + 1);
-      let isWaiting = true;
-      return () => {
-        if (!isWaiting) return;
-        isWaiting = false;
-        inAll -= 1;
-        const left = (waiting.get(limitKey) ?? 1) - 1;
-        if (left === 0) waiting.delete(limitKey);
-        else waiting.set(limitKey, left);
-      };
-    },
+/**
+ * Counts what is in progress in this process, by key.
+ * @returns a function that begins something and returns its end; null if `max` of the key are in
+ * progress.
+ */
+function createCounter(max: number): (key: string) => (() => void) | null {
+  const inProgress = new Map<string, number>();
+  return (key) => {
+    const before = inProgress.get(key) ?? 0;
+    if (before >= max) return null;
+    inProgress.set(key, before + 1);
+    return () => {
+      const left = (inProgress.get(key) ?? 1) - 1;
+      if (left === 0) inProgress.delete(key);
+      else inProgress.set(key, left);
+    };
   };
 }
 
-export function tooManyWaiting(): AppError {
-  return unavailable(
-    'Too many requests of this caller are waiting: send the request again after one of them gets its response.',
-    1,
-  );
-}
-
-/**
- * Bounds the requests in progress in this process. Both return a function that ends the request.
- */
-export interface ConcurrentRequests {
-  /**
-   * Counts a request of a network while its credentials are checked, which are read from the
-   * database, and the request with these credentials, whatever its network.
-   * @throws AppError RATE_LIMITED
-   */
-  enterCheck(ctx: AppContext, network: string): () => void;
-  /**
-   * Counts a request until its response begins.
-   * @throws AppError RATE_LIMITED
-   */
-  enter(ctx: AppContext, caller: Pick<Caller, 'limitKey'>): () => void;
+/** Bounds the requests of a caller that wait for a worker. Both functions return their end. */
+export function createWaitingRequests(maxPerCaller: number) {
+  const beginOf = createCounter(maxPerCaller);
+  /** @returns null if too many wait. */
+  const begin = ({ limitKey }: LimitedCaller) => beginOf(limitKey);
+  /** @throws AppError SERVICE_UNAVAILABLE if too many wait. */
+  const require = (caller: LimitedCaller) => {
+    const end = begin(caller);
+    if (end) return end;
+    throw unavailable(
+      'Too many requests of this caller are waiting: send the request again after one of them gets its response.',
+      1,
+    );
+  };
+  return { begin, require };
 }
 
 /** Several accounts can have one network, such as that of a proxy. */
 const callersPerNetwork = 2;
 
-export function createConcurrentRequests(
-  maxPerCaller: number,
-  refusals: Metrics['rateLimitRefusals'],
-): ConcurrentRequests {
-  const maxPerNetwork = callersPerNetwork * maxPerCaller;
-  const ofNetworks = createWaitingRequests(maxPerNetwork);
-  const ofCredentials = createWaitingRequests(maxPerCaller);
-  const ofCallers = createWaitingRequests(maxPerCaller);
-  const orRefuse = (ctx: AppContext, limit: number, leave: (() => void) | null) => {
-    if (leave) return leave;
-    refusals.inc({ limit: 'concurrent' });
-    setRateLimitHeaders(ctx, { allowed: false, limit, remaining: 0, resetsIn: second });
-    throw rateLimited(1, 'Too many requests at once');
+/**
+ * Bounds the requests in progress: of a network and with its credentials, whatever the network,
+ * while these are checked by the database; then of a caller. Each function returns the end of the
+ * request. @throws AppError RATE_LIMITED
+ */
+export function createConcurrentRequests(maxPerCaller: number, refusals: Metrics['rateLimitRefusals']) {
+  const createLimit = (limit: number) => {
+    const begin = createCounter(limit);
+    return (ctx: AppContext, key: string): (() => void) => {
+      const end = begin(key);
+      if (end) return end;
+      refusals.inc({ limit: 'concurrent' });
+      setRateLimitHeaders(ctx, { allowed: false, limit, remaining: 0, resetsIn: second });
+      throw rateLimited(1, 'Too many requests at once');
+    };
   };
   return {
-    enterCheck: (ctx, network) => {
-      const leaveNetwork = orRefuse(ctx, maxPerNetwork, ofNetworks.enter({ limitKey: network }));
-      const credentials = ctx.get('X-API-Key') || ctx.get('Authorization');
-      if (credentials === '') return leaveNetwork;
-      const leave = ofCredentials.enter({ limitKey: credentials });
-      if (!leave) leaveNetwork();
-      const leaveCredentials = orRefuse(ctx, maxPerCaller, leave);
-      return () => {
-        leaveNetwork();
-        leaveCredentials();
-      };
-    },
-    enter: (ctx, caller) => orRefuse(ctx, maxPerCaller, ofCallers.enter(caller)),
+    enterNetwork: createLimit(callersPerNetwork * maxPerCaller),
+    enterCredentials: createLimit(maxPerCaller),
+    enterCaller: createLimit(maxPerCaller),
   };
 }
 
@@ -99,7 +73,7 @@ export function createConcurrentRequests(
  * Runs the tasks of requests, a limited number at the same time, and half of them of one caller.
  * The others wait, so that a caller of many requests delays another one by one task.
  */
-type CallerSlots = <Result>(caller: Pick<Caller, 'limitKey'>, task: () => Promise<Result>) => Promise<Result>;
+type CallerSlots = <Result>(caller: LimitedCaller, task: () => Promise<Result>) => Promise<Result>;
 
 export function createCallerSlots(maxConcurrent: number): CallerSlots {
   const withSlot = createSemaphore(maxConcurrent);

@@ -1,14 +1,10 @@
 import type { Resources } from '../../../shared/open-resources.ts';
 import type { Metrics } from '../../../shared/process/metrics.ts';
-import { type BodyMemory, createBodyMemory } from '../body/request-body.ts';
-import {
-  type ConcurrentRequests,
-  createConcurrentRequests,
-  createStartQueue,
-  createWaitingRequests,
-  type WaitingRequests,
-} from './concurrent-requests.ts';
-import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
+import { createBodyMemory } from '../body/request-body.ts';
+import { createConcurrentRequests, createStartQueue, createWaitingRequests } from './concurrent-requests.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+
+export type Limits = ReturnType<typeof createLimits>;
 
 /**
  * The limits of a request, in the order in which it meets them:
@@ -30,19 +26,8 @@ import { createRateLimiter, type RateLimiter } from './rate-limiter.ts';
  *
  * Created once per process.
  */
-export interface Limits {
-  rateLimiter: RateLimiter;
-  bodyMemory: BodyMemory;
-  concurrentRequests: ConcurrentRequests;
-  waitForStart: ReturnType<typeof createStartQueue>;
-  waitingRequests: WaitingRequests;
-}
-
-export function createLimits({
-  config,
-  redis,
-  metrics: { rateLimitRefusals: refusals },
-}: Resources & { metrics: Metrics }): Limits {
+export function createLimits({ config, redis, metrics }: Resources & { metrics: Metrics }) {
+  const { rateLimitRefusals: refusals } = metrics;
   return {
     rateLimiter: createRateLimiter({ redis, prefix: config.redisPrefix, refusals }),
     bodyMemory: createBodyMemory(config.maxBodyMemoryBytes),
