@@ -1,11 +1,17 @@
 // The environment variables with their defaults, bounds and descriptions. One file, because it is a
 // table: the configuration and its documentation are made from it.
 import Joi from 'joi';
-import { allQueues } from '../all-queues.ts';
+import { allQueues, type QueueName } from '../all-queues.ts';
 import { findMongoUrlError, findRedisUrlError, redisSchemes } from '../connections/connection-urls.ts';
 import { second } from '../durations.ts';
 import { COUNTRIES } from '../pii/national-ids.ts';
 import type { PiiType } from '../pii/pii-kind.ts';
+
+/** Which routes require credentials: those of the interface's reference, or nearly all. */
+export type AuthMode = 'documented' | 'strict';
+
+/** Whose scenarios and notebooks members see and change: those of all accounts, or their own. */
+export type DataAccess = 'team' | 'own';
 
 /** Variables under one title of docs/configuration.md and `.env.example`, in this order. */
 interface VariableGroup {
@@ -25,7 +31,7 @@ export interface VariableMeta {
 
 const piiKinds = ['email', 'national_id', 'payment_card'] as const satisfies readonly PiiType[];
 const piiCountries = COUNTRIES.map(({ code }) => code);
-const queueNames = Object.keys(allQueues);
+const queueNames = Object.keys(allQueues) as QueueName[];
 export const notebookBackends = ['http', 'open-notebook', 'jupyter'] as const;
 
 /**
@@ -47,9 +53,9 @@ const integer = (min: number) => Joi.number().integer().min(min);
 const url = (...scheme: string[]) => Joi.string().uri({ scheme });
 
 /** A comma-separated list, read as an array. */
-const listOf = (values: readonly string[]) => {
+const listOf = <Value extends string, List = Value[]>(values: readonly Value[]): Joi.StringSchema<List> => {
   const item = Joi.string().valid(...values);
-  return Joi.string()
+  return Joi.string<List>()
     .custom((text: string, helpers) => {
       const items = text
         .split(',')
@@ -65,13 +71,14 @@ const listOf = (values: readonly string[]) => {
     .meta({ listOf: values } satisfies VariableMeta);
 };
 
-const hex256 = Joi.string().hex().length(64).messages({
-  'string.hex': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` generates one',
-  'string.length': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` generates one',
-});
+const hex256 = <Value = string>() =>
+  Joi.string<Value>().hex().length(64).messages({
+    'string.hex': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` generates one',
+    'string.length': '{{#label}} must be 64 hexadecimal digits (32 bytes); `openssl rand -hex 32` generates one',
+  });
 
 /** A comma-separated list of origins, read as an array. */
-const originList = Joi.string().custom((text: string, helpers) => {
+const originList = Joi.string<string[] | undefined>().custom((text: string, helpers) => {
   const origins = text.split(',').map((part) => part.trim());
   const invalid = origins.find((origin) => !URL.canParse(origin) || !isHttpOrigin(origin));
   if (invalid === undefined) return origins;
@@ -84,7 +91,7 @@ const originList = Joi.string().custom((text: string, helpers) => {
 const isHttpOrigin = (text: string) => /^https?:/.test(text) && new URL(text).origin === text;
 
 const service = {
-  NODE_ENV: Joi.string()
+  NODE_ENV: Joi.string<'development' | 'test' | 'production'>()
     .valid('development', 'test', 'production')
     .default('production')
     .example('development')
@@ -166,13 +173,13 @@ const storage = {
 };
 
 const secrets = {
-  SERVICE_SECRET: hex256
+  SERVICE_SECRET: hex256()
     .required()
     .example(exampleSecrets.SERVICE_SECRET)
     .description(
       'Secret from which keys are derived. They encrypt log entries on their way from web to worker, and stored responses. `openssl rand -hex 32` generates one.',
     ),
-  SERVICE_SECRET_PREVIOUS: hex256
+  SERVICE_SECRET_PREVIOUS: hex256<string | undefined>()
     .meta({ defaultText: 'none' } satisfies VariableMeta)
     .description(
       'A second secret that is accepted while `SERVICE_SECRET` is replaced: see [Rotating secrets](deploying.md#rotating-secrets).',
@@ -185,7 +192,7 @@ const secrets = {
       `Password of the user \`admin\` of the queue dashboard at \`/admin/queues\`. In production, it must have at least ${minProductionPassword} characters.`,
     ),
 
-  METRICS_TOKEN: Joi.string()
+  METRICS_TOKEN: Joi.string<string | undefined>()
     .min(16)
     .meta({ defaultText: 'none' } satisfies VariableMeta)
     .description(
@@ -199,7 +206,7 @@ const secrets = {
 };
 
 const accounts = {
-  REGISTRATION: Joi.string()
+  REGISTRATION: Joi.string<'open' | 'closed'>()
     .valid('open', 'closed')
     .default((environment) => (environment.NODE_ENV === 'production' ? 'closed' : 'open'))
     .meta({ defaultText: '`closed` in production, otherwise `open`' } satisfies VariableMeta)
@@ -207,7 +214,7 @@ const accounts = {
     .description(
       'Whether anybody can register (`open`) or not (`closed`). Outside production, whoever registers while there is no admin always can, and becomes the admin. `npm start` creates the admin itself; in production, `npm run create-admin` does.',
     ),
-  AUTH_MODE: Joi.string()
+  AUTH_MODE: Joi.string<AuthMode>()
     .replace(/^open$/, 'documented')
     .valid('documented', 'strict')
     .default((environment) => (environment.NODE_ENV === 'production' ? 'strict' : 'documented'))
@@ -216,7 +223,7 @@ const accounts = {
     .description(
       "Routes that require credentials: as in the interface's reference (`documented`, or its alias `open`), or all routes except health, docs, register, login, refresh and password reset (`strict`).",
     ),
-  ACCESS: Joi.string()
+  ACCESS: Joi.string<DataAccess>()
     .valid('team', 'own')
     .default('team')
     .description(
@@ -293,7 +300,7 @@ const reports = {
     .default(30)
     .description('Days after which the file of a report is removed. The report then has the status `expired`.'),
 
-  CHROMIUM_PATH: Joi.string()
+  CHROMIUM_PATH: Joi.string<string | undefined>()
     .meta({
       defaultText: 'an installed Chromium or Google Chrome, else that of the npm packages',
     } satisfies VariableMeta)
@@ -301,13 +308,13 @@ const reports = {
 };
 
 const notebooks = {
-  NOTEBOOK_API_VARIANT: Joi.string()
+  NOTEBOOK_API_VARIANT: Joi.string<'0.1.0' | '0.2.0'>()
     .valid('0.1.0', '0.2.0')
     .default('0.1.0')
     .description(
       'Variant of the notebook interface. In `0.2.0`, notebooks require the same credentials as scenarios and have no rate limit; their lists have no `has_more`, and invalid list parameters get 422.',
     ),
-  NOTEBOOK_BACKEND: Joi.string()
+  NOTEBOOK_BACKEND: Joi.string<(typeof notebookBackends)[number]>()
     .valid(...notebookBackends)
     .default('http')
     .description(
@@ -324,10 +331,10 @@ const notebooks = {
     .required()
     .example('http://127.0.0.1:8888')
     .description('Address of the notebook backend, without a user or password.'),
-  NOTEBOOK_BACKEND_TOKEN: Joi.string().description(
+  NOTEBOOK_BACKEND_TOKEN: Joi.string<string | undefined>().description(
     'Credentials for the notebook backend: a bearer token (`http`), the password (`open-notebook`) or the token (`jupyter`). A Jupyter Server without a token refuses every change.',
   ),
-  NOTEBOOK_BACKEND_FOLDER: Joi.string()
+  NOTEBOOK_BACKEND_FOLDER: Joi.string<string | undefined>()
     .max(200)
     .pattern(folderPath, 'a relative path such as `team/notes`, without hidden folders')
     .description(
@@ -341,7 +348,7 @@ const notebooks = {
 };
 
 const pricesAndPersonalData = {
-  PRICE_FALLBACK: Joi.string()
+  PRICE_FALLBACK: Joi.string<'us-east-1' | 'off'>()
     .valid('us-east-1', 'off')
     .default('us-east-1')
     .description(
@@ -352,7 +359,7 @@ const pricesAndPersonalData = {
     .meta({ defaultText: 'all' } satisfies VariableMeta)
     .example(piiKinds.join(','))
     .description('Kinds of personal data that the scanner detects.'),
-  PII_COUNTRIES: listOf(piiCountries)
+  PII_COUNTRIES: listOf<string, string[] | undefined>(piiCountries)
     .meta({ defaultText: 'all' } satisfies VariableMeta)
     .description('Countries whose national ids the scanner detects (ISO 3166-1 alpha-2).'),
 };
@@ -369,6 +376,20 @@ const workers = {
     .description('Number of batches of log entries that a worker process processes concurrently.'),
 };
 
+const variables = {
+  ...service,
+  ...storage,
+  ...secrets,
+  ...accounts,
+  ...limits,
+  ...paging,
+  ...ingest,
+  ...reports,
+  ...notebooks,
+  ...pricesAndPersonalData,
+  ...workers,
+};
+
 export const variableGroups: readonly VariableGroup[] = [
   { title: 'Service', variables: service },
   { title: 'Storage', variables: storage },
@@ -383,9 +404,12 @@ export const variableGroups: readonly VariableGroup[] = [
   { title: 'Workers', variables: workers },
 ];
 
-export const environmentSchema = Joi.object(
-  Object.fromEntries(variableGroups.flatMap(({ variables }) => Object.entries(variables))),
-);
+/** The converted values of all variables. */
+export type Variables = {
+  [Name in keyof typeof variables]: (typeof variables)[Name] extends Joi.AnySchema<infer Value> ? Value : never;
+};
+
+export const environmentSchema = Joi.object<Variables>(variables);
 
 /** Names of all variables, in the order of their groups. */
-export const variableNames = variableGroups.flatMap(({ variables }) => Object.keys(variables));
+export const variableNames = Object.keys(variables);

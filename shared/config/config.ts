@@ -1,16 +1,9 @@
 import { constants, deflateRawSync } from 'node:zlib';
 import type { Tier } from '../accounts/api-key.model.ts';
 import { allQueues, type QueueName } from '../all-queues.ts';
-import { deriveServiceKeys, type ServiceKeys } from '../crypto/encryption.ts';
+import { deriveServiceKeys } from '../crypto/encryption.ts';
 import { second } from '../durations.ts';
-import type { PiiType } from '../pii/pii-kind.ts';
-import { environmentSchema, exampleSecrets, minProductionPassword, type notebookBackends } from './config-schema.ts';
-
-/** Which routes require credentials: those of the interface's reference, or nearly all. */
-export type AuthMode = 'documented' | 'strict';
-
-/** Whose scenarios and notebooks members see and change: those of all accounts, or their own. */
-export type DataAccess = 'team' | 'own';
+import { environmentSchema, exampleSecrets, minProductionPassword, type Variables } from './config-schema.ts';
 
 /** The rate limits that requests are counted against. */
 export type LimitName = Tier | 'default' | 'notebooks' | 'ingest' | 'downloads';
@@ -27,70 +20,9 @@ const fixedSettings = {
   ingestThreads: 2,
 };
 
-export interface Config extends Readonly<typeof fixedSettings> {
-  readonly environment: 'development' | 'test' | 'production';
-  readonly host: string;
-  readonly port: number;
-  /** Number of trusted proxies, which add to `X-Forwarded-For`; with 0, the header is ignored. */
-  readonly trustedProxies: number;
-  /** Origins whose web pages can call the service. */
-  readonly corsOrigins: readonly string[];
-  readonly logLevel: string;
-  readonly shutdownGraceMs: number;
-  readonly mongodbUrl: string;
-  readonly mongodbTimeoutMs: number;
-  readonly migratesAtStart: boolean;
-  readonly redisUrl: string;
-  readonly redisPrefix: string;
-  readonly keys: ServiceKeys;
-  /**
-   * The keys of `SERVICE_SECRET_PREVIOUS`: they are accepted, and nothing new is encrypted with
-   * them.
-   */
-  readonly previousKeys?: ServiceKeys;
-  readonly dashboardPassword: string;
-  /** The bearer token of `/metrics`. */
-  readonly metricsToken?: string;
-  readonly auth: {
-    /** Signs access and refresh tokens. */
-    readonly tokenSecret: string;
-    readonly registration: 'open' | 'closed';
-    readonly mode: AuthMode;
-    readonly access: DataAccess;
-  };
-  /** Requests per minute. */
-  readonly rateLimits: Readonly<Record<LimitName | 'login', number>>;
-  readonly pageSize: { readonly default: number; readonly max: number };
-  readonly ingest: {
-    readonly maxBytes: number;
-    readonly waitMs: number;
-    /** Entries per minute of a caller; null for no limit. */
-    readonly maxBytesPerMinute: number;
-    readonly maxBacklogBytes: number;
-  };
-  /** Days for which log batches are retained. */
-  readonly logRetentionDays: number;
-  /** Days after which the file of a report is removed. */
-  readonly reportRetentionDays: number;
-  /** The browser that prints PDF reports; absent to search for one. */
-  readonly chromiumPath?: string;
-  /** Requests of one caller that can be in progress at the same time, per web process. */
-  readonly maxConcurrentRequests: number;
-  readonly notebooks: {
-    readonly variant: '0.1.0' | '0.2.0';
-    readonly backend: (typeof notebookBackends)[number];
-    readonly backendUrl: string;
-    readonly backendToken?: string;
-    /** Where Jupyter keeps new notebooks, without `/` at its ends; empty for the root. */
-    readonly backendFolder: string;
-    readonly deadlineMs: number;
-  };
-  readonly priceFallback: 'us-east-1' | 'off';
-  readonly pii: { readonly kinds: readonly PiiType[]; readonly countries?: readonly string[] };
-  readonly workerQueues: readonly QueueName[];
-  /** Number of jobs of each queue that a worker process runs concurrently. */
-  readonly concurrency: Readonly<Record<QueueName, number>>;
-}
+export type { AuthMode, DataAccess } from './config-schema.ts';
+
+export type Config = ReturnType<typeof readConfig>;
 
 /** An invalid environment; the message is one sentence that names every invalid variable. */
 export class ConfigError extends Error {
@@ -101,7 +33,7 @@ export class ConfigError extends Error {
  * Reads the configuration from an environment.
  * @throws ConfigError naming all invalid variables, and how to fix each.
  */
-export function readConfig(environment: NodeJS.ProcessEnv): Config {
+export function readConfig(environment: NodeJS.ProcessEnv) {
   const value = validate(environment);
   return Object.freeze({
     environment: value.NODE_ENV,
@@ -137,7 +69,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
       ingest: value.RATE_LIMIT_INGEST,
       downloads: value.RATE_LIMIT_DOWNLOADS,
       login: value.RATE_LIMIT_LOGIN,
-    },
+    } satisfies Record<LimitName | 'login', number>,
     pageSize: { default: value.PAGE_SIZE_DEFAULT, max: value.PAGE_SIZE_MAX },
     ingest: {
       maxBytes: value.INGEST_MAX_BYTES,
@@ -149,34 +81,33 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     reportRetentionDays: value.REPORT_RETENTION_DAYS,
     ...(value.CHROMIUM_PATH ? { chromiumPath: value.CHROMIUM_PATH } : {}),
     maxConcurrentRequests: value.MAX_CONCURRENT_REQUESTS,
-    notebooks: readNotebooksConfig(value),
+    notebooks: {
+      variant: value.NOTEBOOK_API_VARIANT,
+      backend: value.NOTEBOOK_BACKEND,
+      backendUrl: value.NOTEBOOK_BACKEND_URL,
+      backendFolder: value.NOTEBOOK_BACKEND_FOLDER ?? '',
+      ...(value.NOTEBOOK_BACKEND_TOKEN ? { backendToken: value.NOTEBOOK_BACKEND_TOKEN } : {}),
+      deadlineMs: value.NOTEBOOK_DEADLINE_MS,
+    },
     priceFallback: value.PRICE_FALLBACK,
     pii: { kinds: value.PII_KINDS, ...(value.PII_COUNTRIES ? { countries: value.PII_COUNTRIES } : {}) },
     workerQueues: value.WORKER_QUEUES,
     concurrency: {
-      ...(Object.fromEntries(
-        Object.values(allQueues).map(({ name, concurrency }) => [name, concurrency]),
-      ) as Config['concurrency']),
+      ...(Object.fromEntries(Object.values(allQueues).map(({ name, concurrency }) => [name, concurrency])) as Record<
+        QueueName,
+        number
+      >),
       'ingest-entries': value.INGEST_CONCURRENCY,
     },
     ...fixedSettings,
   });
 }
 
-const readNotebooksConfig = (value: ReturnType<typeof validate>): Config['notebooks'] => ({
-  variant: value.NOTEBOOK_API_VARIANT,
-  backend: value.NOTEBOOK_BACKEND,
-  backendUrl: value.NOTEBOOK_BACKEND_URL,
-  backendFolder: value.NOTEBOOK_BACKEND_FOLDER ?? '',
-  ...(value.NOTEBOOK_BACKEND_TOKEN ? { backendToken: value.NOTEBOOK_BACKEND_TOKEN } : {}),
-  deadlineMs: value.NOTEBOOK_DEADLINE_MS,
-});
-
 /** A message of Joi as the other errors of the service are written. */
 const messageOf = (text: string) => text.replaceAll('"', '').replace(/must be one of \[(.*)\]$/, 'must be one of $1');
 
 /** @returns the variables by their names, converted. @throws ConfigError */
-function validate(environment: NodeJS.ProcessEnv) {
+function validate(environment: NodeJS.ProcessEnv): Variables {
   const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const { value, error } = environmentSchema.validate(variables, { abortEarly: false, stripUnknown: true });
   const messages = [
@@ -189,7 +120,7 @@ function validate(environment: NodeJS.ProcessEnv) {
       messages.push(`DASHBOARD_PASSWORD must be at least ${minProductionPassword} characters long`);
     }
   }
-  if (messages.length > 0) throw new ConfigError(`Configuration: ${[...new Set(messages)].join('; ')}.`);
+  if (!value || messages.length > 0) throw new ConfigError(`Configuration: ${[...new Set(messages)].join('; ')}.`);
   return value;
 }
 
