@@ -1,8 +1,14 @@
 import { expect } from 'chai';
 import type { BodyForm } from '../../../../shared/ingest/reading/body-form.ts';
 import { BulkCheck, envelopeOf } from '../../../../shared/ingest/reading/envelopes.ts';
-import { bulkLines, envelopes } from '../../../support/envelopes.ts';
 import { readBody, refusalOf } from '../../../support/read-body.ts';
+import tools from './envelopes.json' with { type: 'json' };
+
+/**
+ * Requests of tools in the format of another service, each with two log entries and an address in
+ * them, and the lines of a bulk request to Elasticsearch.
+ */
+const { bulkLines, ...envelopes } = tools;
 
 const isBulk = (values: readonly unknown[]) => {
   const check = new BulkCheck();
