@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { Type } from 'typebox';
 import { createRouteDeps } from '../../../api/app.ts';
 import { openAccess, publicAccess } from '../../../api/http/access/access-rules.ts';
-import { Joi, uuid } from '../../../api/http/joi.ts';
 import { mountRoutes } from '../../../api/http/mount-routes.ts';
 import { empty, json, reply } from '../../../api/http/response.ts';
 import { defineRoute, type Route } from '../../../api/http/route.ts';
@@ -49,21 +48,6 @@ describe('the definition of a route', () => {
     // @ts-expect-error access by API key requires a scope
     openAccess();
     expect(routes.length).to.equal(7);
-  });
-
-  it('types the values of its handler by its schemas', () => {
-    defineRoute({
-      ...base,
-      path: '/things/{id}',
-      params: Joi.object<{ id: string }>({ id: uuid().required() }),
-      query: Joi.object<{ size: number }>({ size: Joi.number().required() }),
-      responses: { 200: json(thing) },
-      handle: async ({ params, query, body }) => {
-        // @ts-expect-error the route has no body
-        body.toString();
-        return reply(200, { name: params.id, size: query.size });
-      },
-    });
   });
 });
 

@@ -235,18 +235,6 @@ describe('the lines of a month', () => {
     }
   });
 
-  it('a month is split by its tiers: a unit at the limit is in the lower one', async () => {
-    expect(await linesOf([buildHour({ queue: 100_000_000_000n })])).to.have.length(1);
-    expect(await linesOf([buildHour({ queue: 100_000_000_001n })], { region: 'eu-west-1' })).to.deep.equal([
-      'queue requests standard: 100000000000 = 40000, eu-west-1: queue eu-west-1 standard request',
-      // Above the tier that is known for eu-west-1, the price of us-east-1 stands in.
-      'queue requests standard: 1 = 0.0000003, fallback, us-east-1: queue us-east-1 standard request',
-    ]);
-    expect(
-      await linesOf([buildHour({ queue: 100_000_000_001n })], { region: 'eu-west-1', fallback: 'off' }),
-    ).to.include('queue requests standard: 1 = no price');
-  });
-
   it('lines are estimates at a price of a second source', async () => {
     const file = changedBook(({ inference }) => {
       inference.models.find(({ id }) => id === nova)!.status = 'second_source';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { formatMoney, moneyDecimals } from '../../../shared/cost/money.ts';
+import { formatMoney } from '../../../shared/cost/money.ts';
 import { zeroCost, zeroUsage } from '../../../shared/cost/paged-cost.ts';
 import { ScenarioPricer, type ScenarioPricing } from '../../../shared/cost/scenario-cost.ts';
 import { seededRandom } from '../../../shared/seeded-random.ts';
@@ -45,37 +45,6 @@ describe('the cost of a scenario', () => {
     const enough = hours.filter(({ hour }) => hour >= needed.from! && hour < needed.to!);
     expect(enough.length).to.be.lessThan(hours.length);
     expect(priceOf(enough, { ...freeTier, ...period })).to.deep.equal(priceOf(hours, { ...freeTier, ...period }));
-  });
-
-  it('equals a cost calculated by hand in fractions', () => {
-    // Two months. Standard requests consume the free amount of a month before FIFO, x86_64 before
-    // arm64.
-    const month1 = [
-      buildHour({ at: 0, queue: 900_000n, invocations: 700_000n, mbMs: 300_000n * 1_024_000n }),
-      buildHour({ at: 1, queue: 400_001n, queueType: 'fifo' }),
-      buildHour({ at: 1, invocations: 600_007n, mbMs: 200_000n * 1_024_000n + 77n, architecture: 'arm64' }),
-      buildHour({ at: 2, inputTokens: 123_457n, outputTokens: 89n }),
-    ];
-    const month2 = [buildHour({ at: 31 * 24, queue: 1_000_003n, invocations: 1n, mbMs: 128n })];
-    const dollars: [bigint, bigint][] = [
-      [300_001n * 50n, 100n * 1_000_000n], // 900,000 + 400,001 − 1,000,000 at 0.50 a million
-      [300_007n * 20n, 100n * 1_000_000n], // 700,000 + 600,007 − 1,000,000 at 0.20 a million
-      [(100_000n * 1_024_000n + 77n) * 133_334n, 10n ** 10n * 1_024_000n], // above 400,000 GB-s, arm64
-      [123_457n * 6n + 89n * 24n, 100_000n * 1_000n], // 0.00006 and 0.00024 a thousand
-      [3n * 40n, 100n * 1_000_000n], // month 2: 1,000,003 − 1,000,000 at 0.40 a million; the rest is free
-    ];
-    // The sum over a common denominator has at most 24 decimals.
-    const denominator = dollars.reduce((product, [, d]) => product * d, 1n);
-    const numerator = dollars.reduce((sum, [n, d]) => sum + n * (denominator / d), 0n);
-    expect((numerator * 10n ** BigInt(moneyDecimals)) % denominator).to.equal(0n);
-    expect(priceOf([...month1, ...month2], freeTier).total.amount).to.equal(
-      (numerator * 10n ** BigInt(moneyDecimals)) / denominator,
-    );
-  });
-
-  it('resets tiers and free amounts every month', () => {
-    const hours = [buildHour({ at: 0, queue: 1_000_001n }), buildHour({ at: 31 * 24, queue: 1_000_001n })];
-    expect(formatMoney(priceOf(hours, freeTier).total.amount!)).to.equal('0.000000800000');
   });
 
   it('has zero buckets between the first and the last hour with entries only', () => {

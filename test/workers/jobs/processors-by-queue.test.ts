@@ -2,9 +2,7 @@ import { readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { allQueues } from '../../../shared/all-queues.ts';
 import * as queues from '../../../shared/queues.ts';
-import { rollUpUsageQueue } from '../../../shared/usage/roll-up-usage.queue.ts';
 import { allProcessors } from '../../../workers/all-processors.ts';
-import { defineProcessor } from '../../../workers/jobs/define-processor.ts';
 import * as processors from '../../../workers/processors.ts';
 
 describe('the registries of queues and processors', () => {
@@ -22,12 +20,5 @@ describe('the registries of queues and processors', () => {
       expect(Object.keys(all)).to.have.length(Object.keys(registry).length);
     }
     expect(Object.keys(allProcessors)).to.have.members(Object.keys(allQueues));
-  });
-
-  it('a processor has the payload and the result of its queue, by the compiler', () => {
-    // @ts-expect-error -- Property 'batchId' does not exist
-    expect(defineProcessor(rollUpUsageQueue, async ({ batchId }) => ({ counted: Number(batchId) }))).to.be.an('object');
-    // @ts-expect-error -- Property 'counted' is missing
-    expect(defineProcessor(rollUpUsageQueue, async () => ({ removed: 1 }))).to.be.an('object');
   });
 });
